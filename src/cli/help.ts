@@ -1,0 +1,64 @@
+const SETTINGS = `
+  --config FILE     settings file (default: ./config.toml, else /etc/podstep/config.toml)
+  --data-dir DIR    folder of the database (default: ./data)`
+
+const HELP = `podstep keeps podcast subscriptions and listening positions in step across devices.
+
+Usage: podstep [COMMAND] [OPTIONS]
+
+Commands:
+  serve          run the server (the default)
+  check-config   print the settings in effect, or everything that is wrong with them
+  user           create, list and change accounts
+  healthcheck    exit code 0 while the server on this machine works; for containers
+  version        print the version
+  help           print this
+
+"podstep COMMAND --help" tells more. Every setting can be given in config.toml or in the environment (SVC_...).
+`
+
+const COMMANDS: Readonly<Record<string, string>> = {
+  serve: `Usage: podstep [serve] [OPTIONS]
+
+Runs the server until SIGTERM or SIGINT. Without any configuration it listens on port 8080 and keeps its database in ./data.
+The first account that registers becomes administrator.
+
+Options:${SETTINGS}
+  --host HOST       address to listen on (default: 0.0.0.0)
+  --port PORT       port to listen on (default: 8080); 0 picks a free one
+`,
+  'check-config': `Usage: podstep check-config [OPTIONS]
+
+Prints every setting in effect and where it comes from; secrets stay hidden. Exit code 2 and a list of all mistakes if there
+are any.
+
+Options:${SETTINGS}
+`,
+  user: `Usage: podstep user COMMAND [OPTIONS]
+
+  user create NAME [--admin] [--email ADDRESS]
+  user list [--json]
+  user set-password NAME           ends all sessions of the user
+  user set-role NAME admin|user
+  user activate NAME
+  user deactivate NAME             ends all sessions of the user
+  user delete NAME [--yes]         with everything of the account
+
+Works beside a running server. Passwords are asked for at a terminal; otherwise the first line of standard input is taken.
+
+Options:${SETTINGS}
+`,
+  healthcheck: `Usage: podstep healthcheck [OPTIONS]
+
+Asks the server on this machine, at the port of its settings, whether it can write its database. Exit code 0 for yes, 1 for no.
+
+Options:${SETTINGS}
+  --port PORT       port to ask, if it was given to the server in the same way
+`,
+  version: 'Usage: podstep version\n\nPrints the version.\n',
+}
+
+/** The help of one command, or of all. */
+export function helpText(command?: string): string {
+  return (command !== undefined && COMMANDS[command]) || HELP
+}

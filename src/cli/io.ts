@@ -1,0 +1,35 @@
+/** The outside world of a command; `main.ts` hands in the real one, tests their own. */
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  /** Whether a person sits at the keyboard. */
+  readonly isTerminal: boolean
+  /** Whether standard error shows lines to a person. */
+  readonly isLogTerminal: boolean
+  out(text: string): void
+  err(text: string): void
+  /** Standard input until its end. */
+  readAll(): Promise<string>
+  /** A line typed by a person; not shown while typing if `hidden`. undefined when the person gives up. */
+  ask(question: string, options?: { readonly hidden?: boolean }): Promise<string | undefined>
+  /** Calls back on each SIGTERM and SIGINT. */
+  onSignal(handle: () => void): void
+  /** Ends the process at once. */
+  exit(code: number): never
+}
+
+/** A command that cannot go on; the message is all the user needs. */
+export class CommandError extends Error {
+  readonly exitCode: number
+
+  constructor(message: string, exitCode = 1) {
+    super(message)
+    this.name = 'CommandError'
+    this.exitCode = exitCode
+  }
+}
+
+/** Wrong words on the command line. */
+export function usageError(message: string): CommandError {
+  return new CommandError(message, 2)
+}

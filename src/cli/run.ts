@@ -1,0 +1,92 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { DomainError } from '../domain/errors.ts'
+import { UnusableDatabase } from '../store/sqlite/migrate.ts'
+import { checkConfig } from './check-config.ts'
+import { healthcheck } from './healthcheck.ts'
+import { helpText } from './help.ts'
+import { CommandError, type Io, usageError } from './io.ts'
+import { serve } from './serve.ts'
+import { settingOptions } from './settings.ts'
+import { user } from './user.ts'
+import { VERSION } from './version.ts'
+
+const help = { help: { type: 'boolean', short: 'h' } } as const
+const userOptions = {
+  ...settingOptions,
+  ...help,
+  admin: { type: 'boolean' },
+  email: { type: 'string' },
+  json: { type: 'boolean' },
+  yes: { type: 'boolean', short: 'y' },
+} as const
+
+/** Runs the command that `argv` (without the program's name) asks for; returns the exit code. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  try {
+    return await dispatch(argv, io)
+  } catch (error) {
+    if (error instanceof CommandError) {
+      io.err(`${error.message}\n`)
+      return error.exitCode
+    }
+    if (error instanceof UnusableDatabase || error instanceof DomainError || isSystemError(error)) {
+      io.err(`error: ${error.message}\n`)
+      return 1
+    }
+    throw error
+  }
+}
+
+async function dispatch(argv: readonly string[], io: Io): Promise<number> {
+  const [first = 'serve', ...rest] = argv
+  if (first === '--version' || first === '-V') return version(io)
+  if (first === '--help' || first === '-h') return printHelp(io)
+  const [command, args] = first.startsWith('-') ? ['serve', argv] : [first, rest]
+  switch (command) {
+    case 'serve':
+    case 'check-config':
+    case 'healthcheck': {
+      const { values, positionals } = parse(args, { ...settingOptions, ...help })
+      if (values.help) return printHelp(io, command)
+      if (positionals.length > 0)
+        throw usageError(`${command}: what is "${positionals[0]}" for? See podstep ${command} --help`)
+      if (command === 'serve') return serve(values, io)
+      return command === 'check-config' ? checkConfig(values, io) : healthcheck(values, io)
+    }
+    case 'user': {
+      const { values, positionals } = parse(args, userOptions)
+      return values.help ? printHelp(io, 'user') : user(positionals, values, io)
+    }
+    case 'version':
+      return args.includes('--help') ? printHelp(io, 'version') : version(io)
+    case 'help':
+      return printHelp(io, args[0])
+    default:
+      throw usageError(`unknown command "${command}"; see podstep help`)
+  }
+}
+
+function parse<const Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+  } catch (error) {
+    throw usageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function version(io: Io): number {
+  io.out(`podstep ${VERSION}\n`)
+  return 0
+}
+
+function printHelp(io: Io, command?: string): number {
+  io.out(helpText(command))
+  return 0
+}
+
+/** A refused port, an unwritable folder: the operating system's own words are the explanation. */
+function isSystemError(error: unknown): error is Error {
+  return (
+    error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(E[A-Z]|SQLITE_)/.test(error.code)
+  )
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { ConfigError, type LoadedConfig, loadConfig } from '../config/load.ts'
+import { CommandError, type Io } from './io.ts'
+
+/** Values of the options every command understands. */
+export interface SettingOptions {
+  readonly config?: string | undefined
+  readonly host?: string | undefined
+  readonly port?: string | undefined
+  readonly 'data-dir'?: string | undefined
+}
+
+/** How `parseArgs` reads them. */
+export const settingOptions = {
+  config: { type: 'string' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  'data-dir': { type: 'string' },
+} as const
+
+/** The settings in effect. Throws a `CommandError` (exit code 2) that lists every mistake. */
+export function readSettings(options: SettingOptions, io: Io): LoadedConfig {
+  try {
+    return loadConfig({
+      file: options.config,
+      env: io.env,
+      cwd: io.cwd,
+      readFile: (path) => readFileSync(path, 'utf8'),
+      overrides: { host: options.host, port: options.port, data_dir: options['data-dir'] },
+    })
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const warnings = error.warnings.map((warning) => `warning: ${warning}`)
+    const mistakes = error.mistakes.map((mistake) => `error: ${mistake}`)
+    throw new CommandError([...warnings, ...mistakes].join('\n'), 2)
+  }
+}

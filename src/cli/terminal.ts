@@ -1,0 +1,50 @@
+import type { ReadStream } from 'node:tty'
+
+const CTRL_C = '\u0003'
+const CTRL_D = '\u0004'
+
+/**
+ * Asks at the terminal and returns the line typed; `hidden` shows nothing of it. undefined on Ctrl-C and Ctrl-D.
+ * Raw mode, so that the line never reaches the screen or a history file.
+ */
+export function askAtTerminal(
+  stdin: ReadStream,
+  write: (text: string) => void,
+  question: string,
+  hidden: boolean,
+): Promise<string | undefined> {
+  write(question)
+  return new Promise((resolve) => {
+    let line: string[] = []
+    stdin.setRawMode(true)
+    stdin.resume()
+    stdin.setEncoding('utf8')
+
+    function finish(answer: string | undefined): void {
+      stdin.off('data', take)
+      stdin.setRawMode(false)
+      stdin.pause()
+      write('\n')
+      resolve(answer)
+    }
+
+    function take(text: string): void {
+      for (const char of text) {
+        const isEnd = char === '\r' || char === '\n'
+        const isGivenUp = char === CTRL_C || (char === CTRL_D && line.length === 0)
+        if (isEnd || isGivenUp) {
+          finish(isEnd ? line.join('') : undefined)
+          return
+        }
+        if (char === '\u007f' || char === '\b') {
+          if (line.length > 0 && !hidden) write('\b \b')
+          line = line.slice(0, -1)
+        } else if (char >= ' ') {
+          line.push(char)
+          if (!hidden) write(char)
+        }
+      }
+    }
+    stdin.on('data', take)
+  })
+}

@@ -1,0 +1,93 @@
+import { resolve } from 'node:path'
+import { type Environment, type Given, type ReadFile, type Source, tryRead } from './given.ts'
+import { envName, FILE_VARIABLE, isKey, isSecret, type Key, keys, settings } from './options.ts'
+import { closest } from './suggest.ts'
+
+/** Kubernetes describes every service of a namespace in variables named after it; a service "svc" or "svc-x" collides with our names. */
+const KUBERNETES_NAME =
+  /^SVC_(?:\w+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)$/
+const KUBERNETES_VALUE = /^(?:tcp|udp|sctp):\/\//
+const KUBERNETES_ADVICE = 'set enableServiceLinks: false or name the Kubernetes service otherwise'
+
+interface EnvironmentInput {
+  readonly env: Environment
+  readonly cwd: string
+  readonly readFile: ReadFile
+}
+
+/** Collects the `SVC_*` variables. An empty one counts as not set; an unknown one is only a warning, since others may have set it. */
+export function readEnvironment(input: EnvironmentInput): Source {
+  const given: Given[] = []
+  const mistakes: string[] = []
+  const warnings: string[] = []
+  for (const key of keys) {
+    const name = envName(key)
+    const raw = input.env[name] ?? ''
+    // Blanks around a value are slips of the shell or a compose file, but may belong to a password.
+    const text = isSecret(key) ? raw : raw.trim()
+    if (isSecret(key)) {
+      const fromFile = readSecretFile(input, key)
+      if (fromFile !== undefined && text !== '')
+        mistakes.push(`${name} and ${name}_FILE are both set: keep one of them`)
+      else if (typeof fromFile === 'string') mistakes.push(fromFile)
+      else if (fromFile !== undefined) given.push(fromFile)
+    }
+    if (text === '') continue
+    if (settings[key].kind.name === 'integer' && KUBERNETES_VALUE.test(text)) {
+      warnings.push(
+        `${name} is ignored: such a value (${text.slice(0, 6)}...) comes from Kubernetes; ${KUBERNETES_ADVICE}`,
+      )
+    } else {
+      given.push({ key, origin: { from: 'environment', name }, value: { text } })
+    }
+  }
+  return { given, mistakes, warnings: [...warnings, ...strangers(input.env)] }
+}
+
+/** The content of the file named by `SVC_<KEY>_FILE`, a problem in words, or undefined when the variable is not set. */
+function readSecretFile(input: EnvironmentInput, key: Key): Given | string | undefined {
+  const name = `${envName(key)}_FILE`
+  const path = input.env[name]?.trim() ?? ''
+  if (path === '') return undefined
+  const result = tryRead(input.readFile, resolve(input.cwd, path))
+  if (result === 'missing') return `${name}: ${path}: no such file`
+  if ('problem' in result) return `${name}: ${path}: ${result.problem}`
+  const text = result.text.replace(/\r?\n$/, '')
+  if (text === '') return `${name}: ${path}: the file is empty`
+  return { key, origin: { from: 'secret file', name, path }, value: { text } }
+}
+
+/** Warnings about `SVC_*` variables that are no setting. */
+function strangers(env: Environment): readonly string[] {
+  const warnings: string[] = []
+  const kubernetes: string[] = []
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith('SVC_') || env[name] === undefined || env[name] === '' || isKnown(name)) continue
+    if (KUBERNETES_NAME.test(name)) kubernetes.push(name)
+    else warnings.push(strangerWarning(name))
+  }
+  if (kubernetes.length > 0) {
+    warnings.push(`ignored, as they look set by Kubernetes: ${kubernetes.join(', ')}; ${KUBERNETES_ADVICE}`)
+  }
+  return warnings
+}
+
+function isKnown(name: string): boolean {
+  return name === FILE_VARIABLE || knownNames.includes(name)
+}
+
+const secretFileNames = keys.filter(isSecret).map((key) => `${envName(key)}_FILE`)
+const knownNames = [...keys.map(envName), ...secretFileNames]
+
+function strangerWarning(name: string): string {
+  const key = name
+    .slice('SVC_'.length)
+    .replace(/_FILE$/, '')
+    .toLowerCase()
+  if (name.endsWith('_FILE') && isKey(key)) return `${name} is ignored: only secrets are read from files`
+  const near = closest(
+    name.slice('SVC_'.length),
+    knownNames.map((known) => known.slice('SVC_'.length)),
+  )
+  return `${name} is ignored: no such setting${near === undefined ? '' : `, did you mean SVC_${near}?`}`
+}

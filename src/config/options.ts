@@ -1,0 +1,242 @@
+import { isAddressOrNetwork, isPrivatePlace } from './hosts.ts'
+import type { Kind } from './kinds.ts'
+import {
+  apiUrl,
+  baseUrl,
+  boolean,
+  choice,
+  cron,
+  host,
+  integer,
+  issuerUrl,
+  list,
+  mailbox,
+  path,
+  scopes,
+  secret,
+  text,
+} from './kinds.ts'
+
+/** One setting: how it is read, what holds without it, and the words that describe it everywhere. */
+export interface Setting<T> {
+  readonly kind: Kind<T>
+  readonly fallback: T
+  /** Replaces `fallback` where the default follows from another setting. */
+  readonly derive?: (known: { readonly registration: unknown }) => T
+  /** The default in words, where the value alone would not tell it. */
+  readonly fallbackText?: string
+  /** A value for the example file, for settings without a default. */
+  readonly example?: string
+  readonly doc: string
+}
+
+function withDefault<T>(kind: Kind<T>, fallback: T, doc: string): Setting<T> {
+  return { kind, fallback, doc }
+}
+
+function optional<T>(kind: Kind<T>, example: string, doc: string, fallbackText?: string): Setting<T | undefined> {
+  const setting = { kind, fallback: undefined, example, doc }
+  return fallbackText === undefined ? setting : { ...setting, fallbackText }
+}
+
+const listening = {
+  host: withDefault(host(), '0.0.0.0', 'Address to listen on.'),
+  port: withDefault(integer(0, 65535), 8080, 'Port to listen on; 0 picks a free one and logs it.'),
+  base_url: optional(
+    baseUrl(),
+    'https://home.example/podcasts',
+    'Public address, may have a sub-path. Needed for links in mails, single sign-on and the Nextcloud login flow.',
+    'from the request',
+  ),
+  trusted_proxies: withDefault<readonly string[]>(
+    list('addresses or ranges such as 10.0.0.0/8', isAddressOrNetwork),
+    [],
+    'Addresses or ranges of reverse proxies whose X-Forwarded-For, -Proto and -Host are believed.',
+  ),
+}
+
+const storage = {
+  data_dir: withDefault(
+    path(),
+    './data',
+    'Folder of the database and the backups; created readable for the owner only. A relative path starts at the working directory.',
+  ),
+  backup_cron: withDefault(
+    cron(),
+    '30 4 * * *',
+    'When a consistent copy of the database is written to `backups` in `data_dir`.',
+  ),
+  backup_keep: withDefault(integer(0, 1000), 3, 'Copies to keep; 0 turns backups off.'),
+}
+
+const accounts = {
+  registration: withDefault(
+    choice('open', 'closed', 'invite'),
+    'closed',
+    'Who may make an account: anyone (open), nobody (closed), or anyone whom a mailed link or an administrator then lets in (invite). The first account can always be made and is administrator.',
+  ),
+  session_days: withDefault(integer(1, 3650), 30, 'A login ends after so many days without use.'),
+  rate_limit: withDefault(boolean(), true, 'Limits on logins, registrations, mails and anonymous lookups.'),
+}
+
+const mail = {
+  smtp_host: optional(host(), 'mail.home.example', 'Mail server; without it no mail is sent.'),
+  smtp_port: withDefault(integer(1, 65535), 587, 'Port of the mail server: usually 587 with starttls, 465 with tls.'),
+  smtp_security: withDefault(
+    choice('starttls', 'tls', 'none'),
+    'starttls',
+    'Encryption: starttls (required, no fallback to clear text), tls from the first byte, or none.',
+  ),
+  smtp_user: optional(text(), 'podcasts', 'User name at the mail server.'),
+  smtp_password: optional(secret(), 'the password', 'Password at the mail server.'),
+  smtp_from: optional(mailbox(), 'Podcasts <podcasts@home.example>', 'Sender of the mails.'),
+}
+
+const singleSignOn = {
+  oidc_issuer: optional(
+    issuerUrl(),
+    'https://id.home.example',
+    'OpenID Connect provider, exactly as it names itself; without it single sign-on is off.',
+  ),
+  oidc_client_id: optional(
+    text(),
+    'podstep',
+    'Client ID registered at the provider; return address `<base_url>/auth/sso/callback`.',
+  ),
+  oidc_client_secret: optional(secret(), 'the client secret', 'Client secret; leave it out for a public client.'),
+  oidc_name: withDefault(text(), 'Single sign-on', 'Text of the button.'),
+  oidc_scopes: withDefault(scopes(), 'openid profile email', 'Scopes to ask for.'),
+  oidc_auto_create: {
+    ...withDefault(boolean(), true, 'Make an account for an unknown identity.'),
+    derive: (known: { readonly registration: unknown }) => known.registration !== 'closed',
+    fallbackText: '`true`, but `false` with `registration = "closed"`',
+  },
+  oidc_admin_group: optional(
+    text(),
+    'podcast-admins',
+    'Members of this group are administrators, others are not; decided anew at each login.',
+  ),
+  oidc_groups_claim: withDefault(text(), 'groups', 'Claim that lists the groups.'),
+}
+
+const directory = {
+  directory_key: optional(
+    secret(),
+    'the key',
+    'Key for the external podcast directory. Without it, trending and external search are empty.',
+  ),
+  directory_secret: optional(secret(), 'the secret', 'Secret that belongs to `directory_key`.'),
+  directory_url: withDefault(
+    apiUrl(),
+    'https://api.podcastindex.org/api/1.0',
+    'Base address of the Podcast Index API.',
+  ),
+}
+
+const feeds = {
+  feed_refresh_cron: withDefault(cron(), '* * * * *', 'When to wake and fetch the feeds that are due.'),
+  feed_refresh_minutes: withDefault(
+    integer(1, 1440),
+    60,
+    'Base interval of a feed in minutes; stretched up to a day for quiet or failing feeds, never shorter than the feed asks for.',
+  ),
+  feed_concurrency: withDefault(integer(1, 64), 8, 'Feeds fetched at once, at most 2 of them from one host.'),
+  feed_timeout_seconds: withDefault(integer(1, 300), 20, 'Time limit of one fetch in seconds.'),
+  feed_max_bytes: withDefault(
+    integer(1024, 268_435_456),
+    16_777_216,
+    'Size limit of one feed in bytes, after decompression.',
+  ),
+  feed_max_episodes: withDefault(
+    integer(1, 100_000),
+    2000,
+    'Newest episodes kept per podcast; older ones stay while an episode action or a favorite names them.',
+  ),
+  feed_allow_private: withDefault<readonly string[]>(
+    list('addresses, ranges or host[:port]', isPrivatePlace),
+    [],
+    'Places in the private network that feeds may come from: addresses, ranges, `host` or `host:port`. Never for anonymous lookups.',
+  ),
+  feed_on_demand: withDefault(
+    choice('anyone', 'users', 'off'),
+    'anyone',
+    'Who may have an unknown feed fetched by looking it up: anyone, users (signed in), or off.',
+  ),
+}
+
+const operation = {
+  log_level: withDefault(choice('debug', 'info', 'warn', 'error'), 'info', 'Least important messages to log.'),
+  log_format: withDefault(
+    choice('auto', 'json', 'pretty'),
+    'auto',
+    'Log lines as json or pretty; auto is pretty on a terminal.',
+  ),
+  metrics_token: optional(
+    secret(),
+    'a long random text',
+    'Bearer token for `GET /metrics` (Prometheus text), which is 404 without this setting.',
+  ),
+}
+
+/** Every setting of the server by its key in `config.toml`: the source of the parser, the example file and the documentation. */
+export const settings = {
+  ...listening,
+  ...storage,
+  ...accounts,
+  ...mail,
+  ...singleSignOn,
+  ...directory,
+  ...feeds,
+  ...operation,
+}
+
+/** The settings in the order and under the titles of the documentation. */
+export const groups: readonly { readonly title: string; readonly keys: readonly string[] }[] = [
+  { title: 'Listening', keys: Object.keys(listening) },
+  { title: 'Storage and backups', keys: Object.keys(storage) },
+  { title: 'Accounts', keys: Object.keys(accounts) },
+  { title: 'Mail', keys: Object.keys(mail) },
+  { title: 'Single sign-on (OpenID Connect)', keys: Object.keys(singleSignOn) },
+  { title: 'External podcast directory', keys: Object.keys(directory) },
+  { title: 'Feeds', keys: Object.keys(feeds) },
+  { title: 'Logs and metrics', keys: Object.keys(operation) },
+]
+
+/** Key of a setting as written in `config.toml`. */
+export type Key = keyof typeof settings
+
+type Camel<Snake extends string> = Snake extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Snake
+type ValueOf<S> = S extends Setting<infer T> ? T : never
+
+/** The settings in effect, in camelCase (`data_dir` is `dataDir`); a setting without default and value is `undefined`. */
+export type Config = { readonly [K in Key as Camel<K>]: ValueOf<(typeof settings)[K]> }
+
+export function isKey(text: string): text is Key {
+  return Object.hasOwn(settings, text)
+}
+
+export const keys: readonly Key[] = Object.keys(settings).filter(isKey)
+
+/** Name of a setting in `Config`. */
+export function camelCase(key: string): string {
+  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** The variable that names the configuration file; not a setting itself. */
+export const FILE_VARIABLE = 'SVC_CONFIG'
+
+/** Name of a setting in the environment. */
+export function envName(key: Key): string {
+  return `SVC_${key.toUpperCase()}`
+}
+
+export function isSecret(key: Key): boolean {
+  return settings[key].kind.name === 'secret'
+}
+
+/** Whether leaving the setting out means "none": then an empty text in the file means the same. */
+export function isOptional(setting: Setting<unknown>): boolean {
+  return setting.fallback === undefined
+}

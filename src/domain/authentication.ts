@@ -1,0 +1,105 @@
+import { keyedHash, type Random } from '../platform/crypto.ts'
+import { DomainError } from './errors.ts'
+import type { SessionId } from './ids.ts'
+import type { PasswordCheck, VerifiedCredentials } from './password-check.ts'
+import type { User } from './ports.ts'
+import type { NewSession, ResumedSession, Sessions } from './sessions.ts'
+
+/** What a request brought along. */
+export interface Presented {
+  readonly basic: { readonly username: string; readonly password: string } | undefined
+  /** Values of all cookies named `sessionid`: several services of one host share a jar. */
+  readonly tokens: readonly string[]
+  /** Rate limits count by it. */
+  readonly address: string
+  readonly userAgent: string
+}
+
+/** Who makes a request. */
+export interface Caller {
+  readonly user: User
+  readonly via: 'basic' | 'cookie'
+  /** Missing only while the database cannot be written. */
+  readonly sessionId: SessionId | undefined
+  /** The cookie's value to send back: a session the client does not have yet, or one whose end was put off. */
+  readonly setCookie: string | undefined
+  /** Tells this client apart from the user's others (protocol.md D14b). */
+  readonly client: string
+}
+
+export interface Authentication {
+  /** protocol.md D22: Basic if present, else the cookie; undefined without either. Throws as `PasswordCheck.check`. */
+  identify(presented: Presented): Promise<Caller | undefined>
+  /** The caller of a live cookie among `tokens`. */
+  fromCookie(tokens: readonly string[]): Promise<Caller | undefined>
+  /** A password login: always a session of its own (D28). Throws as `PasswordCheck.check`. */
+  login(username: string, password: string, address: string): Promise<NewSession>
+}
+
+export function createAuthentication(passwords: PasswordCheck, sessions: Sessions, random: Random): Authentication {
+  const clientKey = random.bytes(32)
+
+  async function liveSession(tokens: readonly string[]): Promise<(ResumedSession & { token: string }) | undefined> {
+    for (const token of tokens) {
+      const resumed = await sessions.resume(token)
+      if (resumed) return { ...resumed, token }
+    }
+    return undefined
+  }
+
+  async function fromCookie(tokens: readonly string[]): Promise<Caller | undefined> {
+    const found = await liveSession(tokens)
+    if (!found) return undefined
+    const { session, extended, token } = found
+    return {
+      user: session.user,
+      via: 'cookie',
+      sessionId: session.id,
+      setCookie: extended ? token : undefined,
+      client: `session ${session.id}`,
+    }
+  }
+
+  /** The session that goes with verified credentials, made anew if it ended meanwhile. */
+  async function sessionFor(user: User, verified: VerifiedCredentials): Promise<NewSession | undefined> {
+    try {
+      const known = await verified.session
+      if (known && (await sessions.resume(known.token))) return known
+      verified.session = sessions.start(user.id)
+      return await verified.session
+    } catch (error) {
+      verified.session = undefined
+      // A full disk must not stop anybody from reading.
+      if (error instanceof DomainError && error.word === 'unavailable') return undefined
+      throw error
+    }
+  }
+
+  return {
+    fromCookie,
+
+    async identify({ basic, tokens, address, userAgent }) {
+      if (!basic) return fromCookie(tokens)
+      const { user, verified } = await passwords.check(basic.username, basic.password, address)
+      const live = tokens.length > 0 ? await liveSession(tokens) : undefined
+      if (live && live.session.user.id === user.id) {
+        const { id } = live.session
+        return {
+          user,
+          via: 'basic',
+          sessionId: id,
+          setCookie: live.extended ? live.token : undefined,
+          client: `session ${id}`,
+        }
+      }
+      const session = await sessionFor(user, verified)
+      const client = `basic ${keyedHash(clientKey, [String(user.id), address, userAgent])}`
+      return { user, via: 'basic', sessionId: session?.id, setCookie: session?.token, client }
+    },
+
+    async login(username, password, address) {
+      const { user } = await passwords.check(username, password, address)
+      return sessions.start(user.id)
+    },
+  }
+}

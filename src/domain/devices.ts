@@ -1,0 +1,54 @@
+import type { Clock } from '../platform/clock.ts'
+import { invalid } from './errors.ts'
+import { parseDeviceId } from './identifiers.ts'
+import type { UserId } from './ids.ts'
+import type { Device, DeviceStore, DeviceType } from './ports.ts'
+
+const CAPTION_MAX = 100
+const TYPES: ReadonlySet<string> = new Set<DeviceType>(['mobile', 'laptop', 'desktop', 'server', 'other'])
+
+export interface Devices {
+  /** Oldest first. */
+  list(userId: UserId): Promise<Device[]>
+  /** Creates the device or changes what is given (protocol.md 5.2). Throws `validation_failed`. */
+  update(
+    userId: UserId,
+    device: string,
+    change: { caption?: string | undefined; type?: string | undefined },
+  ): Promise<void>
+  /** Throws `unknown_device`. */
+  remove(userId: UserId, device: string): Promise<void>
+}
+
+export function createDevices(store: DeviceStore, clock: Clock): Devices {
+  return {
+    list: (userId) => store.list(userId),
+    update: async (userId, device, { caption, type }) =>
+      store.upsert(
+        userId,
+        parseDeviceId(device),
+        { caption: captionFrom(caption), type: typeFrom(type) },
+        clock.seconds(),
+      ),
+    remove: async (userId, device) => store.remove(userId, parseDeviceId(device)),
+  }
+}
+
+function captionFrom(raw: string | undefined): string | undefined {
+  if (raw === undefined) return undefined
+  const caption = raw.trim()
+  if (caption === '') throw invalid('caption', 'caption must not be empty')
+  return Array.from(caption).slice(0, CAPTION_MAX).join('').toWellFormed()
+}
+
+function typeFrom(raw: string | undefined): DeviceType | undefined {
+  if (raw === undefined) return undefined
+  // mygpoclient raises when it reads this type in the list, so it is never stored (protocol.md D30).
+  if (raw === 'tablet') return 'mobile'
+  if (!isDeviceType(raw)) throw invalid('type', `type must be one of ${[...TYPES].join(', ')}`)
+  return raw
+}
+
+function isDeviceType(text: string): text is DeviceType {
+  return TYPES.has(text)
+}

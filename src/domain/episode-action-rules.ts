@@ -1,0 +1,153 @@
+import { DomainError, invalid } from './errors.ts'
+import { createUrlRewriter, type UrlRewriter } from './feed-url.ts'
+import { parseDeviceId } from './identifiers.ts'
+import { parseSeconds } from './play-seconds.ts'
+import { parseActionTimestamp } from './time.ts'
+
+const KINDS = ['download', 'play', 'delete', 'new', 'flattr'] as const
+
+/** What happened to the episode. `flattr` is history, but old clients send it. */
+export type ActionKind = (typeof KINDS)[number]
+
+/** One report of a device about an episode (protocol.md 9.1), ready to be stored. */
+export interface EpisodeAction {
+  /** Feed URL, sanitised. */
+  podcast: string
+  /** Media URL, sanitised. */
+  episode: string
+  kind: ActionKind
+  /** When it happened by the client's clock, Unix seconds. */
+  at: number
+  device?: string | undefined
+  guid?: string | undefined
+  /** Whole seconds, only for `play`; `started` and `total` never without `position`. */
+  started?: number | undefined
+  position?: number | undefined
+  total?: number | undefined
+}
+
+/** A malformed item, as the answer names it. */
+export interface RejectedItem {
+  /** Place in the upload, from 0. */
+  index: number
+  error: 'validation_failed'
+  message: string
+}
+
+/** What comes of an upload. */
+export interface ActionPlan {
+  actions: EpisodeAction[]
+  updateUrls: [string, string][]
+  /** The malformed items, of which at most the first 1000 are named. */
+  rejected: RejectedItem[]
+}
+
+/** The keys we look at, of any type; others are ignored. */
+interface UploadedItem {
+  readonly podcast?: unknown
+  readonly episode?: unknown
+  readonly action?: unknown
+  readonly timestamp?: unknown
+  readonly device?: unknown
+  readonly guid?: unknown
+  readonly started?: unknown
+  readonly position?: unknown
+  readonly total?: unknown
+}
+
+/** A body of millions of scraps must not make an answer fifty times its size. */
+const MAX_REPORTED = 1000
+
+/** Longer ones are no identifiers but mistakes. */
+const MAX_GUID = 2048
+
+/**
+ * What to store of an uploaded list (protocol.md 9.3): malformed items are left out and named, items without a usable
+ * URL are skipped and their URLs reported, the rest is kept in order. `now` (Unix seconds) dates the undated.
+ * Throws validation_failed if there are items and every one is malformed.
+ */
+export function planActions(items: readonly unknown[], now: number): ActionPlan {
+  const urls = createUrlRewriter()
+  const actions: EpisodeAction[] = []
+  const rejected: RejectedItem[] = []
+  let malformed = 0
+  for (const [index, item] of items.entries()) {
+    try {
+      const action = readAction(item, now, urls)
+      if (action !== undefined) actions.push(action)
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      malformed++
+      if (rejected.length < MAX_REPORTED) rejected.push({ index, error: 'validation_failed', message: error.message })
+    }
+  }
+  const [first] = rejected
+  if (first !== undefined && malformed === items.length) {
+    throw new DomainError('validation_failed', `no item is a valid episode action; the first: ${first.message}`)
+  }
+  return { actions, updateUrls: urls.updateUrls(), rejected }
+}
+
+/** The action, or undefined if the item lacks a usable URL; throws validation_failed if it is malformed. */
+function readAction(item: unknown, now: number, urls: UrlRewriter): EpisodeAction | undefined {
+  if (!isObject(item)) throw invalid('action', 'an episode action must be an object')
+  // All that can be malformed comes before the URLs: a rejected item must not report rewritten URLs.
+  const kind = readKind(item.action)
+  const at = parseActionTimestamp(item.timestamp, now)
+  const device = readDevice(item.device)
+  const progress = kind === 'play' ? readProgress(item) : undefined
+
+  const podcast = readUrl(item.podcast, urls)
+  const episode = readUrl(item.episode, urls)
+  if (podcast === undefined || episode === undefined) return undefined
+  return {
+    podcast,
+    episode,
+    kind,
+    at,
+    device,
+    guid: readGuid(item.guid),
+    started: progress?.started,
+    position: progress?.position,
+    total: progress?.total,
+  }
+}
+
+function isObject(value: unknown): value is UploadedItem {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function readKind(value: unknown): ActionKind {
+  const word = typeof value === 'string' ? value.toLowerCase() : undefined
+  const kind = KINDS.find((known) => known === word)
+  if (kind === undefined) throw invalid('action', `action must be one of ${KINDS.join(', ')}`)
+  return kind
+}
+
+/** Null and '' are how clients say that they do not know. */
+function readDevice(value: unknown): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value !== 'string') throw invalid('device', 'device must be a string')
+  return parseDeviceId(value)
+}
+
+/**
+ * A guid only travels along: an unusable one is forgotten rather than costing the client its action, and never cut,
+ * since a cut guid would name something else.
+ */
+function readGuid(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value === '' || value.length > MAX_GUID) return undefined
+  return value.toWellFormed()
+}
+
+function readUrl(value: unknown, urls: UrlRewriter): string | undefined {
+  return typeof value === 'string' ? urls.rewrite(value) : undefined
+}
+
+/** protocol.md D43: without a position the other two mean nothing, and mygpoclient refuses them in a download. */
+function readProgress(item: UploadedItem) {
+  const started = parseSeconds(item.started, 'started')
+  const position = parseSeconds(item.position, 'position')
+  const total = parseSeconds(item.total, 'total')
+  return position === undefined ? undefined : { started, position, total }
+}

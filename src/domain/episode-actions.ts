@@ -1,0 +1,41 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Cursors } from './cursors.ts'
+import { type EpisodeAction, planActions, type RejectedItem } from './episode-action-rules.ts'
+import { sanitizeUrl } from './feed-url.ts'
+import type { ActionQuery, EpisodeActionStore } from './ports.ts'
+import type { Requester } from './subscriptions.ts'
+
+export interface EpisodeActions {
+  /** Actions uploaded since, by event time and upload order, read as they are asked for (protocol.md 9.2, D45–D47). */
+  list(
+    requester: Requester,
+    query: ActionQuery,
+  ): Promise<{ chunks: Iterable<readonly EpisodeAction[]>; timestamp: number }>
+  /** Stores all well-formed items (protocol.md 9.3). Throws `validation_failed` when there are none among some. */
+  upload(
+    requester: Requester,
+    items: readonly unknown[],
+  ): Promise<{ timestamp: number; updateUrls: [string, string][]; rejected: RejectedItem[] }>
+}
+
+export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors, clock: Clock): EpisodeActions {
+  const streamOf = ({ userId }: Requester) => `actions ${userId}`
+
+  return {
+    async list(requester, query) {
+      // What cannot be a feed URL matches nothing; the raw text does that as well as any.
+      const podcast = query.podcast === undefined ? undefined : (sanitizeUrl(query.podcast) ?? query.podcast)
+      const { chunks, clock } = await store.list(requester.userId, { ...query, podcast })
+      return { chunks, timestamp: cursors.afterFetch(requester.client, streamOf(requester), clock) }
+    },
+
+    async upload(requester, items) {
+      const now = clock.seconds()
+      const { actions, updateUrls, rejected } = planActions(items, now)
+      const stream = streamOf(requester)
+      const seenUntil = cursors.seenUntil(requester.client, stream)
+      const written = await store.applyUpload(requester.userId, actions, { at: now, seenUntil })
+      return { timestamp: cursors.afterUpload(requester.client, stream, written, seenUntil), updateUrls, rejected }
+    },
+  }
+}

@@ -1,0 +1,57 @@
+/** The closed list of machine words an error answer may carry (protocol.md D17; `unavailable` is ours: overload, failing disk). */
+export type ErrorWord =
+  | 'invalid_json'
+  | 'validation_failed'
+  | 'invalid_format'
+  | 'invalid_token'
+  | 'username_mismatch'
+  | 'unauthorized'
+  | 'invalid_credentials'
+  | 'forbidden'
+  | 'admin_required'
+  | 'registration_closed'
+  | 'account_pending'
+  | 'account_inactive'
+  | 'wrong_password'
+  | 'csrf_rejected'
+  | 'not_found'
+  | 'unknown_user'
+  | 'unknown_device'
+  | 'method_not_allowed'
+  | 'username_taken'
+  | 'email_taken'
+  | 'last_admin'
+  | 'payload_too_large'
+  | 'unsupported_encoding'
+  | 'rate_limited'
+  | 'internal'
+  | 'unavailable'
+
+interface ErrorDetails {
+  /** The one field to blame, if there is one. */
+  readonly field?: string
+  /** Whole seconds after which trying again makes sense. */
+  readonly retryAfter?: number
+  /** For the log only; never shown to the caller. */
+  readonly cause?: unknown
+}
+
+/** A refused request: expected, safe to show to the caller, never logged as a fault. Anything else thrown is a bug. */
+export class DomainError extends Error {
+  readonly word: ErrorWord
+  readonly field: string | undefined
+  readonly retryAfter: number | undefined
+
+  constructor(word: ErrorWord, message: string, details: ErrorDetails = {}) {
+    super(message, { cause: details.cause })
+    this.name = 'DomainError'
+    this.word = word
+    this.field = details.field
+    this.retryAfter = details.retryAfter
+  }
+}
+
+/** Shorthand for the commonest refusal: one field breaks a rule. */
+export function invalid(field: string, message: string): DomainError {
+  return new DomainError('validation_failed', message, { field })
+}

@@ -1,0 +1,108 @@
+import { keyedHash, type Random } from '../platform/crypto.ts'
+import type { Lru } from '../platform/lru.ts'
+import { HashQueueFull, type PasswordHasher } from '../platform/password.ts'
+import { DomainError } from './errors.ts'
+import type { UserCredentials, UserStore } from './ports.ts'
+import type { RateLimit } from './rate-limit.ts'
+import type { NewSession } from './sessions.ts'
+
+/** A name and password that were right a moment ago, and the session made for them (protocol.md D24c). */
+export interface VerifiedCredentials {
+  session: Promise<NewSession> | undefined
+}
+
+export interface CheckedPassword {
+  readonly user: UserCredentials
+  readonly verified: VerifiedCredentials
+}
+
+export interface PasswordCheck {
+  /**
+   * Throws `invalid_credentials` for an unknown name and a wrong password alike, `rate_limited` (only failures count),
+   * `account_pending` and `account_inactive` for the right password, `unavailable` when too many checks wait.
+   */
+  check(username: string, password: string, address: string): Promise<CheckedPassword>
+  /** Whether `password` is the user's own, counted like a login. Throws `rate_limited`, `unavailable`. */
+  matches(user: UserCredentials, password: string, address: string): Promise<boolean>
+  /** PHC string for a new password. Throws `unavailable`. */
+  hash(password: string): Promise<string>
+}
+
+export interface PasswordCheckParts {
+  readonly users: UserStore
+  readonly hasher: PasswordHasher
+  readonly random: Random
+  /** Failures per address and name. */
+  readonly failures: RateLimit
+  readonly cache: Lru<VerifiedCredentials>
+}
+
+/**
+ * Podcast apps send the password with every request, and a hash costs as much as thousands of requests. So right ones are remembered
+ * for some minutes under a keyed hash that includes the stored hash: a changed password, by whomever, misses the cache at once.
+ * The user's row is read every time, so a deactivated account is out at once too.
+ */
+export function createPasswordCheck({ users, hasher, random, failures, cache }: PasswordCheckParts): PasswordCheck {
+  const processKey = random.bytes(32)
+  const underWay = new Map<string, Promise<boolean>>()
+
+  async function verify(
+    password: string,
+    phc: string | undefined,
+    limitKey: string,
+    flightKey: string,
+  ): Promise<boolean> {
+    failures.take(limitKey)
+    // Several requests of one app start together; they share one hash.
+    const flight = underWay.get(flightKey) ?? hasher.verify(password, phc).finally(() => underWay.delete(flightKey))
+    underWay.set(flightKey, flight)
+    try {
+      const right = await flight
+      if (right) failures.giveBack(limitKey)
+      return right
+    } catch (error) {
+      failures.giveBack(limitKey)
+      throw overloaded(error)
+    }
+  }
+
+  function keyOf(name: string, password: string, phc: string | undefined): string {
+    return keyedHash(processKey, [name.toLowerCase(), password, phc ?? ''])
+  }
+
+  return {
+    async check(username, password, address) {
+      const name = username.trim()
+      const user = await users.findByName(name)
+      const key = keyOf(name, password, user?.passwordHash)
+      const remembered = cache.get(key)
+      const right =
+        remembered !== undefined ||
+        (await verify(password, user?.passwordHash, `${address} ${name.toLowerCase()}`, key))
+      if (!right || !user) throw new DomainError('invalid_credentials', 'wrong username or password')
+      refuseUnlessActive(user)
+      // Looked up again: another request of the same flight may have been here first.
+      const verified = remembered ?? cache.get(key) ?? { session: undefined }
+      if (!remembered) cache.set(key, verified)
+      return { user, verified }
+    },
+
+    matches: ({ username, passwordHash }, password, address) =>
+      verify(password, passwordHash, `${address} ${username.toLowerCase()}`, keyOf(username, password, passwordHash)),
+
+    hash: (password) =>
+      hasher.hash(password).catch((error: unknown) => {
+        throw overloaded(error)
+      }),
+  }
+}
+
+function refuseUnlessActive({ state }: UserCredentials): void {
+  if (state === 'pending_activation') throw new DomainError('account_pending', 'this account is not activated yet')
+  if (state === 'inactive') throw new DomainError('account_inactive', 'this account is deactivated')
+}
+
+function overloaded(error: unknown): unknown {
+  if (!(error instanceof HashQueueFull)) return error
+  return new DomainError('unavailable', 'too many sign-ins at once, try again shortly', { retryAfter: 2 })
+}

@@ -1,0 +1,189 @@
+import type { EpisodeAction } from './episode-action-rules.ts'
+import type { SessionId, UserId } from './ids.ts'
+import type { PodcastObject } from './podcast.ts'
+
+/*
+ * Everything the domain needs from the database. One writing method is one transaction and one use case; it settles when the change
+ * is on disk. All methods reject with `unavailable` when the database cannot be written. Times are whole Unix seconds.
+ */
+
+export type UserState = 'active' | 'pending_activation' | 'inactive'
+export type RegistrationMode = 'open' | 'closed' | 'invite'
+
+export interface User {
+  readonly id: UserId
+  readonly username: string
+  readonly email: string | undefined
+  readonly isAdmin: boolean
+  readonly state: UserState
+}
+
+/** What a password is checked against; `passwordHash` is missing for people who only use single sign-on. */
+export interface UserCredentials extends User {
+  readonly passwordHash: string | undefined
+}
+
+export interface UserSummary extends User {
+  readonly devices: number
+  /** Distinct feeds over all devices. */
+  readonly subscriptions: number
+}
+
+export interface NewUser {
+  readonly username: string
+  readonly email: string | undefined
+  readonly passwordHash: string
+  readonly at: number
+}
+
+export interface UserStore {
+  findByName(username: string): Promise<UserCredentials | undefined>
+  anyActive(): Promise<boolean>
+  list(): Promise<UserSummary[]>
+  /**
+   * Creates an account. While no active user exists it is active and an administrator in every mode, and that question is decided in
+   * the same transaction. Rejects with `registration_closed`, `username_taken`, `email_taken`.
+   */
+  register(user: NewUser, mode: RegistrationMode): Promise<User>
+  /** As an administrator does it: active in every mode. Rejects with `username_taken`, `email_taken`. */
+  create(user: NewUser, isAdmin: boolean): Promise<User>
+  /** Replaces the password and ends all sessions but `keep` (protocol.md D29). Rejects with `unknown_user`. */
+  setPassword(username: string, passwordHash: string, keep?: SessionId): Promise<void>
+  /** Rejects with `unknown_user`, `last_admin` (D82). */
+  setAdmin(username: string, isAdmin: boolean): Promise<User>
+  /** Activates or deactivates; deactivation ends all sessions (D29). Rejects with `unknown_user`, `last_admin`. */
+  setActive(username: string, active: boolean): Promise<User>
+  /** Removes the account and everything of it. Rejects with `unknown_user`, `last_admin`. */
+  remove(username: string): Promise<void>
+}
+
+export interface Session {
+  readonly id: SessionId
+  readonly user: User
+  readonly usedAt: number
+  readonly expiresAt: number
+}
+
+export interface SessionStore {
+  /** The session of a token hash, whatever its age and whatever the user's state. */
+  find(tokenHash: Uint8Array): Promise<Session | undefined>
+  /** Adds a session and drops the least recently used ones beyond `max`. Rejects with `unknown_user` if the user is gone. */
+  create(
+    userId: UserId,
+    tokenHash: Uint8Array,
+    times: { at: number; expiresAt: number },
+    max: number,
+  ): Promise<SessionId>
+  touch(id: SessionId, times: { usedAt: number; expiresAt: number }): Promise<void>
+  remove(id: SessionId): Promise<void>
+}
+
+export type DeviceType = 'mobile' | 'laptop' | 'desktop' | 'server' | 'other'
+
+export interface Device {
+  readonly uid: string
+  readonly caption: string
+  readonly type: DeviceType
+  readonly subscriptions: number
+}
+
+export interface DeviceStore {
+  /** Oldest first. */
+  list(userId: UserId): Promise<Device[]>
+  /** Creates the device or changes the given properties only. */
+  upsert(
+    userId: UserId,
+    uid: string,
+    change: { caption?: string | undefined; type?: DeviceType | undefined },
+    at: number,
+  ): Promise<void>
+  /** Removes the device with its subscriptions; a group left with one member dissolves. Rejects with `unknown_device`. */
+  remove(userId: UserId, uid: string): Promise<void>
+}
+
+/** Device uids, each inner array one group of at least two, in order of creation. */
+export interface SyncStatus {
+  readonly synchronized: string[][]
+  readonly notSynchronized: string[]
+}
+
+export interface SyncGroupStore {
+  status(userId: UserId): Promise<SyncStatus>
+  /** Joins, merges and leaves in one transaction (protocol.md 7.2). Rejects with `unknown_device`, nothing applied. */
+  regroup(
+    userId: UserId,
+    request: { synchronize: readonly (readonly string[])[]; stop: readonly string[] },
+    at: number,
+  ): Promise<SyncStatus>
+}
+
+/** What an upload tells the cursor rules. */
+export interface Written {
+  /** The user's logical clock after the request; unchanged when the request changed nothing. */
+  readonly clock: number
+  /** Whether the stream holds rows from anybody else with `seq >= seenUntil` (protocol.md D14b). */
+  readonly missed: boolean
+}
+
+export interface SubscriptionChanges {
+  readonly add: string[]
+  readonly remove: string[]
+  readonly clock: number
+}
+
+export interface SubscriptionStore {
+  /** Feed URLs by `added_seq`, then URL; undefined for an unknown device. */
+  listDevice(userId: UserId, uid: string): Promise<string[] | undefined>
+  /** As `listDevice`, with what is known of each podcast. */
+  listDevicePodcasts(userId: UserId, uid: string): Promise<PodcastObject[] | undefined>
+  /** The union over all devices, each feed once. */
+  listUser(userId: UserId): Promise<PodcastObject[]>
+  /** Rows with `seq >= since`; no removals for `since` 0 (D36). An unknown device has no rows (D42). */
+  changesSince(userId: UserId, uid: string, since: number): Promise<SubscriptionChanges>
+  /** Adds and removes on the device (created if unknown) and all members of its group. URLs are sanitised and disjoint. */
+  applyUpload(
+    userId: UserId,
+    uid: string,
+    change: { add: readonly string[]; remove: readonly string[] },
+    context: { at: number; seenUntil: number | undefined },
+  ): Promise<Written>
+  /** Makes the list of the device (created if unknown) and its group exactly `urls`. */
+  replace(userId: UserId, uid: string, urls: readonly string[], at: number): Promise<void>
+}
+
+export interface ActionQuery {
+  readonly since: number
+  readonly podcast?: string | undefined
+  readonly device?: string | undefined
+  readonly aggregated: boolean
+}
+
+export interface ActionList {
+  readonly clock: number
+  /** By event time, then upload order; in chunks, so that no list is ever whole in memory. */
+  readonly chunks: Iterable<readonly EpisodeAction[]>
+}
+
+export interface EpisodeActionStore {
+  /** Actions with `seq >= since` that match every filter given. */
+  list(userId: UserId, query: ActionQuery): Promise<ActionList>
+  /** Stores what is not an exact duplicate (D49) and creates devices, podcasts and episodes not known yet. */
+  applyUpload(
+    userId: UserId,
+    actions: readonly EpisodeAction[],
+    context: { at: number; seenUntil: number | undefined },
+  ): Promise<Written>
+}
+
+export interface Store {
+  readonly users: UserStore
+  readonly sessions: SessionStore
+  readonly devices: DeviceStore
+  readonly syncGroups: SyncGroupStore
+  readonly subscriptions: SubscriptionStore
+  readonly episodeActions: EpisodeActionStore
+  /** Writes and commits a little; rejects with `unavailable` while the disk does not let us. */
+  probe(): Promise<void>
+  /** Settles when everything queued is on disk or refused. */
+  idle(): Promise<void>
+}

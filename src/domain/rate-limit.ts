@@ -1,0 +1,45 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Lru } from '../platform/lru.ts'
+import { DomainError } from './errors.ts'
+
+interface Window {
+  readonly endsAt: number
+  count: number
+}
+
+export interface RateLimit {
+  /** Counts one event of `key`; throws `rate_limited` with the seconds to wait when the window already holds the maximum. */
+  take(key: string): void
+  /** Takes one event back: it turned out not to count. */
+  giveBack(key: string): void
+}
+
+/** At most `max` events per key in `windowMs`, counted from the key's first event (protocol.md D19). */
+export function createRateLimit(
+  { max, windowMs }: { max: number; windowMs: number },
+  windows: Lru<Window>,
+  clock: Clock,
+): RateLimit {
+  return {
+    take(key) {
+      const now = clock.monotonic()
+      const window = windows.get(key)
+      if (!window || window.endsAt <= now) {
+        windows.set(key, { endsAt: now + windowMs, count: 1 })
+        return
+      }
+      if (window.count >= max)
+        throw new DomainError('rate_limited', 'too many attempts, try again later', {
+          retryAfter: Math.ceil((window.endsAt - now) / 1000),
+        })
+      window.count++
+    },
+    giveBack(key) {
+      const window = windows.get(key)
+      if (window && window.count > 0) window.count--
+    },
+  }
+}
+
+/** What `rate_limit = false` puts in the place of every limit. */
+export const noLimit: RateLimit = { take: () => undefined, giveBack: () => undefined }

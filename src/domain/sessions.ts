@@ -1,0 +1,59 @@
+import type { Clock } from '../platform/clock.ts'
+import { type Random, randomToken, sha256 } from '../platform/crypto.ts'
+import type { SessionId, UserId } from './ids.ts'
+import type { Session, SessionStore } from './ports.ts'
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+const PER_USER_MAX = 100
+
+export interface NewSession {
+  readonly id: SessionId
+  /** The cookie's value; it is nowhere else. */
+  readonly token: string
+}
+
+export interface ResumedSession {
+  readonly session: Session
+  /** Its end was put off, so the browser's copy of the cookie should be too. */
+  readonly extended: boolean
+}
+
+export interface Sessions {
+  readonly lifetimeSeconds: number
+  /** The live session of a cookie's value, of an active user. */
+  resume(token: string): Promise<ResumedSession | undefined>
+  start(userId: UserId): Promise<NewSession>
+  end(id: SessionId): Promise<void>
+}
+
+/** Sessions that slide (protocol.md D28): each use in the second half of their life starts it anew. */
+export function createSessions(store: SessionStore, clock: Clock, random: Random, days: number): Sessions {
+  const lifetimeSeconds = days * DAY
+
+  return {
+    lifetimeSeconds,
+
+    async resume(token) {
+      const session = await store.find(sha256(token))
+      const now = clock.seconds()
+      if (!session || session.expiresAt <= now || session.user.state !== 'active') return undefined
+      const extended = session.expiresAt - now < lifetimeSeconds / 2
+      if (extended || now - session.usedAt > HOUR) {
+        const expiresAt = extended ? now + lifetimeSeconds : session.expiresAt
+        // Nobody waits for this note, and the write queue has logged a failure of it.
+        store.touch(session.id, { usedAt: now, expiresAt }).catch(() => undefined)
+      }
+      return { session, extended }
+    },
+
+    async start(userId) {
+      const token = randomToken(random)
+      const at = clock.seconds()
+      const id = await store.create(userId, sha256(token), { at, expiresAt: at + lifetimeSeconds }, PER_USER_MAX)
+      return { id, token }
+    },
+
+    end: (id) => store.remove(id),
+  }
+}

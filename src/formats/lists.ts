@@ -1,0 +1,24 @@
+import { DomainError } from '../domain/errors.ts'
+import { readJsonList } from './json.ts'
+import type { ListFormat } from './negotiate.ts'
+import { readOpml } from './opml.ts'
+import { readText } from './text.ts'
+
+/**
+ * The URLs of an uploaded list, as written: blanks, duplicates and bad URLs are for the caller to drop.
+ * Throws invalid_format for formats that are only written, since reading them as empty would unsubscribe everything
+ * (protocol.md D11), and what the reader of the format throws.
+ */
+export function readList(format: ListFormat, text: string): string[] {
+  switch (format) {
+    case 'json':
+      return readJsonList(text)
+    case 'txt':
+      return readText(text)
+    case 'opml':
+      return readOpml(text)
+    case 'jsonp':
+    case 'xml':
+      throw new DomainError('invalid_format', 'a list can be uploaded as json, txt or opml')
+  }
+}

@@ -1,0 +1,67 @@
+import { invalid } from '../domain/errors.ts'
+import type { PodcastObject } from '../domain/podcast.ts'
+import { escapeXml } from './xml-escape.ts'
+import { scanXml } from './xml-scan.ts'
+
+/**
+ * The feed URLs of an OPML document in order (protocol.md D10): of every `outline` at any depth its `xmlUrl`, or else
+ * its `url`.
+ * No outlines at all is an empty list. Throws validation_failed (field `body`) if it is not well-formed or its root is
+ * not `opml`.
+ */
+export function readOpml(text: string): string[] {
+  const urls: string[] = []
+  scanXml(text, (name, attributes, depth) => {
+    const element = name.toLowerCase()
+    if (depth === 0 && element !== 'opml') throw invalid('body', 'the body is not an OPML document')
+    if (element !== 'outline') return
+    const url = findText(attributes, 'xmlurl') ?? findText(attributes, 'url')
+    if (url !== undefined) urls.push(url)
+  })
+  return urls
+}
+
+/** Attribute names in any case: programs write xmlUrl, xmlurl and XMLURL. */
+function findText(attributes: ReadonlyMap<string, string>, lowerName: string): string | undefined {
+  for (const [name, value] of attributes) {
+    if (name.length === lowerName.length && name.toLowerCase() === lowerName && value.trim() !== '') return value
+  }
+  return undefined
+}
+
+interface OpmlContent {
+  readonly title: string
+  /** Unix seconds. */
+  readonly created: number
+  readonly podcasts: readonly PodcastObject[]
+}
+
+/** An OPML 2.0 document (protocol.md 2.3); `readOpml` gives its URLs back. */
+export function writeOpml({ title, created, podcasts }: OpmlContent): string {
+  return [
+    '<?xml version="1.0" encoding="utf-8"?>',
+    '<opml version="2.0">',
+    '  <head>',
+    `    <title>${escapeXml(title)}</title>`,
+    `    <dateCreated>${formatRfc2822(created)}</dateCreated>`,
+    '  </head>',
+    '  <body>',
+    ...podcasts.map(writeOutline),
+    '  </body>',
+    '</opml>',
+    '',
+  ].join('\n')
+}
+
+function writeOutline(podcast: PodcastObject): string {
+  const title = escapeXml(podcast.title || podcast.url)
+  const xmlUrl = escapeXml(podcast.url)
+  const description = escapeXml(podcast.description)
+  const htmlUrl = escapeXml(podcast.website)
+  return `    <outline type="rss" xmlUrl="${xmlUrl}" title="${title}" text="${title}" description="${description}" htmlUrl="${htmlUrl}"/>`
+}
+
+/** The name `GMT`, which JavaScript writes, is obsolete in RFC 2822. */
+function formatRfc2822(seconds: number): string {
+  return new Date(seconds * 1000).toUTCString().replace('GMT', '+0000')
+}

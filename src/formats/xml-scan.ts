@@ -1,0 +1,148 @@
+import { invalid } from '../domain/errors.ts'
+import { FORBIDDEN_IN_XML } from './xml-escape.ts'
+
+/**
+ * A reader of start tags for untrusted XML. Our own, and not the library that parses feeds, because here size and
+ * nesting are the client's choice: this one builds no tree, does not recurse, takes linear time, and never expands what
+ * a DOCTYPE declares.
+ */
+
+/** Called for each element at its start tag; attributes are decoded, `depth` of the root is 0. */
+type OnElement = (name: string, attributes: ReadonlyMap<string, string>, depth: number) => void
+
+const NAME = /[\p{L}_:][\p{L}\p{M}\p{N}_:.·-]*/uy
+const ATTRIBUTE = /[ \t\n]+([\p{L}_:][\p{L}\p{M}\p{N}_:.·-]*)[ \t\n]*=[ \t\n]*(?:"([^"<]*)"|'([^'<]*)')/uy
+const START_TAG_END = /[ \t\n]*(\/?)>/y
+const END_TAG_END = /[ \t\n]*>/y
+const REFERENCE = /&(?:#x([\da-fA-F]+);|#(\d+);|([\p{L}_:][\p{L}\p{M}\p{N}_:.·-]*);)?/gu
+const NON_SPACE = /[^ \t\n]/
+const DOCTYPE_MARK = /<!--|<\?|["'[\]>]/g
+
+const PREDEFINED = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+])
+
+/**
+ * Walks the document and throws validation_failed (field `body`) where it is not well-formed. Forgives a BOM or white
+ * space before the XML declaration and entities nobody declared; both are common and harmless.
+ */
+export function scanXml(document: string, onElement: OnElement): void {
+  if (FORBIDDEN_IN_XML.test(document)) throw notWellFormed('forbidden character')
+  const text = document.replace(/\r\n?/g, '\n').trimStart()
+  const open: string[] = []
+  let rootSeen = false
+  let at = 0
+
+  while (at < text.length) {
+    const tag = indexOrEnd(text, '<', at)
+    checkText(text.slice(at, tag), open.length > 0)
+    if (tag === text.length) break
+    if (text.startsWith('<!--', tag)) at = skipPast(text, '-->', tag + 4)
+    else if (text.startsWith('<?', tag)) at = skipInstruction(text, tag)
+    else if (text.startsWith('<![CDATA[', tag) && open.length > 0) at = skipPast(text, ']]>', tag + 9)
+    else if (text.startsWith('<!DOCTYPE', tag) && !rootSeen) at = skipDoctype(text, tag + 9)
+    else if (text.startsWith('</', tag)) at = readEndTag(tag)
+    else at = readStartTag(tag)
+  }
+  if (!rootSeen || open.length > 0) throw notWellFormed('unexpected end')
+
+  function readStartTag(tag: number): number {
+    if (rootSeen && open.length === 0) throw notWellFormed('more than one root element')
+    rootSeen = true
+    const name = matchAt(NAME, text, tag + 1)[0]
+    const { attributes, end } = readAttributes(text, tag + 1 + name.length)
+    const [closing, slash] = matchAt(START_TAG_END, text, end)
+    onElement(name, attributes, open.length)
+    if (slash === '') open.push(name)
+    return end + closing.length
+  }
+
+  function readEndTag(tag: number): number {
+    const name = matchAt(NAME, text, tag + 2)[0]
+    if (open.pop() !== name) throw notWellFormed('an end tag does not match')
+    const end = tag + 2 + name.length
+    return end + matchAt(END_TAG_END, text, end)[0].length
+  }
+}
+
+function readAttributes(text: string, start: number) {
+  const attributes = new Map<string, string>()
+  let end = start
+  for (;;) {
+    ATTRIBUTE.lastIndex = end
+    const match = ATTRIBUTE.exec(text)
+    if (match === null) return { attributes, end }
+    const [all, name = '', inDouble, inSingle] = match
+    if (attributes.has(name)) throw notWellFormed('an attribute is repeated')
+    attributes.set(name, decode((inDouble ?? inSingle ?? '').replace(/[\t\n]/g, ' ')))
+    end += all.length
+  }
+}
+
+/** Resolves numeric references and the five predefined entities; others stay as they are (protocol.md D10). */
+function decode(text: string): string {
+  if (!text.includes('&')) return text
+  return text.replace(REFERENCE, (reference: string, hex?: string, decimal?: string, name?: string) => {
+    if (name !== undefined) return PREDEFINED.get(name) ?? reference
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+    // NaN where neither form was found: a bare ampersand.
+    const char = code <= 0x10ffff ? String.fromCodePoint(code) : ''
+    if (char === '' || FORBIDDEN_IN_XML.test(char)) throw notWellFormed('bad character reference')
+    return char
+  })
+}
+
+function checkText(text: string, insideRoot: boolean): void {
+  if (insideRoot) decode(text)
+  else if (NON_SPACE.test(text)) throw notWellFormed('text outside of the root element')
+}
+
+function skipInstruction(text: string, tag: number): number {
+  const target = matchAt(NAME, text, tag + 2)[0]
+  if (target.toLowerCase() === 'xml' && tag > 0) throw notWellFormed('misplaced XML declaration')
+  return skipPast(text, '?>', tag + 2 + target.length)
+}
+
+/** To the end of a DOCTYPE, over its internal subset, without looking at what is declared there. */
+function skipDoctype(text: string, start: number): number {
+  let inSubset = false
+  let at = start
+  for (;;) {
+    DOCTYPE_MARK.lastIndex = at
+    const match = DOCTYPE_MARK.exec(text)
+    if (match === null) throw notWellFormed('unexpected end')
+    const mark = match[0]
+    at = match.index + mark.length
+    if (mark === '>' && !inSubset) return at
+    if (mark === '[' || mark === ']') inSubset = mark === '['
+    else if (mark === '<!--') at = skipPast(text, '-->', at)
+    else if (mark === '<?') at = skipPast(text, '?>', at)
+    else if (mark !== '>') at = skipPast(text, mark, at)
+  }
+}
+
+function skipPast(text: string, mark: string, from: number): number {
+  const found = text.indexOf(mark, from)
+  if (found === -1) throw notWellFormed('unexpected end')
+  return found + mark.length
+}
+
+function indexOrEnd(text: string, mark: string, from: number): number {
+  const found = text.indexOf(mark, from)
+  return found === -1 ? text.length : found
+}
+
+function matchAt(sticky: RegExp, text: string, at: number): RegExpExecArray {
+  sticky.lastIndex = at
+  const match = sticky.exec(text)
+  if (match === null) throw notWellFormed('bad tag')
+  return match
+}
+
+function notWellFormed(detail: string) {
+  return invalid('body', `the body is not well-formed XML: ${detail}`)
+}

@@ -1,0 +1,48 @@
+import type { EpisodeAction } from '../domain/episode-action-rules.ts'
+import { formatTimestamp } from '../domain/time.ts'
+
+const encoder = new TextEncoder()
+
+/**
+ * The answer of a fetch of episode actions. A short list is one string; a long one is sent as it is read, a chunk whenever the
+ * client has taken the last one, so that a million actions need no more memory than a thousand.
+ */
+export function streamActions(chunks: Iterable<readonly EpisodeAction[]>, timestamp: number): Response {
+  const tail = `],"timestamp":${timestamp}}`
+  const iterator = chunks[Symbol.iterator]()
+  const first = iterator.next()
+  if (first.done) return json(`{"actions":[${tail}`)
+  if (Array.isArray(chunks)) return json(`{"actions":[${first.value.map(toWire).join()}${tail}`)
+
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        controller.enqueue(encoder.encode(`{"actions":[${first.value.map(toWire).join()}`))
+      },
+      async pull(controller) {
+        // Let waiting requests have their turn between two chunks.
+        await new Promise((resolve) => setImmediate(resolve))
+        const next = iterator.next()
+        if (next.done) {
+          controller.enqueue(encoder.encode(tail))
+          controller.close()
+        } else controller.enqueue(encoder.encode(`,${next.value.map(toWire).join()}`))
+      },
+      cancel() {
+        iterator.return?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return json(stream)
+}
+
+function json(body: string | ReadableStream<Uint8Array>): Response {
+  return new Response(body, { headers: { 'content-type': 'application/json' } })
+}
+
+/** Unknown keys are left out: clients choke on null and on -1 (protocol.md D43). `JSON.stringify` drops what is undefined. */
+function toWire({ podcast, episode, guid, device, kind, at, started, position, total }: EpisodeAction): string {
+  const timestamp = formatTimestamp(at)
+  return JSON.stringify({ podcast, episode, guid, device, action: kind, timestamp, started, position, total })
+}

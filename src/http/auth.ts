@@ -1,0 +1,95 @@
+import { Elysia } from 'elysia'
+import type { Authentication, Caller, Presented } from '../domain/authentication.ts'
+import { DomainError } from '../domain/errors.ts'
+import { splitSuffix } from '../formats/negotiate.ts'
+import { isBearer, parseBasic, sessionCookie, sessionTokens } from './credentials.ts'
+import type { Origins } from './origin.ts'
+
+/** The answer's headers, as Elysia lets hooks change them. */
+interface ResponseHeaders {
+  headers: Record<string, string | number>
+}
+
+export interface Gatekeeper {
+  /** What the request's headers say about who sends it. Throws `validation_failed` for an undecodable header. */
+  presented(request: Request): Presented
+  /** The caller. Throws `unauthorized`, `invalid_credentials`, `csrf_rejected` and what a password check throws. */
+  identify(request: Request): Promise<Caller>
+  /** Throws `csrf_rejected` for a request by cookie that another site's page made (protocol.md D25). */
+  refuseForeignOrigin(request: Request): void
+  sendCookie(request: Request, set: ResponseHeaders, token: string): void
+  clearCookie(request: Request, set: ResponseHeaders): void
+}
+
+export interface GatekeeperParts {
+  readonly authentication: Authentication
+  readonly origins: Origins
+  /** Path of all cookies: the sub-path, or `/`. */
+  readonly cookiePath: string
+  readonly sessionSeconds: number
+}
+
+export function createGatekeeper({ authentication, origins, cookiePath, sessionSeconds }: GatekeeperParts): Gatekeeper {
+  function presented(request: Request): Presented {
+    const { headers } = request
+    return {
+      basic: parseBasic(headers.get('authorization')),
+      tokens: sessionTokens(headers.get('cookie')),
+      address: origins.clientAddress(request),
+      userAgent: headers.get('user-agent') ?? '',
+    }
+  }
+
+  function refuseForeignOrigin(request: Request): void {
+    if (request.method !== 'GET' && !origins.isSameOrigin(request))
+      throw new DomainError('csrf_rejected', 'the request comes from a page of another site')
+  }
+
+  function setCookie(request: Request, set: ResponseHeaders, token: string, maxAge: number): void {
+    set.headers['set-cookie'] = sessionCookie(token, { path: cookiePath, secure: origins.isHttps(request), maxAge })
+  }
+
+  return {
+    presented,
+    refuseForeignOrigin,
+    sendCookie: (request, set, token) => setCookie(request, set, token, sessionSeconds),
+    clearCookie: (request, set) => setCookie(request, set, '', 0),
+    async identify(request) {
+      // No app password exists yet, so none can be right.
+      if (isBearer(request.headers.get('authorization')))
+        throw new DomainError('invalid_credentials', 'unknown app password')
+      const caller = await authentication.identify(presented(request))
+      if (!caller) throw new DomainError('unauthorized', 'sign in with HTTP Basic or a session cookie')
+      if (caller.via === 'cookie') refuseForeignOrigin(request)
+      return caller
+    },
+  }
+}
+
+/**
+ * Adds `auth` to routes: `'user'` for any account, `'self'` for paths that name the user, who must be the caller (protocol.md D23:
+ * the same refusal whether or not the named user exists). The handler finds the `caller`.
+ */
+export function authPlugin(gatekeeper: Gatekeeper) {
+  return new Elysia({ name: 'auth' }).macro({
+    auth: (kind: 'user' | 'self') => ({
+      async resolve({ request, set, params }) {
+        const caller = await gatekeeper.identify(request)
+        if (kind === 'self') refuseOthers(caller, pathUser(params))
+        if (caller.setCookie !== undefined) gatekeeper.sendCookie(request, set, caller.setCookie)
+        return { caller }
+      },
+    }),
+  })
+}
+
+/** The user a path names: in the last segment it carries the suffix. */
+function pathUser(params: Readonly<Record<string, string | undefined>>): string {
+  const username = params['username'] ?? ''
+  return params['device'] === undefined ? splitSuffix(username).name : username
+}
+
+function refuseOthers(caller: Caller, username: string): void {
+  if (username.trim().toLowerCase() !== caller.user.username.toLowerCase())
+    throw new DomainError('forbidden', 'this belongs to another user')
+}

@@ -1,0 +1,100 @@
+import { promisify } from 'node:util'
+import { gunzip, inflate, inflateRaw } from 'node:zlib'
+import { DomainError } from '../domain/errors.ts'
+
+/** Decompressed bytes (protocol.md D19). */
+export const BODY_MAX = 10 * 1024 * 1024
+
+const inflaters = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  // Servers and clients disagree on what "deflate" is: with zlib's header as specified, or without as often sent.
+  deflate: (bytes: Uint8Array, options: { maxOutputLength: number }) =>
+    isZlib(bytes) ? promisify(inflate)(bytes, options) : promisify(inflateRaw)(bytes, options),
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * The body as text, whatever its Content-Type says (protocol.md D5): decompressed (D6), UTF-8, without byte order mark.
+ * Throws `payload_too_large`, `unsupported_encoding`, `invalid_json` (for bytes that are no text).
+ */
+export async function readText(request: Request): Promise<string> {
+  const coding = request.headers.get('content-encoding')
+  const raw = await readBytes(request)
+  const bytes = coding === null ? raw : await decompress(raw, coding.trim().toLowerCase())
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw new DomainError('invalid_json', 'the body is not valid UTF-8')
+  }
+}
+
+/** The body as JSON. Throws as `readText`, and `invalid_json`; an empty body is no JSON either. */
+export async function readJson(request: Request): Promise<unknown> {
+  return parseJson(await readText(request))
+}
+
+/** As `readJson`, but an empty body counts as `{}`: for endpoints whose fields are all optional. */
+export async function readOptionalJson(request: Request): Promise<unknown> {
+  const text = await readText(request)
+  return text.trim() === '' ? {} : parseJson(text)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new DomainError('invalid_json', 'the body is not valid JSON')
+  }
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  const length = request.headers.get('content-length')
+  if (length !== null) {
+    if (Number(length) > BODY_MAX) throw tooLarge()
+    return new Uint8Array(await request.arrayBuffer())
+  }
+  return request.body ? readChunks(request.body) : new Uint8Array()
+}
+
+/** A body of unannounced length: give up as soon as it is too long. */
+async function readChunks(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.byteLength
+    if (size > BODY_MAX) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+async function decompress(bytes: Uint8Array, coding: string): Promise<Uint8Array> {
+  if (coding === 'identity' || coding === '') return bytes
+  const unpack = isSupported(coding) ? inflaters[coding] : undefined
+  if (!unpack) throw new DomainError('unsupported_encoding', 'Content-Encoding must be gzip, deflate or identity')
+  try {
+    return await unpack(bytes, { maxOutputLength: BODY_MAX })
+  } catch (error) {
+    if (
+      error instanceof RangeError ||
+      (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
+    )
+      throw tooLarge()
+    throw new DomainError('invalid_json', `the body is not valid ${coding}`)
+  }
+}
+
+function isSupported(coding: string): coding is keyof typeof inflaters {
+  return Object.hasOwn(inflaters, coding)
+}
+
+function isZlib(bytes: Uint8Array): boolean {
+  const [first = 0, second = 0] = bytes
+  return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
+}
+
+function tooLarge(): DomainError {
+  return new DomainError('payload_too_large', `the body is larger than ${BODY_MAX} bytes`)
+}

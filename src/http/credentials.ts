@@ -1,0 +1,64 @@
+import { DomainError } from '../domain/errors.ts'
+
+const COOKIE = 'sessionid'
+/** Cookies ignore ports, and `sessionid` is also other programs' name: a request may bring several. */
+const TOKENS_MAX = 5
+const TOKEN = /^[A-Za-z0-9_-]{43}$/
+
+export interface BasicCredentials {
+  readonly username: string
+  readonly password: string
+}
+
+/**
+ * What an Authorization header says (protocol.md D22): Basic in either base64 alphabet, padded or not, UTF-8 or else Latin-1.
+ * undefined without one or with a scheme we do not speak. Throws `validation_failed` when it cannot be decoded.
+ */
+export function parseBasic(header: string | null): BasicCredentials | undefined {
+  const match = header === null ? null : /^basic +(\S*) *$/i.exec(header)
+  if (!match) return undefined
+  const encoded = match[1] ?? ''
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(encoded)) throw undecodable()
+  const bytes = Buffer.from(encoded, 'base64')
+  const text = isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1')
+  const colon = text.indexOf(':')
+  if (colon < 0) throw undecodable()
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+/** Whether the header is `Bearer …`: an app password (protocol.md 16.2). */
+export function isBearer(header: string | null): boolean {
+  return header !== null && /^bearer +\S/i.test(header)
+}
+
+/** The values of all session cookies that could be ours, in order. */
+export function sessionTokens(header: string | null): string[] {
+  if (header === null || !header.includes(COOKIE)) return []
+  const tokens: string[] = []
+  for (const pair of header.split(';')) {
+    const equals = pair.indexOf('=')
+    if (equals < 0 || pair.slice(0, equals).trim() !== COOKIE) continue
+    const value = pair.slice(equals + 1).trim()
+    if (TOKEN.test(value) && tokens.length < TOKENS_MAX) tokens.push(value)
+  }
+  return tokens
+}
+
+/** A Set-Cookie header (protocol.md D28). `Secure` only over https: over plain http it would lock AntennaPod and gPodder out. */
+export function sessionCookie(token: string, options: { path: string; secure: boolean; maxAge: number }): string {
+  const { path, secure, maxAge } = options
+  return `${COOKIE}=${token}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure ? '; Secure' : ''}`
+}
+
+function undecodable(): DomainError {
+  return new DomainError('validation_failed', 'the Authorization header cannot be decoded', { field: 'Authorization' })
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}

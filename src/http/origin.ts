@@ -1,0 +1,92 @@
+import ipaddr from 'ipaddr.js'
+
+/** Tells the address of the TCP peer of a request; undefined outside a listening server. */
+export type PeerOf = (request: Request) => string | undefined
+
+/** Where a request came from and under which public address the client sees us. */
+export interface Origins {
+  /** The client's address; of an IPv6 address only the /64 network, which one household shares. */
+  clientAddress(request: Request): string
+  /** Public address without trailing slash, for links. */
+  baseOf(request: Request): string
+  isHttps(request: Request): boolean
+  /** Whether the `Origin` header, if there is one, names this server (protocol.md D25). */
+  isSameOrigin(request: Request): boolean
+}
+
+export interface OriginOptions {
+  /** `base_url`, taken apart; undefined when it is not configured. */
+  readonly baseUrl: { readonly href: string; readonly origin: string } | undefined
+  /** Addresses and CIDRs whose X-Forwarded headers are believed. */
+  readonly trustedProxies: readonly string[]
+  readonly peerOf: PeerOf
+}
+
+export function createOrigins({ baseUrl, trustedProxies, peerOf }: OriginOptions): Origins {
+  const trusted = trustedProxies.map(parseNetwork)
+  const isTrusted = (address: string) => {
+    if (trusted.length === 0 || !ipaddr.isValid(address)) return false
+    const parsed = ipaddr.process(address)
+    return trusted.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits))
+  }
+  const peerAddress = (request: Request) => plain(peerOf(request) ?? '127.0.0.1')
+
+  function forwarded(request: Request, header: string): string | undefined {
+    const value = request.headers.get(header)
+    if (value === null || !isTrusted(peerAddress(request))) return undefined
+    return value.split(',').at(-1)?.trim() || undefined
+  }
+
+  function hostOf(request: Request): string {
+    return forwarded(request, 'x-forwarded-host') ?? request.headers.get('host') ?? 'localhost'
+  }
+
+  const isHttps = (request: Request) =>
+    baseUrl ? baseUrl.href.startsWith('https:') : forwarded(request, 'x-forwarded-proto')?.toLowerCase() === 'https'
+
+  return {
+    clientAddress(request) {
+      let address = peerAddress(request)
+      const hops = trusted.length > 0 ? (request.headers.get('x-forwarded-for')?.split(',') ?? []) : []
+      // From the right, the first hop that is not one of ours is the client; everything left of it can be forged.
+      while (isTrusted(address)) {
+        const hop = hops.pop()?.trim()
+        if (hop === undefined || !ipaddr.isValid(hop)) break
+        address = plain(hop)
+      }
+      return network64(address)
+    },
+    baseOf: (request) => baseUrl?.href ?? `${isHttps(request) ? 'https' : 'http'}://${hostOf(request)}`,
+    isHttps,
+    isSameOrigin(request) {
+      const origin = request.headers.get('origin')
+      if (origin === null) return true
+      if (baseUrl) return origin === baseUrl.origin
+      // Without a configured address the scheme is unknown behind a proxy; the host is what an attacker's page cannot choose.
+      return (
+        URL.canParse(origin) &&
+        new URL(origin).host ===
+          hostOf(request)
+            .toLowerCase()
+            .replace(/:(80|443)$/, '')
+      )
+    },
+  }
+}
+
+function parseNetwork(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  if (text.includes('/')) return ipaddr.parseCIDR(text)
+  const address = ipaddr.process(text)
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
+/** `::ffff:1.2.3.4` is how a socket listening on both families writes 1.2.3.4. */
+function plain(address: string): string {
+  return address.startsWith('::ffff:') && ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
+}
+
+function network64(address: string): string {
+  if (!address.includes(':') || !ipaddr.isValid(address)) return address
+  const bytes = ipaddr.parse(address).toByteArray()
+  return `${ipaddr.fromByteArray([...bytes.slice(0, 8), 0, 0, 0, 0, 0, 0, 0, 0]).toString()}/64`
+}

@@ -1,0 +1,19 @@
+import { t } from 'elysia'
+import { DomainError } from '../domain/errors.ts'
+import { splitSuffix } from '../formats/negotiate.ts'
+
+/** `…/{username}.json`: the suffix is part of the parameter. */
+export const UserFile = t.Object({ username: t.String({ description: 'User name and format suffix.' }) })
+
+/** `…/{username}/{device}.json` */
+export const DeviceFile = t.Object({
+  username: t.String(),
+  device: t.String({ description: 'Device ID and format suffix.' }),
+})
+
+/** The name in a last path segment that must end with `.json`; anything else is not a resource. */
+export function jsonName(segment: string): string {
+  const { name, suffix } = splitSuffix(segment)
+  if (suffix !== 'json') throw new DomainError('not_found', 'no such resource')
+  return name
+}

@@ -1,0 +1,51 @@
+import { Elysia } from 'elysia'
+import type { Accounts } from '../domain/accounts.ts'
+import type { Authentication } from '../domain/authentication.ts'
+import type { Devices } from '../domain/devices.ts'
+import type { EpisodeActions } from '../domain/episode-actions.ts'
+import type { Sessions } from '../domain/sessions.ts'
+import type { Subscriptions } from '../domain/subscriptions.ts'
+import type { SyncGroups } from '../domain/sync-groups.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Gatekeeper } from './auth.ts'
+import type { Origins } from './origin.ts'
+import { deviceRoutes } from './routes/devices.ts'
+import { episodeActionRoutes } from './routes/episode-actions.ts'
+import { meRoutes } from './routes/me.ts'
+import { registrationRoutes } from './routes/registration.ts'
+import { sessionRoutes } from './routes/sessions.ts'
+import { subscriptionListRoutes } from './routes/subscription-lists.ts'
+import { subscriptionRoutes } from './routes/subscriptions.ts'
+import { syncDeviceRoutes } from './routes/sync-devices.ts'
+
+/** What the routes call. */
+export interface Services {
+  readonly accounts: Accounts
+  readonly authentication: Authentication
+  readonly sessions: Sessions
+  readonly devices: Devices
+  readonly syncGroups: SyncGroups
+  readonly subscriptions: Subscriptions
+  readonly episodeActions: EpisodeActions
+}
+
+export interface ApiParts {
+  readonly services: Services
+  readonly gatekeeper: Gatekeeper
+  readonly origins: Origins
+  readonly clock: Clock
+}
+
+/** Every API route, on one screen. */
+export function apiRoutes({ services, gatekeeper, origins, clock }: ApiParts) {
+  const { accounts, authentication, sessions, devices, syncGroups, subscriptions, episodeActions } = services
+  return new Elysia()
+    .use(sessionRoutes({ authentication, sessions, gatekeeper }))
+    .use(registrationRoutes(accounts, origins))
+    .use(meRoutes({ accounts, gatekeeper, origins }))
+    .use(deviceRoutes(devices, gatekeeper))
+    .use(syncDeviceRoutes(syncGroups, gatekeeper))
+    .use(subscriptionRoutes(subscriptions, gatekeeper))
+    .use(subscriptionListRoutes({ subscriptions, gatekeeper, origins, clock }))
+    .use(episodeActionRoutes(episodeActions, gatekeeper))
+}

@@ -1,0 +1,122 @@
+import { Elysia } from 'elysia'
+import { DomainError } from '../domain/errors.ts'
+import type { Log } from '../platform/log.ts'
+import { errorBody, statusOf, toDomainError } from './errors.ts'
+import type { DescribedRoute } from './openapi.ts'
+import { tidyUrl } from './request-url.ts'
+import { allowedMethods } from './route-table.ts'
+import { docsRoutes } from './routes/docs.ts'
+import { type Health, healthRoutes } from './routes/health.ts'
+import { type ApiParts, apiRoutes } from './routes.ts'
+
+export interface HttpParts extends ApiParts {
+  readonly health: Health
+  readonly log: Log
+  /** '' or a sub-path like `/podcasts`, which prefixes every route but the health checks. */
+  readonly basePath: string
+  readonly version: string
+  /** A short random text that ties an answer to its line in the log. */
+  readonly newReference: () => string
+  /** Told when a request is handed on as another object, because its address was sloppy or its method is HEAD. */
+  readonly onRewrite: (rewritten: Request, original: Request) => void
+}
+
+export type FetchHandler = (request: Request) => Response | Promise<Response>
+
+const CHALLENGE = 'Basic realm="podcast sync", charset="UTF-8"'
+
+/** Paths that pages of other origins may use (protocol.md D1); never together with credentials. */
+const CORS_PATHS = /^\/(?:(?:api\/2|subscriptions|suggestions|toplist)(?:[/.]|$)|search\.|clientconfig\.json$)/
+
+const PREFLIGHT = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
+  'access-control-allow-headers': 'Authorization, Content-Type',
+}
+
+/** HEAD answers tell the length of bodies up to this size; longer ones are not produced just to be measured. */
+const MEASURED_MAX = 1024 * 1024
+
+/** The whole HTTP surface as one function from request to answer. */
+export function createFetch(parts: HttpParts): FetchHandler {
+  const { basePath, log } = parts
+  const isCors = (path: string) => path.startsWith(basePath) && CORS_PATHS.test(path.slice(basePath.length))
+
+  let routes: readonly DescribedRoute[] = []
+
+  const app = new Elysia({ handler: { standardHostname: false } })
+    .onRequest(({ request, set }) => {
+      set.headers['cache-control'] = 'no-store'
+      set.headers['x-content-type-options'] = 'nosniff'
+      if (isCors(pathOf(request.url))) set.headers['access-control-allow-origin'] = '*'
+    })
+    .onError(({ error, code, request, path, set }) => {
+      const refusal = refusalOf(error, code, request, path)
+      const status = statusOf(refusal)
+      if (status === 401 && !request.headers.has('x-requested-with')) set.headers['www-authenticate'] = CHALLENGE
+      if (status === 405) set.headers['allow'] = allowedMethods(routes, path).join(', ')
+      if (refusal.retryAfter !== undefined) set.headers['retry-after'] = String(refusal.retryAfter)
+      // A session goes out with success only (protocol.md D24).
+      delete set.headers['set-cookie']
+      set.status = status
+      return errorBody(refusal)
+    })
+    .use(healthRoutes(parts.health))
+    .use(new Elysia({ prefix: basePath }).use(apiRoutes(parts)).use(docsRoutes(() => routes, basePath, parts.version)))
+  routes = app.routes
+
+  function refusalOf(error: unknown, code: unknown, request: Request, path: string): DomainError {
+    const refusal = toDomainError(error, code)
+    if (code === 'NOT_FOUND' && allowedMethods(routes, path).length > 0)
+      return new DomainError('method_not_allowed', `this address does not understand ${request.method}`)
+    if (refusal.word !== 'internal') return refusal
+    const reference = parts.newReference()
+    log.error('request failed', { reference, method: request.method, path: routePattern(path), error })
+    return new DomainError('internal', `internal error, noted in the server's log as ${reference}`)
+  }
+
+  /** Names in paths are nobody's business in a log; the shape is enough to find the fault. */
+  function routePattern(path: string): string {
+    return path.split('/', 5).slice(0, 4).join('/')
+  }
+
+  async function special(request: Request, url: string): Promise<Response> {
+    if (request.method === 'OPTIONS' && isCors(pathOf(url)))
+      return new Response(null, { status: 204, headers: PREFLIGHT })
+    const isHead = request.method === 'HEAD'
+    const tidied = new Request(url, isHead ? { headers: request.headers } : request)
+    parts.onRewrite(tidied, request)
+    const response = await app.fetch(tidied)
+    return isHead ? withoutBody(response) : response
+  }
+
+  return (request) => {
+    const url = tidyUrl(request.url)
+    if (url === undefined) return malformedAddress()
+    const { method } = request
+    return url === request.url && method !== 'HEAD' && method !== 'OPTIONS' ? app.fetch(request) : special(request, url)
+  }
+}
+
+/** Of an absolute http address. */
+function pathOf(url: string): string {
+  const start = url.indexOf('/', 8)
+  const query = url.indexOf('?', start)
+  return query === -1 ? url.slice(start) : url.slice(start, query)
+}
+
+async function withoutBody(response: Response): Promise<Response> {
+  const headers = new Headers(response.headers)
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    length += chunk.byteLength
+    if (length > MEASURED_MAX) break
+  }
+  if (length <= MEASURED_MAX) headers.set('content-length', String(length))
+  return new Response(null, { status: response.status, headers })
+}
+
+function malformedAddress(): Response {
+  const refusal = new DomainError('validation_failed', 'the Host header or the address is malformed', { field: 'Host' })
+  return Response.json(errorBody(refusal), { status: statusOf(refusal) })
+}

@@ -1,0 +1,32 @@
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** Where the program gets randomness from; tests hand in a seeded one. */
+export interface Random {
+  bytes(count: number): Uint8Array
+}
+
+export function systemRandom(): Random {
+  return { bytes: (count) => randomBytes(count) }
+}
+
+/** 43 characters of base64url: 32 random bytes (protocol.md D28). */
+export function randomToken(random: Random): string {
+  return Buffer.from(random.bytes(32)).toString('base64url')
+}
+
+/** SHA-256 of a token; all that the database keeps of it. */
+export function sha256(text: string): Uint8Array {
+  return hash('sha256', text, 'buffer')
+}
+
+/** HMAC-SHA-256 in base64 over length-prefixed parts, so that no two lists of parts collide. */
+export function keyedHash(key: Uint8Array, parts: readonly string[]): string {
+  const hmac = createHmac('sha256', key)
+  for (const part of parts) hmac.update(`${part.length}:`).update(part)
+  return hmac.digest('base64')
+}
+
+/** Compares without telling by its duration where two texts differ. */
+export function equalInConstantTime(a: string, b: string): boolean {
+  return timingSafeEqual(sha256(a), sha256(b))
+}

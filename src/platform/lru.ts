@@ -1,0 +1,15 @@
+import { LRUCache } from 'lru-cache'
+import type { Clock } from './clock.ts'
+
+/** A bounded map that forgets what was used least recently, and everything older than its time to live. */
+export interface Lru<V> {
+  get(key: string): V | undefined
+  set(key: string, value: V): void
+  delete(key: string): void
+  readonly size: number
+}
+
+/** `ttlMs` counts from the last `set`; reading does not extend it. Without it entries leave only by the bound. */
+export function createLru<V extends object | number>(max: number, clock: Clock, ttlMs = 0): Lru<V> {
+  return new LRUCache<string, V>({ max, ttl: ttlMs, ttlResolution: 0, perf: { now: () => clock.monotonic() } })
+}

@@ -1,0 +1,65 @@
+/** OWASP's second argon2id preset: 19 MiB and 2 passes. Bun's default of 64 MiB starves a 1 GB Raspberry Pi when several people sign in at once. */
+const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
+
+/** A hash made with the parameters above of a password nobody has: checking an unknown user costs what a known one costs. */
+const DECOY =
+  '$argon2id$v=19$m=19456,t=2,p=1$5PsF/9r6csGmKCvKDF/EnRmiYKXubaa12CH4kTTzsNA$ojr24hPG0XiOhzMQXQ1yF2eAiMmJzyP/qDmS7R4djS8'
+
+/** Hashes run off the main thread; two at once keep both memory and the other core free for syncing. */
+const RUNNING_MAX = 2
+const WAITING_MAX = 32
+
+/** Thrown when more password checks wait than the machine could work off in a few seconds. */
+export class HashQueueFull extends Error {
+  constructor() {
+    super('too many password checks at once')
+    this.name = 'HashQueueFull'
+  }
+}
+
+export interface PasswordHasher {
+  /** PHC string of `password`. Throws `HashQueueFull`. */
+  hash(password: string): Promise<string>
+  /** Whether `password` matches; without a `phc` it takes the same time and says no. Throws `HashQueueFull`. */
+  verify(password: string, phc: string | undefined): Promise<boolean>
+}
+
+interface HashFunctions {
+  hash(password: string): Promise<string>
+  verify(password: string, phc: string): Promise<boolean>
+}
+
+const argon2id: HashFunctions = {
+  hash: (password) => Bun.password.hash(password, ARGON2),
+  verify: (password, phc) => Bun.password.verify(password, phc),
+}
+
+/** argon2id behind a small queue; `functions` is for tests that must not wait for real hashes. */
+export function createPasswordHasher(functions: HashFunctions = argon2id): PasswordHasher {
+  let running = 0
+  const waiting: (() => void)[] = []
+
+  async function queued<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= RUNNING_MAX) {
+      if (waiting.length >= WAITING_MAX) throw new HashQueueFull()
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    } else running++
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+
+  return {
+    hash: (password) => queued(() => functions.hash(password)),
+    verify: (password, phc) =>
+      queued(async () => {
+        if (phc !== undefined) return functions.verify(password, phc)
+        await functions.verify(password, DECOY)
+        return false
+      }),
+  }
+}

@@ -1,0 +1,26 @@
+const REDACTED = '[redacted]'
+
+/** A value that prints as `[redacted]` in logs, JSON, templates and inspection; only `reveal()` gives it out. */
+export class Secret {
+  readonly #value: string
+
+  constructor(value: string) {
+    this.#value = value
+  }
+
+  reveal(): string {
+    return this.#value
+  }
+
+  toString(): string {
+    return REDACTED
+  }
+
+  toJSON(): string {
+    return REDACTED
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return REDACTED
+  }
+}

@@ -1,0 +1,39 @@
+import type { Database } from 'bun:sqlite'
+import { DomainError } from '../../domain/errors.ts'
+import type { UserId } from '../../domain/ids.ts'
+import type { Device, DeviceStore, DeviceType } from '../../domain/ports.ts'
+import type { SyncState } from './sync-state.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+export function createDeviceStore(db: Database, queue: WriteQueue, sync: SyncState): DeviceStore {
+  const listDevices = db.prepare<Device, [UserId]>(
+    `SELECT d.uid, d.caption, d.type,
+            (SELECT COUNT(*) FROM subscriptions s WHERE s.device_id = d.id AND s.subscribed = 1) AS subscriptions
+       FROM devices d WHERE d.user_id = ?1 ORDER BY d.id`,
+  )
+  const update = db.prepare<undefined, [number, string | null, DeviceType | null]>(
+    'UPDATE devices SET caption = COALESCE(?2, caption), type = COALESCE(?3, type) WHERE id = ?1',
+  )
+  const remove = db.prepare<undefined, [number]>('DELETE FROM devices WHERE id = ?1')
+  const dissolve = db.prepare<undefined, [number]>(
+    'DELETE FROM sync_groups WHERE id = ?1 AND (SELECT COUNT(*) FROM devices WHERE sync_group_id = ?1) < 2',
+  )
+
+  return {
+    list: async (userId) => listDevices.all(userId),
+
+    upsert: (userId, uid, { caption, type }, at) =>
+      queue.run(() => {
+        const { deviceId } = sync.ensureDevice(userId, uid, at)
+        if (caption !== undefined || type !== undefined) update.run(deviceId, caption ?? null, type ?? null)
+      }),
+
+    remove: (userId, uid) =>
+      queue.run(() => {
+        const { deviceId, syncGroupId } = sync.find(userId, uid)
+        if (deviceId === null) throw new DomainError('unknown_device', 'unknown device')
+        remove.run(deviceId)
+        if (syncGroupId !== null) dissolve.run(syncGroupId)
+      }),
+  }
+}

@@ -1,0 +1,9 @@
+import init from '../../../migrations/0000_init.sql' with { type: 'text' }
+
+export interface Migration {
+  readonly name: string
+  readonly sql: string
+}
+
+/** Oldest first, append-only; the text is part of the executable. A test holds this list against the folder. */
+export const MIGRATIONS: readonly Migration[] = [{ name: '0000_init', sql: init }]

@@ -1,0 +1,158 @@
+import { sql } from 'drizzle-orm'
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+/**
+ * The tables. drizzle-kit writes the migrations from here (`bun run db:generate`), and row types are taken from here.
+ * All times are whole Unix seconds. STRICT and WITHOUT ROWID are added to the generated SQL by hand; drizzle-kit knows neither.
+ */
+
+export const users = sqliteTable('users', {
+  id: integer().primaryKey(),
+  /** As typed at registration. */
+  username: text().notNull(),
+  /** Lower-case; names are unique and compared without regard to case (protocol.md D12). */
+  usernameKey: text('username_key').notNull().unique(),
+  email: text(),
+  emailKey: text('email_key').unique(),
+  /** PHC string; null for people who only use single sign-on. */
+  passwordHash: text('password_hash'),
+  isAdmin: integer('is_admin', { mode: 'boolean' }).notNull().default(false),
+  state: text({ enum: ['active', 'pending_activation', 'inactive'] }).notNull(),
+  /** The logical clock of protocol.md D14: the `seq` of the last change of anything this user syncs. */
+  clock: integer().notNull().default(0),
+  createdAt: integer('created_at').notNull(),
+})
+
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    id: integer().primaryKey(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** SHA-256 of the cookie's value; the value itself is nowhere. */
+    tokenHash: blob('token_hash', { mode: 'buffer' }).notNull().unique(),
+    createdAt: integer('created_at').notNull(),
+    /** Of the last use, at most an hour old: reading must not write. */
+    usedAt: integer('used_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('sessions_user').on(table.userId, table.usedAt)],
+)
+
+export const syncGroups = sqliteTable(
+  'sync_groups',
+  {
+    id: integer().primaryKey(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+  },
+  (table) => [index('sync_groups_user').on(table.userId)],
+)
+
+export const devices = sqliteTable(
+  'devices',
+  {
+    id: integer().primaryKey(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The ID the client chose; case matters (protocol.md D13). */
+    uid: text().notNull(),
+    caption: text().notNull(),
+    type: text({ enum: ['mobile', 'laptop', 'desktop', 'server', 'other'] }).notNull(),
+    syncGroupId: integer('sync_group_id').references(() => syncGroups.id, { onDelete: 'set null' }),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('devices_user_uid').on(table.userId, table.uid),
+    index('devices_sync_group').on(table.syncGroupId),
+  ],
+)
+
+/** Every feed URL anybody ever sent, once. */
+export const podcasts = sqliteTable('podcasts', {
+  id: integer().primaryKey(),
+  url: text().notNull().unique(),
+  createdAt: integer('created_at').notNull(),
+})
+
+/**
+ * One row for each feed a device has or had (protocol.md D36): `seq` is the logical time of its last change and `subscribed` tells which
+ * way that change went, so deltas need no log and a device's history cannot outgrow the number of its feeds.
+ */
+export const subscriptions = sqliteTable(
+  'subscriptions',
+  {
+    deviceId: integer('device_id')
+      .notNull()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+    podcastId: integer('podcast_id')
+      .notNull()
+      .references(() => podcasts.id),
+    subscribed: integer({ mode: 'boolean' }).notNull(),
+    seq: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.deviceId, table.podcastId] }),
+    index('subscriptions_device_seq').on(table.deviceId, table.seq),
+    index('subscriptions_podcast').on(table.podcastId).where(sql`subscribed = 1`),
+  ],
+)
+
+/** Every media URL anybody ever sent, once per podcast. */
+export const episodes = sqliteTable(
+  'episodes',
+  {
+    id: integer().primaryKey(),
+    podcastId: integer('podcast_id')
+      .notNull()
+      .references(() => podcasts.id),
+    url: text().notNull(),
+  },
+  (table) => [uniqueIndex('episodes_podcast_url').on(table.podcastId, table.url)],
+)
+
+/**
+ * The append-only log of protocol.md section 9. Unknown numbers are -1 and an unknown device is '' because the exact-duplicate rule
+ * (D49) is the unique index, and SQL never finds two nulls equal.
+ */
+export const episodeActions = sqliteTable(
+  'episode_actions',
+  {
+    id: integer().primaryKey(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    episodeId: integer('episode_id')
+      .notNull()
+      .references(() => episodes.id),
+    /** Index into ACTION_KINDS of action-kinds.ts. */
+    kind: integer().notNull(),
+    /** The client's event time. */
+    at: integer().notNull(),
+    /** Logical time of the upload. */
+    seq: integer().notNull(),
+    /** The device's uid as uploaded: it outlives the device (protocol.md D32). */
+    device: text().notNull(),
+    started: integer().notNull(),
+    position: integer().notNull(),
+    total: integer().notNull(),
+    guid: text(),
+  },
+  (table) => [
+    index('episode_actions_user_seq').on(table.userId, table.seq),
+    index('episode_actions_user_at').on(table.userId, table.at),
+    uniqueIndex('episode_actions_distinct').on(
+      table.userId,
+      table.episodeId,
+      table.at,
+      table.kind,
+      table.device,
+      table.started,
+      table.position,
+      table.total,
+    ),
+  ],
+)

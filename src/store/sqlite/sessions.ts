@@ -1,0 +1,55 @@
+import type { Database } from 'bun:sqlite'
+import { DomainError } from '../../domain/errors.ts'
+import type { SessionId, UserId } from '../../domain/ids.ts'
+import type { SessionStore } from '../../domain/ports.ts'
+import { toUser, USER_COLUMNS, type UserRow } from './users.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+interface SessionRow extends UserRow {
+  readonly sessionId: SessionId
+  readonly usedAt: number
+  readonly expiresAt: number
+}
+
+export function createSessionStore(db: Database, queue: WriteQueue): SessionStore {
+  const findByHash = db.prepare<SessionRow, [Uint8Array]>(
+    `SELECT s.id AS sessionId, s.used_at AS usedAt, s.expires_at AS expiresAt, ${USER_COLUMNS}
+       FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ?1`,
+  )
+  const userExists = db.prepare<{ id: UserId }, [UserId]>('SELECT id FROM users WHERE id = ?1')
+  const insert = db.prepare<undefined, [UserId, Uint8Array, number, number]>(
+    'INSERT INTO sessions (user_id, token_hash, created_at, used_at, expires_at) VALUES (?1, ?2, ?3, ?3, ?4)',
+  )
+  // Some apps log in before every request. Such one-use sessions must not push out the ones people really use, so the last ten logins
+  // and all sessions seen again later come first; within both, the least recently used go.
+  const dropBeyond = db.prepare<undefined, [UserId, number]>(
+    `DELETE FROM sessions WHERE id IN
+       (SELECT id FROM sessions WHERE user_id = ?1
+         ORDER BY used_at > created_at OR id IN (SELECT id FROM sessions WHERE user_id = ?1 ORDER BY id DESC LIMIT 10) DESC,
+                  used_at DESC, id DESC
+         LIMIT -1 OFFSET ?2)`,
+  )
+  const update = db.prepare<undefined, [SessionId, number, number]>(
+    'UPDATE sessions SET used_at = ?2, expires_at = ?3 WHERE id = ?1',
+  )
+  const remove = db.prepare<undefined, [SessionId]>('DELETE FROM sessions WHERE id = ?1')
+
+  return {
+    async find(tokenHash) {
+      const row = findByHash.get(tokenHash)
+      return row ? { id: row.sessionId, user: toUser(row), usedAt: row.usedAt, expiresAt: row.expiresAt } : undefined
+    },
+
+    create: (userId, tokenHash, { at, expiresAt }, max) =>
+      queue.run(() => {
+        if (!userExists.get(userId)) throw new DomainError('unknown_user', 'the account no longer exists')
+        const id = Number(insert.run(userId, tokenHash, at, expiresAt).lastInsertRowid) as SessionId
+        dropBeyond.run(userId, max)
+        return id
+      }),
+
+    touch: (id, { usedAt, expiresAt }) => queue.run(() => void update.run(id, usedAt, expiresAt)),
+
+    remove: (id) => queue.run(() => void remove.run(id)),
+  }
+}

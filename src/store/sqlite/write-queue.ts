@@ -1,0 +1,146 @@
+import type { Database } from 'bun:sqlite'
+import { DomainError } from '../../domain/errors.ts'
+import { isBusy, toDomainError } from './errors.ts'
+
+/** A result that is not a promise: work inside a transaction is synchronous, or it would commit half-done. */
+export type Sync<T> = T extends PromiseLike<unknown> ? never : T
+
+interface Unit {
+  readonly work: () => unknown
+  readonly resolve: (value: unknown) => void
+  readonly reject: (reason: unknown) => void
+}
+
+export interface WriteQueue {
+  /**
+   * Runs `work` inside the next group's transaction, in a savepoint of its own, and settles after the commit has reached the disk.
+   * Rejects with what `work` throws (its changes rolled back alone), or with `unavailable` when the group could not be written.
+   */
+  run<T>(work: () => Sync<T>): Promise<T>
+  /** Settles when everything queued so far is on disk or refused. */
+  idle(): Promise<void>
+}
+
+export interface WriteQueueOptions {
+  /** Told of every failed group, for the log. */
+  readonly onFailure?: (error: unknown, units: number) => void
+}
+
+/** Enough to share one fsync among all waiting requests, few enough that reads get their turn in between. */
+const GROUP_MAX = 128
+const WAITING_MAX = 20_000
+
+/**
+ * While another process (the command line) is writing, SQLite may block us only this long at a time; in between reads get their turn.
+ * Together the tries last some 10 seconds.
+ */
+const BUSY_TIMEOUT_MS = 20
+const BUSY_RETRY_MS = 5
+const BUSY_TRIES = 400
+
+/**
+ * Group commit: all units waiting at the end of an event loop turn share one `BEGIN IMMEDIATE … COMMIT` and so one fsync.
+ */
+export function createWriteQueue(db: Database, options: WriteQueueOptions = {}): WriteQueue {
+  const { onFailure } = options
+  db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+  const begin = db.prepare('BEGIN IMMEDIATE')
+  const commit = db.prepare('COMMIT')
+  const rollback = db.prepare('ROLLBACK')
+  const savepoint = db.prepare('SAVEPOINT unit')
+  const release = db.prepare('RELEASE unit')
+  const undo = db.prepare('ROLLBACK TO unit')
+
+  let waiting: Unit[] = []
+  let scheduled = false
+  let busyTries = 0
+  let idlers: (() => void)[] = []
+
+  function schedule(): void {
+    scheduled = true
+    setImmediate(flush)
+  }
+
+  function flush(): void {
+    scheduled = false
+    try {
+      begin.run()
+    } catch (error) {
+      if (isBusy(error) && busyTries < BUSY_TRIES) {
+        busyTries++
+        scheduled = true
+        setTimeout(flush, BUSY_RETRY_MS)
+        return
+      }
+      busyTries = 0
+      refuse(waiting.splice(0), error)
+      settleIdle()
+      return
+    }
+    busyTries = 0
+    const group = waiting.length <= GROUP_MAX ? waiting : waiting.slice(0, GROUP_MAX)
+    waiting = waiting.length <= GROUP_MAX ? [] : waiting.slice(GROUP_MAX)
+    if (waiting.length > 0) schedule()
+    commitGroup(group)
+    settleIdle()
+  }
+
+  function commitGroup(group: readonly Unit[]): void {
+    const settle: (() => void)[] = []
+    try {
+      for (const unit of group) settle.push(runUnit(unit))
+      commit.run()
+    } catch (error) {
+      if (db.inTransaction) rollback.run()
+      refuse(group, error)
+      return
+    }
+    for (const done of settle) done()
+  }
+
+  /** Throws only when the whole transaction is lost; a unit's own failure is kept for after the commit. */
+  function runUnit(unit: Unit): () => void {
+    savepoint.run()
+    try {
+      const value = unit.work()
+      release.run()
+      return () => unit.resolve(value)
+    } catch (error) {
+      // SQLite itself rolls everything back on some disk errors: then nobody's work exists any more.
+      if (!db.inTransaction) throw error
+      undo.run()
+      release.run()
+      const refusal = toDomainError(error)
+      if (refusal !== error) onFailure?.(error, 1)
+      return () => unit.reject(refusal)
+    }
+  }
+
+  function refuse(units: readonly Unit[], error: unknown): void {
+    onFailure?.(error, units.length)
+    for (const unit of units) unit.reject(toDomainError(error))
+  }
+
+  function settleIdle(): void {
+    if (waiting.length > 0 || idlers.length === 0) return
+    const settled = idlers
+    idlers = []
+    for (const done of settled) done()
+  }
+
+  return {
+    run<T>(work: () => Sync<T>): Promise<T> {
+      return new Promise<T>((resolve, reject) => {
+        if (waiting.length >= WAITING_MAX) {
+          reject(new DomainError('unavailable', 'too many changes are waiting to be written', { retryAfter: 5 }))
+          return
+        }
+        // Each unit settles its own promise with its own result; the queue only carries them.
+        waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
+        if (!scheduled) schedule()
+      })
+    },
+    idle: () =>
+      waiting.length === 0 && !scheduled ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve)),
+  }
+}

@@ -1,0 +1,39 @@
+import { ConfigError, type ConfigInput, type LoadedConfig, loadConfig } from '../../src/config/load.ts'
+
+export interface World {
+  /** Content of ./config.toml. */
+  readonly toml?: string
+  readonly env?: ConfigInput['env']
+  /** Other files by absolute path; the working directory is /srv. */
+  readonly files?: Readonly<Record<string, string>>
+  /** `--config` */
+  readonly file?: string
+  readonly overrides?: ConfigInput['overrides']
+}
+
+/** Loads the settings in a made-up world, where files are entries of a record. */
+export function loadWith(world: World): LoadedConfig {
+  const files: Readonly<Record<string, string | undefined>> = { '/srv/config.toml': world.toml, ...world.files }
+  return loadConfig({
+    file: world.file,
+    env: world.env ?? {},
+    cwd: '/srv',
+    readFile: (path) => files[path],
+    overrides: world.overrides,
+  })
+}
+
+/** The refusal of settings that must not load. */
+export function refusal(world: World): ConfigError {
+  try {
+    loadWith(world)
+  } catch (error) {
+    if (error instanceof ConfigError) return error
+    throw error
+  }
+  throw new Error('the settings were accepted')
+}
+
+export function mistakes(world: World): readonly string[] {
+  return refusal(world).mistakes
+}

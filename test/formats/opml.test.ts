@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { XMLValidator } from 'fast-xml-parser'
+import { sanitizeUrl } from '../../src/domain/feed-url.ts'
+import type { PodcastObject } from '../../src/domain/podcast.ts'
+import { readOpml, writeOpml } from '../../src/formats/opml.ts'
+
+const A = 'https://a.example/f'
+const B = 'https://b.example/f?x=1&y=2'
+
+/** 2025-03-02T10:00:00 UTC */
+const CREATED = 1_740_909_600
+
+function body(outlines: string): string {
+  return `<?xml version="1.0" encoding="utf-8"?>\n<opml version="2.0"><head><title>x</title></head><body>${outlines}</body></opml>`
+}
+
+function podcast(url: string, more: Partial<PodcastObject> = {}): PodcastObject {
+  return {
+    url,
+    title: '',
+    author: '',
+    description: '',
+    website: '',
+    logoUrl: '',
+    language: '',
+    subscribers: 0,
+    subscribersLastWeek: 0,
+    ...more,
+  }
+}
+
+describe('outlines of an OPML list (D10)', () => {
+  test.each([
+    ['with type', `<outline type="rss" text="A" xmlUrl="${A}"/>`, [A]],
+    ['without type', `<outline xmlUrl="${A}"/>`, [A]],
+    ['of another type', `<outline type="folder" xmlUrl="${A}"/>`, [A]],
+    ['with the attribute in any case', `<outline xmlurl="${A}"/><outline XMLURL="${A}"/>`, [A, A]],
+    ['with url only', `<outline type="link" URL="${A}"/>`, [A]],
+    ['with both', `<outline url="https://c.example/" xmlUrl="${A}"/>`, [A]],
+    ['with an empty xmlUrl', `<outline xmlUrl=" " url="${A}"/>`, [A]],
+    ['with neither', '<outline text="Folder"/>', []],
+    [
+      'nested',
+      `<outline text="1"><outline text="2"><outline xmlUrl="${A}"/></outline><outline xmlUrl="${B.replace('&', '&amp;')}"/></outline>`,
+      [A, B],
+    ],
+    ['in single quotes', `<outline xmlUrl='${A}'></outline>`, [A]],
+    ['with > and line ends inside', `<outline\r\n\ttext = "a > b"\n xmlUrl\n=\n"${A}"\n/>`, [A]],
+    [
+      'with references',
+      '<outline xmlUrl="http&#58;//a.example/&#x66;&amp;&lt;&gt;&quot;&apos;"/>',
+      [`http://a.example/f&<>"'`],
+    ],
+    ['in a comment or CDATA', `<!-- <outline xmlUrl="${A}"/> --><![CDATA[<outline xmlUrl="${A}"/>]]>`, []],
+    ['that are none', `<outlines xmlUrl="${A}"/><x:outline xmlUrl="${A}"/>`, []],
+    ['absent', '', []],
+  ])('%s', (_what, outlines, urls) => {
+    expect(readOpml(body(outlines))).toEqual(urls)
+  })
+
+  test.each([
+    ['without XML declaration', `<opml><outline xmlUrl="${A}"/></opml>`],
+    ['with BOM', `\ufeff${body(`<outline xmlUrl="${A}"/>`)}`],
+    ['with blank lines before the declaration', `\n\n${body(`<outline xmlUrl="${A}"/>`)}`],
+    [
+      'declared in another encoding',
+      `<?xml version="1.0" encoding="ISO-8859-1"?><opml><outline text="ø" xmlUrl="${A}"/></opml>`,
+    ],
+    ['with a style sheet', `<?xml version="1.0"?><?xml-stylesheet href="a.xsl"?><opml><outline xmlUrl="${A}"/></opml>`],
+    ['with a namespace', `<opml xmlns:x="urn:x"><x:y x:z="1"/><outline xmlUrl="${A}"/></opml>`],
+    ['with a DOCTYPE', `<!DOCTYPE opml SYSTEM "http://x.example/>.dtd"><opml><outline xmlUrl="${A}"/></opml>`],
+    ['with a comment at the end', `<opml><outline xmlUrl="${A}"/></opml>\n<!-- > -->\n`],
+    ['in upper case', `<OPML><OUTLINE xmlUrl="${A}"/></OPML>`],
+    [
+      'with names like those of object members',
+      `<opml><constructor __proto__="1" toString="2"/><outline hasOwnProperty="" xmlUrl="${A}"/></opml>`,
+    ],
+  ])('a document %s is read', (_what, text) => {
+    expect(readOpml(text)).toEqual([A])
+  })
+
+  test('a lone root is an empty list', () => {
+    expect(readOpml('<opml/>')).toEqual([])
+  })
+})
+
+describe('a body that is not OPML is refused', () => {
+  test.each([
+    ['nothing', ''],
+    ['blanks', ' \n '],
+    ['plain text', A],
+    ['JSON', `["${A}"]`],
+    ['another root', `<rss><outline xmlUrl="${A}"/></rss>`],
+    ['HTML', '<!DOCTYPE html><html><br></html>'],
+    ['text before the root', `x<opml/>`],
+    ['text after the root', `<opml/>x`],
+    ['two roots', '<opml/><opml/>'],
+    ['an unclosed root', '<opml><body></body>'],
+    ['an unclosed tag', '<opml'],
+    ['crossed tags', '<opml><a><b></a></b></opml>'],
+    ['an end tag too many', '<opml></opml></opml>'],
+    ['end tags of another case', '<opml></OPML>'],
+    ['an end tag with attributes', '<opml></opml a="1">'],
+    ['no name', '<opml>< a/></opml>'],
+    ['a bad name', '<opml><1a/></opml>'],
+    ['an attribute without quotes', '<opml><outline xmlUrl=x/></opml>'],
+    ['an attribute without value', '<opml><outline xmlUrl/></opml>'],
+    ['an unclosed attribute', '<opml><outline xmlUrl="x/></opml>'],
+    ['attributes run together', '<opml><outline a="1"b="2"/></opml>'],
+    ['an attribute twice', '<opml><outline a="1" a="2"/></opml>'],
+    ['< in an attribute', '<opml><outline a="<"/></opml>'],
+    ['a bare ampersand in an attribute', '<opml><outline xmlUrl="http://a.example/?a=1&b=2"/></opml>'],
+    ['a bare ampersand in text', '<opml>a & b</opml>'],
+    ['a control character', '<opml>\u0001</opml>'],
+    ['a lone surrogate', '<opml>\ud800</opml>'],
+    ['a reference to NUL', '<opml><outline xmlUrl="&#0;"/></opml>'],
+    ['a reference to a surrogate', '<opml>&#xD800;</opml>'],
+    ['a reference beyond Unicode', '<opml>&#x110000;&#99999999999999999999;</opml>'],
+    ['an unclosed comment', '<opml><!-- </opml>'],
+    ['an unclosed CDATA', '<opml><![CDATA[ </opml>'],
+    ['an unclosed instruction', '<opml><?x </opml>'],
+    ['an unclosed DOCTYPE', '<!DOCTYPE opml [ <!ENTITY a ">"> ><opml/>'],
+    ['a late DOCTYPE', '<opml><!DOCTYPE opml></opml>'],
+    ['a late XML declaration', '<opml><?xml version="1.0"?></opml>'],
+    ['CDATA outside of the root', '<![CDATA[x]]><opml/>'],
+  ])('%s', (_what, text) => {
+    expect(() => readOpml(text)).toThrow(expect.objectContaining({ word: 'validation_failed', field: 'body' }))
+  })
+})
+
+describe('a hostile document', () => {
+  test('cannot make entities grow', () => {
+    const bombs = Array.from({ length: 20 }, (_, n) => `<!ENTITY e${n + 1} "&e${n};&e${n};&e${n};&e${n};">`).join('')
+    const text = `<!DOCTYPE opml [<!ENTITY e0 "lol">${bombs}]><opml><outline xmlUrl="http://a.example/&e20;"/>&e20;</opml>`
+    expect(readOpml(text)).toEqual(['http://a.example/&e20;'])
+  })
+
+  test('cannot fetch or read files', () => {
+    const text = `<!DOCTYPE opml [
+      <!-- it's "quoted" ]> -->
+      <!ENTITY xxe SYSTEM "file:///etc/passwd">
+      <!ENTITY % remote SYSTEM 'http://x.example/">'> %remote;
+      <?php ]> ?>
+    ]><opml><outline xmlUrl="&xxe;"/></opml>`
+    expect(readOpml(text)).toEqual(['&xxe;'])
+  })
+
+  test('may be nested as deep as it likes', () => {
+    const depth = 100_000
+    const text = `<opml>${'<outline>'.repeat(depth)}<outline xmlUrl="${A}"/>${'</outline>'.repeat(depth)}</opml>`
+    expect(readOpml(text)).toEqual([A])
+  })
+
+  test.each([
+    ['open tags', '<opml>'.repeat(300_000)],
+    ['angle brackets', '<'.repeat(2_000_000)],
+    ['blanks in a tag', `<opml${' '.repeat(2_000_000)}`],
+    ['one long name', `<opml ${'a'.repeat(2_000_000)}`],
+    ['an unclosed value', `<opml a="${'b'.repeat(2_000_000)}`],
+    ['ampersands', `<opml>${'&a'.repeat(1_000_000)}</opml>`],
+    ['carriage returns', `<opml>${'\r'.repeat(2_000_000)}</opml>`],
+    ['attributes', `<opml ${Array.from({ length: 150_000 }, (_, n) => `a${n}="1"`).join(' ')}/>`],
+    ['brackets in a DOCTYPE', `<!DOCTYPE opml [${'[]'.repeat(1_000_000)}`],
+    ['comments', `<opml>${'<!---->'.repeat(300_000)}</opml>`],
+  ])('with megabytes of %s takes no time', (_what, text) => {
+    const start = performance.now()
+    try {
+      readOpml(text)
+    } catch (error) {
+      expect(error).toMatchObject({ word: 'validation_failed' })
+    }
+    expect(performance.now() - start).toBeLessThan(3000)
+  })
+
+  test('of any kind gives a list or a refusal', () => {
+    const scrap = fc.constantFrom(
+      '<',
+      '>',
+      '/',
+      '<opml>',
+      '</opml>',
+      '<outline ',
+      'xmlUrl="',
+      'a=',
+      '"',
+      "'",
+      '&',
+      ';',
+      '&amp;',
+      '#',
+      'x',
+    )
+    const more = fc.constantFrom(
+      '<!--',
+      '-->',
+      '<![CDATA[',
+      ']]>',
+      '<!DOCTYPE',
+      '[',
+      ']',
+      '<?',
+      '?>',
+      ' ',
+      '\n',
+      '\0',
+      'é',
+    )
+    fc.assert(
+      fc.property(fc.array(fc.oneof(scrap, more), { maxLength: 20 }), (scraps) => {
+        try {
+          expect(readOpml(`<opml>${scraps.join('')}</opml>`)).toBeArray()
+        } catch (error) {
+          expect(error).toMatchObject({ word: 'validation_failed', field: 'body' })
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('a written list (2.3)', () => {
+  test('is OPML 2.0 with a title and an RFC 2822 date', () => {
+    const harbour = podcast(B, {
+      title: 'Harbour "Talk"',
+      description: 'Fog\n& more',
+      website: 'https://tidewater.example/',
+    })
+    expect(writeOpml({ title: 'Subscriptions of ida', created: CREATED, podcasts: [harbour, podcast(A)] })).toBe(
+      `<?xml version="1.0" encoding="utf-8"?>
+<opml version="2.0">
+  <head>
+    <title>Subscriptions of ida</title>
+    <dateCreated>Sun, 02 Mar 2025 10:00:00 +0000</dateCreated>
+  </head>
+  <body>
+    <outline type="rss" xmlUrl="https://b.example/f?x=1&amp;y=2" title="Harbour &quot;Talk&quot;" text="Harbour &quot;Talk&quot;" description="Fog&#10;&amp; more" htmlUrl="https://tidewater.example/"/>
+    <outline type="rss" xmlUrl="https://a.example/f" title="https://a.example/f" text="https://a.example/f" description="" htmlUrl=""/>
+  </body>
+</opml>
+`,
+    )
+  })
+
+  const anyText = fc.string({ unit: 'binary', maxLength: 20 })
+
+  test('reads back as the same URLs, and other readers find it well-formed', () => {
+    const stored = fc.webUrl({ withFragments: true, withQueryParameters: true }).map((url) => sanitizeUrl(url) ?? A)
+    const anyPodcast = fc
+      .record({ url: stored, title: anyText, description: anyText, website: anyText })
+      .map(({ url, ...more }) => podcast(url, more))
+    fc.assert(
+      fc.property(anyText, fc.array(anyPodcast), (title, podcasts) => {
+        const text = writeOpml({ title, created: CREATED, podcasts })
+        expect(readOpml(text)).toEqual(podcasts.map(({ url }) => url))
+        expect(XMLValidator.validate(text)).toBe(true)
+      }),
+    )
+  })
+
+  test('keeps even URLs that we would not store', () => {
+    const printable = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }).filter((url) => url.trim() !== '')
+    fc.assert(
+      fc.property(fc.oneof(printable, fc.constantFrom('a\tb', 'a\r\nb', '&amp;', '"\'<>', ']]>')), (url) => {
+        expect(readOpml(writeOpml({ title: '', created: 0, podcasts: [podcast(url)] }))).toEqual([url])
+      }),
+    )
+  })
+})

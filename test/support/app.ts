@@ -1,0 +1,61 @@
+import { type App, createApp } from '../../src/app.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { createPasswordHasher, type PasswordHasher } from '../../src/platform/password.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { type FakeClock, fakeClock } from './clock.ts'
+import { seededRandom } from './random.ts'
+
+export interface TestApp extends App {
+  readonly clock: FakeClock
+  /** Lines of the log so far, as JSON. */
+  readonly logs: string[]
+  readonly db: ReturnType<typeof openMemoryDatabase>
+  /** The peer address of requests from now on. */
+  setPeer(address: string): void
+}
+
+export interface TestAppOptions {
+  /** Settings as in the environment without `SVC_`, in lower case: `{ registration: 'open' }`. */
+  readonly settings?: Record<string, string>
+  readonly hasher?: PasswordHasher
+  readonly clock?: FakeClock
+  readonly db?: ReturnType<typeof openMemoryDatabase>
+}
+
+/** The whole program as production wires it, on a database in memory, with a fake clock, and without a port. */
+export function startTestApp({
+  settings = {},
+  hasher,
+  clock = fakeClock(),
+  db = openMemoryDatabase(),
+}: TestAppOptions = {}): TestApp {
+  const env = Object.fromEntries(Object.entries(settings).map(([key, value]) => [`SVC_${key.toUpperCase()}`, value]))
+  const { config } = loadConfig({ env, cwd: '/nowhere', readFile: () => undefined })
+  const logs: string[] = []
+  const app = createApp(config, {
+    db,
+    clock,
+    random: seededRandom(1),
+    hasher: hasher ?? createPasswordHasher(cheapHash),
+    log: createLog({ level: 'debug', format: 'json', write: (line) => logs.push(line) }),
+    version: 'test',
+  })
+  let peer = '192.0.2.1'
+  app.setPeerOf(() => peer)
+  return {
+    ...app,
+    clock,
+    logs,
+    db,
+    setPeer: (address) => {
+      peer = address
+    },
+  }
+}
+
+/** Real hashes cost 30 ms each; the queue around them, the decoy and the cache are the real ones. */
+const cheapHash = {
+  hash: async (password: string) => `cheap:${Bun.hash(password)}`,
+  verify: async (password: string, phc: string) => phc === `cheap:${Bun.hash(password)}`,
+}

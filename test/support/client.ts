@@ -1,0 +1,75 @@
+import type { TestApp } from './app.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body as JSON; undefined when it is none. */
+  readonly json: unknown
+}
+
+export interface CallOptions {
+  readonly headers?: Record<string, string>
+  /** Text and bytes are sent as they are, anything else as JSON. */
+  readonly body?: unknown
+}
+
+export interface Client {
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  get(path: string, options?: CallOptions): Promise<Answer>
+  post(path: string, body?: unknown, options?: CallOptions): Promise<Answer>
+  put(path: string, body?: unknown, options?: CallOptions): Promise<Answer>
+  delete(path: string, options?: CallOptions): Promise<Answer>
+}
+
+/** A client that sends `headers` with every request and keeps no cookies. */
+export function clientOf(app: Pick<TestApp, 'fetch'>, headers: Record<string, string> = {}): Client {
+  async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const { body } = options
+    const request = new Request(`http://localhost${path}`, {
+      method,
+      headers: { host: 'localhost', ...headers, ...options.headers },
+      ...(body !== undefined && { body: encode(body) }),
+    })
+    const response = await app.fetch(request)
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, json: parse(text) }
+  }
+  return {
+    call,
+    get: (path, options) => call('GET', path, options),
+    post: (path, body, options) => call('POST', path, { ...options, body }),
+    put: (path, body, options) => call('PUT', path, { ...options, body }),
+    delete: (path, options) => call('DELETE', path, options),
+  }
+}
+
+export function basic(username: string, password: string): Record<string, string> {
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
+}
+
+/** The `sessionid` of a Set-Cookie header, as a header to send back. */
+export function cookieOf({ headers }: Answer): Record<string, string> {
+  const value = /sessionid=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1]
+  if (!value) throw new Error('the answer sets no session cookie')
+  return { cookie: `sessionid=${value}` }
+}
+
+/** Registers `username` (the first one becomes administrator) and returns a client that sends Basic with every request. */
+export async function signUp(app: TestApp, username = 'ida', password = 'seaglass'): Promise<Client> {
+  await app.services.accounts.create({ username, password, email: '' }, false)
+  return clientOf(app, basic(username, password))
+}
+
+function encode(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string') return body
+  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
