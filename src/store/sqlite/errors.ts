@@ -13,17 +13,13 @@ const OUTSIDE_FAULTS = new Set([
 ])
 
 /** The SQLite result code of a driver error, e.g. `SQLITE_IOERR_WRITE`; undefined for anything else. */
-export function sqliteCode(error: unknown): string | undefined {
+function sqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'string' && error.code.startsWith('SQLITE_') ? error.code : undefined
 }
 
 export function isBusy(error: unknown): boolean {
   return primary(sqliteCode(error)) === 'SQLITE_BUSY'
-}
-
-export function isUniqueViolation(error: unknown): boolean {
-  return sqliteCode(error) === 'SQLITE_CONSTRAINT_UNIQUE'
 }
 
 /** Turns a failing disk into a refusal that tells the client to come back; every other error stays what it is. */

@@ -2,10 +2,11 @@ import type { Database } from 'bun:sqlite'
 import { DomainError } from '../../domain/errors.ts'
 import type { SessionId, UserId } from '../../domain/ids.ts'
 import type { SessionStore } from '../../domain/ports.ts'
-import { toUser, USER_COLUMNS, type UserRow } from './users.ts'
+import { toUser, type UserRow } from './users.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-interface SessionRow extends UserRow {
+interface SessionRow extends Omit<UserRow, 'isAdmin'> {
+  readonly isAdmin: number
   readonly sessionId: SessionId
   readonly usedAt: number
   readonly expiresAt: number
@@ -13,7 +14,8 @@ interface SessionRow extends UserRow {
 
 export function createSessionStore(db: Database, queue: WriteQueue): SessionStore {
   const findByHash = db.prepare<SessionRow, [Uint8Array]>(
-    `SELECT s.id AS sessionId, s.used_at AS usedAt, s.expires_at AS expiresAt, ${USER_COLUMNS}
+    `SELECT s.id AS sessionId, s.used_at AS usedAt, s.expires_at AS expiresAt,
+            u.id, u.username, u.email, u.is_admin AS isAdmin, u.state
        FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ?1`,
   )
   const userExists = db.prepare<{ id: UserId }, [UserId]>('SELECT id FROM users WHERE id = ?1')
@@ -37,7 +39,9 @@ export function createSessionStore(db: Database, queue: WriteQueue): SessionStor
   return {
     async find(tokenHash) {
       const row = findByHash.get(tokenHash)
-      return row ? { id: row.sessionId, user: toUser(row), usedAt: row.usedAt, expiresAt: row.expiresAt } : undefined
+      if (!row) return undefined
+      const { sessionId, usedAt, expiresAt, ...user } = row
+      return { id: sessionId, user: toUser({ ...user, isAdmin: user.isAdmin === 1 }), usedAt, expiresAt }
     },
 
     create: (userId, tokenHash, { at, expiresAt }, max) =>

@@ -1,105 +1,87 @@
 import type { Database } from 'bun:sqlite'
+import { and, countDistinct, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { DomainError } from '../../domain/errors.ts'
 import type { SessionId, UserId } from '../../domain/ids.ts'
-import type { NewUser, User, UserState, UserStore, UserSummary } from '../../domain/ports.ts'
+import type { NewUser, User, UserCredentials, UserState, UserStore } from '../../domain/ports.ts'
+import { devices, sessions, subscriptions, users } from './schema.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-export interface UserRow {
-  readonly id: UserId
-  readonly username: string
-  readonly email: string | null
-  readonly isAdmin: number
-  readonly state: UserState
-}
+export type UserRow = Pick<typeof users.$inferSelect, 'id' | 'username' | 'email' | 'isAdmin' | 'state'>
 
-interface CredentialsRow extends UserRow {
-  readonly passwordHash: string | null
-}
+/** Accounts change rarely: readable queries win over prepared ones, but for the lookup that each request with a password makes. */
+export function createUserStore(client: Database, queue: WriteQueue): UserStore {
+  const db = drizzle({ client })
+  const findByKey = db
+    .select()
+    .from(users)
+    .where(eq(users.usernameKey, sql.placeholder('key')))
+    .prepare()
 
-interface SummaryRow extends UserRow {
-  readonly devices: number
-  readonly subscriptions: number
-}
+  const exists = (condition: SQL | undefined) =>
+    db.select({ id: users.id }).from(users).where(condition).limit(1).get() !== undefined
+  const isActive = eq(users.state, 'active')
 
-/** The columns of a `UserRow` in a query that names the table `u`. */
-export const USER_COLUMNS = 'u.id, u.username, u.email, u.is_admin AS isAdmin, u.state'
-
-type InsertParams = [string, string, string | null, string | null, string, number, UserState, number]
-
-export function createUserStore(db: Database, queue: WriteQueue): UserStore {
-  const findCredentials = db.prepare<CredentialsRow, [string]>(
-    `SELECT ${USER_COLUMNS}, u.password_hash AS passwordHash FROM users u WHERE u.username_key = ?1`,
-  )
-  const findActive = db.prepare<{ id: UserId }, []>(`SELECT id FROM users WHERE state = 'active' LIMIT 1`)
-  const otherActiveAdmin = db.prepare<{ id: UserId }, [UserId]>(
-    `SELECT id FROM users WHERE state = 'active' AND is_admin = 1 AND id <> ?1 LIMIT 1`,
-  )
-  const emailOwner = db.prepare<{ id: UserId }, [string]>('SELECT id FROM users WHERE email_key = ?1')
-  const summaries = db.prepare<SummaryRow, []>(
-    `SELECT ${USER_COLUMNS},
-            (SELECT COUNT(*) FROM devices d WHERE d.user_id = u.id) AS devices,
-            (SELECT COUNT(DISTINCT s.podcast_id) FROM devices d JOIN subscriptions s ON s.device_id = d.id AND s.subscribed = 1
-              WHERE d.user_id = u.id) AS subscriptions
-       FROM users u ORDER BY u.username_key`,
-  )
-  const insert = db.prepare<undefined, InsertParams>(
-    `INSERT INTO users (username, username_key, email, email_key, password_hash, is_admin, state, created_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
-  )
-  const updatePassword = db.prepare<undefined, [UserId, string]>('UPDATE users SET password_hash = ?2 WHERE id = ?1')
-  const updateAdmin = db.prepare<undefined, [UserId, number]>('UPDATE users SET is_admin = ?2 WHERE id = ?1')
-  const updateState = db.prepare<undefined, [UserId, UserState]>('UPDATE users SET state = ?2 WHERE id = ?1')
-  const remove = db.prepare<undefined, [UserId]>('DELETE FROM users WHERE id = ?1')
-  const endSessions = db.prepare<undefined, [UserId, SessionId | null]>(
-    'DELETE FROM sessions WHERE user_id = ?1 AND id IS NOT ?2',
-  )
-
-  function get(username: string): CredentialsRow {
-    const row = findCredentials.get(username.toLowerCase())
+  function get(username: string): typeof users.$inferSelect {
+    const row = findByKey.get({ key: username.toLowerCase() })
     if (!row) throw new DomainError('unknown_user', `unknown user: ${username}`)
     return row
   }
 
-  function add(user: NewUser, isAdmin: boolean, state: UserState): User {
-    const { username, email, passwordHash, at } = user
-    const emailKey = email?.toLowerCase() ?? null
-    if (findCredentials.get(username.toLowerCase()))
+  function add({ username, email, passwordHash, at }: NewUser, isAdmin: boolean, state: UserState): User {
+    const usernameKey = username.toLowerCase()
+    const emailKey = email?.toLowerCase()
+    if (exists(eq(users.usernameKey, usernameKey)))
       throw new DomainError('username_taken', 'this username is taken', { field: 'username' })
-    if (emailKey !== null && emailOwner.get(emailKey))
+    if (emailKey !== undefined && exists(eq(users.emailKey, emailKey)))
       throw new DomainError('email_taken', 'an account with this email address exists', { field: 'email' })
-    const row = [
-      username,
-      username.toLowerCase(),
-      email ?? null,
-      emailKey,
-      passwordHash,
-      Number(isAdmin),
-      state,
-      at,
-    ] as const
-    const id = Number(insert.run(...row).lastInsertRowid) as UserId
-    return { id, username, email, isAdmin, state }
+    const row = { username, usernameKey, email, emailKey, passwordHash, isAdmin, state, createdAt: at }
+    return toUser(db.insert(users).values(row).returning().get())
+  }
+
+  function change(id: number, values: Partial<typeof users.$inferInsert>): User {
+    return toUser(db.update(users).set(values).where(eq(users.id, id)).returning().get())
+  }
+
+  function endSessions(userId: number, keep?: SessionId): void {
+    db.delete(sessions)
+      .where(and(eq(sessions.userId, userId), keep === undefined ? undefined : ne(sessions.id, keep)))
+      .run()
   }
 
   /** protocol.md D82: somebody must always be able to administer the server. */
   function keepAnAdmin({ id, isAdmin, state }: UserRow): void {
-    if (isAdmin && state === 'active' && !otherActiveAdmin.get(id))
+    if (isAdmin && state === 'active' && !exists(and(isActive, eq(users.isAdmin, true), ne(users.id, id))))
       throw new DomainError('last_admin', 'this is the last active administrator')
   }
 
   return {
-    async findByName(username) {
-      const row = findCredentials.get(username.toLowerCase())
-      return row ? { ...toUser(row), passwordHash: row.passwordHash ?? undefined } : undefined
+    async findByName(username): Promise<UserCredentials | undefined> {
+      const row = findByKey.get({ key: username.toLowerCase() })
+      return row && { ...toUser(row), passwordHash: row.passwordHash ?? undefined }
     },
 
-    anyActive: async () => findActive.get() !== null,
+    anyActive: async () => exists(isActive),
 
-    list: async () => summaries.all().map(toSummary),
+    async list() {
+      const rows = db
+        .select({
+          ...getTableColumns(users),
+          devices: countDistinct(devices.id),
+          subscriptions: countDistinct(subscriptions.podcastId),
+        })
+        .from(users)
+        .leftJoin(devices, eq(devices.userId, users.id))
+        .leftJoin(subscriptions, and(eq(subscriptions.deviceId, devices.id), eq(subscriptions.subscribed, true)))
+        .groupBy(users.id)
+        .orderBy(users.usernameKey)
+        .all()
+      return rows.map((row) => ({ ...toUser(row), devices: row.devices, subscriptions: row.subscriptions }))
+    },
 
     register: (user, mode) =>
       queue.run(() => {
-        if (!findActive.get()) return add(user, true, 'active')
+        if (!exists(isActive)) return add(user, true, 'active')
         if (mode === 'closed') throw new DomainError('registration_closed', 'registration is closed')
         return add(user, false, mode === 'open' ? 'active' : 'pending_activation')
       }),
@@ -109,43 +91,36 @@ export function createUserStore(db: Database, queue: WriteQueue): UserStore {
     setPassword: (username, passwordHash, keep) =>
       queue.run(() => {
         const { id } = get(username)
-        updatePassword.run(id, passwordHash)
-        endSessions.run(id, keep ?? null)
+        change(id, { passwordHash })
+        endSessions(id, keep)
       }),
 
     setAdmin: (username, isAdmin) =>
       queue.run(() => {
         const row = get(username)
         if (!isAdmin) keepAnAdmin(row)
-        updateAdmin.run(row.id, Number(isAdmin))
-        return { ...toUser(row), isAdmin }
+        return change(row.id, { isAdmin })
       }),
 
     setActive: (username, active) =>
       queue.run(() => {
         const row = get(username)
-        const state: UserState = active ? 'active' : 'inactive'
         if (!active) {
           keepAnAdmin(row)
-          endSessions.run(row.id, null)
+          endSessions(row.id)
         }
-        updateState.run(row.id, state)
-        return { ...toUser(row), state }
+        return change(row.id, { state: active ? 'active' : 'inactive' })
       }),
 
     remove: (username) =>
       queue.run(() => {
         const row = get(username)
         keepAnAdmin(row)
-        remove.run(row.id)
+        db.delete(users).where(eq(users.id, row.id)).run()
       }),
   }
 }
 
 export function toUser({ id, username, email, isAdmin, state }: UserRow): User {
-  return { id, username, email: email ?? undefined, isAdmin: isAdmin === 1, state }
-}
-
-function toSummary(row: SummaryRow): UserSummary {
-  return { ...toUser(row), devices: row.devices, subscriptions: row.subscriptions }
+  return { id: id as UserId, username, email: email ?? undefined, isAdmin, state }
 }
