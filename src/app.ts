@@ -66,7 +66,7 @@ export function createApp(config: Config, { db, clock, random, hasher, log, vers
     cache: createLru(CREDENTIALS_MAX, clock, 10 * MINUTE),
   })
   const sessions = createSessions(store.sessions, clock, random, config.sessionDays)
-  const authentication = createAuthentication(passwords, sessions, random)
+  const authentication = createAuthentication(passwords, sessions)
   const cursors = createCursors(createLru(CURSORS_MAX, clock))
   const services: Services = {
     accounts: createAccounts({

@@ -1,4 +1,3 @@
-import { keyedHash, type Random } from '../platform/crypto.ts'
 import { DomainError } from './errors.ts'
 import type { SessionId } from './ids.ts'
 import type { PasswordCheck, VerifiedCredentials } from './password-check.ts'
@@ -27,6 +26,9 @@ export interface Caller {
   readonly client: string
 }
 
+/** Enough to tell two apps apart; the rest only fills memory. */
+const USER_AGENT_MAX = 200
+
 export interface Authentication {
   /** protocol.md D22: Basic if present, else the cookie; undefined without either. Throws as `PasswordCheck.check`. */
   identify(presented: Presented): Promise<Caller | undefined>
@@ -36,9 +38,7 @@ export interface Authentication {
   login(username: string, password: string, address: string): Promise<NewSession>
 }
 
-export function createAuthentication(passwords: PasswordCheck, sessions: Sessions, random: Random): Authentication {
-  const clientKey = random.bytes(32)
-
+export function createAuthentication(passwords: PasswordCheck, sessions: Sessions): Authentication {
   async function liveSession(tokens: readonly string[]): Promise<(ResumedSession & { token: string }) | undefined> {
     for (const token of tokens) {
       const resumed = await sessions.resume(token)
@@ -93,7 +93,7 @@ export function createAuthentication(passwords: PasswordCheck, sessions: Session
         }
       }
       const session = await sessionFor(user, verified)
-      const client = `basic ${keyedHash(clientKey, [String(user.id), address, userAgent])}`
+      const client = `basic ${user.id} ${address} ${userAgent.slice(0, USER_AGENT_MAX)}`
       return { user, via: 'basic', sessionId: session?.id, setCookie: session?.token, client }
     },
 

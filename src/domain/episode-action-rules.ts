@@ -58,15 +58,20 @@ interface UploadedItem {
 /** A body of millions of scraps must not make an answer fifty times its size. */
 const MAX_REPORTED = 1000
 
+/** The largest body cannot hold so many well-formed items; checking the scraps in it one by one would take seconds. */
+const MAX_ITEMS = 200_000
+
 /** Longer ones are no identifiers but mistakes. */
 const MAX_GUID = 2048
 
 /**
  * What to store of an uploaded list (protocol.md 9.3): malformed items are left out and named, items without a usable
  * URL are skipped and their URLs reported, the rest is kept in order. `now` (Unix seconds) dates the undated.
- * Throws validation_failed if there are items and every one is malformed.
+ * Throws validation_failed if there are items and every one is malformed, and for more than 200,000 of them.
  */
 export function planActions(items: readonly unknown[], now: number): ActionPlan {
+  if (items.length > MAX_ITEMS)
+    throw new DomainError('validation_failed', `more than ${MAX_ITEMS} episode actions at once`)
   const urls = createUrlRewriter()
   const actions: EpisodeAction[] = []
   const rejected: RejectedItem[] = []

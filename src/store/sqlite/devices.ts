@@ -2,14 +2,15 @@ import type { Database } from 'bun:sqlite'
 import { DomainError } from '../../domain/errors.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Device, DeviceStore, DeviceType } from '../../domain/ports.ts'
+import type { Snapshot } from './snapshot.ts'
 import type { SyncState } from './sync-state.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-export function createDeviceStore(db: Database, queue: WriteQueue, sync: SyncState): DeviceStore {
+export function createDeviceStore(db: Database, snapshot: Snapshot, queue: WriteQueue, sync: SyncState): DeviceStore {
   const listDevices = db.prepare<Device, [UserId]>(
     `SELECT d.uid, d.caption, d.type,
             (SELECT COUNT(*) FROM subscriptions s WHERE s.device_id = d.id AND s.subscribed = 1) AS subscriptions
-       FROM devices d WHERE d.user_id = ?1 ORDER BY d.id`,
+       FROM devices d WHERE d.user_id = +?1 ORDER BY d.id`,
   )
   const update = db.prepare<undefined, [number, string | null, DeviceType | null]>(
     'UPDATE devices SET caption = COALESCE(?2, caption), type = COALESCE(?3, type) WHERE id = ?1',
@@ -20,7 +21,10 @@ export function createDeviceStore(db: Database, queue: WriteQueue, sync: SyncSta
   )
 
   return {
-    list: async (userId) => listDevices.all(userId),
+    async list(userId) {
+      snapshot.use()
+      return listDevices.all(userId)
+    },
 
     upsert: (userId, uid, { caption, type }, at) =>
       queue.run(() => {

@@ -3,6 +3,7 @@ import type { EpisodeAction } from '../../domain/episode-action-rules.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { ActionQuery } from '../../domain/ports.ts'
 import { ACTION_KINDS } from './action-kinds.ts'
+import type { Snapshot } from './snapshot.ts'
 
 interface ActionRow {
   readonly id: number
@@ -28,14 +29,14 @@ const CHUNK = 1000
  * Does row `a` (of podcast `p`) belong to the answer? `clock` is the upper bound, so that what is uploaded while a long list is being
  * sent stays out of it. Aggregated (protocol.md D45): no later action on the same episode passes the same filters.
  */
-const MATCHES = `a.seq BETWEEN ?2 AND ?3
-  AND (?4 IS NULL OR a.device = ?4)
-  AND (?5 IS NULL OR p.url = ?5)
-  AND (?6 = 0 OR NOT EXISTS (
+const MATCHES = `a.seq BETWEEN +?2 AND +?3
+  AND (+?4 IS NULL OR a.device = +?4)
+  AND (+?5 IS NULL OR p.url = +?5)
+  AND (+?6 = 0 OR NOT EXISTS (
     SELECT 1 FROM episode_actions later INDEXED BY episode_actions_distinct
      WHERE later.user_id = a.user_id AND later.episode_id = a.episode_id AND later.at >= a.at
        AND (later.at > a.at OR later.id > a.id)
-       AND later.seq BETWEEN ?2 AND ?3 AND (?4 IS NULL OR later.device = ?4)))`
+       AND later.seq BETWEEN +?2 AND +?3 AND (+?4 IS NULL OR later.device = +?4)))`
 
 const COLUMNS = `a.id, a.at, p.url AS podcast, e.url AS episode, a.kind, a.device, a.started, a.position, a.total, a.guid`
 
@@ -48,7 +49,7 @@ export interface ActionReader {
  * Three ways to the same answer. What was uploaded recently and what belongs to one podcast is found by its own index, whatever the
  * history; only a long list walks the user's history, in order, a bounded piece at a time and without holding a read transaction.
  */
-export function createActionReader(db: Database): ActionReader {
+export function createActionReader(db: Database, snapshot: Snapshot): ActionReader {
   const countRecent = db.prepare<{ rows: number }, [UserId, number]>(
     `SELECT COUNT(*) AS rows FROM (
        SELECT 1 FROM episode_actions WHERE user_id = ?1 AND seq >= ?2 LIMIT ${CHUNK + 1})`,
@@ -56,27 +57,27 @@ export function createActionReader(db: Database): ActionReader {
   const countOfPodcast = db.prepare<{ rows: number }, [UserId, string]>(
     `SELECT COUNT(*) AS rows FROM (
        SELECT 1 FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id
-         CROSS JOIN episode_actions a INDEXED BY episode_actions_distinct ON a.user_id = ?1 AND a.episode_id = e.id
-        WHERE p.url = ?2 LIMIT ${CHUNK + 1})`,
+         CROSS JOIN episode_actions a INDEXED BY episode_actions_distinct ON a.user_id = +?1 AND a.episode_id = e.id
+        WHERE p.url = +?2 LIMIT ${CHUNK + 1})`,
   )
   const readRecent = db.prepare<ActionRow, FilterParams>(
     `SELECT ${COLUMNS}, 1 AS matches
        FROM episode_actions a INDEXED BY episode_actions_user_seq
        CROSS JOIN episodes e ON e.id = a.episode_id CROSS JOIN podcasts p ON p.id = e.podcast_id
-      WHERE a.user_id = ?1 AND ${MATCHES} ORDER BY a.at, a.id`,
+      WHERE a.user_id = +?1 AND ${MATCHES} ORDER BY a.at, a.id`,
   )
   const readOfPodcast = db.prepare<ActionRow, FilterParams>(
     `SELECT ${COLUMNS}, 1 AS matches
        FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id
-       CROSS JOIN episode_actions a INDEXED BY episode_actions_distinct ON a.user_id = ?1 AND a.episode_id = e.id
-      WHERE p.url = ?5 AND ${MATCHES} ORDER BY a.at, a.id`,
+       CROSS JOIN episode_actions a INDEXED BY episode_actions_distinct ON a.user_id = +?1 AND a.episode_id = e.id
+      WHERE p.url = +?5 AND ${MATCHES} ORDER BY a.at, a.id`,
   )
   // The two arms let the index find the place to go on from even when thousands of actions share one second.
   const walk = db.prepare<ActionRow, [...FilterParams, number, number]>(
     `SELECT ${COLUMNS}, (${MATCHES}) AS matches
-       FROM (SELECT at, id FROM episode_actions INDEXED BY episode_actions_user_at WHERE user_id = ?1 AND at = ?7 AND id > ?8
+       FROM (SELECT at, id FROM episode_actions INDEXED BY episode_actions_user_at WHERE user_id = +?1 AND at = +?7 AND id > +?8
              UNION ALL
-             SELECT at, id FROM episode_actions INDEXED BY episode_actions_user_at WHERE user_id = ?1 AND at > ?7
+             SELECT at, id FROM episode_actions INDEXED BY episode_actions_user_at WHERE user_id = +?1 AND at > +?7
              ORDER BY at, id LIMIT ${CHUNK}) next
        CROSS JOIN episode_actions a ON a.id = next.id
        CROSS JOIN episodes e ON e.id = a.episode_id CROSS JOIN podcasts p ON p.id = e.podcast_id
@@ -87,6 +88,7 @@ export function createActionReader(db: Database): ActionReader {
     let at = Number.MIN_SAFE_INTEGER
     let id = 0
     for (;;) {
+      snapshot.use()
       const rows = walk.all(...filter, at, id)
       const found = rows.filter(({ matches }) => matches === 1)
       if (found.length > 0) yield found.map(toAction)

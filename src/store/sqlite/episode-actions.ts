@@ -6,11 +6,17 @@ import type { ActionList, ActionQuery, EpisodeActionStore, Written } from '../..
 import { ACTION_KINDS } from './action-kinds.ts'
 import { createActionReader } from './episode-action-reader.ts'
 import { prepareEnsurePodcasts } from './podcasts.ts'
+import type { Snapshot } from './snapshot.ts'
 import type { SyncState } from './sync-state.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-export function createEpisodeActionStore(db: Database, queue: WriteQueue, sync: SyncState): EpisodeActionStore {
-  const reader = createActionReader(db)
+export function createEpisodeActionStore(
+  db: Database,
+  snapshot: Snapshot,
+  queue: WriteQueue,
+  sync: SyncState,
+): EpisodeActionStore {
+  const reader = createActionReader(db, snapshot)
   const ensurePodcasts = prepareEnsurePodcasts(db)
   const ensureDevices = db.prepare<undefined, [UserId, string, number]>(
     `INSERT INTO devices (user_id, uid, caption, type, created_at)
@@ -36,6 +42,7 @@ export function createEpisodeActionStore(db: Database, queue: WriteQueue, sync: 
 
   return {
     async list(userId: UserId, query: ActionQuery): Promise<ActionList> {
+      snapshot.use()
       const clock = sync.clockOf(userId)
       return { clock, chunks: reader.read(userId, query, clock) }
     },

@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { DomainError } from '../../domain/errors.ts'
 import type { SessionId, UserId } from '../../domain/ids.ts'
 import type { SessionStore } from '../../domain/ports.ts'
+import type { Snapshot } from './snapshot.ts'
 import { toUser, type UserRow } from './users.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -12,11 +13,11 @@ interface SessionRow extends Omit<UserRow, 'isAdmin'> {
   readonly expiresAt: number
 }
 
-export function createSessionStore(db: Database, queue: WriteQueue): SessionStore {
+export function createSessionStore(db: Database, snapshot: Snapshot, queue: WriteQueue): SessionStore {
   const findByHash = db.prepare<SessionRow, [Uint8Array]>(
     `SELECT s.id AS sessionId, s.used_at AS usedAt, s.expires_at AS expiresAt,
             u.id, u.username, u.email, u.is_admin AS isAdmin, u.state
-       FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ?1`,
+       FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = +?1`,
   )
   const userExists = db.prepare<{ id: UserId }, [UserId]>('SELECT id FROM users WHERE id = ?1')
   const insert = db.prepare<undefined, [UserId, Uint8Array, number, number]>(
@@ -38,6 +39,7 @@ export function createSessionStore(db: Database, queue: WriteQueue): SessionStor
 
   return {
     async find(tokenHash) {
+      snapshot.use()
       const row = findByHash.get(tokenHash)
       if (!row) return undefined
       const { sessionId, usedAt, expiresAt, ...user } = row

@@ -3,6 +3,7 @@ import type { Store } from '../../domain/ports.ts'
 import { createDeviceStore } from './devices.ts'
 import { createEpisodeActionStore } from './episode-actions.ts'
 import { createSessionStore } from './sessions.ts'
+import { createSnapshot } from './snapshot.ts'
 import { createSubscriptionStore } from './subscriptions.ts'
 import { createSyncGroupStore } from './sync-groups.ts'
 import { createSyncState } from './sync-state.ts'
@@ -11,16 +12,17 @@ import { createWriteQueue, type WriteQueueOptions } from './write-queue.ts'
 
 /** The store over an open, migrated database. Prepares every statement now, so that bad SQL cannot boot. */
 export function createSqliteStore(db: Database, options: WriteQueueOptions = {}): Store {
-  const queue = createWriteQueue(db, options)
+  const snapshot = createSnapshot(db)
+  const queue = createWriteQueue(db, snapshot, options)
   const sync = createSyncState(db)
   const probe = db.prepare('UPDATE schema_migrations SET applied_at = applied_at WHERE rowid = 1')
   return {
-    users: createUserStore(db, queue),
-    sessions: createSessionStore(db, queue),
-    devices: createDeviceStore(db, queue, sync),
-    syncGroups: createSyncGroupStore(db, queue, sync),
-    subscriptions: createSubscriptionStore(db, queue, sync),
-    episodeActions: createEpisodeActionStore(db, queue, sync),
+    users: createUserStore(db, snapshot, queue),
+    sessions: createSessionStore(db, snapshot, queue),
+    devices: createDeviceStore(db, snapshot, queue, sync),
+    syncGroups: createSyncGroupStore(db, snapshot, queue, sync),
+    subscriptions: createSubscriptionStore(db, snapshot, queue, sync),
+    episodeActions: createEpisodeActionStore(db, snapshot, queue, sync),
     probe: () => queue.run(() => void probe.run()),
     idle: () => queue.idle(),
   }

@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { nextClock } from '../../domain/logical-clock.ts'
 import type { SubscriptionChanges, SubscriptionStore, Written } from '../../domain/ports.ts'
 import { type PodcastRow, prepareEnsurePodcasts, SUBSCRIBERS, toPodcastObject } from './podcasts.ts'
+import type { Snapshot } from './snapshot.ts'
 import type { SyncState } from './sync-state.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -11,28 +12,33 @@ interface ChangeRow {
 }
 
 /** The device itself and, if it is in a sync group, every other member. */
-const MEMBERS = '(SELECT id FROM devices WHERE id = ?1 OR sync_group_id = ?2)'
+const MEMBERS = '(SELECT id FROM devices WHERE id = +?1 OR sync_group_id = +?2)'
 
-export function createSubscriptionStore(db: Database, queue: WriteQueue, sync: SyncState): SubscriptionStore {
+export function createSubscriptionStore(
+  db: Database,
+  snapshot: Snapshot,
+  queue: WriteQueue,
+  sync: SyncState,
+): SubscriptionStore {
   const ensurePodcasts = prepareEnsurePodcasts(db)
   const urlsOfDevice = db.prepare<{ url: string }, [number]>(
     `SELECT p.url FROM subscriptions s JOIN podcasts p ON p.id = s.podcast_id
-      WHERE s.device_id = ?1 AND s.subscribed = 1 ORDER BY s.seq, p.url`,
+      WHERE s.device_id = +?1 AND s.subscribed = 1 ORDER BY s.seq, p.url`,
   )
   const podcastsOfDevice = db.prepare<PodcastRow, [number]>(
     `SELECT p.url, ${SUBSCRIBERS} AS subscribers FROM subscriptions s JOIN podcasts p ON p.id = s.podcast_id
-      WHERE s.device_id = ?1 AND s.subscribed = 1 ORDER BY s.seq, p.url`,
+      WHERE s.device_id = +?1 AND s.subscribed = 1 ORDER BY s.seq, p.url`,
   )
   const podcastsOfUser = db.prepare<PodcastRow, [number]>(
     `SELECT p.url, ${SUBSCRIBERS} AS subscribers
        FROM (SELECT s.podcast_id, MIN(s.seq) AS added FROM devices d JOIN subscriptions s ON s.device_id = d.id
-              WHERE d.user_id = ?1 AND s.subscribed = 1 GROUP BY s.podcast_id) held
+              WHERE d.user_id = +?1 AND s.subscribed = 1 GROUP BY s.podcast_id) held
        JOIN podcasts p ON p.id = held.podcast_id
       ORDER BY held.added, p.url`,
   )
   const changedSince = db.prepare<ChangeRow, [number, number]>(
     `SELECT p.url, s.subscribed FROM subscriptions s JOIN podcasts p ON p.id = s.podcast_id
-      WHERE s.device_id = ?1 AND s.seq >= ?2 ORDER BY s.seq, p.url`,
+      WHERE s.device_id = +?1 AND s.seq >= +?2 ORDER BY s.seq, p.url`,
   )
   const subscribe = db.prepare<undefined, [number, number | null, string, number]>(
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq)
@@ -56,20 +62,24 @@ export function createSubscriptionStore(db: Database, queue: WriteQueue, sync: S
 
   return {
     async listDevice(userId, uid) {
+      snapshot.use()
       const { deviceId } = sync.find(userId, uid)
       return deviceId === null ? undefined : urlsOfDevice.all(deviceId).map(({ url }) => url)
     },
 
     async listDevicePodcasts(userId, uid) {
+      snapshot.use()
       const { deviceId } = sync.find(userId, uid)
       return deviceId === null ? undefined : podcastsOfDevice.all(deviceId).map(toPodcastObject)
     },
 
     async listUser(userId) {
+      snapshot.use()
       return podcastsOfUser.all(userId).map(toPodcastObject)
     },
 
     async changesSince(userId, uid, since): Promise<SubscriptionChanges> {
+      snapshot.use()
       const { clock, deviceId } = sync.find(userId, uid)
       const add: string[] = []
       const remove: string[] = []

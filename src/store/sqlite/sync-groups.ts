@@ -3,6 +3,7 @@ import type { UserId } from '../../domain/ids.ts'
 import { nextClock } from '../../domain/logical-clock.ts'
 import type { SyncGroupStore, SyncStatus } from '../../domain/ports.ts'
 import { regroup } from '../../domain/sync-group-rules.ts'
+import type { Snapshot } from './snapshot.ts'
 import type { SyncState } from './sync-state.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -12,7 +13,12 @@ interface MemberRow {
   readonly syncGroupId: number | null
 }
 
-export function createSyncGroupStore(db: Database, queue: WriteQueue, sync: SyncState): SyncGroupStore {
+export function createSyncGroupStore(
+  db: Database,
+  snapshot: Snapshot,
+  queue: WriteQueue,
+  sync: SyncState,
+): SyncGroupStore {
   const listMembers = db.prepare<MemberRow, [UserId]>(
     'SELECT id, uid, sync_group_id AS syncGroupId FROM devices WHERE user_id = ?1 ORDER BY id',
   )
@@ -58,7 +64,10 @@ export function createSyncGroupStore(db: Database, queue: WriteQueue, sync: Sync
   }
 
   return {
-    status: async (userId) => statusOf(listMembers.all(userId)),
+    async status(userId) {
+      snapshot.use()
+      return statusOf(listMembers.all(userId))
+    },
 
     regroup: (userId, request, at) =>
       queue.run(() => {

@@ -29,8 +29,8 @@ export interface SyncState {
 export function createSyncState(db: Database): SyncState {
   const findTarget = db.prepare<TargetRow, [UserId, string]>(
     `SELECT u.clock, d.id AS deviceId, d.sync_group_id AS syncGroupId
-       FROM users u LEFT JOIN devices d ON d.user_id = u.id AND d.uid = ?2
-      WHERE u.id = ?1`,
+       FROM users u LEFT JOIN devices d ON d.user_id = u.id AND d.uid = +?2
+      WHERE u.id = +?1`,
   )
   const insertDevice = db.prepare<undefined, [UserId, string, number]>(
     `INSERT INTO devices (user_id, uid, caption, type, created_at) VALUES (?1, ?2, ?2, 'other', ?3)`,

@@ -5,12 +5,13 @@ import { DomainError } from '../../domain/errors.ts'
 import type { SessionId, UserId } from '../../domain/ids.ts'
 import type { NewUser, User, UserCredentials, UserState, UserStore } from '../../domain/ports.ts'
 import { devices, sessions, subscriptions, users } from './schema.ts'
+import type { Snapshot } from './snapshot.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 export type UserRow = Pick<typeof users.$inferSelect, 'id' | 'username' | 'email' | 'isAdmin' | 'state'>
 
 /** Accounts change rarely: readable queries win over prepared ones, but for the lookup that each request with a password makes. */
-export function createUserStore(client: Database, queue: WriteQueue): UserStore {
+export function createUserStore(client: Database, snapshot: Snapshot, queue: WriteQueue): UserStore {
   const db = drizzle({ client })
   const findByKey = db
     .select()
@@ -57,13 +58,18 @@ export function createUserStore(client: Database, queue: WriteQueue): UserStore 
 
   return {
     async findByName(username): Promise<UserCredentials | undefined> {
+      snapshot.use()
       const row = findByKey.get({ key: username.toLowerCase() })
       return row && { ...toUser(row), passwordHash: row.passwordHash ?? undefined }
     },
 
-    anyActive: async () => exists(isActive),
+    async anyActive() {
+      snapshot.use()
+      return exists(isActive)
+    },
 
     async list() {
+      snapshot.use()
       const rows = db
         .select({
           ...getTableColumns(users),

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { DomainError } from '../../domain/errors.ts'
 import { isBusy, toDomainError } from './errors.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /** A result that is not a promise: work inside a transaction is synchronous, or it would commit half-done. */
 export type Sync<T> = T extends PromiseLike<unknown> ? never : T
@@ -41,7 +42,7 @@ const BUSY_TRIES = 400
 /**
  * Group commit: all units waiting at the end of an event loop turn share one `BEGIN IMMEDIATE … COMMIT` and so one fsync.
  */
-export function createWriteQueue(db: Database, options: WriteQueueOptions = {}): WriteQueue {
+export function createWriteQueue(db: Database, snapshot: Snapshot, options: WriteQueueOptions = {}): WriteQueue {
   const { onFailure } = options
   db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
   const begin = db.prepare('BEGIN IMMEDIATE')
@@ -64,6 +65,7 @@ export function createWriteQueue(db: Database, options: WriteQueueOptions = {}):
   function flush(): void {
     scheduled = false
     try {
+      snapshot.end()
       begin.run()
     } catch (error) {
       if (isBusy(error) && busyTries < BUSY_TRIES) {
