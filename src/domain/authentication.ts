@@ -9,8 +9,8 @@ export interface Presented {
   readonly basic: { readonly username: string; readonly password: string } | undefined
   /** Values of all cookies named `sessionid`: several services of one host share a jar. */
   readonly tokens: readonly string[]
-  /** Rate limits count by it. */
-  readonly address: string
+  /** Of the client; rate limits count by it. Worked out only when a password is involved. */
+  readonly address: () => string
   readonly userAgent: string
 }
 
@@ -78,8 +78,9 @@ export function createAuthentication(passwords: PasswordCheck, sessions: Session
   return {
     fromCookie,
 
-    async identify({ basic, tokens, address, userAgent }) {
+    async identify({ basic, tokens, address: addressOf, userAgent }) {
       if (!basic) return fromCookie(tokens)
+      const address = addressOf()
       const { user, verified } = await passwords.check(basic.username, basic.password, address)
       const live = tokens.length > 0 ? await liveSession(tokens) : undefined
       if (live && live.session.user.id === user.id) {

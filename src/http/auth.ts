@@ -35,7 +35,7 @@ export function createGatekeeper({ authentication, origins, cookiePath, sessionS
     return {
       basic: parseBasic(headers.get('authorization')),
       tokens: sessionTokens(headers.get('cookie')),
-      address: origins.clientAddress(request),
+      address: () => origins.clientAddress(request),
       userAgent: headers.get('user-agent') ?? '',
     }
   }

@@ -50,6 +50,16 @@ function parseJson(text: string): unknown {
 }
 
 async function readBytes(request: Request): Promise<Uint8Array> {
+  try {
+    return await receive(request)
+  } catch (error) {
+    if (error instanceof DomainError) throw error
+    // The client went away in the middle: no fault of ours, and nobody reads the answer.
+    throw new DomainError('invalid_json', 'the body broke off', { cause: error })
+  }
+}
+
+async function receive(request: Request): Promise<Uint8Array> {
   const length = request.headers.get('content-length')
   if (length !== null) {
     if (Number(length) > BODY_MAX) throw tooLarge()

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { DomainError } from '../domain/errors.ts'
 
 const COOKIE = 'sessionid'
@@ -52,13 +53,4 @@ export function sessionCookie(token: string, options: { path: string; secure: bo
 
 function undecodable(): DomainError {
   return new DomainError('validation_failed', 'the Authorization header cannot be decoded', { field: 'Authorization' })
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return true
-  } catch {
-    return false
-  }
 }

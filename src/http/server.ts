@@ -44,7 +44,8 @@ export function createFetch(parts: HttpParts): FetchHandler {
 
   let routes: readonly DescribedRoute[] = []
 
-  const app = new Elysia({ handler: { standardHostname: false } })
+  // No schema here transforms what it encodes, so answers need no second walk.
+  const app = new Elysia({ handler: { standardHostname: false }, encodeSchema: false })
     .onRequest(({ request, set }) => {
       set.headers['cache-control'] = 'no-store'
       set.headers['x-content-type-options'] = 'nosniff'
@@ -64,6 +65,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
     .use(healthRoutes(parts.health))
     .use(new Elysia({ prefix: basePath }).use(apiRoutes(parts)).use(docsRoutes(() => routes, basePath, parts.version)))
   routes = app.routes
+  const dispatch = app.fetch
 
   function refusalOf(error: unknown, code: unknown, request: Request, path: string): DomainError {
     const refusal = toDomainError(error, code)
@@ -86,15 +88,15 @@ export function createFetch(parts: HttpParts): FetchHandler {
     const isHead = request.method === 'HEAD'
     const tidied = new Request(url, isHead ? { headers: request.headers } : request)
     parts.onRewrite(tidied, request)
-    const response = await app.fetch(tidied)
+    const response = await dispatch(tidied)
     return isHead ? withoutBody(response) : response
   }
 
   return (request) => {
-    const url = tidyUrl(request.url)
+    const { url: given, method } = request
+    const url = tidyUrl(given)
     if (url === undefined) return malformedAddress()
-    const { method } = request
-    return url === request.url && method !== 'HEAD' && method !== 'OPTIONS' ? app.fetch(request) : special(request, url)
+    return url === given && method !== 'HEAD' && method !== 'OPTIONS' ? dispatch(request) : special(request, url)
   }
 }
 

@@ -21,7 +21,7 @@ export function sha256(text: string): Uint8Array {
 
 /** HMAC-SHA-256 in base64 over length-prefixed parts, so that no two lists of parts collide. */
 export function keyedHash(key: Uint8Array, parts: readonly string[]): string {
-  const hmac = createHmac('sha256', key)
-  for (const part of parts) hmac.update(`${part.length}:`).update(part)
-  return hmac.digest('base64')
+  let text = ''
+  for (const part of parts) text += `${part.length}:${part}`
+  return createHmac('sha256', key).update(text).digest('base64')
 }

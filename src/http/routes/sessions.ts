@@ -24,7 +24,7 @@ export function sessionRoutes({ authentication, sessions, gatekeeper }: SessionR
         const { basic, tokens, address } = gatekeeper.presented(request)
         if (basic) {
           refuseOtherName(basic.username, params.username)
-          const { token } = await authentication.login(basic.username, basic.password, address)
+          const { token } = await authentication.login(basic.username, basic.password, address())
           gatekeeper.sendCookie(request, set, token)
           return ok
         }

@@ -42,8 +42,8 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
       snapshot.use()
       const row = findByHash.get(tokenHash)
       if (!row) return undefined
-      const { sessionId, usedAt, expiresAt, ...user } = row
-      return { id: sessionId, user: toUser({ ...user, isAdmin: user.isAdmin === 1 }), usedAt, expiresAt }
+      const { sessionId, usedAt, expiresAt, id, username, email, isAdmin, state } = row
+      return { id: sessionId, user: toUser({ id, username, email, isAdmin: isAdmin === 1, state }), usedAt, expiresAt }
     },
 
     create: (userId, tokenHash, { at, expiresAt }, max) =>

@@ -15,7 +15,8 @@ export function createSqliteStore(db: Database, options: WriteQueueOptions = {})
   const snapshot = createSnapshot(db)
   const queue = createWriteQueue(db, snapshot, options)
   const sync = createSyncState(db)
-  const probe = db.prepare('UPDATE schema_migrations SET applied_at = applied_at WHERE rowid = 1')
+  // Always writes a page; an UPDATE that changes nothing would not, and never meet the full disk it is to find.
+  const probe = db.prepare('PRAGMA user_version = 0')
   return {
     users: createUserStore(db, snapshot, queue),
     sessions: createSessionStore(db, snapshot, queue),
@@ -24,6 +25,9 @@ export function createSqliteStore(db: Database, options: WriteQueueOptions = {})
     subscriptions: createSubscriptionStore(db, snapshot, queue, sync),
     episodeActions: createEpisodeActionStore(db, snapshot, queue, sync),
     probe: () => queue.run(() => void probe.run()),
-    idle: () => queue.idle(),
+    async idle() {
+      await queue.idle()
+      snapshot.end()
+    },
   }
 }

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { and, countDistinct, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
+import { and, countDistinct, eq, getTableColumns, ne, type SQL } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { DomainError } from '../../domain/errors.ts'
 import type { SessionId, UserId } from '../../domain/ids.ts'
@@ -10,23 +10,32 @@ import type { WriteQueue } from './write-queue.ts'
 
 export type UserRow = Pick<typeof users.$inferSelect, 'id' | 'username' | 'email' | 'isAdmin' | 'state'>
 
+/** Without drizzle in between, SQLite's booleans are numbers. */
+type CredentialsRow = Omit<UserRow, 'isAdmin'> & { readonly isAdmin: number; readonly passwordHash: string | null }
+
 /** Accounts change rarely: readable queries win over prepared ones, but for the lookup that each request with a password makes. */
 export function createUserStore(client: Database, snapshot: Snapshot, queue: WriteQueue): UserStore {
   const db = drizzle({ client })
-  const findByKey = db
-    .select()
-    .from(users)
-    .where(eq(users.usernameKey, sql.placeholder('key')))
-    .prepare()
+  const findByKey = client.prepare<CredentialsRow, [string]>(
+    `SELECT id, username, email, is_admin AS isAdmin, state, password_hash AS passwordHash FROM users WHERE username_key = ?1`,
+  )
 
   const exists = (condition: SQL | undefined) =>
     db.select({ id: users.id }).from(users).where(condition).limit(1).get() !== undefined
   const isActive = eq(users.state, 'active')
 
-  function get(username: string): typeof users.$inferSelect {
-    const row = findByKey.get({ key: username.toLowerCase() })
-    if (!row) throw new DomainError('unknown_user', `unknown user: ${username}`)
-    return row
+  function find(username: string): UserCredentials | undefined {
+    const row = findByKey.get(username.toLowerCase())
+    if (!row) return undefined
+    const { id, email, isAdmin, state, passwordHash } = row
+    const user = toUser({ id, username: row.username, email, isAdmin: isAdmin === 1, state })
+    return { ...user, passwordHash: passwordHash ?? undefined }
+  }
+
+  function get(username: string): UserCredentials {
+    const user = find(username)
+    if (!user) throw new DomainError('unknown_user', `unknown user: ${username}`)
+    return user
   }
 
   function add({ username, email, passwordHash, at }: NewUser, isAdmin: boolean, state: UserState): User {
@@ -51,7 +60,7 @@ export function createUserStore(client: Database, snapshot: Snapshot, queue: Wri
   }
 
   /** protocol.md D82: somebody must always be able to administer the server. */
-  function keepAnAdmin({ id, isAdmin, state }: UserRow): void {
+  function keepAnAdmin({ id, isAdmin, state }: User): void {
     if (isAdmin && state === 'active' && !exists(and(isActive, eq(users.isAdmin, true), ne(users.id, id))))
       throw new DomainError('last_admin', 'this is the last active administrator')
   }
@@ -59,8 +68,7 @@ export function createUserStore(client: Database, snapshot: Snapshot, queue: Wri
   return {
     async findByName(username): Promise<UserCredentials | undefined> {
       snapshot.use()
-      const row = findByKey.get({ key: username.toLowerCase() })
-      return row && { ...toUser(row), passwordHash: row.passwordHash ?? undefined }
+      return find(username)
     },
 
     async anyActive() {
