@@ -20,6 +20,10 @@ const io: Io = {
   exit: (code) => process.exit(code),
 }
 
+// A reader that went away (a closed pipe) or a full disk under the log must not take the server down with it.
+process.stdout.on('error', () => undefined)
+process.stderr.on('error', () => undefined)
+
 run(process.argv.slice(2), io).then(
   (code) => {
     process.exitCode = code

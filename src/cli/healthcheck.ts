@@ -11,7 +11,7 @@ export async function healthcheck(options: SettingOptions, io: Io): Promise<numb
   const url = `http://${hostToAsk(config)}:${config.port}/readyz`
   try {
     // Straight to this machine, whatever proxy the environment names.
-    const response = await fetch(url, { proxy: '', redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const response = await fetch(url, { proxy: false, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
     if (response.ok) return 0
     io.err(`${url} answered ${response.status}: ${(await response.text()).slice(0, 500)}\n`)
   } catch (error) {

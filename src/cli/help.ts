@@ -55,7 +55,12 @@ Asks the server on this machine, at the port of its settings, whether it can wri
 Options:${SETTINGS}
   --port PORT       port to ask, if it was given to the server in the same way
 `,
+  help: 'Usage: podstep help [COMMAND]\n\nExplains a command, or lists all.\n',
   version: 'Usage: podstep version\n\nPrints the version.\n',
+}
+
+export function hasHelp(command: string): boolean {
+  return Object.hasOwn(COMMANDS, command)
 }
 
 /** The help of one command, or of all. */

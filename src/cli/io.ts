@@ -33,3 +33,10 @@ export class CommandError extends Error {
 export function usageError(message: string): CommandError {
   return new CommandError(message, 2)
 }
+
+/** A refused port, an unwritable folder: the operating system's own words are the explanation. */
+export function isSystemError(error: unknown): error is Error {
+  return (
+    error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(E[A-Z]|SQLITE_)/.test(error.code)
+  )
+}

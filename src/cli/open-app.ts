@@ -4,7 +4,7 @@ import { systemRandom } from '../platform/crypto.ts'
 import { createLog } from '../platform/log.ts'
 import { createPasswordHasher } from '../platform/password.ts'
 import { UnusableDatabase } from '../store/sqlite/migrate.ts'
-import { lockDataDir, openDatabase } from '../store/sqlite/open.ts'
+import { lockDataFolder, openDataFolder } from './data-folder.ts'
 import type { Io } from './io.ts'
 import { readSettings, type SettingOptions } from './settings.ts'
 import { VERSION } from './version.ts'
@@ -18,24 +18,24 @@ export async function withApp<T>(options: SettingOptions, io: Io, work: (app: Ap
   for (const warning of warnings) io.err(`warning: ${warning}\n`)
   const clock = systemClock()
   const release = tryLock(config.dataDir)
-  const database = openDatabase({
+  const database = openDataFolder({
     dataDir: config.dataDir,
     version: VERSION,
     now: clock.seconds(),
     asItIs: release === undefined,
   })
+  const app = createApp(config, {
+    db: database.db,
+    clock,
+    random: systemRandom(),
+    hasher: createPasswordHasher(),
+    log: createLog({ level: 'warn', format: 'pretty', write: (line) => io.err(line) }),
+    version: VERSION,
+  })
   try {
-    return await work(
-      createApp(config, {
-        db: database.db,
-        clock,
-        random: systemRandom(),
-        hasher: createPasswordHasher(),
-        log: createLog({ level: 'warn', format: 'pretty', write: (line) => io.err(line) }),
-        version: VERSION,
-      }),
-    )
+    return await work(app)
   } finally {
+    await app.idle()
     database.close()
     release?.()
   }
@@ -43,7 +43,7 @@ export async function withApp<T>(options: SettingOptions, io: Io, work: (app: Ap
 
 function tryLock(dataDir: string): (() => void) | undefined {
   try {
-    return lockDataDir(dataDir)
+    return lockDataFolder(dataDir)
   } catch (error) {
     if (error instanceof UnusableDatabase) return undefined
     throw error

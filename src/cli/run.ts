@@ -3,8 +3,8 @@ import { DomainError } from '../domain/errors.ts'
 import { UnusableDatabase } from '../store/sqlite/migrate.ts'
 import { checkConfig } from './check-config.ts'
 import { healthcheck } from './healthcheck.ts'
-import { helpText } from './help.ts'
-import { CommandError, type Io, usageError } from './io.ts'
+import { hasHelp, helpText } from './help.ts'
+import { CommandError, type Io, isSystemError, usageError } from './io.ts'
 import { serve } from './serve.ts'
 import { settingOptions } from './settings.ts'
 import { user } from './user.ts'
@@ -60,9 +60,10 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
     case 'version':
       return args.includes('--help') ? printHelp(io, 'version') : version(io)
     case 'help':
+      if (args[0] !== undefined && !hasHelp(args[0])) throw unknownCommand(args[0])
       return printHelp(io, args[0])
     default:
-      throw usageError(`unknown command "${command}"; see podstep help`)
+      throw unknownCommand(command)
   }
 }
 
@@ -74,6 +75,10 @@ function parse<const Options extends ParseArgsOptionsConfig>(args: readonly stri
   }
 }
 
+function unknownCommand(command: string): CommandError {
+  return usageError(`unknown command "${command}"; see podstep help`)
+}
+
 function version(io: Io): number {
   io.out(`podstep ${VERSION}\n`)
   return 0
@@ -82,11 +87,4 @@ function version(io: Io): number {
 function printHelp(io: Io, command?: string): number {
   io.out(helpText(command))
   return 0
-}
-
-/** A refused port, an unwritable folder: the operating system's own words are the explanation. */
-function isSystemError(error: unknown): error is Error {
-  return (
-    error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(E[A-Z]|SQLITE_)/.test(error.code)
-  )
 }

@@ -1,15 +1,21 @@
-import { createApp } from '../app.ts'
-import { systemClock } from '../platform/clock.ts'
+import { type App, createApp } from '../app.ts'
+import type { Config } from '../config/options.ts'
+import { type Clock, systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/crypto.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { createPasswordHasher } from '../platform/password.ts'
-import { lockDataDir, openDatabase } from '../store/sqlite/open.ts'
-import type { Io } from './io.ts'
+import type { OpenDatabase } from '../store/sqlite/open.ts'
+import { lockDataFolder, openDataFolder } from './data-folder.ts'
+import { CommandError, type Io, isSystemError } from './io.ts'
 import { readSettings, type SettingOptions } from './settings.ts'
 import { VERSION } from './version.ts'
 
+type Server = Bun.Server<undefined>
+
 /** How long running requests may take to finish when the server is asked to stop. */
 const STOP_DEADLINE_MS = 8000
+/** Signals closer together than this are one wish, told twice. */
+const SAME_SIGNAL_MS = 100
 /** Seconds without a byte before a connection is closed: enough for a slow phone, too little for thousands of idle attackers. */
 const IDLE_SECONDS = 60
 /** The real limit is checked while reading and answered with an error object; this one only bounds what Bun itself would buffer. */
@@ -23,8 +29,10 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
   for (const warning of warnings) log.warn(warning)
 
   const clock = systemClock()
-  const release = lockDataDir(config.dataDir)
-  const database = openDatabase({ dataDir: config.dataDir, version: VERSION, now: clock.seconds() })
+  // From here on, so that a signal while starting ends in an orderly stop as well.
+  const stopWanted = signalled(io, clock, log)
+  const release = lockDataFolder(config.dataDir)
+  const database = openDataFolder({ dataDir: config.dataDir, version: VERSION, now: clock.seconds() })
   if (database.backup) log.info('copied the database before migrating it', { backup: database.backup })
   if (database.applied.length > 0) log.info('database is up to date', { applied: database.applied })
 
@@ -36,49 +44,81 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
     log,
     version: VERSION,
   })
-  const server = Bun.serve({
-    hostname: config.host,
-    port: config.port,
-    idleTimeout: IDLE_SECONDS,
-    maxRequestBodySize: BUN_BODY_MAX,
-    development: false,
-    fetch: app.fetch,
-  })
-  app.setPeerOf((request) => server.requestIP(request)?.address)
-  log.info(`podstep ${VERSION} is ready`, {
-    address: config.baseUrl?.href ?? `http://${server.hostname}:${server.port}`,
-    port: server.port,
-    data_dir: config.dataDir,
-    config: file ?? 'none',
-    registration: config.registration,
-  })
-
-  await signalled(io, log)
-  log.info('stopping')
-  app.beginStop()
-  const cut = setTimeout(() => {
-    log.warn('some requests took too long and were cut off')
-    void server.stop(true)
-  }, STOP_DEADLINE_MS)
-  await server.stop()
-  clearTimeout(cut)
-  await app.idle()
-  database.close()
-  release()
+  try {
+    const server = listen(config, app)
+    log.info(`podstep ${VERSION} is ready`, {
+      address: config.baseUrl?.href ?? `http://${server.hostname}:${server.port}`,
+      port: server.port,
+      data_dir: config.dataDir,
+      config: file ?? 'none',
+      registration: config.registration,
+    })
+    await stopWanted
+    await stop(server, app, log)
+  } finally {
+    close(database, log)
+    release()
+  }
   log.info('stopped')
   return 0
 }
 
-function signalled(io: Io, log: Log): Promise<void> {
-  let first = true
+function listen({ host, port }: Config, app: App): Server {
+  try {
+    const server = Bun.serve({
+      hostname: host,
+      port,
+      idleTimeout: IDLE_SECONDS,
+      maxRequestBodySize: BUN_BODY_MAX,
+      // Not even in production: a second server on the port must be refused, not take every other request.
+      reusePort: false,
+      development: false,
+      fetch: app.fetch,
+    })
+    app.setPeerOf((request) => server.requestIP(request)?.address)
+    return server
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    throw new CommandError(`error: cannot listen on ${host} port ${port} (settings host, port): ${error.message}`)
+  }
+}
+
+/** No new connections and no idle ones from now on; what is being asked is answered, and what was promised is on disk. */
+async function stop(server: Server, app: App, log: Log): Promise<void> {
+  app.beginStop()
+  const stopped = server.stop()
+  log.info('stopping')
+  const cut = setTimeout(() => {
+    log.warn('some requests took too long and were cut off')
+    void server.stop(true)
+  }, STOP_DEADLINE_MS)
+  await stopped
+  clearTimeout(cut)
+  await app.idle()
+}
+
+/** On a full disk the write-ahead log cannot be moved into the database; it is as good where it is, and the next start reads it. */
+function close(database: OpenDatabase, log: Log): void {
+  try {
+    database.close()
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    log.warn('could not tidy the database up while stopping; nothing is lost', { error })
+  }
+}
+
+/** Settles at the first signal. A wrapper passes on the Ctrl-C that the terminal has sent us already: that is not a second one. */
+function signalled(io: Io, clock: Clock, log: Log): Promise<void> {
+  let first: number | undefined
   return new Promise((resolve) => {
     io.onSignal(() => {
-      if (!first) {
+      if (first === undefined) {
+        first = clock.monotonic()
+        resolve()
+      } else if (clock.monotonic() - first >= SAME_SIGNAL_MS) {
         log.warn('stopped at once by a second signal')
         io.exit(1)
       }
-      first = false
-      resolve()
     })
   })
 }

@@ -13,10 +13,11 @@ export function askAtTerminal(
   question: string,
   hidden: boolean,
 ): Promise<string | undefined> {
-  write(question)
   return new Promise((resolve) => {
     let line: string[] = []
+    // Before the question: whoever answers at once must not see the answer either.
     stdin.setRawMode(true)
+    write(question)
     stdin.resume()
     stdin.setEncoding('utf8')
 

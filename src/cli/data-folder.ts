@@ -1,0 +1,22 @@
+import { lockDataDir, type OpenDatabase, type OpenOptions, openDatabase } from '../store/sqlite/open.ts'
+import { CommandError, isSystemError } from './io.ts'
+
+/** `lockDataDir` in words for the operator. */
+export function lockDataFolder(dataDir: string): () => void {
+  return naming(dataDir, () => lockDataDir(dataDir))
+}
+
+/** `openDatabase` in words for the operator. */
+export function openDataFolder(options: OpenOptions): OpenDatabase {
+  return naming(options.dataDir, () => openDatabase(options))
+}
+
+/** The system says what is wrong, but not always where, and never which setting names the place. */
+function naming<T>(dataDir: string, open: () => T): T {
+  try {
+    return open()
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    throw new CommandError(`error: cannot use the data folder ${dataDir} (setting data_dir): ${error.message}`)
+  }
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'bun:test'
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { basic, cookieOf } from '../support/client.ts'
+import { podstep } from './support/command.ts'
+import { startServer } from './support/server.ts'
+
+interface SmallDisk extends Disposable {
+  readonly path: string
+  readonly env: Record<string, string>
+}
+
+/** A file system of 3 MB of its own, which only root can make; undefined for everybody else. */
+function mountSmallDisk(): SmallDisk | undefined {
+  const path = mkdtempSync(join(tmpdir(), 'podstep-disk-'))
+  const unmount = () => {
+    Bun.spawnSync(['umount', path], { stderr: 'ignore' })
+    rmSync(path, { recursive: true })
+  }
+  const mount = ['mount', '-t', 'tmpfs', '-o', 'size=3m,mode=0700', 'tmpfs', path]
+  if (Bun.which('mount') !== null && Bun.spawnSync(mount, { stderr: 'ignore' }).success)
+    return { path, env: { SVC_DATA_DIR: path, SVC_RATE_LIMIT: 'false' }, [Symbol.dispose]: unmount }
+  rmSync(path, { recursive: true })
+  return undefined
+}
+
+function isRoot(): boolean {
+  using disk = mountSmallDisk()
+  return disk !== undefined
+}
+
+const canMount = isRoot()
+if (!canMount) process.stderr.write('skipped: the test on a full disk needs the right to mount a small file system\n')
+
+async function diskWithUsers(): Promise<SmallDisk> {
+  const disk = mountSmallDisk()
+  if (!disk) throw new Error('cannot mount any more')
+  for (const name of ['ida', 'olaf'])
+    await podstep(['user', 'create', name], { cwd: disk.path, env: disk.env, stdin: 'seaglass' })
+  return disk
+}
+
+/** Takes the last byte of the disk; returns what gives it back. */
+function fill(disk: SmallDisk): () => void {
+  const filler = join(disk.path, 'filler')
+  const file = openSync(filler, 'a')
+  try {
+    for (let size = 65_536; size > 0; size = Math.floor(size / 2)) while (write(file, size));
+  } finally {
+    closeSync(file)
+  }
+  return () => rmSync(filler)
+}
+
+function write(file: number, size: number): boolean {
+  try {
+    return writeSync(file, Buffer.alloc(size)) === size
+  } catch {
+    return false
+  }
+}
+
+const urls = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, n) => `https://${prefix}.example/${'long'.repeat(100)}/${n}`)
+
+describe.skipIf(!canMount)('on a full disk, the server', () => {
+  test('refuses changes with 503, leaves nothing half-written, goes on reading, and recovers by itself', async () => {
+    using disk = await diskWithUsers()
+    const { path: cwd, env } = disk
+    await using server = await startServer({ cwd, env })
+    const anonymous = server.client()
+    const login = await server.client(basic('ida', 'seaglass')).post('/api/2/auth/ida/login.json')
+    const client = server.client(cookieOf(login))
+    const path = '/api/2/subscriptions/ida/phone.json'
+    const first = urls('first', 10)
+    expect((await client.post(path, { add: first })).status).toBe(200)
+
+    const free = fill(disk)
+    const refused = await client.post(path, { add: urls('second', 500) })
+    expect([refused.status, refused.json]).toMatchObject([503, { code: 503, error: 'unavailable' }])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    // The write-ahead log has some room left inside; each check that is answered 200 has used a bit of it.
+    let checks = 1
+    while ((await anonymous.get('/readyz')).status === 200 && checks < 1000) checks++
+    expect(checks).toBeLessThan(1000)
+    expect((await client.post(path, { add: urls('little', 1) })).status).toBe(503)
+    expect((await anonymous.get('/healthz')).status).toBe(200)
+    expect((await client.get('/subscriptions/ida/phone.json')).json).toEqual(first)
+    expect((await client.get(`${path}?since=0`)).json).toMatchObject({ add: first })
+    const health = await podstep(['healthcheck', '--port', String(server.port)], {
+      cwd,
+      env: { ...env, SVC_HOST: '127.0.0.1' },
+    })
+    expect(health.code).toBe(1)
+
+    // A password that has not been seen since the start is checked and lets read, though no session can be made for it.
+    expect((await server.client(basic('olaf', 'seaglass')).get('/api/2/me')).status).toBe(200)
+
+    free()
+    expect((await anonymous.get('/readyz')).status).toBe(200)
+    expect((await client.post(path, { add: urls('third', 500) })).status).toBe(200)
+    const lines = (await client.get('/subscriptions/ida/phone.txt')).text.trimEnd().split('\n')
+    expect(new Set(lines)).toEqual(new Set([...first, ...urls('third', 500)]))
+    await server.stop()
+  })
+
+  test('stops in order, and tells what is wrong when it cannot start', async () => {
+    using disk = await diskWithUsers()
+    const { path: cwd, env } = disk
+    await using server = await startServer({ cwd, env })
+    await server
+      .client(basic('ida', 'seaglass'))
+      .post('/api/2/subscriptions/ida/phone.json', { add: urls('fourth', 9) })
+    const free = fill(disk)
+    try {
+      server.signal('SIGTERM')
+      expect(await server.ended()).toBe(0)
+      expect(server.log.at(-1)?.['msg']).toBe('stopped')
+      const next = await podstep(['--host', '127.0.0.1', '--port', '0', '--data-dir', join(cwd, 'other')], {
+        cwd,
+      })
+      expect(next.code).toBe(1)
+      expect(next.err).toContain(`cannot use the data folder ${join(cwd, 'other')}`)
+    } finally {
+      free()
+    }
+    await using again = await startServer({ cwd, env })
+    const list = await again.client(basic('ida', 'seaglass')).get('/subscriptions/ida/phone.json')
+    expect(list.json).toEqual(expect.arrayContaining(urls('fourth', 9)))
+  })
+})

@@ -1,0 +1,213 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { version } from '../../package.json'
+import { basic, cookieOf } from '../support/client.ts'
+import { requireBinary } from './support/binary.ts'
+import { podstep } from './support/command.ts'
+import { emptyFolder } from './support/folder.ts'
+import { startServer } from './support/server.ts'
+
+const IDA = { username: 'ida', password: 'seaglass' }
+
+describe('the executable starts', () => {
+  test('in an empty folder, without any configuration: it makes its data folder, logs its address and answers', async () => {
+    using folder = emptyFolder()
+    await using server = await startServer({ cwd: folder.path })
+    expect(server.ready).toMatchObject({
+      msg: `podstep ${version} is ready`,
+      address: `http://127.0.0.1:${server.port}`,
+      config: 'none',
+      registration: 'closed',
+    })
+    expect(server.port).toBeGreaterThan(0)
+    expect((await server.client().get('/healthz')).json).toEqual({ status: 'ok' })
+    expect((await server.client().get('/readyz')).status).toBe(200)
+    expect((await server.client().post('/api/2/register', IDA)).json).toMatchObject({ is_admin: true })
+    expect(statSync(folder.file('data')).mode & 0o777).toBe(0o700)
+    expect(statSync(folder.file('data/podstep.db')).mode & 0o777).toBe(0o600)
+  })
+
+  test('copied alone into an empty folder, where it needs nothing beside it', async () => {
+    using folder = emptyFolder()
+    const alone = folder.file('podstep')
+    copyFileSync(requireBinary(), alone)
+    await using server = await startServer({ cwd: folder.path, program: [alone] })
+    const client = server.client(basic(IDA.username, IDA.password))
+    expect((await client.post('/api/2/register', IDA)).status).toBe(200)
+    expect((await client.post('/api/2/subscriptions/ida/phone.json', { add: ['https://a.example/feed'] })).status).toBe(
+      200,
+    )
+    expect((await client.get('/subscriptions/ida/phone.txt')).text).toBe('https://a.example/feed\n')
+    expect((await client.get('/openapi.json')).json).toMatchObject({ info: { version } })
+    await server.stop()
+    expect(new Set(readdirSync(folder.path))).toEqual(new Set(['data', 'podstep']))
+  })
+
+  test('without reading .env, bunfig.toml, package.json or tsconfig.json that lie in its folder', async () => {
+    using folder = emptyFolder()
+    folder.file('.env', 'SVC_REGISTRATION=open\nSVC_DATA_DIR=elsewhere\n')
+    folder.file('.env.local', 'SVC_REGISTRATION=open\n')
+    folder.file('bunfig.toml', 'preload = ["./intruder.ts"]\n')
+    folder.file('intruder.ts', "await Bun.write('touched', 'by the intruder')\nprocess.exit(99)\n")
+    folder.file('package.json', '{ broken')
+    folder.file('tsconfig.json', '{ broken')
+    await using server = await startServer({ cwd: folder.path })
+    expect(server.ready).toMatchObject({ registration: 'closed', data_dir: folder.file('data') })
+    expect(existsSync(folder.file('touched'))).toBe(false)
+  })
+
+  test('with the same accounts, sessions and subscriptions after a restart', async () => {
+    using folder = emptyFolder()
+    const urls = ['https://a.example/1', 'https://a.example/2']
+    let cookie: Record<string, string>
+    {
+      await using server = await startServer({ cwd: folder.path })
+      await server.client().post('/api/2/register', IDA)
+      cookie = cookieOf(await server.client(basic('ida', 'seaglass')).post('/api/2/auth/ida/login.json'))
+      await server.client(cookie).put('/subscriptions/ida/phone.json', urls)
+      await server.stop()
+    }
+    await using server = await startServer({ cwd: folder.path })
+    expect((await server.client(cookie).get('/subscriptions/ida/phone.json')).json).toEqual(urls)
+  })
+
+  test('and goes on serving when nobody reads its log any more', async () => {
+    using folder = emptyFolder()
+    const args = ['--port', '0', '--host', '127.0.0.1']
+    // The reader takes the line that tells the port, and goes away; every later line meets a closed pipe.
+    const script = `"$0" "$@" 2>&1 >/dev/null & echo $!; exec 2>/dev/null; wait`
+    const child = Bun.spawn(['sh', '-c', script, requireBinary(), ...args], {
+      cwd: folder.path,
+      env: { SVC_LOG_LEVEL: 'debug', SVC_LOG_FORMAT: 'json' },
+      stdout: 'pipe',
+    })
+    const reader = child.stdout.getReader()
+    let text = ''
+    while (!text.includes('is ready')) text += Buffer.from((await reader.read()).value ?? []).toString()
+    await reader.cancel()
+    const [pid = '', port = ''] = [/^\d+/m.exec(text)?.[0], /"port":(\d+)/.exec(text)?.[1]]
+    try {
+      // A refused request is a line in the log at level debug or above; a failed start of the next one would show a dead server.
+      for (let attempt = 0; attempt < 3; attempt++) {
+        const answer = await fetch(`http://127.0.0.1:${port}/api/2/auth/ida/login.json`, {
+          method: 'POST',
+          headers: basic('ida', 'wrong'),
+        })
+        expect(answer.status).toBe(401)
+      }
+    } finally {
+      process.kill(Number(pid), 'SIGTERM')
+      await child.exited
+    }
+  })
+})
+
+describe('settings come from', () => {
+  const cases: { title: string; toml: string; args: string[]; env: Record<string, string>; expected: string }[] = [
+    { title: 'config.toml in the working directory', toml: 'config.toml', args: [], env: {}, expected: 'from-file' },
+    { title: '--config', toml: 'my.toml', args: ['--config', 'my.toml'], env: {}, expected: 'from-file' },
+    { title: 'SVC_CONFIG', toml: 'my.toml', args: [], env: { SVC_CONFIG: 'my.toml' }, expected: 'from-file' },
+    {
+      title: 'the environment before the file',
+      toml: 'config.toml',
+      args: [],
+      env: { SVC_DATA_DIR: 'from-env' },
+      expected: 'from-env',
+    },
+    {
+      title: 'the command line before both',
+      toml: 'config.toml',
+      args: ['--data-dir', 'from-args'],
+      env: { SVC_DATA_DIR: 'from-env' },
+      expected: 'from-args',
+    },
+  ]
+  test.each(cases)('$title', async ({ toml, args, env, expected }) => {
+    using folder = emptyFolder()
+    folder.file(toml, 'data_dir = "from-file"\n')
+    await using server = await startServer({ cwd: folder.path, args, env })
+    expect(existsSync(folder.file(`${expected}/podstep.db`))).toBe(true)
+    expect(server.ready['config']).toBe(toml)
+  })
+})
+
+describe('the executable refuses to start', () => {
+  test('a second time on the same data folder, with exit code 1, while the first goes on', async () => {
+    using folder = emptyFolder()
+    await using server = await startServer({ cwd: folder.path })
+    const second = await podstep(['--port', '0'], { cwd: folder.path })
+    expect(second).toEqual({
+      code: 1,
+      out: '',
+      err: `error: another podstep server is already running on ${folder.file('data')}\n`,
+    })
+    expect((await server.client().get('/readyz')).status).toBe(200)
+  })
+
+  test('on a port in use, naming the port, and leaves the data folder free for the next try', async () => {
+    using folder = emptyFolder()
+    await using server = await startServer({ cwd: folder.path })
+    const args = ['--host', '127.0.0.1', '--port', String(server.port), '--data-dir', 'other']
+    const second = await podstep(args, { cwd: folder.path })
+    expect(second.code).toBe(1)
+    expect(second.err).toContain(`error: cannot listen on 127.0.0.1 port ${server.port} (settings host, port): `)
+    expect(new Set(readdirSync(folder.file('other')))).toEqual(new Set(['podstep.db', 'podstep.lock']))
+  })
+
+  const unusable: { title: string; dataDir: string; prepare: (path: string) => void }[] = [
+    { title: 'a file', dataDir: 'a-file', prepare: (path) => void Bun.write(path, '') },
+    { title: 'below a file', dataDir: 'a-file/data', prepare: (path) => void Bun.write(path.slice(0, -5), '') },
+    {
+      title: 'a folder whose database is one',
+      dataDir: 'odd',
+      prepare: (path) => void mkdirSync(`${path}/podstep.db`, { recursive: true }),
+    },
+  ]
+  test.each(unusable)('on a data folder that is $title, naming it and the setting', async ({ dataDir, prepare }) => {
+    using folder = emptyFolder()
+    prepare(folder.file(dataDir))
+    const { code, err } = await podstep(['--port', '0', '--data-dir', dataDir], { cwd: folder.path })
+    expect(code).toBe(1)
+    expect(err).toStartWith(`error: cannot use the data folder ${folder.file(dataDir)} (setting data_dir): `)
+    expect(err.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  test('on a file that is no database', async () => {
+    using folder = emptyFolder()
+    mkdirSync(folder.file('data'))
+    folder.file('data/podstep.db', 'these are shopping lists, not tables\n'.repeat(200))
+    const { code, err } = await podstep(['--port', '0'], { cwd: folder.path })
+    expect(code).toBe(1)
+    expect(err).toContain('is damaged or not a database; restore a backup')
+  })
+
+  test('on a database of a newer version', async () => {
+    using folder = emptyFolder()
+    await podstep(['user', 'list'], { cwd: folder.path })
+    const db = new Database(folder.file('data/podstep.db'))
+    db.run("INSERT INTO schema_migrations VALUES ('9999_tomorrow', 'x', 0)")
+    db.close()
+    const { code, err } = await podstep(['--port', '0'], { cwd: folder.path })
+    expect(code).toBe(1)
+    expect(err).toContain('was written by a newer version of podstep (it has migration "9999_tomorrow"')
+  })
+
+  test('with broken settings: exit code 2 and every mistake at once, with its line', async () => {
+    using folder = emptyFolder()
+    folder.file('config.toml', 'port = "abc"\nregistation = "open"\nsession_days = -1\n')
+    const env = { SVC_RATE_LIMIT: 'perhaps' }
+    const { code, err } = await podstep([], { cwd: folder.path, env })
+    expect(code).toBe(2)
+    const mistakes = err.trimEnd().split('\n')
+    expect(mistakes).toHaveLength(4)
+    for (const part of [
+      'config.toml:1: port: ',
+      'config.toml:2: unknown key "registation", did you mean "registration"?',
+      'config.toml:3: session_days: ',
+      'SVC_RATE_LIMIT',
+    ])
+      expect(err).toContain(part)
+    expect(existsSync(folder.file('data'))).toBe(false)
+  })
+})

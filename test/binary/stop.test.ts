@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, statSync } from 'node:fs'
+import { basic } from '../support/client.ts'
+import { podstep } from './support/command.ts'
+import { emptyFolder, type Folder } from './support/folder.ts'
+import { type Server, startServer } from './support/server.ts'
+import { openWire } from './support/wire.ts'
+
+/** What a test waits for at most; the server itself gives requests 8 seconds. */
+const AT_ONCE_MS = 2000
+
+async function startWithIda(folder: Folder): Promise<Server> {
+  await podstep(['user', 'create', 'ida'], { cwd: folder.path, stdin: 'seaglass' })
+  return startServer({ cwd: folder.path })
+}
+
+const credentials = basic('ida', 'seaglass')
+const upload = JSON.stringify({ add: ['https://a.example/feed'] })
+const uploadHead =
+  'POST /api/2/subscriptions/ida/phone.json HTTP/1.1\r\nHost: localhost\r\n' +
+  `Authorization: ${credentials['authorization']}\r\n`
+
+async function isRefused(port: number): Promise<boolean> {
+  try {
+    const wire = await openWire(port)
+    wire[Symbol.dispose]()
+    return false
+  } catch (error) {
+    return error instanceof Error && error.message.includes('ECONNREFUSED')
+  }
+}
+
+describe('asked to stop, the server', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'moves everything into the database file and ends with 0 on %s',
+    async (signal) => {
+      using folder = emptyFolder()
+      await using server = await startWithIda(folder)
+      await server.client(credentials).post('/api/2/subscriptions/ida/phone.json', { add: ['https://a.example/feed'] })
+      expect(statSync(folder.file('data/podstep.db-wal')).size).toBeGreaterThan(0)
+      server.signal(signal)
+      expect(await server.ended()).toBe(0)
+      expect(existsSync(folder.file('data/podstep.db-wal'))).toBe(false)
+      expect(server.log.slice(-2).map(({ msg }) => msg)).toEqual(['stopping', 'stopped'])
+    },
+  )
+
+  test('is not held up by idle connections, used or fresh', async () => {
+    using folder = emptyFolder()
+    await using server = await startWithIda(folder)
+    using used = await openWire(server.port)
+    used.send('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await used.until('{"status":"ok"}')
+    using _fresh = await openWire(server.port)
+    const started = performance.now()
+    server.signal('SIGTERM')
+    expect(await server.ended()).toBe(0)
+    expect(performance.now() - started).toBeLessThan(AT_ONCE_MS)
+    await used.closed()
+  })
+
+  const bodies: { title: string; begin: string; end: string }[] = [
+    {
+      title: 'of announced length',
+      begin: `Content-Length: ${upload.length}\r\n\r\n${upload.slice(0, 9)}`,
+      end: upload.slice(9),
+    },
+    {
+      title: 'in chunks',
+      begin: `Transfer-Encoding: chunked\r\n\r\n9\r\n${upload.slice(0, 9)}\r\n`,
+      end: `${(upload.length - 9).toString(16)}\r\n${upload.slice(9)}\r\n0\r\n\r\n`,
+    },
+  ]
+  test.each(bodies)(
+    'takes the rest of a body $title, stores it and answers; new connections are refused meanwhile',
+    async ({ begin, end }) => {
+      using folder = emptyFolder()
+      {
+        await using server = await startWithIda(folder)
+        using wire = await openWire(server.port)
+        wire.send(uploadHead + begin)
+        // Answered after the wire's bytes have arrived: the server knows of the upload.
+        await server.client().get('/healthz')
+        server.signal('SIGTERM')
+        await server.logged('stopping')
+        expect(await isRefused(server.port)).toBe(true)
+        const started = performance.now()
+        wire.send(end)
+        const answer = await wire.until('}')
+        expect(answer).toStartWith('HTTP/1.1 200 OK\r\n')
+        expect(answer).toContain('"update_urls":[]')
+        expect(await server.ended()).toBe(0)
+        expect(performance.now() - started).toBeLessThan(AT_ONCE_MS)
+      }
+      await using again = await startServer({ cwd: folder.path })
+      const list = await again.client(credentials).get('/subscriptions/ida/phone.json')
+      expect(list.json).toEqual(['https://a.example/feed'])
+    },
+  )
+
+  test('says 503 to a readiness check that was on its way', async () => {
+    using folder = emptyFolder()
+    await using server = await startWithIda(folder)
+    using wire = await openWire(server.port)
+    wire.send('GET /readyz HTTP/1.1\r\nHo')
+    await server.client().get('/healthz')
+    server.signal('SIGTERM')
+    await server.logged('stopping')
+    wire.send('st: localhost\r\n\r\n')
+    const answer = await wire.until('}')
+    expect(answer).toStartWith('HTTP/1.1 503 ')
+    expect(answer).toContain('"error":"unavailable","message":"the server is stopping"')
+    expect(await server.ended()).toBe(0)
+  })
+
+  test('sends a long list of episode actions to its end, however slowly it is taken', async () => {
+    using folder = emptyFolder()
+    await using server = await startWithIda(folder)
+    const client = server.client(credentials)
+    // More than all buffers between the two processes can hold.
+    const total = 20_000
+    const filler = 'x'.repeat(1000)
+    for (let first = 0; first < total; first += 5000) {
+      const actions = Array.from({ length: 5000 }, (_, n) => ({
+        podcast: 'https://a.example/feed',
+        episode: `https://a.example/${first + n}?${filler}`,
+        action: 'download',
+        timestamp: '2025-03-02T10:00:00',
+      }))
+      expect((await client.post('/api/2/episodes/ida.json', actions)).status).toBe(200)
+    }
+    using wire = await openWire(server.port)
+    wire.pause()
+    wire.send(
+      `GET /api/2/episodes/ida.json HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${credentials['authorization']}\r\n\r\n`,
+    )
+    await client.get('/healthz')
+    server.signal('SIGTERM')
+    await server.logged('stopping')
+    expect(await isRefused(server.port)).toBe(true)
+    expect(server.log.at(-1)?.['msg']).toBe('stopping')
+    wire.resume()
+    const answer = await wire.until('\r\n0\r\n\r\n')
+    expect(answer).toEndWith('}\r\n0\r\n\r\n')
+    expect(answer.split('"episode":"').length - 1).toBe(total)
+    expect(await server.ended()).toBe(0)
+  }, 30_000)
+
+  test('gives up on a request that takes longer than 8 seconds, and still ends in order', async () => {
+    using folder = emptyFolder()
+    await using server = await startWithIda(folder)
+    using wire = await openWire(server.port)
+    wire.send(`${uploadHead}Content-Length: 1000\r\n\r\n{`)
+    await server.client().get('/healthz')
+    const started = performance.now()
+    server.signal('SIGTERM')
+    expect(await server.ended()).toBe(0)
+    expect(performance.now() - started).toBeWithin(7500, 10_000)
+    expect(server.log.map(({ msg }) => msg)).toContain('some requests took too long and were cut off')
+    expect(existsSync(folder.file('data/podstep.db-wal'))).toBe(false)
+  }, 20_000)
+
+  test('ends at once with 1 on a second signal; the same one told twice is no second', async () => {
+    using folder = emptyFolder()
+    await using server = await startWithIda(folder)
+    using wire = await openWire(server.port)
+    wire.send(`${uploadHead}Content-Length: 1000\r\n\r\n{`)
+    await server.client().get('/healthz')
+    const started = performance.now()
+    server.signal('SIGTERM')
+    await server.logged('stopping')
+    server.signal('SIGINT')
+    const impatience = setInterval(() => server.signal('SIGINT'), 50)
+    try {
+      expect(await server.ended()).toBe(1)
+    } finally {
+      clearInterval(impatience)
+    }
+    expect(performance.now() - started).toBeWithin(490, 4000)
+    expect(server.log.at(-1)?.['msg']).toBe('stopped at once by a second signal')
+  })
+})
+
+describe('a client that goes away in the middle of its body', () => {
+  const heads = ['Content-Length: 1000', 'Transfer-Encoding: chunked']
+  test.each(heads)('is no error in the log (%s)', async (length) => {
+    using folder = emptyFolder()
+    await using server = await startWithIda(folder)
+    {
+      using wire = await openWire(server.port)
+      wire.send(`${uploadHead}${length}\r\n\r\n5\r\n{"add\r\n`)
+      await server.client().get('/healthz')
+    }
+    await server.client().get('/healthz')
+    await server.stop()
+    expect(server.log.filter(({ level }) => level === 'error')).toEqual([])
+  })
+})

@@ -1,0 +1,124 @@
+import { type Client, clientOf } from '../../support/client.ts'
+import { requireBinary } from './binary.ts'
+
+export type LogLine = Readonly<Record<string, unknown>>
+
+export interface Server extends AsyncDisposable {
+  readonly port: number
+  readonly pid: number
+  /** The line that says it is ready. */
+  readonly ready: LogLine
+  readonly log: readonly LogLine[]
+  client(headers?: Record<string, string>): Client
+  /** Waits for a line of the log with this message. */
+  logged(message: string): Promise<LogLine>
+  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void
+  /** The exit code; rejects after `seconds`. */
+  ended(seconds?: number): Promise<number | null>
+  /** An orderly stop. */
+  stop(): Promise<void>
+}
+
+export interface ServerOptions {
+  readonly cwd: string
+  readonly args?: readonly string[]
+  readonly env?: Record<string, string>
+  readonly program?: readonly string[]
+}
+
+/** Started with nothing of this process's environment, listening on a free port of this machine alone; killed at the end of the block. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { cwd, args = [], env = {}, program = [requireBinary()] } = options
+  const child = Bun.spawn([...program, ...args], {
+    cwd,
+    env: { SVC_HOST: '127.0.0.1', SVC_PORT: '0', SVC_LOG_FORMAT: 'json', ...env },
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+  const log: LogLine[] = []
+  const waiting = new Set<() => void>()
+  let isOver = false
+  const reading = (async () => {
+    for await (const line of lines(child.stderr)) {
+      log.push(parse(line))
+      for (const look of waiting) look()
+    }
+    isOver = true
+    for (const look of waiting) look()
+  })()
+
+  function find(matches: (message: string) => boolean): Promise<LogLine> {
+    return new Promise((resolve, reject) => {
+      function look(): void {
+        const line = log.find(({ msg }) => typeof msg === 'string' && matches(msg))
+        if (!line && !isOver) return
+        waiting.delete(look)
+        if (line) resolve(line)
+        else reject(new Error(`the server ended instead:\n${JSON.stringify(log, undefined, 2)}`))
+      }
+      waiting.add(look)
+      look()
+    })
+  }
+
+  async function ended(seconds = 20): Promise<number | null> {
+    const { promise, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(new Error(`still running after ${seconds} seconds`)), seconds * 1000)
+    try {
+      await Promise.race([Promise.all([child.exited, reading]), promise])
+      return child.exitCode
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  const ready = await find((message) => message.endsWith('is ready'))
+  const port = Number(ready['port'])
+  const network = {
+    // Through a connection of its own: one that is kept alive belongs to the tests about stopping.
+    fetch: (request: Request) =>
+      fetch(new Request(request.url.replace('http://localhost', `http://127.0.0.1:${port}`), request), {
+        keepalive: false,
+        redirect: 'manual',
+      }),
+  }
+  return {
+    port,
+    pid: child.pid,
+    ready,
+    log,
+    client: (headers) => clientOf(network, headers),
+    logged: (message) => find((text) => text === message),
+    signal: (name) => child.kill(name),
+    ended,
+    async stop() {
+      child.kill('SIGTERM')
+      const code = await ended()
+      if (code !== 0) throw new Error(`the server ended with ${code}:\n${JSON.stringify(log, undefined, 2)}`)
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await ended()
+    },
+  }
+}
+
+function parse(line: string): LogLine {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return { raw: line }
+  }
+}
+
+async function* lines(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of stream) {
+    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = parts.pop() ?? ''
+    yield* parts
+  }
+  if (rest !== '') yield rest
+}

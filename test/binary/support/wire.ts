@@ -1,0 +1,63 @@
+import { connect, type Socket } from 'node:net'
+
+/** A bare connection: for sending half a request, waiting, and sending the rest. */
+export interface Wire extends Disposable {
+  send(text: string): void
+  /** Stops taking what arrives, as a slow client does. */
+  pause(): void
+  resume(): void
+  /** Everything received, once it ends with `end` or the peer has closed. */
+  until(end: string): Promise<string>
+  /** Settles when the peer has closed. */
+  closed(): Promise<void>
+}
+
+/** Rejects when nobody listens. */
+export async function openWire(port: number): Promise<Wire> {
+  const socket = await opened(port)
+  let received = ''
+  let isClosed = false
+  let wake: () => void = () => undefined
+  socket.setEncoding('latin1')
+  socket.on('data', (text: string) => {
+    received += text
+    wake()
+  })
+  socket.on('error', () => undefined)
+  socket.on('close', () => {
+    isClosed = true
+    wake()
+  })
+
+  async function until(done: () => boolean): Promise<void> {
+    while (!done()) {
+      // One waiter at a time is all a test needs.
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+  }
+
+  return {
+    send: (text) => void socket.write(text),
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+    async until(end) {
+      await until(() => isClosed || received.endsWith(end))
+      return received
+    },
+    closed: () => until(() => isClosed),
+    [Symbol.dispose]: () => void socket.destroy(),
+  }
+}
+
+function opened(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => {
+      socket.off('error', reject)
+      resolve(socket)
+    })
+    socket.once('error', reject)
+  })
+}
