@@ -1,8 +1,9 @@
 import { t } from 'elysia'
+import { shape } from './shape.ts'
 
 /** Wire shapes that several routes share. Names and cases are the protocol's. */
 
-export const ErrorModel = t.Object(
+export const ErrorModel = shape(
   {
     code: t.Integer({ description: 'The HTTP status.' }),
     error: t.String({ description: 'A stable machine word.' }),
@@ -12,7 +13,7 @@ export const ErrorModel = t.Object(
   { description: 'Every error of every endpoint (D17).' },
 )
 
-export const Ok = t.Object({ status: t.Literal('ok') })
+export const Ok = shape({ status: t.Literal('ok') })
 
 export const Empty = t.String({ maxLength: 0, description: 'An empty body; clients take any text for an error.' })
 
@@ -22,7 +23,7 @@ export const UpdateUrls = t.Array(t.Tuple([t.String(), t.String()]), {
 
 export const Timestamp = t.Integer({ description: 'To be sent as `since` next time.' })
 
-export const SinceQuery = t.Object({
+export const SinceQuery = shape({
   since: t.Optional(t.String({ description: 'The last `timestamp` received; missing means everything.' })),
 })
 

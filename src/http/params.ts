@@ -1,12 +1,13 @@
 import { t } from 'elysia'
 import { DomainError } from '../domain/errors.ts'
 import { splitSuffix } from '../formats/negotiate.ts'
+import { shape } from './shape.ts'
 
 /** `…/{username}.json`: the suffix is part of the parameter. */
-export const UserFile = t.Object({ username: t.String({ description: 'User name and format suffix.' }) })
+export const UserFile = shape({ username: t.String({ description: 'User name and format suffix.' }) })
 
 /** `…/{username}/{device}.json` */
-export const DeviceFile = t.Object({
+export const DeviceFile = shape({
   username: t.String(),
   device: t.String({ description: 'Device ID and format suffix.' }),
 })

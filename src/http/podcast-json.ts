@@ -1,9 +1,10 @@
 import { t } from 'elysia'
 import type { PodcastObject } from '../domain/podcast.ts'
 import { podcastLink } from '../formats/podcast-link.ts'
+import { shape } from './shape.ts'
 
 /** The podcast object of protocol.md 3.1: always all keys, never null (D20). */
-export const PodcastModel = t.Object({
+export const PodcastModel = shape({
   url: t.String({ description: 'Feed URL.' }),
   title: t.String(),
   author: t.String(),

@@ -12,9 +12,7 @@ export function tidyUrl(url: string): string | undefined {
   const end = query === -1 ? url.length : query
   const slashes = url.indexOf('//', start)
   const sloppy =
-    (slashes !== -1 && slashes < end) ||
-    (end - start > 1 && url[end - 1] === '/') ||
-    isUpperCase(url.charCodeAt(end - 1))
+    (slashes !== -1 && slashes < end) || (end - start > 1 && url[end - 1] === '/') || endsInCapitals(url, end)
   if (!sloppy) return url
   let path = url.slice(start, end).replaceAll(/\/{2,}/g, '/')
   if (path.length > 1 && path.endsWith('/')) path = path.slice(0, -1)
@@ -22,6 +20,11 @@ export function tidyUrl(url: string): string | undefined {
   return url.slice(0, start) + path + url.slice(end)
 }
 
-function isUpperCase(code: number): boolean {
-  return code >= 65 && code <= 90
+/** Whether the last five characters, the longest suffix, hold a capital letter. */
+function endsInCapitals(url: string, end: number): boolean {
+  for (let at = end - 5; at < end; at++) {
+    const code = url.charCodeAt(at)
+    if (code >= 65 && code <= 90) return true
+  }
+  return false
 }

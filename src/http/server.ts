@@ -45,7 +45,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
   let routes: readonly DescribedRoute[] = []
 
   // No schema here transforms what it encodes, so answers need no second walk.
-  const app = new Elysia({ handler: { standardHostname: false }, encodeSchema: false })
+  const app = new Elysia({ handler: { standardHostname: false }, encodeSchema: false, normalize: false })
     .onRequest(({ request, set }) => {
       set.headers['cache-control'] = 'no-store'
       set.headers['x-content-type-options'] = 'nosniff'

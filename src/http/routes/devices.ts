@@ -5,9 +5,10 @@ import { readOptionalJson } from '../body.ts'
 import { Empty, ErrorModel, Ok, protectedErrors } from '../models.ts'
 import { operation } from '../operation.ts'
 import { DeviceFile, jsonName, UserFile } from '../params.ts'
+import { shape } from '../shape.ts'
 
 const DeviceList = t.Array(
-  t.Object({
+  shape({
     id: t.String(),
     caption: t.String(),
     type: t.String({ description: 'mobile, laptop, desktop, server or other' }),
@@ -15,7 +16,7 @@ const DeviceList = t.Array(
   }),
 )
 
-const DeviceChange = t.Object({
+const DeviceChange = shape({
   caption: t.Optional(t.String({ description: 'At most 100 characters are kept.' })),
   type: t.Optional(t.String({ description: 'mobile, laptop, desktop, server or other; tablet is stored as mobile' })),
 })

@@ -9,15 +9,16 @@ import { ErrorModel, protectedErrors, Timestamp, UpdateUrls } from '../models.ts
 import { operation } from '../operation.ts'
 import { jsonName, UserFile } from '../params.ts'
 import { requesterOf } from '../requester.ts'
+import { shape } from '../shape.ts'
 
-const ListQuery = t.Object({
+const ListQuery = shape({
   since: t.Optional(t.String({ description: 'The last `timestamp` received; missing means everything.' })),
   podcast: t.Optional(t.String({ description: 'Only actions on this feed.' })),
   device: t.Optional(t.String({ description: 'Only actions of this device.' })),
   aggregated: t.Optional(t.String({ description: '`true`: only the latest action of each episode.' })),
 })
 
-const Action = t.Object({
+const Action = shape({
   podcast: t.String(),
   episode: t.String(),
   guid: t.Optional(t.String()),
@@ -29,15 +30,15 @@ const Action = t.Object({
   total: t.Optional(t.Integer()),
 })
 
-const ActionList = t.Object({ actions: t.Array(Action), timestamp: Timestamp })
+const ActionList = shape({ actions: t.Array(Action), timestamp: Timestamp })
 
 /** Items are checked one by one: a malformed one must not hold up the rest (protocol.md 9.3). */
-const Upload = t.Union([t.Array(t.Unknown()), t.Object({ actions: t.Array(t.Unknown()) })])
+const Upload = t.Union([t.Array(t.Unknown()), shape({ actions: t.Array(t.Unknown()) })])
 
-const Uploaded = t.Object({
+const Uploaded = shape({
   timestamp: Timestamp,
   update_urls: UpdateUrls,
-  rejected: t.Optional(t.Array(t.Object({ index: t.Integer(), error: t.String(), message: t.String() }))),
+  rejected: t.Optional(t.Array(shape({ index: t.Integer(), error: t.String(), message: t.String() }))),
 })
 
 const PATH = '/api/2/episodes/{username}.json'

@@ -5,10 +5,11 @@ import { readJson } from '../body.ts'
 import { ErrorModel, Ok, protectedErrors } from '../models.ts'
 import { operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
+import { shape } from '../shape.ts'
 
-const Me = t.Object({ username: t.String(), email: t.String(), is_admin: t.Boolean(), is_active: t.Boolean() })
+const Me = shape({ username: t.String(), email: t.String(), is_admin: t.Boolean(), is_active: t.Boolean() })
 
-const PasswordChange = t.Object({
+const PasswordChange = shape({
   old_password: t.Optional(t.Union([t.String(), t.Null()])),
   new_password: t.String(),
 })

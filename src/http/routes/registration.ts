@@ -4,14 +4,15 @@ import { readJson } from '../body.ts'
 import { ErrorModel } from '../models.ts'
 import { operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
+import { shape } from '../shape.ts'
 
-const Registration = t.Object({
+const Registration = shape({
   username: t.String(),
   password: t.String(),
   email: t.Optional(t.Union([t.String(), t.Null()])),
 })
 
-const Registered = t.Object({
+const Registered = shape({
   status: t.Union([t.Literal('active'), t.Literal('pending_activation')]),
   is_admin: t.Optional(t.Boolean()),
   message: t.Optional(t.String()),

@@ -5,8 +5,9 @@ import type { Sessions } from '../../domain/sessions.ts'
 import type { Gatekeeper } from '../auth.ts'
 import { ErrorModel, Ok } from '../models.ts'
 import { operation } from '../operation.ts'
+import { shape } from '../shape.ts'
 
-const UserPath = t.Object({ username: t.String() })
+const UserPath = shape({ username: t.String() })
 const errors = { 400: ErrorModel, 401: ErrorModel, 403: ErrorModel, 429: ErrorModel, 503: ErrorModel }
 
 export interface SessionRouteParts {

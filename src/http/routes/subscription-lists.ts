@@ -13,8 +13,9 @@ import { operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { DeviceFile, UserFile } from '../params.ts'
 import { PodcastModel, toPodcastJson } from '../podcast-json.ts'
+import { shape } from '../shape.ts'
 
-const ListQuery = t.Object({
+const ListQuery = shape({
   jsonp: t.Optional(t.String({ description: 'Name of the function, for suffix jsonp.' })),
   scale_logo: t.Optional(t.String({ description: '1 to 256; checked, but logos are not scaled.' })),
 })

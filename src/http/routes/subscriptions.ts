@@ -7,17 +7,18 @@ import { ErrorModel, protectedErrors, SinceQuery, Timestamp, UpdateUrls } from '
 import { operation } from '../operation.ts'
 import { DeviceFile, jsonName } from '../params.ts'
 import { requesterOf } from '../requester.ts'
+import { shape } from '../shape.ts'
 
 const Urls = t.Array(t.Union([t.String(), t.Null()]))
 
-const Upload = t.Object({
+const Upload = shape({
   add: t.Optional(t.Union([Urls, t.Null()])),
   remove: t.Optional(t.Union([Urls, t.Null()])),
 })
 
-const Uploaded = t.Object({ timestamp: Timestamp, update_urls: UpdateUrls })
+const Uploaded = shape({ timestamp: Timestamp, update_urls: UpdateUrls })
 
-const Changes = t.Object({ add: t.Array(t.String()), remove: t.Array(t.String()), timestamp: Timestamp })
+const Changes = shape({ add: t.Array(t.String()), remove: t.Array(t.String()), timestamp: Timestamp })
 
 const PATH = '/api/2/subscriptions/{username}/{deviceid}.json'
 

@@ -6,13 +6,14 @@ import { readJson } from '../body.ts'
 import { ErrorModel, protectedErrors } from '../models.ts'
 import { operation } from '../operation.ts'
 import { jsonName, UserFile } from '../params.ts'
+import { shape } from '../shape.ts'
 
-const Status = t.Object({
+const Status = shape({
   synchronized: t.Array(t.Array(t.String()), { description: 'Each inner array is one sync group.' }),
   'not-synchronized': t.Array(t.String()),
 })
 
-const Request = t.Object({
+const Request = shape({
   synchronize: t.Optional(t.Array(t.Array(t.String()))),
   'stop-synchronize': t.Optional(t.Array(t.String())),
 })
