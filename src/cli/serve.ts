@@ -47,7 +47,7 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
   try {
     const server = listen(config, app)
     log.info(`podstep ${VERSION} is ready`, {
-      address: config.baseUrl?.href ?? `http://${server.hostname}:${server.port}`,
+      address: config.baseUrl?.href ?? addressHere(config.host, server),
       port: server.port,
       data_dir: config.dataDir,
       config: file ?? 'none',
@@ -81,6 +81,12 @@ function listen({ host, port }: Config, app: App): Server {
     if (!isSystemError(error)) throw error
     throw new CommandError(`error: cannot listen on ${host} port ${port} (settings host, port): ${error.message}`)
   }
+}
+
+/** What to type on this machine; a server on all addresses is at localhost as well. */
+function addressHere(host: string, { port }: Server): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
 /** No new connections and no idle ones from now on; what is being asked is answered, and what was promised is on disk. */
