@@ -47,7 +47,7 @@ CREATE TABLE `podcasts` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `podcasts_url_unique` ON `podcasts` (`url`);--> statement-breakpoint
 CREATE TABLE `sessions` (
-	`id` integer PRIMARY KEY NOT NULL,
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`user_id` integer NOT NULL,
 	`token_hash` blob NOT NULL,
 	`created_at` integer NOT NULL,
@@ -78,7 +78,7 @@ CREATE TABLE `sync_groups` (
 --> statement-breakpoint
 CREATE INDEX `sync_groups_user` ON `sync_groups` (`user_id`);--> statement-breakpoint
 CREATE TABLE `users` (
-	`id` integer PRIMARY KEY NOT NULL,
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`username` text NOT NULL,
 	`username_key` text NOT NULL,
 	`email` text,

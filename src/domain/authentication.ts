@@ -63,9 +63,11 @@ export function createAuthentication(passwords: PasswordCheck, sessions: Session
   /** The session that goes with verified credentials, made anew if it ended meanwhile. */
   async function sessionFor(user: User, verified: VerifiedCredentials): Promise<NewSession | undefined> {
     try {
-      const known = await verified.session
+      const remembered = verified.session
+      const known = remembered && (await remembered)
       if (known && (await sessions.resume(known.token))) return known
-      verified.session = sessions.start(user.id)
+      // Unless another request has begun a new one meanwhile.
+      if (verified.session === remembered) verified.session = sessions.start(user.id)
       return await verified.session
     } catch (error) {
       verified.session = undefined

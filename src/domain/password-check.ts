@@ -2,6 +2,7 @@ import { keyedHash, type Random } from '../platform/crypto.ts'
 import type { Lru } from '../platform/lru.ts'
 import { HashQueueFull, type PasswordHasher } from '../platform/password.ts'
 import { DomainError } from './errors.ts'
+import { usernameKey } from './identifiers.ts'
 import type { UserCredentials, UserStore } from './ports.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { NewSession } from './sessions.ts'
@@ -46,28 +47,33 @@ export function createPasswordCheck({ users, hasher, random, failures, cache }: 
   const processKey = random.bytes(32)
   const underWay = new Map<string, Promise<boolean>>()
 
-  async function verify(
-    password: string,
-    phc: string | undefined,
-    limitKey: string,
-    flightKey: string,
-  ): Promise<boolean> {
+  /**
+   * Several requests of one app start together; they share one hash, and a wrong password in all of them counts as one failure.
+   * It is counted before the answer is known, so that nobody tries hundreds at once.
+   */
+  function verify(password: string, phc: string | undefined, limitKey: string, flightKey: string): Promise<boolean> {
+    const shared = underWay.get(flightKey)
+    if (shared) return shared
     failures.take(limitKey)
-    // Several requests of one app start together; they share one hash.
-    const flight = underWay.get(flightKey) ?? hasher.verify(password, phc).finally(() => underWay.delete(flightKey))
+    const flight = hasher
+      .verify(password, phc)
+      .then(
+        (right) => {
+          if (right) failures.giveBack(limitKey)
+          return right
+        },
+        (error: unknown) => {
+          failures.giveBack(limitKey)
+          throw overloaded(error)
+        },
+      )
+      .finally(() => underWay.delete(flightKey))
     underWay.set(flightKey, flight)
-    try {
-      const right = await flight
-      if (right) failures.giveBack(limitKey)
-      return right
-    } catch (error) {
-      failures.giveBack(limitKey)
-      throw overloaded(error)
-    }
+    return flight
   }
 
   function keyOf(name: string, password: string, phc: string | undefined): string {
-    return keyedHash(processKey, [name.toLowerCase(), password, phc ?? ''])
+    return keyedHash(processKey, [usernameKey(name), password, phc ?? ''])
   }
 
   return {
@@ -77,8 +83,7 @@ export function createPasswordCheck({ users, hasher, random, failures, cache }: 
       const key = keyOf(name, password, user?.passwordHash)
       const remembered = cache.get(key)
       const right =
-        remembered !== undefined ||
-        (await verify(password, user?.passwordHash, `${address} ${name.toLowerCase()}`, key))
+        remembered !== undefined || (await verify(password, user?.passwordHash, `${address} ${usernameKey(name)}`, key))
       if (!right || !user) throw new DomainError('invalid_credentials', 'wrong username or password')
       refuseUnlessActive(user)
       // Looked up again: another request of the same flight may have been here first.
@@ -87,8 +92,8 @@ export function createPasswordCheck({ users, hasher, random, failures, cache }: 
       return { user, verified }
     },
 
-    matches: ({ username, passwordHash }, password, address) =>
-      verify(password, passwordHash, `${address} ${username.toLowerCase()}`, keyOf(username, password, passwordHash)),
+    matches: async ({ username, passwordHash }, password, address) =>
+      verify(password, passwordHash, `${address} ${usernameKey(username)}`, keyOf(username, password, passwordHash)),
 
     hash: (password) =>
       hasher.hash(password).catch((error: unknown) => {

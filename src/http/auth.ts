@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Authentication, Caller, Presented } from '../domain/authentication.ts'
 import { DomainError } from '../domain/errors.ts'
+import { usernameKey } from '../domain/identifiers.ts'
 import { splitSuffix } from '../formats/negotiate.ts'
 import { isBearer, parseBasic, sessionCookie, sessionTokens } from './credentials.ts'
 import type { Origins } from './origin.ts'
@@ -90,6 +91,6 @@ function pathUser(params: Readonly<Record<string, string | undefined>>): string 
 }
 
 function refuseOthers(caller: Caller, username: string): void {
-  if (username.trim().toLowerCase() !== caller.user.username.toLowerCase())
+  if (usernameKey(username) !== usernameKey(caller.user.username))
     throw new DomainError('forbidden', 'this belongs to another user')
 }

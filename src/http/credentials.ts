@@ -16,7 +16,7 @@ export interface BasicCredentials {
  * undefined without one or with a scheme we do not speak. Throws `validation_failed` when it cannot be decoded.
  */
 export function parseBasic(header: string | null): BasicCredentials | undefined {
-  const match = header === null ? null : /^basic +(\S*) *$/i.exec(header)
+  const match = header === null ? null : /^basic(?: +(.*))?$/i.exec(header)
   if (!match) return undefined
   const encoded = match[1] ?? ''
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(encoded)) throw undecodable()

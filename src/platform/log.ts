@@ -52,7 +52,11 @@ function prettyLine(line: string): string {
 }
 
 function printable(value: unknown): string {
-  if (isLoggedError(value)) return `\n${value.stack.replaceAll(/^/gm, '  ')}`
+  if (isLoggedError(value))
+    return `\n${value.stack
+      .split('\n')
+      .map((line) => `  ${escapeControls(line)}`)
+      .join('\n')}`
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return escapeControls(/[\s"=]/.test(text) && typeof value === 'string' ? JSON.stringify(text) : text)
 }

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Authentication } from '../../domain/authentication.ts'
 import { DomainError } from '../../domain/errors.ts'
+import { usernameKey } from '../../domain/identifiers.ts'
 import type { Sessions } from '../../domain/sessions.ts'
 import type { Gatekeeper } from '../auth.ts'
 import { ErrorModel, Ok } from '../models.ts'
@@ -65,6 +66,6 @@ export function sessionRoutes({ authentication, sessions, gatekeeper }: SessionR
 const ok = { status: 'ok' as const }
 
 function refuseOtherName(name: string, pathName: string): void {
-  if (name.trim().toLowerCase() !== pathName.trim().toLowerCase())
+  if (usernameKey(name) !== usernameKey(pathName))
     throw new DomainError('username_mismatch', 'the path names another user')
 }

@@ -75,6 +75,9 @@ export function openMemoryDatabase(): Database {
   return db
 }
 
+/** A lock nobody refers to would end with the next garbage collection. */
+const held = new Set<Database>()
+
 /**
  * Keeps a second server away from the same data folder for as long as this process lives; the kernel frees the lock even after
  * SIGKILL. A lock database of its own, so that `podstep user …` can still write beside the server. Throws `UnusableDatabase`.
@@ -82,15 +85,20 @@ export function openMemoryDatabase(): Database {
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = new Database(join(dataDir, LOCK_FILE), { create: true })
+  held.add(lock)
   try {
     lock.run('PRAGMA busy_timeout = 0')
     lock.run('BEGIN EXCLUSIVE')
   } catch (error) {
+    held.delete(lock)
     lock.close()
     if (isBusy(error)) throw new UnusableDatabase(`another podstep server is already running on ${dataDir}`)
     throw error
   }
-  return () => lock.close()
+  return () => {
+    held.delete(lock)
+    lock.close()
+  }
 }
 
 function setPragmas(db: Database): void {

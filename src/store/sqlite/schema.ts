@@ -7,7 +7,8 @@ import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from
  */
 
 export const users = sqliteTable('users', {
-  id: integer().primaryKey(),
+  // Numbers are never given again: what is remembered in memory for a removed user or session must not fit a new one.
+  id: integer().primaryKey({ autoIncrement: true }),
   /** As typed at registration. */
   username: text().notNull(),
   /** Lower-case; names are unique and compared without regard to case (protocol.md D12). */
@@ -26,7 +27,7 @@ export const users = sqliteTable('users', {
 export const sessions = sqliteTable(
   'sessions',
   {
-    id: integer().primaryKey(),
+    id: integer().primaryKey({ autoIncrement: true }),
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),

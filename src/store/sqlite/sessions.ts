@@ -24,11 +24,12 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
     'INSERT INTO sessions (user_id, token_hash, created_at, used_at, expires_at) VALUES (?1, ?2, ?3, ?3, ?4)',
   )
   // Some apps log in before every request. Such one-use sessions must not push out the ones people really use, so the last ten logins
-  // and all sessions seen again later come first; within both, the least recently used go.
+  // and all sessions seen again later come first; within both, the least recently used go. The new one stays whatever the clock says.
   const dropBeyond = db.prepare<undefined, [UserId, number]>(
     `DELETE FROM sessions WHERE id IN
        (SELECT id FROM sessions WHERE user_id = ?1
-         ORDER BY used_at > created_at OR id IN (SELECT id FROM sessions WHERE user_id = ?1 ORDER BY id DESC LIMIT 10) DESC,
+         ORDER BY id = (SELECT MAX(id) FROM sessions WHERE user_id = ?1) DESC,
+                  used_at > created_at OR id IN (SELECT id FROM sessions WHERE user_id = ?1 ORDER BY id DESC LIMIT 10) DESC,
                   used_at DESC, id DESC
          LIMIT -1 OFFSET ?2)`,
   )

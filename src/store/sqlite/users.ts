@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { and, countDistinct, eq, getTableColumns, ne, type SQL } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { DomainError } from '../../domain/errors.ts'
+import { emailKey as foldEmail, usernameKey as key } from '../../domain/identifiers.ts'
 import type { SessionId, UserId } from '../../domain/ids.ts'
 import type { NewUser, User, UserCredentials, UserState, UserStore } from '../../domain/ports.ts'
 import { devices, sessions, subscriptions, users } from './schema.ts'
@@ -25,7 +26,7 @@ export function createUserStore(client: Database, snapshot: Snapshot, queue: Wri
   const isActive = eq(users.state, 'active')
 
   function find(username: string): UserCredentials | undefined {
-    const row = findByKey.get(username.toLowerCase())
+    const row = findByKey.get(key(username))
     if (!row) return undefined
     const { id, email, isAdmin, state, passwordHash } = row
     const user = toUser({ id, username: row.username, email, isAdmin: isAdmin === 1, state })
@@ -39,8 +40,8 @@ export function createUserStore(client: Database, snapshot: Snapshot, queue: Wri
   }
 
   function add({ username, email, passwordHash, at }: NewUser, isAdmin: boolean, state: UserState): User {
-    const usernameKey = username.toLowerCase()
-    const emailKey = email?.toLowerCase()
+    const usernameKey = key(username)
+    const emailKey = email === undefined ? undefined : foldEmail(email)
     if (exists(eq(users.usernameKey, usernameKey)))
       throw new DomainError('username_taken', 'this username is taken', { field: 'username' })
     if (emailKey !== undefined && exists(eq(users.emailKey, emailKey)))

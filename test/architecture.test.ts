@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { FOLDER_RULES, OWNED_GLOBALS, SERVICES } from './architecture/rules.ts'
+import { type Sources, violations } from './architecture/scan.ts'
+
+const SRC = resolve(import.meta.dir, '../src')
+
+const sources: Sources = new Map(
+  readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => [path.replaceAll('\\', '/'), readFileSync(join(SRC, path), 'utf8')]),
+)
+
+/** The real source with one file added or replaced. */
+const withFile = (path: string, text: string): Sources => new Map([...sources, [path, text]])
+
+describe('the source', () => {
+  test('imports and uses only what the table of rules lets it', () => {
+    expect(violations(sources)).toEqual([])
+  })
+
+  test('has every file and folder that the rules name', () => {
+    const named = [...FOLDER_RULES.map(({ of }) => of), ...SERVICES, ...OWNED_GLOBALS.flatMap(({ homes }) => homes)]
+    const paths = [...sources.keys()]
+    expect(named.filter((name) => !paths.some((path) => path === name || path.startsWith(name)))).toEqual([])
+  })
+})
+
+describe('the scan finds', () => {
+  test.each([
+    ['a layer that calls upward', 'domain/new.ts', `import { x } from '../http/errors.ts'`, 'imports http/errors.ts'],
+    [
+      'a type of an upper layer',
+      'domain/new.ts',
+      `import type { X } from '../store/sqlite/open.ts'`,
+      'imports store/sqlite/open.ts',
+    ],
+    ['a re-export', 'formats/new.ts', `export { x } from '../http/errors.ts'`, 'imports http/errors.ts'],
+    ['an import for its effect', 'domain/new.ts', `import '../config/load.ts'`, 'imports config/load.ts'],
+    [
+      'an import of many lines',
+      'config/new.ts',
+      `import {\n  a,\n  b,\n} from '../domain/errors.ts'`,
+      'imports domain/errors.ts',
+    ],
+    ['a late import', 'http/new.ts', `const x = await import('../app.ts')`, 'imports app.ts'],
+    ['a package in the domain', 'domain/new.ts', `import { Elysia } from 'elysia'`, 'imports elysia'],
+    ['the engine outside of the store', 'http/new.ts', `import { Database } from 'bun:sqlite'`, 'imports bun:sqlite'],
+    [
+      'part of a package outside of its home',
+      'http/new.ts',
+      `import { drizzle } from 'drizzle-orm/bun-sqlite'`,
+      'imports drizzle-orm/bun-sqlite',
+    ],
+    ['main that knows more than the command line', 'main.ts', `import { createApp } from './app.ts'`, 'imports app.ts'],
+    [
+      'the command line in the middle of the store',
+      'cli/new.ts',
+      `import { createSqliteStore } from '../store/sqlite/store.ts'`,
+      'imports store/sqlite/store.ts',
+    ],
+    [
+      'a value where types are allowed',
+      'cli/new.ts',
+      `import { createDevices } from '../domain/devices.ts'`,
+      'imports domain/devices.ts',
+    ],
+    [
+      'a value among types',
+      'cli/new.ts',
+      `import { type Devices, createDevices } from '../domain/devices.ts'`,
+      'imports domain/devices.ts',
+    ],
+    [
+      'a service that takes another',
+      'domain/devices.ts',
+      `import { createSessions } from './sessions.ts'`,
+      'a service imports another one, domain/sessions.ts',
+    ],
+    ['the wall clock', 'domain/new.ts', 'const now = Date.now()', 'uses the wall clock'],
+    ['the present as a date', 'http/new.ts', 'const now = new Date()', 'uses the wall clock'],
+    ['another clock', 'store/sqlite/new.ts', 'const t = performance.now()', 'uses the monotonic clock'],
+    ['randomness', 'domain/new.ts', 'const id = Math.random()', 'uses randomness'],
+    ['the global crypto', 'http/new.ts', 'const id = crypto.subtle', 'uses the global crypto'],
+    ['printing', 'http/new.ts', `console.log('x')`, 'uses the console'],
+    ['the process', 'cli/new.ts', 'const home = process.env', 'uses the process'],
+    ['hashing on the side', 'domain/new.ts', 'await Bun.password.hash(x)', 'uses password hashing'],
+    ['fetching', 'domain/new.ts', 'await fetch(url)', 'uses the network, outwards'],
+    ['a file outside of the tree', 'jobs/new.ts', 'export const x = 1', 'no rule says what this file may import'],
+  ])('%s', (_case, path, text, what) => {
+    const line = text.split('\n').findIndex((part) => !part.startsWith('//')) + 1
+    expect(violations(withFile(path, text))).toContain(`${path}:${line}: ${what}`)
+  })
+
+  test('a round of files', () => {
+    const round = withFile('formats/one.ts', `import type { X } from './two.ts'`)
+    const found = violations(new Map([...round, ['formats/two.ts', `export { x } from './one.ts'`]]))
+    expect(found).toEqual(['formats/one.ts:1: imports itself by way of formats/two.ts, formats/one.ts'])
+  })
+
+  test('the line, past comments and text of many lines', () => {
+    const text = `/*\n * Date.now()\n */\n// import '../app.ts'\nconst url = 'http://x/ Date.now()'\n\nexport const now = Date.now()`
+    expect(violations(withFile('domain/new.ts', text))).toEqual(['domain/new.ts:7: uses the wall clock'])
+  })
+
+  test.each([
+    ['types where types are allowed', 'cli/new.ts', `import type { Devices } from '../domain/devices.ts'`],
+    ['types one by one', 'cli/new.ts', `import { type Device, type Devices } from '../domain/devices.ts'`],
+    ['a date made of a number', 'http/new.ts', 'export const date = new Date(seconds * 1000)'],
+    ['a method called fetch', 'http/new.ts', 'export const answer = app.fetch(request)'],
+    ['a module called crypto', 'domain/new.ts', `import { sha256 } from '../platform/crypto.ts'`],
+    ['a word in a comment', 'domain/new.ts', '/** Never Date.now() or console. */\nexport const x = 1 // process.env'],
+  ])('nothing in %s', (_case, path, text) => {
+    expect(violations(withFile(path, text))).toEqual([])
+  })
+})

@@ -1,0 +1,101 @@
+/** Who may import whom, as data; `scan.ts` holds the source against it. Paths are relative to `src`, a folder ends with a slash. */
+export interface FolderRule {
+  /** A folder, or a file for which the folder's rule does not hold. */
+  readonly of: string
+  /** What of ours it may import besides itself; `type x` means only for types. `*` is everything. */
+  readonly ours: readonly string[]
+  /** Packages and modules of the platform; `type x` as above. */
+  readonly packages: readonly string[]
+}
+
+/** The first rule that fits a file counts. */
+export const FOLDER_RULES: readonly FolderRule[] = [
+  { of: 'main.ts', ours: ['cli/'], packages: [] },
+  { of: 'app.ts', ours: ['*'], packages: ['type bun:sqlite'] },
+  { of: 'sql.d.ts', ours: [], packages: [] },
+  {
+    of: 'cli/',
+    ours: [
+      'app.ts',
+      'config/',
+      'platform/',
+      // For telling a refusal from a bug; all else of the domain is reached through the application.
+      'domain/errors.ts',
+      'type domain/',
+      'store/sqlite/open.ts',
+      'store/sqlite/migrate.ts',
+      '../package.json',
+    ],
+    packages: ['node:fs', 'node:path', 'node:util', 'type node:tty'],
+  },
+  { of: 'config/', ours: ['platform/secret.ts'], packages: ['node:path', 'smol-toml', 'ipaddr.js'] },
+  { of: 'platform/', ours: [], packages: ['node:crypto', 'pino', 'lru-cache'] },
+  // Business rules know no package and no engine.
+  { of: 'domain/', ours: ['platform/'], packages: [] },
+  { of: 'formats/', ours: ['domain/'], packages: [] },
+  { of: 'store/sqlite/migrations.ts', ours: ['../migrations/'], packages: [] },
+  {
+    of: 'store/sqlite/',
+    ours: ['domain/'],
+    packages: ['bun:sqlite', 'drizzle-orm', 'node:fs', 'node:path', 'node:crypto'],
+  },
+  {
+    of: 'http/',
+    ours: ['domain/', 'formats/', 'platform/'],
+    packages: ['elysia', 'ipaddr.js', 'node:buffer', 'node:util', 'node:zlib'],
+  },
+]
+
+/** Files of `domain/` that do something; they get each other handed in by `app.ts`, and import of one another types at most. */
+export const SERVICES: readonly string[] = [
+  'accounts',
+  'authentication',
+  'devices',
+  'episode-actions',
+  'password-check',
+  'sessions',
+  'subscriptions',
+  'sync-groups',
+].map((name) => `domain/${name}.ts`)
+
+export interface OwnedRule {
+  readonly what: string
+  readonly pattern: RegExp
+  /** The files, or folders, that own it. */
+  readonly homes: readonly string[]
+}
+
+/** What makes a program hard to test when it is everywhere. `new Date(value)` is arithmetic and free. */
+export const OWNED_GLOBALS: readonly OwnedRule[] = [
+  { what: 'the wall clock', pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)/, homes: ['platform/clock.ts'] },
+  {
+    what: 'the monotonic clock',
+    pattern: /\bperformance\b|\bBun\.nanoseconds\b|\bhrtime\b/,
+    homes: ['platform/clock.ts'],
+  },
+  {
+    what: 'randomness',
+    pattern: /\bMath\.random\b|\brandomBytes\b|\brandomUUID\w*|\bgetRandomValues\b/,
+    homes: ['platform/crypto.ts'],
+  },
+  {
+    what: 'the global crypto',
+    pattern: /(?<![\w./:'])crypto\b(?!\.ts)|\bBun\.CryptoHasher\b/,
+    homes: ['platform/crypto.ts'],
+  },
+  { what: 'password hashing', pattern: /\bBun\.password\b/, homes: ['platform/password.ts'] },
+  { what: 'the console', pattern: /\bconsole\b/, homes: [] },
+  {
+    what: 'the process',
+    pattern: /(?<![\w.])process\b|\bBun\.(?:env|argv|stdin|stdout|stderr|spawn\w*|exit)\b/,
+    homes: ['main.ts'],
+  },
+  { what: 'the environment', pattern: /\bimport\.meta\.env\b/, homes: [] },
+  {
+    what: 'the network, outwards',
+    pattern: /(?<![\w.])fetch\(|\bBun\.connect\b|\bnew WebSocket\b/,
+    homes: ['cli/healthcheck.ts'],
+  },
+  { what: 'the network, inwards', pattern: /\bBun\.(?:serve|listen)\b/, homes: ['cli/serve.ts'] },
+  { what: 'timers', pattern: /\bset(?:Timeout|Interval)\b/, homes: ['cli/serve.ts', 'store/sqlite/write-queue.ts'] },
+]

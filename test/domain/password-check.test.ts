@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'bun:test'
+import { createPasswordCheck } from '../../src/domain/password-check.ts'
+import { createRateLimit } from '../../src/domain/rate-limit.ts'
+import { createLru } from '../../src/platform/lru.ts'
+import { HashQueueFull, type PasswordHasher } from '../../src/platform/password.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { createSqliteStore } from '../../src/store/sqlite/store.ts'
+import { newUser } from '../store/contract/fixtures.ts'
+import { fakeClock } from '../support/clock.ts'
+import { seededRandom } from '../support/random.ts'
+
+const HOME = '192.0.2.1'
+
+/** Accounts ida and ole, whose passwords are `hash of ` and the name without `hash of `: `ida` and `ole`. */
+async function open({ full = false } = {}) {
+  const store = createSqliteStore(openMemoryDatabase())
+  const clock = fakeClock()
+  clock.advance(1)
+  /** What was verified, in order: the stored hash, or undefined for nobody's. */
+  const verified: (string | undefined)[] = []
+  const state = { full }
+  const hasher: PasswordHasher = {
+    async hash(password) {
+      if (state.full) throw new HashQueueFull()
+      return `hash of ${password}`
+    },
+    async verify(password, phc) {
+      if (state.full) throw new HashQueueFull()
+      verified.push(phc)
+      return phc === `hash of ${password}`
+    },
+  }
+  const passwords = createPasswordCheck({
+    users: store.users,
+    hasher,
+    random: seededRandom(1),
+    failures: createRateLimit({ max: 3, windowMs: 300_000 }, createLru(100, clock, 300_000), clock),
+    cache: createLru(100, clock, 600_000),
+  })
+  await store.users.create(newUser('ida'), true)
+  await store.users.create(newUser('ole'), false)
+  return { store, clock, passwords, verified, state }
+}
+
+const wrong = { word: 'invalid_credentials' }
+
+describe('checking a password', () => {
+  test('accepts the right one for a name in any case, with spaces round it', async () => {
+    const { passwords } = await open()
+    expect(await passwords.check(' IDA ', 'ida', HOME)).toMatchObject({ user: { username: 'ida' } })
+  })
+
+  test('refuses a wrong one and an unknown name in the same words', async () => {
+    const { passwords } = await open()
+    const words = async (name: string) => passwords.check(name, 'wrong', HOME).catch((error: Error) => error.message)
+    await expect(passwords.check('ida', 'wrong', HOME)).rejects.toMatchObject(wrong)
+    expect(await words('nobody')).toBe(String(await words('ida')))
+  })
+
+  test('spends a hash on an unknown name too, so that time does not tell', async () => {
+    const { passwords, verified } = await open()
+    await expect(passwords.check('nobody', 'ida', HOME)).rejects.toMatchObject(wrong)
+    expect(verified).toEqual([undefined])
+  })
+
+  test.each([
+    ['inactive', 'account_inactive'],
+    ['pending', 'account_pending'],
+  ])('tells an %s user only after the right password', async (state, word) => {
+    const { store, passwords } = await open()
+    if (state === 'inactive') await store.users.setActive('ole', false)
+    else await store.users.register({ ...newUser('eva', 'eva@pods.example') }, 'invite')
+    const name = state === 'inactive' ? 'ole' : 'eva'
+    await expect(passwords.check(name, 'wrong', HOME)).rejects.toMatchObject(wrong)
+    await expect(passwords.check(name, name, HOME)).rejects.toMatchObject({ word })
+  })
+})
+
+describe('remembering', () => {
+  test('spares the hash the next time, for ten minutes', async () => {
+    const { passwords, verified, clock } = await open()
+    const first = await passwords.check('ida', 'ida', HOME)
+    const second = await passwords.check('Ida', 'ida', '198.51.100.7')
+    expect(second.verified).toBe(first.verified)
+    expect(verified).toHaveLength(1)
+    clock.advance(601)
+    await passwords.check('ida', 'ida', HOME)
+    expect(verified).toHaveLength(2)
+  })
+
+  test('never a failure', async () => {
+    const { passwords, verified } = await open()
+    for (let n = 0; n < 2; n++) await expect(passwords.check('ida', 'wrong', HOME)).rejects.toMatchObject(wrong)
+    expect(verified).toHaveLength(2)
+  })
+
+  test('ends with the password, whoever changes it', async () => {
+    const { store, passwords } = await open()
+    await passwords.check('ida', 'ida', HOME)
+    await store.users.setPassword('ida', 'hash of seaglass')
+    await expect(passwords.check('ida', 'ida', HOME)).rejects.toMatchObject(wrong)
+    await passwords.check('ida', 'seaglass', HOME)
+  })
+
+  test('does not keep a deactivated user in', async () => {
+    const { store, passwords } = await open()
+    await passwords.check('ole', 'ole', HOME)
+    await store.users.setActive('ole', false)
+    await expect(passwords.check('ole', 'ole', HOME)).rejects.toMatchObject({ word: 'account_inactive' })
+  })
+})
+
+describe('several requests at once', () => {
+  test('with the same credentials share one hash and one memory', async () => {
+    const { passwords, verified } = await open()
+    const checks = await Promise.all([1, 2, 3].map(() => passwords.check('ida', 'ida', HOME)))
+    expect(verified).toHaveLength(1)
+    expect(new Set(checks.map((check) => check.verified)).size).toBe(1)
+  })
+
+  test('all pass with the right password, more of them than failures are allowed', async () => {
+    const { passwords } = await open()
+    const checks = await Promise.allSettled([1, 2, 3, 4, 5].map(() => passwords.check('ida', 'ida', HOME)))
+    expect(checks.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'fulfilled'))
+  })
+
+  test('with different passwords or names do not', async () => {
+    const { passwords, verified } = await open()
+    const checks = [
+      passwords.check('ida', 'ida', HOME),
+      passwords.check('ida', 'ole', HOME),
+      passwords.check('ole', 'ole', HOME),
+    ]
+    expect((await Promise.allSettled(checks)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ])
+    expect(verified).toHaveLength(3)
+  })
+})
+
+describe('failures', () => {
+  test('are limited per address and name, while others go on', async () => {
+    const { passwords } = await open()
+    for (let n = 0; n < 3; n++) await expect(passwords.check('ida', `wrong ${n}`, HOME)).rejects.toMatchObject(wrong)
+    await expect(passwords.check('IDA', 'ida', HOME)).rejects.toMatchObject({ word: 'rate_limited', retryAfter: 300 })
+    await passwords.check('ida', 'ida', '198.51.100.7')
+    await passwords.check('ole', 'ole', HOME)
+  })
+
+  test('are limited for unknown names too', async () => {
+    const { passwords, verified } = await open()
+    for (let n = 0; n < 3; n++) await expect(passwords.check('nobody', `${n}`, HOME)).rejects.toMatchObject(wrong)
+    await expect(passwords.check('nobody', 'x', HOME)).rejects.toMatchObject({ word: 'rate_limited' })
+    expect(verified).toHaveLength(3)
+  })
+
+  test('do not lock out what is already verified (one phone with an old password)', async () => {
+    const { passwords } = await open()
+    await passwords.check('ida', 'ida', HOME)
+    for (let n = 0; n < 3; n++) await expect(passwords.check('ida', 'old', HOME)).rejects.toMatchObject(wrong)
+    await expect(passwords.check('ida', 'old', HOME)).rejects.toMatchObject({ word: 'rate_limited' })
+    await passwords.check('ida', 'ida', HOME)
+  })
+
+  test('are the only thing that counts', async () => {
+    const { passwords, clock } = await open()
+    for (let n = 0; n < 10; n++) {
+      await passwords.check('ida', 'ida', HOME)
+      clock.advance(601)
+    }
+    const { user } = await passwords.check('ida', 'ida', HOME)
+    for (let n = 0; n < 10; n++) expect(await passwords.matches(user, 'ida', HOME)).toBe(true)
+  })
+
+  test('of changing a password count like those of signing in', async () => {
+    const { passwords } = await open()
+    const { user } = await passwords.check('ole', 'ole', HOME)
+    for (let n = 0; n < 3; n++) expect(await passwords.matches(user, `wrong ${n}`, HOME)).toBe(false)
+    await expect(passwords.matches(user, 'ole', HOME)).rejects.toMatchObject({ word: 'rate_limited' })
+  })
+})
+
+describe('too many hashes at once', () => {
+  test('are refused as unavailable, with a time to come back, and count as no failure', async () => {
+    const { passwords, state } = await open({ full: true })
+    for (let n = 0; n < 5; n++)
+      await expect(passwords.check('ida', 'ida', HOME)).rejects.toMatchObject({ word: 'unavailable', retryAfter: 2 })
+    await expect(passwords.hash('new')).rejects.toMatchObject({ word: 'unavailable', retryAfter: 2 })
+    state.full = false
+    await passwords.check('ida', 'ida', HOME)
+    expect(await passwords.hash('new')).toBe('hash of new')
+  })
+
+  test('fail together those that share one', async () => {
+    const { passwords } = await open({ full: true })
+    const checks = [1, 2, 3, 4, 5].map(() => passwords.check('ida', 'ida', HOME))
+    for (const outcome of await Promise.allSettled(checks))
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { word: 'unavailable' } })
+  })
+})

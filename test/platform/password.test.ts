@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'bun:test'
+import { createPasswordHasher, HashQueueFull } from '../../src/platform/password.ts'
+
+/** Hash functions that finish when told to. */
+function slow() {
+  const finish: (() => void)[] = []
+  const calls: (readonly [string, string | undefined])[] = []
+  const wait = (password: string, phc?: string) => {
+    calls.push([password, phc])
+    return new Promise<void>((resolve) => finish.push(resolve))
+  }
+  const hasher = createPasswordHasher({
+    hash: (password) => wait(password).then(() => `hash of ${password}`),
+    verify: (password, phc) => wait(password, phc).then(() => phc === `hash of ${password}`),
+  })
+  return { hasher, finish, calls }
+}
+
+/** Lets promises that are already settled take their effect. */
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+describe('real hashes', () => {
+  test('are argon2id with 19 MiB and 2 passes, salted, and verify', async () => {
+    const hasher = createPasswordHasher()
+    const phc = await hasher.hash('seaglass')
+    expect(phc).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$')
+    expect(await hasher.hash('seaglass')).not.toBe(phc)
+    expect(await hasher.verify('seaglass', phc)).toBe(true)
+    expect(await hasher.verify('Seaglass', phc)).toBe(false)
+  })
+
+  test('of nobody are verified against a decoy with the same parameters, and never match', async () => {
+    const parameters = (phc: string | undefined) => phc?.split('$').slice(1, 4)
+    const seen: string[] = []
+    const spying = createPasswordHasher({
+      hash: Bun.password.hash,
+      verify: async (password, phc) => {
+        seen.push(phc)
+        return Bun.password.verify(password, phc)
+      },
+    })
+    expect(await spying.verify('seaglass', undefined)).toBe(false)
+    expect(parameters(seen[0])).toEqual(parameters(await createPasswordHasher().hash('seaglass')))
+    expect(seen).toHaveLength(1)
+  })
+
+  test('say no for nobody even if the decoy matched', async () => {
+    const gullible = createPasswordHasher({ hash: async () => '', verify: async () => true })
+    expect(await gullible.verify('anything', undefined)).toBe(false)
+    expect(await gullible.verify('anything', 'phc')).toBe(true)
+  })
+
+  test('tell unequal Unicode apart and take long passwords', async () => {
+    const hasher = createPasswordHasher()
+    const password = '\u{1f98a}'.repeat(256)
+    const phc = await hasher.hash(password)
+    expect(await hasher.verify(password, phc)).toBe(true)
+    expect(await hasher.verify('\u{1f98a}'.repeat(255), phc)).toBe(false)
+  })
+})
+
+describe('the queue', () => {
+  test('runs two at once and the rest in order of arrival, hashing and verifying alike', async () => {
+    const { hasher, finish, calls } = slow()
+    const all = Promise.all([
+      hasher.hash('a'),
+      hasher.verify('b', 'x'),
+      hasher.hash('c'),
+      hasher.verify('d', 'hash of d'),
+    ])
+    await settle()
+    expect(calls.map(([password]) => password)).toEqual(['a', 'b'])
+    finish[1]?.()
+    await settle()
+    expect(calls.map(([password]) => password)).toEqual(['a', 'b', 'c'])
+    finish[0]?.()
+    await settle()
+    finish[2]?.()
+    finish[3]?.()
+    expect(await all).toEqual(['hash of a', false, 'hash of c', true])
+  })
+
+  test('holds 32 besides the two and refuses the next at once', async () => {
+    const { hasher, finish, calls } = slow()
+    const accepted = Array.from({ length: 34 }, (_, n) => hasher.hash(String(n)))
+    await expect(hasher.hash('one too many')).rejects.toBeInstanceOf(HashQueueFull)
+    await expect(hasher.verify('one too many', undefined)).rejects.toBeInstanceOf(HashQueueFull)
+    for (let n = 0; n < 34; n++) {
+      finish[n]?.()
+      await settle()
+    }
+    expect(await Promise.all(accepted)).toHaveLength(34)
+    expect(calls).toHaveLength(34)
+  })
+
+  test('goes on after a failure, and is as wide as before', async () => {
+    const running = { now: 0, most: 0 }
+    const hasher = createPasswordHasher({
+      async hash(password) {
+        running.most = Math.max(running.most, ++running.now)
+        await settle()
+        running.now--
+        if (password.startsWith('bad')) throw new Error('out of memory')
+        return password
+      },
+      verify: async () => true,
+    })
+    const outcomes = await Promise.allSettled(['bad 1', 'bad 2', 'bad 3'].map((password) => hasher.hash(password)))
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    const good = ['a', 'b', 'c', 'd']
+    expect(await Promise.all(good.map((password) => hasher.hash(password)))).toEqual(good)
+    expect(running.most).toBe(2)
+  })
+})

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { EpisodeAction } from '../../src/domain/episode-action-rules.ts'
+import type { UserId } from '../../src/domain/ids.ts'
+import type { ActionQuery, Store } from '../../src/domain/ports.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { createSqliteStore } from '../../src/store/sqlite/store.ts'
+import { addUser, listActions, report, T } from '../store/contract/fixtures.ts'
+
+/** An action with the logical time of its upload; the order of the list is the order of upload. */
+type Logged = EpisodeAction & { readonly seq: number }
+
+const PODCASTS = ['a', 'b', 'c'].map((name) => `https://${name}.example/f`)
+const DEVICES = ['phone', 'desk', undefined]
+
+/** Numbers below a bound that look random and are the same for the same seed. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed >>> 0
+  return (sides) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * sides)
+  }
+}
+
+/** `count` actions, most of them on the first podcast, many at the same second, none a duplicate of another. */
+function someActions(count: number, seed: number): EpisodeAction[] {
+  const roll = dice(seed)
+  const made = new Map<string, EpisodeAction>()
+  while (made.size < count) {
+    const action: EpisodeAction = {
+      podcast: PODCASTS[Math.max(0, roll(6) - 3)] ?? '',
+      episode: `https://cdn.example/${roll(count / 4 + 5)}`,
+      kind: (['new', 'download', 'play', 'delete'] as const)[roll(4)] ?? 'new',
+      at: T - roll(count < 1000 ? 20 : 200),
+      device: DEVICES[roll(3)],
+    }
+    made.set(JSON.stringify(action), action)
+  }
+  return [...made.values()]
+}
+
+/** Uploads in a few requests, to two users in turn, and tells what the first one must have. */
+async function fill(store: Store, ida: UserId, ole: UserId, actions: readonly EpisodeAction[]): Promise<Logged[]> {
+  const logged: Logged[] = []
+  const size = Math.ceil(actions.length / 5)
+  for (let start = 0; start < actions.length; start += size) {
+    const batch = actions.slice(start, start + size)
+    const seq = await report(store, ida, batch)
+    logged.push(...batch.map((action) => ({ ...action, seq })))
+    await report(store, ole, batch.slice(0, 50))
+  }
+  return logged
+}
+
+/** The answer by the plainest reading of protocol.md 9.2. */
+function naive(log: readonly Logged[], { since, podcast, device, aggregated }: ActionQuery): EpisodeAction[] {
+  const matching = log
+    .filter((action) => action.seq >= since)
+    .filter((action) => podcast === undefined || action.podcast === podcast)
+    .filter((action) => device === undefined || action.device === device)
+    .toSorted((a, b) => a.at - b.at)
+  const latest = new Map(matching.map((action) => [`${action.podcast} ${action.episode}`, action]))
+  return aggregated
+    ? matching.filter((action) => latest.get(`${action.podcast} ${action.episode}`) === action)
+    : matching
+}
+
+/** Compares without the cost of looking at thousands of equal objects. */
+const lines = (actions: readonly EpisodeAction[]) =>
+  actions.map(({ podcast, episode, kind, at, device }) => `${at} ${podcast} ${episode} ${kind} ${device}`).join('\n')
+
+const query = (seqs: readonly number[]): fc.Arbitrary<ActionQuery> =>
+  fc.record({
+    since: fc.oneof(fc.constant(0), fc.constantFrom(...seqs, ...seqs.map((seq) => seq + 1))),
+    podcast: fc.constantFrom(undefined, ...PODCASTS, 'https://nowhere.example/'),
+    device: fc.constantFrom(undefined, 'phone', 'desk', 'radio'),
+    aggregated: fc.boolean(),
+  })
+
+describe('a query of episode actions is answered as by reading the whole log', () => {
+  test.each([
+    ['a short history', 60, 25, 40],
+    ['a history just below the length that is read at once', 1000, 2, 40],
+    ['a history just above it', 1001, 2, 40],
+    ['a long history, of which one podcast is long too', 3300, 2, 60],
+  ])(
+    '%s',
+    async (_case, count, histories, queries) => {
+      await fc.assert(
+        fc.asyncProperty(fc.nat(), async (seed) => {
+          const store = createSqliteStore(openMemoryDatabase())
+          const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+          const log = await fill(store, ida, ole, someActions(count, seed))
+          const seqs = [...new Set(log.map(({ seq }) => seq))]
+          await fc.assert(
+            fc.asyncProperty(query(seqs), async (asked) => {
+              expect(lines(await listActions(store, ida, asked))).toBe(lines(naive(log, asked)))
+            }),
+            { numRuns: queries },
+          )
+        }),
+        { numRuns: histories, endOnFailure: true },
+      )
+    },
+    20_000,
+  )
+})

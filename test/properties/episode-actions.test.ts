@@ -1,0 +1,131 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { EpisodeAction } from '../../src/domain/episode-action-rules.ts'
+import { startTestApp } from '../support/app.ts'
+
+/** What a client has seen: each action once, under a key of everything the duplicate rule looks at (D49). */
+interface Client {
+  readonly name: string
+  readonly seen: Set<string>
+  /** Uploaded by others since the client was last told. */
+  readonly unread: Set<string>
+  /** Its own that it may be told again, because it uploaded before it had read everything (D14b). */
+  readonly echo: Set<string>
+  since: number
+  hasPolled: boolean
+  readonly keeps: 0 | 1
+}
+
+type Step =
+  | { readonly kind: 'poll'; readonly client: number }
+  | { readonly kind: 'upload'; readonly client: number; readonly items: readonly Item[] }
+  | { readonly kind: 'subscribe'; readonly client: number; readonly feed: number }
+  | { readonly kind: 'clock'; readonly seconds: number }
+
+interface Item {
+  readonly podcast: string
+  readonly episode: string
+  readonly action: string
+  readonly timestamp: number
+  readonly device: string
+  readonly position?: number | undefined
+}
+
+// Few values, so that exact duplicates come up.
+const item: fc.Arbitrary<Item> = fc.record({
+  podcast: fc.constantFrom('https://a.example/f', 'https://b.example/f'),
+  episode: fc.constantFrom('https://cdn.example/1.mp3', 'https://cdn.example/2.mp3'),
+  action: fc.constantFrom('play', 'download', 'New'),
+  timestamp: fc.constantFrom(1000, 2000, 1_740_909_600),
+  device: fc.constantFrom('phone', 'desk', ''),
+  position: fc.constantFrom(undefined, 5, 61),
+})
+const client = fc.nat(3)
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('poll'), client }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('upload'), client, items: fc.array(item, { maxLength: 5 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('subscribe'), client, feed: fc.nat(3) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('clock'),
+      seconds: fc.oneof(fc.integer({ min: -5, max: 5 }), fc.integer({ min: -1_000_000, max: 1_000_000 })),
+    }),
+  },
+)
+
+const keyOf = ({ podcast, episode, kind, at, device, started, position, total }: EpisodeAction) =>
+  JSON.stringify([podcast, episode, kind, at, device ?? '', started ?? -1, position ?? -1, total ?? -1])
+
+/** As the server must understand an uploaded item. */
+const keyOfItem = ({ podcast, episode, action, timestamp, device, position }: Item) => {
+  const kind = action.toLowerCase()
+  return JSON.stringify([podcast, episode, kind, timestamp, device, -1, kind === 'play' ? (position ?? -1) : -1, -1])
+}
+
+test('every client is told of all actions of the others, of each once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 50, size: 'max' }), async (steps) => {
+      const { services, clock } = startTestApp()
+      const account = (username: string) =>
+        services.accounts.create({ username, password: 'seaglass', email: '' }, false)
+      const [ida, ole] = [await account('ida'), await account('ole')]
+      const stored = new Set<string>()
+      const clients = Array.from({ length: 4 }, (_, n): Client => {
+        const sets = { seen: new Set<string>(), unread: new Set<string>(), echo: new Set<string>() }
+        return { name: `app ${n}`, ...sets, since: 0, hasPolled: false, keeps: n % 2 === 0 ? 0 : 1 }
+      })
+
+      async function poll(reader: Client): Promise<void> {
+        const query = { since: reader.since, aggregated: false }
+        const answer = await services.episodeActions.list({ userId: ida.id, client: reader.name }, query)
+        const told = [...answer.chunks].flat().map(keyOf)
+        expect(new Set(told).size).toBe(told.length)
+        expect([...reader.unread].filter((key) => !told.includes(key))).toEqual([])
+        expect(told.filter((key) => !reader.unread.has(key) && !reader.echo.has(key))).toEqual([])
+        for (const key of told) reader.seen.add(key)
+        expect(reader.seen).toEqual(stored)
+        reader.unread.clear()
+        reader.echo.clear()
+        reader.since = answer.timestamp + reader.keeps
+        reader.hasPolled = true
+      }
+
+      async function upload(writer: Client, items: readonly Item[]): Promise<void> {
+        if (!writer.hasPolled) await poll(writer)
+        const isBehind = writer.unread.size > 0 || writer.echo.size > 0
+        const answer = await services.episodeActions.upload({ userId: ida.id, client: writer.name }, items)
+        writer.since = answer.timestamp + writer.keeps
+        for (const key of items.map(keyOfItem)) {
+          writer.seen.add(key)
+          if (stored.has(key)) continue
+          stored.add(key)
+          for (const other of clients) if (other !== writer) other.unread.add(key)
+          if (isBehind) writer.echo.add(key)
+        }
+      }
+
+      for (const next of steps) {
+        if (next.kind === 'clock') {
+          clock.jump(next.seconds)
+          continue
+        }
+        const actor = clients[next.client]
+        if (!actor) throw new Error('no client')
+        if (next.kind === 'poll') await poll(actor)
+        else if (next.kind === 'upload') await upload(actor, next.items)
+        else {
+          const change = { add: [`https://${next.feed}.example/f`], remove: [] }
+          await services.subscriptions.upload({ userId: ida.id, client: actor.name }, 'phone', change)
+        }
+      }
+      for (const reader of clients) await poll(reader)
+      const { chunks } = await services.episodeActions.list(
+        { userId: ole.id, client: 'x' },
+        { since: 0, aggregated: false },
+      )
+      expect([...chunks]).toEqual([])
+    }),
+    { numRuns: 120 },
+  )
+}, 20_000)

@@ -1,0 +1,267 @@
+import { expect } from 'bun:test'
+import type { UserId } from '../../src/domain/ids.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+
+/** What happens, in the order of a generated list. Numbers are taken modulo what there is. */
+export type Step =
+  | { readonly kind: 'poll'; readonly user: number; readonly device: number }
+  | {
+      readonly kind: 'upload'
+      readonly user: number
+      readonly device: number
+      readonly add: readonly string[]
+      readonly remove: readonly string[]
+    }
+  | { readonly kind: 'put'; readonly user: number; readonly device: number; readonly urls: readonly string[] }
+  | {
+      readonly kind: 'regroup'
+      readonly user: number
+      readonly synchronize: readonly (readonly number[])[]
+      readonly stop: readonly number[]
+    }
+  | { readonly kind: 'delete'; readonly user: number; readonly device: number }
+  | { readonly kind: 'clock'; readonly jump: boolean; readonly seconds: number }
+
+/** One device with the one app on it, as both sides see it. */
+interface Device {
+  readonly uid: string
+  /** What the server must hold; undefined while it knows no such device. */
+  held: Set<string> | undefined
+  /** Devices that share, this one included. */
+  group: Set<Device>
+  /** What the app has, from its own doings and from what it was told. */
+  readonly local: Set<string>
+  since: number
+  hasPolled: boolean
+  /** Some apps store `timestamp + 1`. */
+  readonly keeps: 0 | 1
+  /** Feeds changed by others since the app was last told. */
+  readonly unread: Set<string>
+  /** Feeds it may be told about although it changed them itself: after PUT, which has no timestamp, and by D14b. */
+  readonly echo: Set<string>
+}
+
+interface Person {
+  readonly id: UserId
+  readonly name: string
+  readonly devices: readonly Device[]
+}
+
+export interface World {
+  readonly app: TestApp
+  readonly people: readonly Person[]
+}
+
+export async function createWorld(deviceCounts: readonly number[]): Promise<World> {
+  const app = startTestApp()
+  const people: Person[] = []
+  for (const [n, count] of deviceCounts.entries()) {
+    const name = `user${n}`
+    const { id } = await app.services.accounts.create({ username: name, password: 'seaglass', email: '' }, false)
+    people.push({ id, name, devices: Array.from({ length: count }, (_, index) => newDevice(index)) })
+  }
+  return { app, people }
+}
+
+function newDevice(index: number): Device {
+  const device: Device = {
+    uid: `device${index}`,
+    held: undefined,
+    group: new Set(),
+    local: new Set(),
+    since: 0,
+    hasPolled: false,
+    keeps: index % 2 === 0 ? 0 : 1,
+    unread: new Set(),
+    echo: new Set(),
+  }
+  device.group.add(device)
+  return device
+}
+
+const at = <T>(list: readonly T[], index: number): T => {
+  const item = list[index % list.length]
+  if (item === undefined) throw new Error('nothing to choose from')
+  return item
+}
+
+const requester = (person: Person, device: Device) => ({
+  userId: person.id,
+  client: `app on ${person.name}'s ${device.uid}`,
+})
+
+/** Does one step on both sides and checks what the server answers against what must be. */
+export async function take(world: World, step: Step): Promise<void> {
+  const { app, people } = world
+  if (step.kind === 'clock') {
+    if (step.jump) app.clock.jump(step.seconds)
+    else app.clock.advance(Math.abs(step.seconds))
+    return
+  }
+  const person = at(people, step.user)
+  if (step.kind === 'regroup') return regroup(world, person, step.synchronize, step.stop)
+  const device = at(person.devices, step.device)
+  if (step.kind === 'poll') return poll(world, person, device)
+  if (step.kind === 'delete') return remove(world, person, device)
+  // Every app looks before it writes.
+  if (!device.hasPolled) await poll(world, person, device)
+  const { subscriptions } = app.services
+  if (step.kind === 'put') {
+    const wanted = new Set(step.urls)
+    const gone = [...(device.held ?? [])].filter((url) => !wanted.has(url))
+    replaceSet(device.local, wanted)
+    await subscriptions.replace(person.id, device.uid, step.urls)
+    for (const url of change(device, step.urls, gone)) device.echo.add(url)
+    return
+  }
+  const removed = step.remove.filter((url) => !step.add.includes(url))
+  for (const url of step.add) device.local.add(url)
+  for (const url of removed) device.local.delete(url)
+  const { timestamp } = await subscriptions.upload(requester(person, device), device.uid, {
+    add: step.add,
+    remove: removed,
+  })
+  device.since = timestamp + device.keeps
+  const own = change(device, step.add, removed)
+  if (device.unread.size > 0 || device.echo.size > 0) for (const url of own) device.echo.add(url)
+}
+
+/** What a change does to the device and its group; returns the feeds in which it changed the device itself. */
+function change(device: Device, add: readonly string[], remove: readonly string[]): string[] {
+  device.held ??= new Set()
+  const own: string[] = []
+  for (const member of device.group) {
+    const held = member.held ?? new Set()
+    const effective = [...add.filter((url) => !held.has(url)), ...remove.filter((url) => held.has(url))]
+    for (const url of add) held.add(url)
+    for (const url of remove) held.delete(url)
+    for (const url of effective) {
+      if (member === device) {
+        own.push(url)
+        // One's own later change is the one that counts.
+        member.unread.delete(url)
+      } else member.unread.add(url)
+    }
+  }
+  return own
+}
+
+async function poll({ app }: World, person: Person, device: Device): Promise<void> {
+  const { add, remove, timestamp } = await app.services.subscriptions.changesSince(
+    requester(person, device),
+    device.uid,
+    device.since,
+  )
+  const told = new Set([...add, ...remove])
+  expect(told.size).toBe(add.length + remove.length)
+  if (device.since === 0) {
+    expect(remove).toEqual([])
+    expect(new Set(add)).toEqual(new Set(device.held))
+  } else {
+    // Nothing missed, and nothing told twice without a change in between.
+    expect([...device.unread].filter((url) => !told.has(url))).toEqual([])
+    expect([...told].filter((url) => !device.unread.has(url) && !device.echo.has(url))).toEqual([])
+  }
+  for (const url of add) device.local.add(url)
+  for (const url of remove) device.local.delete(url)
+  expect(device.local).toEqual(new Set(device.held))
+  device.unread.clear()
+  device.echo.clear()
+  device.since = timestamp + device.keeps
+  device.hasPolled = true
+}
+
+async function regroup(
+  { app }: World,
+  person: Person,
+  synchronize: readonly (readonly number[])[],
+  stop: readonly number[],
+): Promise<void> {
+  const lists = synchronize.map((list) => list.map((index) => at(person.devices, index)))
+  const leaving = stop.map((index) => at(person.devices, index))
+  const request = {
+    synchronize: lists.map((list) => list.map(({ uid }) => uid)),
+    stop: leaving.map(({ uid }) => uid),
+  }
+  if ([...lists.flat(), ...leaving].some(({ held }) => held === undefined)) {
+    expect(await refusalOf(app.services.syncGroups.regroup(person.id, request))).toMatchObject(unknown)
+    return
+  }
+  await app.services.syncGroups.regroup(person.id, request)
+  const united = new Set<Device>()
+  for (const list of lists) {
+    if (new Set(list).size < 2) continue
+    const union = new Set(list.flatMap((device) => [...device.group]))
+    for (const member of union) {
+      member.group = union
+      united.add(member)
+    }
+  }
+  for (const { group } of united) {
+    const all = new Set([...group].flatMap(({ held }) => [...(held ?? [])]))
+    for (const member of group)
+      for (const url of all)
+        if (!member.held?.has(url)) {
+          member.held?.add(url)
+          member.unread.add(url)
+        }
+  }
+  for (const device of leaving) leave(device)
+}
+
+function leave(device: Device): void {
+  device.group.delete(device)
+  device.group = new Set([device])
+}
+
+/** The device is deleted on the server; its app notices, forgets everything and starts like a new one. */
+async function remove({ app }: World, person: Person, device: Device): Promise<void> {
+  const deletion = app.services.devices.remove(person.id, device.uid)
+  if (device.held === undefined) {
+    expect(await refusalOf(deletion)).toMatchObject(unknown)
+    return
+  }
+  await deletion
+  leave(device)
+  device.held = undefined
+  for (const set of [device.local, device.unread, device.echo]) set.clear()
+  device.since = 0
+  device.hasPolled = false
+}
+
+const unknown = { word: 'unknown_device' }
+
+/** What a promise rejects with. Not `rejects`, which lets nothing else happen meanwhile. */
+const refusalOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+
+function replaceSet(target: Set<string>, source: ReadonlySet<string>): void {
+  target.clear()
+  for (const item of source) target.add(item)
+}
+
+/** After one more poll of every device: all agree, device by device, group by group and user by user. */
+export async function checkAll(world: World): Promise<void> {
+  const { subscriptions, syncGroups } = world.app.services
+  for (const person of world.people) {
+    for (const device of person.devices) {
+      await poll(world, person, device)
+      const list = await subscriptions.listDevice(person.id, device.uid)
+      expect(list && new Set(list)).toEqual(device.held)
+      for (const member of device.group) expect(member.held).toEqual(device.held)
+    }
+    const { synchronized, notSynchronized } = await syncGroups.status(person.id)
+    const known = person.devices.filter(({ held }) => held !== undefined)
+    const groups = new Set(known.filter(({ group }) => group.size > 1).map(({ group }) => group))
+    const named = (uids: Iterable<string>) => [...uids].toSorted((a, b) => a.localeCompare(b)).join()
+    expect(new Set(synchronized.map(named))).toEqual(
+      new Set([...groups].map((group) => named([...group].map(({ uid }) => uid)))),
+    )
+    expect(new Set(notSynchronized)).toEqual(new Set(known.filter(({ group }) => group.size < 2).map(({ uid }) => uid)))
+    const union = new Set(known.flatMap(({ held }) => [...(held ?? [])]))
+    expect(new Set((await subscriptions.listUser(person.id)).map(({ url }) => url))).toEqual(union)
+  }
+}

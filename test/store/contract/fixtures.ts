@@ -1,0 +1,76 @@
+import type { EpisodeAction } from '../../../src/domain/episode-action-rules.ts'
+import type { ErrorWord } from '../../../src/domain/errors.ts'
+import type { UserId } from '../../../src/domain/ids.ts'
+import type { ActionQuery, NewUser, Store, User } from '../../../src/domain/ports.ts'
+
+/** A new, empty store for every test. */
+export type OpenStore = () => Store
+
+/** 2025-03-02T10:00:00Z, when everything begins. */
+export const T = 1_740_909_600
+
+export const A = 'https://a.example/f'
+export const B = 'https://b.example/f'
+export const C = 'https://c.example/f'
+
+/** What a promise rejects with, for `rejects.toMatchObject`. */
+export const refusal = (word: ErrorWord) => ({ name: 'DomainError', word })
+
+export function newUser(username: string, email?: string): NewUser {
+  return { username, email, passwordHash: `hash of ${username}`, at: T }
+}
+
+/** An ordinary active account (the first of a store becomes no administrator this way). */
+export async function addUser(store: Store, username = 'ida'): Promise<UserId> {
+  return (await addAccount(store, username)).id
+}
+
+export function addAccount(store: Store, username: string, isAdmin = false): Promise<User> {
+  return store.users.create(newUser(username), isAdmin)
+}
+
+export async function addDevices(store: Store, userId: UserId, ...uids: string[]): Promise<void> {
+  for (const uid of uids) await store.devices.upsert(userId, uid, {}, T)
+}
+
+/** Uploads a change at `at` by a client that remembers nothing; returns the logical clock. */
+export async function change(
+  store: Store,
+  userId: UserId,
+  uid: string,
+  { add = [], remove = [], at = T }: { add?: string[]; remove?: string[]; at?: number },
+): Promise<number> {
+  const written = await store.subscriptions.applyUpload(userId, uid, { add, remove }, { at, seenUntil: undefined })
+  return written.clock
+}
+
+export function action(fields: Partial<EpisodeAction> = {}): EpisodeAction {
+  return { podcast: A, episode: 'https://cdn.example/1.mp3', kind: 'download', at: T, ...fields }
+}
+
+/** Uploads actions at `at`; returns the logical clock. */
+export async function report(
+  store: Store,
+  userId: UserId,
+  actions: readonly EpisodeAction[],
+  at: number = T,
+): Promise<number> {
+  return (await store.episodeActions.applyUpload(userId, actions, { at, seenUntil: undefined })).clock
+}
+
+/** The whole answer of a query in one array. */
+export async function listActions(
+  store: Store,
+  userId: UserId,
+  query: Partial<ActionQuery> = {},
+): Promise<EpisodeAction[]> {
+  const { chunks } = await store.episodeActions.list(userId, { since: 0, aggregated: false, ...query })
+  return [...chunks].flat()
+}
+
+/** Thirty-two bytes that stand for the hash of session token number `n`. */
+export function tokenHash(n: number): Uint8Array {
+  const bytes = new Uint8Array(32)
+  new DataView(bytes.buffer).setUint32(0, n)
+  return bytes
+}

@@ -1,0 +1,71 @@
+import { Database } from 'bun:sqlite'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createSnapshot } from '../../src/store/sqlite/snapshot.ts'
+import { createWriteQueue, type WriteQueue } from '../../src/store/sqlite/write-queue.ts'
+
+export interface QueueBench {
+  readonly queue: WriteQueue
+  readonly db: Database
+  /** Another process, as far as SQLite can tell. */
+  readonly other: Database
+  /** What the queue said about failed groups. */
+  readonly failures: { readonly code: unknown; readonly units: number }[]
+  /** A unit that adds `value` to the table of numbers. */
+  add(value: number): () => void
+  /** Every number that is on disk, in order of insertion. */
+  onDisk(): number[]
+  /** Transactions written to the disk so far. */
+  commits(): number
+  close(): void
+}
+
+/** A queue over a real file with one table of numbers, in which 13 is not allowed. */
+export function openBench(dir: string): QueueBench {
+  const path = join(dir, 'bench.db')
+  const db = new Database(path, { create: true, strict: true })
+  db.run('PRAGMA journal_mode = WAL')
+  db.run('PRAGMA synchronous = FULL')
+  db.run(
+    'CREATE TABLE numbers (id INTEGER PRIMARY KEY, value INTEGER NOT NULL CHECK (value <> 13), ballast BLOB) STRICT',
+  )
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  const other = new Database(path, { strict: true })
+  const failures: { code: unknown; units: number }[] = []
+  const queue = createWriteQueue(db, createSnapshot(db), {
+    onFailure: (error, units) =>
+      failures.push({ code: error instanceof Error && 'code' in error ? error.code : undefined, units }),
+  })
+  const insert = db.prepare<undefined, [number]>('INSERT INTO numbers (value) VALUES (?1)')
+  const list = other.prepare<{ value: number }, []>('SELECT value FROM numbers ORDER BY id')
+  return {
+    queue,
+    db,
+    other,
+    failures,
+    add: (value) => () => void insert.run(value),
+    onDisk: () => list.all().map(({ value }) => value),
+    commits: () => countCommits(readFileSync(`${path}-wal`)),
+    close() {
+      other.close()
+      db.close()
+    },
+  }
+}
+
+/** Lets everything that is scheduled for this turn of the event loop happen. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+const WAL_HEADER = 32
+const FRAME_HEADER = 24
+
+/** The last page of each transaction in a write-ahead log says how large the database is afterwards; the others say 0. */
+function countCommits(wal: Buffer): number {
+  if (wal.length < WAL_HEADER) return 0
+  const frame = FRAME_HEADER + wal.readUInt32BE(8)
+  let commits = 0
+  for (let at = WAL_HEADER; at + frame <= wal.length; at += frame) if (wal.readUInt32BE(at + 4) !== 0) commits++
+  return commits
+}
