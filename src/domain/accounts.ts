@@ -56,11 +56,9 @@ export function createAccounts({ users, passwords, clock, mode, registrations }:
   return {
     async register(registration, address) {
       registrations.take(address)
-      const first = !(await users.anyActive())
       // The store decides again inside its transaction; this spares the hash and keeps the order of errors.
-      if (mode === 'closed' && !first) throw new DomainError('registration_closed', 'registration is closed')
-      if (mode === 'invite' && !first && registration.email.trim() === '')
-        throw invalid('email', 'an email address is required')
+      if (mode === 'closed' && (await users.anyActive()))
+        throw new DomainError('registration_closed', 'registration is closed')
       return users.register(await newUser(registration), mode)
     },
 

@@ -42,7 +42,8 @@ export interface UserStore {
   list(): Promise<UserSummary[]>
   /**
    * Creates an account. While no active user exists it is active and an administrator in every mode, and that question is decided in
-   * the same transaction. Rejects with `registration_closed`, `username_taken`, `email_taken`.
+   * the same transaction. Rejects with `registration_closed`, `validation_failed` (invite mode needs an address), `username_taken`,
+   * `email_taken`.
    */
   register(user: NewUser, mode: RegistrationMode): Promise<User>
   /** As an administrator does it: active in every mode. Rejects with `username_taken`, `email_taken`. */

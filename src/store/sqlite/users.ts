@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { and, countDistinct, eq, getTableColumns, ne, type SQL } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError, invalid } from '../../domain/errors.ts'
 import { emailKey as foldEmail, usernameKey as key } from '../../domain/identifiers.ts'
 import type { SessionId, UserId } from '../../domain/ids.ts'
 import type { NewUser, User, UserCredentials, UserState, UserStore } from '../../domain/ports.ts'
@@ -98,6 +98,7 @@ export function createUserStore(client: Database, snapshot: Snapshot, queue: Wri
       queue.run(() => {
         if (!exists(isActive)) return add(user, true, 'active')
         if (mode === 'closed') throw new DomainError('registration_closed', 'registration is closed')
+        if (mode === 'invite' && user.email === undefined) throw invalid('email', 'an email address is required')
         return add(user, false, mode === 'open' ? 'active' : 'pending_activation')
       }),
 

@@ -44,10 +44,11 @@ export function describeUsers(open: OpenStore): void {
       const { users } = open()
       await users.register(newUser('ida'), 'open')
       expect(await users.register(newUser('ole'), 'open')).toMatchObject({ isAdmin: false, state: 'active' })
-      expect(await users.register(newUser('eva'), 'invite')).toMatchObject({
+      expect(await users.register(newUser('eva', 'eva@pods.example'), 'invite')).toMatchObject({
         isAdmin: false,
         state: 'pending_activation',
       })
+      await expect(users.register(newUser('kai'), 'invite')).rejects.toMatchObject(refusal('validation_failed'))
       await expect(users.register(newUser('kai'), 'closed')).rejects.toMatchObject(refusal('registration_closed'))
       expect(await users.findByName('kai')).toBeUndefined()
     })
