@@ -48,6 +48,7 @@ const MINUTE = 60_000
 /** Sizes of what is kept in memory: generous for a household, a few megabytes at the most. */
 const CURSORS_MAX = 20_000
 const CREDENTIALS_MAX = 1_000
+const APP_SESSIONS_MAX = 5_000
 const LIMITED_KEYS_MAX = 20_000
 
 /** The composition root: the same for the program, the command line and the tests. */
@@ -66,7 +67,11 @@ export function createApp(config: Config, { db, clock, random, hasher, log, vers
     cache: createLru(CREDENTIALS_MAX, clock, 10 * MINUTE),
   })
   const sessions = createSessions(store.sessions, clock, random, config.sessionDays)
-  const authentication = createAuthentication(passwords, sessions)
+  const authentication = createAuthentication({
+    passwords,
+    sessions,
+    appSessions: createLru(APP_SESSIONS_MAX, clock),
+  })
   const cursors = createCursors(createLru(CURSORS_MAX, clock))
   const services: Services = {
     accounts: createAccounts({

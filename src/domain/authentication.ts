@@ -1,6 +1,7 @@
+import type { Lru } from '../platform/lru.ts'
 import { DomainError } from './errors.ts'
 import type { SessionId } from './ids.ts'
-import type { PasswordCheck, VerifiedCredentials } from './password-check.ts'
+import type { PasswordCheck } from './password-check.ts'
 import type { User } from './ports.ts'
 import type { NewSession, ResumedSession, Sessions } from './sessions.ts'
 
@@ -38,7 +39,14 @@ export interface Authentication {
   login(username: string, password: string, address: string): Promise<NewSession>
 }
 
-export function createAuthentication(passwords: PasswordCheck, sessions: Sessions): Authentication {
+export interface AuthenticationParts {
+  readonly passwords: PasswordCheck
+  readonly sessions: Sessions
+  /** Sessions of apps that send the password each time, by user, address and User-Agent. */
+  readonly appSessions: Lru<Promise<NewSession>>
+}
+
+export function createAuthentication({ passwords, sessions, appSessions }: AuthenticationParts): Authentication {
   async function liveSession(tokens: readonly string[]): Promise<(ResumedSession & { token: string }) | undefined> {
     for (const token of tokens) {
       const resumed = await sessions.resume(token)
@@ -56,21 +64,25 @@ export function createAuthentication(passwords: PasswordCheck, sessions: Session
       via: 'cookie',
       sessionId: session.id,
       setCookie: extended ? token : undefined,
-      client: `session ${session.id}`,
+      client: clientOf(session.id),
     }
   }
 
-  /** The session that goes with verified credentials, made anew if it ended meanwhile. */
-  async function sessionFor(user: User, verified: VerifiedCredentials): Promise<NewSession | undefined> {
+  /**
+   * The session of an app that sends the password each time, made anew if it ended meanwhile, so that such apps pile up no sessions
+   * (D24c). Apps of one user must not share one, or what one of them has read would count as read by the others (D14b).
+   */
+  async function sessionFor(user: User, app: string): Promise<NewSession | undefined> {
+    const key = `${user.id} ${app}`
+    const remembered = appSessions.get(key)
     try {
-      const remembered = verified.session
-      const known = remembered && (await remembered)
-      if (known && (await sessions.resume(known.token))) return known
-      // Unless another request has begun a new one meanwhile.
-      if (verified.session === remembered) verified.session = sessions.start(user.id)
-      return await verified.session
+      const session = remembered && (await remembered)
+      if (session && (await sessions.resume(session.token))) return session
+      // Unless another request of the same app has begun a new one meanwhile.
+      if (appSessions.get(key) === remembered) appSessions.set(key, sessions.start(user.id))
+      return await appSessions.get(key)
     } catch (error) {
-      verified.session = undefined
+      appSessions.delete(key)
       // A full disk must not stop anybody from reading.
       if (error instanceof DomainError && error.word === 'unavailable') return undefined
       throw error
@@ -83,7 +95,7 @@ export function createAuthentication(passwords: PasswordCheck, sessions: Session
     async identify({ basic, tokens, address: addressOf, userAgent }) {
       if (!basic) return fromCookie(tokens)
       const address = addressOf()
-      const { user, verified } = await passwords.check(basic.username, basic.password, address)
+      const user = await passwords.check(basic.username, basic.password, address)
       const live = tokens.length > 0 ? await liveSession(tokens) : undefined
       if (live && live.session.user.id === user.id) {
         const { id } = live.session
@@ -92,17 +104,22 @@ export function createAuthentication(passwords: PasswordCheck, sessions: Session
           via: 'basic',
           sessionId: id,
           setCookie: live.extended ? live.token : undefined,
-          client: `session ${id}`,
+          client: clientOf(id),
         }
       }
-      const session = await sessionFor(user, verified)
-      const client = `basic ${user.id} ${address} ${userAgent.slice(0, USER_AGENT_MAX)}`
+      const app = `${address} ${userAgent.slice(0, USER_AGENT_MAX)}`
+      const session = await sessionFor(user, app)
+      const client = session ? clientOf(session.id) : `user ${user.id} ${app}`
       return { user, via: 'basic', sessionId: session?.id, setCookie: session?.token, client }
     },
 
     async login(username, password, address) {
-      const { user } = await passwords.check(username, password, address)
+      const user = await passwords.check(username, password, address)
       return sessions.start(user.id)
     },
   }
+}
+
+function clientOf(session: SessionId): string {
+  return `session ${session}`
 }

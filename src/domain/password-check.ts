@@ -5,24 +5,13 @@ import { DomainError } from './errors.ts'
 import { usernameKey } from './identifiers.ts'
 import type { UserCredentials, UserStore } from './ports.ts'
 import type { RateLimit } from './rate-limit.ts'
-import type { NewSession } from './sessions.ts'
-
-/** A name and password that were right a moment ago, and the session made for them (protocol.md D24c). */
-export interface VerifiedCredentials {
-  session: Promise<NewSession> | undefined
-}
-
-export interface CheckedPassword {
-  readonly user: UserCredentials
-  readonly verified: VerifiedCredentials
-}
 
 export interface PasswordCheck {
   /**
    * Throws `invalid_credentials` for an unknown name and a wrong password alike, `rate_limited` (only failures count),
    * `account_pending` and `account_inactive` for the right password, `unavailable` when too many checks wait.
    */
-  check(username: string, password: string, address: string): Promise<CheckedPassword>
+  check(username: string, password: string, address: string): Promise<UserCredentials>
   /** Whether `password` is the user's own, counted like a login. Throws `rate_limited`, `unavailable`. */
   matches(user: UserCredentials, password: string, address: string): Promise<boolean>
   /** PHC string for a new password. Throws `unavailable`. */
@@ -35,7 +24,8 @@ export interface PasswordCheckParts {
   readonly random: Random
   /** Failures per address and name. */
   readonly failures: RateLimit
-  readonly cache: Lru<VerifiedCredentials>
+  /** Names and passwords that were right a moment ago, under keyed hashes (protocol.md D24c). */
+  readonly cache: Lru<true>
 }
 
 /**
@@ -51,19 +41,19 @@ export function createPasswordCheck({ users, hasher, random, failures, cache }: 
    * Several requests of one app start together; they share one hash, and a wrong password in all of them counts as one failure.
    * It is counted before the answer is known, so that nobody tries hundreds at once.
    */
-  function verify(password: string, phc: string | undefined, limitKey: string, flightKey: string): Promise<boolean> {
+  function verify(password: string, phc: string | undefined, limited: string, flightKey: string): Promise<boolean> {
     const shared = underWay.get(flightKey)
     if (shared) return shared
-    failures.take(limitKey)
+    failures.take(limited)
     const flight = hasher
       .verify(password, phc)
       .then(
         (right) => {
-          if (right) failures.giveBack(limitKey)
+          if (right) failures.giveBack(limited)
           return right
         },
         (error: unknown) => {
-          failures.giveBack(limitKey)
+          failures.giveBack(limited)
           throw overloaded(error)
         },
       )
@@ -81,25 +71,29 @@ export function createPasswordCheck({ users, hasher, random, failures, cache }: 
       const name = username.trim()
       const user = await users.findByName(name)
       const key = keyOf(name, password, user?.passwordHash)
-      const remembered = cache.get(key)
-      const right =
-        remembered !== undefined || (await verify(password, user?.passwordHash, `${address} ${usernameKey(name)}`, key))
+      const remembered = cache.get(key) === true
+      const right = remembered || (await verify(password, user?.passwordHash, limitKey(address, name), key))
       if (!right || !user) throw new DomainError('invalid_credentials', 'wrong username or password')
       refuseUnlessActive(user)
-      // Looked up again: another request of the same flight may have been here first.
-      const verified = remembered ?? cache.get(key) ?? { session: undefined }
-      if (!remembered) cache.set(key, verified)
-      return { user, verified }
+      if (!remembered) cache.set(key, true)
+      return user
     },
 
     matches: async ({ username, passwordHash }, password, address) =>
-      verify(password, passwordHash, `${address} ${usernameKey(username)}`, keyOf(username, password, passwordHash)),
+      verify(password, passwordHash, limitKey(address, username), keyOf(username, password, passwordHash)),
 
     hash: (password) =>
       hasher.hash(password).catch((error: unknown) => {
         throw overloaded(error)
       }),
   }
+}
+
+/** No valid name is longer; what is sent as one may be, and would fill the memory of the limits. */
+const NAME_MAX = 64
+
+function limitKey(address: string, name: string): string {
+  return `${address} ${usernameKey(name).slice(0, NAME_MAX)}`
 }
 
 function refuseUnlessActive({ state }: UserCredentials): void {

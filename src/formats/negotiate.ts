@@ -1,6 +1,6 @@
 import { DomainError } from '../domain/errors.ts'
 
-const LIST_FORMATS = ['json', 'jsonp', 'txt', 'opml', 'xml'] as const
+export const LIST_FORMATS = ['json', 'jsonp', 'txt', 'opml', 'xml'] as const
 
 /** The formats of podcast lists (protocol.md 2.3). */
 export type ListFormat = (typeof LIST_FORMATS)[number]

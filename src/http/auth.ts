@@ -11,11 +11,18 @@ interface ResponseHeaders {
   headers: Record<string, string | number>
 }
 
+/** Any account, or only the one the path names. */
+type AuthKind = 'user' | 'self'
+type PathParams = Readonly<Record<string, string | undefined>>
+
 export interface Gatekeeper {
-  /** What the request's headers say about who sends it. Throws `validation_failed` for an undecodable header. */
+  /** What the request's headers say about who sends it. Throws `validation_failed` (undecodable), `invalid_credentials` (Bearer). */
   presented(request: Request): Presented
-  /** The caller. Throws `unauthorized`, `invalid_credentials`, `csrf_rejected` and what a password check throws. */
-  identify(request: Request): Promise<Caller>
+  /**
+   * The caller, who must be the one the path names if the route is theirs alone; worked out once per request. Throws `unauthorized`,
+   * `invalid_credentials`, `csrf_rejected`, `forbidden` and what a password check throws.
+   */
+  admit(request: Request, kind: AuthKind, params: PathParams): Promise<Caller>
   /** Throws `csrf_rejected` for a request by cookie that another site's page made (protocol.md D25). */
   refuseForeignOrigin(request: Request): void
   sendCookie(request: Request, set: ResponseHeaders, token: string): void
@@ -33,12 +40,24 @@ export interface GatekeeperParts {
 export function createGatekeeper({ authentication, origins, cookiePath, sessionSeconds }: GatekeeperParts): Gatekeeper {
   function presented(request: Request): Presented {
     const { headers } = request
+    // No app password exists yet, so none can be right.
+    if (isBearer(headers.get('authorization'))) throw new DomainError('invalid_credentials', 'unknown app password')
     return {
       basic: parseBasic(headers.get('authorization')),
       tokens: sessionTokens(headers.get('cookie')),
       address: () => origins.clientAddress(request),
       userAgent: headers.get('user-agent') ?? '',
     }
+  }
+
+  const admitted = new WeakMap<Request, Promise<Caller>>()
+
+  async function admit(request: Request, kind: AuthKind, params: PathParams): Promise<Caller> {
+    const caller = await authentication.identify(presented(request))
+    if (!caller) throw new DomainError('unauthorized', 'sign in with HTTP Basic or a session cookie')
+    if (caller.via === 'cookie') refuseForeignOrigin(request)
+    if (kind === 'self') refuseOthers(caller, pathUser(params))
+    return caller
   }
 
   function refuseForeignOrigin(request: Request): void {
@@ -55,13 +74,12 @@ export function createGatekeeper({ authentication, origins, cookiePath, sessionS
     refuseForeignOrigin,
     sendCookie: (request, set, token) => setCookie(request, set, token, sessionSeconds),
     clearCookie: (request, set) => setCookie(request, set, '', 0),
-    async identify(request) {
-      // No app password exists yet, so none can be right.
-      if (isBearer(request.headers.get('authorization')))
-        throw new DomainError('invalid_credentials', 'unknown app password')
-      const caller = await authentication.identify(presented(request))
-      if (!caller) throw new DomainError('unauthorized', 'sign in with HTTP Basic or a session cookie')
-      if (caller.via === 'cookie') refuseForeignOrigin(request)
+    admit(request, kind, params) {
+      const known = admitted.get(request)
+      if (known) return known
+      const caller = admit(request, kind, params)
+      // Without a body the question is asked only once.
+      if (request.body) admitted.set(request, caller)
       return caller
     },
   }
@@ -73,10 +91,9 @@ export function createGatekeeper({ authentication, origins, cookiePath, sessionS
  */
 export function authPlugin(gatekeeper: Gatekeeper) {
   return new Elysia({ name: 'auth' }).macro({
-    auth: (kind: 'user' | 'self') => ({
+    auth: (kind: AuthKind) => ({
       async resolve({ request, set, params }) {
-        const caller = await gatekeeper.identify(request)
-        if (kind === 'self') refuseOthers(caller, pathUser(params))
+        const caller = await gatekeeper.admit(request, kind, params)
         if (caller.setCookie !== undefined) gatekeeper.sendCookie(request, set, caller.setCookie)
         return { caller }
       },
@@ -84,8 +101,19 @@ export function authPlugin(gatekeeper: Gatekeeper) {
   })
 }
 
+/**
+ * Makes a reader of bodies ask for the caller first: nobody else makes us read ten megabytes, and a stranger is told to sign in
+ * whatever is sent. For the `parse` of routes, which runs before everything else.
+ */
+export function guarded<T>(gatekeeper: Gatekeeper, kind: AuthKind, read: (request: Request) => Promise<T>) {
+  return async ({ request, params = {} }: { request: Request; params?: PathParams }): Promise<T> => {
+    await gatekeeper.admit(request, kind, params)
+    return read(request)
+  }
+}
+
 /** The user a path names: in the last segment it carries the suffix. */
-function pathUser(params: Readonly<Record<string, string | undefined>>): string {
+function pathUser(params: PathParams): string {
   const username = params['username'] ?? ''
   return params['device'] === undefined ? splitSuffix(username).name : username
 }

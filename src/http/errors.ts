@@ -1,7 +1,7 @@
 import { DomainError, type ErrorWord } from '../domain/errors.ts'
 
 /** The one place where refusals become statuses (protocol.md D17). */
-const STATUS: Record<ErrorWord, number> = {
+export const STATUS: Record<ErrorWord, number> = {
   invalid_json: 400,
   validation_failed: 400,
   invalid_format: 400,

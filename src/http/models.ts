@@ -6,26 +6,40 @@ import { shape } from './shape.ts'
 export const ErrorModel = shape(
   {
     code: t.Integer({ description: 'The HTTP status.' }),
-    error: t.String({ description: 'A stable machine word.' }),
+    error: t.String({ description: 'A stable machine word. There may be new ones.' }),
     message: t.String({ description: 'English text for people.' }),
     field: t.Optional(t.String({ description: 'The one field to blame, if there is one.' })),
   },
-  { description: 'Every error of every endpoint (D17).' },
+  { description: 'The one shape of all errors.' },
 )
 
-export const Ok = shape({ status: t.Literal('ok') })
+export const Ok = shape({ status: t.Literal('ok') }, { description: 'Done, and there is nothing more to say.' })
 
-export const Empty = t.String({ maxLength: 0, description: 'An empty body; clients take any text for an error.' })
-
-export const UpdateUrls = t.Array(t.Tuple([t.String(), t.String()]), {
-  description: 'URLs the server rewrote, as [uploaded, stored]; stored is "" for a URL that was not accepted.',
+export const Empty = t.String({
+  maxLength: 0,
+  description: 'Done. The body is empty: clients take any text for an error.',
 })
 
-export const Timestamp = t.Integer({ description: 'To be sent as `since` next time.' })
+export const UpdateUrls = t.Array(t.Tuple([t.String(), t.String()]), {
+  description: 'URLs the server rewrote, as `[uploaded, stored]`; `stored` is `""` for a URL that was not accepted.',
+})
+
+export const Timestamp = t.Integer({ description: 'Keep it, and send it as `since` next time.' })
 
 export const SinceQuery = shape({
-  since: t.Optional(t.String({ description: 'The last `timestamp` received; missing means everything.' })),
+  since: t.Optional(
+    t.String({
+      description: 'The last `timestamp` received. Missing or 0 means everything.',
+      examples: ['1740909601'],
+    }),
+  ),
 })
 
 /** The refusals every endpoint behind a login can answer with. */
-export const protectedErrors = { 401: ErrorModel, 403: ErrorModel, 429: ErrorModel, 503: ErrorModel } as const
+export const protectedErrors = {
+  400: ErrorModel,
+  401: ErrorModel,
+  403: ErrorModel,
+  429: ErrorModel,
+  503: ErrorModel,
+} as const

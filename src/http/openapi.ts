@@ -1,9 +1,21 @@
+import type {
+  ApiDocument,
+  ApiOperation,
+  ApiResponse,
+  Content,
+  Method,
+  Parameter,
+  PathItem,
+  Schema,
+} from './api-document.ts'
+import { ERROR_WORDS } from './error-words.ts'
 import { ErrorModel } from './models.ts'
-import { isOperation, type Operation } from './operation.ts'
+import { refusal, usualRefusals } from './openapi-answers.ts'
+import { isSchema, toSchema } from './openapi-schema.ts'
+import { type Bodies, isOperation, type Operation, TAGS } from './operation.ts'
 
 interface RouteHooks {
   readonly detail?: unknown
-  readonly auth?: unknown
   readonly query?: unknown
   readonly body?: unknown
   readonly response?: unknown
@@ -16,112 +28,164 @@ export interface DescribedRoute {
   readonly hooks?: RouteHooks
 }
 
-type Json = Record<string, unknown>
+const DESCRIPTION = `podstep keeps podcast subscriptions and listening positions in step between all the apps and devices of a person. \
+It speaks the gpodder.net API v2, which many podcast apps know.
 
-const ERROR_REF = { $ref: '#/components/schemas/Error' }
-const PATH_PARAMETERS: Record<string, string> = {
-  username: 'Must be the caller.',
-  deviceid: 'Chosen by the client: 1 to 64 letters, digits, `_`, `.`, `-`.',
-  format: 'json, jsonp, txt, opml or xml',
-}
+Every refusal is the one error object. Unknown keys in bodies are ignored, and answers may gain keys.`
 
 /** The OpenAPI 3.1 document of all routes that carry an `operation`. `server` is the sub-path they live under. */
-export function openApiDocument(routes: readonly DescribedRoute[], server: string, version: string): Json {
-  const paths: Record<string, Json> = {}
-  for (const { method, hooks = {} } of routes) {
-    const { detail } = hooks
-    if (!isOperation(detail)) continue
-    const path = detail['x-path']
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(method, detail, hooks) }
-  }
+export function openApiDocument(routes: readonly DescribedRoute[], server: string, version: string): ApiDocument {
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'podstep',
-      version,
-      description:
-        'Keeps podcast subscriptions and listening positions in step, compatible with the gpodder.net API v2.',
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
+    info: { title: 'podstep', version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: server || '/' }],
-    paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: paths(routes),
     components: {
-      schemas: { Error: plain(ErrorModel) },
+      schemas: { Error: errorSchema() },
+      responses: usualRefusals(),
       securitySchemes: {
-        basic: { type: 'http', scheme: 'basic' },
-        session: { type: 'apiKey', in: 'cookie', name: 'sessionid' },
+        basic: { type: 'http', scheme: 'basic', description: 'User name and password with each request.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'sessionid',
+          description: 'The cookie that every success with a password sets. It lives on while it is in use.',
+        },
       },
     },
   }
 }
 
-function describe(method: string, operation: Operation, hooks: RouteHooks): Json {
-  const { summary, description, tags, 'x-path': path, 'x-media': media } = operation
+/** In the order of the tags, and within a tag in the order of the routes. */
+function paths(routes: readonly DescribedRoute[]): ApiDocument['paths'] {
+  const tags = Object.keys(TAGS)
+  const place = ({ tags: [tag] }: Operation) => tags.indexOf(tag)
+  const described = routes.flatMap(({ method, hooks = {} }) =>
+    isOperation(hooks.detail) ? [{ method, hooks, operation: hooks.detail }] : [],
+  )
+  const result: Record<string, PathItem> = {}
+  for (const { method, hooks, operation } of described.sort((a, b) => place(a.operation) - place(b.operation))) {
+    const path = operation['x-path']
+    result[path] = {
+      ...result[path],
+      ...(operation['x-root'] && { servers: [{ url: '/', description: 'At the root whatever the sub-path.' }] }),
+      [methodOf(method)]: describe(operation, hooks),
+    }
+  }
+  return result
+}
+
+function methodOf(method: string): Method {
+  const word = method.toLowerCase()
+  if (word === 'get' || word === 'put' || word === 'post' || word === 'delete') return word
+  throw new Error(`the description knows no method ${method}`)
+}
+
+function describe(operation: Operation, { query, body, response }: RouteHooks): ApiOperation {
+  const { operationId, tags, summary, description, 'x-request': request = {} } = operation
+  const security = securityOf(operation)
+  const hasBody = isSchema(body)
   return {
-    operationId: operationId(method, path),
+    operationId,
     tags,
     summary,
     ...(description !== undefined && { description }),
-    ...(hooks.auth !== undefined && { security: [{ basic: [] }, { session: [] }] }),
-    parameters: [...pathParameters(path), ...queryParameters(hooks.query)],
-    ...(isSchema(hooks.body) && { requestBody: { content: content(hooks.body, media?.request) } }),
-    responses: responses(hooks.response, media?.response),
+    ...(security && { security }),
+    parameters: [...pathParameters(operation), ...queryParameters(query)],
+    ...(hasBody && {
+      requestBody: { required: !operation['x-body-optional'], content: content(body, request) },
+    }),
+    responses: answers(operation, response, hasBody),
   }
 }
 
-function operationId(method: string, path: string): string {
-  const words = path
-    .replaceAll(/[{}]/g, '')
-    .split(/[^A-Za-z0-9]+/)
-    .filter(Boolean)
-  return [method.toLowerCase(), ...words].join('_')
+function securityOf({ 'x-credentials': credentials }: Operation): ApiOperation['security'] {
+  if (credentials === 'none') return undefined
+  return credentials === 'optional' ? [{ session: [] }, {}] : [{ basic: [] }, { session: [] }]
 }
 
-function pathParameters(path: string): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: PATH_PARAMETERS[name] ?? '',
-    schema: { type: 'string' },
-  }))
-}
-
-function queryParameters(query: unknown): Json[] {
-  if (!isSchema(query) || typeof query['properties'] !== 'object') return []
-  return Object.entries(query['properties'] ?? {}).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: false,
-    schema: plain(schema),
-  }))
-}
-
-function responses(declared: unknown, media: string | undefined): Json {
-  const entries = Object.entries(isRecord(declared) ? declared : {}).map(([status, schema]) => [
-    status,
-    {
-      description: status === '200' ? 'Success' : 'Error',
-      ...(isSchema(schema) && { content: content(schema, status === '200' ? media : undefined) }),
+function pathParameters({ 'x-path': path, 'x-formats': formats }: Operation): Parameter[] {
+  const known: Record<string, Omit<Parameter, 'name' | 'in' | 'required'>> = {
+    username: {
+      description: 'The own user name, in upper or lower case.',
+      schema: { type: 'string' },
+      example: 'ida',
     },
-  ])
-  return Object.fromEntries(entries)
+    deviceid: {
+      description: 'Chosen by the client and kept: 1 to 64 letters, digits, `_`, `.` or `-`. Case matters.',
+      schema: { type: 'string' },
+      example: 'ida-pixel',
+    },
+    format: {
+      description: 'How the list is written. Without a suffix it is JSON.',
+      schema: { type: 'string', ...(formats && { enum: formats }) },
+      example: 'json',
+    },
+  }
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const parameter = known[name]
+    if (!parameter) throw new Error(`nothing is known about the path parameter ${name}`)
+    return { name, in: 'path', required: true, ...parameter }
+  })
 }
 
-function content(schema: Json, media = 'application/json'): Json {
-  const body = { schema: schema === ErrorModel ? ERROR_REF : plain(schema) }
-  return Object.fromEntries(media.split(', ').map((type) => [type, type === 'application/json' ? body : {}]))
+function queryParameters(query: unknown): Parameter[] {
+  if (!isSchema(query)) return []
+  const { properties = {}, required = [] } = toSchema(query)
+  return Object.entries(properties).map(([name, property]) => {
+    const { description = '', examples = [], ...schema } = '$ref' in property ? {} : property
+    const [example] = examples
+    const isRequired = required.includes(name)
+    return {
+      name,
+      in: 'query',
+      required: isRequired,
+      description,
+      schema,
+      ...(typeof example === 'string' && { example }),
+    }
+  })
 }
 
-/** A schema without the symbols TypeBox keeps its own notes in. */
-function plain(schema: unknown): unknown {
-  return JSON.parse(JSON.stringify(schema))
+function answers(operation: Operation, declared: unknown, hasBody: boolean): ApiOperation['responses'] {
+  const { 'x-refusals': own = {} } = operation
+  const schemas = { ...(typeof declared === 'object' && declared), ...(hasBody && { 415: ErrorModel }) }
+  return Object.fromEntries(
+    Object.entries(schemas).map(([status, schema]) => [
+      status,
+      status === '200' ? success(schema, operation) : refusal(status, own[Number(status)]),
+    ]),
+  )
 }
 
-function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null
+/** What a route says about the shape of success is what there is to say about success. */
+function success(declared: unknown, { 'x-response': examples = {}, 'x-cookie': cookie }: Operation): ApiResponse {
+  const { description = '', ...schema } = toSchema(declared)
+  const isEmpty = schema.maxLength === 0
+  return {
+    description,
+    ...(cookie !== undefined && { headers: { 'Set-Cookie': { description: cookie, schema: { type: 'string' } } } }),
+    ...(!isEmpty && { content: content(schema, examples) }),
+  }
 }
 
-function isSchema(value: unknown): value is Json {
-  return isRecord(value) && ('type' in value || 'anyOf' in value)
+/** The declared schema is about JSON; what else is offered is text, told by its example. */
+function content(declared: unknown, bodies: Bodies): Content {
+  const offered = Object.keys(bodies).length > 0 ? bodies : { 'application/json': {} }
+  return Object.fromEntries(
+    Object.entries(offered).map(([type, { schema, example }]) => [
+      type,
+      {
+        schema: type === 'application/json' ? toSchema(schema ?? declared) : { type: 'string' },
+        ...(example !== undefined && { example }),
+      },
+    ]),
+  )
+}
+
+function errorSchema(): Schema {
+  const { properties, ...schema } = toSchema(ErrorModel)
+  const examples = ERROR_WORDS.map(({ word }) => word)
+  return { ...schema, properties: { ...properties, error: { ...properties?.['error'], examples } } }
 }

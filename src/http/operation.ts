@@ -1,16 +1,75 @@
-/** What the API description says about a route beyond its schemas. */
-export interface Operation {
-  readonly summary: string
-  readonly description?: string
-  readonly tags: string[]
-  /** Path as people write it: a suffix is part of Elysia's last parameter, which cannot show it. */
-  readonly 'x-path': string
-  /** Content types of request and answer where they are not JSON alone. */
-  readonly 'x-media'?: { readonly request?: string; readonly response?: string }
+import type { ErrorWord } from '../domain/errors.ts'
+
+/** The chapters of the description, in reading order. */
+export const TAGS = {
+  Accounts: 'Sign in and out, create an account, look after the own one.',
+  Devices: 'The places where somebody listens, and which of them share one list of subscriptions.',
+  Subscriptions:
+    'What a device is subscribed to: as changes since last time, or as a whole list in one of several formats.',
+  'Episode actions': 'What happened to episodes: downloaded, played up to a position, deleted. One log per account.',
+  Health:
+    'For load balancers and monitoring. Always at the root of the server, without credentials and without limits.',
+} as const
+
+export type Tag = keyof typeof TAGS
+
+/** A body in one format: its shape, where it is not what the route declares, and one invented instance. */
+export interface BodyExample {
+  readonly schema?: unknown
+  readonly example?: unknown
 }
 
-export function operation(tag: string, path: string, summary: string, more: Partial<Operation> = {}): Operation {
-  return { summary, tags: [tag], 'x-path': path, ...more }
+/** A refusal in the words of one operation. */
+export interface RefusalExample {
+  readonly description: string
+  readonly error: ErrorWord
+  readonly message: string
+  readonly field?: string
+}
+
+/** By content type. */
+export type Bodies = Readonly<Record<string, BodyExample>>
+
+/** What may be said about a route beyond the necessary. */
+export interface Remarks {
+  readonly description?: string
+  /** Default: credentials are needed. */
+  readonly 'x-credentials'?: 'optional' | 'none'
+  readonly 'x-request'?: Bodies
+  readonly 'x-body-optional'?: boolean
+  readonly 'x-response'?: Bodies
+  /** What the suffix of the path may be, where it is `{format}`. */
+  readonly 'x-formats'?: readonly string[]
+  /** Instead of the usual ones; by status. */
+  readonly 'x-refusals'?: Readonly<Record<number, RefusalExample>>
+  /** What success does to the session cookie. */
+  readonly 'x-cookie'?: string
+  /** Lives at the root of the server, even if the rest is under a sub-path. */
+  readonly 'x-root'?: boolean
+}
+
+/** What the API description says about a route beyond its schemas. */
+export interface Operation extends Remarks {
+  readonly operationId: string
+  readonly summary: string
+  readonly tags: [Tag]
+  /** Path as people write it: a suffix is part of Elysia's last parameter, which cannot show it. */
+  readonly 'x-path': string
+}
+
+export function operation(
+  tag: Tag,
+  path: string,
+  operationId: string,
+  summary: string,
+  remarks: Remarks = {},
+): Operation {
+  return { operationId, summary, tags: [tag], 'x-path': path, ...remarks }
+}
+
+/** The usual body, shown by example. */
+export function json(example: unknown): Bodies {
+  return { 'application/json': { example } }
 }
 
 export function isOperation(detail: unknown): detail is Operation {

@@ -6,15 +6,15 @@ import { shape } from './shape.ts'
 /** The podcast object of protocol.md 3.1: always all keys, never null (D20). */
 export const PodcastModel = shape({
   url: t.String({ description: 'Feed URL.' }),
-  title: t.String(),
+  title: t.String({ description: 'The feed URL while no title is known.' }),
   author: t.String(),
   description: t.String(),
   website: t.String(),
   logo_url: t.String(),
-  scaled_logo_url: t.String(),
-  language: t.String(),
-  subscribers: t.Integer(),
-  subscribers_last_week: t.Integer(),
+  scaled_logo_url: t.String({ description: 'The same as `logo_url`: pictures are not scaled.' }),
+  language: t.String({ description: 'Like `en` or `pt-br`.' }),
+  subscribers: t.Integer({ description: 'People on this server who are subscribed.' }),
+  subscribers_last_week: t.Integer({ description: 'As many a week ago.' }),
   mygpo_link: t.String(),
 })
 

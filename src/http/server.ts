@@ -73,13 +73,14 @@ export function createFetch(parts: HttpParts): FetchHandler {
       return new DomainError('method_not_allowed', `this address does not understand ${request.method}`)
     if (refusal.word !== 'internal') return refusal
     const reference = parts.newReference()
-    log.error('request failed', { reference, method: request.method, path: routePattern(path), error })
+    log.error('request failed', { reference, method: request.method, path: kindOf(path), error })
     return new DomainError('internal', `internal error, noted in the server's log as ${reference}`)
   }
 
-  /** Names in paths are nobody's business in a log; the shape is enough to find the fault. */
-  function routePattern(path: string): string {
-    return path.split('/', 5).slice(0, 4).join('/')
+  /** Names of people and devices are nobody's business in a log; the kind of address is enough to find the fault. */
+  function kindOf(path: string): string {
+    const own = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path
+    return own.split('/', own.startsWith('/api/') ? 4 : 2).join('/')
   }
 
   async function special(request: Request, url: string): Promise<Response> {
@@ -95,7 +96,8 @@ export function createFetch(parts: HttpParts): FetchHandler {
   return (request) => {
     const { url: given, method } = request
     const url = tidyUrl(given)
-    if (url === undefined) return malformedAddress()
+    // Two Host headers arrive as one, joined by a comma.
+    if (url === undefined || request.headers.get('host')?.includes(',')) return malformedAddress()
     return url === given && method !== 'HEAD' && method !== 'OPTIONS' ? dispatch(request) : special(request, url)
   }
 }
@@ -120,5 +122,6 @@ async function withoutBody(response: Response): Promise<Response> {
 
 function malformedAddress(): Response {
   const refusal = new DomainError('validation_failed', 'the Host header or the address is malformed', { field: 'Host' })
-  return Response.json(errorBody(refusal), { status: statusOf(refusal) })
+  const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+  return Response.json(errorBody(refusal), { status: statusOf(refusal), headers })
 }

@@ -10,6 +10,6 @@ export interface Lru<V> {
 }
 
 /** `ttlMs` counts from the last `set`; reading does not extend it. Without it entries leave only by the bound. */
-export function createLru<V extends object | number>(max: number, clock: Clock, ttlMs = 0): Lru<V> {
+export function createLru<V extends NonNullable<unknown>>(max: number, clock: Clock, ttlMs = 0): Lru<V> {
   return new LRUCache<string, V>({ max, ttl: ttlMs, ttlResolution: 0, perf: { now: () => clock.monotonic() } })
 }

@@ -47,7 +47,7 @@ const wrong = { word: 'invalid_credentials' }
 describe('checking a password', () => {
   test('accepts the right one for a name in any case, with spaces round it', async () => {
     const { passwords } = await open()
-    expect(await passwords.check(' IDA ', 'ida', HOME)).toMatchObject({ user: { username: 'ida' } })
+    expect(await passwords.check(' IDA ', 'ida', HOME)).toMatchObject({ username: 'ida' })
   })
 
   test('refuses a wrong one and an unknown name in the same words', async () => {
@@ -79,9 +79,8 @@ describe('checking a password', () => {
 describe('remembering', () => {
   test('spares the hash the next time, for ten minutes', async () => {
     const { passwords, verified, clock } = await open()
-    const first = await passwords.check('ida', 'ida', HOME)
-    const second = await passwords.check('Ida', 'ida', '198.51.100.7')
-    expect(second.verified).toBe(first.verified)
+    await passwords.check('ida', 'ida', HOME)
+    await passwords.check('Ida', 'ida', '198.51.100.7')
     expect(verified).toHaveLength(1)
     clock.advance(601)
     await passwords.check('ida', 'ida', HOME)
@@ -111,11 +110,10 @@ describe('remembering', () => {
 })
 
 describe('several requests at once', () => {
-  test('with the same credentials share one hash and one memory', async () => {
+  test('with the same credentials share one hash', async () => {
     const { passwords, verified } = await open()
-    const checks = await Promise.all([1, 2, 3].map(() => passwords.check('ida', 'ida', HOME)))
+    await Promise.all([1, 2, 3].map(() => passwords.check('ida', 'ida', HOME)))
     expect(verified).toHaveLength(1)
-    expect(new Set(checks.map((check) => check.verified)).size).toBe(1)
   })
 
   test('all pass with the right password, more of them than failures are allowed', async () => {
@@ -170,13 +168,13 @@ describe('failures', () => {
       await passwords.check('ida', 'ida', HOME)
       clock.advance(601)
     }
-    const { user } = await passwords.check('ida', 'ida', HOME)
+    const user = await passwords.check('ida', 'ida', HOME)
     for (let n = 0; n < 10; n++) expect(await passwords.matches(user, 'ida', HOME)).toBe(true)
   })
 
   test('of changing a password count like those of signing in', async () => {
     const { passwords } = await open()
-    const { user } = await passwords.check('ole', 'ole', HOME)
+    const user = await passwords.check('ole', 'ole', HOME)
     for (let n = 0; n < 3; n++) expect(await passwords.matches(user, `wrong ${n}`, HOME)).toBe(false)
     await expect(passwords.matches(user, 'ole', HOME)).rejects.toMatchObject({ word: 'rate_limited' })
   })

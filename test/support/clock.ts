@@ -10,7 +10,8 @@ export interface FakeClock extends Clock {
 /** Starts at 2025-03-02T10:00:00Z, the time of the protocol's examples. */
 export function fakeClock(start = 1_740_909_600): FakeClock {
   let wall = start
-  let elapsed = 0
+  // Caches take 0 for "never".
+  let elapsed = 1
   return {
     seconds: () => wall,
     monotonic: () => elapsed,

@@ -1,19 +1,20 @@
 import { Elysia, t } from 'elysia'
 import type { Devices } from '../../domain/devices.ts'
-import { authPlugin, type Gatekeeper } from '../auth.ts'
+import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
 import { readOptionalJson } from '../body.ts'
 import { Empty, ErrorModel, Ok, protectedErrors } from '../models.ts'
-import { operation } from '../operation.ts'
+import { json, operation, type Remarks } from '../operation.ts'
 import { DeviceFile, jsonName, UserFile } from '../params.ts'
 import { shape } from '../shape.ts'
 
 const DeviceList = t.Array(
   shape({
     id: t.String(),
-    caption: t.String(),
+    caption: t.String({ description: 'The ID while nobody gave it another name.' }),
     type: t.String({ description: 'mobile, laptop, desktop, server or other' }),
-    subscriptions: t.Integer(),
+    subscriptions: t.Integer({ description: 'How many there are.' }),
   }),
+  { description: 'The devices, oldest first.' },
 )
 
 const DeviceChange = shape({
@@ -28,10 +29,15 @@ export function deviceRoutes(devices: Devices, gatekeeper: Gatekeeper) {
   const change = {
     params: DeviceFile,
     body: DeviceChange,
-    response: { 200: Empty, 400: ErrorModel, 413: ErrorModel, ...protectedErrors },
-    detail: operation('Devices', PATH, 'Create or change a device; only given keys change'),
+    response: { 200: Empty, 413: ErrorModel, ...protectedErrors },
   }
-  const parse = ({ request }: { request: Request }) => readOptionalJson(request)
+  const about: Remarks = {
+    description:
+      'A device that does not exist is made. Only given keys change, so an empty body just makes sure of it.',
+    'x-request': json({ caption: 'Ida’s phone', type: 'mobile' }),
+    'x-body-optional': true,
+  }
+  const parse = guarded(gatekeeper, 'self', readOptionalJson)
 
   return (
     new Elysia()
@@ -47,7 +53,12 @@ export function deviceRoutes(devices: Devices, gatekeeper: Gatekeeper) {
           auth: 'self',
           params: UserFile,
           response: { 200: DeviceList, ...protectedErrors },
-          detail: operation('Devices', '/api/2/devices/{username}.json', 'All devices, oldest first'),
+          detail: operation('Devices', '/api/2/devices/{username}.json', 'listDevices', 'List the devices', {
+            'x-response': json([
+              { id: 'ida-pixel', caption: 'Ida’s phone', type: 'mobile', subscriptions: 14 },
+              { id: 'ida-desk', caption: 'ida-desk', type: 'other', subscriptions: 3 },
+            ]),
+          }),
         },
       )
       .post(
@@ -56,7 +67,12 @@ export function deviceRoutes(devices: Devices, gatekeeper: Gatekeeper) {
           await devices.update(caller.user.id, jsonName(params.device), body)
           return ''
         },
-        { auth: 'self', parse: [parse], ...change },
+        {
+          auth: 'self',
+          parse: [parse],
+          ...change,
+          detail: operation('Devices', PATH, 'updateDevice', 'Create or change a device', about),
+        },
       )
       // mygpoclient 1.0 used PUT.
       .put(
@@ -65,7 +81,12 @@ export function deviceRoutes(devices: Devices, gatekeeper: Gatekeeper) {
           await devices.update(caller.user.id, jsonName(params.device), body)
           return ''
         },
-        { auth: 'self', parse: [parse], ...change },
+        {
+          auth: 'self',
+          parse: [parse],
+          ...change,
+          detail: operation('Devices', PATH, 'putDevice', 'The same as `POST`, for older apps', about),
+        },
       )
       .delete(
         '/api/2/devices/:username/:device',
@@ -76,8 +97,12 @@ export function deviceRoutes(devices: Devices, gatekeeper: Gatekeeper) {
         {
           auth: 'self',
           params: DeviceFile,
-          response: { 200: Ok, 400: ErrorModel, 404: ErrorModel, ...protectedErrors },
-          detail: operation('Devices', PATH, 'Delete a device; the rest of its sync group keeps its subscriptions'),
+          response: { 200: Ok, 404: ErrorModel, ...protectedErrors },
+          detail: operation('Devices', PATH, 'deleteDevice', 'Delete a device', {
+            description:
+              'Its subscriptions go with it. It leaves its sync group, whose other members keep theirs; episode actions stay.',
+            'x-response': json({ status: 'ok' }),
+          }),
         },
       )
   )

@@ -2,6 +2,8 @@ import { Elysia } from 'elysia'
 import { docsPage } from '../docs-page.ts'
 import { type DescribedRoute, openApiDocument } from '../openapi.ts'
 
+const CACHED = { 'cache-control': 'public, max-age=300' }
+
 /** The API's description for machines and for people, made once from the routes themselves. */
 export function docsRoutes(routes: () => readonly DescribedRoute[], basePath: string, version: string) {
   let json: string | undefined
@@ -10,14 +12,17 @@ export function docsRoutes(routes: () => readonly DescribedRoute[], basePath: st
   return new Elysia()
     .get('/openapi.json', () => {
       json ??= JSON.stringify(document())
-      return new Response(json, {
-        headers: { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' },
-      })
+      return new Response(json, { headers: { 'content-type': 'application/json', ...CACHED } })
     })
     .get('/docs', () => {
       page ??= docsPage(document())
       return new Response(page.html, {
-        headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': page.csp },
+        headers: {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': page.csp,
+          'referrer-policy': 'no-referrer',
+          ...CACHED,
+        },
       })
     })
 }

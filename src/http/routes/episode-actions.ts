@@ -3,43 +3,83 @@ import type { EpisodeActions } from '../../domain/episode-actions.ts'
 import { invalid } from '../../domain/errors.ts'
 import { parseSince } from '../../domain/time.ts'
 import { streamActions } from '../action-stream.ts'
-import { authPlugin, type Gatekeeper } from '../auth.ts'
+import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
 import { readJson } from '../body.ts'
-import { ErrorModel, protectedErrors, Timestamp, UpdateUrls } from '../models.ts'
-import { operation } from '../operation.ts'
+import { ErrorModel, protectedErrors, SinceQuery, Timestamp, UpdateUrls } from '../models.ts'
+import { json, operation } from '../operation.ts'
 import { jsonName, UserFile } from '../params.ts'
 import { requesterOf } from '../requester.ts'
 import { shape } from '../shape.ts'
 
+const PODCAST = 'https://feeds.tidewater.example/harbour.xml'
+
 const ListQuery = shape({
-  since: t.Optional(t.String({ description: 'The last `timestamp` received; missing means everything.' })),
-  podcast: t.Optional(t.String({ description: 'Only actions on this feed.' })),
-  device: t.Optional(t.String({ description: 'Only actions of this device.' })),
-  aggregated: t.Optional(t.String({ description: '`true`: only the latest action of each episode.' })),
+  since: SinceQuery.properties.since,
+  podcast: t.Optional(t.String({ description: 'Only actions on this feed.', examples: [PODCAST] })),
+  device: t.Optional(t.String({ description: 'Only actions that name this device.', examples: ['ida-pixel'] })),
+  aggregated: t.Optional(
+    t.String({ description: '`true`: only the latest action of each episode.', examples: ['true'] }),
+  ),
 })
 
 const Action = shape({
-  podcast: t.String(),
-  episode: t.String(),
-  guid: t.Optional(t.String()),
-  device: t.Optional(t.String()),
+  podcast: t.String({ description: 'Feed URL.' }),
+  episode: t.String({ description: 'URL of the media file.' }),
+  guid: t.Optional(t.String({ description: 'What the feed calls the episode.' })),
+  device: t.Optional(t.String({ description: 'Where it happened.' })),
   action: t.String({ description: 'download, play, delete, new or flattr' }),
-  timestamp: t.String({ description: 'YYYY-MM-DDTHH:MM:SS in UTC' }),
-  started: t.Optional(t.Integer()),
-  position: t.Optional(t.Integer()),
-  total: t.Optional(t.Integer()),
+  timestamp: t.String({ description: 'When it happened: `YYYY-MM-DDTHH:MM:SS` in UTC.' }),
+  started: t.Optional(t.Integer({ description: 'Where playing began, in seconds.' })),
+  position: t.Optional(t.Integer({ description: 'Where it stopped; only with `play`.' })),
+  total: t.Optional(t.Integer({ description: 'The length of the episode.' })),
 })
 
-const ActionList = shape({ actions: t.Array(Action), timestamp: Timestamp })
+/** As a client may send it; what is not known may be left out. */
+const EXAMPLE = {
+  podcast: PODCAST,
+  episode: 'https://cdn.tidewater.example/fog.mp3',
+  guid: 'fog-7',
+  device: 'ida-pixel',
+  action: 'play',
+  timestamp: '2025-03-02T10:00:00',
+  started: 0,
+  position: 61,
+  total: 1800,
+}
+
+const ActionList = shape(
+  { actions: t.Array(Action), timestamp: Timestamp },
+  { description: 'The actions, in the order in which they happened.' },
+)
 
 /** Items are checked one by one: a malformed one must not hold up the rest (protocol.md 9.3). */
 const Upload = t.Union([t.Array(t.Unknown()), shape({ actions: t.Array(t.Unknown()) })])
 
-const Uploaded = shape({
-  timestamp: Timestamp,
-  update_urls: UpdateUrls,
-  rejected: t.Optional(t.Array(shape({ index: t.Integer(), error: t.String(), message: t.String() }))),
-})
+/** Told to readers, never checked as a whole. */
+const UploadShape = t.Array(
+  shape({
+    ...Action.properties,
+    timestamp: t.Optional(t.String({ description: 'When it happened, in UTC; now, if it is missing.' })),
+  }),
+)
+
+const Uploaded = shape(
+  {
+    timestamp: Timestamp,
+    update_urls: UpdateUrls,
+    rejected: t.Optional(
+      t.Array(
+        shape({
+          index: t.Integer({ description: 'The place of the item in the upload, from 0.' }),
+          error: t.String(),
+          message: t.String(),
+        }),
+        { description: 'Malformed items, if there are any; all others were stored.' },
+      ),
+    ),
+  },
+  { description: 'The actions are stored.' },
+)
 
 const PATH = '/api/2/episodes/{username}.json'
 
@@ -63,8 +103,12 @@ export function episodeActionRoutes(episodeActions: EpisodeActions, gatekeeper: 
         auth: 'self',
         params: UserFile,
         query: ListQuery,
-        response: { 200: ActionList, 400: ErrorModel, ...protectedErrors },
-        detail: operation('Episode actions', PATH, 'Actions uploaded since the last fetch'),
+        response: { 200: ActionList, ...protectedErrors },
+        detail: operation('Episode actions', PATH, 'listEpisodeActions', 'Fetch actions', {
+          description:
+            'Of all devices, the own ones included. `since` is about the upload, not about when something was played.',
+          'x-response': json({ actions: [EXAMPLE], timestamp: 1740909601 }),
+        }),
       },
     )
     .post(
@@ -79,10 +123,23 @@ export function episodeActionRoutes(episodeActions: EpisodeActions, gatekeeper: 
       {
         auth: 'self',
         params: UserFile,
-        parse: [({ request }) => readJson(request)],
+        parse: [guarded(gatekeeper, 'self', readJson)],
         body: Upload,
-        response: { 200: Uploaded, 400: ErrorModel, 413: ErrorModel, ...protectedErrors },
-        detail: operation('Episode actions', PATH, 'Upload actions'),
+        response: { 200: Uploaded, 413: ErrorModel, ...protectedErrors },
+        detail: operation('Episode actions', PATH, 'uploadEpisodeActions', 'Upload actions', {
+          description:
+            'Any number at once. A malformed item does not hold up the others, and what is known already is not stored twice. An action subscribes nobody to anything.',
+          'x-request': { 'application/json': { schema: UploadShape, example: [EXAMPLE] } },
+          'x-response': json({ timestamp: 1740909601, update_urls: [] }),
+          'x-refusals': {
+            400: {
+              description: 'The body is no list, or all of its items are malformed; nothing was stored.',
+              error: 'validation_failed',
+              message:
+                'no item is a valid episode action; the first: action must be one of download, play, delete, new, flattr',
+            },
+          },
+        }),
       },
     )
 }

@@ -1,7 +1,6 @@
-import { Elysia, t } from 'elysia'
+import { Elysia } from 'elysia'
 import { ErrorModel, Ok } from '../models.ts'
-import { operation } from '../operation.ts'
-import { shape } from '../shape.ts'
+import { json, operation, type Remarks } from '../operation.ts'
 
 export interface Health {
   /** Resolves while the database can be written; rejects with `unavailable` otherwise, and while the server is stopping. */
@@ -15,12 +14,28 @@ export function healthRoutes(health: Health) {
     return { status: 'ok' as const }
   }
   const response = { 200: Ok, 503: ErrorModel }
-  const detail = (path: string) => operation('Health', path, '200 only while the database can be written')
+  const open = { 'x-credentials': 'none', 'x-root': true, 'x-response': json({ status: 'ok' }) } as const
+  const ready: Remarks = {
+    ...open,
+    'x-refusals': {
+      503: {
+        description: 'Nothing can be written at the moment, or the server is stopping.',
+        error: 'unavailable',
+        message: 'the server is stopping',
+      },
+    },
+  }
   return new Elysia()
     .get('/healthz', () => ({ status: 'ok' as const }), {
-      response: { 200: shape({ status: t.Literal('ok') }) },
-      detail: operation('Health', '/healthz', '200 while the process answers'),
+      response: { 200: Ok },
+      detail: operation('Health', '/healthz', 'isAlive', 'Check that the server answers', open),
     })
-    .get('/readyz', readiness, { response, detail: detail('/readyz') })
-    .get('/health', readiness, { response, detail: detail('/health') })
+    .get('/readyz', readiness, {
+      response,
+      detail: operation('Health', '/readyz', 'isReady', 'Check that the server can store something', ready),
+    })
+    .get('/health', readiness, {
+      response,
+      detail: operation('Health', '/health', 'health', 'Another name for `/readyz`', ready),
+    })
 }

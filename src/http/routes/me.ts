@@ -1,17 +1,25 @@
 import { Elysia, t } from 'elysia'
 import type { Accounts } from '../../domain/accounts.ts'
-import { authPlugin, type Gatekeeper } from '../auth.ts'
+import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
 import { readJson } from '../body.ts'
 import { ErrorModel, Ok, protectedErrors } from '../models.ts'
-import { operation } from '../operation.ts'
+import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { shape } from '../shape.ts'
 
-const Me = shape({ username: t.String(), email: t.String(), is_admin: t.Boolean(), is_active: t.Boolean() })
+const Me = shape(
+  {
+    username: t.String(),
+    email: t.String({ description: 'Empty if there is none.' }),
+    is_admin: t.Boolean(),
+    is_active: t.Boolean(),
+  },
+  { description: 'The account the credentials belong to.' },
+)
 
 const PasswordChange = shape({
-  old_password: t.Optional(t.Union([t.String(), t.Null()])),
-  new_password: t.String(),
+  old_password: t.Optional(t.Union([t.String(), t.Null()], { description: 'The password so far; needed.' })),
+  new_password: t.String({ description: '4 to 256 characters.' }),
 })
 
 export interface MeRouteParts {
@@ -35,7 +43,9 @@ export function meRoutes({ accounts, gatekeeper, origins }: MeRouteParts) {
       {
         auth: 'user',
         response: { 200: Me, ...protectedErrors },
-        detail: operation('Accounts', '/api/2/me', 'Own account'),
+        detail: operation('Accounts', '/api/2/me', 'getOwnAccount', 'Read the own account', {
+          'x-response': json({ username: 'ida', email: 'ida@pods.example', is_admin: false, is_active: true }),
+        }),
       },
     )
     .post(
@@ -47,10 +57,23 @@ export function meRoutes({ accounts, gatekeeper, origins }: MeRouteParts) {
       },
       {
         auth: 'user',
-        parse: [({ request }) => readJson(request)],
+        parse: [guarded(gatekeeper, 'user', readJson)],
         body: PasswordChange,
-        response: { 200: Ok, 400: ErrorModel, 413: ErrorModel, ...protectedErrors },
-        detail: operation('Accounts', '/api/2/me/password', 'Change the own password; ends all other sessions'),
+        response: { 200: Ok, 413: ErrorModel, ...protectedErrors },
+        detail: operation('Accounts', '/api/2/me/password', 'changePassword', 'Change the own password', {
+          description: 'Ends all sessions of the account but the one that asks.',
+          'x-request': json({ old_password: 'seaglass', new_password: 'driftwood' }),
+          'x-response': json({ status: 'ok' }),
+          'x-refusals': {
+            403: {
+              description:
+                'The old password is wrong, the account is not active, or a page of another site made the request.',
+              error: 'wrong_password',
+              message: 'old_password is wrong',
+              field: 'old_password',
+            },
+          },
+        }),
       },
     )
 }

@@ -4,8 +4,9 @@ import { DomainError } from '../../domain/errors.ts'
 import { usernameKey } from '../../domain/identifiers.ts'
 import type { Sessions } from '../../domain/sessions.ts'
 import type { Gatekeeper } from '../auth.ts'
+import { sessionTokens } from '../credentials.ts'
 import { ErrorModel, Ok } from '../models.ts'
-import { operation } from '../operation.ts'
+import { json, operation } from '../operation.ts'
 import { shape } from '../shape.ts'
 
 const UserPath = shape({ username: t.String() })
@@ -40,13 +41,31 @@ export function sessionRoutes({ authentication, sessions, gatekeeper }: SessionR
       {
         params: UserPath,
         response: { 200: Ok, ...errors },
-        detail: operation('Accounts', '/api/2/auth/{username}/login.json', 'Sign in and receive the session cookie'),
+        detail: operation('Accounts', '/api/2/auth/{username}/login.json', 'login', 'Sign in', {
+          description:
+            'With a password: starts a session. With a cookie alone: tells whether it is still good. Nobody has to sign in here first, since every protected operation takes a password as well. A body is ignored.',
+          'x-response': json({ status: 'ok' }),
+          'x-cookie': 'The session: `sessionid=…`, 30 days from the last use.',
+          'x-refusals': {
+            400: {
+              description: 'The path names another user than the credentials do.',
+              error: 'username_mismatch',
+              message: 'the path names another user',
+            },
+            403: {
+              description:
+                'The password is right, but the account is not active; or a page of another site made the request.',
+              error: 'account_pending',
+              message: 'this account is not activated yet',
+            },
+          },
+        }),
       },
     )
     .post(
       '/api/2/auth/:username/logout.json',
       async ({ request, set, params }) => {
-        const caller = await authentication.fromCookie(gatekeeper.presented(request).tokens)
+        const caller = await authentication.fromCookie(sessionTokens(request.headers.get('cookie')))
         if (caller?.sessionId !== undefined) {
           gatekeeper.refuseForeignOrigin(request)
           refuseOtherName(caller.user.username, params.username)
@@ -58,7 +77,25 @@ export function sessionRoutes({ authentication, sessions, gatekeeper }: SessionR
       {
         params: UserPath,
         response: { 200: Ok, ...errors },
-        detail: operation('Accounts', '/api/2/auth/{username}/logout.json', 'End the session'),
+        detail: operation('Accounts', '/api/2/auth/{username}/logout.json', 'logout', 'End the session', {
+          description:
+            'Succeeds without a session, too. A password is not needed and not looked at. A body is ignored.',
+          'x-credentials': 'optional',
+          'x-response': json({ status: 'ok' }),
+          'x-cookie': 'Removes the session.',
+          'x-refusals': {
+            400: {
+              description: 'The session belongs to another user than the path names.',
+              error: 'username_mismatch',
+              message: 'the path names another user',
+            },
+            403: {
+              description: 'A page of another site made the request.',
+              error: 'csrf_rejected',
+              message: 'the request comes from a page of another site',
+            },
+          },
+        }),
       },
     )
 }

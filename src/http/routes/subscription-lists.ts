@@ -3,25 +3,33 @@ import type { Caller } from '../../domain/authentication.ts'
 import { DomainError, invalid } from '../../domain/errors.ts'
 import type { Subscriptions } from '../../domain/subscriptions.ts'
 import { readList } from '../../formats/lists.ts'
-import { type ListFormat, parseListFormat, splitSuffix } from '../../formats/negotiate.ts'
+import { LIST_FORMATS, type ListFormat, parseListFormat, splitSuffix } from '../../formats/negotiate.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { authPlugin, type Gatekeeper } from '../auth.ts'
+import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
 import { readText } from '../body.ts'
+import { DEVICE_LIST_EXAMPLES, UPLOAD_EXAMPLES, USER_LIST_EXAMPLES } from '../list-examples.ts'
 import { listResponse } from '../list-response.ts'
 import { Empty, ErrorModel, protectedErrors } from '../models.ts'
-import { operation } from '../operation.ts'
+import { operation, type Remarks } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { DeviceFile, UserFile } from '../params.ts'
 import { PodcastModel, toPodcastJson } from '../podcast-json.ts'
 import { shape } from '../shape.ts'
 
 const ListQuery = shape({
-  jsonp: t.Optional(t.String({ description: 'Name of the function, for suffix jsonp.' })),
-  scale_logo: t.Optional(t.String({ description: '1 to 256; checked, but logos are not scaled.' })),
+  jsonp: t.Optional(
+    t.String({
+      description: 'Name of the function around the list; needed with `jsonp`, ignored otherwise.',
+      examples: ['show'],
+    }),
+  ),
+  scale_logo: t.Optional(
+    t.String({ description: '1 to 256. Checked, but pictures are not scaled.', examples: ['64'] }),
+  ),
 })
 
+const USER_PATH = '/subscriptions/{username}.{format}'
 const DEVICE_PATH = '/subscriptions/{username}/{deviceid}.{format}'
-const MEDIA = 'application/json, application/javascript, text/plain, text/xml, application/xml'
 
 export interface SubscriptionListParts {
   readonly subscriptions: Subscriptions
@@ -42,12 +50,22 @@ export function subscriptionListRoutes({ subscriptions, gatekeeper, origins, clo
   const upload = {
     params: DeviceFile,
     body: t.String({ description: 'The list in the format of the suffix: json, txt or opml.' }),
-    response: { 200: Empty, 400: ErrorModel, 413: ErrorModel, ...protectedErrors },
-    detail: operation('Subscriptions', DEVICE_PATH, 'Replace the list of a device and its sync group', {
-      'x-media': { request: 'application/json, text/plain, text/xml' },
-    }),
+    response: { 200: Empty, 413: ErrorModel, ...protectedErrors },
   }
-  const parse = ({ request }: { request: Request }) => readText(request)
+  const about: Remarks = {
+    description:
+      'The list becomes exactly the given one, for the device and its whole sync group. A device that does not exist is made. What is no usable feed URL is skipped.',
+    'x-formats': ['json', 'txt', 'opml'],
+    'x-request': UPLOAD_EXAMPLES,
+    'x-refusals': {
+      400: {
+        description: 'The body cannot be read as the suffix says; nothing was changed.',
+        error: 'invalid_json',
+        message: 'the body is not valid JSON',
+      },
+    },
+  }
+  const parse = guarded(gatekeeper, 'self', readText)
 
   return new Elysia()
     .use(authPlugin(gatekeeper))
@@ -71,15 +89,15 @@ export function subscriptionListRoutes({ subscriptions, gatekeeper, origins, clo
         auth: 'self',
         params: UserFile,
         query: ListQuery,
-        response: { 200: t.Array(PodcastModel), 400: ErrorModel, ...protectedErrors },
-        detail: operation(
-          'Subscriptions',
-          '/subscriptions/{username}.{format}',
-          'All subscriptions of a user, each once',
-          {
-            'x-media': { response: MEDIA },
-          },
-        ),
+        response: {
+          200: t.Array(PodcastModel, { description: 'The list, in the format of the suffix.' }),
+          ...protectedErrors,
+        },
+        detail: operation('Subscriptions', USER_PATH, 'listUserSubscriptions', 'Read the list of a user', {
+          description: 'What all devices together are subscribed to, each podcast once.',
+          'x-formats': LIST_FORMATS,
+          'x-response': USER_LIST_EXAMPLES,
+        }),
       },
     )
     .get(
@@ -102,14 +120,30 @@ export function subscriptionListRoutes({ subscriptions, gatekeeper, origins, clo
         auth: 'self',
         params: DeviceFile,
         query: ListQuery,
-        response: { 200: t.Array(t.String()), 400: ErrorModel, 404: ErrorModel, ...protectedErrors },
-        detail: operation('Subscriptions', DEVICE_PATH, 'The feed URLs of a device', {
-          'x-media': { response: MEDIA },
+        response: {
+          200: t.Array(t.String(), { description: 'The list, in the format of the suffix.' }),
+          404: ErrorModel,
+          ...protectedErrors,
+        },
+        detail: operation('Subscriptions', DEVICE_PATH, 'listDeviceSubscriptions', 'Read the list of a device', {
+          description: 'As JSON these are bare feed URLs.',
+          'x-formats': LIST_FORMATS,
+          'x-response': DEVICE_LIST_EXAMPLES,
         }),
       },
     )
-    .put('/subscriptions/:username/:device', replace, { auth: 'self', parse: [parse], ...upload })
-    .post('/subscriptions/:username/:device', replace, { auth: 'self', parse: [parse], ...upload })
+    .put('/subscriptions/:username/:device', replace, {
+      auth: 'self',
+      parse: [parse],
+      ...upload,
+      detail: operation('Subscriptions', DEVICE_PATH, 'replaceSubscriptions', 'Replace the list of a device', about),
+    })
+    .post('/subscriptions/:username/:device', replace, {
+      auth: 'self',
+      parse: [parse],
+      ...upload,
+      detail: operation('Subscriptions', DEVICE_PATH, 'postSubscriptions', 'The same as `PUT`', about),
+    })
 }
 
 /** Without a suffix a list is JSON (protocol.md D40). Throws `invalid_format`. */

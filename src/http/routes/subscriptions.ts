@@ -1,24 +1,33 @@
 import { Elysia, t } from 'elysia'
 import type { Subscriptions } from '../../domain/subscriptions.ts'
 import { parseSince } from '../../domain/time.ts'
-import { authPlugin, type Gatekeeper } from '../auth.ts'
+import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
 import { readJson } from '../body.ts'
 import { ErrorModel, protectedErrors, SinceQuery, Timestamp, UpdateUrls } from '../models.ts'
-import { operation } from '../operation.ts'
+import { json, operation } from '../operation.ts'
 import { DeviceFile, jsonName } from '../params.ts'
 import { requesterOf } from '../requester.ts'
 import { shape } from '../shape.ts'
 
-const Urls = t.Array(t.Union([t.String(), t.Null()]))
+const Urls = t.Array(t.Union([t.String(), t.Null()]), { description: 'Feed URLs; nulls are dropped.' })
 
 const Upload = shape({
   add: t.Optional(t.Union([Urls, t.Null()])),
   remove: t.Optional(t.Union([Urls, t.Null()])),
 })
 
-const Uploaded = shape({ timestamp: Timestamp, update_urls: UpdateUrls })
+const Uploaded = shape({ timestamp: Timestamp, update_urls: UpdateUrls }, { description: 'The changes are stored.' })
 
-const Changes = shape({ add: t.Array(t.String()), remove: t.Array(t.String()), timestamp: Timestamp })
+const Changes = shape(
+  {
+    add: t.Array(t.String(), { description: 'Feed URLs subscribed to since then.' }),
+    remove: t.Array(t.String(), { description: 'Feed URLs no longer subscribed to. Always empty if `since` is 0.' }),
+    timestamp: Timestamp,
+  },
+  { description: 'The changes; no URL is in both lists.' },
+)
+
+const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
 
 const PATH = '/api/2/subscriptions/{username}/{deviceid}.json'
 
@@ -34,8 +43,12 @@ export function subscriptionRoutes(subscriptions: Subscriptions, gatekeeper: Gat
         auth: 'self',
         params: DeviceFile,
         query: SinceQuery,
-        response: { 200: Changes, 400: ErrorModel, ...protectedErrors },
-        detail: operation('Subscriptions', PATH, 'What changed on a device since its last fetch'),
+        response: { 200: Changes, ...protectedErrors },
+        detail: operation('Subscriptions', PATH, 'getSubscriptionChanges', 'Fetch changes', {
+          description:
+            'What changed since the last fetch. For a device that does not exist there is nothing to tell, and none is made.',
+          'x-response': json({ add: [HARBOUR], remove: [], timestamp: 1740909601 }),
+        }),
       },
     )
     .post(
@@ -49,10 +62,27 @@ export function subscriptionRoutes(subscriptions: Subscriptions, gatekeeper: Gat
       {
         auth: 'self',
         params: DeviceFile,
-        parse: [({ request }) => readJson(request)],
+        parse: [guarded(gatekeeper, 'self', readJson)],
         body: Upload,
-        response: { 200: Uploaded, 400: ErrorModel, 413: ErrorModel, ...protectedErrors },
-        detail: operation('Subscriptions', PATH, 'Upload changes of a device; its sync group gets them too'),
+        response: { 200: Uploaded, 413: ErrorModel, ...protectedErrors },
+        detail: operation('Subscriptions', PATH, 'uploadSubscriptionChanges', 'Upload changes', {
+          description: 'For the device and its whole sync group. A device that does not exist is made.',
+          'x-request': json({
+            add: ['HTTPS://Feeds.Tidewater.example/harbour.xml'],
+            remove: ['https://old.example/gone.rss'],
+          }),
+          'x-response': json({
+            timestamp: 1740909601,
+            update_urls: [['HTTPS://Feeds.Tidewater.example/harbour.xml', HARBOUR]],
+          }),
+          'x-refusals': {
+            400: {
+              description: 'The body has the wrong shape, or one URL is in both lists; nothing was stored.',
+              error: 'validation_failed',
+              message: 'the same URL must not be in add and remove',
+            },
+          },
+        }),
       },
     )
 }

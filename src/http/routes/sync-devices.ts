@@ -1,21 +1,28 @@
 import { Elysia, t } from 'elysia'
 import type { SyncStatus } from '../../domain/ports.ts'
 import type { SyncGroups } from '../../domain/sync-groups.ts'
-import { authPlugin, type Gatekeeper } from '../auth.ts'
+import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
 import { readJson } from '../body.ts'
 import { ErrorModel, protectedErrors } from '../models.ts'
-import { operation } from '../operation.ts'
+import { json, operation } from '../operation.ts'
 import { jsonName, UserFile } from '../params.ts'
 import { shape } from '../shape.ts'
 
-const Status = shape({
-  synchronized: t.Array(t.Array(t.String()), { description: 'Each inner array is one sync group.' }),
-  'not-synchronized': t.Array(t.String()),
-})
+const Status = shape(
+  {
+    synchronized: t.Array(t.Array(t.String()), { description: 'Each inner array is one sync group.' }),
+    'not-synchronized': t.Array(t.String(), { description: 'The devices that are in none.' }),
+  },
+  { description: 'All devices, by sync group.' },
+)
+
+const EXAMPLE = json({ synchronized: [['ida-pixel', 'ida-desk']], 'not-synchronized': ['ida-car'] })
 
 const Request = shape({
-  synchronize: t.Optional(t.Array(t.Array(t.String()))),
-  'stop-synchronize': t.Optional(t.Array(t.String())),
+  synchronize: t.Optional(
+    t.Array(t.Array(t.String()), { description: 'Devices to bring together; groups they are in already merge.' }),
+  ),
+  'stop-synchronize': t.Optional(t.Array(t.String(), { description: 'Devices that leave their group.' })),
 })
 
 const PATH = '/api/2/sync-devices/{username}.json'
@@ -34,7 +41,7 @@ export function syncDeviceRoutes(syncGroups: SyncGroups, gatekeeper: Gatekeeper)
         auth: 'self',
         params: UserFile,
         response: { 200: Status, ...protectedErrors },
-        detail: operation('Devices', PATH, 'Which devices are in sync groups'),
+        detail: operation('Devices', PATH, 'getSyncGroups', 'List the sync groups', { 'x-response': EXAMPLE }),
       },
     )
     .post(
@@ -47,12 +54,21 @@ export function syncDeviceRoutes(syncGroups: SyncGroups, gatekeeper: Gatekeeper)
       {
         auth: 'self',
         params: UserFile,
-        parse: [({ request }) => readJson(request)],
+        parse: [guarded(gatekeeper, 'self', readJson)],
         body: Request,
-        response: { 200: Status, 400: ErrorModel, 404: ErrorModel, 413: ErrorModel, ...protectedErrors },
-        detail: operation('Devices', PATH, 'Form, merge and leave sync groups', {
+        response: { 200: Status, 404: ErrorModel, 413: ErrorModel, ...protectedErrors },
+        detail: operation('Devices', PATH, 'changeSyncGroups', 'Form, merge and leave sync groups', {
           description:
-            'Members of a group get the union of their subscriptions at once; later changes reach all of them.',
+            'Members of a group get the union of their subscriptions at once; later changes reach all of them. A device that leaves keeps what it has.',
+          'x-request': json({ synchronize: [['ida-pixel', 'ida-desk']], 'stop-synchronize': ['ida-car'] }),
+          'x-response': EXAMPLE,
+          'x-refusals': {
+            404: {
+              description: 'One of the devices does not exist; nothing was changed.',
+              error: 'unknown_device',
+              message: 'unknown device: ida-car',
+            },
+          },
         }),
       },
     )

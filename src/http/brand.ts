@@ -1,0 +1,54 @@
+/**
+ * How podstep looks: its colours, its typefaces, its mark. Everything with a face takes them from here. Each colour has a light and a
+ * dark value; text on its ground keeps the contrast of WCAG AA in both, which a test checks.
+ */
+
+type Shades = readonly [light: string, dark: string]
+
+export const COLORS = {
+  /** The page, warm like paper; what lies on it; what is sunk into it. */
+  ground: ['#fbfaf6', '#12191b'],
+  surface: ['#ffffff', '#192224'],
+  sunken: ['#f3f1e9', '#0c1214'],
+  line: ['#e1ddd0', '#2c383b'],
+  ink: ['#1b2527', '#e7ebe8'],
+  muted: ['#566164', '#a3b0ae'],
+  /** Spruce: links, focus, the staircase of the mark. */
+  accent: ['#0b6a63', '#68d0c1'],
+  accentSoft: ['#e0efec', '#14302e'],
+  /** Apricot: the ball of the mark; never for text. */
+  warm: ['#d4661a', '#f2a65a'],
+  get: ['#0b6a63', '#68d0c1'],
+  getSoft: ['#e0efec', '#14302e'],
+  post: ['#4a4ea3', '#b0b5f7'],
+  postSoft: ['#e9e9f7', '#25284a'],
+  put: ['#835000', '#eebd6b'],
+  putSoft: ['#f8ecd5', '#3a2c12'],
+  delete: ['#a3323a', '#f3a19d'],
+  deleteSoft: ['#f9e5e3', '#421f20'],
+} as const satisfies Record<string, Shades>
+
+/** Of the system, so that nothing is fetched and everything looks at home. */
+export const FONTS = {
+  text: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif',
+  code: 'ui-monospace, "SF Mono", "Cascadia Mono", "Segoe UI Mono", "Noto Sans Mono", Menlo, Consolas, monospace',
+} as const
+
+/** All of it as custom properties: `--ground`, `--accent-soft`, `--font-code`. */
+export function brandCss(): string {
+  const colors = Object.entries(COLORS).map(([name, [light, dark]]) => `--${kebab(name)}:light-dark(${light},${dark});`)
+  const fonts = Object.entries(FONTS).map(([name, family]) => `--font-${name}:${family};`)
+  return `:root{color-scheme:light dark;${[...colors, ...fonts].join('')}}`
+}
+
+/** A ball that climbs a staircase: a playing position, step by step. Coloured by `.mark-stair` and `.mark-ball` (`MARK_CSS`). */
+export const MARK_SVG =
+  '<svg class="mark" viewBox="0 0 24 24" aria-hidden="true" focusable="false">' +
+  '<path class="mark-stair" d="M2.5 20.5H9V14h6.5V7.5H22" fill="none" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/>' +
+  '<circle class="mark-ball" cx="5.4" cy="11.8" r="2.8"/></svg>'
+
+export const MARK_CSS = '.mark-stair{stroke:var(--accent)}.mark-ball{fill:var(--warm)}'
+
+function kebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}

@@ -1,0 +1,48 @@
+import { escapeXml } from '../../formats/xml-escape.ts'
+
+/** Text that is HTML already; only what is made in this file. */
+export interface Html {
+  readonly html: string
+}
+
+type Part = string | number | Html | undefined | readonly Part[]
+
+/** HTML from a template: every text put into it is escaped, `Html` is put in as it is, lists are joined. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  const text = strings.map((string, index) => (index === 0 ? string : render(parts[index - 1]) + string))
+  return { html: text.join('') }
+}
+
+/** Markup that is a constant of ours, such as the mark. */
+export function trusted(constant: string): Html {
+  return { html: constant }
+}
+
+/** Escaped prose in which `code` is set as code and an empty line makes a paragraph. */
+export function prose(text: string): Html {
+  return {
+    html: text
+      .split('\n\n')
+      .map((paragraph) => `<p>${inline(paragraph).html}</p>`)
+      .join(''),
+  }
+}
+
+export function inline(text: string): Html {
+  return { html: escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>') }
+}
+
+function render(part: Part): string {
+  if (part === undefined) return ''
+  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part))
+  return isList(part) ? part.map(render).join('') : part.html
+}
+
+/** Line ends need no escape in HTML, and examples full of them should stay legible in the source. */
+function escapeHtml(text: string): string {
+  return text.split('\n').map(escapeXml).join('\n')
+}
+
+function isList(part: Html | readonly Part[]): part is readonly Part[] {
+  return Array.isArray(part)
+}

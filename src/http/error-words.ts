@@ -1,0 +1,48 @@
+import type { ErrorWord } from '../domain/errors.ts'
+import { STATUS } from './errors.ts'
+
+/** What each machine word of an error tells a client; undefined for words no answer of this API carries. */
+const MEANINGS: Record<ErrorWord, string | undefined> = {
+  invalid_json: 'The body is empty where one is needed, or is no JSON.',
+  validation_failed: 'A value breaks a rule; `field` and `message` say which.',
+  invalid_format: 'The suffix of the path is no format that fits.',
+  invalid_token: undefined,
+  username_mismatch: 'Signing in or out: the path names another user than the credentials do.',
+  unauthorized: 'There are no credentials, or the session has ended.',
+  invalid_credentials: 'User name or password is wrong.',
+  forbidden: 'The path names another user.',
+  admin_required: undefined,
+  registration_closed: 'This server takes no new accounts.',
+  account_pending: 'The account waits for its activation.',
+  account_inactive: 'The account has been deactivated.',
+  wrong_password: '`old_password` is wrong.',
+  csrf_rejected: 'A page of another site made the request, with the cookie of the user.',
+  not_found: 'There is nothing at this address.',
+  unknown_user: 'The account was deleted a moment ago.',
+  unknown_device: 'The user has no such device.',
+  method_not_allowed: 'The address does not understand the method; `Allow` lists those it does.',
+  username_taken: 'There is an account of this name already.',
+  email_taken: 'There is an account with this email address already.',
+  last_admin: undefined,
+  payload_too_large: 'The body is larger than 10 MiB, unpacked.',
+  unsupported_encoding: '`Content-Encoding` is none of `gzip`, `deflate` and `identity`.',
+  rate_limited: 'Too many attempts; `Retry-After` says when to try again.',
+  internal: 'A fault of the server. The message holds the reference under which its log has the details.',
+  unavailable: 'Nothing was changed: too much to do, disk not writable, or about to stop. Try again later.',
+}
+
+export interface ErrorWordMeaning {
+  readonly status: number
+  readonly word: string
+  readonly meaning: string
+}
+
+/** Every word an answer may carry, by status. */
+export const ERROR_WORDS: readonly ErrorWordMeaning[] = Object.entries(STATUS).flatMap(([word, status]) => {
+  const meaning = isWord(word) ? MEANINGS[word] : undefined
+  return meaning === undefined ? [] : [{ status, word, meaning }]
+})
+
+function isWord(word: string): word is ErrorWord {
+  return Object.hasOwn(MEANINGS, word)
+}

@@ -1,0 +1,55 @@
+import { t } from 'elysia'
+import type { PodcastObject } from '../domain/podcast.ts'
+import { wrapJsonp } from '../formats/jsonp.ts'
+import { writeOpml } from '../formats/opml.ts'
+import { writePodcastXml } from '../formats/podcast-xml.ts'
+import { writeText } from '../formats/text.ts'
+import type { Bodies } from './operation.ts'
+import { toPodcastJson } from './podcast-json.ts'
+import { shape } from './shape.ts'
+
+const BASE = 'https://pods.example'
+
+/** Invented, as all hosts under `.example` are. */
+const PODCAST: PodcastObject = {
+  url: 'https://feeds.tidewater.example/harbour.xml',
+  title: 'Harbour Talk',
+  author: 'Tidewater Radio',
+  description: 'Pilots, gulls and the people who wait for both.',
+  website: 'https://tidewater.example/harbour',
+  logoUrl: 'https://tidewater.example/harbour.png',
+  language: 'en',
+  subscribers: 3,
+  subscribersLastWeek: 2,
+}
+
+const TITLE = 'Subscriptions of ida'
+/** 2025-03-02 10:00 UTC, the day of all examples. */
+const NOW = 1_740_909_600
+
+const text = writeText([PODCAST.url])
+const opml = writeOpml({ title: TITLE, created: NOW, podcasts: [PODCAST] })
+
+/** What the server would write; the two JSON lists of the protocol differ (protocol.md D39). */
+function written(json: unknown): Bodies {
+  return {
+    'application/json': { example: json },
+    'application/javascript': { example: wrapJsonp('show', JSON.stringify(json)) },
+    'text/plain': { example: text },
+    'text/xml': { example: opml },
+    'application/xml': { example: writePodcastXml([PODCAST], BASE) },
+  }
+}
+
+export const USER_LIST_EXAMPLES = written([toPodcastJson(PODCAST, BASE)])
+export const DEVICE_LIST_EXAMPLES = written([PODCAST.url])
+
+const UploadedList = t.Array(t.Union([t.String(), shape({ url: t.String() }), shape({ feed: t.String() })]), {
+  description: 'Feed URLs, bare or inside of objects.',
+})
+
+export const UPLOAD_EXAMPLES: Bodies = {
+  'application/json': { schema: UploadedList, example: [PODCAST.url, 'https://stories.example/feed'] },
+  'text/plain': { example: writeText([PODCAST.url, 'https://stories.example/feed']) },
+  'text/xml': { example: opml },
+}

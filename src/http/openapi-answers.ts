@@ -1,0 +1,119 @@
+import type { ApiResponse, Components, Ref } from './api-document.ts'
+import type { RefusalExample } from './operation.ts'
+
+type Headers = NonNullable<ApiResponse['headers']>
+
+const RETRY_AFTER: Headers = {
+  'Retry-After': { description: 'After how many seconds trying again makes sense.', schema: { type: 'integer' } },
+}
+
+const CHALLENGE: Headers = {
+  'WWW-Authenticate': {
+    description: 'The challenge; left out for requests that carry an `X-Requested-With` header.',
+    schema: { type: 'string' },
+  },
+}
+
+interface UsualRefusal extends RefusalExample {
+  /** Under which the description keeps it. */
+  readonly name: string
+  readonly headers?: Headers
+}
+
+const REFUSALS: Readonly<Record<string, UsualRefusal>> = {
+  400: {
+    name: 'BadRequest',
+    description: 'Something in the request breaks a rule; nothing was changed.',
+    error: 'validation_failed',
+    message: 'since must be a non-negative number of seconds',
+    field: 'since',
+  },
+  401: {
+    name: 'Unauthorized',
+    description: 'There are no credentials, or wrong ones.',
+    error: 'unauthorized',
+    message: 'sign in with HTTP Basic or a session cookie',
+    headers: CHALLENGE,
+  },
+  403: {
+    name: 'Forbidden',
+    description:
+      'The credentials are right, but the path names another user, the account is not active, or a page of another site made the request.',
+    error: 'forbidden',
+    message: 'this belongs to another user',
+  },
+  404: {
+    name: 'UnknownDevice',
+    description: 'The user has no such device.',
+    error: 'unknown_device',
+    message: 'unknown device',
+  },
+  409: {
+    name: 'Taken',
+    description: 'The user name or the email address belongs to another account.',
+    error: 'username_taken',
+    message: 'this username is taken',
+    field: 'username',
+  },
+  413: {
+    name: 'TooLarge',
+    description: 'The body is larger than 10 MiB, unpacked.',
+    error: 'payload_too_large',
+    message: 'the body is larger than 10485760 bytes',
+  },
+  415: {
+    name: 'UnknownEncoding',
+    description: 'The body is packed in a way the server cannot unpack.',
+    error: 'unsupported_encoding',
+    message: 'Content-Encoding must be gzip, deflate or identity',
+  },
+  429: {
+    name: 'TooManyAttempts',
+    description: 'Too many wrong passwords for this account from this address.',
+    error: 'rate_limited',
+    message: 'too many attempts, try again later',
+    headers: RETRY_AFTER,
+  },
+  503: {
+    name: 'Unavailable',
+    description: 'There is too much to do, or nothing can be written at the moment; nothing was changed.',
+    error: 'unavailable',
+    message: 'the server cannot write to its database right now',
+    headers: RETRY_AFTER,
+  },
+}
+
+/** A refusal with this status: the usual one by reference, or in the `own` words of an operation. */
+export function refusal(status: string, own: RefusalExample | undefined): ApiResponse | Ref {
+  const usual = REFUSALS[status]
+  if (!usual) throw new Error(`nothing is known about answers with status ${status}`)
+  if (!own) return { $ref: `#/components/responses/${usual.name}` }
+  return response(status, usual, own)
+}
+
+/** What `refusal` refers to. */
+export function usualRefusals(): Components['responses'] {
+  return Object.fromEntries(
+    Object.entries(REFUSALS).map(([status, usual]): [string, ApiResponse] => [
+      usual.name,
+      response(status, usual, usual),
+    ]),
+  )
+}
+
+function response(
+  status: string,
+  { headers }: UsualRefusal,
+  { description, error, message, field }: RefusalExample,
+): ApiResponse {
+  return {
+    description,
+    ...(headers && { headers }),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        example: { code: Number(status), error, message, ...(field !== undefined && { field }) },
+      },
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'bun:test'
+import { startTestApp } from './support/app.ts'
+import { basic, clientOf, signUp } from './support/client.ts'
+import { mismatches } from './support/json-schema.ts'
+import { isRecord, operationsOf, recordAt, resolveRef } from './support/openapi.ts'
+
+// What the description shows, held against what the server does.
+
+type Json = Record<string, unknown>
+
+const { json: document } = await clientOf(startTestApp()).get('/openapi.json')
+const operations = operationsOf(document)
+
+/** What would spoil things for the rest, in this order. */
+const LAST = ['deleteDevice', 'logout', 'changePassword']
+const rank = ({ operation }: { operation: Json }) => LAST.indexOf(String(operation['operationId']))
+
+describe('the example fits its schema:', () => {
+  const bodies = operations.flatMap(({ name, operation }) => [
+    ...mediaOf(`${name}, request`, operation['requestBody']),
+    ...Object.entries(recordAt(operation, 'responses')).flatMap(([status, answer]) =>
+      mediaOf(`${name}, ${status}`, answer),
+    ),
+  ])
+
+  test('there are many', () => expect(bodies.length).toBeGreaterThan(100))
+
+  test.each(bodies)('$name', ({ schema, example }) => {
+    expect(mismatches(document, schema, example)).toEqual([])
+  })
+})
+
+test('one after the other every example request succeeds, with an answer that fits its schema', async () => {
+  const app = startTestApp({ settings: { registration: 'open' } })
+  const ida = await signUp(app, 'ida', 'seaglass')
+  for (const device of ['ida-pixel', 'ida-desk', 'ida-car']) await ida.post(`/api/2/devices/ida/${device}.json`)
+
+  for (const { name, method, path, operation } of operations.toSorted((a, b) => rank(a) - rank(b))) {
+    const example = requestBody(operation)
+    // The example's account is the one that asks.
+    const body = path === '/api/2/register' ? { ...recordAt(example), username: 'noah', email: '' } : example
+    const { status, text, json } = await ida.call(method.toUpperCase(), addressOf(path, 'json'), { body })
+    expect([name, status, text]).toEqual([name, 200, expect.any(String)])
+
+    const { content } = resolved(recordAt(operation, 'responses')['200'])
+    if (content === undefined) expect([name, text]).toEqual([name, ''])
+    else {
+      const { schema } = recordAt(content, 'application/json')
+      expect([name, mismatches(document, schema, json)]).toEqual([name, []])
+    }
+  }
+  expect((await clientOf(app, basic('ida', 'driftwood')).get('/api/2/me')).status).toBe(200)
+})
+
+describe('a list in every format that is offered:', () => {
+  const lists = operations.filter(({ path }) => path.endsWith('.{format}'))
+  const cases = lists.flatMap(({ method, path, operation }) => {
+    const content = recordAt(
+      operation[method === 'get' ? 'responses' : 'requestBody'],
+      ...(method === 'get' ? ['200'] : []),
+      'content',
+    )
+    const media = Object.entries(content)
+    return formatsOf(operation).map((format, index) => {
+      const [type = '', body] = media[index] ?? []
+      return { name: `${method} ${path} as ${format}`, method, path, format, type, example: recordAt(body)['example'] }
+    })
+  })
+
+  test('there are as many formats as content types', () => expect(cases.length).toBe(2 * 5 + 2 * 3))
+
+  test.each(cases)('$name', async ({ method, path, format, type, example }) => {
+    const ida = await signUp(startTestApp())
+    await ida.post('/api/2/subscriptions/ida/ida-pixel.json', { add: [HARBOUR] })
+    const address = `${addressOf(path, format)}?jsonp=show`
+    const body = method === 'get' ? undefined : example
+    const { status, headers, text } = await ida.call(method.toUpperCase(), address, { body })
+    expect(status).toBe(200)
+    if (method === 'get') expect(headers.get('content-type')?.split(';')[0]).toBe(type)
+    else {
+      expect(text).toBe('')
+      expect((await ida.get('/subscriptions/ida/ida-pixel.txt')).text).toStartWith(`${HARBOUR}\n`)
+    }
+  })
+})
+
+describe('without credentials:', () => {
+  test.each(operations)(
+    '$name is refused if and only if it says that it needs some',
+    async ({ method, path, operation }) => {
+      const anyone = clientOf(startTestApp())
+      const { status } = await anyone.call(method.toUpperCase(), addressOf(path, 'json'), {
+        body: requestBody(operation),
+      })
+      expect(status).toBe(needsCredentials(operation) ? 401 : 200)
+    },
+  )
+})
+
+const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
+
+function mediaOf(name: string, body: unknown): { name: string; schema: unknown; example: unknown }[] {
+  const { content } = body === undefined ? {} : resolved(body)
+  if (!isRecord(content)) return []
+  return Object.entries(content).map(([type, media]) => {
+    const { schema, example } = recordAt(media)
+    return { name: `${name}, ${type}`, schema, example }
+  })
+}
+
+/** The JSON one. */
+function requestBody({ requestBody: body }: Json): unknown {
+  return isRecord(body) ? recordAt(body, 'content', 'application/json')['example'] : undefined
+}
+
+function addressOf(path: string, format: string): string {
+  return path.replace('{username}', 'ida').replace('{deviceid}', 'ida-pixel').replace('{format}', format)
+}
+
+function formatsOf({ parameters }: Json): string[] {
+  const list: unknown[] = Array.isArray(parameters) ? parameters : []
+  const format = list.find((parameter) => isRecord(parameter) && parameter['name'] === 'format')
+  const { enum: formats } = recordAt(format, 'schema')
+  return Array.isArray(formats) ? formats.map(String) : []
+}
+
+function needsCredentials({ security }: Json): boolean {
+  return Array.isArray(security) && security.every((way) => isRecord(way) && Object.keys(way).length > 0)
+}
+
+function resolved(value: unknown): Json {
+  const record = recordAt(value)
+  return typeof record['$ref'] === 'string' ? recordAt(resolveRef(document, record['$ref'])) : record
+}

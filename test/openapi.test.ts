@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'bun:test'
+import { Elysia } from 'elysia'
+import { VERSION } from '../src/cli/version.ts'
+import { createGatekeeper } from '../src/http/auth.ts'
+import { ERROR_WORDS } from '../src/http/error-words.ts'
+import { isOperation } from '../src/http/operation.ts'
+import { createOrigins } from '../src/http/origin.ts'
+import { healthRoutes } from '../src/http/routes/health.ts'
+import { apiRoutes } from '../src/http/routes.ts'
+import { startTestApp } from './support/app.ts'
+import { clientOf } from './support/client.ts'
+import { isRecord, operationsOf, recordAt, resolveRef } from './support/openapi.ts'
+
+const app = startTestApp()
+const document = recordAt((await clientOf(app).get('/openapi.json')).json)
+const operations = operationsOf(document)
+
+/** What works without credentials. */
+const OPEN = ['register', 'logout', 'isAlive', 'isReady', 'health']
+
+/** What Elysia really routes, the description itself left out. */
+function routes() {
+  const { services, clock } = app
+  const origins = createOrigins({ baseUrl: undefined, trustedProxies: [], peerOf: () => undefined })
+  const { authentication } = services
+  const gatekeeper = createGatekeeper({ authentication, origins, cookiePath: '/', sessionSeconds: 1 })
+  return new Elysia()
+    .use(healthRoutes({ ready: async () => undefined }))
+    .use(apiRoutes({ services, gatekeeper, origins, clock })).routes
+}
+
+test('docs/openapi.json is what the server says', async () => {
+  const golden: unknown = await Bun.file(`${import.meta.dir}/../docs/openapi.json`).json()
+  const current = { ...document, info: { ...recordAt(document, 'info'), version: VERSION } }
+  if (!Bun.deepEquals(golden, current))
+    throw new Error('docs/openapi.json is out of date. Run `bun run generate:openapi` and look at what changed.')
+})
+
+test('docs/openapi.json is written one way only, so that changes are easy to review', async () => {
+  const text = await Bun.file(`${import.meta.dir}/../docs/openapi.json`).text()
+  expect(text).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`)
+})
+
+describe('every route', () => {
+  const all = routes().map((route) => ({ ...route, name: `${route.method} ${route.path}` }))
+
+  test('is there', () => expect(all.length).toBeGreaterThan(15))
+
+  test.each(all)('$name declares its answers, its description and every parameter of its path', ({ hooks, path }) => {
+    const { response, detail, params } = recordAt(hooks)
+    expect(Object.keys(recordAt(response))).toContain('200')
+    expect(isOperation(detail)).toBe(true)
+    const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+    expect(Object.keys(isRecord(params) ? recordAt(params, 'properties') : {})).toEqual(names)
+  })
+
+  test('is described exactly once, and nothing else is described', () => {
+    const described = routes().flatMap(({ method, hooks: { detail } }) =>
+      isOperation(detail) ? [`${method.toLowerCase()} ${detail['x-path']}`] : [],
+    )
+    expect(new Set(described)).toEqual(new Set(operations.map(({ name }) => name)))
+    expect(new Set(described).size).toBe(described.length)
+  })
+
+  test('answers under the path it is described with, and under no other method', async () => {
+    const client = clientOf(app)
+    const paths = Map.groupBy(operations, ({ path }) => path)
+    for (const [path, described] of paths) {
+      const example = path.replace('{username}', 'ida').replace('{deviceid}', 'phone').replace('{format}', 'json')
+      const { status, headers } = await client.call('PATCH', example)
+      expect([path, status]).toEqual([path, 405])
+      const allowed = (headers.get('allow') ?? '').split(', ').filter((method) => !['HEAD', 'OPTIONS'].includes(method))
+      expect([path, ...allowed.sort()]).toEqual([path, ...described.map(({ method }) => method.toUpperCase()).sort()])
+    }
+  })
+})
+
+describe('the description', () => {
+  test('is OpenAPI 3.1 with a name, a version and a licence', () => {
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'podstep', version: 'test', license: {} } })
+  })
+
+  test('gives every operation an id of its own', () => {
+    const ids = operations.map(({ operation }) => operation['operationId'])
+    expect(ids.filter((id) => typeof id !== 'string' || !/^[a-z][A-Za-z]+$/.test(id))).toEqual([])
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('describes every tag it uses, in the order of use, and uses every tag it describes', () => {
+    const tags = list(document['tags']).map((tag) => recordAt(tag))
+    for (const tag of tags) expect(tag['description']).toEqual(expect.stringMatching(/\.$/))
+    const used = operations.flatMap(({ operation }) => operation['tags'])
+    expect([...new Set(used)]).toEqual(tags.map(({ name }) => name))
+  })
+
+  test('leaves out the notes we write for ourselves', () => {
+    expect(JSON.stringify(document)).not.toMatch(/protocol\.md|\bD\d{1,2}\b|"x-|Elysia|undefined/)
+  })
+
+  test('points only at what exists, and describes nothing that nobody points at', () => {
+    const refs = new Set(refsIn(document))
+    expect(refs.size).toBeGreaterThan(5)
+    for (const ref of refs) expect([ref, resolveRef(document, ref)]).toEqual([ref, expect.anything()])
+    const components = recordAt(document, 'components')
+    const named = ['schemas', 'responses'].flatMap((kind) =>
+      Object.keys(recordAt(components, kind)).map((name) => `#/components/${kind}/${name}`),
+    )
+    expect(named.filter((ref) => !refs.has(ref))).toEqual([])
+  })
+
+  test('names the root as the server of the health checks, wherever the rest lives', async () => {
+    const inner = startTestApp({ settings: { base_url: 'https://home.example/podcasts' } })
+    const { json } = await clientOf(inner).get('/podcasts/openapi.json')
+    expect(json).toMatchObject({ servers: [{ url: '/podcasts' }] })
+    const paths = recordAt(json, 'paths')
+    const atRoot = Object.keys(paths).filter((path) => 'servers' in recordAt(paths, path))
+    expect(atRoot).toEqual(['/healthz', '/readyz', '/health'])
+    expect(paths['/healthz']).toMatchObject({ servers: [{ url: '/' }] })
+    expect(document).toMatchObject({ servers: [{ url: '/' }] })
+  })
+})
+
+test('every example of an error carries a word that goes with its status', () => {
+  const answers = operations.flatMap(({ operation }) => Object.values(recordAt(operation, 'responses')).map(resolved))
+  const errors = answers
+    .filter((answer) => 'content' in answer)
+    .map((answer) => recordAt(answer, 'content', 'application/json'))
+    .filter(({ schema }) => isRecord(schema) && '$ref' in schema)
+  expect(errors.length).toBeGreaterThan(100)
+  for (const { example } of errors) {
+    const { code, error } = recordAt(example)
+    expect(ERROR_WORDS).toContainEqual({
+      status: Number(code),
+      word: String(error),
+      meaning: expect.stringMatching(/^.{10,}\.$/),
+    })
+  }
+})
+
+describe.each(operations)('$name', ({ path, operation }) => {
+  const answers = recordAt(operation, 'responses')
+  const statuses = Object.keys(answers)
+  const parameters = list(operation['parameters']).map((parameter) => recordAt(parameter))
+
+  test('has a summary that fits a line and one tag', () => {
+    expect(operation['summary']).toEqual(expect.stringMatching(/^[A-Z0-9].{5,79}[^.]$/))
+    expect(operation['tags']).toEqual([expect.stringMatching(/^[A-Z]/)])
+  })
+
+  test('declares and describes every parameter of its path, and every query parameter', () => {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    const required = parameters.filter((parameter) => parameter['in'] === 'path')
+    expect(required.map(({ name }) => name)).toEqual(inPath)
+    for (const parameter of required) expect(parameter['required']).toBe(true)
+    for (const parameter of parameters) expect(parameter['description']).toEqual(expect.stringMatching(/^.{10,}\.$/))
+  })
+
+  test('describes every answer in words, and every error as the one error object', () => {
+    for (const status of statuses) {
+      const answer = resolved(answers[status])
+      expect([status, answer['description']]).toEqual([status, expect.stringMatching(/^[A-Z`].{8,}\.$/)])
+      if (Number(status) >= 400)
+        expect(answer).toMatchObject({
+          content: {
+            'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: { code: Number(status) } },
+          },
+        })
+    }
+  })
+
+  test('says that it can refuse who is not signed in, if it needs that', () => {
+    if (needsCredentials(operation)) expect(statuses).toEqual(expect.arrayContaining(['401', '403', '429', '503']))
+    else expect(OPEN).toContain(String(operation['operationId']))
+  })
+
+  test('shows an example of every body it takes and gives', () => {
+    const bodies = [operation['requestBody'], answers['200']].filter((body) => body !== undefined)
+    for (const body of bodies.map(resolved))
+      for (const [type, media] of Object.entries(isRecord(body['content']) ? body['content'] : {}))
+        expect([type, media]).toEqual([type, expect.objectContaining({ example: expect.anything() })])
+  })
+})
+
+function needsCredentials({ security }: Record<string, unknown>): boolean {
+  return Array.isArray(security) && security.every((way) => isRecord(way) && Object.keys(way).length > 0)
+}
+
+function resolved(value: unknown): Record<string, unknown> {
+  const record = recordAt(value)
+  return typeof record['$ref'] === 'string' ? recordAt(resolveRef(document, record['$ref'])) : record
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function refsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(refsIn)
+  if (!isRecord(value)) return []
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === '$ref' && typeof inner === 'string' ? [inner] : refsIn(inner),
+  )
+}
