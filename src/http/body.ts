@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip, inflate, inflateRaw } from 'node:zlib'
 import { DomainError } from '../domain/errors.ts'
+import { isTooDeep } from './json-depth.ts'
 
 /** Decompressed bytes (protocol.md D19). */
 export const BODY_MAX = 10 * 1024 * 1024
@@ -42,6 +43,7 @@ export async function readOptionalJson(request: Request): Promise<unknown> {
 }
 
 function parseJson(text: string): unknown {
+  if (isTooDeep(text)) throw new DomainError('invalid_json', 'the body is nested too deeply')
   try {
     return JSON.parse(text)
   } catch {
