@@ -1,0 +1,99 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dir, '../..')
+const BINARY = join(ROOT, 'dist/podstep')
+
+/** Kernel clock ticks per second, the unit of processor time in /proc; 100 on every Linux that Bun runs on. */
+const TICKS = 100
+
+export interface ServerProcess {
+  readonly port: number
+  /** Milliseconds from spawn to the line that names the port. */
+  readonly readyMs: number
+  memory(): Memory
+  /** Processor seconds used so far, all threads, user and system. */
+  cpuSeconds(): number
+  stop(): Promise<void>
+}
+
+export interface Memory {
+  /** In units of 2^20 bytes, as all memory figures here. */
+  readonly rss: number
+  readonly peak: number
+}
+
+/** How podstep is started: the executable `binary`, else the one that `bun run build` wrote, else from source. */
+export function podstepCommand(binary = existsSync(BINARY) ? BINARY : undefined): readonly string[] {
+  return binary === undefined ? [process.execPath, join(ROOT, 'src/main.ts')] : [binary]
+}
+
+/** podstep on `dataDir`, on a free port, with its default settings. */
+export function startPodstep(command: readonly string[], dataDir: string): Promise<ServerProcess> {
+  const env = { SVC_HOST: '127.0.0.1', SVC_PORT: '0', SVC_DATA_DIR: dataDir, SVC_LOG_FORMAT: 'json' }
+  return start([...command, 'serve'], env, dataDir, /is ready.*?/, /"port":(\d+)/)
+}
+
+/** The bare server for one case on the database in `dataDir`; see bare.ts for what is tuned. */
+export function startBare(kind: string, dataDir: string, sql: 'plain' | 'tuned'): Promise<ServerProcess> {
+  const script = new URL('./bare.ts', import.meta.url).pathname
+  return start([process.execPath, script, kind, dataDir, sql], {}, dataDir, /./, /"port":(\d+)/)
+}
+
+async function start(
+  command: string[],
+  env: Record<string, string>,
+  cwd: string,
+  ready: RegExp,
+  port: RegExp,
+): Promise<ServerProcess> {
+  mkdirSync(cwd, { recursive: true, mode: 0o700 })
+  const spawned = performance.now()
+  const child = Bun.spawn(command, { env, cwd, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' })
+  // However this run ends, no server outlives it.
+  process.once('exit', () => child.kill('SIGKILL'))
+  const reader = child.stderr.getReader()
+  let log = ''
+  let found: RegExpExecArray | null = null
+  while (!found) {
+    const { value, done } = await reader.read()
+    if (done) throw new Error(`${command.join(' ')} ended at once (an old build?): ${log}`)
+    log += Buffer.from(value).toString()
+    for (const line of log.split('\n')) if (ready.test(line)) found ??= port.exec(line)
+  }
+  const readyMs = performance.now() - spawned
+  // Later lines are warnings and errors: worth seeing.
+  void pass(reader)
+  return {
+    port: Number(found[1]),
+    readyMs,
+    memory: () => memoryOf(child.pid),
+    cpuSeconds: () => cpuSecondsOf(child.pid),
+    async stop() {
+      child.kill('SIGTERM')
+      await child.exited
+    },
+  }
+}
+
+async function pass(reader: { read(): Promise<{ value?: Uint8Array | undefined; done: boolean }> }): Promise<void> {
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done || !value) return
+    const text = Buffer.from(value).toString()
+    if (!/"msg":"stop(ping|ped)"/.test(text)) process.stderr.write(text)
+  }
+}
+
+function memoryOf(pid: number): Memory {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const megabytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
+  return { rss: megabytes('VmRSS'), peak: megabytes('VmHWM') }
+}
+
+function cpuSecondsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The program's name, second in the line, may hold anything; after its bracket the fields are plain.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / TICKS
+}

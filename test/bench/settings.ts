@@ -1,0 +1,16 @@
+import type { Pace } from './compare.ts'
+
+/** What one run of the benchmark does; see `bun test/bench/run.ts --help`. */
+export interface Settings {
+  /** How podstep is started. */
+  readonly command: readonly string[]
+  /** Scratch folder, removed at the end. */
+  readonly dir: string
+  readonly pace: Pace
+  readonly users: number
+  /** Stored actions of the long history. */
+  readonly history: number
+  readonly streamed: number
+  readonly starts: number
+  readonly wants: (name: string) => boolean
+}

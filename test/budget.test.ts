@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'bun:test'
+import { startTestApp } from './support/app.ts'
+import { type Answer, type Client, clientOf, cookieOf, basic as credentials, signUp } from './support/client.ts'
+import { countedDatabase } from './support/counted-database.ts'
+
+/** What the write queue and the read snapshot put around the work; one of each per group of requests. */
+const TRANSACTION = /^(?:BEGIN|SAVEPOINT|RELEASE|COMMIT|ROLLBACK)\b/
+
+const DELTA = '/api/2/subscriptions/ida/phone.json'
+const LIST = '/subscriptions/ida/phone.json'
+const EPISODES = '/api/2/episodes/ida.json'
+const DEVICE = '/api/2/devices/ida/phone.json'
+
+function feeds(count: number, name = 'new'): string[] {
+  return Array.from({ length: count }, (_, n) => `https://feeds.example/${name}${n}`)
+}
+
+function actions(count: number, name = 'new') {
+  return feeds(count, name).map((podcast, n) => ({
+    podcast,
+    episode: `https://cdn.example/${n}`,
+    device: `${name}${n % 5}`,
+    action: 'play',
+    position: n,
+  }))
+}
+
+interface Size {
+  /** In the sync group of the phone. */
+  readonly devices: number
+  /** Feeds the phone has, and actions of the account. */
+  readonly stored: number
+  /** Feeds or actions in the request. */
+  readonly sent: number
+}
+
+/** Costs must be the same for all of these. */
+const SIZES: readonly Size[] = [
+  { devices: 1, stored: 3, sent: 1 },
+  { devices: 1, stored: 3, sent: 400 },
+  { devices: 8, stored: 400, sent: 1 },
+  { devices: 8, stored: 400, sent: 400 },
+]
+
+/** Ida's account, filled through the API, with a client that keeps a session and one that sends the password each time. */
+async function open({ devices, stored }: Size) {
+  const { db, during } = countedDatabase()
+  const app = startTestApp({ db })
+  const basic = await signUp(app)
+  const cookie = clientOf(app, cookieOf(await basic.get('/api/2/me')))
+  // Another one, for which nothing is remembered, fills the account.
+  const setup = clientOf(app, { ...credentials('ida', 'seaglass'), 'user-agent': 'Setup/1.0' })
+  const group = ['phone', ...Array.from({ length: devices - 1 }, (_, n) => `other${n}`)]
+  for (const device of group) await setup.post(`/api/2/devices/ida/${device}.json`)
+  await setup.post('/api/2/sync-devices/ida.json', { synchronize: [group] })
+  await setup.post(DELTA, { add: feeds(stored, 'old') })
+  await setup.post(EPISODES, actions(stored, 'old'))
+  await app.idle()
+
+  /** The SQL of one request, which must succeed. */
+  function cost(client: Client, request: Request): Promise<string[]> {
+    return during(async () => {
+      expect((await request(client)).status).toBe(200)
+      await app.idle()
+    })
+  }
+  return { cookie, basic, cost }
+}
+
+type Request = (client: Client) => Promise<Answer>
+
+interface Case {
+  readonly what: string
+  /** Statements of a client with a session, finding the session included; transactions not. */
+  readonly budget: number
+  readonly request: (sent: number) => Request
+  /** The request before, which is not counted. */
+  readonly after?: Request
+  readonly writes?: boolean
+}
+
+/** Change a number only knowingly: a higher one means that every client of every user waits longer. */
+const CASES: readonly Case[] = [
+  { what: 'fetching no changes', budget: 3, request: () => (c) => c.get(`${DELTA}?since=1999999999`) },
+  { what: 'fetching all changes', budget: 3, request: () => (c) => c.get(DELTA) },
+  {
+    what: 'fetching changes of an unknown device',
+    budget: 2,
+    request: () => (c) => c.get(DELTA.replace('phone', 'x')),
+  },
+  { what: 'the list of a device', budget: 3, request: () => (c) => c.get(LIST) },
+  { what: 'the list of a user', budget: 2, request: () => (c) => c.get('/subscriptions/ida.opml') },
+  { what: 'the devices', budget: 2, request: () => (c) => c.get('/api/2/devices/ida.json') },
+  { what: 'changing a device', budget: 3, writes: true, request: () => (c) => c.post(DEVICE, { caption: 'x' }) },
+  { what: 'fetching no actions', budget: 4, request: () => (c) => c.get(`${EPISODES}?since=1999999999`) },
+  { what: 'fetching all actions', budget: 4, request: () => (c) => c.get(EPISODES) },
+  { what: 'fetching the latest actions', budget: 4, request: () => (c) => c.get(`${EPISODES}?aggregated=true`) },
+  {
+    what: 'fetching the actions of a feed and a device',
+    budget: 4,
+    request: () => (c) => c.get(`${EPISODES}?podcast=https%3A%2F%2Ffeeds.example%2Fold1&device=old1`),
+  },
+  {
+    what: 'uploading changes',
+    budget: 6,
+    writes: true,
+    request: (sent) => (c) => c.post(DELTA, { add: feeds(sent), remove: feeds(sent, 'old') }),
+  },
+  {
+    what: 'uploading changes as a new device',
+    budget: 6,
+    writes: true,
+    request: (sent) => (c) => c.post(DELTA.replace('phone', 'x'), { add: feeds(sent) }),
+  },
+  {
+    what: 'uploading changes after a fetch',
+    budget: 7,
+    writes: true,
+    after: (c) => c.get(DELTA),
+    request: (sent) => (c) => c.post(DELTA, { add: feeds(sent), remove: feeds(sent, 'old') }),
+  },
+  { what: 'replacing a list', budget: 6, writes: true, request: (sent) => (c) => c.put(LIST, feeds(sent)) },
+  { what: 'uploading actions', budget: 7, writes: true, request: (sent) => (c) => c.post(EPISODES, actions(sent)) },
+  {
+    what: 'uploading actions after a fetch',
+    budget: 8,
+    writes: true,
+    after: (c) => c.get(EPISODES),
+    request: (sent) => (c) => c.post(EPISODES, actions(sent)),
+  },
+]
+
+const isWork = (sql: string) => !TRANSACTION.test(sql)
+
+describe.each(SIZES)('with $devices devices, $stored stored and $sent sent', (size) => {
+  test.each(CASES)('$what costs $budget statements', async ({ budget, request, after, writes }) => {
+    const { cookie, cost } = await open(size)
+    await after?.(cookie)
+    const executed = await cost(cookie, request(size.sent))
+    expect(executed.filter(isWork)).toHaveLength(budget)
+    expect(executed.filter((sql) => sql.startsWith('SAVEPOINT'))).toHaveLength(writes ? 1 : 0)
+  })
+})
+
+describe('a password that was right a moment ago', () => {
+  test.each(CASES)('costs one statement more than a session: $what', async ({ budget, request, after }) => {
+    const { basic, cost } = await open({ devices: 2, stored: 3, sent: 2 })
+    await after?.(basic)
+    expect((await cost(basic, request(2))).filter(isWork)).toHaveLength(budget + 1)
+  })
+
+  test('does not begin another session', async () => {
+    const { basic, cost } = await open({ devices: 1, stored: 1, sent: 1 })
+    const executed = await cost(basic, (c) => c.get(DELTA))
+    expect(executed.filter((sql) => /\bINTO sessions\b/i.test(sql))).toEqual([])
+  })
+})
+
+describe('the count', () => {
+  test.each(['prepare', 'query'] as const)('sees what %s gives out, each execution once', async (way) => {
+    const { db, during } = countedDatabase()
+    const sql = 'SELECT 1 AS one'
+    const executed = await during(async () => {
+      db[way](sql).get()
+      db[way](sql).all()
+      db[way](sql).values()
+      db.run(sql)
+    })
+    expect(executed).toEqual([sql, sql, sql, sql])
+  })
+})

@@ -1,0 +1,31 @@
+import type { TestApp } from '../support/app.ts'
+
+/** How many sessions the account has in the database, live or not. */
+export function sessionCount(app: TestApp, username = 'ida'): number {
+  const row = app.db
+    .query<{ count: number }, [string]>(
+      'SELECT count(*) AS count FROM sessions JOIN users ON users.id = user_id WHERE username_key = ?',
+    )
+    .get(username.toLowerCase())
+  return row?.count ?? 0
+}
+
+/** One request to every kind of protected endpoint, as user ida; each succeeds, alone and in this order. */
+export const PROTECTED: readonly (readonly [method: string, path: string, body: unknown])[] = [
+  ['GET', '/api/2/me', undefined],
+  ['POST', '/api/2/me/password', { old_password: 'seaglass', new_password: 'seaglass' }],
+  ['GET', '/api/2/devices/ida.json', undefined],
+  ['POST', '/api/2/devices/ida/phone.json', { caption: 'Phone' }],
+  ['PUT', '/api/2/devices/ida/phone.json', { caption: 'Phone' }],
+  ['GET', '/api/2/sync-devices/ida.json', undefined],
+  ['POST', '/api/2/sync-devices/ida.json', {}],
+  ['GET', '/subscriptions/ida.json', undefined],
+  ['GET', '/subscriptions/ida.opml', undefined],
+  ['GET', '/subscriptions/ida/desk.txt', undefined],
+  ['PUT', '/subscriptions/ida/phone.txt', 'https://feeds.example/a\n'],
+  ['GET', '/api/2/subscriptions/ida/phone.json?since=0', undefined],
+  ['POST', '/api/2/subscriptions/ida/phone.json', { add: [], remove: [] }],
+  ['GET', '/api/2/episodes/ida.json', undefined],
+  ['POST', '/api/2/episodes/ida.json', []],
+  ['DELETE', '/api/2/devices/ida/desk.json', undefined],
+]

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'bun:test'
+import { startTestApp, type TestApp } from '../support/app.ts'
+import { type Answer, basic, type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
+import { timestampOf } from './timestamp.ts'
+
+/** One of the two streams of changes, with things to write to it that are told apart by a name. */
+interface Stream {
+  read(client: Client, since: number): Promise<Answer>
+  write(client: Client, ...names: string[]): Promise<Answer>
+  /** The names that a read brought. */
+  names(answer: Answer): string[]
+}
+
+const SUBSCRIPTIONS = '/api/2/subscriptions/ida/phone.json'
+const EPISODES = '/api/2/episodes/ida.json'
+
+function namesAfter(prefix: string) {
+  return (answer: Answer) => {
+    expect(answer.status).toBe(200)
+    return [...answer.text.matchAll(new RegExp(`"${prefix}([^"]*)"`, 'g'))].map(([, name = '']) => name)
+  }
+}
+
+const STREAMS: Record<string, Stream> = {
+  subscriptions: {
+    read: (client, since) => client.get(`${SUBSCRIPTIONS}?since=${since}`),
+    write: (client, ...names) =>
+      client.post(SUBSCRIPTIONS, { add: names.map((name) => `https://feeds.example/${name}`) }),
+    names: namesAfter('https://feeds.example/'),
+  },
+  'episode actions': {
+    read: (client, since) => client.get(`${EPISODES}?since=${since}`),
+    write: (client, ...names) =>
+      client.post(
+        EPISODES,
+        names.map((name) => ({
+          podcast: 'https://p.example/',
+          episode: `https://cdn.example/${name}`,
+          action: 'play',
+        })),
+      ),
+    names: namesAfter('https://cdn.example/'),
+  },
+}
+
+/** What clients send as their next `since`, having got a timestamp (2.5). */
+const KEEPING: Record<string, (timestamp: number, ownClock: number) => number> = {
+  'the timestamp': (timestamp) => timestamp,
+  'the timestamp + 1': (timestamp) => timestamp + 1,
+  'its own clock': (_, ownClock) => ownClock,
+}
+
+const login = async (app: TestApp) =>
+  clientOf(app, cookieOf(await clientOf(app, basic('ida', 'seaglass')).post('/api/2/auth/ida/login.json')))
+/** Sends the password with the first request only, as mygpoclient does. */
+const challenged = async (app: TestApp, name: string) =>
+  clientOf(app, { ...cookieOf(await agent(app, name).get('/api/2/devices/ida.json')), 'user-agent': name })
+const agent = (app: TestApp, name: string) => clientOf(app, { ...basic('ida', 'seaglass'), 'user-agent': name })
+
+/** Two devices' apps, as they sign in. */
+const PAIRS: Record<string, (app: TestApp) => Promise<[Client, Client]>> = {
+  'two sessions': async (app) => [await login(app), await login(app)],
+  'two apps that send Basic': async (app) => [agent(app, 'Kasts/24.0'), agent(app, 'Cardo/1.0')],
+  'two apps that answered a challenge and keep its cookie': async (app) => [
+    await challenged(app, 'mygpoclient/1.9'),
+    await challenged(app, 'gPodder/3.11'),
+  ],
+  'one app that sends Basic and one session': async (app) => [agent(app, 'Kasts/24.0'), await login(app)],
+}
+
+async function open() {
+  const app = startTestApp()
+  await signUp(app)
+  return app
+}
+
+describe.each(Object.entries(STREAMS))('%s (D14)', (_, { read, write, names }) => {
+  describe.each(Object.entries(PAIRS))('%s', (_case, signIn) => {
+    test('one’s own upload does not come back', async () => {
+      const app = await open()
+      const [mine] = await signIn(app)
+      let since = timestampOf(await read(mine, 0))
+      for (const name of ['a', 'b', 'c']) {
+        since = timestampOf(await write(mine, name))
+        expect(names(await read(mine, since))).toEqual([])
+      }
+    })
+
+    test.each(Object.entries(KEEPING))(
+      'two writes within a second are both seen by who keeps %s',
+      async (_keep, keep) => {
+        const app = await open()
+        const [mine, other] = await signIn(app)
+        const seen: string[] = []
+        let since = 0
+        for (const name of ['a', 'b', 'c', 'd', 'e']) {
+          await write(other, name)
+          const answer = await read(mine, since)
+          seen.push(...names(answer))
+          since = keep(timestampOf(answer), app.clock.seconds())
+        }
+        expect(new Set(seen)).toEqual(new Set(['a', 'b', 'c', 'd', 'e']))
+        if (since >= timestampOf(await read(mine, 0))) expect(seen).toHaveLength(5)
+      },
+    )
+
+    test('what another wrote between a fetch and an upload is not hidden (D14b)', async () => {
+      const app = await open()
+      const [mine, other] = await signIn(app)
+      const fetched = timestampOf(await read(mine, 0))
+      await write(other, 'theirs')
+      const since = timestampOf(await write(mine, 'mine'))
+      expect(since).toBe(fetched)
+      expect(names(await read(mine, since))).toContain('theirs')
+    })
+
+    test('nor by uploads in several pieces, with writes of others between them', async () => {
+      const app = await open()
+      const [mine, other] = await signIn(app)
+      await read(mine, 0)
+      await write(mine, 'mine 1')
+      await write(other, 'theirs 1')
+      await write(mine, 'mine 2')
+      await write(other, 'theirs 2')
+      const since = timestampOf(await write(mine, 'mine 3'))
+      const seen = names(await read(mine, since))
+      expect(seen).toEqual(expect.arrayContaining(['theirs%201', 'theirs%202']))
+      expect(seen).not.toContain('mine%201')
+    })
+
+    test('nor when the upload brings nothing new', async () => {
+      const app = await open()
+      const [mine, other] = await signIn(app)
+      await read(mine, 0)
+      await write(other, 'theirs')
+      const since = timestampOf(await write(mine))
+      expect(names(await read(mine, since))).toContain('theirs')
+    })
+
+    test('nor when the other one read in between', async () => {
+      const app = await open()
+      const [mine, other] = await signIn(app)
+      await read(mine, 0)
+      await write(other, 'theirs')
+      await read(other, 0)
+      const since = timestampOf(await write(mine, 'mine'))
+      expect(names(await read(mine, since))).toContain('theirs')
+    })
+
+    test('nor when a quarter of an hour lies between the two, and the password had to be checked again', async () => {
+      const app = await open()
+      const [mine, other] = await signIn(app)
+      await read(mine, 0)
+      await write(other, 'theirs')
+      app.clock.advance(900)
+      const since = timestampOf(await write(mine, 'mine'))
+      expect(names(await read(mine, since))).toContain('theirs')
+    })
+
+    test('once it is read, uploads move on again', async () => {
+      const app = await open()
+      const [mine, other] = await signIn(app)
+      await read(mine, 0)
+      await write(other, 'theirs')
+      const again = await read(mine, timestampOf(await write(mine, 'mine')))
+      const since = timestampOf(await write(mine, 'more'))
+      expect(since).toBeGreaterThan(timestampOf(again))
+      expect(names(await read(mine, since))).toEqual([])
+    })
+
+    test.each([
+      ['a day forward', 86_400],
+      ['a day back', -86_400],
+      ['weeks forward', 20 * 86_400],
+      ['years back', -300_000_000],
+      ['to before 1970', -1_800_000_000],
+    ])('a wall clock that jumps %s loses and repeats nothing', async (_jump, seconds) => {
+      const app = await open()
+      const [mine, other] = await signIn(app)
+      const seen: string[] = []
+      let since = timestampOf(await read(mine, 0))
+      for (const [name, jump] of [
+        ['a', 0],
+        ['b', seconds],
+        ['c', 0],
+        ['d', -seconds],
+        ['e', 0],
+      ] as const) {
+        app.clock.jump(jump)
+        await write(other, name)
+        const answer = await read(mine, since)
+        seen.push(...names(answer))
+        since = timestampOf(answer)
+        since = timestampOf(await write(mine, `mine ${name}`))
+      }
+      seen.push(...names(await read(mine, since)))
+      expect(seen).toEqual(['a', 'b', 'c', 'd', 'e'])
+    })
+  })
+
+  test('a client that keeps its own clock gets what came in the same second, before or after', async () => {
+    const app = await open()
+    const mine = await login(app)
+    await write(mine, 'before')
+    const since = app.clock.seconds()
+    await write(mine, 'after')
+    expect(names(await read(mine, since))).toEqual(['before', 'after'])
+    app.clock.advance(10)
+    expect(names(await read(mine, app.clock.seconds()))).toEqual([])
+  })
+
+  test('what another wrote between the one request with a password and an upload with its cookie is not hidden', async () => {
+    const app = await open()
+    const answer = await read(agent(app, 'mygpoclient/1.9'), 0)
+    const mine = clientOf(app, { ...cookieOf(answer), 'user-agent': 'mygpoclient/1.9' })
+    await write(await login(app), 'theirs')
+    const since = timestampOf(await write(mine, 'mine'))
+    expect(names(await read(mine, since))).toContain('theirs')
+  })
+
+  test('after a restart, a client that reads before it writes loses nothing', async () => {
+    const app = await open()
+    const cookie = cookieOf(await read(agent(app, 'Kasts/24.0'), 0))
+    const since = timestampOf(await write(clientOf(app, cookie), 'mine'))
+    await write(await login(app), 'theirs')
+    const restarted = startTestApp({ db: app.db, clock: app.clock })
+    const mine = clientOf(restarted, cookie)
+    const answer = await read(mine, since)
+    expect(names(answer)).toEqual(['theirs'])
+    expect(names(await read(mine, timestampOf(await write(mine, 'more'))))).toEqual([])
+  })
+})
+
+test('the streams have cursors of their own: actions of others do not hold back an upload of subscriptions', async () => {
+  const { subscriptions, 'episode actions': actions } = STREAMS
+  if (!subscriptions || !actions) throw new Error('unknown stream')
+  const app = await open()
+  const [mine, other] = [await login(app), await login(app)]
+  const fetched = timestampOf(await subscriptions.read(mine, 0))
+  await actions.write(other, 'theirs')
+  expect(timestampOf(await subscriptions.write(mine, 'a'))).toBeGreaterThan(fetched)
+})

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test'
+import { startTestApp } from '../support/app.ts'
+import { clientOf, cookieOf, signUp } from '../support/client.ts'
+import { expectRefusal } from './refusal.ts'
+
+describe('health checks', () => {
+  test.each(['/healthz', '/readyz', '/health'])('%s is 200 without credentials', async (path) => {
+    const answer = await clientOf(startTestApp()).get(path)
+    expect([answer.status, answer.json]).toEqual([200, { status: 'ok' }])
+    expect(answer.headers.has('set-cookie')).toBe(false)
+  })
+
+  test('while the database cannot be written only the process is healthy; reading goes on, and all recovers by itself', async () => {
+    const app = startTestApp()
+    const ida = await signUp(app)
+    await ida.post('/api/2/subscriptions/ida/phone.json', { add: ['https://feeds.example/a'] })
+
+    app.db.run('PRAGMA query_only = ON')
+    expect((await ida.get('/healthz')).status).toBe(200)
+    for (const path of ['/readyz', '/health']) {
+      const answer = await ida.get(path)
+      expect([answer.status, answer.json]).toMatchObject([503, { code: 503, error: 'unavailable' }])
+      expect(answer.headers.get('retry-after')).toBe('10')
+    }
+    const refused = await ida.post('/api/2/subscriptions/ida/phone.json', { add: ['https://feeds.example/b'] })
+    expect([refused.status, refused.json]).toMatchObject([503, { error: 'unavailable' }])
+    expect((await ida.get('/subscriptions/ida/phone.txt')).text).toBe('https://feeds.example/a\n')
+
+    app.db.run('PRAGMA query_only = OFF')
+    expect((await ida.get('/readyz')).status).toBe(200)
+    await ida.post('/api/2/subscriptions/ida/phone.json', { add: ['https://feeds.example/b'] })
+    expect((await ida.get('/subscriptions/ida/phone.txt')).text).toBe(
+      'https://feeds.example/a\nhttps://feeds.example/b\n',
+    )
+  })
+
+  test('somebody who signs in with a password while nothing can be written can still read', async () => {
+    const app = startTestApp()
+    const ida = await signUp(app)
+    app.db.run('PRAGMA query_only = ON')
+    const answer = await ida.get('/api/2/devices/ida.json')
+    expect([answer.status, answer.json]).toEqual([200, []])
+    expect(answer.headers.has('set-cookie')).toBe(false)
+  })
+
+  test('a failing disk is logged with its cause', async () => {
+    const app = startTestApp()
+    app.db.run('PRAGMA query_only = ON')
+    await clientOf(app).get('/readyz')
+    expect(app.logs.join('')).toContain('cannot write to the database')
+    expect(app.logs.join('')).toContain('SQLITE_READONLY')
+  })
+
+  test('while the server is stopping it is not ready', async () => {
+    const app = startTestApp()
+    app.beginStop()
+    expect((await clientOf(app).get('/readyz')).status).toBe(503)
+    expect((await clientOf(app).get('/healthz')).status).toBe(200)
+  })
+
+  test.each(['/healthz', '/readyz', '/health'])(
+    '%s is at the root whatever the sub-path, and only there',
+    async (path) => {
+      const anyone = clientOf(startTestApp({ settings: { base_url: 'https://home.example/podcasts' } }))
+      expect((await anyone.get(path)).status).toBe(200)
+      expect((await anyone.get(`/podcasts${path}`)).status).toBe(404)
+    },
+  )
+
+  test('nobody can sign in or change anything while the database cannot be written, and each is told when to come back', async () => {
+    const app = startTestApp({ settings: { registration: 'open' } })
+    const ida = await signUp(app)
+    const browser = clientOf(app, cookieOf(await ida.post('/api/2/auth/ida/login.json')))
+    app.db.run('PRAGMA query_only = ON')
+    const change = { old_password: 'seaglass', new_password: 'driftwood' }
+    for (const answer of [
+      await ida.post('/api/2/auth/ida/login.json'),
+      await browser.post('/api/2/auth/ida/logout.json'),
+      await browser.post('/api/2/me/password', change),
+      await browser.post('/api/2/register', { username: 'ole', password: 'driftwood' }),
+    ]) {
+      expectRefusal(answer, 503, 'unavailable')
+      expect(answer.headers.get('retry-after')).toBe('10')
+    }
+    app.db.run('PRAGMA query_only = OFF')
+    expect((await browser.get('/api/2/me')).status).toBe(200)
+    expect((await browser.post('/api/2/me/password', change)).status).toBe(200)
+  })
+
+  test('are answered however often they are asked', async () => {
+    const anyone = clientOf(startTestApp())
+    for (let n = 0; n < 50; n++) expect((await anyone.get('/readyz')).status).toBe(200)
+  })
+})

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'bun:test'
+import { startTestApp } from '../support/app.ts'
+import { basic, type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
+import { expectRefusal } from './refusal.ts'
+
+const FEED = 'https://feeds.example/a'
+const ACTION = { podcast: FEED, episode: 'https://cdn.example/1', action: 'play', device: 'phone' }
+
+/** Every route whose path names a user, but for login and logout, which answer in words of their own. */
+const ROUTES: readonly (readonly [method: string, path: string, body?: unknown])[] = [
+  ['GET', '/api/2/devices/{u}.json'],
+  ['POST', '/api/2/devices/{u}/phone.json', { caption: 'Stolen' }],
+  ['PUT', '/api/2/devices/{u}/phone.json', { caption: 'Stolen' }],
+  ['DELETE', '/api/2/devices/{u}/phone.json'],
+  ['GET', '/api/2/sync-devices/{u}.json'],
+  ['POST', '/api/2/sync-devices/{u}.json', { 'stop-synchronize': ['phone'] }],
+  ['GET', '/subscriptions/{u}'],
+  ['GET', '/subscriptions/{u}.json'],
+  ['GET', '/subscriptions/{u}.jsonp?jsonp=f'],
+  ['GET', '/subscriptions/{u}.txt'],
+  ['GET', '/subscriptions/{u}.opml'],
+  ['GET', '/subscriptions/{u}.xml'],
+  ['GET', '/subscriptions/{u}/phone'],
+  ['GET', '/subscriptions/{u}/phone.json'],
+  ['GET', '/subscriptions/{u}/ghost.json'],
+  ['PUT', '/subscriptions/{u}/phone.txt', 'https://evil.example/'],
+  ['POST', '/subscriptions/{u}/phone.json', ['https://evil.example/']],
+  ['GET', '/api/2/subscriptions/{u}/phone.json?since=0'],
+  ['POST', '/api/2/subscriptions/{u}/phone.json', { remove: [FEED] }],
+  ['GET', '/api/2/episodes/{u}.json'],
+  ['POST', '/api/2/episodes/{u}.json', [{ ...ACTION, action: 'delete' }]],
+]
+
+/** Everything the account shows of itself. */
+async function everything(client: Client, username: string): Promise<string[]> {
+  const shown: string[] = []
+  for (const path of [
+    `/api/2/devices/${username}.json`,
+    `/api/2/sync-devices/${username}.json`,
+    `/subscriptions/${username}.txt`,
+    `/subscriptions/${username}/phone.txt`,
+    `/subscriptions/${username}/desk.txt`,
+    `/api/2/subscriptions/${username}/phone.json?since=1`,
+    `/api/2/episodes/${username}.json`,
+  ]) {
+    shown.push((await client.get(path)).text)
+  }
+  return shown
+}
+
+async function fill(client: Client, username: string): Promise<void> {
+  await client.put(`/subscriptions/${username}/phone.txt`, FEED)
+  await client.post(`/api/2/devices/${username}/desk.json`, { type: 'desktop' })
+  await client.post(`/api/2/sync-devices/${username}.json`, { synchronize: [['phone', 'desk']] })
+  await client.post(`/api/2/episodes/${username}.json`, [ACTION])
+}
+
+async function open() {
+  const app = startTestApp()
+  // The first account is an administrator: that opens nobody's data either.
+  const admin = await signUp(app, 'ada')
+  const ida = await signUp(app, 'ida')
+  const bob = await signUp(app, 'bob')
+  await fill(ida, 'ida')
+  return { app, admin, ida, bob }
+}
+
+describe('a path that names somebody else is forbidden, whether or not there is such a user (D23)', () => {
+  test.each(ROUTES.map(([method, path, body]) => ({ method, path, body })))(
+    '$method $path',
+    async ({ method, path, body }) => {
+      const { app, admin, ida, bob } = await open()
+      const session = clientOf(app, cookieOf(await bob.post('/api/2/auth/bob/login.json')))
+      const before = await everything(ida, 'ida')
+      for (const intruder of [bob, session, admin]) {
+        const [existing, unknown] = [
+          await intruder.call(method, path.replace('{u}', 'ida'), { body }),
+          await intruder.call(method, path.replace('{u}', 'nobody'), { body }),
+        ]
+        expectRefusal(existing, 403, 'forbidden')
+        expectRefusal(unknown, 403, 'forbidden')
+        expect(unknown.text).toBe(existing.text)
+      }
+      expect(await everything(ida, 'ida')).toEqual(before)
+    },
+  )
+
+  test.each([
+    ['another case', 'IDA'],
+    ['a space behind', 'ida%20'],
+    ['a percent sign that is one', '%2569da'],
+    ['a name that begins alike', 'bobby'],
+    ['an alias that others have', 'current'],
+    ['a Kelvin sign, which folds to k', 'bo%E2%84%AA'],
+  ])('however the name is spelt: %s', async (_, name) => {
+    const { bob } = await open()
+    for (const [method, path, body] of ROUTES)
+      expectRefusal(await bob.call(method, path.replace('{u}', name), { body }), 403, 'forbidden')
+  })
+
+  test('even when the body cannot be read', async () => {
+    const { bob } = await open()
+    for (const [method, path, body] of ROUTES) {
+      if (body === undefined) continue
+      for (const name of ['ida', 'nobody'])
+        expectRefusal(await bob.call(method, path.replace('{u}', name), { body: '{"broken' }), 403, 'forbidden')
+    }
+  })
+
+  test('one’s own name in any case is one’s own', async () => {
+    const { ida } = await open()
+    for (const [method, path, body] of ROUTES.filter(([method]) => method === 'GET'))
+      expect((await ida.call(method, path.replace('{u}', 'IdA'), { body })).status).not.toBe(403)
+  })
+
+  test('without credentials it is the same as any other path', async () => {
+    const { app } = await open()
+    for (const [method, path, body] of ROUTES)
+      for (const name of ['ida', 'nobody'])
+        expectRefusal(await clientOf(app).call(method, path.replace('{u}', name), { body }), 401, 'unauthorized')
+  })
+})
+
+describe('two users with the same device IDs, feeds and episodes', () => {
+  test('never touch: whatever one does, the other has what they had', async () => {
+    const { ida, bob } = await open()
+    await fill(bob, 'bob')
+    const before = await everything(ida, 'ida')
+    await bob.post('/api/2/devices/bob/phone.json', { caption: "Bob's", type: 'server' })
+    await bob.post('/api/2/subscriptions/bob/phone.json', { add: ['https://feeds.example/b'], remove: [FEED] })
+    await bob.post('/api/2/episodes/bob.json', [{ ...ACTION, action: 'delete' }])
+    await bob.put('/subscriptions/bob/desk.json', [])
+    await bob.post('/api/2/sync-devices/bob.json', { 'stop-synchronize': ['phone'] })
+    await bob.delete('/api/2/devices/bob/desk.json')
+    await bob.delete('/api/2/devices/bob/phone.json')
+    expect(await everything(ida, 'ida')).toEqual(before)
+  })
+
+  test('have the same to show after the same requests', async () => {
+    const { ida, bob } = await open()
+    await fill(bob, 'bob')
+    expect(await everything(bob, 'bob')).toEqual(await everything(ida, 'ida'))
+  })
+
+  test('have clocks of their own: what one writes moves no cursor of the other', async () => {
+    const { ida, bob } = await open()
+    const path = '/api/2/subscriptions/ida/phone.json'
+    const before = (await ida.get(path)).json
+    for (let n = 0; n < 20; n++)
+      await bob.post('/api/2/subscriptions/bob/phone.json', { add: [`https://feeds.example/${n}`] })
+    expect((await ida.get(path)).json).toEqual(before)
+  })
+
+  test('a deleted account leaves the other alone', async () => {
+    const { app, ida, bob } = await open()
+    await fill(bob, 'bob')
+    const before = await everything(ida, 'ida')
+    await app.services.accounts.remove('bob')
+    expect(await everything(ida, 'ida')).toEqual(before)
+    expectRefusal(await bob.get('/subscriptions/bob.json'), 401, 'invalid_credentials')
+  })
+
+  test('a new account of an old name starts with nothing', async () => {
+    const { app, bob } = await open()
+    await fill(bob, 'bob')
+    const cookie = cookieOf(await bob.post('/api/2/auth/bob/login.json'))
+    await app.services.accounts.remove('bob')
+    const anew = await signUp(app, 'bob', 'driftwood')
+    expect((await anew.get('/api/2/devices/bob.json')).json).toEqual([])
+    expect(await anew.get('/api/2/episodes/bob.json')).toMatchObject({ json: { actions: [], timestamp: 1 } })
+    expectRefusal(await clientOf(app, cookie).get('/api/2/devices/bob.json'), 401, 'unauthorized')
+    expectRefusal(await clientOf(app, basic('bob', 'seaglass')).get('/api/2/me'), 401, 'invalid_credentials')
+  })
+})

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'bun:test'
+import { startTestApp, type TestApp } from '../support/app.ts'
+import { basic, clientOf, signUp } from '../support/client.ts'
+import { expectRefusal } from './refusal.ts'
+
+const PATH = '/api/2/register'
+const MODES = ['open', 'closed', 'invite'] as const
+const ole = { username: 'ole', password: 'driftwood', email: 'ole@pods.example' }
+
+/** A server where administrator ida exists; `register` is a stranger's attempt. */
+async function open(registration: string) {
+  const app = startTestApp({ settings: { registration } })
+  await signUp(app)
+  return { app, register: (body: unknown) => clientOf(app).post(PATH, body) }
+}
+
+/** A server without accounts. */
+function openEmpty(registration: string) {
+  const app = startTestApp({ settings: { registration } })
+  return { app, register: (body: unknown) => clientOf(app).post(PATH, body) }
+}
+
+const names = async (app: TestApp) => (await app.services.accounts.list()).map(({ username }) => username)
+const meOf = (app: TestApp, username: string, password: string) =>
+  clientOf(app, basic(username, password)).get('/api/2/me')
+
+describe.each(MODES)('the first account, registration being %s,', (mode) => {
+  test('can always be made, is active and administrator', async () => {
+    const { app, register } = openEmpty(mode)
+    const answer = await register({ username: 'ida', password: 'seaglass' })
+    expect(answer).toMatchObject({ status: 200 })
+    expect(answer.json).toEqual({ status: 'active', is_admin: true })
+    expect(await meOf(app, 'ida', 'seaglass')).toMatchObject({
+      status: 200,
+      json: { username: 'ida', email: '', is_admin: true, is_active: true },
+    })
+  })
+
+  test('is one even if several people want it at once', async () => {
+    const { app, register } = openEmpty(mode)
+    const people = Array.from({ length: 8 }, (_, n) => ({ ...ole, username: `user${n}`, email: `${n}@pods.example` }))
+    const answers = await Promise.all(people.map(register))
+    expect(answers.filter(({ text }) => text.includes('"is_admin":true'))).toHaveLength(1)
+    const accounts = await app.services.accounts.list()
+    expect(accounts.filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
+    expect(accounts).toHaveLength(mode === 'closed' ? 1 : 8)
+    if (mode === 'closed') {
+      const others = answers.filter(({ status }) => status !== 200)
+      expect(others).toHaveLength(7)
+      for (const answer of others) expectRefusal(answer, 403, 'registration_closed')
+    }
+  })
+
+  test('is one even if one person asks twice at once', async () => {
+    const { app, register } = openEmpty(mode)
+    const answers = await Promise.all([register(ole), register(ole)])
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(await names(app)).toEqual(['ole'])
+  })
+
+  test('has to follow the rules like any other', async () => {
+    const { app, register } = openEmpty(mode)
+    expectRefusal(await register({ username: 'ida', password: 'abc' }), 400, 'validation_failed', 'password')
+    expect(await names(app)).toEqual([])
+  })
+})
+
+test('while no account is active, the next one is administrator again', async () => {
+  const { app, register } = openEmpty('closed')
+  await register({ username: 'ida', password: 'seaglass' })
+  // The program itself would keep its last administrator.
+  app.db.run(`UPDATE users SET state = 'inactive'`)
+  expect((await register(ole)).json).toEqual({ status: 'active', is_admin: true })
+})
+
+test('two first people at once in invite mode: the second needs an email address as ever', async () => {
+  const { app, register } = openEmpty('invite')
+  const answers = await Promise.all(['a', 'b'].map((username) => register({ username, password: 'seaglass' })))
+  const refused = answers.filter(({ status }) => status !== 200)
+  expect(refused).toHaveLength(1)
+  for (const answer of refused) expectRefusal(answer, 400, 'validation_failed', 'email')
+  expect(await names(app)).toHaveLength(1)
+})
+
+describe('open registration', () => {
+  test('makes an active account that is no administrator, and does not log in', async () => {
+    const { app, register } = await open('open')
+    const answer = await register(ole)
+    expect(answer).toMatchObject({ status: 200 })
+    expect(answer.json).toEqual({ status: 'active', is_admin: false })
+    expect(answer.headers.get('set-cookie')).toBeNull()
+    expect(await meOf(app, 'ole', 'driftwood')).toMatchObject({
+      json: { username: 'ole', email: 'ole@pods.example', is_admin: false, is_active: true },
+    })
+  })
+
+  test.each([
+    ['no email', {}],
+    ['an empty email', { email: '' }],
+    ['null for the email', { email: null }],
+    ['keys nobody knows', { is_admin: true, state: 'x', id: 1 }],
+  ])('takes %s', async (_case, extra) => {
+    const { app, register } = await open('open')
+    const answer = await register({ username: 'ole', password: 'driftwood', ...extra })
+    expect(answer.json).toEqual({ status: 'active', is_admin: false })
+    expect(await meOf(app, 'ole', 'driftwood')).toMatchObject({ json: { email: '', is_admin: false } })
+  })
+
+  test('keeps the name as typed, without the spaces round it', async () => {
+    const { app, register } = await open('open')
+    await register({ ...ole, username: ' Ole.B ' })
+    expect(await meOf(app, 'ole.b', 'driftwood')).toMatchObject({ status: 200, json: { username: 'Ole.B' } })
+  })
+
+  test('ignores who asks', async () => {
+    const { app } = await open('open')
+    const answer = await clientOf(app, basic('ida', 'wrong')).post(PATH, ole)
+    expect(answer).toMatchObject({ status: 200 })
+  })
+})
+
+describe('closed registration', () => {
+  test('is 403 for everybody, before the fields are looked at', async () => {
+    const { app, register } = await open('closed')
+    expectRefusal(await register(ole), 403, 'registration_closed')
+    expectRefusal(await register({ username: '!', password: '', email: '@' }), 403, 'registration_closed')
+    expectRefusal(await register({ ...ole, username: 'ida' }), 403, 'registration_closed')
+    expect(await names(app)).toEqual(['ida'])
+  })
+
+  test('is the default', async () => {
+    const app = startTestApp()
+    await signUp(app)
+    expectRefusal(await clientOf(app).post(PATH, ole), 403, 'registration_closed')
+  })
+
+  test('still answers a body of the wrong shape with 400', async () => {
+    const { register } = await open('closed')
+    expectRefusal(await register('{'), 400, 'invalid_json')
+    expectRefusal(await register({ username: 'ole' }), 400, 'validation_failed', 'password')
+  })
+})
+
+describe('registration by invitation', () => {
+  test('makes a pending account and says who must let it in', async () => {
+    const { app, register } = await open('invite')
+    const answer = await register(ole)
+    expect(answer).toMatchObject({ status: 200 })
+    expect(answer.json).toEqual({ status: 'pending_activation', message: expect.stringContaining('administrator') })
+    expect(answer.headers.get('set-cookie')).toBeNull()
+    expectRefusal(await meOf(app, 'ole', 'driftwood'), 403, 'account_pending')
+    await app.services.accounts.setActive('ole', true)
+    expect(await meOf(app, 'ole', 'driftwood')).toMatchObject({ status: 200, json: { is_admin: false } })
+  })
+
+  test.each([
+    ['none', {}],
+    ['an empty one', { email: '' }],
+    ['a blank one', { email: ' ' }],
+    ['null', { email: null }],
+  ])('needs an email address, not %s', async (_case, extra) => {
+    const { app, register } = await open('invite')
+    const answer = await register({ username: 'ole', password: 'driftwood', ...extra })
+    expectRefusal(answer, 400, 'validation_failed', 'email')
+    expect(await names(app)).toEqual(['ida'])
+  })
+
+  test('holds the name and the email of a pending account', async () => {
+    const { register } = await open('invite')
+    await register(ole)
+    expectRefusal(await register({ ...ole, email: 'else@pods.example' }), 409, 'username_taken', 'username')
+    expectRefusal(await register({ ...ole, username: 'eva' }), 409, 'email_taken', 'email')
+  })
+})

@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'bun:test'
+import { startTestApp } from '../support/app.ts'
+import { basic, clientOf, signUp } from '../support/client.ts'
+import { expectRefusal } from './refusal.ts'
+
+async function open(settings: Record<string, string> = {}) {
+  const app = startTestApp({ settings })
+  const ida = await signUp(app)
+  return { app, ida }
+}
+
+describe('the format suffix', () => {
+  test.each(['my.phone', 'v1.2.json', '.hidden', 'Phone-2_b', 'téléphone'])(
+    'is cut at the last dot, so the device may be called %s',
+    async (device) => {
+      const { ida } = await open()
+      const path = encodeURIComponent(device)
+      expect(await ida.post(`/api/2/devices/ida/${path}.json`, { caption: 'x' })).toMatchObject({ status: 200 })
+      expect(await ida.get('/api/2/devices/ida.json')).toMatchObject({ json: [{ id: device }] })
+      expect(await ida.get(`/subscriptions/ida/${path}.txt`)).toMatchObject({ status: 200 })
+    },
+  )
+
+  test('leaves the dots of a username alone', async () => {
+    const app = startTestApp()
+    const dotted = await signUp(app, 'ida.b.json')
+    expect(await dotted.get('/api/2/devices/ida.b.json.json')).toMatchObject({ status: 200 })
+    expect(await dotted.post('/api/2/auth/ida.b.json/login.json')).toMatchObject({ status: 200 })
+    expectRefusal(await dotted.get('/api/2/devices/ida.b.json'), 403, 'forbidden')
+  })
+
+  test.each([
+    ['GET', '/api/2/devices/ida.JSON'],
+    ['GET', '/api/2/devices/ida.Json'],
+    ['POST', '/api/2/auth/ida/login.JSON'],
+    ['POST', '/api/2/auth/ida/login.Json'],
+    ['POST', '/api/2/auth/ida/logout.jsoN'],
+    ['GET', '/subscriptions/ida.OPML'],
+    ['GET', '/subscriptions/ida.Txt'],
+  ])('may be written in any case: %s %s', async (method, path) => {
+    const { ida } = await open()
+    expect(await ida.call(method, path)).toMatchObject({ status: 200 })
+  })
+
+  test('must be one the address knows', async () => {
+    const { ida } = await open()
+    for (const path of ['/api/2/devices/ida', '/api/2/devices/ida.xml', '/api/2/sync-devices/ida.txt']) {
+      expectRefusal(await ida.get(path), 404, 'not_found')
+    }
+  })
+})
+
+describe('path segments', () => {
+  test.each([
+    ['upper case', '/api/2/devices/IDA.json'],
+    ['percent-encoding', '/api/2/devices/%69da.json'],
+    ['a trailing space', '/api/2/devices/ida%20.json'],
+  ])('name the user in spite of %s', async (_case, path) => {
+    const { ida } = await open()
+    expect(await ida.get(path)).toMatchObject({ status: 200 })
+  })
+
+  test('are decoded once, not twice', async () => {
+    const { ida } = await open()
+    expectRefusal(await ida.get('/api/2/devices/%2569da.json'), 403, 'forbidden')
+    expectRefusal(await ida.post('/api/2/devices/ida/a%252Eb.json', {}), 400, 'validation_failed', 'device')
+  })
+
+  test('may not smuggle a slash into a device ID', async () => {
+    const { ida } = await open()
+    expectRefusal(await ida.post('/api/2/devices/ida/a%2Fb.json', {}), 400, 'validation_failed', 'device')
+  })
+
+  test.each([
+    ['/api/2/devices/%zz.json', 'username'],
+    ['/api/2/devices/%C3%28.json', 'username'],
+    ['/api/2/devices/ida/%E0%A4%A.json', 'device'],
+    ['/api/2/devices/ida/%.json', 'device'],
+  ])('with malformed percent-encoding are 400: %s', async (path, field) => {
+    const { app } = await open()
+    const answer = await clientOf(app, basic('ida', 'seaglass')).call(field === 'device' ? 'POST' : 'GET', path)
+    expectRefusal(answer, 400, 'validation_failed', field)
+  })
+})
+
+describe('sloppy addresses', () => {
+  test.each([
+    ['GET', '//api/2/devices/ida.json'],
+    ['GET', '/api///2//devices/ida.json'],
+    ['GET', '/api/2/devices/ida.json/'],
+    ['GET', '//api/2//devices/ida.JSON//'],
+    ['GET', '/api/2/me/'],
+    ['POST', '//api/2/auth/ida//login.json'],
+    ['POST', '/api/2/auth/ida/login.json/'],
+    ['GET', '//healthz'],
+  ])('are served, never redirected: %s %s', async (method, path) => {
+    const { ida } = await open()
+    expect(await ida.call(method, path)).toMatchObject({ status: 200 })
+  })
+
+  test('keep the body of the request', async () => {
+    const { ida } = await open()
+    await ida.post('//api/2//devices/ida/phone.json/', { caption: 'Pocket' })
+    expect(await ida.get('/api/2/devices/ida.json')).toMatchObject({ json: [{ id: 'phone', caption: 'Pocket' }] })
+  })
+
+  test('keep their query as it is', async () => {
+    const { ida } = await open()
+    const url = 'https://feeds.example//a.JSON'
+    const play = { podcast: url, episode: `${url}/1`, action: 'new' }
+    await ida.post('/api/2/episodes/ida.json', [play])
+    const answer = await ida.get(`//api/2/episodes/ida.json/?podcast=${url}`)
+    expect(answer).toMatchObject({ status: 200, json: { actions: [play] } })
+  })
+})
+
+describe('a sub-path', () => {
+  const settings = { base_url: 'https://home.example/podcasts' }
+
+  test.each([
+    ['GET', '/podcasts/api/2/devices/ida.json'],
+    ['GET', '//podcasts//api/2/devices/ida.json/'],
+    ['GET', '/podcasts/subscriptions/ida.OPML'],
+    ['POST', '/podcasts/api/2/auth/ida/login.json'],
+    ['GET', '/podcasts/openapi.json'],
+  ])('stands before every address: %s %s', async (method, path) => {
+    const { ida } = await open(settings)
+    expect(await ida.call(method, path)).toMatchObject({ status: 200 })
+  })
+
+  test.each([
+    '/api/2/devices/ida.json',
+    '/podcast/api/2/devices/ida.json',
+    '/podcastsapi/2/devices/ida.json',
+    '/podcasts/podcasts/api/2/me',
+  ])('is needed and matched whole: %s is 404', async (path) => {
+    const { ida } = await open(settings)
+    expectRefusal(await ida.get(path), 404, 'not_found')
+  })
+
+  test('does not exist with a base_url at the root', async () => {
+    const { ida } = await open({ base_url: 'https://home.example/' })
+    expect(await ida.get('/api/2/devices/ida.json')).toMatchObject({ status: 200 })
+  })
+})
+
+describe('methods', () => {
+  test.each([
+    ['PATCH', '/api/2/me', 'GET, HEAD'],
+    ['POST', '/api/2/me', 'GET, HEAD'],
+    ['GET', '/api/2/auth/ida/login.json', 'POST'],
+    ['HEAD', '/api/2/auth/ida/login.json', 'POST'],
+    ['GET', '/api/2/register', 'POST'],
+    ['GET', '/api/2/devices/ida/phone.json', 'POST, PUT, DELETE'],
+    ['DELETE', '/subscriptions/ida/phone.txt', 'GET, HEAD, POST, PUT'],
+    ['POST', '/healthz', 'GET, HEAD'],
+    ['GET', '//api/2/register/', 'POST'],
+  ])('that an address does not understand give 405 and what it does: %s %s', async (method, path, allowed) => {
+    const { ida } = await open()
+    const answer = await ida.call(method, path)
+    if (method === 'HEAD') expect(answer).toMatchObject({ status: 405, text: '' })
+    else expectRefusal(answer, 405, 'method_not_allowed')
+    expect(answer.headers.get('allow')).toBe(allowed)
+  })
+
+  test('do not matter for an address nobody knows, which is 404 without credentials too', async () => {
+    const { app } = await open()
+    const anyone = clientOf(app)
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
+      const answer = await anyone.call(method, '/api/2/nothing/ida.json')
+      expectRefusal(answer, 404, 'not_found')
+      expect(answer.headers.get('allow')).toBeNull()
+    }
+  })
+
+  test.each(['/api/2/me', '/api/2/devices/ida.json', '/subscriptions/ida.opml', '/healthz', '/openapi.json'])(
+    'HEAD %s is GET without the body',
+    async (path) => {
+      const { ida } = await open()
+      const get = await ida.get(path)
+      const head = await ida.call('HEAD', path)
+      expect(head).toMatchObject({ status: 200, text: '' })
+      expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(get.text)))
+      const names = ['content-type', 'cache-control', 'access-control-allow-origin', 'set-cookie']
+      for (const name of names) expect(head.headers.get(name)).toBe(get.headers.get(name))
+    },
+  )
+
+  test('HEAD needs credentials as GET does', async () => {
+    const { app } = await open()
+    const answer = await clientOf(app).call('HEAD', '/api/2/me')
+    expect(answer).toMatchObject({ status: 401, text: '' })
+    expect(answer.headers.get('www-authenticate')).toStartWith('Basic ')
+  })
+})
+
+describe('every answer', () => {
+  test.each([
+    ['GET', '/api/2/me'],
+    ['GET', '/subscriptions/ida.txt'],
+    ['GET', '/api/2/episodes/ida.json'],
+    ['POST', '/api/2/auth/ida/login.json'],
+    ['GET', '/nothing'],
+    ['GET', '/api/2/register'],
+    ['GET', '/readyz'],
+  ])('tells caches to keep nothing and browsers to guess nothing: %s %s', async (method, path) => {
+    const { ida } = await open()
+    const { headers } = await ida.call(method, path)
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  })
+})
