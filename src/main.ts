@@ -1,3 +1,5 @@
+// First: what is imported below looks at the environment while it is loaded.
+import './production.ts'
 import type { Io } from './cli/io.ts'
 import { run } from './cli/run.ts'
 import { askAtTerminal } from './cli/terminal.ts'

@@ -10,7 +10,8 @@ export interface FolderRule {
 
 /** The first rule that fits a file counts. */
 export const FOLDER_RULES: readonly FolderRule[] = [
-  { of: 'main.ts', ours: ['cli/'], packages: [] },
+  { of: 'main.ts', ours: ['production.ts', 'cli/'], packages: [] },
+  { of: 'production.ts', ours: [], packages: [] },
   { of: 'app.ts', ours: ['*'], packages: ['type bun:sqlite'] },
   { of: 'sql.d.ts', ours: [], packages: [] },
   {
@@ -88,7 +89,7 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
   {
     what: 'the process',
     pattern: /(?<![\w.])process\b|\bBun\.(?:env|argv|stdin|stdout|stderr|spawn\w*|exit)\b/,
-    homes: ['main.ts'],
+    homes: ['main.ts', 'production.ts'],
   },
   { what: 'the environment', pattern: /\bimport\.meta\.env\b/, homes: [] },
   {

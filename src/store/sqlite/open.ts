@@ -108,7 +108,7 @@ function setPragmas(db: Database): void {
   // What is acknowledged must survive a power cut; the write queue makes the fsync cheap by sharing it.
   db.run('PRAGMA synchronous = FULL')
   db.run('PRAGMA foreign_keys = ON')
-  db.run('PRAGMA cache_size = -16000')
+  db.run('PRAGMA cache_size = -8000')
   db.run('PRAGMA temp_store = MEMORY')
   db.run('PRAGMA journal_size_limit = 16777216')
   // Deleted accounts should not be readable in the file.
