@@ -1,36 +1,41 @@
 import type { PodcastObject } from '../domain/podcast.ts'
 import { wrapJsonp } from '../formats/jsonp.ts'
-import type { ListFormat } from '../formats/negotiate.ts'
 import { writeOpml } from '../formats/opml.ts'
 import { writePodcastXml } from '../formats/podcast-xml.ts'
 import { writeText } from '../formats/text.ts'
 
-export interface ListAnswer {
-  readonly podcasts: readonly PodcastObject[]
-  /** What the JSON formats show; the two JSON lists of the protocol differ (D39). */
-  readonly json: () => unknown
+/** Formats that say more of a podcast than its URL whichever list it is. */
+export type PodcastFormat = 'opml' | 'xml'
+
+export interface ListHead {
   readonly title: string
   /** Unix seconds, for OPML's `dateCreated`. */
   readonly now: number
   readonly base: string
-  /** The query parameter `jsonp`. */
-  readonly callback: string | undefined
 }
 
-/** A podcast list in the format its suffix asks for (protocol.md 2.3). Throws `validation_failed` for a bad `jsonp` name. */
-export function listResponse(format: ListFormat, { podcasts, json, title, now, base, callback }: ListAnswer): Response {
-  switch (format) {
-    case 'json':
-      return text(JSON.stringify(json()), 'application/json')
-    case 'jsonp':
-      return text(wrapJsonp(callback, JSON.stringify(json())), 'application/javascript; charset=utf-8')
-    case 'txt':
-      return text(writeText(podcasts.map(({ url }) => url)), 'text/plain; charset=utf-8')
-    case 'opml':
-      return text(writeOpml({ title, created: now, podcasts }), 'text/xml; charset=utf-8')
-    case 'xml':
-      return text(writePodcastXml(podcasts, base), 'application/xml; charset=utf-8')
-  }
+/** A list of podcasts in a format that describes them (protocol.md 2.3). */
+export function podcastsResponse(format: PodcastFormat, podcasts: readonly PodcastObject[], head: ListHead): Response {
+  return format === 'opml'
+    ? text(writeOpml({ title: head.title, created: head.now, podcasts }), 'text/xml; charset=utf-8')
+    : text(writePodcastXml(podcasts, head.base), 'application/xml; charset=utf-8')
+}
+
+/** One feed URL a line. */
+export function urlsResponse(urls: readonly string[]): Response {
+  return text(writeText(urls), 'text/plain; charset=utf-8')
+}
+
+/** `list` as JSON, or for suffix `jsonp` in a call of `callback`; throws `validation_failed` for a bad name. */
+export function jsonResponse(
+  format: 'json' | 'jsonp',
+  list: readonly unknown[],
+  callback: string | undefined,
+): Response {
+  const json = JSON.stringify(list)
+  return format === 'json'
+    ? text(json, 'application/json')
+    : text(wrapJsonp(callback, json), 'application/javascript; charset=utf-8')
 }
 
 function text(body: string, contentType: string): Response {

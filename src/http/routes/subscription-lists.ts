@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
 import { readText } from '../body.ts'
 import { DEVICE_LIST_EXAMPLES, UPLOAD_EXAMPLES, USER_LIST_EXAMPLES } from '../list-examples.ts'
-import { listResponse } from '../list-response.ts'
+import { jsonResponse, podcastsResponse, urlsResponse } from '../list-response.ts'
 import { Empty, ErrorModel, protectedErrors } from '../models.ts'
 import { operation, type Remarks } from '../operation.ts'
 import type { Origins } from '../origin.ts'
@@ -40,7 +40,11 @@ export interface SubscriptionListParts {
 
 /** The Simple API: whole lists (protocol.md 8.2 and 8.3). */
 export function subscriptionListRoutes({ subscriptions, gatekeeper, origins, clock }: SubscriptionListParts) {
-  const titleFor = ({ user }: Caller) => `Subscriptions of ${user.username}`
+  const headOf = (request: Request, { user }: Caller) => ({
+    title: `Subscriptions of ${user.username}`,
+    now: clock.seconds(),
+    base: origins.baseOf(request),
+  })
 
   async function replace({ caller, params, body }: { caller: Caller; params: { device: string }; body: string }) {
     const { name, format } = listFile(params.device)
@@ -75,15 +79,20 @@ export function subscriptionListRoutes({ subscriptions, gatekeeper, origins, clo
         checkScale(query.scale_logo)
         const { format } = listFile(params.username)
         const podcasts = await subscriptions.listUser(caller.user.id)
-        const base = origins.baseOf(request)
-        return listResponse(format, {
-          podcasts,
-          json: () => podcasts.map((podcast) => toPodcastJson(podcast, base)),
-          title: titleFor(caller),
-          now: clock.seconds(),
-          base,
-          callback: query.jsonp,
-        })
+        const head = headOf(request, caller)
+        switch (format) {
+          case 'json':
+          case 'jsonp':
+            return jsonResponse(
+              format,
+              podcasts.map((podcast) => toPodcastJson(podcast, head.base)),
+              query.jsonp,
+            )
+          case 'txt':
+            return urlsResponse(podcasts.map(({ url }) => url))
+          default:
+            return podcastsResponse(format, podcasts, head)
+        }
       },
       {
         auth: 'self',
@@ -105,16 +114,20 @@ export function subscriptionListRoutes({ subscriptions, gatekeeper, origins, clo
       async ({ request, caller, params, query }) => {
         checkScale(query.scale_logo)
         const { name, format } = listFile(params.device)
-        const podcasts = await subscriptions.listDevicePodcasts(caller.user.id, name)
-        if (!podcasts) throw new DomainError('unknown_device', 'unknown device')
-        return listResponse(format, {
-          podcasts,
-          json: () => podcasts.map(({ url }) => url),
-          title: titleFor(caller),
-          now: clock.seconds(),
-          base: origins.baseOf(request),
-          callback: query.jsonp,
-        })
+        const { id } = caller.user
+        switch (format) {
+          case 'json':
+          case 'jsonp':
+            return jsonResponse(format, known(await subscriptions.listDevice(id, name)), query.jsonp)
+          case 'txt':
+            return urlsResponse(known(await subscriptions.listDevice(id, name)))
+          default:
+            return podcastsResponse(
+              format,
+              known(await subscriptions.listDevicePodcasts(id, name)),
+              headOf(request, caller),
+            )
+        }
       },
       {
         auth: 'self',
@@ -144,6 +157,12 @@ export function subscriptionListRoutes({ subscriptions, gatekeeper, origins, clo
       ...upload,
       detail: operation('Subscriptions', DEVICE_PATH, 'postSubscriptions', 'The same as `PUT`', about),
     })
+}
+
+/** protocol.md D38: apps look this way whether a device exists. */
+function known<T>(list: T | undefined): T {
+  if (list === undefined) throw new DomainError('unknown_device', 'unknown device')
+  return list
 }
 
 /** Without a suffix a list is JSON (protocol.md D40). Throws `invalid_format`. */
