@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import type { Caller } from '../../domain/authentication.ts'
 import type { Devices } from '../../domain/devices.ts'
 import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
 import { readOptionalJson } from '../body.ts'
@@ -22,6 +23,12 @@ const DeviceChange = shape({
   type: t.Optional(t.String({ description: 'mobile, laptop, desktop, server or other; tablet is stored as mobile' })),
 })
 
+interface Update {
+  readonly caller: Caller
+  readonly params: { readonly device: string }
+  readonly body: typeof DeviceChange.static
+}
+
 const PATH = '/api/2/devices/{username}/{deviceid}.json'
 
 /** protocol.md section 5. */
@@ -38,6 +45,11 @@ export function deviceRoutes(devices: Devices, gatekeeper: Gatekeeper) {
     'x-body-optional': true,
   }
   const parse = guarded(gatekeeper, 'self', readOptionalJson)
+
+  async function update({ caller, params, body }: Update) {
+    await devices.update(caller.user.id, jsonName(params.device), body)
+    return ''
+  }
 
   return (
     new Elysia()
@@ -61,33 +73,19 @@ export function deviceRoutes(devices: Devices, gatekeeper: Gatekeeper) {
           }),
         },
       )
-      .post(
-        '/api/2/devices/:username/:device',
-        async ({ caller, params, body }) => {
-          await devices.update(caller.user.id, jsonName(params.device), body)
-          return ''
-        },
-        {
-          auth: 'self',
-          parse: [parse],
-          ...change,
-          detail: operation('Devices', PATH, 'updateDevice', 'Create or change a device', about),
-        },
-      )
+      .post('/api/2/devices/:username/:device', update, {
+        auth: 'self',
+        parse: [parse],
+        ...change,
+        detail: operation('Devices', PATH, 'updateDevice', 'Create or change a device', about),
+      })
       // mygpoclient 1.0 used PUT.
-      .put(
-        '/api/2/devices/:username/:device',
-        async ({ caller, params, body }) => {
-          await devices.update(caller.user.id, jsonName(params.device), body)
-          return ''
-        },
-        {
-          auth: 'self',
-          parse: [parse],
-          ...change,
-          detail: operation('Devices', PATH, 'putDevice', 'The same as `POST`, for older apps', about),
-        },
-      )
+      .put('/api/2/devices/:username/:device', update, {
+        auth: 'self',
+        parse: [parse],
+        ...change,
+        detail: operation('Devices', PATH, 'putDevice', 'The same as `POST`, for older apps', about),
+      })
       .delete(
         '/api/2/devices/:username/:device',
         async ({ caller, params }) => {
