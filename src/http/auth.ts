@@ -78,8 +78,8 @@ export function createGatekeeper({ authentication, origins, cookiePath, sessionS
       const known = admitted.get(request)
       if (known) return known
       const caller = admit(request, kind, params)
-      // Without a body the question is asked only once.
-      if (request.body) admitted.set(request, caller)
+      // Only routes that read a body ask twice: before it and at their turn.
+      if (request.method !== 'GET') admitted.set(request, caller)
       return caller
     },
   }
