@@ -94,10 +94,13 @@ export function createFetch(parts: HttpParts): FetchHandler {
   }
 
   return (request) => {
-    const { url: given, method } = request
-    const url = tidyUrl(given)
-    // Two Host headers arrive as one, joined by a comma.
-    if (url === undefined || request.headers.get('host')?.includes(',')) return malformedAddress()
+    const { url: given, method, headers } = request
+    const host = headers.get('host')
+    // Two Host headers arrive as one, joined by a comma. HTTP/1.0, which some load balancers still ask in, needs none.
+    const url = host?.includes(',')
+      ? undefined
+      : tidyUrl(host === null && given.startsWith('/') ? `http://localhost${given}` : given)
+    if (url === undefined) return malformedAddress()
     return url === given && method !== 'HEAD' && method !== 'OPTIONS' ? dispatch(request) : special(request, url)
   }
 }

@@ -46,6 +46,11 @@ describe('the Host header', () => {
     expect(answer).toContain('"field":"Host"')
   })
 
+  test('is not needed in HTTP/1.0, in which some load balancers still ask', async () => {
+    expect(await exchange(['GET /healthz HTTP/1.0'])).toContain('{"status":"ok"}')
+    expect(statusOf(await exchange(['GET //api/2/me HTTP/1.0']))).toBe(401)
+  })
+
   test('is refused when missing', async () => {
     using wire = await openWire(server.port ?? 0)
     wire.send('GET /healthz HTTP/1.1\r\n\r\n')
