@@ -183,6 +183,12 @@ describe('an older database', () => {
     expect(existsSync(join(dataDir, 'backups'))).toBe(false)
   })
 
+  test('that a server is just making is left to it', () => {
+    const dataDir = join(oldFolder(), 'new')
+    expect(() => open(dataDir, { migrations: [ONE], asItIs: true })).toThrow(/just making its database/)
+    expect(open(dataDir, { migrations: [ONE] }).applied).toEqual([ONE.name])
+  })
+
   test('of the present version is opened while a server is using it', () => {
     expect(open(oldFolder(), { migrations: [ONE], asItIs: true }).applied).toEqual([])
   })

@@ -52,7 +52,7 @@ ${trusted(`<style>${STYLE}</style>`)}
 <main id="content">
 <h1>${info.title} API</h1>
 <div class="lede">${prose(info.description)}</div>
-<p class="meta">Version ${info.version} · <a href="openapi.json">openapi.json</a>, the same for machines (OpenAPI 3.1)</p>
+<p class="meta">Version ${info.version} · <a href="${prefix}/openapi.json">openapi.json</a>, the same for machines (OpenAPI 3.1)</p>
 ${chapters.map(({ id, title, body }) => html`<section class="chapter" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${body}</section>\n`)}
 ${sections.map(
   ({ id, name, description, operations }) =>

@@ -20,15 +20,15 @@ interface MigrateOptions {
   readonly version: string
   /** Unix seconds, recorded with each migration. */
   readonly now: number
-  /** Called once before the first change to a database that already holds data; throws to stop. */
-  readonly backup: () => void
+  /** Called once before the first migration, told whether an older version has left data; throws to stop. */
+  readonly beforeChange: (holdsData: boolean) => void
 }
 
 /**
  * Brings the schema up to date: each migration in a transaction of its own, in order. Returns the names applied.
  * Throws `UnusableDatabase` for a database of a newer version or one whose applied migrations differ from ours.
  */
-export function migrate(db: Database, { migrations, version, now, backup }: MigrateOptions): string[] {
+export function migrate(db: Database, { migrations, version, now, beforeChange }: MigrateOptions): string[] {
   const applied = readApplied(db)
   applied.forEach((row, index) => {
     const ours = migrations[index]
@@ -43,7 +43,7 @@ export function migrate(db: Database, { migrations, version, now, backup }: Migr
       )
   })
   const pending = migrations.slice(applied.length)
-  if (pending.length > 0 && applied.length > 0) backup()
+  if (pending.length > 0) beforeChange(applied.length > 0)
   for (const migration of pending) apply(db, migration, now)
   return pending.map((migration) => migration.name)
 }

@@ -26,7 +26,7 @@ export interface OpenOptions {
   /** Unix seconds. */
   readonly now: number
   readonly migrations?: readonly Migration[]
-  /** Refuse an older database instead of migrating it: another process is using it. */
+  /** Refuse a database that is not up to date instead of migrating it: another process is using it. */
   readonly asItIs?: boolean
 }
 
@@ -52,12 +52,14 @@ export function openDatabase({
       migrations,
       version,
       now,
-      backup: () => {
+      beforeChange: (holdsData) => {
         if (asItIs)
           throw new UnusableDatabase(
-            'the database is of an older version and a server is using it; restart the server first',
+            holdsData
+              ? 'the database is of an older version and a server is using it; restart the server first'
+              : 'a server is just making its database here; try again in a moment',
           )
-        backup = copyBeforeMigration(db, dataDir, now)
+        if (holdsData) backup = copyBeforeMigration(db, dataDir, now)
       },
     })
     return { db, path, applied, backup, close: () => closeDatabase(db) }
@@ -71,7 +73,7 @@ export function openDatabase({
 export function openMemoryDatabase(): Database {
   const db = new Database(':memory:', { strict: true })
   setPragmas(db)
-  migrate(db, { migrations: MIGRATIONS, version: 'test', now: 0, backup: () => undefined })
+  migrate(db, { migrations: MIGRATIONS, version: 'test', now: 0, beforeChange: () => undefined })
   return db
 }
 
