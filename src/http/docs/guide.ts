@@ -38,7 +38,7 @@ function signIn(base: string): Html {
 <dt>HTTP Basic</dt>
 <dd>User name and password with each request. The first success also sets the session cookie.</dd>
 <dt>The session cookie</dt>
-<dd><code>sessionid</code>, good for 30 days and renewed by use. Enough by itself from then on.</dd>
+<dd><code>sessionid</code>, good for 30 days unless the server is set otherwise, and renewed by use. Enough by itself from then on.</dd>
 </dl>
 ${block(
   'Sign in once, then send the cookie',

@@ -45,7 +45,7 @@ export function sessionRoutes({ authentication, sessions, gatekeeper }: SessionR
           description:
             'With a password: starts a session. With a cookie alone: tells whether it is still good. Nobody has to sign in here first, since every protected operation takes a password as well. A body is ignored.',
           'x-response': json({ status: 'ok' }),
-          'x-cookie': 'The session: `sessionid=…`, 30 days from the last use.',
+          'x-cookie': 'The session: `sessionid=…`, 30 days from the last use unless the server is set otherwise.',
           'x-refusals': {
             400: {
               description: 'The path names another user than the credentials do.',

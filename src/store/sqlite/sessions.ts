@@ -6,8 +6,7 @@ import type { Snapshot } from './snapshot.ts'
 import { toUser, type UserRow } from './users.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-interface SessionRow extends Omit<UserRow, 'isAdmin'> {
-  readonly isAdmin: number
+interface SessionRow extends UserRow {
   readonly sessionId: SessionId
   readonly usedAt: number
   readonly expiresAt: number
@@ -42,9 +41,7 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
     async find(tokenHash) {
       snapshot.use()
       const row = findByHash.get(tokenHash)
-      if (!row) return undefined
-      const { sessionId, usedAt, expiresAt, id, username, email, isAdmin, state } = row
-      return { id: sessionId, user: toUser({ id, username, email, isAdmin: isAdmin === 1, state }), usedAt, expiresAt }
+      return row ? { id: row.sessionId, user: toUser(row), usedAt: row.usedAt, expiresAt: row.expiresAt } : undefined
     },
 
     create: (userId, tokenHash, { at, expiresAt }, max) =>

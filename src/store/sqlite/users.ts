@@ -9,10 +9,12 @@ import { devices, sessions, subscriptions, users } from './schema.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-export type UserRow = Pick<typeof users.$inferSelect, 'id' | 'username' | 'email' | 'isAdmin' | 'state'>
+/** `isAdmin` is SQLite's number where drizzle is not in between. */
+export type UserRow = Pick<typeof users.$inferSelect, 'id' | 'username' | 'email' | 'state'> & {
+  readonly isAdmin: boolean | number
+}
 
-/** Without drizzle in between, SQLite's booleans are numbers. */
-type CredentialsRow = Omit<UserRow, 'isAdmin'> & { readonly isAdmin: number; readonly passwordHash: string | null }
+type CredentialsRow = UserRow & { readonly passwordHash: string | null }
 
 /** Accounts change rarely: readable queries win over prepared ones, but for the lookup that each request with a password makes. */
 export function createUserStore(client: Database, snapshot: Snapshot, queue: WriteQueue): UserStore {
@@ -27,10 +29,7 @@ export function createUserStore(client: Database, snapshot: Snapshot, queue: Wri
 
   function find(username: string): UserCredentials | undefined {
     const row = findByKey.get(key(username))
-    if (!row) return undefined
-    const { id, email, isAdmin, state, passwordHash } = row
-    const user = toUser({ id, username: row.username, email, isAdmin: isAdmin === 1, state })
-    return { ...user, passwordHash: passwordHash ?? undefined }
+    return row ? { ...toUser(row), passwordHash: row.passwordHash ?? undefined } : undefined
   }
 
   function get(username: string): UserCredentials {
@@ -138,5 +137,5 @@ export function createUserStore(client: Database, snapshot: Snapshot, queue: Wri
 }
 
 export function toUser({ id, username, email, isAdmin, state }: UserRow): User {
-  return { id: id as UserId, username, email: email ?? undefined, isAdmin, state }
+  return { id: id as UserId, username, email: email ?? undefined, isAdmin: Boolean(isAdmin), state }
 }
