@@ -1,25 +1,36 @@
 import type { Database } from 'bun:sqlite'
 import type { Config } from './config/options.ts'
 import { createAccounts } from './domain/accounts.ts'
+import { createAdministration } from './domain/administration.ts'
 import { createAuthentication } from './domain/authentication.ts'
 import { createCursors } from './domain/cursors.ts'
 import { createDevices } from './domain/devices.ts'
 import { createEpisodeActions } from './domain/episode-actions.ts'
 import { DomainError } from './domain/errors.ts'
+import { createFeeds } from './domain/feeds.ts'
+import { createHousekeeping } from './domain/housekeeping.ts'
+import type { IdentityProvider } from './domain/identity-provider.ts'
+import type { Mailer } from './domain/mail.ts'
+import { createMailQueue } from './domain/mail-queue.ts'
 import { createPasswordCheck } from './domain/password-check.ts'
 import { createRateLimit, noLimit } from './domain/rate-limit.ts'
 import { createSessions } from './domain/sessions.ts'
+import { createSingleSignOn, SIGN_IN_SECONDS } from './domain/single-sign-on.ts'
 import { createSubscriptions } from './domain/subscriptions.ts'
 import { createSyncGroups } from './domain/sync-groups.ts'
 import { createGatekeeper } from './http/auth.ts'
 import { createOrigins } from './http/origin.ts'
 import type { Services } from './http/routes.ts'
 import { createFetch, type FetchHandler } from './http/server.ts'
+import { createSmtpMailer } from './mail/smtp.ts'
+import { createBackground } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Random } from './platform/crypto.ts'
 import type { Log } from './platform/log.ts'
 import { createLru } from './platform/lru.ts'
 import type { PasswordHasher } from './platform/password.ts'
+import { createSeal } from './platform/seal.ts'
+import { createOpenIdProvider } from './sso/openid-connect.ts'
 import { createSqliteStore } from './store/sqlite/store.ts'
 
 /** What differs between the real program and a test. */
@@ -30,17 +41,29 @@ export interface AppParts {
   readonly hasher: PasswordHasher
   readonly log: Log
   readonly version: string
+  /** Instead of the one the settings ask for. */
+  readonly mailer?: Mailer
 }
 
 export interface App {
   readonly fetch: FetchHandler
   readonly services: Services
+  /** What is to be done again and again; the server does it by the clock. */
+  readonly jobs: readonly Job[]
   /** Whom to ask for the address of a request's peer, once something listens. */
   setPeerOf(peerOf: (request: Request) => string | undefined): void
-  /** From now on `/readyz` says no, so that a load balancer looks elsewhere. */
+  /** From now on `/readyz` says no, so that a load balancer looks elsewhere, and no more mail goes out. */
   beginStop(): void
-  /** Settles when everything acknowledged or waiting is on disk. */
+  /** Settles when nothing is under way and everything acknowledged or waiting is on disk. */
   idle(): Promise<void>
+}
+
+export interface Job {
+  readonly name: string
+  /** When, as a cron pattern in local time. */
+  readonly pattern: string
+  /** Begins; `idle` waits for the end, and a failure goes to the log. */
+  run(): void
 }
 
 const MINUTE = 60_000
@@ -50,14 +73,18 @@ const CURSORS_MAX = 20_000
 const CREDENTIALS_MAX = 1_000
 const APP_SESSIONS_MAX = 5_000
 const LIMITED_KEYS_MAX = 20_000
+const SIGN_INS_MAX = 10_000
 
 /** The composition root: the same for the program, the command line and the tests. */
-export function createApp(config: Config, { db, clock, random, hasher, log, version }: AppParts): App {
+export function createApp(config: Config, parts: AppParts): App {
+  const { db, clock, random, hasher, log, version } = parts
   const store = createSqliteStore(db, {
     onFailure: (error, units) => log.error('cannot write to the database', { units, error }),
   })
   const limit = (max: number, windowMs: number) =>
     config.rateLimit ? createRateLimit({ max, windowMs }, createLru(LIMITED_KEYS_MAX, clock, windowMs), clock) : noLimit
+
+  const background = createBackground((error) => log.error('work in the background failed', { error }))
 
   const passwords = createPasswordCheck({
     users: store.users,
@@ -72,21 +99,50 @@ export function createApp(config: Config, { db, clock, random, hasher, log, vers
     sessions,
     appSessions: createLru(APP_SESSIONS_MAX, clock),
   })
+  const mailQueue = createMailQueue({
+    mails: store.mails,
+    tokens: store.tokens,
+    users: store.users,
+    mailer: parts.mailer ?? mailerOf(config),
+    background,
+    clock,
+    random,
+    log,
+  })
+  const housekeeping = createHousekeeping(store.expiry, clock, log)
   const cursors = createCursors(createLru(CURSORS_MAX, clock))
   const services: Services = {
     accounts: createAccounts({
       users: store.users,
+      tokens: store.tokens,
+      identities: store.identities,
+      mailQueue,
       passwords,
       clock,
+      log,
       mode: config.registration,
       registrations: limit(10, 60 * MINUTE),
+      resets: limit(5, 60 * MINUTE),
     }),
+    administration: createAdministration({ users: store.users, audit: store.audit, mailQueue, passwords, clock }),
     authentication,
     sessions,
+    singleSignOn: createSingleSignOn({
+      provider: providerOf(config, clock),
+      identities: store.identities,
+      users: store.users,
+      seal: createSeal(random),
+      used: createLru(SIGN_INS_MAX, clock, SIGN_IN_SECONDS * 1000),
+      clock,
+      log,
+      mayCreate: config.oidcAutoCreate,
+      adminGroup: config.oidcAdminGroup,
+    }),
     devices: createDevices(store.devices, clock),
     syncGroups: createSyncGroups(store.syncGroups, clock),
     subscriptions: createSubscriptions(store.subscriptions, cursors, clock),
     episodeActions: createEpisodeActions(store.episodeActions, cursors, clock),
+    feeds: createFeeds(store.podcasts),
   }
 
   let peerOf: (request: Request) => string | undefined = () => undefined
@@ -124,12 +180,54 @@ export function createApp(config: Config, { db, clock, random, hasher, log, vers
   return {
     fetch,
     services,
+    jobs: [
+      { name: 'mail', pattern: '* * * * *', run: () => background.run(() => mailQueue.deliverDue()) },
+      // Not on the hour, when everything else on the machine wakes up.
+      { name: 'housekeeping', pattern: '17 * * * *', run: () => background.run(() => housekeeping.run()) },
+    ],
     setPeerOf: (find) => {
       peerOf = find
     },
     beginStop: () => {
       stopping = true
+      mailQueue.stop()
     },
-    idle: () => store.idle(),
+    async idle() {
+      await background.idle()
+      await store.idle()
+    },
   }
+}
+
+/** Links need the public address, so there is no mail without it. */
+function mailerOf({ smtpHost, smtpFrom, baseUrl, ...config }: Config): Mailer | undefined {
+  if (smtpHost === undefined || smtpFrom === undefined || baseUrl === undefined) return undefined
+  return createSmtpMailer({
+    host: smtpHost,
+    port: config.smtpPort,
+    security: config.smtpSecurity,
+    user: config.smtpUser,
+    password: config.smtpPassword,
+    from: smtpFrom,
+    baseUrl: baseUrl.href,
+  })
+}
+
+function providerOf(
+  { oidcIssuer, oidcClientId, baseUrl, ...config }: Config,
+  clock: Clock,
+): IdentityProvider | undefined {
+  if (oidcIssuer === undefined || oidcClientId === undefined || baseUrl === undefined) return undefined
+  return createOpenIdProvider(
+    {
+      issuer: oidcIssuer,
+      clientId: oidcClientId,
+      clientSecret: config.oidcClientSecret,
+      name: config.oidcName,
+      scopes: config.oidcScopes,
+      redirectUri: `${baseUrl.href}/auth/sso/callback`,
+      groupsClaim: config.oidcAdminGroup === undefined ? undefined : config.oidcGroupsClaim,
+    },
+    clock,
+  )
 }

@@ -10,6 +10,7 @@ Commands:
   serve          run the server (the default)
   check-config   print the settings in effect, or everything that is wrong with them
   user           create, list and change accounts
+  mail           send a test mail
   healthcheck    exit code 0 while the server on this machine works; for containers
   version        print the version
   help           print this
@@ -45,6 +46,12 @@ Options:${SETTINGS}
   user delete NAME [--yes]         with everything of the account
 
 Works beside a running server. Passwords are asked for at a terminal; otherwise the first line of standard input is taken.
+
+Options:${SETTINGS}
+`,
+  mail: `Usage: podstep mail test ADDRESS [OPTIONS]
+
+Sends a test mail at once, with the settings smtp_..., and says why if that does not work. Works beside a running server.
 
 Options:${SETTINGS}
 `,

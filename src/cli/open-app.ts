@@ -1,4 +1,5 @@
 import { type App, createApp } from '../app.ts'
+import type { Actor } from '../domain/account-ports.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/crypto.ts'
 import { createLog } from '../platform/log.ts'
@@ -8,6 +9,9 @@ import { lockDataFolder, openDataFolder } from './data-folder.ts'
 import type { Io } from './io.ts'
 import { readSettings, type SettingOptions } from './settings.ts'
 import { VERSION } from './version.ts'
+
+/** Who it is that administers here. */
+export const COMMAND_LINE: Actor = { name: undefined, via: 'command_line' }
 
 /**
  * Runs `work` on the application without a server: alone, or beside a running one, which sees the changes at once because it

@@ -5,6 +5,7 @@ import { checkConfig } from './check-config.ts'
 import { healthcheck } from './healthcheck.ts'
 import { hasHelp, helpText } from './help.ts'
 import { CommandError, type Io, isSystemError, usageError } from './io.ts'
+import { mail } from './mail.ts'
 import { serve } from './serve.ts'
 import { settingOptions } from './settings.ts'
 import { user } from './user.ts'
@@ -56,6 +57,10 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
     case 'user': {
       const { values, positionals } = parse(args, userOptions)
       return values.help ? printHelp(io, 'user') : user(positionals, values, io)
+    }
+    case 'mail': {
+      const { values, positionals } = parse(args, { ...settingOptions, ...help })
+      return values.help ? printHelp(io, 'mail') : mail(positionals, values, io)
     }
     case 'version':
       return args.includes('--help') ? printHelp(io, 'version') : version(io)

@@ -7,6 +7,7 @@ import { createPasswordHasher } from '../platform/password.ts'
 import type { OpenDatabase } from '../store/sqlite/open.ts'
 import { lockDataFolder, openDataFolder } from './data-folder.ts'
 import { CommandError, type Io, isSystemError } from './io.ts'
+import { schedule } from './schedule.ts'
 import { readSettings, type SettingOptions } from './settings.ts'
 import { VERSION } from './version.ts'
 
@@ -46,6 +47,7 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
   })
   try {
     const server = listen(config, app)
+    const unschedule = schedule(app.jobs)
     log.info(`podstep ${VERSION} is ready`, {
       address: config.baseUrl?.href ?? addressHere(config.host, server),
       port: server.port,
@@ -54,13 +56,15 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
       registration: config.registration,
     })
     await stopWanted
+    unschedule()
     await stop(server, app, log)
   } finally {
     close(database, log)
     release()
   }
   log.info('stopped')
-  return 0
+  // A mail that was just being sent is in the queue for the next start; its connection would keep the process for its time-outs.
+  return io.exit(0)
 }
 
 function listen({ host, port }: Config, app: App): Server {

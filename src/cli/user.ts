@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
-import type { UserSummary } from '../domain/ports.ts'
+import type { UserSummary } from '../domain/user.ts'
 import { CommandError, type Io, usageError } from './io.ts'
-import { withApp } from './open-app.ts'
+import { COMMAND_LINE, withApp } from './open-app.ts'
 import type { SettingOptions } from './settings.ts'
 
 export interface UserOptions extends SettingOptions {
@@ -34,7 +34,7 @@ export async function user(words: readonly string[], options: UserOptions, io: I
 }
 
 async function list(options: UserOptions, io: Io): Promise<number> {
-  const users = await withApp(options, io, ({ services }) => services.accounts.list())
+  const users = await withApp(options, io, ({ services }) => services.administration.list())
   io.out(options.json ? `${JSON.stringify(users.map(toListItem), undefined, 2)}\n` : table(users))
   return 0
 }
@@ -43,7 +43,7 @@ async function create(name: string, options: UserOptions, io: Io): Promise<numbe
   const password = await readPassword(io)
   const account = { username: name, password, email: options.email ?? '' }
   const created = await withApp(options, io, ({ services }) =>
-    services.accounts.create(account, options.admin ?? false),
+    services.administration.create(account, options.admin ?? false, COMMAND_LINE),
   )
   io.out(`created ${created.username}${created.isAdmin ? ' (administrator)' : ''}\n`)
   return 0
@@ -51,7 +51,7 @@ async function create(name: string, options: UserOptions, io: Io): Promise<numbe
 
 async function setPassword(name: string, options: UserOptions, io: Io): Promise<number> {
   const password = await readPassword(io)
-  await withApp(options, io, ({ services }) => services.accounts.setPassword(name, password))
+  await withApp(options, io, ({ services }) => services.administration.setPassword(name, password, COMMAND_LINE))
   io.out(`changed the password of ${name}; all sessions ended\n`)
   return 0
 }
@@ -59,20 +59,20 @@ async function setPassword(name: string, options: UserOptions, io: Io): Promise<
 async function setRole(name: string, rest: readonly string[], options: UserOptions, io: Io): Promise<number> {
   const role = only(rest[0], rest.slice(1))
   if (role !== 'admin' && role !== 'user') throw usageError('user set-role: the role is "admin" or "user"')
-  await withApp(options, io, ({ services }) => services.accounts.setAdmin(name, role === 'admin'))
+  await withApp(options, io, ({ services }) => services.administration.setAdmin(name, role === 'admin', COMMAND_LINE))
   io.out(`${name} is now ${role === 'admin' ? 'an administrator' : 'an ordinary user'}\n`)
   return 0
 }
 
 async function setActive(name: string, active: boolean, options: UserOptions, io: Io): Promise<number> {
-  await withApp(options, io, ({ services }) => services.accounts.setActive(name, active))
+  await withApp(options, io, ({ services }) => services.administration.setActive(name, active, COMMAND_LINE))
   io.out(active ? `${name} is active\n` : `${name} is deactivated; all sessions ended\n`)
   return 0
 }
 
 async function remove(name: string, options: UserOptions, io: Io): Promise<number> {
   await confirmDeletion(name, options, io)
-  await withApp(options, io, ({ services }: App) => services.accounts.remove(name))
+  await withApp(options, io, ({ services }: App) => services.administration.remove(name, COMMAND_LINE))
   io.out(`deleted ${name} and everything of this account\n`)
   return 0
 }

@@ -1,88 +1,111 @@
 import type { Clock } from '../platform/clock.ts'
+import { sha256 } from '../platform/crypto.ts'
+import type { Log } from '../platform/log.ts'
+import type { IdentityStore, TokenStore, UserStore } from './account-ports.ts'
 import { DomainError, invalid } from './errors.ts'
-import { checkPassword, parseEmail, parseUsername } from './identifiers.ts'
+import { checkPassword, isEmail } from './identifiers.ts'
 import type { SessionId } from './ids.ts'
+import type { MailQueue } from './mail-queue.ts'
+import { newUser, type Registration } from './new-user.ts'
 import type { PasswordCheck } from './password-check.ts'
-import type { RegistrationMode, User, UserStore, UserSummary } from './ports.ts'
 import type { RateLimit } from './rate-limit.ts'
+import type { RegistrationMode, User } from './user.ts'
 
-export interface Registration {
-  readonly username: string
-  readonly password: string
-  readonly email: string
-}
-
-/** Everything about accounts, for the API and the command line alike. */
+/** What people do about their own account. */
 export interface Accounts {
   /**
    * Throws, checked in this order: `rate_limited`, `registration_closed`, `validation_failed`, `username_taken`, `email_taken`
-   * (protocol.md 18.1).
+   * (protocol.md 18.1). A pending account is sent a link if mails can be sent.
    */
   register(registration: Registration, address: string): Promise<User>
+  /** Whether a pending account gets a link by mail, instead of waiting for an administrator. */
+  readonly mailsLinks: boolean
+  /** Throws `invalid_token`. */
+  activate(token: string): Promise<void>
   /** Replaces one's own password (D72); the session `keep` lives on. Throws `validation_failed`, `wrong_password`, `rate_limited`. */
   changePassword(
     user: User,
     passwords: { old: string | undefined; new: string },
-    context: { keep: SessionId | undefined; address: string },
+    context: { keep: SessionId | undefined; address: string; bySession: boolean },
   ): Promise<void>
-  list(): Promise<UserSummary[]>
-  /** As an administrator: works in every mode. Throws `validation_failed`, `username_taken`, `email_taken`. */
-  create(registration: Registration, isAdmin: boolean): Promise<User>
-  /** Throws `validation_failed`, `unknown_user`. */
-  setPassword(username: string, password: string): Promise<void>
-  /** Throws `unknown_user`, `last_admin`. */
-  setAdmin(username: string, isAdmin: boolean): Promise<User>
-  setActive(username: string, active: boolean): Promise<User>
-  remove(username: string): Promise<void>
+  /** Takes as long for an address of nobody as for one of somebody (protocol.md 18.3). Throws `rate_limited`. */
+  requestPasswordReset(email: string, address: string): Promise<void>
+  /** Ends all sessions. Throws `validation_failed` (the token stays good), `invalid_token`. */
+  confirmPasswordReset(token: string, password: string): Promise<void>
 }
 
 export interface AccountParts {
   readonly users: UserStore
+  readonly tokens: TokenStore
+  readonly identities: IdentityStore
+  readonly mailQueue: MailQueue
   readonly passwords: PasswordCheck
   readonly clock: Clock
+  readonly log: Log
   readonly mode: RegistrationMode
   /** Registrations per address. */
   readonly registrations: RateLimit
+  /** Requests for a reset mail per address. */
+  readonly resets: RateLimit
 }
 
-export function createAccounts({ users, passwords, clock, mode, registrations }: AccountParts): Accounts {
-  async function newUser({ username, password, email }: Registration) {
-    const name = parseUsername(username)
-    checkPassword(password, 'password')
-    const address = parseEmail(email)
-    return { username: name, email: address, passwordHash: await passwords.hash(password), at: clock.seconds() }
+export function createAccounts(parts: AccountParts): Accounts {
+  const { users, tokens, identities, mailQueue, passwords, clock, log, mode, registrations, resets } = parts
+  /** Resets under way by token: a second one waits for the first instead of costing a password hash of its own. */
+  const resetting = new Map<string, Promise<void>>()
+
+  async function reset(token: string, password: string): Promise<void> {
+    const hash = sha256(token)
+    if (!(await tokens.isLive('password_reset', hash, clock.seconds()))) throw invalidToken()
+    await tokens.resetPassword(hash, clock.seconds(), await passwords.hash(password))
   }
 
   return {
+    mailsLinks: mailQueue.isOn,
+
     async register(registration, address) {
       registrations.take(address)
       // The store decides again inside its transaction; this spares the hash and keeps the order of errors.
       if (mode === 'closed' && (await users.anyActive()))
         throw new DomainError('registration_closed', 'registration is closed')
-      return users.register(await newUser(registration), mode)
+      const user = await users.register(await newUser(registration, passwords, clock), mode, mailQueue.isOn)
+      if (user.state === 'pending_activation') mailQueue.wake()
+      return user
     },
 
-    async changePassword(user, { old, new: password }, { keep, address }) {
+    async activate(token) {
+      await tokens.activate(sha256(token), clock.seconds())
+    },
+
+    async changePassword(user, { old, new: password }, { keep, address, bySession }) {
       checkPassword(password, 'new_password')
-      if (old === undefined) throw invalid('old_password', 'old_password is required')
-      const credentials = await users.findByName(user.username)
-      if (!credentials || !(await passwords.matches(credentials, old, address)))
-        throw new DomainError('wrong_password', 'old_password is wrong', { field: 'old_password' })
-      await users.setPassword(user.username, await passwords.hash(password), keep)
+      if (old !== undefined) {
+        const credentials = await users.findByName(user.username)
+        if (!credentials || !(await passwords.matches(credentials, old, address)))
+          throw new DomainError('wrong_password', 'old_password is wrong', { field: 'old_password' })
+      } else if (!bySession || (await identities.list(user.id)).length === 0) {
+        throw invalid('old_password', 'old_password is required')
+      }
+      await users.changePassword(user.id, await passwords.hash(password), keep)
     },
 
-    list: () => users.list(),
-    // Without an administrator nobody could let anyone else in, so the first account is one however it is made.
-    create: async (registration, isAdmin) =>
-      users.create(await newUser(registration), isAdmin || !(await users.anyActive())),
-
-    async setPassword(username, password) {
-      checkPassword(password, 'password')
-      await users.setPassword(username, await passwords.hash(password))
+    async requestPasswordReset(email, address) {
+      resets.take(address)
+      if (!mailQueue.isOn)
+        log.warn('somebody asked for a password reset, but no mail can be sent: smtp_host or base_url is not set')
+      else if (isEmail(email)) await mailQueue.request('password_reset', email)
     },
 
-    setAdmin: (username, isAdmin) => users.setAdmin(username, isAdmin),
-    setActive: (username, active) => users.setActive(username, active),
-    remove: (username) => users.remove(username),
+    async confirmPasswordReset(token, password) {
+      checkPassword(password, 'new_password')
+      while (resetting.has(token)) await resetting.get(token)?.catch(() => undefined)
+      const done = reset(token, password).finally(() => resetting.delete(token))
+      resetting.set(token, done)
+      await done
+    },
   }
+}
+
+function invalidToken(): DomainError {
+  return new DomainError('invalid_token', 'the link is unknown, used or expired', { field: 'token' })
 }

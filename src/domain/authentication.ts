@@ -2,8 +2,8 @@ import type { Lru } from '../platform/lru.ts'
 import { DomainError } from './errors.ts'
 import type { SessionId } from './ids.ts'
 import type { PasswordCheck } from './password-check.ts'
-import type { User } from './ports.ts'
 import type { NewSession, ResumedSession, Sessions } from './sessions.ts'
+import type { User } from './user.ts'
 
 /** What a request brought along. */
 export interface Presented {

@@ -1,4 +1,5 @@
-/** The closed list of machine words an error answer may carry (protocol.md D17; `unavailable` is ours: overload, failing disk). */
+/** The closed list of machine words an error answer may carry (protocol.md D17). Ours are `unavailable` (overload, failing
+ * disk), `identity_taken`, `no_password` and `mail_failed`. */
 export type ErrorWord =
   | 'invalid_json'
   | 'validation_failed'
@@ -15,16 +16,23 @@ export type ErrorWord =
   | 'wrong_password'
   | 'csrf_rejected'
   | 'not_found'
+  | 'sso_disabled'
+  | 'unknown_podcast'
   | 'unknown_user'
   | 'unknown_device'
   | 'method_not_allowed'
   | 'username_taken'
   | 'email_taken'
   | 'last_admin'
+  | 'no_email'
+  | 'smtp_unconfigured'
+  | 'identity_taken'
+  | 'no_password'
   | 'payload_too_large'
   | 'unsupported_encoding'
   | 'rate_limited'
   | 'internal'
+  | 'mail_failed'
   | 'unavailable'
 
 interface ErrorDetails {

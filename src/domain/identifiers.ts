@@ -48,11 +48,15 @@ export function parseDeviceId(raw: string): string {
 export function parseEmail(raw: string): string | undefined {
   if (raw === '') return undefined
   if (raw.length > EMAIL_MAX) throw invalid('email', `email must have at most ${EMAIL_MAX} characters`)
-  const [local = '', domain = '', ...more] = raw.split('@')
-  if (more.length > 0 || !EMAIL_LOCAL.test(local) || !EMAIL_DOMAIN.test(domain)) {
-    throw invalid('email', 'email is not an address')
-  }
+  if (!isEmail(raw)) throw invalid('email', 'email is not an address')
   return raw
+}
+
+/** True if `raw` is an email address (protocol.md D70). */
+export function isEmail(raw: string): boolean {
+  if (raw.length > EMAIL_MAX) return false
+  const [local = '', domain = '', ...more] = raw.split('@')
+  return more.length === 0 && EMAIL_LOCAL.test(local) && EMAIL_DOMAIN.test(domain)
 }
 
 /** What two spellings of an email address have in common. Mail goes to the address as stored, never to this. */

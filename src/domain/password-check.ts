@@ -1,10 +1,11 @@
 import { keyedHash, type Random } from '../platform/crypto.ts'
 import type { Lru } from '../platform/lru.ts'
 import { HashQueueFull, type PasswordHasher } from '../platform/password.ts'
+import type { UserStore } from './account-ports.ts'
 import { DomainError } from './errors.ts'
 import { usernameKey } from './identifiers.ts'
-import type { UserCredentials, UserStore } from './ports.ts'
 import type { RateLimit } from './rate-limit.ts'
+import type { UserCredentials } from './user.ts'
 
 export interface PasswordCheck {
   /**

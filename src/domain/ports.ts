@@ -1,83 +1,20 @@
+import type {
+  AuditStore,
+  ExpiryStore,
+  IdentityStore,
+  MailStore,
+  SessionStore,
+  TokenStore,
+  UserStore,
+} from './account-ports.ts'
 import type { EpisodeAction } from './episode-action-rules.ts'
-import type { SessionId, UserId } from './ids.ts'
+import type { UserId } from './ids.ts'
 import type { PodcastObject } from './podcast.ts'
 
 /*
  * Everything the domain needs from the database. One writing method is one transaction and one use case; it settles when the change
  * is on disk. All methods reject with `unavailable` when the database cannot be written. Times are whole Unix seconds.
  */
-
-export type UserState = 'active' | 'pending_activation' | 'inactive'
-export type RegistrationMode = 'open' | 'closed' | 'invite'
-
-export interface User {
-  readonly id: UserId
-  readonly username: string
-  readonly email: string | undefined
-  readonly isAdmin: boolean
-  readonly state: UserState
-}
-
-/** What a password is checked against; `passwordHash` is missing for people who only use single sign-on. */
-export interface UserCredentials extends User {
-  readonly passwordHash: string | undefined
-}
-
-export interface UserSummary extends User {
-  readonly devices: number
-  /** Distinct feeds over all devices. */
-  readonly subscriptions: number
-}
-
-export interface NewUser {
-  readonly username: string
-  readonly email: string | undefined
-  readonly passwordHash: string
-  readonly at: number
-}
-
-export interface UserStore {
-  findByName(username: string): Promise<UserCredentials | undefined>
-  anyActive(): Promise<boolean>
-  list(): Promise<UserSummary[]>
-  /**
-   * Creates an account. While no active user exists it is active and an administrator in every mode, and that question is decided in
-   * the same transaction. Rejects with `registration_closed`, `validation_failed` (invite mode needs an address), `username_taken`,
-   * `email_taken`.
-   */
-  register(user: NewUser, mode: RegistrationMode): Promise<User>
-  /** As an administrator does it: active in every mode. Rejects with `username_taken`, `email_taken`. */
-  create(user: NewUser, isAdmin: boolean): Promise<User>
-  /** Replaces the password and ends all sessions but `keep` (protocol.md D29). Rejects with `unknown_user`. */
-  setPassword(username: string, passwordHash: string, keep?: SessionId): Promise<void>
-  /** Rejects with `unknown_user`, `last_admin` (D82). */
-  setAdmin(username: string, isAdmin: boolean): Promise<User>
-  /** Activates or deactivates; deactivation ends all sessions (D29). Rejects with `unknown_user`, `last_admin`. */
-  setActive(username: string, active: boolean): Promise<User>
-  /** Removes the account and everything of it. Rejects with `unknown_user`, `last_admin`. */
-  remove(username: string): Promise<void>
-}
-
-export interface Session {
-  readonly id: SessionId
-  readonly user: User
-  readonly usedAt: number
-  readonly expiresAt: number
-}
-
-export interface SessionStore {
-  /** The session of a token hash, whatever its age and whatever the user's state. */
-  find(tokenHash: Uint8Array): Promise<Session | undefined>
-  /** Adds a session and drops the least recently used ones beyond `max`. Rejects with `unknown_user` if the user is gone. */
-  create(
-    userId: UserId,
-    tokenHash: Uint8Array,
-    times: { at: number; expiresAt: number },
-    max: number,
-  ): Promise<SessionId>
-  touch(id: SessionId, times: { usedAt: number; expiresAt: number }): Promise<void>
-  remove(id: SessionId): Promise<void>
-}
 
 export type DeviceType = 'mobile' | 'laptop' | 'desktop' | 'server' | 'other'
 
@@ -176,13 +113,24 @@ export interface EpisodeActionStore {
   ): Promise<Written>
 }
 
+export interface PodcastStore {
+  /** Whether anybody ever sent this feed URL. */
+  isKnown(url: string): Promise<boolean>
+}
+
 export interface Store {
   readonly users: UserStore
   readonly sessions: SessionStore
+  readonly tokens: TokenStore
+  readonly mails: MailStore
+  readonly identities: IdentityStore
+  readonly audit: AuditStore
+  readonly expiry: ExpiryStore
   readonly devices: DeviceStore
   readonly syncGroups: SyncGroupStore
   readonly subscriptions: SubscriptionStore
   readonly episodeActions: EpisodeActionStore
+  readonly podcasts: PodcastStore
   /** Writes and commits a little; rejects with `unavailable` while the disk does not let us. */
   probe(): Promise<void>
   /** Settles when everything queued is on disk or refused. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import { type Random, randomToken, sha256 } from '../platform/crypto.ts'
+import type { Session, SessionStore } from './account-ports.ts'
 import type { SessionId, UserId } from './ids.ts'
-import type { Session, SessionStore } from './ports.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR

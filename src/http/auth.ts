@@ -11,8 +11,8 @@ interface ResponseHeaders {
   headers: Record<string, string | number>
 }
 
-/** Any account, or only the one the path names. */
-type AuthKind = 'user' | 'self'
+/** Any account, only the one the path names, or only administrators. */
+export type AuthKind = 'user' | 'self' | 'admin'
 type PathParams = Readonly<Record<string, string | undefined>>
 
 export interface Gatekeeper {
@@ -20,11 +20,13 @@ export interface Gatekeeper {
   presented(request: Request): Presented
   /**
    * The caller, who must be the one the path names if the route is theirs alone; worked out once per request. Throws `unauthorized`,
-   * `invalid_credentials`, `csrf_rejected`, `forbidden` and what a password check throws.
+   * `invalid_credentials`, `csrf_rejected`, `forbidden`, `admin_required` and what a password check throws.
    */
   admit(request: Request, kind: AuthKind, params: PathParams): Promise<Caller>
   /** Throws `csrf_rejected` for a request by cookie that another site's page made (protocol.md D25). */
   refuseForeignOrigin(request: Request): void
+  /** A Set-Cookie header: the session, or the end of it. */
+  cookie(request: Request, token: string | undefined): string
   sendCookie(request: Request, set: ResponseHeaders, token: string): void
   clearCookie(request: Request, set: ResponseHeaders): void
 }
@@ -57,6 +59,8 @@ export function createGatekeeper({ authentication, origins, cookiePath, sessionS
     if (!caller) throw new DomainError('unauthorized', 'sign in with HTTP Basic or a session cookie')
     if (caller.via === 'cookie') refuseForeignOrigin(request)
     if (kind === 'self') refuseOthers(caller, pathUser(params))
+    if (kind === 'admin' && !caller.user.isAdmin)
+      throw new DomainError('admin_required', 'only administrators may do this')
     return caller
   }
 
@@ -65,15 +69,21 @@ export function createGatekeeper({ authentication, origins, cookiePath, sessionS
       throw new DomainError('csrf_rejected', 'the request comes from a page of another site')
   }
 
-  function setCookie(request: Request, set: ResponseHeaders, token: string, maxAge: number): void {
-    set.headers['set-cookie'] = sessionCookie(token, { path: cookiePath, secure: origins.isHttps(request), maxAge })
+  function cookie(request: Request, token: string | undefined): string {
+    const maxAge = token === undefined ? 0 : sessionSeconds
+    return sessionCookie(token ?? '', { path: cookiePath, secure: origins.isHttps(request), maxAge })
   }
 
   return {
     presented,
     refuseForeignOrigin,
-    sendCookie: (request, set, token) => setCookie(request, set, token, sessionSeconds),
-    clearCookie: (request, set) => setCookie(request, set, '', 0),
+    cookie,
+    sendCookie(request, set, token) {
+      set.headers['set-cookie'] = cookie(request, token)
+    },
+    clearCookie(request, set) {
+      set.headers['set-cookie'] = cookie(request, undefined)
+    },
     admit(request, kind, params) {
       const known = admitted.get(request)
       if (known) return known
@@ -87,7 +97,8 @@ export function createGatekeeper({ authentication, origins, cookiePath, sessionS
 
 /**
  * Adds `auth` to routes: `'user'` for any account, `'self'` for paths that name the user, who must be the caller (protocol.md D23:
- * the same refusal whether or not the named user exists). The handler finds the `caller`.
+ * the same refusal whether or not the named user exists), `'admin'` for administrators, whatever the path names (18.7). The handler
+ * finds the `caller`.
  */
 export function authPlugin(gatekeeper: Gatekeeper) {
   return new Elysia({ name: 'auth' }).macro({

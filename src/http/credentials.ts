@@ -34,15 +34,24 @@ export function isBearer(header: string | null): boolean {
 
 /** The values of all session cookies that could be ours, in order. */
 export function sessionTokens(header: string | null): string[] {
-  if (header === null || !header.includes(COOKIE)) return []
-  const tokens: string[] = []
+  return cookieValues(header, COOKIE)
+    .filter((value) => TOKEN.test(value))
+    .slice(0, TOKENS_MAX)
+}
+
+/** The first value of a cookie. */
+export function cookieValue(header: string | null, name: string): string | undefined {
+  return cookieValues(header, name)[0]
+}
+
+function cookieValues(header: string | null, name: string): string[] {
+  if (header === null || !header.includes(name)) return []
+  const values: string[] = []
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=')
-    if (equals < 0 || pair.slice(0, equals).trim() !== COOKIE) continue
-    const value = pair.slice(equals + 1).trim()
-    if (TOKEN.test(value) && tokens.length < TOKENS_MAX) tokens.push(value)
+    if (equals >= 0 && pair.slice(0, equals).trim() === name) values.push(pair.slice(equals + 1).trim())
   }
-  return tokens
+  return values
 }
 
 /** A Set-Cookie header (protocol.md D28). `Secure` only over https: over plain http it would lock AntennaPod and gPodder out. */

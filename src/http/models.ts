@@ -35,6 +35,11 @@ export const SinceQuery = shape({
   ),
 })
 
+export const PageQuery = shape({
+  page: t.Optional(t.String({ description: 'Which page, counted from 0; the first unless given.', examples: ['0'] })),
+  per_page: t.Optional(t.String({ description: 'How many on a page: 1 to 100, 20 unless given.', examples: ['20'] })),
+})
+
 /** The refusals every endpoint behind a login can answer with. */
 export const protectedErrors = {
   400: ErrorModel,

@@ -74,6 +74,12 @@ const REFUSALS: Readonly<Record<string, UsualRefusal>> = {
     message: 'too many attempts, try again later',
     headers: RETRY_AFTER,
   },
+  502: {
+    name: 'MailFailed',
+    description: 'The mail server did not take the mail; the message says why.',
+    error: 'mail_failed',
+    message: 'the mail server refuses smtp_user and smtp_password: 535 Authentication failed (mail.home.example:587)',
+  },
   503: {
     name: 'Unavailable',
     description: 'There is too much to do, or nothing can be written at the moment; nothing was changed.',

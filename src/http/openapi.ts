@@ -105,13 +105,14 @@ function securityOf({ 'x-credentials': credentials }: Operation): ApiOperation['
   return credentials === 'optional' ? [{ session: [] }, {}] : [{ basic: [] }, { session: [] }]
 }
 
-function pathParameters({ 'x-path': path, 'x-formats': formats }: Operation): Parameter[] {
+function pathParameters({ 'x-path': path, 'x-formats': formats, tags: [tag] }: Operation): Parameter[] {
   const known: Record<string, Omit<Parameter, 'name' | 'in' | 'required'>> = {
     username: {
-      description: 'The own user name, in upper or lower case.',
+      description: `${tag === 'Administration' ? 'The' : 'The own'} user name, in upper or lower case.`,
       schema: { type: 'string' },
-      example: 'ida',
+      example: tag === 'Administration' ? 'ole' : 'ida',
     },
+    id: { description: 'As the list of these things names it.', schema: { type: 'integer' }, example: '1' },
     deviceid: {
       description: 'Chosen by the client and kept: 1 to 64 letters, digits, `_`, `.` or `-`. Case matters.',
       schema: { type: 'string' },

@@ -7,6 +7,8 @@ export const TAGS = {
   Subscriptions:
     'What a device is subscribed to: as changes since last time, or as a whole list in one of several formats.',
   'Episode actions': 'What happened to episodes: downloaded, played up to a position, deleted. One log per account.',
+  'Single sign-on': 'Signing in with an account at an OpenID Connect provider, where the server is set up for one.',
+  Administration: 'Looking after the accounts and the server. For administrators only.',
   Health:
     'For load balancers and monitoring. Always at the root of the server, without credentials and without limits.',
 } as const
@@ -66,6 +68,15 @@ export function operation(
 ): Operation {
   return { operationId, summary, tags: [tag], 'x-path': path, ...remarks }
 }
+
+/** What administrators alone may do says so in the same words everywhere. */
+export const adminRefusals = {
+  403: {
+    description: 'The caller is no administrator, or a page of another site made the request.',
+    error: 'admin_required',
+    message: 'only administrators may do this',
+  },
+} as const satisfies Remarks['x-refusals']
 
 /** The usual body, shown by example. */
 export function json(example: unknown): Bodies {

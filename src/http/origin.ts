@@ -12,6 +12,8 @@ export interface Origins {
   isHttps(request: Request): boolean
   /** Whether the `Origin` header, if there is one, names this server (protocol.md D25). */
   isSameOrigin(request: Request): boolean
+  /** Whether the address of a page is one of this server; never without `base_url`. */
+  isOwn(address: string): boolean
 }
 
 export interface OriginOptions {
@@ -58,6 +60,7 @@ export function createOrigins({ baseUrl, trustedProxies, peerOf }: OriginOptions
     },
     baseOf: (request) => baseUrl?.href ?? `${isHttps(request) ? 'https' : 'http'}://${hostOf(request)}`,
     isHttps,
+    isOwn: (address) => URL.canParse(address) && new URL(address).origin === baseUrl?.origin,
     isSameOrigin(request) {
       const origin = request.headers.get('origin')
       if (origin === null) return true

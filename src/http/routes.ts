@@ -1,17 +1,24 @@
 import { Elysia } from 'elysia'
 import type { Accounts } from '../domain/accounts.ts'
+import type { Administration } from '../domain/administration.ts'
 import type { Authentication } from '../domain/authentication.ts'
 import type { Devices } from '../domain/devices.ts'
 import type { EpisodeActions } from '../domain/episode-actions.ts'
+import type { Feeds } from '../domain/feeds.ts'
 import type { Sessions } from '../domain/sessions.ts'
+import type { SingleSignOn } from '../domain/single-sign-on.ts'
 import type { Subscriptions } from '../domain/subscriptions.ts'
 import type { SyncGroups } from '../domain/sync-groups.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Gatekeeper } from './auth.ts'
 import type { Origins } from './origin.ts'
+import { adminServerRoutes } from './routes/admin-server.ts'
+import { adminUserRoutes } from './routes/admin-users.ts'
 import { deviceRoutes } from './routes/devices.ts'
 import { episodeActionRoutes } from './routes/episode-actions.ts'
+import { identityRoutes } from './routes/identities.ts'
 import { meRoutes } from './routes/me.ts'
+import { passwordResetRoutes } from './routes/password-reset.ts'
 import { registrationRoutes } from './routes/registration.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { subscriptionListRoutes } from './routes/subscription-lists.ts'
@@ -21,12 +28,15 @@ import { syncDeviceRoutes } from './routes/sync-devices.ts'
 /** What the routes call. */
 export interface Services {
   readonly accounts: Accounts
+  readonly administration: Administration
   readonly authentication: Authentication
   readonly sessions: Sessions
+  readonly singleSignOn: SingleSignOn
   readonly devices: Devices
   readonly syncGroups: SyncGroups
   readonly subscriptions: Subscriptions
   readonly episodeActions: EpisodeActions
+  readonly feeds: Feeds
 }
 
 export interface ApiParts {
@@ -38,14 +48,19 @@ export interface ApiParts {
 
 /** Every API route, on one screen. */
 export function apiRoutes({ services, gatekeeper, origins, clock }: ApiParts) {
-  const { accounts, authentication, sessions, devices, syncGroups, subscriptions, episodeActions } = services
+  const { accounts, administration, authentication, sessions, singleSignOn } = services
+  const { devices, syncGroups, subscriptions, episodeActions } = services
   return new Elysia()
     .use(sessionRoutes({ authentication, sessions, gatekeeper }))
     .use(registrationRoutes(accounts, origins))
+    .use(passwordResetRoutes(accounts, origins))
     .use(meRoutes({ accounts, gatekeeper, origins }))
     .use(deviceRoutes(devices, gatekeeper))
     .use(syncDeviceRoutes(syncGroups, gatekeeper))
     .use(subscriptionRoutes(subscriptions, gatekeeper))
     .use(subscriptionListRoutes({ subscriptions, gatekeeper, origins, clock }))
     .use(episodeActionRoutes(episodeActions, gatekeeper))
+    .use(identityRoutes(singleSignOn, gatekeeper))
+    .use(adminServerRoutes(administration, gatekeeper))
+    .use(adminUserRoutes(administration, gatekeeper))
 }

@@ -5,8 +5,11 @@ import { errorBody, statusOf, toDomainError } from './errors.ts'
 import type { DescribedRoute } from './openapi.ts'
 import { tidyUrl } from './request-url.ts'
 import { allowedMethods } from './route-table.ts'
+import { adminFeedRoutes } from './routes/admin-feeds.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { type Health, healthRoutes } from './routes/health.ts'
+import { pageRoutes } from './routes/pages.ts'
+import { ssoRoutes } from './routes/sso.ts'
 import { type ApiParts, apiRoutes } from './routes.ts'
 
 export interface HttpParts extends ApiParts {
@@ -63,7 +66,14 @@ export function createFetch(parts: HttpParts): FetchHandler {
       return errorBody(refusal)
     })
     .use(healthRoutes(parts.health))
-    .use(new Elysia({ prefix: basePath }).use(apiRoutes(parts)).use(docsRoutes(() => routes, basePath, parts.version)))
+    .use(
+      new Elysia({ prefix: basePath })
+        .use(apiRoutes(parts))
+        .use(adminFeedRoutes(parts.services.feeds, parts.gatekeeper))
+        .use(ssoRoutes({ ...parts, ...parts.services }))
+        .use(pageRoutes({ ...parts.services, basePath }))
+        .use(docsRoutes(() => routes, basePath, parts.version)),
+    )
   routes = app.routes
   const dispatch = app.fetch
 

@@ -14,6 +14,15 @@ export function randomToken(random: Random): string {
   return Buffer.from(random.bytes(32)).toString('base64url')
 }
 
+/** A version 4 UUID (RFC 9562). */
+export function randomUuid(random: Random): string {
+  const bytes = Buffer.from(random.bytes(16))
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  const hex = bytes.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
 /** SHA-256 of a token; all that the database keeps of it. */
 export function sha256(text: string): Uint8Array {
   return hash('sha256', text, 'buffer')

@@ -13,7 +13,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   { of: 'main.ts', ours: ['production.ts', 'cli/'], packages: [] },
   { of: 'production.ts', ours: [], packages: [] },
   { of: 'app.ts', ours: ['*'], packages: ['type bun:sqlite'] },
-  { of: 'sql.d.ts', ours: [], packages: [] },
+  { of: 'text.d.ts', ours: [], packages: [] },
   {
     of: 'cli/',
     ours: [
@@ -27,13 +27,16 @@ export const FOLDER_RULES: readonly FolderRule[] = [
       'store/sqlite/migrate.ts',
       '../package.json',
     ],
-    packages: ['node:fs', 'node:path', 'node:util', 'type node:tty'],
+    packages: ['node:fs', 'node:path', 'node:util', 'type node:tty', 'croner'],
   },
   { of: 'config/', ours: ['platform/secret.ts'], packages: ['node:path', 'smol-toml', 'ipaddr.js'] },
   { of: 'platform/', ours: [], packages: ['node:crypto', 'pino', 'lru-cache'] },
   // Business rules know no package and no engine.
   { of: 'domain/', ours: ['platform/'], packages: [] },
   { of: 'formats/', ours: ['domain/'], packages: [] },
+  // The two ways to other servers.
+  { of: 'mail/', ours: ['domain/', 'formats/', 'platform/'], packages: ['nodemailer'] },
+  { of: 'sso/', ours: ['domain/', 'platform/'], packages: ['oauth4webapi'] },
   { of: 'store/sqlite/migrations.ts', ours: ['../migrations/'], packages: [] },
   {
     of: 'store/sqlite/',
@@ -50,11 +53,16 @@ export const FOLDER_RULES: readonly FolderRule[] = [
 /** Files of `domain/` that do something; they get each other handed in by `app.ts`, and import of one another types at most. */
 export const SERVICES: readonly string[] = [
   'accounts',
+  'administration',
   'authentication',
   'devices',
   'episode-actions',
+  'feeds',
+  'housekeeping',
+  'mail-queue',
   'password-check',
   'sessions',
+  'single-sign-on',
   'subscriptions',
   'sync-groups',
 ].map((name) => `domain/${name}.ts`)

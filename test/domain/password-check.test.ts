@@ -5,7 +5,7 @@ import { createLru } from '../../src/platform/lru.ts'
 import { HashQueueFull, type PasswordHasher } from '../../src/platform/password.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
-import { newUser } from '../store/contract/fixtures.ts'
+import { DEED, newUser } from '../store/contract/fixtures.ts'
 import { fakeClock } from '../support/clock.ts'
 import { seededRandom } from '../support/random.ts'
 
@@ -37,8 +37,8 @@ async function open({ full = false } = {}) {
     failures: createRateLimit({ max: 3, windowMs: 300_000 }, createLru(100, clock, 300_000), clock),
     cache: createLru(100, clock, 600_000),
   })
-  await store.users.create(newUser('ida'), true)
-  await store.users.create(newUser('ole'), false)
+  await store.users.create(newUser('ida'), true, DEED)
+  await store.users.create(newUser('ole'), false, DEED)
   return { store, clock, passwords, verified, state }
 }
 
@@ -68,8 +68,8 @@ describe('checking a password', () => {
     ['pending', 'account_pending'],
   ])('tells an %s user only after the right password', async (state, word) => {
     const { store, passwords } = await open()
-    if (state === 'inactive') await store.users.setActive('ole', false)
-    else await store.users.register({ ...newUser('eva', 'eva@pods.example') }, 'invite')
+    if (state === 'inactive') await store.users.setActive('ole', false, DEED)
+    else await store.users.register({ ...newUser('eva', 'eva@pods.example') }, 'invite', false)
     const name = state === 'inactive' ? 'ole' : 'eva'
     await expect(passwords.check(name, 'wrong', HOME)).rejects.toMatchObject(wrong)
     await expect(passwords.check(name, name, HOME)).rejects.toMatchObject({ word })
@@ -96,7 +96,7 @@ describe('remembering', () => {
   test('ends with the password, whoever changes it', async () => {
     const { store, passwords } = await open()
     await passwords.check('ida', 'ida', HOME)
-    await store.users.setPassword('ida', 'hash of seaglass')
+    await store.users.setPassword('ida', 'hash of seaglass', DEED)
     await expect(passwords.check('ida', 'ida', HOME)).rejects.toMatchObject(wrong)
     await passwords.check('ida', 'seaglass', HOME)
   })
@@ -104,7 +104,7 @@ describe('remembering', () => {
   test('does not keep a deactivated user in', async () => {
     const { store, passwords } = await open()
     await passwords.check('ole', 'ole', HOME)
-    await store.users.setActive('ole', false)
+    await store.users.setActive('ole', false, DEED)
     await expect(passwords.check('ole', 'ole', HOME)).rejects.toMatchObject({ word: 'account_inactive' })
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createSessions } from '../../src/domain/sessions.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
-import { addUser, T } from '../store/contract/fixtures.ts'
+import { addUser, DEED, T } from '../store/contract/fixtures.ts'
 import { fakeClock } from '../support/clock.ts'
 import { seededRandom } from '../support/random.ts'
 
@@ -92,9 +92,9 @@ describe('sessions (D28)', () => {
     ['active again', true],
   ])('of a user who is %s', async (_case, active) => {
     const { store, sessions, ida, resume } = await open()
-    await store.users.setActive('ida', false)
+    await store.users.setActive('ida', false, DEED)
     const { token } = await sessions.start(ida)
-    if (active) await store.users.setActive('ida', true)
+    if (active) await store.users.setActive('ida', true, DEED)
     expect((await resume(token)) !== undefined).toBe(active)
   })
 

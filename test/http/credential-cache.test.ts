@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import { startTestApp } from '../support/app.ts'
 import { type Answer, basic, clientOf, cookieOf, signUp } from '../support/client.ts'
 import { sessionCount } from './accounts.ts'
@@ -140,7 +141,7 @@ describe('what was remembered is worth nothing', () => {
   ])('after %s', async (_case, how) => {
     const { app, client, verified } = await open()
     await client.get('/api/2/me')
-    if (how === 'set') await app.services.accounts.setPassword('ole', 'seagrass')
+    if (how === 'set') await app.services.administration.setPassword('ole', 'seagrass', COMMAND_LINE)
     else {
       const change = { old_password: 'driftwood', new_password: 'seagrass' }
       expect(await client.post('/api/2/me/password', change)).toMatchObject({ status: 200 })
@@ -154,10 +155,10 @@ describe('what was remembered is worth nothing', () => {
   test('after the account was deactivated, and again something when it is active again', async () => {
     const { app, client } = await open()
     await client.get('/api/2/me')
-    await app.services.accounts.setActive('ole', false)
+    await app.services.administration.setActive('ole', false, COMMAND_LINE)
     expectRefusal(await client.get('/api/2/me'), 403, 'account_inactive')
     expectRefusal(await client.post('/api/2/auth/ole/login.json'), 403, 'account_inactive')
-    await app.services.accounts.setActive('ole', true)
+    await app.services.administration.setActive('ole', true, COMMAND_LINE)
     const answer = await client.get('/api/2/me')
     expect(answer.status).toBe(200)
     expect(await clientOf(app, cookieOf(answer)).get('/api/2/me')).toMatchObject({ status: 200 })
@@ -166,9 +167,9 @@ describe('what was remembered is worth nothing', () => {
   test('after the account was removed, even for a new one of the same name', async () => {
     const { app, client } = await open()
     const answer = await client.get('/api/2/me')
-    await app.services.accounts.remove('ole')
+    await app.services.administration.remove('ole', COMMAND_LINE)
     expectRefusal(await client.get('/api/2/me'), 401, 'invalid_credentials')
-    await app.services.accounts.create({ username: 'ole', password: 'seagrass', email: '' }, false)
+    await app.services.administration.create({ username: 'ole', password: 'seagrass', email: '' }, false, COMMAND_LINE)
     expectRefusal(await client.get('/api/2/me'), 401, 'invalid_credentials')
     expectRefusal(await clientOf(app, cookieOf(answer)).get('/api/2/me'), 401, 'unauthorized')
   })

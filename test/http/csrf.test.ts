@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import { startTestApp } from '../support/app.ts'
 import { basic, clientOf, cookieOf } from '../support/client.ts'
 import { PROTECTED } from './accounts.ts'
@@ -13,7 +14,7 @@ const FOREIGN = 'https://evil.example'
 async function open({ settings = {}, host = 'pods.example' } = {}) {
   const app = startTestApp({ settings })
   const base = 'base_url' in settings ? new URL(String(settings.base_url)).pathname.replace(/\/$/, '') : ''
-  await app.services.accounts.create({ username: 'ida', password: 'seaglass', email: '' }, false)
+  await app.services.administration.create({ username: 'ida', password: 'seaglass', email: '' }, false, COMMAND_LINE)
   const withPassword = clientOf(app, { host, ...basic('ida', 'seaglass') })
   await withPassword.post(`${base}/api/2/subscriptions/ida/phone.json`, { add: [] })
   await withPassword.post(`${base}/api/2/devices/ida/desk.json`, {})

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { type Answer, basic, type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
 import { PROTECTED } from './accounts.ts'
@@ -35,7 +36,7 @@ const REFUSALS: readonly [
     403,
     undefined,
     async ({ app, anyone }) => {
-      await app.services.accounts.setActive('eva', false)
+      await app.services.administration.setActive('eva', false, COMMAND_LINE)
       return anyone.get('/api/2/me', { headers: asEva })
     },
   ],

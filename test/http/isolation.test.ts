@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import { startTestApp } from '../support/app.ts'
 import { basic, type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
 import { expectRefusal } from './refusal.ts'
@@ -155,7 +156,7 @@ describe('two users with the same device IDs, feeds and episodes', () => {
     const { app, ida, bob } = await open()
     await fill(bob, 'bob')
     const before = await everything(ida, 'ida')
-    await app.services.accounts.remove('bob')
+    await app.services.administration.remove('bob', COMMAND_LINE)
     expect(await everything(ida, 'ida')).toEqual(before)
     expectRefusal(await bob.get('/subscriptions/bob.json'), 401, 'invalid_credentials')
   })
@@ -164,7 +165,7 @@ describe('two users with the same device IDs, feeds and episodes', () => {
     const { app, bob } = await open()
     await fill(bob, 'bob')
     const cookie = cookieOf(await bob.post('/api/2/auth/bob/login.json'))
-    await app.services.accounts.remove('bob')
+    await app.services.administration.remove('bob', COMMAND_LINE)
     const anew = await signUp(app, 'bob', 'driftwood')
     expect((await anew.get('/api/2/devices/bob.json')).json).toEqual([])
     expect(await anew.get('/api/2/episodes/bob.json')).toMatchObject({ json: { actions: [], timestamp: 1 } })

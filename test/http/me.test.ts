@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import { startTestApp } from '../support/app.ts'
 import { basic, clientOf, cookieOf, signUp } from '../support/client.ts'
 import { expectRefusal } from './refusal.ts'
@@ -32,14 +33,18 @@ describe('GET /api/2/me', () => {
 
   test('tells the email address as it was registered, and who is no administrator', async () => {
     const { app } = await open()
-    await app.services.accounts.create({ username: 'eva', password: 'seashell', email: 'Eva@Pods.example' }, false)
+    await app.services.administration.create(
+      { username: 'eva', password: 'seashell', email: 'Eva@Pods.example' },
+      false,
+      COMMAND_LINE,
+    )
     const { json } = await clientOf(app, basic('eva', 'seashell')).get(ME)
     expect(json).toEqual({ username: 'eva', email: 'Eva@Pods.example', is_admin: false, is_active: true })
   })
 
   test('tells at once what the administrator changed', async () => {
     const { app, phone } = await open()
-    await app.services.accounts.setAdmin('ida', true)
+    await app.services.administration.setAdmin('ida', true, COMMAND_LINE)
     expect((await phone.get(ME)).json).toEqual({ username: 'ida', email: '', is_admin: true, is_active: true })
   })
 })

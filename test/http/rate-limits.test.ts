@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import { startTestApp } from '../support/app.ts'
 import { basic, type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
 import { countingHasher } from './counting-hasher.ts'
@@ -156,7 +157,7 @@ describe('right passwords', () => {
 
   test('of deactivated accounts do not count', async () => {
     const { app, ole } = await open()
-    await app.services.accounts.setActive('ole', false)
+    await app.services.administration.setActive('ole', false, COMMAND_LINE)
     for (let n = 0; n < 15; n++) expectRefusal(await ole.get('/api/2/me'), 403, 'account_inactive')
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import { startTestApp } from '../support/app.ts'
 import { basic, clientOf, signUp } from '../support/client.ts'
 import { expectRefusal } from './refusal.ts'
@@ -13,7 +14,11 @@ async function open(settings: Record<string, string> = {}) {
   const app = startTestApp({ settings: { registration: 'open', ...settings } })
   app.clock.advance(1)
   await signUp(app)
-  await app.services.accounts.create({ username: 'Ole', password: 'driftwood', email: 'Ole@Pods.example' }, false)
+  await app.services.administration.create(
+    { username: 'Ole', password: 'driftwood', email: 'Ole@Pods.example' },
+    false,
+    COMMAND_LINE,
+  )
   const register = (body: unknown, headers: Record<string, string> = {}) => clientOf(app).post(PATH, body, { headers })
   /** Expects the refusal, and that no account came of it. */
   const refuse = async (body: unknown, status: number, word: string, field: string) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { basic, clientOf, signUp } from '../support/client.ts'
 import { expectRefusal } from './refusal.ts'
@@ -20,7 +21,7 @@ function openEmpty(registration: string) {
   return { app, register: (body: unknown) => clientOf(app).post(PATH, body) }
 }
 
-const names = async (app: TestApp) => (await app.services.accounts.list()).map(({ username }) => username)
+const names = async (app: TestApp) => (await app.services.administration.list()).map(({ username }) => username)
 const meOf = (app: TestApp, username: string, password: string) =>
   clientOf(app, basic(username, password)).get('/api/2/me')
 
@@ -41,7 +42,7 @@ describe.each(MODES)('the first account, registration being %s,', (mode) => {
     const people = Array.from({ length: 8 }, (_, n) => ({ ...ole, username: `user${n}`, email: `${n}@pods.example` }))
     const answers = await Promise.all(people.map(register))
     expect(answers.filter(({ text }) => text.includes('"is_admin":true'))).toHaveLength(1)
-    const accounts = await app.services.accounts.list()
+    const accounts = await app.services.administration.list()
     expect(accounts.filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
     expect(accounts).toHaveLength(mode === 'closed' ? 1 : 8)
     if (mode === 'closed') {
@@ -149,7 +150,7 @@ describe('registration by invitation', () => {
     expect(answer.json).toEqual({ status: 'pending_activation', message: expect.stringContaining('administrator') })
     expect(answer.headers.get('set-cookie')).toBeNull()
     expectRefusal(await meOf(app, 'ole', 'driftwood'), 403, 'account_pending')
-    await app.services.accounts.setActive('ole', true)
+    await app.services.administration.setActive('ole', true, COMMAND_LINE)
     expect(await meOf(app, 'ole', 'driftwood')).toMatchObject({ status: 200, json: { is_admin: false } })
   })
 

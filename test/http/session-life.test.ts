@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { type Answer, basic, type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
 import { sessionCount } from './accounts.ts'
@@ -168,18 +169,18 @@ describe('all sessions of a user end', () => {
 
   test.each(['setActive', 'remove', 'setPassword'] as const)('at once by %s, and nobody else’s', async (how) => {
     const { app, phone, desk, other } = await twoSessions()
-    const { accounts } = app.services
-    if (how === 'setActive') await accounts.setActive('ole', false)
-    else if (how === 'remove') await accounts.remove('ole')
-    else await accounts.setPassword('ole', 'seagrass')
+    const { administration } = app.services
+    if (how === 'setActive') await administration.setActive('ole', false, COMMAND_LINE)
+    else if (how === 'remove') await administration.remove('ole', COMMAND_LINE)
+    else await administration.setPassword('ole', 'seagrass', COMMAND_LINE)
     for (const client of [phone, desk]) expectRefusal(await client.get('/api/2/me'), 401, 'unauthorized')
     expect([sessionCount(app, 'ole'), await isLive(other)]).toEqual([0, true])
   })
 
   test('for good: activation brings none back', async () => {
     const { app, phone } = await twoSessions()
-    await app.services.accounts.setActive('ole', false)
-    await app.services.accounts.setActive('ole', true)
+    await app.services.administration.setActive('ole', false, COMMAND_LINE)
+    await app.services.administration.setActive('ole', true, COMMAND_LINE)
     expectRefusal(await phone.get('/api/2/me'), 401, 'unauthorized')
   })
 

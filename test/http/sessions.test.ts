@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { type Answer, basic, clientOf, cookieOf, signUp } from '../support/client.ts'
 import { sessionCount } from './accounts.ts'
@@ -80,7 +81,7 @@ describe('login', () => {
 
   test('tells a deactivated user so, but only after the right password', async () => {
     const { app, ole } = await open()
-    await app.services.accounts.setActive('ole', false)
+    await app.services.administration.setActive('ole', false, COMMAND_LINE)
     expectRefusal(await ole.post('/api/2/auth/ole/login.json'), 403, 'account_inactive')
     const guess = clientOf(app, basic('ole', 'wrong'))
     expectRefusal(await guess.post('/api/2/auth/ole/login.json'), 401, 'invalid_credentials')

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import type { EpisodeAction } from '../../src/domain/episode-action-rules.ts'
 import { startTestApp } from '../support/app.ts'
 
@@ -68,7 +69,7 @@ test('every client is told of all actions of the others, of each once', async ()
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 50, size: 'max' }), async (steps) => {
       const { services, clock } = startTestApp()
       const account = (username: string) =>
-        services.accounts.create({ username, password: 'seaglass', email: '' }, false)
+        services.administration.create({ username, password: 'seaglass', email: '' }, false, COMMAND_LINE)
       const [ida, ole] = [await account('ida'), await account('ole')]
       const stored = new Set<string>()
       const clients = Array.from({ length: 4 }, (_, n): Client => {

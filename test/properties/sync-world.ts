@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import type { UserId } from '../../src/domain/ids.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
@@ -57,7 +58,11 @@ export async function createWorld(deviceCounts: readonly number[]): Promise<Worl
   const people: Person[] = []
   for (const [n, count] of deviceCounts.entries()) {
     const name = `user${n}`
-    const { id } = await app.services.accounts.create({ username: name, password: 'seaglass', email: '' }, false)
+    const { id } = await app.services.administration.create(
+      { username: name, password: 'seaglass', email: '' },
+      false,
+      COMMAND_LINE,
+    )
     people.push({ id, name, devices: Array.from({ length: count }, (_, index) => newDevice(index)) })
   }
   return { app, people }

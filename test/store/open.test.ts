@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import { lockDataDir, type OpenOptions, openDatabase } from '../../src/store/sqlite/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
-import { addUser } from './contract/fixtures.ts'
+import { addUser, DEED } from './contract/fixtures.ts'
 import { tempDirs } from './temp-dir.ts'
 
 /** 2025-03-02T10:00:00Z */
@@ -254,7 +254,7 @@ describe('two processes on one folder', () => {
     const commandLine = createSqliteStore(open(dataDir, { asItIs: true }).db)
     await addUser(server, 'ida')
     await addUser(commandLine, 'ole')
-    await server.users.setActive('ole', false)
+    await server.users.setActive('ole', false, DEED)
     expect((await commandLine.users.list()).map(({ username, state }) => [username, state])).toEqual([
       ['ida', 'active'],
       ['ole', 'inactive'],

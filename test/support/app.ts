@@ -1,5 +1,6 @@
 import { type App, createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import type { Mailer } from '../../src/domain/mail.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createPasswordHasher, type PasswordHasher } from '../../src/platform/password.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
@@ -21,6 +22,8 @@ export interface TestAppOptions {
   readonly hasher?: PasswordHasher
   readonly clock?: FakeClock
   readonly db?: ReturnType<typeof openMemoryDatabase>
+  /** Takes the mails instead of a mail server. */
+  readonly mailer?: Mailer
 }
 
 /** The whole program as production wires it, on a database in memory, with a fake clock, and without a port. */
@@ -29,6 +32,7 @@ export function startTestApp({
   hasher,
   clock = fakeClock(),
   db = openMemoryDatabase(),
+  mailer,
 }: TestAppOptions = {}): TestApp {
   const env = Object.fromEntries(Object.entries(settings).map(([key, value]) => [`SVC_${key.toUpperCase()}`, value]))
   const { config } = loadConfig({ env, cwd: '/nowhere', readFile: () => undefined })
@@ -40,6 +44,7 @@ export function startTestApp({
     hasher: hasher ?? createPasswordHasher(cheapHash),
     log: createLog({ level: 'debug', format: 'json', write: (line) => logs.push(line) }),
     version: 'test',
+    ...(mailer && { mailer }),
   })
   let peer = '192.0.2.1'
   app.setPeerOf(() => peer)

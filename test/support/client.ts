@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import type { TestApp } from './app.ts'
 
 export interface Answer {
@@ -57,7 +58,7 @@ export function cookieOf({ headers }: Answer): Record<string, string> {
 
 /** Registers `username` (the first one becomes administrator) and returns a client that sends Basic with every request. */
 export async function signUp(app: TestApp, username = 'ida', password = 'seaglass'): Promise<Client> {
-  await app.services.accounts.create({ username, password, email: '' }, false)
+  await app.services.administration.create({ username, password, email: '' }, false, COMMAND_LINE)
   return clientOf(app, basic(username, password))
 }
 

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../formats/html.ts'
 import type { ApiOperation, Content, Method } from '../api-document.ts'
-import { type Html, html } from './html.ts'
 
 /** Where the server of all examples is; invented, like everything in them. */
 export const EXAMPLE_HOST = 'https://pods.example'

@@ -1,6 +1,6 @@
+import { type Html, html, inline } from '../../formats/html.ts'
 import { ERROR_WORDS } from '../error-words.ts'
 import { block, EXAMPLE_HOST } from './example-view.ts'
-import { type Html, html, inline } from './html.ts'
 
 export interface Chapter {
   readonly id: string
@@ -71,6 +71,7 @@ const PHRASES: Readonly<Record<number, string>> = {
   415: 'Unknown coding',
   429: 'Too many',
   500: 'Our fault',
+  502: 'Fault of another server',
   503: 'Not now',
 }
 

@@ -1,6 +1,6 @@
+import { type Html, html, inline, prose, trusted } from '../../formats/html.ts'
 import type { ApiOperation, ApiResponse, Content, Method, Parameter } from '../api-document.ts'
 import { bodyExamples, requestExample } from './example-view.ts'
-import { type Html, html, inline, prose, trusted } from './html.ts'
 import type { Lookup } from './lookup.ts'
 import { schemaView, typeName } from './schema-view.ts'
 

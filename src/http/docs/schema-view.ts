@@ -1,5 +1,5 @@
+import { type Html, html, inline, prose } from '../../formats/html.ts'
 import type { Ref, Schema } from '../api-document.ts'
-import { type Html, html, inline, prose } from './html.ts'
 import type { Lookup } from './lookup.ts'
 
 type Given = Schema | Ref

@@ -18,7 +18,12 @@ const Me = shape(
 )
 
 const PasswordChange = shape({
-  old_password: t.Optional(t.Union([t.String(), t.Null()], { description: 'The password so far; needed.' })),
+  old_password: t.Optional(
+    t.Union([t.String(), t.Null()], {
+      description:
+        'The password so far. May be left out by those who sign in at a provider and ask with the session cookie.',
+    }),
+  ),
   new_password: t.String({ description: '4 to 256 characters.' }),
 })
 
@@ -51,7 +56,8 @@ export function meRoutes({ accounts, gatekeeper, origins }: MeRouteParts) {
     .post(
       '/api/2/me/password',
       async ({ request, caller, body: { old_password, new_password } }) => {
-        const context = { keep: caller.sessionId, address: origins.clientAddress(request) }
+        const address = origins.clientAddress(request)
+        const context = { keep: caller.sessionId, address, bySession: caller.via === 'cookie' }
         await accounts.changePassword(caller.user, { old: old_password ?? undefined, new: new_password }, context)
         return { status: 'ok' as const }
       },

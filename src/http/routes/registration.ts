@@ -25,49 +25,79 @@ const Registered = shape(
   { description: 'The account exists.' },
 )
 
+const Activation = shape({ token: t.String({ description: 'What follows `#token=` in the mailed link.' }) })
+const Activated = shape({ status: t.Literal('active') }, { description: 'The account is active.' })
+
 /** protocol.md 18.1. Does not log in (D69). */
 export function registrationRoutes(accounts: Accounts, origins: Origins) {
-  return new Elysia().post(
-    '/api/2/register',
-    async ({ request, body: { username, password, email } }) => {
-      const address = origins.clientAddress(request)
-      const user = await accounts.register({ username, password, email: email ?? '' }, address)
-      if (user.state === 'active') return { status: 'active' as const, is_admin: user.isAdmin }
-      return {
-        status: 'pending_activation' as const,
-        message: 'The account has been created. An administrator must activate it.',
-      }
-    },
-    {
-      parse: [({ request }) => readJson(request)],
-      body: Registration,
-      response: {
-        200: Registered,
-        400: ErrorModel,
-        403: ErrorModel,
-        409: ErrorModel,
-        413: ErrorModel,
-        429: ErrorModel,
-        503: ErrorModel,
+  return new Elysia()
+    .post(
+      '/api/2/register',
+      async ({ request, body: { username, password, email } }) => {
+        const address = origins.clientAddress(request)
+        const user = await accounts.register({ username, password, email: email ?? '' }, address)
+        if (user.state === 'active') return { status: 'active' as const, is_admin: user.isAdmin }
+        const message = accounts.mailsLinks
+          ? `An activation link has been sent to ${user.email}.`
+          : 'The account has been created. An administrator must activate it.'
+        return { status: 'pending_activation' as const, message }
       },
-      detail: operation('Accounts', '/api/2/register', 'register', 'Create an account', {
-        description: 'The first account can always be made; after that it is up to the server. Does not sign in.',
-        'x-credentials': 'none',
-        'x-request': json({ username: 'ida', password: 'seaglass', email: 'ida@pods.example' }),
-        'x-response': json({ status: 'active', is_admin: false }),
-        'x-refusals': {
-          403: {
-            description: 'This server takes no new accounts.',
-            error: 'registration_closed',
-            message: 'registration is closed',
-          },
-          429: {
-            description: 'Too many registrations from this address within an hour.',
-            error: 'rate_limited',
-            message: 'too many attempts, try again later',
-          },
+      {
+        parse: [({ request }) => readJson(request)],
+        body: Registration,
+        response: {
+          200: Registered,
+          400: ErrorModel,
+          403: ErrorModel,
+          409: ErrorModel,
+          413: ErrorModel,
+          429: ErrorModel,
+          503: ErrorModel,
         },
-      }),
-    },
-  )
+        detail: operation('Accounts', '/api/2/register', 'register', 'Create an account', {
+          description: 'The first account can always be made; after that it is up to the server. Does not sign in.',
+          'x-credentials': 'none',
+          'x-request': json({ username: 'ida', password: 'seaglass', email: 'ida@pods.example' }),
+          'x-response': json({ status: 'active', is_admin: false }),
+          'x-refusals': {
+            403: {
+              description: 'This server takes no new accounts.',
+              error: 'registration_closed',
+              message: 'registration is closed',
+            },
+            429: {
+              description: 'Too many registrations from this address within an hour.',
+              error: 'rate_limited',
+              message: 'too many attempts, try again later',
+            },
+          },
+        }),
+      },
+    )
+    .post(
+      '/api/2/activate',
+      async ({ body: { token } }) => {
+        await accounts.activate(token)
+        return { status: 'active' as const }
+      },
+      {
+        parse: [({ request }) => readJson(request)],
+        body: Activation,
+        response: { 200: Activated, 400: ErrorModel, 413: ErrorModel, 503: ErrorModel },
+        detail: operation('Accounts', '/api/2/activate', 'activate', 'Activate the own new account', {
+          description: 'With the token of the mail that registration sends where accounts must be activated.',
+          'x-credentials': 'none',
+          'x-request': json({ token: '6f1c1e0e-8a2f-4d0b-9a37-3f6c2b7d5e11' }),
+          'x-response': json({ status: 'active' }),
+          'x-refusals': {
+            400: {
+              description: 'The link is unknown, used or older than 48 hours.',
+              error: 'invalid_token',
+              message: 'the link is unknown, used or expired',
+              field: 'token',
+            },
+          },
+        }),
+      },
+    )
 }

@@ -57,7 +57,7 @@ export function createEpisodeActionStore(
         const named = distinct(actions.flatMap(({ device }) => device ?? []))
         if (named.length > 0) ensureDevices.run(userId, JSON.stringify(named), at)
         const changed = insertActions.run(userId, rows, seq).changes
-        if (changed > 0) sync.setClock(userId, seq)
+        if (changed > 0) sync.setClockAndCount(userId, seq, changed)
         return {
           clock: changed > 0 ? seq : clock,
           missed: seenUntil !== undefined && uploadedByOthers.get(userId, seenUntil, seq) !== null,

@@ -1,4 +1,5 @@
 import init from '../../../migrations/0000_init.sql' with { type: 'text' }
+import accounts from '../../../migrations/0001_accounts.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -6,4 +7,7 @@ export interface Migration {
 }
 
 /** Oldest first, append-only; the text is part of the executable. A test holds this list against the folder. */
-export const MIGRATIONS: readonly Migration[] = [{ name: '0000_init', sql: init }]
+export const MIGRATIONS: readonly Migration[] = [
+  { name: '0000_init', sql: init },
+  { name: '0001_accounts', sql: accounts },
+]

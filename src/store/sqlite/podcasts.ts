@@ -1,5 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { PodcastObject } from '../../domain/podcast.ts'
+import type { PodcastStore } from '../../domain/ports.ts'
+import type { Snapshot } from './snapshot.ts'
 
 export interface PodcastRow {
   readonly url: string
@@ -31,4 +33,14 @@ export function prepareEnsurePodcasts(db: Database): (urls: string, at: number) 
     'INSERT INTO podcasts (url, created_at) SELECT value, ?2 FROM json_each(?1) WHERE true ON CONFLICT (url) DO NOTHING',
   )
   return (urls, at) => void insert.run(urls, at)
+}
+
+export function createPodcastStore(db: Database, snapshot: Snapshot): PodcastStore {
+  const find = db.prepare<undefined, [string]>('SELECT 1 FROM podcasts WHERE url = ?1')
+  return {
+    async isKnown(url) {
+      snapshot.use()
+      return find.get(url) !== null
+    },
+  }
 }

@@ -22,6 +22,8 @@ export const users = sqliteTable('users', {
   /** The logical clock of protocol.md D14: the `seq` of the last change of anything this user syncs. */
   clock: integer().notNull().default(0),
   createdAt: integer('created_at').notNull(),
+  /** How many episode actions the user has: a count of millions is not made for each look at the statistics. */
+  actionCount: integer('action_count').notNull().default(0),
 })
 
 export const sessions = sqliteTable(
@@ -38,7 +40,78 @@ export const sessions = sqliteTable(
     usedAt: integer('used_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
   },
-  (table) => [index('sessions_user').on(table.userId, table.usedAt)],
+  (table) => [index('sessions_user').on(table.userId, table.usedAt), index('sessions_expires').on(table.expiresAt)],
+)
+
+/** One-time tokens that mails carry: each good for one use, and void with the account. */
+export const tokens = sqliteTable(
+  'tokens',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    purpose: text({ enum: ['activation', 'password_reset'] }).notNull(),
+    /** SHA-256 of the token; the token itself is in the mail and nowhere else. */
+    tokenHash: blob('token_hash', { mode: 'buffer' }).notNull().unique(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('tokens_user').on(table.userId, table.purpose), index('tokens_expires').on(table.expiresAt)],
+)
+
+/**
+ * Mails to be sent, by the address somebody asked for: whether it belongs to an account is looked up when the mail is made, so that
+ * asking costs the same for every address. Neither text nor token is kept; each attempt makes its own.
+ */
+export const mails = sqliteTable(
+  'mails',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    purpose: text({ enum: ['activation', 'password_reset'] }).notNull(),
+    emailKey: text('email_key').notNull(),
+    requestedAt: integer('requested_at').notNull(),
+    attempts: integer().notNull().default(0),
+    nextAttemptAt: integer('next_attempt_at').notNull(),
+    lastError: text('last_error'),
+  },
+  (table) => [
+    uniqueIndex('mails_purpose_email').on(table.purpose, table.emailKey),
+    index('mails_next_attempt').on(table.nextAttemptAt),
+  ],
+)
+
+/** Who somebody is at an OpenID Connect provider. Only issuer and subject tell; names and addresses change hands. */
+export const identities = sqliteTable(
+  'identities',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    issuer: text().notNull(),
+    subject: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('identities_issuer_subject').on(table.issuer, table.subject),
+    uniqueIndex('identities_user_issuer').on(table.userId, table.issuer),
+  ],
+)
+
+/** What administrators did. Holds names instead of references: it outlives the accounts it speaks of. */
+export const auditLog = sqliteTable(
+  'audit_log',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    at: integer().notNull(),
+    /** User name; null where no account acted: the command line, a provider's groups. */
+    actor: text(),
+    via: text({ enum: ['api', 'command_line', 'single_sign_on'] }).notNull(),
+    action: text().notNull(),
+    /** Name of the user it was done to, if it was done to one. */
+    target: text(),
+  },
+  (table) => [index('audit_log_at').on(table.at)],
 )
 
 export const syncGroups = sqliteTable(

@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite'
+import type { SessionStore } from '../../domain/account-ports.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { SessionId, UserId } from '../../domain/ids.ts'
-import type { SessionStore } from '../../domain/ports.ts'
+import { toUser, type UserRow } from './account-rows.ts'
 import type { Snapshot } from './snapshot.ts'
-import { toUser, type UserRow } from './users.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 interface SessionRow extends UserRow {

@@ -1,12 +1,19 @@
 import type { Database } from 'bun:sqlite'
 import type { Store } from '../../domain/ports.ts'
+import { createAccountRows } from './account-rows.ts'
+import { createAuditStore } from './audit.ts'
 import { createDeviceStore } from './devices.ts'
 import { createEpisodeActionStore } from './episode-actions.ts'
+import { createExpiryStore } from './expiry.ts'
+import { createIdentityStore } from './identities.ts'
+import { createMailStore } from './mails.ts'
+import { createPodcastStore } from './podcasts.ts'
 import { createSessionStore } from './sessions.ts'
 import { createSnapshot } from './snapshot.ts'
 import { createSubscriptionStore } from './subscriptions.ts'
 import { createSyncGroupStore } from './sync-groups.ts'
 import { createSyncState } from './sync-state.ts'
+import { createTokenStore } from './tokens.ts'
 import { createUserStore } from './users.ts'
 import { createWriteQueue, type WriteQueueOptions } from './write-queue.ts'
 
@@ -15,15 +22,22 @@ export function createSqliteStore(db: Database, options: WriteQueueOptions = {})
   const snapshot = createSnapshot(db)
   const queue = createWriteQueue(db, snapshot, options)
   const sync = createSyncState(db)
+  const rows = createAccountRows(db)
   // Always writes a page; an UPDATE that changes nothing would not, and never meet the full disk it is to find.
   const probe = db.prepare('PRAGMA user_version = 0')
   return {
-    users: createUserStore(db, snapshot, queue),
+    users: createUserStore(rows, snapshot, queue),
     sessions: createSessionStore(db, snapshot, queue),
+    tokens: createTokenStore(rows, snapshot, queue),
+    mails: createMailStore(rows, snapshot, queue),
+    identities: createIdentityStore(rows, snapshot, queue),
+    audit: createAuditStore(rows, snapshot, queue),
+    expiry: createExpiryStore(db, queue),
     devices: createDeviceStore(db, snapshot, queue, sync),
     syncGroups: createSyncGroupStore(db, snapshot, queue, sync),
     subscriptions: createSubscriptionStore(db, snapshot, queue, sync),
     episodeActions: createEpisodeActionStore(db, snapshot, queue, sync),
+    podcasts: createPodcastStore(db, snapshot),
     probe: () => queue.run(() => void probe.run()),
     async idle() {
       await queue.idle()

@@ -24,6 +24,8 @@ export interface SyncState {
   ensureDevice(userId: UserId, uid: string, at: number): SyncTarget
   clockOf(userId: UserId): number
   setClock(userId: UserId, clock: number): void
+  /** As `setClock`, after so many actions were added. */
+  setClockAndCount(userId: UserId, clock: number, actions: number): void
 }
 
 export function createSyncState(db: Database): SyncState {
@@ -37,6 +39,9 @@ export function createSyncState(db: Database): SyncState {
   )
   const findClock = db.prepare<{ clock: number }, [UserId]>('SELECT clock FROM users WHERE id = ?1')
   const updateClock = db.prepare<undefined, [UserId, number]>('UPDATE users SET clock = ?2 WHERE id = ?1')
+  const updateClockAndCount = db.prepare<undefined, [UserId, number, number]>(
+    'UPDATE users SET clock = ?2, action_count = action_count + ?3 WHERE id = ?1',
+  )
 
   function find(userId: UserId, uid: string): TargetRow {
     return findTarget.get(userId, uid) ?? gone()
@@ -51,6 +56,7 @@ export function createSyncState(db: Database): SyncState {
     },
     clockOf: (userId) => (findClock.get(userId) ?? gone()).clock,
     setClock: (userId, clock) => void updateClock.run(userId, clock),
+    setClockAndCount: (userId, clock, actions) => void updateClockAndCount.run(userId, clock, actions),
   }
 }
 

@@ -1,141 +1,146 @@
-import type { Database } from 'bun:sqlite'
-import { and, countDistinct, eq, getTableColumns, ne, type SQL } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/bun-sqlite'
+import { and, count, countDistinct, eq, getTableColumns, type SQL, sql, sum } from 'drizzle-orm'
+import type { UserStore } from '../../domain/account-ports.ts'
 import { DomainError, invalid } from '../../domain/errors.ts'
-import { emailKey as foldEmail, usernameKey as key } from '../../domain/identifiers.ts'
-import type { SessionId, UserId } from '../../domain/ids.ts'
-import type { NewUser, User, UserCredentials, UserState, UserStore } from '../../domain/ports.ts'
-import { devices, sessions, subscriptions, users } from './schema.ts'
+import { emailKey } from '../../domain/identifiers.ts'
+import type { UserSummary } from '../../domain/user.ts'
+import { type AccountRows, toUser } from './account-rows.ts'
+import { devices, podcasts, subscriptions, users } from './schema.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-/** `isAdmin` is SQLite's number where drizzle is not in between. */
-export type UserRow = Pick<typeof users.$inferSelect, 'id' | 'username' | 'email' | 'state'> & {
-  readonly isAdmin: boolean | number
-}
+export function createUserStore(rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): UserStore {
+  const { db } = rows
 
-type CredentialsRow = UserRow & { readonly passwordHash: string | null }
-
-/** Accounts change rarely: readable queries win over prepared ones, but for the lookup that each request with a password makes. */
-export function createUserStore(client: Database, snapshot: Snapshot, queue: WriteQueue): UserStore {
-  const db = drizzle({ client })
-  const findByKey = client.prepare<CredentialsRow, [string]>(
-    `SELECT id, username, email, is_admin AS isAdmin, state, password_hash AS passwordHash FROM users WHERE username_key = ?1`,
-  )
-
-  const exists = (condition: SQL | undefined) =>
-    db.select({ id: users.id }).from(users).where(condition).limit(1).get() !== undefined
-  const isActive = eq(users.state, 'active')
-
-  function find(username: string): UserCredentials | undefined {
-    const row = findByKey.get(key(username))
-    return row ? { ...toUser(row), passwordHash: row.passwordHash ?? undefined } : undefined
-  }
-
-  function get(username: string): UserCredentials {
-    const user = find(username)
-    if (!user) throw new DomainError('unknown_user', `unknown user: ${username}`)
-    return user
-  }
-
-  function add({ username, email, passwordHash, at }: NewUser, isAdmin: boolean, state: UserState): User {
-    const usernameKey = key(username)
-    const emailKey = email === undefined ? undefined : foldEmail(email)
-    if (exists(eq(users.usernameKey, usernameKey)))
-      throw new DomainError('username_taken', 'this username is taken', { field: 'username' })
-    if (emailKey !== undefined && exists(eq(users.emailKey, emailKey)))
-      throw new DomainError('email_taken', 'an account with this email address exists', { field: 'email' })
-    const row = { username, usernameKey, email, emailKey, passwordHash, isAdmin, state, createdAt: at }
-    return toUser(db.insert(users).values(row).returning().get())
-  }
-
-  function change(id: number, values: Partial<typeof users.$inferInsert>): User {
-    return toUser(db.update(users).set(values).where(eq(users.id, id)).returning().get())
-  }
-
-  function endSessions(userId: number, keep?: SessionId): void {
-    db.delete(sessions)
-      .where(and(eq(sessions.userId, userId), keep === undefined ? undefined : ne(sessions.id, keep)))
-      .run()
-  }
-
-  /** protocol.md D82: somebody must always be able to administer the server. */
-  function keepAnAdmin({ id, isAdmin, state }: User): void {
-    if (isAdmin && state === 'active' && !exists(and(isActive, eq(users.isAdmin, true), ne(users.id, id))))
-      throw new DomainError('last_admin', 'this is the last active administrator')
+  function summaries(condition?: SQL): UserSummary[] {
+    return db
+      .select({
+        ...getTableColumns(users),
+        devices: countDistinct(devices.id),
+        subscriptions: countDistinct(subscriptions.podcastId),
+      })
+      .from(users)
+      .leftJoin(devices, eq(devices.userId, users.id))
+      .leftJoin(subscriptions, and(eq(subscriptions.deviceId, devices.id), eq(subscriptions.subscribed, true)))
+      .where(condition)
+      .groupBy(users.id)
+      .orderBy(users.usernameKey)
+      .all()
+      .map((row) => ({ ...toUser(row), devices: row.devices, subscriptions: row.subscriptions }))
   }
 
   return {
-    async findByName(username): Promise<UserCredentials | undefined> {
+    async findByName(username) {
       snapshot.use()
-      return find(username)
+      return rows.find(username)
+    },
+
+    async findByEmail(key) {
+      snapshot.use()
+      const row = db.select().from(users).where(eq(users.emailKey, key)).get()
+      return row && toUser(row)
     },
 
     async anyActive() {
       snapshot.use()
-      return exists(isActive)
+      return rows.anyActive()
     },
 
     async list() {
       snapshot.use()
-      const rows = db
-        .select({
-          ...getTableColumns(users),
-          devices: countDistinct(devices.id),
-          subscriptions: countDistinct(subscriptions.podcastId),
-        })
-        .from(users)
-        .leftJoin(devices, eq(devices.userId, users.id))
-        .leftJoin(subscriptions, and(eq(subscriptions.deviceId, devices.id), eq(subscriptions.subscribed, true)))
-        .groupBy(users.id)
-        .orderBy(users.usernameKey)
-        .all()
-      return rows.map((row) => ({ ...toUser(row), devices: row.devices, subscriptions: row.subscriptions }))
+      return summaries()
     },
 
-    register: (user, mode) =>
+    async summary(username) {
+      snapshot.use()
+      const [found] = summaries(eq(users.id, rows.get(username).id))
+      if (!found) throw new DomainError('unknown_user', `unknown user: ${username}`)
+      return found
+    },
+
+    async stats() {
+      snapshot.use()
+      const pairs = db
+        .selectDistinct({ user: devices.userId, podcast: subscriptions.podcastId })
+        .from(subscriptions)
+        .innerJoin(devices, eq(devices.id, subscriptions.deviceId))
+        .where(eq(subscriptions.subscribed, true))
+        .as('pairs')
+      const totals = db
+        .select({ users: count(), episodeActions: sum(users.actionCount) })
+        .from(users)
+        .get()
+      return {
+        users: totals?.users ?? 0,
+        devices: rows.count(devices),
+        subscriptions: db.select({ count: sql<number>`count(*)` }).from(pairs).get()?.count ?? 0,
+        podcasts: rows.count(podcasts),
+        episodeActions: Number(totals?.episodeActions ?? 0),
+      }
+    },
+
+    register: (user, mode, mailActivation) =>
       queue.run(() => {
-        if (!exists(isActive)) return add(user, true, 'active')
+        if (!rows.anyActive()) return rows.add(user, true, 'active')
         if (mode === 'closed') throw new DomainError('registration_closed', 'registration is closed')
         if (mode === 'invite' && user.email === undefined) throw invalid('email', 'an email address is required')
-        return add(user, false, mode === 'open' ? 'active' : 'pending_activation')
+        const added = rows.add(user, false, mode === 'open' ? 'active' : 'pending_activation')
+        if (added.state === 'pending_activation' && added.email !== undefined && mailActivation)
+          rows.requestMail('activation', emailKey(added.email), user.at)
+        return added
       }),
 
-    create: (user, isAdmin) => queue.run(() => add(user, isAdmin, 'active')),
-
-    setPassword: (username, passwordHash, keep) =>
+    create: (user, isAdmin, deed) =>
       queue.run(() => {
-        const { id } = get(username)
-        change(id, { passwordHash })
-        endSessions(id, keep)
+        const added = rows.add(user, isAdmin, 'active')
+        rows.note(deed, 'user_created', added.username)
+        return added
       }),
 
-    setAdmin: (username, isAdmin) =>
+    changePassword: (userId, passwordHash, keep) =>
       queue.run(() => {
-        const row = get(username)
-        if (!isAdmin) keepAnAdmin(row)
-        return change(row.id, { isAdmin })
+        if (!rows.isThere(eq(users.id, userId))) throw new DomainError('unauthorized', 'the account no longer exists')
+        rows.change(userId, { passwordHash })
+        rows.endSessions(userId, keep)
+        rows.endTokens(userId, 'password_reset')
       }),
 
-    setActive: (username, active) =>
+    setPassword: (username, passwordHash, deed, keep) =>
       queue.run(() => {
-        const row = get(username)
+        const user = rows.get(username)
+        rows.change(user.id, { passwordHash })
+        rows.endSessions(user.id, keep)
+        rows.endTokens(user.id, 'password_reset')
+        rows.note(deed, 'password_set', user.username)
+      }),
+
+    setAdmin: (username, isAdmin, deed) =>
+      queue.run(() => {
+        const user = rows.get(username)
+        if (!isAdmin) rows.keepAnAdmin(user)
+        rows.note(deed, isAdmin ? 'admin_granted' : 'admin_revoked', user.username)
+        return rows.change(user.id, { isAdmin })
+      }),
+
+    setActive: (username, active, deed) =>
+      queue.run(() => {
+        const user = rows.get(username)
         if (!active) {
-          keepAnAdmin(row)
-          endSessions(row.id)
+          rows.keepAnAdmin(user)
+          rows.endSessions(user.id)
         }
-        return change(row.id, { state: active ? 'active' : 'inactive' })
+        rows.endTokens(user.id, active ? 'activation' : undefined)
+        if (user.email !== undefined && user.state !== 'active') rows.dropMails(emailKey(user.email))
+        rows.note(deed, active ? 'user_activated' : 'user_deactivated', user.username)
+        return rows.change(user.id, { state: active ? 'active' : 'inactive' })
       }),
 
-    remove: (username) =>
+    remove: (username, deed) =>
       queue.run(() => {
-        const row = get(username)
-        keepAnAdmin(row)
-        db.delete(users).where(eq(users.id, row.id)).run()
+        const user = rows.get(username)
+        rows.keepAnAdmin(user)
+        if (user.email !== undefined) rows.dropMails(emailKey(user.email))
+        db.delete(users).where(eq(users.id, user.id)).run()
+        rows.note(deed, 'user_deleted', user.username)
       }),
   }
-}
-
-export function toUser({ id, username, email, isAdmin, state }: UserRow): User {
-  return { id: id as UserId, username, email: email ?? undefined, isAdmin: Boolean(isAdmin), state }
 }

@@ -1,7 +1,9 @@
+import type { Deed } from '../../../src/domain/account-ports.ts'
 import type { EpisodeAction } from '../../../src/domain/episode-action-rules.ts'
 import type { ErrorWord } from '../../../src/domain/errors.ts'
 import type { UserId } from '../../../src/domain/ids.ts'
-import type { ActionQuery, NewUser, Store, User } from '../../../src/domain/ports.ts'
+import type { ActionQuery, Store } from '../../../src/domain/ports.ts'
+import type { NewUser, User } from '../../../src/domain/user.ts'
 
 /** A new, empty store for every test. */
 export type OpenStore = () => Store
@@ -12,6 +14,9 @@ export const T = 1_740_909_600
 export const A = 'https://a.example/f'
 export const B = 'https://b.example/f'
 export const C = 'https://c.example/f'
+
+/** For the audit log. */
+export const DEED: Deed = { actor: { name: undefined, via: 'command_line' }, at: T }
 
 /** What a promise rejects with, for `rejects.toMatchObject`. */
 export const refusal = (word: ErrorWord) => ({ name: 'DomainError', word })
@@ -26,7 +31,7 @@ export async function addUser(store: Store, username = 'ida'): Promise<UserId> {
 }
 
 export function addAccount(store: Store, username: string, isAdmin = false): Promise<User> {
-  return store.users.create(newUser(username), isAdmin)
+  return store.users.create(newUser(username), isAdmin, DEED)
 }
 
 export async function addDevices(store: Store, userId: UserId, ...uids: string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SessionId, UserId } from '../../../src/domain/ids.ts'
 import type { Store } from '../../../src/domain/ports.ts'
-import { addUser, type OpenStore, refusal, T, tokenHash } from './fixtures.ts'
+import { addUser, DEED, type OpenStore, refusal, T, tokenHash } from './fixtures.ts'
 
 export function describeSessions(open: OpenStore): void {
   describe('sessions', () => {
@@ -21,7 +21,7 @@ export function describeSessions(open: OpenStore): void {
     test('are found when they are over and when their user is not active: that is for the domain to judge', async () => {
       const store = open()
       const ida = await addUser(store)
-      await store.users.setActive('ida', false)
+      await store.users.setActive('ida', false, DEED)
       await login(store, ida, 1, 0)
       expect(await store.sessions.find(tokenHash(1))).toMatchObject({ user: { state: 'inactive' }, expiresAt: 1000 })
     })
@@ -46,7 +46,7 @@ export function describeSessions(open: OpenStore): void {
     test('are not made for a user who is gone', async () => {
       const store = open()
       const ida = await addUser(store)
-      await store.users.remove('ida')
+      await store.users.remove('ida', DEED)
       await expect(login(store, ida, 1, T)).rejects.toMatchObject(refusal('unknown_user'))
       expect(await store.sessions.find(tokenHash(1))).toBeUndefined()
     })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { A, addAccount, addDevices, addUser, B, C, change, type OpenStore, T } from './fixtures.ts'
+import { A, addAccount, addDevices, addUser, B, C, change, DEED, type OpenStore, T } from './fixtures.ts'
 
 export function describeSubscriptions(open: OpenStore): void {
   describe('subscription changes', () => {
@@ -173,7 +173,7 @@ export function describeSubscriptions(open: OpenStore): void {
           subscribersLastWeek: 2,
         },
       ])
-      await store.users.setActive('ole', false)
+      await store.users.setActive('ole', false, DEED)
       expect(await store.subscriptions.listDevicePodcasts(ida, 'phone')).toMatchObject([{ subscribers: 1 }])
     })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { RegistrationMode, Store } from '../../../src/domain/ports.ts'
+import type { Store } from '../../../src/domain/ports.ts'
+import type { RegistrationMode } from '../../../src/domain/user.ts'
 import {
   A,
   action,
@@ -8,6 +9,7 @@ import {
   addUser,
   B,
   change,
+  DEED,
   listActions,
   newUser,
   type OpenStore,
@@ -24,7 +26,7 @@ export function describeUsers(open: OpenStore): void {
     test.each(MODES)('makes the first user an active administrator in mode %s', async (mode) => {
       const { users } = open()
       expect(await users.anyActive()).toBe(false)
-      expect(await users.register(newUser('ida', 'ida@pods.example'), mode)).toEqual({
+      expect(await users.register(newUser('ida', 'ida@pods.example'), mode, false)).toEqual({
         id: expect.any(Number),
         username: 'ida',
         email: 'ida@pods.example',
@@ -36,29 +38,31 @@ export function describeUsers(open: OpenStore): void {
 
     test.each(MODES)('makes one administrator of several first users at once in mode %s', async (mode) => {
       const { users } = open()
-      await Promise.allSettled(['ida', 'ole', 'eva', 'kai'].map((name) => users.register(newUser(name), mode)))
+      await Promise.allSettled(['ida', 'ole', 'eva', 'kai'].map((name) => users.register(newUser(name), mode, false)))
       expect((await users.list()).filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
     })
 
     test('gives the next users what the mode says', async () => {
       const { users } = open()
-      await users.register(newUser('ida'), 'open')
-      expect(await users.register(newUser('ole'), 'open')).toMatchObject({ isAdmin: false, state: 'active' })
-      expect(await users.register(newUser('eva', 'eva@pods.example'), 'invite')).toMatchObject({
+      await users.register(newUser('ida'), 'open', false)
+      expect(await users.register(newUser('ole'), 'open', false)).toMatchObject({ isAdmin: false, state: 'active' })
+      expect(await users.register(newUser('eva', 'eva@pods.example'), 'invite', false)).toMatchObject({
         isAdmin: false,
         state: 'pending_activation',
       })
-      await expect(users.register(newUser('kai'), 'invite')).rejects.toMatchObject(refusal('validation_failed'))
-      await expect(users.register(newUser('kai'), 'closed')).rejects.toMatchObject(refusal('registration_closed'))
+      await expect(users.register(newUser('kai'), 'invite', false)).rejects.toMatchObject(refusal('validation_failed'))
+      await expect(users.register(newUser('kai'), 'closed', false)).rejects.toMatchObject(
+        refusal('registration_closed'),
+      )
       expect(await users.findByName('kai')).toBeUndefined()
     })
 
     test('treats a server whose users are all inactive as one without users', async () => {
       const { users } = open()
-      await users.create(newUser('ida'), false)
-      await users.setActive('ida', false)
+      await users.create(newUser('ida'), false, DEED)
+      await users.setActive('ida', false, DEED)
       expect(await users.anyActive()).toBe(false)
-      expect(await users.register(newUser('ole'), 'closed')).toMatchObject({ isAdmin: true, state: 'active' })
+      expect(await users.register(newUser('ole'), 'closed', false)).toMatchObject({ isAdmin: true, state: 'active' })
     })
   })
 
@@ -69,28 +73,28 @@ export function describeUsers(open: OpenStore): void {
       ['both, and blames the name', newUser('ida', 'ida@pods.example'), 'username_taken'],
     ] as const)('refuses %s', async (_case, taken, word) => {
       const { users } = open()
-      await users.create(newUser('Ida', 'Ida@pods.example'), true)
-      await expect(users.register(taken, 'open')).rejects.toMatchObject(refusal(word))
-      await expect(users.create(taken, false)).rejects.toMatchObject(refusal(word))
+      await users.create(newUser('Ida', 'Ida@pods.example'), true, DEED)
+      await expect(users.register(taken, 'open', false)).rejects.toMatchObject(refusal(word))
+      await expect(users.create(taken, false, DEED)).rejects.toMatchObject(refusal(word))
       expect(await users.list()).toHaveLength(1)
     })
 
     test('any number of users may have no address', async () => {
       const { users } = open()
-      await users.create(newUser('ida'), true)
-      expect(await users.create(newUser('ole'), false)).toMatchObject({ email: undefined })
+      await users.create(newUser('ida'), true, DEED)
+      expect(await users.create(newUser('ole'), false, DEED)).toMatchObject({ email: undefined })
     })
 
     test('finds a user by the name in any case and shows it as typed', async () => {
       const { users } = open()
-      await users.create(newUser('Ida'), true)
+      await users.create(newUser('Ida'), true, DEED)
       expect(await users.findByName('iDA')).toMatchObject({ username: 'Ida', passwordHash: 'hash of Ida' })
       expect(await users.findByName('idah')).toBeUndefined()
     })
 
     test('takes no foreign letter for an ASCII one', async () => {
       const { users } = open()
-      await users.create(newUser('kasts'), true)
+      await users.create(newUser('kasts'), true, DEED)
       expect(await users.findByName('\u212aasts')).toBeUndefined()
     })
   })
@@ -116,19 +120,19 @@ export function describeUsers(open: OpenStore): void {
       const kept = await startSession(store, ida, 1)
       await startSession(store, ida, 2)
       await startSession(store, ole, 3)
-      await store.users.setPassword('IDA', 'new hash', kept)
+      await store.users.setPassword('IDA', 'new hash', DEED, kept)
       expect(await store.users.findByName('ida')).toMatchObject({ passwordHash: 'new hash' })
       expect(await liveSessions(store, 1, 2, 3)).toEqual([1, 3])
-      await store.users.setPassword('ida', 'newer hash')
+      await store.users.setPassword('ida', 'newer hash', DEED)
       expect(await liveSessions(store, 1, 2, 3)).toEqual([3])
     })
   })
 
   describe('the last active administrator', () => {
     const harm: Record<string, (store: Store, name: string) => Promise<unknown>> = {
-      removed: ({ users }, name) => users.remove(name),
-      deactivated: ({ users }, name) => users.setActive(name, false),
-      demoted: ({ users }, name) => users.setAdmin(name, false),
+      removed: ({ users }, name) => users.remove(name, DEED),
+      deactivated: ({ users }, name) => users.setActive(name, false, DEED),
+      demoted: ({ users }, name) => users.setAdmin(name, false, DEED),
     }
 
     test.each(Object.keys(harm))('cannot be %s', async (way) => {
@@ -136,7 +140,7 @@ export function describeUsers(open: OpenStore): void {
       await addAccount(store, 'ida', true)
       await addAccount(store, 'ole')
       await addAccount(store, 'eva', true)
-      await store.users.setActive('eva', false)
+      await store.users.setActive('eva', false, DEED)
       await expect(harm[way]?.(store, 'ida')).rejects.toMatchObject(refusal('last_admin'))
       expect(await store.users.findByName('ida')).toMatchObject({ isAdmin: true, state: 'active' })
     })
@@ -145,7 +149,7 @@ export function describeUsers(open: OpenStore): void {
       const store = open()
       await addAccount(store, 'ida', true)
       await addAccount(store, 'ole')
-      await store.users.setAdmin('ole', true)
+      await store.users.setAdmin('ole', true, DEED)
       await harm[way]?.(store, 'ida')
       await expect(harm[way]?.(store, 'ole')).rejects.toMatchObject(refusal('last_admin'))
     })
@@ -156,26 +160,26 @@ export function describeUsers(open: OpenStore): void {
     const ida = await addUser(store)
     await change(store, ida, 'phone', { add: [A] })
     await startSession(store, ida, 1)
-    expect(await store.users.setActive('ida', false)).toMatchObject({ state: 'inactive' })
+    expect(await store.users.setActive('ida', false, DEED)).toMatchObject({ state: 'inactive' })
     expect(await liveSessions(store, 1)).toEqual([])
-    expect(await store.users.setActive('ida', true)).toMatchObject({ state: 'active' })
+    expect(await store.users.setActive('ida', true, DEED)).toMatchObject({ state: 'active' })
     expect(await store.subscriptions.listDevice(ida, 'phone')).toEqual([A])
   })
 
   test('a pending user becomes active by hand', async () => {
     const { users } = open()
-    await users.create(newUser('ida'), true)
-    await users.register(newUser('ole', 'ole@pods.example'), 'invite')
-    expect(await users.setActive('ole', true)).toMatchObject({ state: 'active' })
+    await users.create(newUser('ida'), true, DEED)
+    await users.register(newUser('ole', 'ole@pods.example'), 'invite', false)
+    expect(await users.setActive('ole', true, DEED)).toMatchObject({ state: 'active' })
   })
 
   test.each(['setPassword', 'setAdmin', 'setActive', 'remove'] as const)('%s refuses an unknown user', async (what) => {
     const { users } = open()
     const calls = {
-      setPassword: () => users.setPassword('nobody', 'hash'),
-      setAdmin: () => users.setAdmin('nobody', true),
-      setActive: () => users.setActive('nobody', true),
-      remove: () => users.remove('nobody'),
+      setPassword: () => users.setPassword('nobody', 'hash', DEED),
+      setAdmin: () => users.setAdmin('nobody', true, DEED),
+      setActive: () => users.setActive('nobody', true, DEED),
+      remove: () => users.remove('nobody', DEED),
     }
     await expect(calls[what]()).rejects.toMatchObject(refusal('unknown_user'))
   })
@@ -191,7 +195,7 @@ export function describeUsers(open: OpenStore): void {
       await report(store, id, [action({ device: 'phone' })])
       await startSession(store, id, n)
     }
-    await store.users.remove('IDA')
+    await store.users.remove('IDA', DEED)
 
     expect(await store.users.findByName('ida')).toBeUndefined()
     expect(await liveSessions(store, 0, 1)).toEqual([1])

@@ -1,0 +1,95 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Actor, AuditEntry, AuditStore, Deed, ServerStats, UserStore } from './account-ports.ts'
+import { DomainError } from './errors.ts'
+import { checkPassword, parseEmail } from './identifiers.ts'
+import type { SessionId } from './ids.ts'
+import type { MailQueue, MailStatus } from './mail-queue.ts'
+import { newUser, type Registration } from './new-user.ts'
+import type { PasswordCheck } from './password-check.ts'
+import type { UserSummary } from './user.ts'
+
+/** What administrators do, by the API and at the command line alike. Every act is in the audit log. */
+export interface Administration {
+  list(): Promise<UserSummary[]>
+  stats(): Promise<ServerStats>
+  /** Works in every mode. Throws `validation_failed`, `username_taken`, `email_taken`. */
+  create(registration: Registration, isAdmin: boolean, actor: Actor): Promise<UserSummary>
+  /** The session `keep` lives on. Throws `validation_failed`, `unknown_user`. */
+  setPassword(username: string, password: string, actor: Actor, keep?: SessionId): Promise<void>
+  /** Throws `unknown_user`, `last_admin`. */
+  setAdmin(username: string, isAdmin: boolean, actor: Actor): Promise<UserSummary>
+  setActive(username: string, active: boolean, actor: Actor): Promise<UserSummary>
+  remove(username: string, actor: Actor): Promise<void>
+  /** Throws `unknown_user`, `account_pending`, `account_inactive`, `no_email`, `smtp_unconfigured`. */
+  sendReset(username: string, actor: Actor): Promise<void>
+  /** Newest first; `page` counts from 0. */
+  audit(page: number, perPage: number): Promise<{ readonly total: number; readonly entries: AuditEntry[] }>
+  mailStatus(): Promise<MailStatus>
+  /** Throws `validation_failed`, `smtp_unconfigured`, `mail_failed`. */
+  sendTestMail(address: string, actor: Actor): Promise<void>
+}
+
+export interface AdministrationParts {
+  readonly users: UserStore
+  readonly audit: AuditStore
+  readonly mailQueue: MailQueue
+  readonly passwords: PasswordCheck
+  readonly clock: Clock
+}
+
+export function createAdministration(parts: AdministrationParts): Administration {
+  const { users, audit, mailQueue, passwords, clock } = parts
+  const deed = (actor: Actor): Deed => ({ actor, at: clock.seconds() })
+
+  return {
+    list: () => users.list(),
+    stats: () => users.stats(),
+
+    async create(registration, isAdmin, actor) {
+      const row = await newUser(registration, passwords, clock)
+      // Without an administrator nobody could let anyone else in, so the first account is one however it is made.
+      const user = await users.create(row, isAdmin || !(await users.anyActive()), deed(actor))
+      return { ...user, devices: 0, subscriptions: 0 }
+    },
+
+    async setPassword(username, password, actor, keep) {
+      checkPassword(password, 'password')
+      await users.setPassword(username, await passwords.hash(password), deed(actor), keep)
+    },
+
+    async setAdmin(username, isAdmin, actor) {
+      await users.setAdmin(username, isAdmin, deed(actor))
+      return users.summary(username)
+    },
+
+    async setActive(username, active, actor) {
+      await users.setActive(username, active, deed(actor))
+      return users.summary(username)
+    },
+
+    remove: (username, actor) => users.remove(username, deed(actor)),
+
+    async sendReset(username, actor) {
+      const user = await users.findByName(username)
+      if (!user) throw new DomainError('unknown_user', `unknown user: ${username}`)
+      if (user.state === 'pending_activation')
+        throw new DomainError('account_pending', 'this account is not activated yet')
+      if (user.state === 'inactive') throw new DomainError('account_inactive', 'this account is deactivated')
+      if (user.email === undefined) throw new DomainError('no_email', 'this account has no email address')
+      if (!mailQueue.isOn)
+        throw new DomainError('smtp_unconfigured', 'no mail can be sent: smtp_host or base_url is not set')
+      await audit.add(deed(actor), 'reset_mail_requested', user.username)
+      await mailQueue.request('password_reset', user.email)
+    },
+
+    audit: (page, perPage) => audit.page(page * perPage, perPage),
+    mailStatus: () => mailQueue.status(),
+
+    async sendTestMail(address, actor) {
+      const email = parseEmail(address)
+      if (email === undefined) throw new DomainError('validation_failed', 'email is required', { field: 'email' })
+      await mailQueue.sendTest(email)
+      await audit.add(deed(actor), 'test_mail_sent')
+    },
+  }
+}

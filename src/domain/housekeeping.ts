@@ -1,0 +1,27 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import type { ExpiryStore } from './account-ports.ts'
+
+const DAY = 24 * 3600
+/** Accounts nobody activates block their name and address this long (protocol.md D69). */
+const PENDING_DAYS = 30
+const AUDIT_DAYS = 2 * 365
+/** Rows of each kind in one run: a moment's work even for a slow card. What is left goes next time. */
+const PER_RUN = 500
+
+export interface Housekeeping {
+  /** Removes what has run out. */
+  run(): Promise<void>
+}
+
+export function createHousekeeping(expiry: ExpiryStore, clock: Clock, log: Log): Housekeeping {
+  return {
+    async run() {
+      const now = clock.seconds()
+      const times = { now, pendingBefore: now - PENDING_DAYS * DAY, auditBefore: now - AUDIT_DAYS * DAY }
+      const purged = await expiry.purge(times, PER_RUN)
+      const removed = Object.values(purged).reduce((sum, count) => sum + count, 0)
+      if (removed > 0) log.info('removed what has expired', { ...purged })
+    },
+  }
+}

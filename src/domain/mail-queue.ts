@@ -1,0 +1,182 @@
+import type { Background } from '../platform/background.ts'
+import type { Clock } from '../platform/clock.ts'
+import { type Random, randomUuid, sha256 } from '../platform/crypto.ts'
+import type { Log } from '../platform/log.ts'
+import type { MailStore, TokenPurpose, TokenStore, UserStore, WaitingMail } from './account-ports.ts'
+import { DomainError } from './errors.ts'
+import { emailKey } from './identifiers.ts'
+import { type Mail, type Mailer, MailFailure } from './mail.ts'
+import type { User } from './user.ts'
+
+const HOUR = 3600
+
+/** How long a token is good, and how long it is worth trying to send one (protocol.md 18.1 and 18.3). */
+const LIFETIME: Record<TokenPurpose, number> = { activation: 48 * HOUR, password_reset: 24 * HOUR }
+
+/** The n-th attempt follows the one before after one minute, two, four … up to an hour. */
+const FIRST_PAUSE = 60
+const LONGEST_PAUSE = HOUR
+
+const BATCH = 20
+
+/** What administrators see. */
+export interface MailStatus {
+  readonly isOn: boolean
+  /** Since the start of the server. */
+  readonly lastSentAt: number | undefined
+  readonly lastFailure: { readonly at: number; readonly cause: string } | undefined
+  readonly total: number
+  /** The oldest of those that wait. */
+  readonly waiting: readonly WaitingMail[]
+}
+
+export interface MailQueue {
+  /** False without a mail server, and without a public address for the links. */
+  readonly isOn: boolean
+  /** Has a mail sent to whom the address belongs to; kept through a restart once this settles. Sending does not wait for it. */
+  request(purpose: TokenPurpose, email: string): Promise<void>
+  /** Begins to send what another use case has put into the queue. */
+  wake(): void
+  /** Sends what is due. Called every minute as well, for what had to wait. */
+  deliverDue(): Promise<void>
+  /** Sends a test mail at once. Rejects with `smtp_unconfigured`, `mail_failed`. */
+  sendTest(address: string): Promise<void>
+  status(): Promise<MailStatus>
+  /** Leaves a mail that is just being sent to the next start. */
+  stop(): void
+}
+
+export interface MailQueueParts {
+  readonly mails: MailStore
+  readonly tokens: TokenStore
+  readonly users: UserStore
+  /** Missing where no mail can be sent. */
+  readonly mailer: Mailer | undefined
+  readonly background: Background
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+/**
+ * At least once, whatever happens to the server: a mail leaves the queue when the mail server has taken it. A token is made for each
+ * attempt and is nowhere but in the mail.
+ */
+export function createMailQueue(parts: MailQueueParts): MailQueue {
+  const { mails, tokens, users, mailer, background, clock, random, log } = parts
+  let lastSentAt: number | undefined
+  let lastFailure: MailStatus['lastFailure']
+  let running: Promise<void> | undefined
+  let isWoken = false
+  const stopped = Promise.withResolvers<'stopped'>()
+  let isStopped = false
+
+  async function send(mail: Mail): Promise<'sent' | 'stopped' | MailFailure> {
+    if (!mailer) return 'stopped'
+    try {
+      const outcome = await Promise.race([mailer.send(mail).then(() => 'sent' as const), stopped.promise])
+      if (outcome === 'sent') lastSentAt = clock.seconds()
+      return outcome
+    } catch (error) {
+      if (!(error instanceof MailFailure)) throw error
+      lastFailure = { at: clock.seconds(), cause: error.message }
+      return error
+    }
+  }
+
+  /** Whom the mail is for, if it still makes sense. */
+  async function addresseeOf({ purpose, emailKey: key }: WaitingMail): Promise<(User & { email: string }) | undefined> {
+    const user = await users.findByEmail(key)
+    const state = purpose === 'activation' ? 'pending_activation' : 'active'
+    return user?.email !== undefined && user.state === state ? { ...user, email: user.email } : undefined
+  }
+
+  /** False when there is no point in trying others now. */
+  async function deliver(mail: WaitingMail): Promise<boolean> {
+    const { purpose } = mail
+    const at = clock.seconds()
+    const user = await addresseeOf(mail)
+    if (!user || at >= mail.requestedAt + LIFETIME[purpose]) {
+      if (user) log.error('gave up sending a mail', { purpose, user: user.username, cause: mail.lastError })
+      await mails.remove(mail)
+      return true
+    }
+    const token = randomUuid(random)
+    const hash = sha256(token)
+    await tokens.issue({ userId: user.id, purpose, hash, expiresAt: at + LIFETIME[purpose] }, mail.attempts === 0)
+    const outcome = await send({ kind: purpose, to: user.email, username: user.username, token })
+    if (outcome === 'stopped') return false
+    if (outcome === 'sent') {
+      await mails.remove(mail)
+      log.info('sent a mail', { purpose, user: user.username })
+      return true
+    }
+    const { kind, message: cause } = outcome
+    if (kind === 'address') {
+      await mails.remove(mail)
+      log.error('the mail server refuses the address of a user', { purpose, user: user.username, cause })
+      return true
+    }
+    const nextAttemptAt = clock.seconds() + Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** mail.attempts)
+    await mails.postpone(mail, nextAttemptAt, cause)
+    log.error('cannot send a mail, will try again', {
+      purpose,
+      user: user.username,
+      cause,
+      attempts: mail.attempts + 1,
+    })
+    return kind === 'mail'
+  }
+
+  async function deliverAll(): Promise<void> {
+    do {
+      isWoken = false
+      for (const mail of await mails.due(clock.seconds(), BATCH)) {
+        if (isStopped || !(await deliver(mail))) return
+        // There may be more than a batch.
+        isWoken = true
+      }
+    } while (isWoken)
+  }
+
+  function deliverDue(): Promise<void> {
+    if (!mailer || isStopped) return Promise.resolve()
+    isWoken = true
+    running ??= deliverAll().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  const wake = () => background.run(deliverDue)
+
+  return {
+    isOn: mailer !== undefined,
+    wake,
+    deliverDue,
+
+    async request(purpose, email) {
+      if (!(await mails.request(purpose, emailKey(email), clock.seconds())))
+        log.error('too many mails are waiting; one more was not taken', { purpose })
+      wake()
+    },
+
+    async sendTest(address) {
+      if (!mailer) throw new DomainError('smtp_unconfigured', 'set smtp_host, smtp_from and base_url to send mails')
+      const outcome = await send({ kind: 'test', to: address })
+      if (outcome instanceof MailFailure) throw new DomainError('mail_failed', outcome.message, { cause: outcome })
+      if (outcome === 'stopped') throw new DomainError('unavailable', 'the server is stopping')
+      log.info('sent a test mail')
+    },
+
+    async status() {
+      const { total, mails: waiting } = await mails.waiting(BATCH)
+      return { isOn: mailer !== undefined, lastSentAt, lastFailure, total, waiting }
+    },
+
+    stop() {
+      isStopped = true
+      stopped.resolve('stopped')
+    },
+  }
+}

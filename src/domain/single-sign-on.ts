@@ -1,0 +1,197 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import type { Lru } from '../platform/lru.ts'
+import type { Seal } from '../platform/seal.ts'
+import type { Identity, IdentityStore, UserStore } from './account-ports.ts'
+import { DomainError } from './errors.ts'
+import { emailKey, isEmail } from './identifiers.ts'
+import {
+  type Identified,
+  type IdentityProvider,
+  type PendingSignIn,
+  SignInFailure,
+  type SignInWord,
+} from './identity-provider.ts'
+import type { IdentityId, UserId } from './ids.ts'
+import type { User } from './user.ts'
+import { usernameProposals } from './username-proposals.ts'
+
+/** Seconds from leaving for the provider to coming back. */
+export const SIGN_IN_SECONDS = 600
+
+export interface Departure {
+  /** The provider's page. */
+  readonly url: string
+  /** Tells several sign-ins of one browser apart; a few letters of it are fit for a cookie's name. */
+  readonly id: string
+  /** What the browser keeps for us and brings back; sealed. */
+  readonly ticket: string
+}
+
+export interface Arrival {
+  readonly user: User
+  /** A path of this server below its base. */
+  readonly returnTo: string
+  /** The user was signed in before, and has linked an identity. */
+  readonly linked: boolean
+}
+
+export interface SingleSignOn {
+  /** Missing where no provider is configured. */
+  readonly providerName: string | undefined
+  /** `linkTo` is a signed-in user who wants to add the identity to his account. Throws `sso_disabled`, `SignInFailure`. */
+  begin(returnTo: string | undefined, linkTo: User | undefined): Promise<Departure>
+  /**
+   * `ticketOf` finds what the browser has kept for a sign-in, `signedIn` is who its session belongs to.
+   * Throws `sso_disabled`, `SignInFailure`.
+   */
+  finish(
+    parameters: URLSearchParams,
+    ticketOf: (id: string) => string | undefined,
+    signedIn: User | undefined,
+  ): Promise<Arrival>
+  /** Throws `sso_disabled`. */
+  endSessionUrl(returnTo: string): Promise<string | undefined>
+  identities(userId: UserId): Promise<Identity[]>
+  /** Throws `not_found`, `no_password`. */
+  unlink(userId: UserId, id: IdentityId): Promise<void>
+}
+
+export interface SingleSignOnParts {
+  readonly provider: IdentityProvider | undefined
+  readonly identities: IdentityStore
+  readonly users: UserStore
+  readonly seal: Seal
+  /** States that have come back: each does so once. */
+  readonly used: Lru<true>
+  readonly clock: Clock
+  readonly log: Log
+  /** Whether an unknown identity gets an account. */
+  readonly mayCreate: boolean
+  /** Its members are administrators; missing where groups mean nothing. */
+  readonly adminGroup: string | undefined
+}
+
+interface Ticket extends PendingSignIn {
+  readonly returnTo: string
+  readonly linkTo: UserId | undefined
+  readonly expiresAt: number
+}
+
+/** protocol.md 18.4: who comes back from the provider, and which account is his. An email address proves nothing here. */
+export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
+  const { provider, identities, users, seal, used, clock, log, mayCreate, adminGroup } = parts
+
+  function enabled(): IdentityProvider {
+    if (!provider) throw new DomainError('sso_disabled', 'single sign-on is not set up on this server')
+    return provider
+  }
+
+  function openTicket(parameters: URLSearchParams, ticketOf: (id: string) => string | undefined): Ticket {
+    const state = parameters.get('state') ?? ''
+    const sealed = ticketOf(idOf(state))
+    const text = sealed === undefined ? undefined : seal.open(sealed)
+    // Nobody else can have sealed it, so it is of our shape.
+    const ticket = text === undefined ? undefined : (JSON.parse(text) as Ticket)
+    if (!ticket || ticket.state !== state)
+      throw new SignInFailure('sso_state', 'the browser did not begin this sign-in, or the server was restarted since')
+    if (ticket.expiresAt <= clock.seconds()) throw new SignInFailure('sso_state', 'the sign-in took too long')
+    if (used.get(state)) throw new SignInFailure('sso_state', 'the provider’s answer was used before')
+    used.set(state, true)
+    return ticket
+  }
+
+  async function accountOf(identified: Identified): Promise<User> {
+    const known = await identities.findUser(identified)
+    if (known) return known
+    const email = identified.email !== undefined && isEmail(identified.email) ? identified.email : undefined
+    const account = {
+      usernames: usernameProposals(identified.username, email),
+      emailKey: email && emailKey(email),
+      email: identified.emailMayBeTrue ? email : undefined,
+      mayCreate,
+    }
+    const user = await identities.signUp(identified, account, clock.seconds())
+    log.info('made an account for a new identity', { user: user.username, is_admin: user.isAdmin })
+    return user
+  }
+
+  /** Membership is decided anew at each login; the last administrator stays one, or nobody could mend the group. */
+  async function withRole(user: User, groups: readonly string[]): Promise<User> {
+    const isAdmin = adminGroup !== undefined && groups.includes(adminGroup)
+    if (isAdmin === user.isAdmin) return user
+    const deed = { actor: { name: undefined, via: 'single_sign_on' as const }, at: clock.seconds() }
+    try {
+      return await users.setAdmin(user.username, isAdmin, deed)
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.word !== 'last_admin') throw error
+      log.warn('the last administrator is not in the administrators’ group', { user: user.username, group: adminGroup })
+      return user
+    }
+  }
+
+  async function signIn(identified: Identified): Promise<User> {
+    const user = await accountOf(identified)
+    if (user.state === 'inactive') throw new SignInFailure('account_inactive', 'the account is deactivated')
+    if (user.state === 'pending_activation') throw new SignInFailure('account_pending', 'the account is not activated')
+    return identified.groups === undefined ? user : withRole(user, identified.groups)
+  }
+
+  async function link(linkTo: UserId, identified: Identified, signedIn: User | undefined): Promise<User> {
+    if (signedIn?.id !== linkTo)
+      throw new SignInFailure('sso_state', 'somebody else is signed in than who began to link an identity')
+    await identities.link(linkTo, identified, clock.seconds())
+    log.info('linked an identity', { user: signedIn.username })
+    return signedIn
+  }
+
+  return {
+    providerName: provider?.name,
+
+    async begin(returnTo, linkTo) {
+      const { url, pending } = await enabled().begin()
+      const expiresAt = clock.seconds() + SIGN_IN_SECONDS
+      const ticket: Ticket = { ...pending, returnTo: localPath(returnTo), linkTo: linkTo?.id, expiresAt }
+      return { url, id: idOf(pending.state), ticket: seal.close(JSON.stringify(ticket)) }
+    },
+
+    async finish(parameters, ticketOf, signedIn) {
+      const from = enabled()
+      const ticket = openTicket(parameters, ticketOf)
+      const identified = await from.complete(parameters, ticket)
+      const { linkTo, returnTo } = ticket
+      try {
+        const user = linkTo === undefined ? await signIn(identified) : await link(linkTo, identified, signedIn)
+        return { user, returnTo, linked: linkTo !== undefined }
+      } catch (error) {
+        throw asFailure(error)
+      }
+    },
+
+    endSessionUrl: async (returnTo) => enabled().endSessionUrl(returnTo),
+    identities: (userId) => identities.list(userId),
+    unlink: (userId, id) => identities.unlink(userId, id),
+  }
+}
+
+/** protocol.md D77: a path of this server and nothing else; browsers take `//x` and `/\x` for other hosts. */
+export function localPath(given: string | undefined): string {
+  const isLocal =
+    given !== undefined && given.length <= 2000 && /^\/(?![/\\])[\x21-\x7e]*$/.test(given) && !given.includes('\\')
+  return isLocal ? given : '/'
+}
+
+const REFUSALS: ReadonlySet<string> = new Set<SignInWord>(['email_taken', 'registration_closed', 'identity_taken'])
+
+function asFailure(error: unknown): unknown {
+  if (!(error instanceof DomainError) || !isSignInWord(error.word)) return error
+  return new SignInFailure(error.word, error.message)
+}
+
+function isSignInWord(word: string): word is SignInWord {
+  return REFUSALS.has(word)
+}
+
+function idOf(state: string): string {
+  return state.slice(0, 12)
+}

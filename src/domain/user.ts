@@ -1,0 +1,30 @@
+import type { UserId } from './ids.ts'
+
+export type UserState = 'active' | 'pending_activation' | 'inactive'
+export type RegistrationMode = 'open' | 'closed' | 'invite'
+
+export interface User {
+  readonly id: UserId
+  readonly username: string
+  readonly email: string | undefined
+  readonly isAdmin: boolean
+  readonly state: UserState
+}
+
+/** What a password is checked against; `passwordHash` is missing for people who only use single sign-on. */
+export interface UserCredentials extends User {
+  readonly passwordHash: string | undefined
+}
+
+export interface UserSummary extends User {
+  readonly devices: number
+  /** Distinct feeds over all devices. */
+  readonly subscriptions: number
+}
+
+export interface NewUser {
+  readonly username: string
+  readonly email: string | undefined
+  readonly passwordHash: string
+  readonly at: number
+}

@@ -1,0 +1,43 @@
+import type { SignInWord } from '../../domain/identity-provider.ts'
+import { type Html, html } from '../../formats/html.ts'
+import { type Page, page } from './page.ts'
+
+/** What each word of `/login?error=` means, and what to do about it. */
+const EXPLANATIONS: Readonly<Record<SignInWord, string>> = {
+  sso_state: 'The sign-in took too long, or was begun in another browser. Try again.',
+  sso_denied: 'The provider says that you did not agree to sign in here. Try again if that was a mistake.',
+  sso_failed:
+    'The provider’s answer could not be used. Try again; if it goes on, the server’s log tells your administrator why.',
+  sso_unavailable: 'The provider cannot be reached at the moment. If you have a password, it works as ever.',
+  account_inactive: 'Your account here is deactivated. Ask your administrator.',
+  account_pending: 'Your account here is not activated yet. Use the link you were mailed, or ask your administrator.',
+  registration_closed: 'You have no account here, and this server makes none by itself. Ask your administrator.',
+  email_taken:
+    'There is an account with your email address already. Sign in to it with its password, and link the provider there.',
+  identity_taken: 'This identity belongs to another account here, or yours is linked to another one. Unlink it first.',
+}
+
+/** `provider` is the button of the provider, if there is one; `error` what the query said. */
+export function loginPage(basePath: string, provider: string | undefined, error: string | null): Page {
+  const problem = error === null ? undefined : html`<p class="error" role="alert">${explain(error)}</p>`
+  const button = provider && html`<p><a class="button" href="${basePath}/auth/sso/login">${provider}</a></p>`
+  return page(error === null ? 'Sign in' : 'Not signed in', html`${problem}${button}${hint(basePath)}`)
+}
+
+/** What the root of the server says to a browser. */
+export function homePage(basePath: string, user: string | undefined): Page {
+  const who = user === undefined ? undefined : html`<p>You are signed in as <strong>${user}</strong>.</p>`
+  return page('The server is running', html`${who}${hint(basePath)}`)
+}
+
+function hint(basePath: string): Html {
+  return html`<p>Podcast apps sign in by themselves: give them this server’s address, your user name and your password. Everything else is <a href="${basePath}/docs">described here</a>.</p>`
+}
+
+function explain(word: string): string {
+  return isWord(word) ? EXPLANATIONS[word] : 'Signing in did not work. Try again.'
+}
+
+function isWord(word: string): word is SignInWord {
+  return Object.hasOwn(EXPLANATIONS, word)
+}

@@ -1,0 +1,217 @@
+import { Elysia, t } from 'elysia'
+import type { Actor } from '../../domain/account-ports.ts'
+import type { Administration } from '../../domain/administration.ts'
+import type { Caller } from '../../domain/authentication.ts'
+import type { UserSummary } from '../../domain/user.ts'
+import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
+import { readJson } from '../body.ts'
+import { ErrorModel, Ok, protectedErrors } from '../models.ts'
+import { adminRefusals, json, operation, type Remarks } from '../operation.ts'
+import { shape } from '../shape.ts'
+
+const AdminUser = shape(
+  {
+    username: t.String(),
+    email: t.String({ description: 'Empty if there is none.' }),
+    active: t.Boolean({ description: 'False while an account waits for its activation, too.' }),
+    is_admin: t.Boolean(),
+    devices: t.Integer(),
+    subscriptions: t.Integer({ description: 'Feeds, each counted once however many devices have it.' }),
+  },
+  { description: 'An account as administrators see it.' },
+)
+
+const NewAccount = shape({
+  username: t.String({
+    description: 'Up to 64 ASCII letters, digits, `_`, `.` or `-`; the first is a letter, a digit or `_`.',
+  }),
+  password: t.String({ description: '4 to 256 characters.' }),
+  email: t.Optional(t.Union([t.String(), t.Null()])),
+})
+
+const Role = shape({ is_admin: t.Boolean() })
+const NewPassword = shape({ password: t.String({ description: '4 to 256 characters.' }) })
+const UserPath = shape({ username: t.String() })
+
+const errors = { ...protectedErrors, 404: ErrorModel }
+const example = {
+  username: 'ole',
+  email: 'ole@pods.example',
+  active: true,
+  is_admin: false,
+  devices: 2,
+  subscriptions: 15,
+}
+
+const unknownUser = {
+  404: { description: 'There is no such account.', error: 'unknown_user', message: 'unknown user: ole' },
+} as const satisfies Remarks['x-refusals']
+
+const lastAdmin = {
+  409: {
+    description: 'This is the last active administrator.',
+    error: 'last_admin',
+    message: 'this is the last active administrator',
+  },
+} as const satisfies Remarks['x-refusals']
+
+/** protocol.md 18.7: accounts, by administrators. Bodies of requests that need none are ignored. */
+export function adminUserRoutes(administration: Administration, gatekeeper: Gatekeeper) {
+  const describe = (path: string, id: string, summary: string, remarks: Remarks = {}) =>
+    operation('Administration', path, id, summary, {
+      'x-response': json(example),
+      ...remarks,
+      'x-refusals': { ...adminRefusals, ...unknownUser, ...remarks['x-refusals'] },
+    })
+
+  return new Elysia()
+    .use(authPlugin(gatekeeper))
+    .get('/api/admin/users', async () => (await administration.list()).map(toAdminUser), {
+      auth: 'admin',
+      response: {
+        200: t.Array(AdminUser, { description: 'All accounts, by user name.' }),
+        ...protectedErrors,
+      },
+      detail: describe('/api/admin/users', 'listUsers', 'List all accounts', { 'x-response': json([example]) }),
+    })
+    .post(
+      '/api/admin/users',
+      async ({ caller, body: { username, password, email } }) =>
+        toAdminUser(await administration.create({ username, password, email: email ?? '' }, false, actorOf(caller))),
+      {
+        auth: 'admin',
+        parse: [guarded(gatekeeper, 'admin', readJson)],
+        body: NewAccount,
+        response: { 200: AdminUser, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
+        detail: describe('/api/admin/users', 'createUser', 'Create an account', {
+          description: 'Works whether or not people may register themselves. The account is active at once.',
+          'x-request': json({ username: 'ole', password: 'driftwood', email: 'ole@pods.example' }),
+          'x-response': json({ ...example, devices: 0, subscriptions: 0 }),
+        }),
+      },
+    )
+    .delete(
+      '/api/admin/users/:username',
+      async ({ caller, params: { username } }) => {
+        await administration.remove(username, actorOf(caller))
+        return ok
+      },
+      {
+        auth: 'admin',
+        params: UserPath,
+        response: { 200: Ok, 409: ErrorModel, ...errors },
+        detail: describe('/api/admin/users/{username}', 'deleteUser', 'Delete an account for good', {
+          description: 'With devices, subscriptions, episode actions and everything else of it.',
+          'x-response': json(ok),
+          'x-refusals': lastAdmin,
+        }),
+      },
+    )
+    .post(
+      '/api/admin/users/:username/activate',
+      async ({ caller, params: { username } }) =>
+        toAdminUser(await administration.setActive(username, true, actorOf(caller))),
+      {
+        auth: 'admin',
+        params: UserPath,
+        response: { 200: AdminUser, ...errors },
+        detail: describe('/api/admin/users/{username}/activate', 'activateUser', 'Activate an account', {
+          description: 'One that was deactivated, or one that waits for its activation. The mailed link is void then.',
+        }),
+      },
+    )
+    .post(
+      '/api/admin/users/:username/deactivate',
+      async ({ caller, params: { username } }) =>
+        toAdminUser(await administration.setActive(username, false, actorOf(caller))),
+      {
+        auth: 'admin',
+        params: UserPath,
+        response: { 200: AdminUser, 409: ErrorModel, ...errors },
+        detail: describe('/api/admin/users/{username}/deactivate', 'deactivateUser', 'Deactivate an account', {
+          description: 'Ends its sessions; nothing of it is lost.',
+          'x-response': json({ ...example, active: false }),
+          'x-refusals': lastAdmin,
+        }),
+      },
+    )
+    .post(
+      '/api/admin/users/:username/role',
+      async ({ caller, params: { username }, body: { is_admin } }) =>
+        toAdminUser(await administration.setAdmin(username, is_admin, actorOf(caller))),
+      {
+        auth: 'admin',
+        params: UserPath,
+        parse: [guarded(gatekeeper, 'admin', readJson)],
+        body: Role,
+        response: { 200: AdminUser, 409: ErrorModel, 413: ErrorModel, ...errors },
+        detail: describe(
+          '/api/admin/users/{username}/role',
+          'setRole',
+          'Make somebody an administrator, or no longer',
+          {
+            'x-request': json({ is_admin: true }),
+            'x-response': json({ ...example, is_admin: true }),
+            'x-refusals': lastAdmin,
+          },
+        ),
+      },
+    )
+    .post(
+      '/api/admin/users/:username/password',
+      async ({ caller, params: { username }, body: { password } }) => {
+        await administration.setPassword(username, password, actorOf(caller), caller.sessionId)
+        return ok
+      },
+      {
+        auth: 'admin',
+        params: UserPath,
+        parse: [guarded(gatekeeper, 'admin', readJson)],
+        body: NewPassword,
+        response: { 200: Ok, 413: ErrorModel, ...errors },
+        detail: describe('/api/admin/users/{username}/password', 'setPassword', 'Set the password of an account', {
+          description: 'Ends all sessions of the account, but the one that asks if it is the own one.',
+          'x-request': json({ password: 'driftwood' }),
+          'x-response': json(ok),
+        }),
+      },
+    )
+    .post(
+      '/api/admin/users/:username/reset-password',
+      async ({ caller, params: { username } }) => {
+        await administration.sendReset(username, actorOf(caller))
+        return ok
+      },
+      {
+        auth: 'admin',
+        params: UserPath,
+        response: { 200: Ok, 409: ErrorModel, ...errors },
+        detail: describe(
+          '/api/admin/users/{username}/reset-password',
+          'mailReset',
+          'Mail somebody a link to a new password',
+          {
+            'x-response': json(ok),
+            'x-refusals': {
+              409: {
+                description: 'The account has no email address, or the server cannot send mail.',
+                error: 'no_email',
+                message: 'this account has no email address',
+              },
+            },
+          },
+        ),
+      },
+    )
+}
+
+const ok = { status: 'ok' as const }
+
+/** The administrator who asks, for the audit log. */
+export function actorOf({ user }: Caller): Actor {
+  return { name: user.username, via: 'api' }
+}
+
+function toAdminUser({ username, email, state, isAdmin, devices, subscriptions }: UserSummary) {
+  return { username, email: email ?? '', active: state === 'active', is_admin: isAdmin, devices, subscriptions }
+}

@@ -1,0 +1,52 @@
+import { MailFailure } from '../domain/mail.ts'
+
+/** What nodemailer says about a failure, as far as it matters here. */
+interface SmtpError extends Error {
+  readonly code?: unknown
+  /** The command that failed. */
+  readonly command?: unknown
+  /** The mail server's answer to it. */
+  readonly responseCode?: unknown
+  readonly response?: unknown
+}
+
+/** Beginnings of sentences by nodemailer's code; the mail server's or the system's own words follow. */
+const CAUSES: Readonly<Record<string, string>> = {
+  ECONNECTION: 'the connection to the mail server broke off',
+  ECONNREFUSED: 'nothing answers at the address of the mail server',
+  EDNS: 'the name of the mail server cannot be resolved',
+  ENOTFOUND: 'the name of the mail server cannot be resolved',
+  ESOCKET: 'the connection to the mail server failed',
+  ETIMEDOUT: 'the mail server does not answer in time',
+  ETLS: 'the mail server does not encrypt as smtp_security demands',
+  EREQUIRETLS: 'the mail server does not encrypt as smtp_security demands',
+  EAUTH: 'the mail server refuses smtp_user and smtp_password',
+  ENOAUTH: 'the mail server offers no way to sign in',
+  EPROTOCOL: 'what answers is no mail server, or it wants another smtp_security',
+  EENVELOPE: 'the mail server refuses sender or recipient',
+  EMESSAGE: 'the mail server refuses the mail',
+}
+
+const WORDS_MAX = 300
+
+/** `server` is `host:port`. The recipient's address is cut out of what the mail server says: it does not belong in a log. */
+export function toMailFailure(error: unknown, server: string): MailFailure {
+  if (!isError(error)) return new MailFailure('server', `unknown cause (${server})`, error)
+  const code = typeof error.code === 'string' ? error.code : ''
+  const said = typeof error.response === 'string' ? error.response : error.message
+  const cause = CAUSES[code] ?? 'sending failed'
+  const words = said.replaceAll(/[^\s<>:,]+@[^\s<>:,]+/g, '…').slice(0, WORDS_MAX)
+  return new MailFailure(kindOf(error, code), `${cause}: ${words} (${server})`, error)
+}
+
+function kindOf({ command, responseCode }: SmtpError, code: string): MailFailure['kind'] {
+  const isForGood = typeof responseCode === 'number' && responseCode >= 500
+  if (command === 'RCPT TO') return isForGood ? 'address' : 'mail'
+  // nodemailer itself found fault with the addresses; ours is the only one that is not a setting.
+  if (code === 'EENVELOPE' && responseCode === undefined) return 'address'
+  return code === 'EMESSAGE' ? 'mail' : 'server'
+}
+
+function isError(error: unknown): error is SmtpError {
+  return error instanceof Error
+}

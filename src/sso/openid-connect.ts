@@ -1,0 +1,174 @@
+import * as oauth from 'oauth4webapi'
+import {
+  type Identified,
+  type IdentityProvider,
+  type PendingSignIn,
+  SignInFailure,
+} from '../domain/identity-provider.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Secret } from '../platform/secret.ts'
+import { inPlainWords } from './causes.ts'
+import { type Claims, flagOf, groupsOf, textOf } from './claims.ts'
+import { createDiscovery } from './discovery.ts'
+
+/** A person waits in front of a blank page meanwhile. */
+const REQUEST_MS = 5000
+/** Clocks of small computers are a little off. */
+const TOLERANCE_SECONDS = 60
+
+export interface ProviderSettings {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: Secret | undefined
+  readonly name: string
+  readonly scopes: string
+  /** Of this server, where the provider sends the browser back to. */
+  readonly redirectUri: string
+  /** Groups are asked for only where they matter. */
+  readonly groupsClaim: string | undefined
+}
+
+/** One OpenID Connect provider: authorization code with PKCE, and every check of the answer there is (protocol.md 18.4). */
+export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): IdentityProvider {
+  const { issuer, clientId, clientSecret, name, scopes, redirectUri, groupsClaim } = settings
+  const methods = clientSecret ? secretMethods(clientSecret.reveal()) : { none: oauth.None() }
+  const options = () => ({
+    signal: AbortSignal.timeout(REQUEST_MS),
+    [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
+  })
+  const discover = createDiscovery(issuer, options, clock)
+
+  const client: oauth.Client = { client_id: clientId, [oauth.clockTolerance]: TOLERANCE_SECONDS }
+
+  async function exchange(provider: oauth.AuthorizationServer, answer: URLSearchParams, verifier: string) {
+    // What a provider says it understands is not always what it lets this client do. A refused one costs nothing: the code stays good.
+    let refusal: unknown
+    for (const method of inOrder(methods, provider.token_endpoint_auth_methods_supported)) {
+      const response = await oauth.authorizationCodeGrantRequest(
+        provider,
+        client,
+        method,
+        answer,
+        redirectUri,
+        verifier,
+        options(),
+      )
+      if (response.ok || !(await refusesClient(response))) return response
+      refusal = response
+    }
+    throw new SignInFailure('sso_failed', 'the provider refuses oidc_client_id and oidc_client_secret', refusal)
+  }
+
+  async function identify(parameters: URLSearchParams, { state, nonce, verifier }: PendingSignIn): Promise<Identified> {
+    // A copy of the metadata each time: the library keeps the provider's keys with it, and keys change.
+    const provider = { ...(await discover()) }
+    const answer = oauth.validateAuthResponse(provider, client, parameters, state)
+    const response = await exchange(provider, answer, verifier)
+    const tokens = await oauth.processAuthorizationCodeResponse(provider, client, response, {
+      expectedNonce: nonce,
+      requireIdToken: true,
+    })
+    await oauth.validateApplicationLevelSignature(provider, response, options())
+    const claims = oauth.getValidatedIdTokenClaims(tokens)
+    if (!claims) throw new SignInFailure('sso_failed', 'the provider sent no ID token')
+    const all = await completed(provider, claims, tokens.access_token)
+    return {
+      issuer: provider.issuer,
+      subject: claims.sub,
+      username: textOf(all, 'preferred_username'),
+      email: textOf(all, 'email'),
+      emailMayBeTrue: flagOf(all, 'email_verified') !== false,
+      groups: groupsClaim === undefined ? undefined : groupsOf(all, groupsClaim),
+    }
+  }
+
+  /** Some providers put everything into the ID token, some nothing but the subject; the rest is at the userinfo endpoint. */
+  async function completed(provider: oauth.AuthorizationServer, claims: Claims & { sub: string }, accessToken: string) {
+    const wanted = ['preferred_username', 'email', ...(groupsClaim === undefined ? [] : [groupsClaim])]
+    if (provider.userinfo_endpoint === undefined || wanted.every((claim) => claim in claims)) return claims
+    const response = await oauth.userInfoRequest(provider, client, accessToken, options())
+    const isSigned = response.headers.get('content-type')?.includes('application/jwt') === true
+    const more = await oauth.processUserInfoResponse(provider, client, claims.sub, response)
+    if (isSigned) await oauth.validateApplicationLevelSignature(provider, response, options())
+    return { ...more, ...claims }
+  }
+
+  return {
+    name,
+
+    async begin() {
+      const provider = await explained('sso_unavailable', discover)
+      const { authorization_endpoint: endpoint } = provider
+      if (endpoint === undefined)
+        throw new SignInFailure('sso_unavailable', 'the provider names no authorization endpoint')
+      const pending = {
+        state: oauth.generateRandomState(),
+        nonce: oauth.generateRandomNonce(),
+        verifier: oauth.generateRandomCodeVerifier(),
+      }
+      const url = new URL(endpoint)
+      const parameters = {
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        response_type: 'code',
+        scope: scopes,
+        state: pending.state,
+        nonce: pending.nonce,
+        code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
+        code_challenge_method: 'S256',
+      }
+      for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value)
+      return { url: url.href, pending }
+    },
+
+    complete: (parameters, pending) => explained('sso_failed', () => identify(parameters, pending)),
+
+    async endSessionUrl(returnTo) {
+      const { end_session_endpoint: endpoint } = await explained('sso_unavailable', discover)
+      if (endpoint === undefined) return undefined
+      const url = new URL(endpoint)
+      url.searchParams.set('client_id', clientId)
+      url.searchParams.set('post_logout_redirect_uri', returnTo)
+      return url.href
+    },
+  }
+}
+
+type Methods = Readonly<Record<string, oauth.ClientAuth>>
+
+function secretMethods(secret: string): Methods {
+  return {
+    client_secret_basic: oauth.ClientSecretBasic(secret),
+    client_secret_post: oauth.ClientSecretPost(secret),
+  }
+}
+
+/** Those the provider names first; a provider that names none means Basic (OpenID Connect Discovery 3). */
+function inOrder(methods: Methods, supported: readonly string[] = []): oauth.ClientAuth[] {
+  const entries = Object.entries(methods)
+  return [
+    ...entries.filter(([name]) => supported.includes(name)),
+    ...entries.filter(([name]) => !supported.includes(name)),
+  ].map(([, method]) => method)
+}
+
+async function refusesClient(response: Response): Promise<boolean> {
+  if (response.status === 401) return true
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined)
+  return typeof body === 'object' && body !== null && 'error' in body && body.error === 'invalid_client'
+}
+
+/** Whatever goes wrong inside becomes a failed sign-in that says what it was. */
+async function explained<T>(word: 'sso_unavailable' | 'sso_failed', work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof SignInFailure) throw error
+    if (error instanceof oauth.AuthorizationResponseError && error.error === 'access_denied')
+      throw new SignInFailure('sso_denied', 'the provider says that access was denied', error)
+    throw new SignInFailure(word, inPlainWords(error), error)
+  }
+}

@@ -1,0 +1,77 @@
+import { and, desc, eq, gt, inArray } from 'drizzle-orm'
+import type { TokenPurpose, TokenStore } from '../../domain/account-ports.ts'
+import { DomainError } from '../../domain/errors.ts'
+import type { UserId } from '../../domain/ids.ts'
+import { type AccountRows, toUser } from './account-rows.ts'
+import { tokens, users } from './schema.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+/** A mail whose sending failed half-way may have arrived all the same, so the tokens of the last attempts stay good. */
+const LIVE_MAX = 3
+
+export function createTokenStore(rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): TokenStore {
+  const { db } = rows
+
+  /** The account of a token that is good at this moment; `state` is the one an account must be in to use it. */
+  function holder(purpose: TokenPurpose, hash: Uint8Array, at: number) {
+    const state = purpose === 'activation' ? 'pending_activation' : 'active'
+    return db
+      .select({ user: users })
+      .from(tokens)
+      .innerJoin(users, eq(users.id, tokens.userId))
+      .where(
+        and(
+          eq(tokens.tokenHash, Buffer.from(hash)),
+          eq(tokens.purpose, purpose),
+          gt(tokens.expiresAt, at),
+          eq(users.state, state),
+        ),
+      )
+      .get()?.user
+  }
+
+  function use(purpose: TokenPurpose, hash: Uint8Array, at: number) {
+    const user = holder(purpose, hash, at)
+    if (!user) throw new DomainError('invalid_token', 'the link is unknown, used or expired', { field: 'token' })
+    const { id } = toUser(user)
+    rows.endTokens(id, purpose)
+    return id
+  }
+
+  function dropAllBut(userId: UserId, purpose: TokenPurpose, max: number): void {
+    const surplus = db
+      .select({ id: tokens.id })
+      .from(tokens)
+      .where(and(eq(tokens.userId, userId), eq(tokens.purpose, purpose)))
+      .orderBy(desc(tokens.id))
+      .limit(-1)
+      .offset(max)
+    db.delete(tokens).where(inArray(tokens.id, surplus)).run()
+  }
+
+  return {
+    issue: ({ userId, purpose, hash, expiresAt }, voidOlder) =>
+      queue.run(() => {
+        if (!rows.isThere(eq(users.id, userId))) throw new DomainError('unknown_user', 'the account no longer exists')
+        dropAllBut(userId, purpose, voidOlder ? 0 : LIVE_MAX - 1)
+        db.insert(tokens)
+          .values({ userId, purpose, tokenHash: Buffer.from(hash), expiresAt })
+          .run()
+      }),
+
+    async isLive(purpose, hash, at) {
+      snapshot.use()
+      return holder(purpose, hash, at) !== undefined
+    },
+
+    activate: (hash, at) => queue.run(() => rows.change(use('activation', hash, at), { state: 'active' })),
+
+    resetPassword: (hash, at, passwordHash) =>
+      queue.run(() => {
+        const id = use('password_reset', hash, at)
+        rows.endSessions(id)
+        return rows.change(id, { passwordHash })
+      }),
+  }
+}

@@ -1,0 +1,9 @@
+/** Files that are embedded in the executable as text. */
+declare module '*.sql' {
+  const text: string
+  export default text
+}
+declare module '*.client.js' {
+  const text: string
+  export default text
+}
