@@ -43,7 +43,7 @@ function isItem(item: string, field: Field): boolean {
   if (bounds === undefined) return false
   if (step === undefined) return true
   // "5/10" means different things to different programs, so a step needs a star or a range before it.
-  const span = field.max - field.min + 1
+  const span = field.words === DAYS ? 7 : field.max - field.min + 1
   return bounds.many && /^\d{1,2}$/.test(step) && Number(step) >= 1 && Number(step) <= span
 }
 
@@ -55,8 +55,8 @@ function readRange(range: string, field: Field): { readonly many: boolean } | un
   if (to === undefined) return { many: false }
   const high = readValue(to, field)
   if (high === undefined) return undefined
-  // Sunday is both ends of the week: as the end of a range it is day 7.
-  const end = high === 0 && field.words === DAYS ? 7 : high
+  // Sunday is both ends of the week: by its name it ends one, as the scheduler reads it too; the number for that is 7.
+  const end = to.toLowerCase() === 'sun' && field.words === DAYS ? 7 : high
   return low <= end ? { many: true } : undefined
 }
 

@@ -98,6 +98,8 @@ describe('cron patterns', () => {
     ['*/0 * * * *', 'the field for the minute is not understood: "*/0" (0 to 59)'],
     ['*/61 * * * *', 'the field for the minute is not understood: "*/61" (0 to 59)'],
     ['30-10 * * * *', 'the field for the minute is not understood: "30-10" (0 to 59)'],
+    ['* * * * 1-0', 'the field for the day of the week is not understood: "1-0" (0 to 7)'],
+    ['* * * * */8', 'the field for the day of the week is not understood: "*/8" (0 to 7)'],
     ['1-2-3 * * * *', 'the field for the minute is not understood: "1-2-3" (0 to 59)'],
     ['1,,2 * * * *', 'the field for the minute is not understood: "1,,2" (0 to 59)'],
   ])('%j is none', (pattern, problem) => expect(cronProblem(pattern)).toBe(problem))
