@@ -34,7 +34,10 @@ export function toMailFailure(error: unknown, server: string): MailFailure {
   if (!isError(error)) return new MailFailure('server', `unknown cause (${server})`, error)
   const code = typeof error.code === 'string' ? error.code : ''
   const said = typeof error.response === 'string' ? error.response : error.message
-  const cause = CAUSES[code] ?? 'sending failed'
+  // Node's many codes for bad certificates do not get through, their words do.
+  const cause = /certificate/i.test(said)
+    ? 'the certificate of the mail server is not trusted'
+    : (CAUSES[code] ?? 'sending failed')
   const words = said.replaceAll(/[^\s<>:,]+@[^\s<>:,]+/g, '…').slice(0, WORDS_MAX)
   return new MailFailure(kindOf(error, code), `${cause}: ${words} (${server})`, error)
 }

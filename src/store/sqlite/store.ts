@@ -28,7 +28,7 @@ export function createSqliteStore(db: Database, options: WriteQueueOptions = {})
   return {
     users: createUserStore(rows, snapshot, queue),
     sessions: createSessionStore(db, snapshot, queue),
-    tokens: createTokenStore(rows, snapshot, queue),
+    tokens: createTokenStore(db, rows, snapshot, queue),
     mails: createMailStore(rows, snapshot, queue),
     identities: createIdentityStore(rows, snapshot, queue),
     audit: createAuditStore(rows, snapshot, queue),

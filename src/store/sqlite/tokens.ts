@@ -1,4 +1,5 @@
-import { and, desc, eq, gt, inArray } from 'drizzle-orm'
+import type { Database } from 'bun:sqlite'
+import { and, eq, gt } from 'drizzle-orm'
 import type { TokenPurpose, TokenStore } from '../../domain/account-ports.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { UserId } from '../../domain/ids.ts'
@@ -10,8 +11,17 @@ import type { WriteQueue } from './write-queue.ts'
 /** A mail whose sending failed half-way may have arrived all the same, so the tokens of the last attempts stay good. */
 const LIVE_MAX = 3
 
-export function createTokenStore(rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): TokenStore {
+export function createTokenStore(
+  client: Database,
+  rows: AccountRows,
+  snapshot: Snapshot,
+  queue: WriteQueue,
+): TokenStore {
   const { db } = rows
+  const dropAllBut = client.prepare<undefined, [UserId, TokenPurpose, number]>(
+    `DELETE FROM tokens WHERE id IN
+       (SELECT id FROM tokens WHERE user_id = ?1 AND purpose = ?2 ORDER BY id DESC LIMIT -1 OFFSET ?3)`,
+  )
 
   /** The account of a token that is good at this moment; `state` is the one an account must be in to use it. */
   function holder(purpose: TokenPurpose, hash: Uint8Array, at: number) {
@@ -39,22 +49,11 @@ export function createTokenStore(rows: AccountRows, snapshot: Snapshot, queue: W
     return id
   }
 
-  function dropAllBut(userId: UserId, purpose: TokenPurpose, max: number): void {
-    const surplus = db
-      .select({ id: tokens.id })
-      .from(tokens)
-      .where(and(eq(tokens.userId, userId), eq(tokens.purpose, purpose)))
-      .orderBy(desc(tokens.id))
-      .limit(-1)
-      .offset(max)
-    db.delete(tokens).where(inArray(tokens.id, surplus)).run()
-  }
-
   return {
     issue: ({ userId, purpose, hash, expiresAt }, voidOlder) =>
       queue.run(() => {
         if (!rows.isThere(eq(users.id, userId))) throw new DomainError('unknown_user', 'the account no longer exists')
-        dropAllBut(userId, purpose, voidOlder ? 0 : LIVE_MAX - 1)
+        dropAllBut.run(userId, purpose, voidOlder ? 0 : LIVE_MAX - 1)
         db.insert(tokens)
           .values({ userId, purpose, tokenHash: Buffer.from(hash), expiresAt })
           .run()
