@@ -44,5 +44,6 @@ CREATE UNIQUE INDEX `tokens_token_hash_unique` ON `tokens` (`token_hash`);--> st
 CREATE INDEX `tokens_user` ON `tokens` (`user_id`,`purpose`);--> statement-breakpoint
 CREATE INDEX `tokens_expires` ON `tokens` (`expires_at`);--> statement-breakpoint
 ALTER TABLE `users` ADD `action_count` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+CREATE INDEX `users_pending` ON `users` (`created_at`) WHERE state = 'pending_activation';--> statement-breakpoint
 CREATE INDEX `sessions_expires` ON `sessions` (`expires_at`);--> statement-breakpoint
 UPDATE `users` SET `action_count` = (SELECT count(*) FROM `episode_actions` WHERE `user_id` = `users`.`id`);

@@ -43,19 +43,31 @@ export interface UserStore {
    * `validation_failed` (invite mode needs an address), `username_taken`, `email_taken`.
    */
   register(user: NewUser, mode: RegistrationMode, mailActivation: boolean): Promise<User>
-  /** As an administrator does it: active in every mode. Rejects with `username_taken`, `email_taken`. */
-  create(user: NewUser, isAdmin: boolean, deed: Deed): Promise<User>
-  /** One's own: as `setPassword`, but for the audit log. */
-  changePassword(userId: UserId, passwordHash: string, keep: SessionId | undefined): Promise<void>
+  /**
+   * As an administrator does it: active in every mode; with `if_first` an administrator only while nobody is active. Rejects with
+   * `username_taken`, `email_taken`.
+   */
+  create(user: NewUser, isAdmin: boolean | 'if_first', deed: Deed): Promise<User>
+  /**
+   * One's own: as `setPassword`, but for the audit log, and only while `proof` still holds. Rejects with `wrong_password` when the
+   * password was changed since it was checked, `unauthorized` when the session has ended.
+   */
+  changePassword(userId: UserId, passwordHash: string, proof: PasswordProof, keep: SessionId | undefined): Promise<void>
   /** Replaces the password and ends all sessions but `keep` (protocol.md D29) and reset tokens. Rejects with `unknown_user`. */
   setPassword(username: string, passwordHash: string, deed: Deed, keep?: SessionId): Promise<void>
   /** Rejects with `unknown_user`, `last_admin` (D82). */
   setAdmin(username: string, isAdmin: boolean, deed: Deed): Promise<User>
   /** Activates or deactivates; deactivation ends all sessions (D29), and both all tokens. Rejects with `unknown_user`, `last_admin`. */
   setActive(username: string, active: boolean, deed: Deed): Promise<User>
-  /** Removes the account and everything of it. Rejects with `unknown_user`, `last_admin`. */
+  /**
+   * Removes the account and everything of it: deactivated first, then piece by piece, so that nobody waits for years of history to go.
+   * Rejects with `unknown_user`, `last_admin`.
+   */
   remove(username: string, deed: Deed): Promise<void>
 }
+
+/** What entitles somebody to a new password of his own: the hash that the old one matched, or a session. */
+export type PasswordProof = { readonly verifiedHash: string } | { readonly session: SessionId }
 
 export interface Session {
   readonly id: SessionId
@@ -67,12 +79,16 @@ export interface Session {
 export interface SessionStore {
   /** The session of a token hash, whatever its age and whatever the user's state. */
   find(tokenHash: Uint8Array): Promise<Session | undefined>
-  /** Adds a session and drops the least recently used ones beyond `max`. Rejects with `unknown_user` if the user is gone. */
+  /**
+   * Adds a session and drops the least recently used ones beyond `max`. Rejects with `unknown_user` if the user is gone or not active any
+   * more, `invalid_credentials` if `verifiedHash` was replaced since the password was checked against it.
+   */
   create(
     userId: UserId,
     tokenHash: Uint8Array,
     times: { at: number; expiresAt: number },
     max: number,
+    verifiedHash?: string,
   ): Promise<SessionId>
   touch(id: SessionId, times: { usedAt: number; expiresAt: number }): Promise<void>
   remove(id: SessionId): Promise<void>
@@ -134,8 +150,8 @@ export interface WaitingMail {
 }
 
 export interface MailStore {
-  /** A mail that waits already for the same address begins anew. False when too many wait: then nothing is stored. */
-  request(purpose: TokenPurpose, emailKey: string, at: number): Promise<boolean>
+  /** A mail that waits already for the same address begins anew. False when `max` others wait: then nothing is stored. */
+  request(purpose: TokenPurpose, emailKey: string, at: number, max?: number): Promise<boolean>
   /** Those whose time has come, longest waiting first. */
   due(at: number, limit: number): Promise<WaitingMail[]>
   postpone(mail: WaitingMail, nextAttemptAt: number, error: string): Promise<void>

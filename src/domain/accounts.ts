@@ -1,15 +1,24 @@
 import type { Clock } from '../platform/clock.ts'
 import { sha256 } from '../platform/crypto.ts'
 import type { Log } from '../platform/log.ts'
-import type { IdentityStore, TokenStore, UserStore } from './account-ports.ts'
+import type { IdentityStore, PasswordProof, TokenStore, UserStore } from './account-ports.ts'
 import { DomainError, invalid } from './errors.ts'
-import { checkPassword, isEmail } from './identifiers.ts'
+import { checkPassword, emailKey, isEmail } from './identifiers.ts'
 import type { SessionId } from './ids.ts'
 import type { MailQueue } from './mail-queue.ts'
 import { newUser, type Registration } from './new-user.ts'
 import type { PasswordCheck } from './password-check.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { RegistrationMode, User } from './user.ts'
+
+/** How somebody asks for a new password of his own. */
+export interface ChangeContext {
+  /** The session that asks, and lives on. */
+  readonly keep: SessionId | undefined
+  readonly address: string
+  /** Whether the request was made with the session's cookie. */
+  readonly bySession: boolean
+}
 
 /** What people do about their own account. */
 export interface Accounts {
@@ -23,11 +32,7 @@ export interface Accounts {
   /** Throws `invalid_token`. */
   activate(token: string): Promise<void>
   /** Replaces one's own password (D72); the session `keep` lives on. Throws `validation_failed`, `wrong_password`, `rate_limited`. */
-  changePassword(
-    user: User,
-    passwords: { old: string | undefined; new: string },
-    context: { keep: SessionId | undefined; address: string; bySession: boolean },
-  ): Promise<void>
+  changePassword(user: User, passwords: { old: string | undefined; new: string }, context: ChangeContext): Promise<void>
   /** Takes as long for an address of nobody as for one of somebody (protocol.md 18.3). Throws `rate_limited`. */
   requestPasswordReset(email: string, address: string): Promise<void>
   /** Ends all sessions. Throws `validation_failed` (the token stays good), `invalid_token`. */
@@ -45,12 +50,14 @@ export interface AccountParts {
   readonly mode: RegistrationMode
   /** Registrations per address. */
   readonly registrations: RateLimit
-  /** Requests for a reset mail per address. */
+  /** Requests for a reset mail per address of the client. */
   readonly resets: RateLimit
+  /** Mails to one person. */
+  readonly mailboxes: RateLimit
 }
 
 export function createAccounts(parts: AccountParts): Accounts {
-  const { users, tokens, identities, mailQueue, passwords, clock, log, mode, registrations, resets } = parts
+  const { users, tokens, identities, mailQueue, passwords, clock, log, mode, registrations, resets, mailboxes } = parts
   /** Resets under way by token: a second one waits for the first instead of costing a password hash of its own. */
   const resetting = new Map<string, Promise<void>>()
 
@@ -58,6 +65,26 @@ export function createAccounts(parts: AccountParts): Accounts {
     const hash = sha256(token)
     if (!(await tokens.isLive('password_reset', hash, clock.seconds()))) throw invalidToken()
     await tokens.resetPassword(hash, clock.seconds(), await passwords.hash(password))
+  }
+
+  /** Nobody is told that there were too many for one mailbox: it would tell who has an account. */
+  async function requestMail(email: string): Promise<void> {
+    if (mailboxes.tryTake(emailKey(email))) await mailQueue.requestForAnyone('password_reset', email)
+    else log.warn('too many password resets were asked for one mailbox; one more was not taken')
+  }
+
+  async function passwordProof(user: User, old: string, address: string): Promise<PasswordProof> {
+    const credentials = await users.findByName(user.username)
+    if (credentials?.passwordHash === undefined || !(await passwords.matches(credentials, old, address)))
+      throw new DomainError('wrong_password', 'old_password is wrong', { field: 'old_password' })
+    return { verifiedHash: credentials.passwordHash }
+  }
+
+  /** Those who sign in at a provider may have no password: there the session proves who they are (protocol.md D72). */
+  async function sessionProof(user: User, { keep, bySession }: ChangeContext): Promise<PasswordProof> {
+    if (!bySession || keep === undefined || (await identities.list(user.id)).length === 0)
+      throw invalid('old_password', 'old_password is required')
+    return { session: keep }
   }
 
   return {
@@ -77,23 +104,18 @@ export function createAccounts(parts: AccountParts): Accounts {
       await tokens.activate(sha256(token), clock.seconds())
     },
 
-    async changePassword(user, { old, new: password }, { keep, address, bySession }) {
+    async changePassword(user, { old, new: password }, context) {
+      const { keep, address } = context
       checkPassword(password, 'new_password')
-      if (old !== undefined) {
-        const credentials = await users.findByName(user.username)
-        if (!credentials || !(await passwords.matches(credentials, old, address)))
-          throw new DomainError('wrong_password', 'old_password is wrong', { field: 'old_password' })
-      } else if (!bySession || (await identities.list(user.id)).length === 0) {
-        throw invalid('old_password', 'old_password is required')
-      }
-      await users.changePassword(user.id, await passwords.hash(password), keep)
+      const proof = old === undefined ? await sessionProof(user, context) : await passwordProof(user, old, address)
+      await users.changePassword(user.id, await passwords.hash(password), proof, keep)
     },
 
     async requestPasswordReset(email, address) {
       resets.take(address)
       if (!mailQueue.isOn)
         log.warn('somebody asked for a password reset, but no mail can be sent: smtp_host or base_url is not set')
-      else if (isEmail(email)) await mailQueue.request('password_reset', email)
+      else if (isEmail(email.trim())) await requestMail(email.trim())
     },
 
     async confirmPasswordReset(token, password) {

@@ -20,7 +20,7 @@ export interface Administration {
   setAdmin(username: string, isAdmin: boolean, actor: Actor): Promise<UserSummary>
   setActive(username: string, active: boolean, actor: Actor): Promise<UserSummary>
   remove(username: string, actor: Actor): Promise<void>
-  /** Throws `unknown_user`, `account_pending`, `account_inactive`, `no_email`, `smtp_unconfigured`. */
+  /** Throws `unknown_user`, `not_active`, `no_email`, `smtp_unconfigured`. */
   sendReset(username: string, actor: Actor): Promise<void>
   /** Newest first; `page` counts from 0. */
   audit(page: number, perPage: number): Promise<{ readonly total: number; readonly entries: AuditEntry[] }>
@@ -48,7 +48,7 @@ export function createAdministration(parts: AdministrationParts): Administration
     async create(registration, isAdmin, actor) {
       const row = await newUser(registration, passwords, clock)
       // Without an administrator nobody could let anyone else in, so the first account is one however it is made.
-      const user = await users.create(row, isAdmin || !(await users.anyActive()), deed(actor))
+      const user = await users.create(row, isAdmin || 'if_first', deed(actor))
       return { ...user, devices: 0, subscriptions: 0 }
     },
 
@@ -72,9 +72,7 @@ export function createAdministration(parts: AdministrationParts): Administration
     async sendReset(username, actor) {
       const user = await users.findByName(username)
       if (!user) throw new DomainError('unknown_user', `unknown user: ${username}`)
-      if (user.state === 'pending_activation')
-        throw new DomainError('account_pending', 'this account is not activated yet')
-      if (user.state === 'inactive') throw new DomainError('account_inactive', 'this account is deactivated')
+      if (user.state !== 'active') throw new DomainError('not_active', 'this account is not active')
       if (user.email === undefined) throw new DomainError('no_email', 'this account has no email address')
       if (!mailQueue.isOn)
         throw new DomainError('smtp_unconfigured', 'no mail can be sent: smtp_host or base_url is not set')

@@ -3,7 +3,7 @@ import { DomainError } from './errors.ts'
 import type { SessionId } from './ids.ts'
 import type { PasswordCheck } from './password-check.ts'
 import type { NewSession, ResumedSession, Sessions } from './sessions.ts'
-import type { User } from './user.ts'
+import type { User, UserCredentials } from './user.ts'
 
 /** What a request brought along. */
 export interface Presented {
@@ -72,14 +72,14 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
    * The session of an app that sends the password each time, made anew if it ended meanwhile, so that such apps pile up no sessions
    * (D24c). Apps of one user must not share one, or what one of them has read would count as read by the others (D14b).
    */
-  async function sessionFor(user: User, app: string): Promise<NewSession | undefined> {
+  async function sessionFor(user: UserCredentials, app: string): Promise<NewSession | undefined> {
     const key = `${user.id} ${app}`
     const remembered = appSessions.get(key)
     try {
       const session = remembered && (await remembered)
       if (session && (await sessions.resume(session.token))) return session
       // Unless another request of the same app has begun a new one meanwhile.
-      if (appSessions.get(key) === remembered) appSessions.set(key, sessions.start(user.id))
+      if (appSessions.get(key) === remembered) appSessions.set(key, sessions.start(user.id, user.passwordHash))
       return await appSessions.get(key)
     } catch (error) {
       appSessions.delete(key)
@@ -115,7 +115,7 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
 
     async login(username, password, address) {
       const user = await passwords.check(username, password, address)
-      return sessions.start(user.id)
+      return sessions.start(user.id, user.passwordHash)
     },
   }
 }

@@ -1,5 +1,5 @@
 /** The closed list of machine words an error answer may carry (protocol.md D17). Ours are `unavailable` (overload, failing
- * disk), `identity_taken`, `no_password` and `mail_failed`. */
+ * disk), `not_active`, `identity_taken`, `no_password` and `mail_failed`. */
 export type ErrorWord =
   | 'invalid_json'
   | 'validation_failed'
@@ -25,6 +25,7 @@ export type ErrorWord =
   | 'email_taken'
   | 'last_admin'
   | 'no_email'
+  | 'not_active'
   | 'smtp_unconfigured'
   | 'identity_taken'
   | 'no_password'

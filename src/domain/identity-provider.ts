@@ -4,8 +4,8 @@ import type { IdentityKey } from './account-ports.ts'
 export interface Identified extends IdentityKey {
   readonly username: string | undefined
   readonly email: string | undefined
-  /** False only where the provider says that nobody has checked the address. */
-  readonly emailMayBeTrue: boolean
+  /** Whether the provider says that it has checked the address. */
+  readonly emailIsVerified: boolean
   /** Missing when nobody asked. */
   readonly groups: readonly string[] | undefined
 }

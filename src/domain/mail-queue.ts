@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts'
 import type { MailStore, TokenPurpose, TokenStore, UserStore, WaitingMail } from './account-ports.ts'
 import { DomainError } from './errors.ts'
 import { emailKey } from './identifiers.ts'
-import { type Mail, type Mailer, MailFailure } from './mail.ts'
+import { LONGEST_PAUSE, type Mail, type Mailer, MailFailure } from './mail.ts'
 import type { User } from './user.ts'
 
 const HOUR = 3600
@@ -13,9 +13,11 @@ const HOUR = 3600
 /** How long a token is good, and how long it is worth trying to send one (protocol.md 18.1 and 18.3). */
 const LIFETIME: Record<TokenPurpose, number> = { activation: 48 * HOUR, password_reset: 24 * HOUR }
 
-/** The n-th attempt follows the one before after one minute, two, four … up to an hour. */
+/** The n-th attempt follows the one before after one minute, two, four … up to the longest pause. */
 const FIRST_PAUSE = 60
-const LONGEST_PAUSE = HOUR
+
+/** More mails that strangers asked for mean that somebody plays with us, or that nobody looks after the mail server. */
+const WAITING_MAX = 1000
 
 const BATCH = 20
 
@@ -35,6 +37,8 @@ export interface MailQueue {
   readonly isOn: boolean
   /** Has a mail sent to whom the address belongs to; kept through a restart once this settles. Sending does not wait for it. */
   request(purpose: TokenPurpose, email: string): Promise<void>
+  /** As `request`, but not when too many wait already: whoever asks is a stranger. */
+  requestForAnyone(purpose: TokenPurpose, email: string): Promise<void>
   /** Begins to send what another use case has put into the queue. */
   wake(): void
   /** Sends what is due. Called every minute as well, for what had to wait. */
@@ -68,19 +72,20 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
   let lastFailure: MailStatus['lastFailure']
   let running: Promise<void> | undefined
   let isWoken = false
-  const stopped = Promise.withResolvers<'stopped'>()
-  let isStopped = false
+  const stopping = new AbortController()
 
   async function send(mail: Mail): Promise<'sent' | 'stopped' | MailFailure> {
     if (!mailer) return 'stopped'
     try {
-      const outcome = await Promise.race([mailer.send(mail).then(() => 'sent' as const), stopped.promise])
-      if (outcome === 'sent') lastSentAt = clock.seconds()
-      return outcome
+      await mailer.send(mail, stopping.signal)
+      lastSentAt = clock.seconds()
+      return 'sent'
     } catch (error) {
-      if (!(error instanceof MailFailure)) throw error
-      lastFailure = { at: clock.seconds(), cause: error.message }
-      return error
+      if (stopping.signal.aborted) return 'stopped'
+      // What a mail alone brings about must not hold up the others.
+      const failure = error instanceof MailFailure ? error : new MailFailure('mail', String(error), error)
+      lastFailure = { at: clock.seconds(), cause: failure.message }
+      return failure
     }
   }
 
@@ -132,7 +137,7 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
     do {
       isWoken = false
       for (const mail of await mails.due(clock.seconds(), BATCH)) {
-        if (isStopped || !(await deliver(mail))) return
+        if (stopping.signal.aborted || !(await deliver(mail))) return
         // There may be more than a batch.
         isWoken = true
       }
@@ -140,7 +145,7 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
   }
 
   function deliverDue(): Promise<void> {
-    if (!mailer || isStopped) return Promise.resolve()
+    if (!mailer || stopping.signal.aborted) return Promise.resolve()
     isWoken = true
     running ??= deliverAll().finally(() => {
       running = undefined
@@ -148,7 +153,11 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
     return running
   }
 
-  const wake = () => background.run(deliverDue)
+  function wake(): void {
+    // One that is under way sees what is new when it comes to its end.
+    if (running) isWoken = true
+    else background.run(deliverDue)
+  }
 
   return {
     isOn: mailer !== undefined,
@@ -156,9 +165,13 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
     deliverDue,
 
     async request(purpose, email) {
-      if (!(await mails.request(purpose, emailKey(email), clock.seconds())))
-        log.error('too many mails are waiting; one more was not taken', { purpose })
+      await mails.request(purpose, emailKey(email), clock.seconds())
       wake()
+    },
+
+    async requestForAnyone(purpose, email) {
+      if (await mails.request(purpose, emailKey(email), clock.seconds(), WAITING_MAX)) wake()
+      else log.error('too many mails are waiting; one more was not taken', { purpose })
     },
 
     async sendTest(address) {
@@ -174,9 +187,6 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
       return { isOn: mailer !== undefined, lastSentAt, lastFailure, total, waiting }
     },
 
-    stop() {
-      isStopped = true
-      stopped.resolve('stopped')
-    },
+    stop: () => stopping.abort(),
   }
 }

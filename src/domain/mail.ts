@@ -5,9 +5,12 @@ export type Mail =
   | { readonly kind: TokenPurpose; readonly to: string; readonly username: string; readonly token: string }
   | { readonly kind: 'test'; readonly to: string }
 
+/** Seconds; no mail waits longer for its next attempt. */
+export const LONGEST_PAUSE = 3600
+
 export interface Mailer {
-  /** Settles when the mail server has taken the mail. Rejects with `MailFailure`. */
-  send(mail: Mail): Promise<void>
+  /** Settles when the mail server has taken the mail, or soon after `signal` is aborted. Rejects with `MailFailure`. */
+  send(mail: Mail, signal: AbortSignal): Promise<void>
 }
 
 /**

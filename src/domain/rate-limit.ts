@@ -10,6 +10,8 @@ interface Window {
 export interface RateLimit {
   /** Counts one event of `key`; throws `rate_limited` with the seconds to wait when the window already holds the maximum. */
   take(key: string): void
+  /** As `take`, but says no instead. */
+  tryTake(key: string): boolean
   /** Takes one event back: it turned out not to count. */
   giveBack(key: string): void
 }
@@ -20,20 +22,25 @@ export function createRateLimit(
   windows: Lru<Window>,
   clock: Clock,
 ): RateLimit {
+  /** Counts an event, or tells how many milliseconds it comes too early. */
+  function count(key: string): number {
+    const now = clock.monotonic()
+    const window = windows.get(key)
+    if (!window || window.endsAt <= now) windows.set(key, { endsAt: now + windowMs, count: 1 })
+    else if (window.count >= max) return window.endsAt - now
+    else window.count++
+    return 0
+  }
+
   return {
     take(key) {
-      const now = clock.monotonic()
-      const window = windows.get(key)
-      if (!window || window.endsAt <= now) {
-        windows.set(key, { endsAt: now + windowMs, count: 1 })
-        return
-      }
-      if (window.count >= max)
+      const early = count(key)
+      if (early > 0)
         throw new DomainError('rate_limited', 'too many attempts, try again later', {
-          retryAfter: Math.ceil((window.endsAt - now) / 1000),
+          retryAfter: Math.ceil(early / 1000),
         })
-      window.count++
     },
+    tryTake: (key) => count(key) === 0,
     giveBack(key) {
       const window = windows.get(key)
       if (window && window.count > 0) window.count--
@@ -42,4 +49,4 @@ export function createRateLimit(
 }
 
 /** What `rate_limit = false` puts in the place of every limit. */
-export const noLimit: RateLimit = { take: () => undefined, giveBack: () => undefined }
+export const noLimit: RateLimit = { take: () => undefined, tryTake: () => true, giveBack: () => undefined }

@@ -23,7 +23,8 @@ export interface Sessions {
   readonly lifetimeSeconds: number
   /** The live session of a cookie's value, of an active user. */
   resume(token: string): Promise<ResumedSession | undefined>
-  start(userId: UserId): Promise<NewSession>
+  /** `verifiedHash` is what the password was checked against, if one was. Rejects with `unknown_user`, `invalid_credentials`. */
+  start(userId: UserId, verifiedHash?: string): Promise<NewSession>
   end(id: SessionId): Promise<void>
 }
 
@@ -47,10 +48,11 @@ export function createSessions(store: SessionStore, clock: Clock, random: Random
       return { session, extended }
     },
 
-    async start(userId) {
+    async start(userId, verifiedHash) {
       const token = randomToken(random)
       const at = clock.seconds()
-      const id = await store.create(userId, sha256(token), { at, expiresAt: at + lifetimeSeconds }, PER_USER_MAX)
+      const times = { at, expiresAt: at + lifetimeSeconds }
+      const id = await store.create(userId, sha256(token), times, PER_USER_MAX, verifiedHash)
       return { id, token }
     },
 

@@ -13,6 +13,7 @@ import {
   type SignInWord,
 } from './identity-provider.ts'
 import type { IdentityId, UserId } from './ids.ts'
+import type { RateLimit } from './rate-limit.ts'
 import type { User } from './user.ts'
 import { usernameProposals } from './username-proposals.ts'
 
@@ -39,16 +40,18 @@ export interface Arrival {
 export interface SingleSignOn {
   /** Missing where no provider is configured. */
   readonly providerName: string | undefined
+  /** Throws `sso_disabled`. */
+  mustBeOn(): void
   /** `linkTo` is a signed-in user who wants to add the identity to his account. Throws `sso_disabled`, `SignInFailure`. */
   begin(returnTo: string | undefined, linkTo: User | undefined): Promise<Departure>
   /**
-   * `ticketOf` finds what the browser has kept for a sign-in, `signedIn` is who its session belongs to.
+   * `ticketOf` finds what the browser has kept for a sign-in, `signedIn` is who its session belongs to, `address` the client's.
    * Throws `sso_disabled`, `SignInFailure`.
    */
   finish(
     parameters: URLSearchParams,
     ticketOf: (id: string) => string | undefined,
-    signedIn: User | undefined,
+    context: { readonly signedIn: User | undefined; readonly address: string },
   ): Promise<Arrival>
   /** Throws `sso_disabled`. */
   endSessionUrl(returnTo: string): Promise<string | undefined>
@@ -68,6 +71,8 @@ export interface SingleSignOnParts {
   readonly log: Log
   /** Whether an unknown identity gets an account. */
   readonly mayCreate: boolean
+  /** Sign-ins that the provider did not confirm, per client address: each costs a request to it. */
+  readonly failures: RateLimit
   /** Its members are administrators; missing where groups mean nothing. */
   readonly adminGroup: string | undefined
 }
@@ -80,7 +85,7 @@ interface Ticket extends PendingSignIn {
 
 /** protocol.md 18.4: who comes back from the provider, and which account is his. An email address proves nothing here. */
 export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
-  const { provider, identities, users, seal, used, clock, log, mayCreate, adminGroup } = parts
+  const { provider, identities, users, seal, used, clock, log, mayCreate, adminGroup, failures } = parts
 
   function enabled(): IdentityProvider {
     if (!provider) throw new DomainError('sso_disabled', 'single sign-on is not set up on this server')
@@ -108,7 +113,8 @@ export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
     const account = {
       usernames: usernameProposals(identified.username, email),
       emailKey: email && emailKey(email),
-      email: identified.emailMayBeTrue ? email : undefined,
+      // An unchecked one could be anybody's, who would then share the account by resetting its password.
+      email: identified.emailIsVerified ? email : undefined,
       mayCreate,
     }
     const user = await identities.signUp(identified, account, clock.seconds())
@@ -147,6 +153,7 @@ export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
 
   return {
     providerName: provider?.name,
+    mustBeOn: () => void enabled(),
 
     async begin(returnTo, linkTo) {
       const { url, pending } = await enabled().begin()
@@ -155,10 +162,12 @@ export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
       return { url, id: idOf(pending.state), ticket: seal.close(JSON.stringify(ticket)) }
     },
 
-    async finish(parameters, ticketOf, signedIn) {
+    async finish(parameters, ticketOf, { signedIn, address }) {
       const from = enabled()
       const ticket = openTicket(parameters, ticketOf)
+      if (!failures.tryTake(address)) throw new SignInFailure('sso_failed', 'too many failed sign-ins from one address')
       const identified = await from.complete(parameters, ticket)
+      failures.giveBack(address)
       const { linkTo, returnTo } = ticket
       try {
         const user = linkTo === undefined ? await signIn(identified) : await link(linkTo, identified, signedIn)
@@ -174,11 +183,18 @@ export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
   }
 }
 
-/** protocol.md D77: a path of this server and nothing else; browsers take `//x` and `/\x` for other hosts. */
+/** Every sign-in under way keeps it in a cookie, and there is room for a few. */
+const RETURN_TO_MAX = 300
+const ANY_HOST = 'http://localhost'
+
+/**
+ * protocol.md D77: a path of this server, without dots that lead out of its base, and nothing else. Browsers take `//x` and `/\\x` for
+ * other hosts.
+ */
 export function localPath(given: string | undefined): string {
-  const isLocal =
-    given !== undefined && given.length <= 2000 && /^\/(?![/\\])[\x21-\x7e]*$/.test(given) && !given.includes('\\')
-  return isLocal ? given : '/'
+  const isPath = given !== undefined && given.length <= RETURN_TO_MAX && /^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(given)
+  const url = isPath ? URL.parse(given, ANY_HOST) : null
+  return url?.origin === ANY_HOST && !url.pathname.startsWith('//') ? url.pathname + url.search + url.hash : '/'
 }
 
 const REFUSALS: ReadonlySet<string> = new Set<SignInWord>(['email_taken', 'registration_closed', 'identity_taken'])

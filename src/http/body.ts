@@ -5,6 +5,8 @@ import { isTooDeep } from './json-depth.ts'
 
 /** Decompressed bytes (protocol.md D19). */
 export const BODY_MAX = 10 * 1024 * 1024
+/** Of what strangers send: nothing they may ask for takes more, and nobody else's requests shall wait for theirs. */
+const STRANGERS_BODY_MAX = 64 * 1024
 
 const inflaters = {
   gzip: promisify(gunzip),
@@ -20,10 +22,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * The body as text, whatever its Content-Type says (protocol.md D5): decompressed (D6), UTF-8, without byte order mark.
  * Throws `payload_too_large`, `unsupported_encoding`, `invalid_json` (for bytes that are no text).
  */
-export async function readText(request: Request): Promise<string> {
+export async function readText(request: Request, max = BODY_MAX): Promise<string> {
   const coding = request.headers.get('content-encoding')
-  const raw = await readBytes(request)
-  const bytes = coding === null ? raw : await decompress(raw, coding.trim().toLowerCase())
+  const raw = await readBytes(request, max)
+  const bytes = coding === null ? raw : await decompress(raw, coding.trim().toLowerCase(), max)
   try {
     return utf8.decode(bytes)
   } catch {
@@ -34,6 +36,11 @@ export async function readText(request: Request): Promise<string> {
 /** The body as JSON. Throws as `readText`, and `invalid_json`; an empty body is no JSON either. */
 export async function readJson(request: Request): Promise<unknown> {
   return parseJson(await readText(request))
+}
+
+/** As `readJson`, for requests without credentials. */
+export async function readStrangersJson(request: Request): Promise<unknown> {
+  return parseJson(await readText(request, STRANGERS_BODY_MAX))
 }
 
 /** As `readJson`, but an empty body counts as `{}`: for endpoints whose fields are all optional. */
@@ -51,9 +58,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
+async function readBytes(request: Request, max: number): Promise<Uint8Array> {
   try {
-    return await receive(request)
+    return await receive(request, max)
   } catch (error) {
     if (error instanceof DomainError) throw error
     // The client went away in the middle: no fault of ours, and nobody reads the answer.
@@ -61,39 +68,39 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   }
 }
 
-async function receive(request: Request): Promise<Uint8Array> {
+async function receive(request: Request, max: number): Promise<Uint8Array> {
   const length = request.headers.get('content-length')
   if (length !== null) {
-    if (Number(length) > BODY_MAX) throw tooLarge()
+    if (Number(length) > max) throw tooLarge(max)
     return new Uint8Array(await request.arrayBuffer())
   }
-  return request.body ? readChunks(request.body) : new Uint8Array()
+  return request.body ? readChunks(request.body, max) : new Uint8Array()
 }
 
 /** A body of unannounced length: give up as soon as it is too long. */
-async function readChunks(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readChunks(body: ReadableStream<Uint8Array>, max: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.byteLength
-    if (size > BODY_MAX) throw tooLarge()
+    if (size > max) throw tooLarge(max)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-async function decompress(bytes: Uint8Array, coding: string): Promise<Uint8Array> {
+async function decompress(bytes: Uint8Array, coding: string, max: number): Promise<Uint8Array> {
   if (coding === 'identity' || coding === '') return bytes
   const unpack = isSupported(coding) ? inflaters[coding] : undefined
   if (!unpack) throw new DomainError('unsupported_encoding', 'Content-Encoding must be gzip, deflate or identity')
   try {
-    return await unpack(bytes, { maxOutputLength: BODY_MAX })
+    return await unpack(bytes, { maxOutputLength: max })
   } catch (error) {
     if (
       error instanceof RangeError ||
       (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
     )
-      throw tooLarge()
+      throw tooLarge(max)
     throw new DomainError('invalid_json', `the body is not valid ${coding}`)
   }
 }
@@ -107,6 +114,6 @@ function isZlib(bytes: Uint8Array): boolean {
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
 }
 
-function tooLarge(): DomainError {
-  return new DomainError('payload_too_large', `the body is larger than ${BODY_MAX} bytes`)
+function tooLarge(max: number): DomainError {
+  return new DomainError('payload_too_large', `the body is larger than ${max} bytes`)
 }

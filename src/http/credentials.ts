@@ -44,6 +44,13 @@ export function cookieValue(header: string | null, name: string): string | undef
   return cookieValues(header, name)[0]
 }
 
+/** The names of all cookies that begin with `prefix`. */
+export function cookieNames(header: string | null, prefix: string): string[] {
+  const names = (header ?? '').split(';').map((pair) => pair.split('=', 1)[0]?.trim() ?? '')
+  // Names go into headers again.
+  return names.filter((name) => name.startsWith(prefix) && /^[\w-]{1,64}$/.test(name))
+}
+
 function cookieValues(header: string | null, name: string): string[] {
   if (header === null || !header.includes(name)) return []
   const values: string[] = []

@@ -27,6 +27,7 @@ const MEANINGS: Record<ErrorWord, string | undefined> = {
   email_taken: 'There is an account with this email address already.',
   last_admin: 'Nobody could administer the server any more.',
   no_email: 'The account has no email address.',
+  not_active: 'The account is not active, so nobody is to be let in by mail.',
   smtp_unconfigured: 'The server has no mail server to send with, or no public address for the links.',
   identity_taken: undefined,
   no_password: 'Without a password there would be no way left to sign in.',

@@ -26,6 +26,7 @@ export const STATUS: Record<ErrorWord, number> = {
   email_taken: 409,
   last_admin: 409,
   no_email: 409,
+  not_active: 409,
   smtp_unconfigured: 409,
   identity_taken: 409,
   no_password: 409,

@@ -29,7 +29,10 @@ const CAUSES: Readonly<Record<string, string>> = {
 
 const WORDS_MAX = 300
 
-/** `server` is `host:port`. The recipient's address is cut out of what the mail server says: it does not belong in a log. */
+/** What mail servers like to quote and does not belong in a log: addresses of people, and the link with its token. */
+const PRIVATE = /[^\s<>:,]+@[^\s<>:,]+|\S*token=\S*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+
+/** `server` is `host:port`. */
 export function toMailFailure(error: unknown, server: string): MailFailure {
   if (!isError(error)) return new MailFailure('server', `unknown cause (${server})`, error)
   const code = typeof error.code === 'string' ? error.code : ''
@@ -38,16 +41,28 @@ export function toMailFailure(error: unknown, server: string): MailFailure {
   const cause = /certificate/i.test(said)
     ? 'the certificate of the mail server is not trusted'
     : (CAUSES[code] ?? 'sending failed')
-  const words = said.replaceAll(/[^\s<>:,]+@[^\s<>:,]+/g, '…').slice(0, WORDS_MAX)
+  const words = said.replaceAll(PRIVATE, '…').slice(0, WORDS_MAX)
   return new MailFailure(kindOf(error, code), `${cause}: ${words} (${server})`, error)
 }
 
-function kindOf({ command, responseCode }: SmtpError, code: string): MailFailure['kind'] {
-  const isForGood = typeof responseCode === 'number' && responseCode >= 500
-  if (command === 'RCPT TO') return isForGood ? 'address' : 'mail'
+function kindOf({ command, responseCode, response }: SmtpError, code: string): MailFailure['kind'] {
+  if (command === 'RCPT TO' && typeof responseCode === 'number')
+    return kindOfRecipient(responseCode, typeof response === 'string' ? response : '')
   // nodemailer itself found fault with the addresses; ours is the only one that is not a setting.
   if (code === 'EENVELOPE' && responseCode === undefined) return 'address'
   return code === 'EMESSAGE' ? 'mail' : 'server'
+}
+
+/**
+ * Mail servers answer to the recipient what they have against the sender, too: blocked networks, relaying, no sign-in. Only words about
+ * the address itself mean that no other attempt will do (RFC 3463: `5.1.x` addressing, `x.7.x` policy).
+ */
+function kindOfRecipient(responseCode: number, response: string): MailFailure['kind'] {
+  const [, subject] = /\b[245]\.(\d{1,3})\.\d{1,3}\b/.exec(response) ?? []
+  if (subject === '7' || responseCode === 530) return 'server'
+  const isForGood = responseCode >= 500
+  const isAboutAddress = subject === undefined ? responseCode === 550 || responseCode === 553 : subject === '1'
+  return isForGood && isAboutAddress ? 'address' : 'mail'
 }
 
 function isError(error: unknown): error is SmtpError {

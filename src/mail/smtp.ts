@@ -7,6 +7,8 @@ import { messageOf } from './messages.ts'
 /** Milliseconds; a mail server that takes longer is down. */
 const CONNECT_MS = 10_000
 const SILENCE_MS = 20_000
+/** For a whole mail: a server that says a little now and then would never be silent. */
+const TOTAL_MS = 60_000
 
 export interface SmtpSettings {
   readonly host: string
@@ -40,7 +42,7 @@ export function createSmtpMailer(settings: SmtpSettings): Mailer {
   })
 
   return {
-    async send(mail: Mail) {
+    async send(mail: Mail, signal: AbortSignal) {
       const { subject, text, html } = messageOf(mail, baseUrl)
       try {
         await transport.sendMail({
@@ -52,6 +54,7 @@ export function createSmtpMailer(settings: SmtpSettings): Mailer {
           html,
           // Keeps holiday notices from answering (RFC 3834).
           headers: { 'Auto-Submitted': 'auto-generated' },
+          signal: AbortSignal.any([signal, AbortSignal.timeout(TOTAL_MS)]),
         })
       } catch (error) {
         throw toMailFailure(error, `${host}:${port}`)

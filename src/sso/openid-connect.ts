@@ -32,6 +32,8 @@ export interface ProviderSettings {
 export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): IdentityProvider {
   const { issuer, clientId, clientSecret, name, scopes, redirectUri, groupsClaim } = settings
   const methods = clientSecret ? secretMethods(clientSecret.reveal()) : { none: oauth.None() }
+  /** The one that has worked. */
+  let accepted: oauth.ClientAuth | undefined
   const options = () => ({
     signal: AbortSignal.timeout(REQUEST_MS),
     [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
@@ -43,7 +45,8 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
   async function exchange(provider: oauth.AuthorizationServer, answer: URLSearchParams, verifier: string) {
     // What a provider says it understands is not always what it lets this client do. A refused one costs nothing: the code stays good.
     let refusal: unknown
-    for (const method of inOrder(methods, provider.token_endpoint_auth_methods_supported)) {
+    const candidates = accepted ? [accepted] : inOrder(methods, provider.token_endpoint_auth_methods_supported)
+    for (const method of candidates) {
       const response = await oauth.authorizationCodeGrantRequest(
         provider,
         client,
@@ -53,9 +56,12 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
         verifier,
         options(),
       )
+      if (response.ok) accepted = method
       if (response.ok || !(await refusesClient(response))) return response
       refusal = response
     }
+    // It may have been changed at the provider.
+    accepted = undefined
     throw new SignInFailure('sso_failed', 'the provider refuses oidc_client_id and oidc_client_secret', refusal)
   }
 
@@ -77,7 +83,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
       subject: claims.sub,
       username: textOf(all, 'preferred_username'),
       email: textOf(all, 'email'),
-      emailMayBeTrue: flagOf(all, 'email_verified') !== false,
+      emailIsVerified: flagOf(all, 'email_verified') === true,
       groups: groupsClaim === undefined ? undefined : groupsOf(all, groupsClaim),
     }
   }

@@ -28,8 +28,15 @@ export interface Page {
   readonly csp: string
 }
 
-/** A small page with one thing to say or do. `script` is a constant of ours; it runs when everything is there. */
-export function page(title: string, body: Html, script?: string): Page {
+interface PageOptions {
+  /** A constant of ours; it runs when everything is there. */
+  readonly script?: string
+  /** Whether the page has a form that is sent without a script. */
+  readonly hasForm?: boolean
+}
+
+/** A small page with one thing to say or do. */
+export function page(title: string, body: Html, { script, hasForm = false }: PageOptions = {}): Page {
   const text = html`${trusted('<!doctype html>')}
 <html lang="en">
 <head>
@@ -55,10 +62,22 @@ ${script === undefined ? undefined : trusted(`<script type="module">${script}</s
     `style-src '${digest(STYLE)}'`,
     ...(script === undefined ? [] : [`script-src '${digest(script)}'`, "connect-src 'self'"]),
     "base-uri 'none'",
-    "form-action 'none'",
+    // Chrome holds the redirects that follow a form against this, too, and where the provider is nobody knows beforehand.
+    ...(hasForm ? [] : ["form-action 'none'"]),
     "frame-ancestors 'none'",
   ]
   return { html: text, csp: csp.join('; ') }
+}
+
+export function send({ html, csp }: Page): Response {
+  return new Response(html, {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': csp,
+      // A page that hands out no address, whatever it links to.
+      'referrer-policy': 'no-referrer',
+    },
+  })
 }
 
 function digest(text: string): string {

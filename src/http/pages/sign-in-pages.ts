@@ -24,6 +24,14 @@ export function loginPage(basePath: string, provider: string | undefined, error:
   return page(error === null ? 'Sign in' : 'Not signed in', html`${problem}${button}${hint(basePath)}`)
 }
 
+/** Asks a signed-in user whether he wants to go on, where the browser does not tell whose page has sent him. */
+export function linkPage(basePath: string, provider: string, returnTo: string): Page {
+  const body = html`<p>You are about to add a sign-in with ${provider} to your account here. Whoever can sign in there can then sign in here, too.</p>
+<form method="post" action="${basePath}/auth/sso/link?return_to=${encodeURIComponent(returnTo)}"><button type="submit">Go on to ${provider}</button></form>
+<p><a href="${basePath}/">Leave everything as it is</a></p>`
+  return page('Link an identity', body, { hasForm: true })
+}
+
 /** What the root of the server says to a browser. */
 export function homePage(basePath: string, user: string | undefined): Page {
   const who = user === undefined ? undefined : html`<p>You are signed in as <strong>${user}</strong>.</p>`

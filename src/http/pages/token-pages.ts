@@ -3,32 +3,33 @@ import { type Page, page } from './page.ts'
 import script from './token-page.client.js' with { type: 'text' }
 
 /** Where the activation mail leads: protocol.md D71. */
-export const activatePage: Page = page(
-  'Activate your account',
-  steps({
-    // Relative, for servers under a sub-path.
-    post: './api/2/activate',
-    ask: html`<p>One step is left before you can sign in.</p><button type="submit">Activate</button>`,
-    done: 'Your account is active. Sign in with your user name and password in your podcast app.',
-    invalid:
-      'This link does not work: it was used before, is older than 48 hours, or is incomplete. If you cannot sign in, ask your administrator to activate the account.',
-  }),
-  script,
-)
+export const activatePage = (basePath: string): Page =>
+  page(
+    'Activate your account',
+    steps({
+      post: `${basePath}/api/2/activate`,
+      ask: html`<p>One step is left before you can sign in.</p><button type="submit">Activate</button>`,
+      done: 'Your account is active. Sign in with your user name and password in your podcast app.',
+      invalid:
+        'This link does not work: it was used before, is older than 48 hours, or is incomplete. If you cannot sign in, ask your administrator to activate the account.',
+    }),
+    { script },
+  )
 
 /** Where the reset mail leads: protocol.md 18.3. */
-export const resetPasswordPage: Page = page(
-  'Choose a new password',
-  steps({
-    post: './api/2/password-reset/confirm',
-    ask: html`${passwordField('password', 'New password')}${passwordField('again', 'The same again')}
+export const resetPasswordPage = (basePath: string): Page =>
+  page(
+    'Choose a new password',
+    steps({
+      post: `${basePath}/api/2/password-reset/confirm`,
+      ask: html`${passwordField('password', 'New password')}${passwordField('again', 'The same again')}
 <button type="submit">Save</button>`,
-    done: 'Your password is changed, and you are signed out everywhere. Enter the new one in your apps.',
-    invalid:
-      'This link does not work: it was used before, is older than 24 hours, or a newer mail has replaced it. Ask for a new one.',
-  }),
-  script,
-)
+      done: 'Your password is changed, and you are signed out everywhere. Enter the new one in your apps.',
+      invalid:
+        'This link does not work: it was used before, is older than 24 hours, or a newer mail has replaced it. Ask for a new one.',
+    }),
+    { script },
+  )
 
 interface Steps {
   readonly post: string

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Accounts } from '../../domain/accounts.ts'
-import { readJson } from '../body.ts'
+import { readStrangersJson } from '../body.ts'
 import { ErrorModel, Ok } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
@@ -24,7 +24,7 @@ export function passwordResetRoutes(accounts: Accounts, origins: Origins) {
         return ok
       },
       {
-        parse: [({ request }) => readJson(request)],
+        parse: [({ request }) => readStrangersJson(request)],
         body: ResetRequest,
         response: { 200: Ok, 429: ErrorModel, ...errors },
         detail: operation(
@@ -56,7 +56,7 @@ export function passwordResetRoutes(accounts: Accounts, origins: Origins) {
         return ok
       },
       {
-        parse: [({ request }) => readJson(request)],
+        parse: [({ request }) => readStrangersJson(request)],
         body: ResetConfirmation,
         response: { 200: Ok, ...errors },
         detail: operation(

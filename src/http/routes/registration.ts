@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Accounts } from '../../domain/accounts.ts'
-import { readJson } from '../body.ts'
+import { readStrangersJson } from '../body.ts'
 import { ErrorModel } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
@@ -43,7 +43,7 @@ export function registrationRoutes(accounts: Accounts, origins: Origins) {
         return { status: 'pending_activation' as const, message }
       },
       {
-        parse: [({ request }) => readJson(request)],
+        parse: [({ request }) => readStrangersJson(request)],
         body: Registration,
         response: {
           200: Registered,
@@ -81,7 +81,7 @@ export function registrationRoutes(accounts: Accounts, origins: Origins) {
         return { status: 'active' as const }
       },
       {
-        parse: [({ request }) => readJson(request)],
+        parse: [({ request }) => readStrangersJson(request)],
         body: Activation,
         response: { 200: Activated, 400: ErrorModel, 413: ErrorModel, 503: ErrorModel },
         detail: operation('Accounts', '/api/2/activate', 'activate', 'Activate the own new account', {

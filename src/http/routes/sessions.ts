@@ -65,9 +65,10 @@ export function sessionRoutes({ authentication, sessions, gatekeeper }: SessionR
     .post(
       '/api/2/auth/:username/logout.json',
       async ({ request, set, params }) => {
+        // Even without a session: the browser keeps its cookie from a foreign form, but would take the one that ends it.
+        gatekeeper.refuseForeignOrigin(request)
         const caller = await authentication.fromCookie(sessionTokens(request.headers.get('cookie')))
         if (caller?.sessionId !== undefined) {
-          gatekeeper.refuseForeignOrigin(request)
           refuseOtherName(caller.user.username, params.username)
           await sessions.end(caller.sessionId)
         }

@@ -3,11 +3,18 @@ import type { Authentication } from '../../domain/authentication.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { SignInFailure, type SignInWord } from '../../domain/identity-provider.ts'
 import type { Sessions } from '../../domain/sessions.ts'
-import { SIGN_IN_SECONDS, type SingleSignOn } from '../../domain/single-sign-on.ts'
+import { localPath, SIGN_IN_SECONDS, type SingleSignOn } from '../../domain/single-sign-on.ts'
+import type { User } from '../../domain/user.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Gatekeeper } from '../auth.ts'
-import { cookieValue, sessionTokens } from '../credentials.ts'
+import { cookieNames, cookieValue, sessionTokens } from '../credentials.ts'
 import type { Origins } from '../origin.ts'
+import { send } from '../pages/page.ts'
+import { linkPage } from '../pages/sign-in-pages.ts'
+
+const TICKET_COOKIE = 'podstep_sso_'
+/** Sign-ins under way in one browser. */
+const TICKETS_MAX = 4
 
 export interface SsoRouteParts {
   readonly authentication: Authentication
@@ -26,9 +33,10 @@ export function ssoRoutes(parts: SsoRouteParts) {
 
   const signedIn = (request: Request) => authentication.fromCookie(sessionTokens(request.headers.get('cookie')))
 
-  function ticketCookie(request: Request, id: string, ticket: string, maxAge: number): string {
+  function ticketCookie(request: Request, name: string, ticket: string | undefined): string {
+    const maxAge = ticket === undefined ? 0 : SIGN_IN_SECONDS
     const secure = origins.isHttps(request) ? '; Secure' : ''
-    return `${cookieName(id)}=${ticket}; Path=${cookiePath}; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`
+    return `${name}=${ticket ?? ''}; Path=${cookiePath}; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`
   }
 
   /** Addresses without host: nobody can make one of them lead elsewhere. */
@@ -38,44 +46,57 @@ export function ssoRoutes(parts: SsoRouteParts) {
   function failed(error: unknown, cookies: readonly string[] = []): Response {
     if (error instanceof DomainError && error.word === 'sso_disabled') throw error
     const word: SignInWord = error instanceof SignInFailure ? error.word : 'sso_failed'
-    if (error instanceof SignInFailure) log.warn('single sign-on failed', { word, cause: error.message })
-    else log.error('single sign-on failed', { word, error })
+    if (!(error instanceof SignInFailure)) log.error('single sign-on failed', { word, error })
+    // Anybody can bring about as many of these as he likes.
+    else if (word === 'sso_state') log.debug('single sign-on failed', { word, cause: error.message })
+    else log.warn('single sign-on failed', { word, cause: error.message })
     return redirect(`/login?error=${word}`, cookies)
   }
 
-  /** A page of another site could have the browser link an identity that its maker holds, and walk in with it afterwards. */
-  function refuseForeignLink({ headers }: Request): void {
-    const site = headers.get('sec-fetch-site')
-    const referer = headers.get('referer')
-    const isForeign = site === null ? referer !== null && !origins.isOwn(referer) : !/^(same-origin|none)$/.test(site)
-    if (isForeign) throw new DomainError('csrf_rejected', 'the request comes from a page of another site')
+  async function depart(request: Request, user: User | undefined): Promise<Response> {
+    // Sign-ins nobody came back from would fill up the headers of requests.
+    const old = cookieNames(request.headers.get('cookie'), TICKET_COOKIE)
+    const cleared = old.length < TICKETS_MAX ? [] : old.map((name) => ticketCookie(request, name, undefined))
+    try {
+      const { url, id, ticket } = await singleSignOn.begin(returnToOf(request), user)
+      return redirectTo(url, [...cleared, ticketCookie(request, cookieName(id), ticket)], 302)
+    } catch (error) {
+      return failed(error)
+    }
+  }
+
+  /** Whoever is signed in goes to the provider to bring an identity back. */
+  async function departToLink(request: Request): Promise<Response> {
+    const caller = await signedIn(request)
+    return caller ? depart(request, caller.user) : redirect('/login')
   }
 
   return new Elysia()
-    .get('/auth/sso/login', async ({ request }) => {
-      const query = new URL(request.url).searchParams
-      const isLink = query.get('link') === '1'
-      if (isLink) refuseForeignLink(request)
-      const caller = isLink ? await signedIn(request) : undefined
-      if (isLink && !caller && singleSignOn.providerName !== undefined) return redirect('/login')
-      try {
-        const { url, id, ticket } = await singleSignOn.begin(query.get('return_to') ?? undefined, caller?.user)
-        return redirectTo(url, [ticketCookie(request, id, ticket, SIGN_IN_SECONDS)], 302)
-      } catch (error) {
-        return failed(error)
-      }
+    .get('/auth/sso/login', ({ request }) => {
+      singleSignOn.mustBeOn()
+      if (new URL(request.url).searchParams.get('link') !== '1') return depart(request, undefined)
+      const origin = originOfLink(request, origins)
+      if (origin === 'foreign') throw new DomainError('csrf_rejected', 'the request comes from a page of another site')
+      return origin === 'own'
+        ? departToLink(request)
+        : send(linkPage(basePath, singleSignOn.providerName ?? '', localPath(returnToOf(request))))
+    })
+    .post('/auth/sso/link', ({ request }) => {
+      singleSignOn.mustBeOn()
+      gatekeeper.refuseForeignOrigin(request)
+      return departToLink(request)
     })
     .get('/auth/sso/callback', async ({ request }) => {
       const parameters = new URL(request.url).searchParams
       const header = request.headers.get('cookie')
       let spent: string[] = []
       const ticketOf = (id: string) => {
-        spent = [ticketCookie(request, id, '', 0)]
+        spent = [ticketCookie(request, cookieName(id), undefined)]
         return cookieValue(header, cookieName(id))
       }
       try {
-        const caller = await signedIn(request)
-        const { user, returnTo, linked } = await singleSignOn.finish(parameters, ticketOf, caller?.user)
+        const context = { signedIn: (await signedIn(request))?.user, address: origins.clientAddress(request) }
+        const { user, returnTo, linked } = await singleSignOn.finish(parameters, ticketOf, context)
         if (linked) return redirect(returnTo, spent)
         const { token } = await sessions.start(user.id)
         log.info('signed in by single sign-on', { user: user.username })
@@ -85,11 +106,10 @@ export function ssoRoutes(parts: SsoRouteParts) {
       }
     })
     .post('/auth/sso/logout', async ({ request }) => {
+      singleSignOn.mustBeOn()
+      gatekeeper.refuseForeignOrigin(request)
       const caller = await signedIn(request)
-      if (caller?.sessionId !== undefined) {
-        gatekeeper.refuseForeignOrigin(request)
-        await sessions.end(caller.sessionId)
-      }
+      if (caller?.sessionId !== undefined) await sessions.end(caller.sessionId)
       const cleared = [gatekeeper.cookie(request, undefined)]
       // Without its provider the browser is signed out of here all the same.
       const url = await singleSignOn.endSessionUrl(`${origins.baseOf(request)}/login`).catch((error: unknown) => {
@@ -101,9 +121,26 @@ export function ssoRoutes(parts: SsoRouteParts) {
     })
 }
 
+/**
+ * Whose page leads to linking. A page of another site could have the browser link an identity that its maker holds, and he could walk in
+ * with it afterwards. Over plain http browsers say nothing when the page asks them to; then the user is asked.
+ */
+function originOfLink({ headers }: Request, origins: Origins): 'own' | 'foreign' | 'unknown' {
+  const site = headers.get('sec-fetch-site')
+  if (site !== null) return /^(same-origin|none)$/.test(site) ? 'own' : 'foreign'
+  const referer = headers.get('referer')
+  if (referer !== null) return origins.isOwn(referer) ? 'own' : 'foreign'
+  // What is no browser follows no foreign page.
+  return headers.get('user-agent')?.startsWith('Mozilla/') === true ? 'unknown' : 'own'
+}
+
+function returnToOf({ url }: Request): string | undefined {
+  return new URL(url).searchParams.get('return_to') ?? undefined
+}
+
 function cookieName(id: string): string {
   // What is no part of a state of ours must not get into a header.
-  return `podstep_sso_${id.replaceAll(/[^A-Za-z0-9_-]/g, '')}`
+  return `${TICKET_COOKIE}${id.replaceAll(/[^A-Za-z0-9_-]/g, '')}`
 }
 
 function redirectTo(location: string, cookies: readonly string[], status: number): Response {

@@ -14,10 +14,7 @@ export type UserRow = Pick<typeof users.$inferSelect, 'id' | 'username' | 'email
   readonly isAdmin: boolean | number
 }
 
-type CredentialsRow = UserRow & { readonly passwordHash: string | null }
-
-/** The most mails that may wait; more of them means that somebody is playing with us, or that nobody looks after the mail server. */
-const MAILS_MAX = 1000
+export type CredentialsRow = UserRow & { readonly passwordHash: string | null }
 
 /** What the use cases around accounts are made of. All that changes anything belongs inside a unit of the write queue. */
 export interface AccountRows {
@@ -35,9 +32,8 @@ export interface AccountRows {
   endTokens(id: UserId, purpose?: TokenPurpose): void
   /** protocol.md D82: somebody must always be able to administer the server. Throws `last_admin`. */
   keepAnAdmin(user: User): void
-  /** False when too many wait. */
-  requestMail(purpose: TokenPurpose, emailKey: string, at: number): boolean
-  dropMails(emailKey: string): void
+  requestMail(purpose: TokenPurpose, emailKey: string, at: number): void
+  dropMails(user: User, purpose?: TokenPurpose): void
   note(deed: Deed, action: AuditAction, target?: string): void
 }
 
@@ -103,16 +99,19 @@ export function createAccountRows(client: Database): AccountRows {
     },
 
     requestMail(purpose, emailKey, at) {
-      if (countRows(mails) >= MAILS_MAX) return false
       const fresh = { requestedAt: at, attempts: 0, nextAttemptAt: at, lastError: null }
       db.insert(mails)
         .values({ purpose, emailKey, ...fresh })
         .onConflictDoUpdate({ target: [mails.purpose, mails.emailKey], set: fresh })
         .run()
-      return true
     },
 
-    dropMails: (emailKey) => void db.delete(mails).where(eq(mails.emailKey, emailKey)).run(),
+    dropMails({ email }, purpose) {
+      if (email === undefined) return
+      db.delete(mails)
+        .where(and(eq(mails.emailKey, foldEmail(email)), purpose && eq(mails.purpose, purpose)))
+        .run()
+    },
 
     note: ({ actor, at }, action, target) =>
       void db.insert(auditLog).values({ at, actor: actor.name, via: actor.via, action, target }).run(),

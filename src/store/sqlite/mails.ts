@@ -1,5 +1,6 @@
-import { and, asc, eq, lte } from 'drizzle-orm'
+import { and, asc, eq, gt, lte, or } from 'drizzle-orm'
 import type { MailStore, WaitingMail } from '../../domain/account-ports.ts'
+import { LONGEST_PAUSE } from '../../domain/mail.ts'
 import type { AccountRows } from './account-rows.ts'
 import { mails } from './schema.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -12,11 +13,20 @@ export function createMailStore(rows: AccountRows, snapshot: Snapshot, queue: Wr
   const asTaken = ({ id, requestedAt }: WaitingMail) => and(eq(mails.id, id), eq(mails.requestedAt, requestedAt))
 
   return {
-    request: (purpose, emailKey, at) => queue.run(() => rows.requestMail(purpose, emailKey, at)),
+    request: (purpose, emailKey, at, max = Number.POSITIVE_INFINITY) =>
+      queue.run(() => {
+        const waiting = and(eq(mails.purpose, purpose), eq(mails.emailKey, emailKey))
+        const isNew = db.select().from(mails).where(waiting).get() === undefined
+        if (isNew && rows.count(mails) >= max) return false
+        rows.requestMail(purpose, emailKey, at)
+        return true
+      }),
 
     async due(at, limit) {
       snapshot.use()
-      const due = db.select().from(mails).where(lte(mails.nextAttemptAt, at))
+      // What is further away than any pause can be was written by a clock that has been put right since.
+      const isDue = or(lte(mails.nextAttemptAt, at), gt(mails.nextAttemptAt, at + LONGEST_PAUSE))
+      const due = db.select().from(mails).where(isDue)
       return due.orderBy(asc(mails.nextAttemptAt), asc(mails.id)).limit(limit).all().map(toWaitingMail)
     },
 

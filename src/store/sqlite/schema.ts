@@ -6,25 +6,29 @@ import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from
  * All times are whole Unix seconds. STRICT and WITHOUT ROWID are added to the generated SQL by hand; drizzle-kit knows neither.
  */
 
-export const users = sqliteTable('users', {
-  // Numbers are never given again: what is remembered in memory for a removed user or session must not fit a new one.
-  id: integer().primaryKey({ autoIncrement: true }),
-  /** As typed at registration. */
-  username: text().notNull(),
-  /** Lower-case; names are unique and compared without regard to case (protocol.md D12). */
-  usernameKey: text('username_key').notNull().unique(),
-  email: text(),
-  emailKey: text('email_key').unique(),
-  /** PHC string; null for people who only use single sign-on. */
-  passwordHash: text('password_hash'),
-  isAdmin: integer('is_admin', { mode: 'boolean' }).notNull().default(false),
-  state: text({ enum: ['active', 'pending_activation', 'inactive'] }).notNull(),
-  /** The logical clock of protocol.md D14: the `seq` of the last change of anything this user syncs. */
-  clock: integer().notNull().default(0),
-  createdAt: integer('created_at').notNull(),
-  /** How many episode actions the user has: a count of millions is not made for each look at the statistics. */
-  actionCount: integer('action_count').notNull().default(0),
-})
+export const users = sqliteTable(
+  'users',
+  {
+    // Numbers are never given again: what is remembered in memory for a removed user or session must not fit a new one.
+    id: integer().primaryKey({ autoIncrement: true }),
+    /** As typed at registration. */
+    username: text().notNull(),
+    /** Lower-case; names are unique and compared without regard to case (protocol.md D12). */
+    usernameKey: text('username_key').notNull().unique(),
+    email: text(),
+    emailKey: text('email_key').unique(),
+    /** PHC string; null for people who only use single sign-on. */
+    passwordHash: text('password_hash'),
+    isAdmin: integer('is_admin', { mode: 'boolean' }).notNull().default(false),
+    state: text({ enum: ['active', 'pending_activation', 'inactive'] }).notNull(),
+    /** The logical clock of protocol.md D14: the `seq` of the last change of anything this user syncs. */
+    clock: integer().notNull().default(0),
+    createdAt: integer('created_at').notNull(),
+    /** How many episode actions the user has: a count of millions is not made for each look at the statistics. */
+    actionCount: integer('action_count').notNull().default(0),
+  },
+  (table) => [index('users_pending').on(table.createdAt).where(sql`state = 'pending_activation'`)],
+)
 
 export const sessions = sqliteTable(
   'sessions',

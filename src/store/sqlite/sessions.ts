@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { SessionStore } from '../../domain/account-ports.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { SessionId, UserId } from '../../domain/ids.ts'
-import { toUser, type UserRow } from './account-rows.ts'
+import { type CredentialsRow, toUser, type UserRow } from './account-rows.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -18,7 +18,9 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
             u.id, u.username, u.email, u.is_admin AS isAdmin, u.state
        FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = +?1`,
   )
-  const userExists = db.prepare<{ id: UserId }, [UserId]>('SELECT id FROM users WHERE id = ?1')
+  const findUser = db.prepare<Pick<CredentialsRow, 'state' | 'passwordHash'>, [UserId]>(
+    'SELECT state, password_hash AS passwordHash FROM users WHERE id = ?1',
+  )
   const insert = db.prepare<undefined, [UserId, Uint8Array, number, number]>(
     'INSERT INTO sessions (user_id, token_hash, created_at, used_at, expires_at) VALUES (?1, ?2, ?3, ?3, ?4)',
   )
@@ -44,9 +46,12 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
       return row ? { id: row.sessionId, user: toUser(row), usedAt: row.usedAt, expiresAt: row.expiresAt } : undefined
     },
 
-    create: (userId, tokenHash, { at, expiresAt }, max) =>
+    create: (userId, tokenHash, { at, expiresAt }, max, verifiedHash) =>
       queue.run(() => {
-        if (!userExists.get(userId)) throw new DomainError('unknown_user', 'the account no longer exists')
+        const user = findUser.get(userId)
+        if (user?.state !== 'active') throw new DomainError('unknown_user', 'the account no longer exists')
+        if (verifiedHash !== undefined && user.passwordHash !== verifiedHash)
+          throw new DomainError('invalid_credentials', 'wrong username or password')
         const id = Number(insert.run(userId, tokenHash, at, expiresAt).lastInsertRowid) as SessionId
         dropBeyond.run(userId, max)
         return id

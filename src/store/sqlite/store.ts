@@ -26,7 +26,7 @@ export function createSqliteStore(db: Database, options: WriteQueueOptions = {})
   // Always writes a page; an UPDATE that changes nothing would not, and never meet the full disk it is to find.
   const probe = db.prepare('PRAGMA user_version = 0')
   return {
-    users: createUserStore(rows, snapshot, queue),
+    users: createUserStore(db, rows, snapshot, queue),
     sessions: createSessionStore(db, snapshot, queue),
     tokens: createTokenStore(db, rows, snapshot, queue),
     mails: createMailStore(rows, snapshot, queue),

@@ -44,9 +44,11 @@ export function createTokenStore(
   function use(purpose: TokenPurpose, hash: Uint8Array, at: number) {
     const user = holder(purpose, hash, at)
     if (!user) throw new DomainError('invalid_token', 'the link is unknown, used or expired', { field: 'token' })
-    const { id } = toUser(user)
-    rows.endTokens(id, purpose)
-    return id
+    const holding = toUser(user)
+    rows.endTokens(holding.id, purpose)
+    // A mail whose sending seemed to fail would bring another link.
+    rows.dropMails(holding, purpose)
+    return holding
   }
 
   return {
@@ -64,13 +66,13 @@ export function createTokenStore(
       return holder(purpose, hash, at) !== undefined
     },
 
-    activate: (hash, at) => queue.run(() => rows.change(use('activation', hash, at), { state: 'active' })),
+    activate: (hash, at) => queue.run(() => rows.change(use('activation', hash, at).id, { state: 'active' })),
 
     resetPassword: (hash, at, passwordHash) =>
       queue.run(() => {
-        const id = use('password_reset', hash, at)
-        rows.endSessions(id)
-        return rows.change(id, { passwordHash })
+        const user = use('password_reset', hash, at)
+        rows.endSessions(user.id)
+        return rows.change(user.id, { passwordHash })
       }),
   }
 }

@@ -1,15 +1,23 @@
+import type { Database } from 'bun:sqlite'
 import { and, count, countDistinct, eq, getTableColumns, type SQL, sql, sum } from 'drizzle-orm'
 import type { UserStore } from '../../domain/account-ports.ts'
 import { DomainError, invalid } from '../../domain/errors.ts'
 import { emailKey } from '../../domain/identifiers.ts'
-import type { UserSummary } from '../../domain/user.ts'
+import type { SessionId, UserId } from '../../domain/ids.ts'
+import type { User, UserSummary } from '../../domain/user.ts'
 import { type AccountRows, toUser } from './account-rows.ts'
-import { devices, podcasts, subscriptions, users } from './schema.ts'
+import { devices, podcasts, sessions, subscriptions, users } from './schema.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-export function createUserStore(rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): UserStore {
+/** Some ten milliseconds' work. */
+const ACTIONS_AT_ONCE = 2000
+
+export function createUserStore(client: Database, rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): UserStore {
   const { db } = rows
+  const deleteActions = client.prepare<undefined, [UserId, number]>(
+    'DELETE FROM episode_actions WHERE id IN (SELECT id FROM episode_actions WHERE user_id = ?1 LIMIT ?2)',
+  )
 
   function summaries(condition?: SQL): UserSummary[] {
     return db
@@ -26,6 +34,21 @@ export function createUserStore(rows: AccountRows, snapshot: Snapshot, queue: Wr
       .orderBy(users.usernameKey)
       .all()
       .map((row) => ({ ...toUser(row), devices: row.devices, subscriptions: row.subscriptions }))
+  }
+
+  const hasSession = (userId: UserId, id: SessionId) =>
+    db
+      .select({ id: sessions.id })
+      .from(sessions)
+      .where(and(eq(sessions.id, id), eq(sessions.userId, userId)))
+      .get() !== undefined
+
+  /** Whatever could still let in somebody who knew the old one ends with it (protocol.md D29). */
+  function replacePassword(user: User, passwordHash: string, keep: SessionId | undefined): void {
+    rows.change(user.id, { passwordHash })
+    rows.endSessions(user.id, keep)
+    rows.endTokens(user.id, 'password_reset')
+    rows.dropMails(user, 'password_reset')
   }
 
   return {
@@ -91,25 +114,26 @@ export function createUserStore(rows: AccountRows, snapshot: Snapshot, queue: Wr
 
     create: (user, isAdmin, deed) =>
       queue.run(() => {
-        const added = rows.add(user, isAdmin, 'active')
+        const added = rows.add(user, isAdmin === 'if_first' ? !rows.anyActive() : isAdmin, 'active')
         rows.note(deed, 'user_created', added.username)
         return added
       }),
 
-    changePassword: (userId, passwordHash, keep) =>
+    changePassword: (userId, passwordHash, proof, keep) =>
       queue.run(() => {
-        if (!rows.isThere(eq(users.id, userId))) throw new DomainError('unauthorized', 'the account no longer exists')
-        rows.change(userId, { passwordHash })
-        rows.endSessions(userId, keep)
-        rows.endTokens(userId, 'password_reset')
+        const row = db.select().from(users).where(eq(users.id, userId)).get()
+        if (!row) throw new DomainError('unauthorized', 'the account no longer exists')
+        if ('session' in proof && !hasSession(userId, proof.session))
+          throw new DomainError('unauthorized', 'the session has ended')
+        if ('verifiedHash' in proof && row.passwordHash !== proof.verifiedHash)
+          throw new DomainError('wrong_password', 'old_password is wrong', { field: 'old_password' })
+        replacePassword(toUser(row), passwordHash, keep)
       }),
 
     setPassword: (username, passwordHash, deed, keep) =>
       queue.run(() => {
         const user = rows.get(username)
-        rows.change(user.id, { passwordHash })
-        rows.endSessions(user.id, keep)
-        rows.endTokens(user.id, 'password_reset')
+        replacePassword(user, passwordHash, keep)
         rows.note(deed, 'password_set', user.username)
       }),
 
@@ -129,18 +153,26 @@ export function createUserStore(rows: AccountRows, snapshot: Snapshot, queue: Wr
           rows.endSessions(user.id)
         }
         rows.endTokens(user.id, active ? 'activation' : undefined)
-        if (user.email !== undefined && user.state !== 'active') rows.dropMails(emailKey(user.email))
+        if (user.state !== 'active' || !active) rows.dropMails(user)
         rows.note(deed, active ? 'user_activated' : 'user_deactivated', user.username)
         return rows.change(user.id, { state: active ? 'active' : 'inactive' })
       }),
 
-    remove: (username, deed) =>
-      queue.run(() => {
-        const user = rows.get(username)
-        rows.keepAnAdmin(user)
-        if (user.email !== undefined) rows.dropMails(emailKey(user.email))
+    async remove(username, deed) {
+      const user = await queue.run(() => {
+        const found = rows.get(username)
+        rows.keepAnAdmin(found)
+        // Out at once, and counted as nobody from now on. If the server dies before the end, the account is there to be deleted again.
+        rows.endSessions(found.id)
+        rows.endTokens(found.id)
+        return rows.change(found.id, { state: 'inactive', isAdmin: false })
+      })
+      while (await queue.run(() => deleteActions.run(user.id, ACTIONS_AT_ONCE).changes === ACTIONS_AT_ONCE));
+      await queue.run(() => {
+        rows.dropMails(user)
         db.delete(users).where(eq(users.id, user.id)).run()
         rows.note(deed, 'user_deleted', user.username)
-      }),
+      })
+    },
   }
 }
