@@ -197,9 +197,12 @@ export interface IdentityStore {
 export interface ExpiryStore {
   /**
    * Removes at most `limit` rows of each kind: sessions and tokens that ended before `now`, accounts never activated since
-   * `pendingBefore`, audit entries older than `auditBefore`. Returns how many of each went.
+   * `pendingBefore`, audit entries older than `auditBefore` but for the newest `auditKept`. Returns how many of each went.
    */
-  purge(times: { now: number; pendingBefore: number; auditBefore: number }, limit: number): Promise<Purged>
+  purge(
+    bounds: { now: number; pendingBefore: number; auditBefore: number; auditKept: number },
+    limit: number,
+  ): Promise<Purged>
 }
 
 export interface Purged {

@@ -6,6 +6,8 @@ const DAY = 24 * 3600
 /** Accounts nobody activates block their name and address this long (protocol.md D69). */
 const PENDING_DAYS = 30
 const AUDIT_DAYS = 2 * 365
+/** Entries that stay however old they seem: a clock that runs ahead must not empty the log. */
+const AUDIT_KEPT = 1000
 /** Rows of each kind in one run: a moment's work even for a slow card. What is left goes next time. */
 const PER_RUN = 500
 
@@ -18,8 +20,13 @@ export function createHousekeeping(expiry: ExpiryStore, clock: Clock, log: Log):
   return {
     async run() {
       const now = clock.seconds()
-      const times = { now, pendingBefore: now - PENDING_DAYS * DAY, auditBefore: now - AUDIT_DAYS * DAY }
-      const purged = await expiry.purge(times, PER_RUN)
+      const bounds = {
+        now,
+        pendingBefore: now - PENDING_DAYS * DAY,
+        auditBefore: now - AUDIT_DAYS * DAY,
+        auditKept: AUDIT_KEPT,
+      }
+      const purged = await expiry.purge(bounds, PER_RUN)
       const removed = Object.values(purged).reduce((sum, count) => sum + count, 0)
       if (removed > 0) log.info('removed what has expired', { ...purged })
     },

@@ -1,3 +1,4 @@
+import type { Mail, Mailer } from '../../src/domain/mail.ts'
 import type { TestApp } from '../support/app.ts'
 
 /** How many sessions the account has in the database, live or not. */
@@ -10,10 +11,17 @@ export function sessionCount(app: TestApp, username = 'ida'): number {
   return row?.count ?? 0
 }
 
-/** One request to every kind of protected endpoint, as user ida; each succeeds, alone and in this order. */
+/** A mail server in memory: what it has taken, in order. */
+export function outbox(): { readonly mailer: Mailer; readonly sent: Mail[] } {
+  const sent: Mail[] = []
+  return { sent, mailer: { send: async (mail) => void sent.push(mail) } }
+}
+
+/** One request to every kind of protected endpoint, as user ida, an administrator; each succeeds, alone and in this order. */
 export const PROTECTED: readonly (readonly [method: string, path: string, body: unknown])[] = [
   ['GET', '/api/2/me', undefined],
   ['POST', '/api/2/me/password', { old_password: 'seaglass', new_password: 'seaglass' }],
+  ['GET', '/api/2/me/identities', undefined],
   ['GET', '/api/2/devices/ida.json', undefined],
   ['POST', '/api/2/devices/ida/phone.json', { caption: 'Phone' }],
   ['PUT', '/api/2/devices/ida/phone.json', { caption: 'Phone' }],
@@ -28,4 +36,9 @@ export const PROTECTED: readonly (readonly [method: string, path: string, body: 
   ['GET', '/api/2/episodes/ida.json', undefined],
   ['POST', '/api/2/episodes/ida.json', []],
   ['DELETE', '/api/2/devices/ida/desk.json', undefined],
+  ['GET', '/api/admin/stats', undefined],
+  ['GET', '/api/admin/users', undefined],
+  ['POST', '/api/admin/users', { username: 'kai', password: 'pebbles' }],
+  ['GET', '/api/admin/audit', undefined],
+  ['GET', '/api/admin/mail', undefined],
 ]

@@ -2,9 +2,6 @@ import type { Database } from 'bun:sqlite'
 import type { ExpiryStore } from '../../domain/account-ports.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-/** Entries that stay however old they are: a clock that runs ahead must not empty the log. */
-const AUDIT_KEPT = 1000
-
 /** Each statement finds what it removes by an index and stops at its limit, so that nobody waits for a clean-up. */
 export function createExpiryStore(db: Database, queue: WriteQueue): ExpiryStore {
   const remove = (table: string, condition: string) =>
@@ -13,7 +10,10 @@ export function createExpiryStore(db: Database, queue: WriteQueue): ExpiryStore 
     )
   const sessions = remove('sessions', 'expires_at <= ?1')
   const tokens = remove('tokens', 'expires_at <= ?1')
-  const auditEntries = remove('audit_log', `at < ?1 AND id <= (SELECT MAX(id) FROM audit_log) - ${AUDIT_KEPT}`)
+  const auditEntries = db.prepare<undefined, [number, number, number]>(
+    `DELETE FROM audit_log WHERE id IN
+       (SELECT id FROM audit_log WHERE at < ?1 AND id <= (SELECT MAX(id) FROM audit_log) - ?3 LIMIT ?2)`,
+  )
   const pendingMails = db.prepare<undefined, [number, number]>(
     `DELETE FROM mails WHERE email_key IN
        (SELECT email_key FROM users WHERE state = 'pending_activation' AND created_at < ?1 ORDER BY id LIMIT ?2)`,
@@ -24,14 +24,14 @@ export function createExpiryStore(db: Database, queue: WriteQueue): ExpiryStore 
   )
 
   return {
-    purge: ({ now, pendingBefore, auditBefore }, limit) =>
+    purge: ({ now, pendingBefore, auditBefore, auditKept }, limit) =>
       queue.run(() => {
         pendingMails.run(pendingBefore, limit)
         return {
           sessions: sessions.run(now, limit).changes,
           tokens: tokens.run(now, limit).changes,
           pendingAccounts: pendingAccounts.run(pendingBefore, limit).changes,
-          auditEntries: auditEntries.run(auditBefore, limit).changes,
+          auditEntries: auditEntries.run(auditBefore, limit, auditKept).changes,
         }
       }),
   }

@@ -1,10 +1,15 @@
 import { describe } from 'bun:test'
+import { describeAudit } from './audit.ts'
 import { describeDevices } from './devices.ts'
 import { describeEpisodeActions } from './episode-actions.ts'
+import { describeExpiry } from './expiry.ts'
 import type { OpenStore } from './fixtures.ts'
+import { describeIdentities } from './identities.ts'
+import { describeMails } from './mails.ts'
 import { describeSessions } from './sessions.ts'
 import { describeSubscriptions } from './subscriptions.ts'
 import { describeSyncGroups } from './sync-groups.ts'
+import { describeTokens } from './tokens.ts'
 import { describeUsers } from './users.ts'
 
 /** What every engine must do, in terms of `Store` alone. */
@@ -12,6 +17,11 @@ export function describeStore(name: string, open: OpenStore): void {
   describe(`the store on ${name}`, () => {
     describeUsers(open)
     describeSessions(open)
+    describeTokens(open)
+    describeMails(open)
+    describeIdentities(open)
+    describeAudit(open)
+    describeExpiry(open)
     describeDevices(open)
     describeSyncGroups(open)
     describeSubscriptions(open)
