@@ -123,11 +123,11 @@ export interface AuditStore {
 export type TokenPurpose = 'activation' | 'password_reset'
 
 export interface TokenStore {
-  /** With `voidOlder` the user's other tokens for this purpose end; without it the last few stay good. */
+  /** With `voidOlder` the user's other tokens for this purpose end; without it the last few stay good. False if the user is gone. */
   issue(
     token: { userId: UserId; purpose: TokenPurpose; hash: Uint8Array; expiresAt: number },
     voidOlder: boolean,
-  ): Promise<void>
+  ): Promise<boolean>
   /** Whether the token would be taken at this moment. */
   isLive(purpose: TokenPurpose, hash: Uint8Array, at: number): Promise<boolean>
   /** Ends the user's activation tokens and makes the pending account active. Rejects with `invalid_token`. */

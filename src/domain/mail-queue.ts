@@ -108,9 +108,15 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
     }
     const token = randomUuid(random)
     const hash = sha256(token)
-    await tokens.issue({ userId: user.id, purpose, hash, expiresAt: at + LIFETIME[purpose] }, mail.attempts === 0)
+    const issued = { userId: user.id, purpose, hash, expiresAt: at + LIFETIME[purpose] }
+    // Gone since it was looked up: the next look finds nobody.
+    if (!(await tokens.issue(issued, mail.attempts === 0))) return true
     const outcome = await send({ kind: purpose, to: user.email, username: user.username, token })
-    if (outcome === 'stopped') return false
+    if (outcome === 'stopped') {
+      // It may have arrived all the same: as a failed one, so that its link stays good.
+      await mails.postpone(mail, clock.seconds(), 'the server was stopped')
+      return false
+    }
     if (outcome === 'sent') {
       await mails.remove(mail)
       log.info('sent a mail', { purpose, user: user.username })
@@ -134,22 +140,25 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
   }
 
   async function deliverAll(): Promise<void> {
-    do {
-      isWoken = false
-      for (const mail of await mails.due(clock.seconds(), BATCH)) {
-        if (stopping.signal.aborted || !(await deliver(mail))) return
-        // There may be more than a batch.
-        isWoken = true
-      }
-    } while (isWoken)
+    try {
+      do {
+        isWoken = false
+        for (const mail of await mails.due(clock.seconds(), BATCH)) {
+          if (stopping.signal.aborted || !(await deliver(mail))) return
+          // There may be more than a batch.
+          isWoken = true
+        }
+      } while (isWoken)
+    } finally {
+      // Together with the last look, so that nobody wakes a run that is over.
+      running = undefined
+    }
   }
 
   function deliverDue(): Promise<void> {
     if (!mailer || stopping.signal.aborted) return Promise.resolve()
     isWoken = true
-    running ??= deliverAll().finally(() => {
-      running = undefined
-    })
+    running ??= deliverAll()
     return running
   }
 

@@ -57,7 +57,7 @@ export function createSmtpMailer(settings: SmtpSettings): Mailer {
           signal: AbortSignal.any([signal, AbortSignal.timeout(TOTAL_MS)]),
         })
       } catch (error) {
-        throw toMailFailure(error, `${host}:${port}`)
+        throw toMailFailure(error, `${host}:${port}`, password?.reveal())
       }
     },
   }

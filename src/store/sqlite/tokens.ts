@@ -54,11 +54,12 @@ export function createTokenStore(
   return {
     issue: ({ userId, purpose, hash, expiresAt }, voidOlder) =>
       queue.run(() => {
-        if (!rows.isThere(eq(users.id, userId))) throw new DomainError('unknown_user', 'the account no longer exists')
+        if (!rows.isThere(eq(users.id, userId))) return false
         dropAllBut.run(userId, purpose, voidOlder ? 0 : LIVE_MAX - 1)
         db.insert(tokens)
           .values({ userId, purpose, tokenHash: Buffer.from(hash), expiresAt })
           .run()
+        return true
       }),
 
     async isLive(purpose, hash, at) {

@@ -1,0 +1,190 @@
+import type { Socket } from 'node:net'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { CERTIFICATE, PRIVATE_KEY } from './certificate.ts'
+
+/** How far a client came. */
+type Step = 'greeting' | 'sign-in' | 'sender' | 'recipient' | 'content'
+
+export interface SmtpServerSettings {
+  /** What the server offers: encryption by STARTTLS, from the first byte, or none. */
+  readonly security?: 'starttls' | 'tls' | 'none'
+  readonly certificate?: string
+  /** Who must sign in; without it nobody can. */
+  readonly account?: { readonly user: string; readonly password: string }
+  readonly refuse?: { readonly at: Step; readonly code: number; readonly words?: string }
+  /** Breaks the connection off while the message is under way. */
+  readonly isBreakingOff?: boolean
+  /** Does not say whether it takes the message before this settles. */
+  readonly hold?: Promise<void>
+}
+
+export interface ReceivedMail {
+  readonly from: string
+  readonly to: readonly string[]
+  readonly raw: string
+  readonly isSecure: boolean
+  readonly user: string | undefined
+}
+
+export interface TestSmtpServer extends AsyncDisposable {
+  readonly host: string
+  readonly port: number
+  readonly mails: readonly ReceivedMail[]
+  /** What clients did in all. */
+  readonly steps: readonly Step[]
+  /** Settles when a client waits for `hold`. */
+  readonly held: Promise<void>
+}
+
+const HOST = '127.0.0.1'
+
+/** A real mail server on the loopback interface, at a free port. */
+export async function startSmtpServer(settings: SmtpServerSettings = {}): Promise<TestSmtpServer> {
+  const { security = 'starttls', certificate = CERTIFICATE, account, refuse, isBreakingOff = false, hold } = settings
+  const mails: ReceivedMail[] = []
+  const steps: Step[] = []
+  const sockets = new Set<Socket>()
+  const held = Promise.withResolvers<void>()
+
+  function verdict(step: Step): Error | undefined {
+    steps.push(step)
+    return refuse?.at === step ? refusal(refuse.code, refuse.words ?? 'not today') : undefined
+  }
+
+  const options: SMTPServerOptions = {
+    key: PRIVATE_KEY,
+    cert: certificate,
+    secure: security === 'tls',
+    disabledCommands: [...(security === 'starttls' ? [] : ['STARTTLS']), ...(account ? [] : ['AUTH'])],
+    authOptional: !account,
+    // So that it is the client who keeps the password to itself.
+    allowInsecureAuth: true,
+    disableReverseLookup: true,
+    onConnect: (_session, callback) => callback(verdict('greeting')),
+    onMailFrom: (_address, _session, callback) => callback(verdict('sender')),
+    onRcptTo: (_address, _session, callback) => callback(verdict('recipient')),
+    onAuth({ username, password }, _session, callback) {
+      const error = verdict('sign-in')
+      const isRight = username === account?.user && password === account?.password
+      if (isRight && !error) callback(null, { user: username })
+      else callback(error ?? refusal(535, 'Authentication credentials invalid'))
+    },
+    onData(stream, { envelope: { mailFrom, rcptTo }, secure, user }, callback) {
+      const chunks: Uint8Array[] = []
+      stream.on('data', (chunk) => {
+        chunks.push(chunk)
+        if (isBreakingOff) for (const socket of sockets) socket.destroy()
+      })
+      stream.on('end', async () => {
+        held.resolve()
+        await hold
+        const error = verdict('content')
+        if (error) return callback(error)
+        mails.push({
+          from: mailFrom ? mailFrom.address : '',
+          to: rcptTo.map(({ address }) => address),
+          raw: Buffer.concat(chunks).toString(),
+          isSecure: secure,
+          user: user || undefined,
+        })
+        callback()
+      })
+    },
+  }
+  const server = new SMTPServer(options)
+  // Clients that hang up in the middle of something are no fault of the server.
+  server.on('error', () => undefined)
+  server.server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  const { promise: listening, resolve } = Promise.withResolvers<void>()
+  server.listen(0, HOST, resolve)
+  await listening
+  const address = server.server.address()
+  if (address === null || typeof address === 'string') throw new Error('the mail server listens nowhere')
+
+  return {
+    host: HOST,
+    port: address.port,
+    mails,
+    steps,
+    held: held.promise,
+    [Symbol.asyncDispose]() {
+      const { promise, resolve: closed } = Promise.withResolvers<void>()
+      server.close(closed)
+      for (const socket of sockets) socket.destroy()
+      return promise
+    },
+  }
+}
+
+function refusal(responseCode: number, words: string): Error {
+  return Object.assign(new Error(words), { responseCode })
+}
+
+export interface ParsedMail {
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** A message as its reader sees it. Throws where a header stands twice, and where it is not one text and one HTML part. */
+export function parseMail(raw: string): ParsedMail {
+  const { headers, body } = entity(raw)
+  const [type, boundary] = (headers.get('content-type') ?? '').split(/;\s*boundary=/)
+  if (type !== 'multipart/alternative' || !boundary) throw new Error(`a mail of the type ${type}`)
+  const [, text = '', html = '', end, ...more] = `\r\n${body}`.split(`\r\n--${boundary.replaceAll('"', '')}`)
+  if (!end?.startsWith('--') || more.length > 0) throw new Error('not two parts')
+  return {
+    headers,
+    subject: headers.get('subject') ?? '',
+    text: content(text, 'text/plain'),
+    html: content(html, 'text/html'),
+  }
+}
+
+function entity(raw: string) {
+  const [head = '', ...bodies] = raw.split('\r\n\r\n')
+  const headers = new Map<string, string>()
+  for (const line of head
+    .trim()
+    .replaceAll(/\r\n(?=[ \t])/g, '')
+    .split('\r\n')) {
+    const [, name, value] = /^([\w-]+): (.*)$/.exec(line) ?? []
+    if (name === undefined || value === undefined) throw new Error(`no header: ${line}`)
+    const key = name.toLowerCase()
+    if (headers.has(key)) throw new Error(`two headers ${name}`)
+    headers.set(
+      key,
+      value.replaceAll(/=\?utf-8\?q\?([^?]*)\?=/gi, (_all, word: string) => unquoted(word.replaceAll('_', ' '))),
+    )
+  }
+  return { headers, body: bodies.join('\r\n\r\n') }
+}
+
+function content(part: string, type: string): string {
+  const { headers, body } = entity(part)
+  if (headers.get('content-type') !== `${type}; charset=utf-8`) throw new Error(`not ${type}`)
+  return decoded(body, headers.get('content-transfer-encoding')).replaceAll('\r\n', '\n')
+}
+
+function decoded(body: string, encoding: string | undefined): string {
+  switch (encoding) {
+    case 'quoted-printable':
+      return unquoted(body)
+    case 'base64':
+      return Buffer.from(body, 'base64').toString()
+    default:
+      return body
+  }
+}
+
+function unquoted(text: string): string {
+  const bytes = text.replaceAll('=\r\n', '').replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) => {
+    return String.fromCharCode(Number.parseInt(hex, 16))
+  })
+  return Buffer.from(bytes, 'latin1').toString()
+}
