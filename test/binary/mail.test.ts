@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'bun:test'
+import { basic } from '../support/client.ts'
+import { parseMail, startSmtpServer, type TestSmtpServer } from '../support/smtp.ts'
+import { podstep } from './support/command.ts'
+import { emptyFolder } from './support/folder.ts'
+import { startServer } from './support/server.ts'
+
+const ACCOUNT = { user: 'podcasts', password: 'low tide' }
+
+const settingsFor = ({ host, port }: TestSmtpServer) => ({
+  SVC_BASE_URL: 'https://home.example/podcasts',
+  SVC_REGISTRATION: 'invite',
+  SVC_SMTP_HOST: host,
+  SVC_SMTP_PORT: String(port),
+  SVC_SMTP_SECURITY: 'none',
+  SVC_SMTP_USER: ACCOUNT.user,
+  SVC_SMTP_PASSWORD: ACCOUNT.password,
+  SVC_SMTP_FROM: 'Podcasts <podcasts@home.example>',
+})
+
+const BEN = { username: 'ben', password: 'seaglass', email: 'ben@pods.example' }
+
+/** The token of the link in a mail, and the address before it. */
+function linkIn(raw: string | undefined): string[] {
+  return /(https:\S+)#token=(\S+)/.exec(parseMail(raw ?? '').text)?.slice(1) ?? []
+}
+
+describe('a mail that was being sent', () => {
+  test.each(['SIGKILL', 'SIGTERM'] as const)(
+    'when %s came is sent by the next start, and its link works',
+    async (signal) => {
+      using folder = emptyFolder()
+      await podstep(['user', 'create', 'ida'], { cwd: folder.path, stdin: 'seaglass' })
+      const never = new Promise<void>(() => undefined)
+      await using deaf = await startSmtpServer({ security: 'none', account: ACCOUNT, hold: never })
+      await using first = await startServer({ cwd: folder.path, env: settingsFor(deaf) })
+      const { status, json } = await first.client().post('/podcasts/api/2/register', BEN)
+      expect([status, json]).toEqual([
+        200,
+        { status: 'pending_activation', message: 'An activation link has been sent to ben@pods.example.' },
+      ])
+      await deaf.held
+      first.signal(signal)
+      // In order, and not after the mail server's time-outs.
+      expect(await first.ended(5)).toBe(signal === 'SIGTERM' ? 0 : null)
+
+      await using good = await startSmtpServer({ security: 'none', account: ACCOUNT })
+      await using second = await startServer({ cwd: folder.path, env: settingsFor(good) })
+      expect(await second.logged('sent a mail')).toMatchObject({ purpose: 'activation', user: 'ben' })
+      const [mail] = good.mails
+      expect(mail).toMatchObject({ to: ['ben@pods.example'], user: ACCOUNT.user })
+      const [page, token] = linkIn(mail?.raw)
+      expect(page).toBe('https://home.example/podcasts/activate')
+      expect(await second.client().post('/podcasts/api/2/activate', { token })).toMatchObject({ status: 200 })
+      expect(await second.client(basic('ben', 'seaglass')).get('/podcasts/api/2/me')).toMatchObject({ status: 200 })
+    },
+  )
+})
+
+describe('podstep mail test', () => {
+  test('sends a mail at once, beside a running server, and notes it', async () => {
+    using folder = emptyFolder()
+    await podstep(['user', 'create', 'ida'], { cwd: folder.path, stdin: 'seaglass' })
+    await using smtp = await startSmtpServer({ security: 'none', account: ACCOUNT })
+    const env = settingsFor(smtp)
+    await using server = await startServer({ cwd: folder.path, env })
+    const outcome = await podstep(['mail', 'test', 'ida@pods.example'], { cwd: folder.path, env })
+    expect(outcome).toMatchObject({ code: 0, out: 'the mail server has taken a mail to ida@pods.example\n' })
+    expect(smtp.mails.map(({ raw }) => parseMail(raw).subject)).toEqual(['podstep can send mail'])
+    const audit = await server.client(basic('ida', 'seaglass')).get('/podcasts/api/admin/audit')
+    expect(audit.json).toMatchObject({ entries: [{ via: 'command_line', action: 'test_mail_sent' }, {}] })
+  })
+
+  test('says why it does not work, without the password', async () => {
+    using folder = emptyFolder()
+    await using smtp = await startSmtpServer({ security: 'none', account: { ...ACCOUNT, password: 'high tide' } })
+    const { code, out, err } = await podstep(['mail', 'test', 'ida@pods.example'], {
+      cwd: folder.path,
+      env: settingsFor(smtp),
+    })
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toContain('error: the mail server refuses smtp_user and smtp_password')
+    expect(err).not.toContain(ACCOUNT.password)
+  })
+
+  test.each([
+    [['mail'], 2, 'mail: what to do?'],
+    [['mail', 'send'], 2, 'mail: unknown command "send"'],
+    [['mail', 'test'], 2, 'mail test: to which address?'],
+    [['mail', 'test', 'a@b.example', 'more'], 2, 'mail test: what is "more" for?'],
+    [['mail', 'test', 'nonsense'], 1, 'error: email is not an address'],
+    [['mail', 'test', 'a@b.example'], 1, 'error: set smtp_host, smtp_from and base_url to send mails'],
+  ] as const)('%j ends with %i: %s', async (args, code, message) => {
+    using folder = emptyFolder()
+    const outcome = await podstep(args, { cwd: folder.path })
+    expect(outcome).toMatchObject({ code, out: '' })
+    expect(outcome.err).toContain(message)
+  })
+
+  test('is explained', async () => {
+    using folder = emptyFolder()
+    const { out } = await podstep(['mail', '--help'], { cwd: folder.path })
+    expect(out).toStartWith('Usage: podstep mail test ADDRESS')
+  })
+})
