@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Actor, AuditEntry, AuditStore, Deed, ServerStats, UserStore } from './account-ports.ts'
-import { DomainError } from './errors.ts'
+import { DomainError, unknownUser } from './errors.ts'
 import { checkPassword, parseEmail } from './identifiers.ts'
 import type { SessionId } from './ids.ts'
 import type { MailQueue, MailStatus } from './mail-queue.ts'
@@ -71,7 +71,7 @@ export function createAdministration(parts: AdministrationParts): Administration
 
     async sendReset(username, actor) {
       const user = await users.findByName(username)
-      if (!user) throw new DomainError('unknown_user', `unknown user: ${username}`)
+      if (!user) throw unknownUser(username)
       if (user.state !== 'active') throw new DomainError('not_active', 'this account is not active')
       if (user.email === undefined) throw new DomainError('no_email', 'this account has no email address')
       if (!mailQueue.isOn)

@@ -60,6 +60,11 @@ export class DomainError extends Error {
   }
 }
 
+/** There is no account of this name. The name is a stranger's: only the beginning is shown, without what could draw on a terminal. */
+export function unknownUser(name: string): DomainError {
+  return new DomainError('unknown_user', `unknown user: ${name.slice(0, 64).replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, '')}`)
+}
+
 /** Shorthand for the commonest refusal: one field breaks a rule. */
 export function invalid(field: string, message: string): DomainError {
   return new DomainError('validation_failed', message, { field })

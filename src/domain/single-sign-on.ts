@@ -166,7 +166,11 @@ export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
       const from = enabled()
       const ticket = openTicket(parameters, ticketOf)
       if (!failures.tryTake(address)) throw new SignInFailure('sso_failed', 'too many failed sign-ins from one address')
-      const identified = await from.complete(parameters, ticket)
+      const identified = await from.complete(parameters, ticket).catch((error: unknown) => {
+        // To change one's mind is no attack.
+        if (error instanceof SignInFailure && error.word === 'sso_denied') failures.giveBack(address)
+        throw error
+      })
       failures.giveBack(address)
       const { linkTo, returnTo } = ticket
       try {

@@ -17,11 +17,27 @@ export function* usernameProposals(preferred: string | undefined, email: string 
   }
 }
 
+/** Letters with marks that Unicode does not take for marks. */
+const UNDIVIDED: Readonly<Record<string, string>> = {
+  ł: 'l',
+  Ł: 'L',
+  ø: 'o',
+  Ø: 'O',
+  đ: 'd',
+  Đ: 'D',
+  ß: 'ss',
+  æ: 'ae',
+  Æ: 'Ae',
+  œ: 'oe',
+  Œ: 'Oe',
+}
+
 function tidy(text: string): string {
   const local = text.split('@', 1)[0] ?? ''
   // Letters lose their accents rather than go: `Zoë` is better called Zoe than Zo.
   const ascii = local.normalize('NFKD').replaceAll(/\p{M}+/gu, '')
   return ascii
+    .replaceAll(/[łŁøØđĐßæÆœŒ]/g, (letter) => UNDIVIDED[letter] ?? '')
     .replaceAll(/[^A-Za-z0-9_.-]+/g, '')
     .replace(/^[.-]+/, '')
     .slice(0, NAME_MAX)

@@ -25,7 +25,7 @@ export function pageEnvelope({ page, perPage }: Paging, total: number) {
 
 function parseInteger(field: string, text: string | undefined, fallback: number): number {
   if (text === undefined || text === '') return fallback
-  if (!/^-?\d{1,15}$/.test(text)) throw invalid(field, `${field} must be a whole number`)
+  if (!/^-?\d+$/.test(text)) throw invalid(field, `${field} must be a whole number`)
   return Number(text)
 }
 

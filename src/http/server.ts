@@ -71,7 +71,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
         .use(apiRoutes(parts))
         .use(adminFeedRoutes(parts.services.feeds, parts.gatekeeper))
         .use(ssoRoutes({ ...parts, ...parts.services }))
-        .use(pageRoutes({ ...parts.services, basePath }))
+        .use(pageRoutes({ ...parts.services, gatekeeper: parts.gatekeeper, basePath }))
         .use(docsRoutes(() => routes, basePath, parts.version)),
     )
   routes = app.routes

@@ -19,5 +19,7 @@ export function inPlainWords(error: unknown): string {
 }
 
 function words(error: string, description: string | undefined): string {
-  return `${error}${description === undefined ? '' : `, ${description}`}`.slice(0, WORDS_MAX)
+  const text = `${error}${description === undefined ? '' : `, ${description}`}`
+  // Some quote the code they refuse.
+  return text.replaceAll(/[\w.~+/-]{20,}/g, '…').slice(0, WORDS_MAX)
 }

@@ -32,7 +32,7 @@ export interface ProviderSettings {
 export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): IdentityProvider {
   const { issuer, clientId, clientSecret, name, scopes, redirectUri, groupsClaim } = settings
   const methods = clientSecret ? secretMethods(clientSecret.reveal()) : { none: oauth.None() }
-  /** The one that has worked. */
+  /** The one that has worked last. */
   let accepted: oauth.ClientAuth | undefined
   const options = () => ({
     signal: AbortSignal.timeout(REQUEST_MS),
@@ -45,8 +45,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
   async function exchange(provider: oauth.AuthorizationServer, answer: URLSearchParams, verifier: string) {
     // What a provider says it understands is not always what it lets this client do. A refused one costs nothing: the code stays good.
     let refusal: unknown
-    const candidates = accepted ? [accepted] : inOrder(methods, provider.token_endpoint_auth_methods_supported)
-    for (const method of candidates) {
+    for (const method of inOrder(methods, provider.token_endpoint_auth_methods_supported, accepted)) {
       const response = await oauth.authorizationCodeGrantRequest(
         provider,
         client,
@@ -60,8 +59,6 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
       if (response.ok || !(await refusesClient(response))) return response
       refusal = response
     }
-    // It may have been changed at the provider.
-    accepted = undefined
     throw new SignInFailure('sso_failed', 'the provider refuses oidc_client_id and oidc_client_secret', refusal)
   }
 
@@ -103,16 +100,14 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
     name,
 
     async begin() {
-      const provider = await explained('sso_unavailable', discover)
-      const { authorization_endpoint: endpoint } = provider
-      if (endpoint === undefined)
-        throw new SignInFailure('sso_unavailable', 'the provider names no authorization endpoint')
+      const { authorization_endpoint: endpoint } = await explained('sso_unavailable', discover)
+      const url = URL.parse(endpoint ?? '')
+      if (!url) throw new SignInFailure('sso_unavailable', 'the provider names no authorization endpoint')
       const pending = {
         state: oauth.generateRandomState(),
         nonce: oauth.generateRandomNonce(),
         verifier: oauth.generateRandomCodeVerifier(),
       }
-      const url = new URL(endpoint)
       const parameters = {
         client_id: clientId,
         redirect_uri: redirectUri,
@@ -131,8 +126,8 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
 
     async endSessionUrl(returnTo) {
       const { end_session_endpoint: endpoint } = await explained('sso_unavailable', discover)
-      if (endpoint === undefined) return undefined
-      const url = new URL(endpoint)
+      const url = URL.parse(endpoint ?? '')
+      if (!url) return undefined
       url.searchParams.set('client_id', clientId)
       url.searchParams.set('post_logout_redirect_uri', returnTo)
       return url.href
@@ -149,13 +144,18 @@ function secretMethods(secret: string): Methods {
   }
 }
 
-/** Those the provider names first; a provider that names none means Basic (OpenID Connect Discovery 3). */
-function inOrder(methods: Methods, supported: readonly string[] = []): oauth.ClientAuth[] {
+/** What worked last first, then what the provider names; one that names none means Basic (OpenID Connect Discovery 3). */
+function inOrder(
+  methods: Methods,
+  supported: readonly string[] = [],
+  accepted: oauth.ClientAuth | undefined,
+): oauth.ClientAuth[] {
   const entries = Object.entries(methods)
-  return [
+  const inTurn = [
     ...entries.filter(([name]) => supported.includes(name)),
     ...entries.filter(([name]) => !supported.includes(name)),
   ].map(([, method]) => method)
+  return accepted ? [accepted, ...inTurn.filter((method) => method !== accepted)] : inTurn
 }
 
 async function refusesClient(response: Response): Promise<boolean> {

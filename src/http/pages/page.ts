@@ -26,6 +26,7 @@ export interface Page {
   readonly html: string
   /** Lets through exactly the page's own style and script, and requests to this server. */
   readonly csp: string
+  readonly referrerPolicy: string
 }
 
 interface PageOptions {
@@ -66,16 +67,16 @@ ${script === undefined ? undefined : trusted(`<script type="module">${script}</s
     ...(hasForm ? [] : ["form-action 'none'"]),
     "frame-ancestors 'none'",
   ]
-  return { html: text, csp: csp.join('; ') }
+  // A page that hands out no address, whatever it links to; but a form sent from one would seem to come from nowhere.
+  return { html: text, csp: csp.join('; '), referrerPolicy: hasForm ? 'same-origin' : 'no-referrer' }
 }
 
-export function send({ html, csp }: Page): Response {
+export function send({ html, csp, referrerPolicy }: Page): Response {
   return new Response(html, {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': csp,
-      // A page that hands out no address, whatever it links to.
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': referrerPolicy,
     },
   })
 }

@@ -68,7 +68,12 @@ export function ssoRoutes(parts: SsoRouteParts) {
   /** Whoever is signed in goes to the provider to bring an identity back. */
   async function departToLink(request: Request): Promise<Response> {
     const caller = await signedIn(request)
-    return caller ? depart(request, caller.user) : redirect('/login')
+    if (!caller) return redirect('/login')
+    const response = await depart(request, caller.user)
+    // A session whose end was put off: the browser's copy of it, too.
+    if (caller.setCookie !== undefined)
+      response.headers.append('set-cookie', gatekeeper.cookie(request, caller.setCookie))
+    return response
   }
 
   return new Elysia()
@@ -95,9 +100,11 @@ export function ssoRoutes(parts: SsoRouteParts) {
         return cookieValue(header, cookieName(id))
       }
       try {
-        const context = { signedIn: (await signedIn(request))?.user, address: origins.clientAddress(request) }
+        const caller = await signedIn(request)
+        const context = { signedIn: caller?.user, address: origins.clientAddress(request) }
         const { user, returnTo, linked } = await singleSignOn.finish(parameters, ticketOf, context)
-        if (linked) return redirect(returnTo, spent)
+        const renewed = caller?.setCookie === undefined ? [] : [gatekeeper.cookie(request, caller.setCookie)]
+        if (linked) return redirect(returnTo, [...renewed, ...spent])
         const { token } = await sessions.start(user.id)
         log.info('signed in by single sign-on', { user: user.username })
         return redirect(returnTo, [gatekeeper.cookie(request, token), ...spent])

@@ -3,7 +3,7 @@ import { and, count, eq, ne, type SQL } from 'drizzle-orm'
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { AuditAction, Deed, TokenPurpose } from '../../domain/account-ports.ts'
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError, unknownUser } from '../../domain/errors.ts'
 import { emailKey as foldEmail, usernameKey as key } from '../../domain/identifiers.ts'
 import type { SessionId, UserId } from '../../domain/ids.ts'
 import type { NewUser, User, UserCredentials, UserState } from '../../domain/user.ts'
@@ -64,7 +64,7 @@ export function createAccountRows(client: Database): AccountRows {
 
     get(username) {
       const user = find(username)
-      if (!user) throw new DomainError('unknown_user', `unknown user: ${username}`)
+      if (!user) throw unknownUser(username)
       return user
     },
 

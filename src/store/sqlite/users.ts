@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { and, count, countDistinct, eq, getTableColumns, type SQL, sql, sum } from 'drizzle-orm'
 import type { UserStore } from '../../domain/account-ports.ts'
-import { DomainError, invalid } from '../../domain/errors.ts'
+import { DomainError, invalid, unknownUser } from '../../domain/errors.ts'
 import { emailKey } from '../../domain/identifiers.ts'
 import type { SessionId, UserId } from '../../domain/ids.ts'
 import type { User, UserSummary } from '../../domain/user.ts'
@@ -76,7 +76,7 @@ export function createUserStore(client: Database, rows: AccountRows, snapshot: S
     async summary(username) {
       snapshot.use()
       const [found] = summaries(eq(users.id, rows.get(username).id))
-      if (!found) throw new DomainError('unknown_user', `unknown user: ${username}`)
+      if (!found) throw unknownUser(username)
       return found
     },
 
@@ -169,6 +169,8 @@ export function createUserStore(client: Database, rows: AccountRows, snapshot: S
       })
       while (await queue.run(() => deleteActions.run(user.id, ACTIONS_AT_ONCE).changes === ACTIONS_AT_ONCE));
       await queue.run(() => {
+        // Somebody else may have been about it as well.
+        if (!rows.isThere(eq(users.id, user.id))) throw unknownUser(username)
         rows.dropMails(user)
         db.delete(users).where(eq(users.id, user.id)).run()
         rows.note(deed, 'user_deleted', user.username)

@@ -18,12 +18,10 @@ export function describeSessions(open: OpenStore): void {
       expect(await store.sessions.find(tokenHash(2))).toBeUndefined()
     })
 
-    test('are found when they are over and when their user is not active: that is for the domain to judge', async () => {
+    test('are found when they are over: that is for the domain to judge', async () => {
       const store = open()
-      const ida = await addUser(store)
-      await store.users.setActive('ida', false, DEED)
-      await login(store, ida, 1, 0)
-      expect(await store.sessions.find(tokenHash(1))).toMatchObject({ user: { state: 'inactive' }, expiresAt: 1000 })
+      await login(store, await addUser(store), 1, 0)
+      expect(await store.sessions.find(tokenHash(1))).toMatchObject({ expiresAt: 1000 })
     })
 
     test('remember their last use and their new end', async () => {
@@ -43,12 +41,27 @@ export function describeSessions(open: OpenStore): void {
       expect(await live(store, 2)).toEqual([2])
     })
 
-    test('are not made for a user who is gone', async () => {
+    test.each([
+      ['gone', (store: Store) => store.users.remove('ida', DEED)],
+      ['deactivated', (store: Store) => store.users.setActive('ida', false, DEED)],
+    ])('are not made for a user who is %s', async (_how, end) => {
       const store = open()
       const ida = await addUser(store)
-      await store.users.remove('ida', DEED)
+      await end(store)
       await expect(login(store, ida, 1, T)).rejects.toMatchObject(refusal('unknown_user'))
       expect(await store.sessions.find(tokenHash(1))).toBeUndefined()
+    })
+
+    test('are not made by a password that was replaced after it was found right', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      const times = { at: T, expiresAt: T + 1000 }
+      await store.users.setPassword('ida', 'another hash', DEED)
+      await expect(store.sessions.create(ida, tokenHash(1), times, 100, 'hash of ida')).rejects.toMatchObject(
+        refusal('invalid_credentials'),
+      )
+      await store.sessions.create(ida, tokenHash(2), times, 100, 'another hash')
+      expect(await live(store, 2)).toEqual([2])
     })
   })
 

@@ -1,0 +1,151 @@
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
+import { BASE_URL } from './browser.ts'
+
+type Json = Readonly<Record<string, unknown>>
+/** Takes what a provider should say, and gives what this one says. */
+type Lie = (truth: Json) => Json | Response | Promise<Response>
+
+export interface Lies {
+  readonly discovery?: Lie
+  /** With what the browser comes back. */
+  readonly callback?: (truth: Json) => Json
+  /** `by` is how the client has presented its secret. */
+  readonly token?: (truth: Json, by: 'client_secret_basic' | 'client_secret_post') => ReturnType<Lie>
+  readonly header?: (truth: Json) => Json
+  readonly claims?: (truth: Json) => Json
+  /** Signature of a token, in base64url. */
+  readonly signature?: (input: string) => string
+  readonly keys?: Lie
+  readonly userinfo?: Lie
+}
+
+export interface LyingProvider extends AsyncDisposable {
+  readonly issuer: string
+  /** What a podstep at `BASE_URL` has to be told about it. */
+  readonly settings: Record<string, string>
+  /** From now on. */
+  lies: Lies
+  /** Who signs in next: claims about somebody. */
+  person: Json
+  /** Everything that is nobody's business, as far as it was handed out. */
+  readonly secrets: readonly string[]
+  /** Paths that were asked for, in order. */
+  readonly asked: readonly string[]
+  /** Claims as a token, with the lies of tokens. */
+  jwt(claims: Json): string
+}
+
+export const CLIENT_SECRET = 'the client secret of 32 letters!'
+
+/** Signs somebody in without asking: honest but for its `lies`, and quicker than a real one. */
+export function startLyingProvider(lies: Lies = {}): LyingProvider {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const signed = (input: string) =>
+    sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')
+  const secrets = [CLIENT_SECRET]
+  const asked: string[] = []
+  /** What the ID tokens of codes say, and access tokens are good for. */
+  const claimsOf = new Map<string, Json>()
+
+  function secret(value: string | null): string {
+    if (value) secrets.push(value)
+    return value ?? ''
+  }
+
+  function authorize(query: URLSearchParams): Response {
+    const code = secret(randomUUID())
+    const now = Math.floor(Date.now() / 1000)
+    const { person } = provider
+    const nonce = secret(query.get('nonce'))
+    claimsOf.set(code, { ...person, iss: issuer, aud: query.get('client_id'), nonce, iat: now, exp: now + 300 })
+    const truth = { code, state: secret(query.get('state')), iss: issuer }
+    const back = provider.lies.callback?.(truth) ?? truth
+    return Response.redirect(`${query.get('redirect_uri') ?? ''}?${new URLSearchParams(texts(back))}`)
+  }
+
+  function jwt(claims: Json): string {
+    const { lies: told } = provider
+    const header = { alg: 'ES256', typ: 'JWT', kid: 'key-1' }
+    const input = [told.header?.(header) ?? header, told.claims?.(claims) ?? claims]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.')
+    return secret(`${input}.${(told.signature ?? signed)(input)}`)
+  }
+
+  async function token(request: Request): Promise<Response> {
+    const form = new URLSearchParams(await request.text())
+    const code = form.get('code') ?? ''
+    secret(form.get('code_verifier'))
+    const accessToken = secret(randomUUID())
+    const claims = claimsOf.get(code) ?? {}
+    claimsOf.set(accessToken, claims)
+    const truth = { access_token: accessToken, token_type: 'Bearer', expires_in: 60, id_token: jwt(claims) }
+    const by = request.headers.has('authorization') ? 'client_secret_basic' : 'client_secret_post'
+    const { token: lie } = provider.lies
+    return say(lie && (() => lie(truth, by)), truth)
+  }
+
+  async function answer(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url)
+    asked.push(pathname)
+    const { lies: told } = provider
+    if (pathname === '/authorize') return authorize(searchParams)
+    if (pathname === '/.well-known/openid-configuration') return say(told.discovery, discovery(issuer))
+    if (pathname === '/token') return token(request)
+    if (pathname === '/keys') {
+      const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'key-1', alg: 'ES256', use: 'sig' }]
+      return say(told.keys, { keys })
+    }
+    if (pathname === '/userinfo') {
+      const bearer = request.headers.get('authorization')?.replace('Bearer ', '') ?? ''
+      return say(told.userinfo, claimsOf.get(bearer) ?? {})
+    }
+    return new Response('nothing here', { status: 404 })
+  }
+
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
+  const issuer = `http://127.0.0.1:${server.port}`
+
+  const provider: LyingProvider = {
+    issuer,
+    settings: {
+      base_url: BASE_URL,
+      oidc_issuer: issuer,
+      oidc_client_id: 'podstep',
+      oidc_client_secret: CLIENT_SECRET,
+      oidc_auto_create: 'true',
+    },
+    lies,
+    person: { sub: 'ida', preferred_username: 'ida', email: 'ida@pods.example', email_verified: true },
+    secrets,
+    asked,
+    jwt,
+    [Symbol.asyncDispose]: () => server.stop(true),
+  }
+  return provider
+}
+
+function discovery(issuer: string): Json {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    userinfo_endpoint: `${issuer}/userinfo`,
+    jwks_uri: `${issuer}/keys`,
+    response_types_supported: ['code'],
+    subject_types_supported: ['public'],
+    // A client may not rely on the provider to name none but good ones.
+    id_token_signing_alg_values_supported: ['ES256', 'RS256', 'HS256', 'none'],
+    userinfo_signing_alg_values_supported: ['ES256', 'RS256', 'HS256', 'none'],
+    authorization_response_iss_parameter_supported: true,
+  }
+}
+
+async function say(lie: Lie | undefined, truth: Json): Promise<Response> {
+  const said = (await lie?.(truth)) ?? truth
+  return said instanceof Response ? said : Response.json(said)
+}
+
+function texts(values: Json): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]))
+}
