@@ -29,7 +29,7 @@ export function createDiscovery(
     if (typeof name !== 'string' || withoutSlash(name) !== withoutSlash(issuer))
       throw new SignInFailure(
         'sso_unavailable',
-        `the provider calls itself ${String(name).slice(0, 200)}, not as oidc_issuer says`,
+        `the provider calls itself ${JSON.stringify(String(name).slice(0, 200))}, not as oidc_issuer says`,
       )
     return new URL(name)
   }

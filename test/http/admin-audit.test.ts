@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import { MailFailure } from '../../src/domain/mail.ts'
 import { startTestApp } from '../support/app.ts'
 import { clientOf, cookieOf, signUp } from '../support/client.ts'
+import { COMMAND_LINE } from '../support/command-line.ts'
 import { outbox } from './accounts.ts'
 import { expectRefusal } from './refusal.ts'
 

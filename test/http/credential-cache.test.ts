@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import { startTestApp } from '../support/app.ts'
 import { type Answer, basic, clientOf, cookieOf, signUp } from '../support/client.ts'
+import { COMMAND_LINE } from '../support/command-line.ts'
 import { sessionCount } from './accounts.ts'
 import { countingHasher } from './counting-hasher.ts'
 import { expectRefusal } from './refusal.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import { startTestApp } from '../support/app.ts'
 import { type Answer, clientOf, signUp } from '../support/client.ts'
+import { COMMAND_LINE } from '../support/command-line.ts'
 import { countedDatabase } from '../support/counted-database.ts'
 import { parseMail, startSmtpServer } from '../support/smtp.ts'
 import { outbox } from './accounts.ts'

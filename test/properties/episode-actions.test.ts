@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import type { EpisodeAction } from '../../src/domain/episode-action-rules.ts'
 import { startTestApp } from '../support/app.ts'
+import { COMMAND_LINE } from '../support/command-line.ts'
 
 /** What a client has seen: each action once, under a key of everything the duplicate rule looks at (D49). */
 interface Client {

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
-import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import type { UserId } from '../../src/domain/ids.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
+import { COMMAND_LINE } from '../support/command-line.ts'
 
 /** What happens, in the order of a generated list. Numbers are taken modulo what there is. */
 export type Step =

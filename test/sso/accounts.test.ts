@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import type { Claims } from '../../src/sso/claims.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { BASE_URL, openBrowser } from '../support/browser.ts'
 import { basic, clientOf, signUp } from '../support/client.ts'
+import { COMMAND_LINE } from '../support/command-line.ts'
 import { type LyingProvider, startLyingProvider } from '../support/lying-provider.ts'
 import { comeIn, expectFailed, expectSignedIn, names, open } from './sign-ins.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import { expectRefusal } from '../http/refusal.ts'
 import type { TestApp } from '../support/app.ts'
 import { BASE_URL, type Browser, openBrowser } from '../support/browser.ts'
 import { basic } from '../support/client.ts'
+import { COMMAND_LINE } from '../support/command-line.ts'
 import { startLyingProvider } from '../support/lying-provider.ts'
 import { clientIn, comeIn, expectFailed, expectSignedIn, names, open } from './sign-ins.ts'
 

@@ -1,5 +1,5 @@
-import { COMMAND_LINE } from '../../src/cli/open-app.ts'
 import type { TestApp } from './app.ts'
+import { COMMAND_LINE } from './command-line.ts'
 
 export interface Answer {
   readonly status: number
