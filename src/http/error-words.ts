@@ -31,7 +31,7 @@ const MEANINGS: Record<ErrorWord, string | undefined> = {
   smtp_unconfigured: 'The server has no mail server to send with, or no public address for the links.',
   identity_taken: undefined,
   no_password: 'Without a password there would be no way left to sign in.',
-  payload_too_large: 'The body is larger than 10 MiB, unpacked.',
+  payload_too_large: 'The body is too large, unpacked: more than 10 MiB, or 64 KiB where no credentials are needed.',
   unsupported_encoding: '`Content-Encoding` is none of `gzip`, `deflate` and `identity`.',
   rate_limited: 'Too many attempts; `Retry-After` says when to try again.',
   internal: 'A fault of the server. The message holds the reference under which its log has the details.',

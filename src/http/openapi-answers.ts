@@ -57,7 +57,7 @@ const REFUSALS: Readonly<Record<string, UsualRefusal>> = {
   },
   413: {
     name: 'TooLarge',
-    description: 'The body is larger than 10 MiB, unpacked.',
+    description: 'The body is larger than 10 MiB, unpacked; or than 64 KiB, where no credentials are needed.',
     error: 'payload_too_large',
     message: 'the body is larger than 10485760 bytes',
   },

@@ -24,7 +24,8 @@ function basics(base: string): Html {
 lives under a sub-path.</p>
 <ul>
 <li>Bodies are JSON in UTF-8 unless stated otherwise, and are read as such whatever their <code>Content-Type</code>. They may be
-compressed: <code>Content-Encoding: gzip</code> or <code>deflate</code>. The limit is 10 MiB, decompressed.</li>
+compressed: <code>Content-Encoding: gzip</code> or <code>deflate</code>. The limit is 10 MiB, decompressed; 64 KiB for requests that
+need no credentials.</li>
 <li>Keys you do not know in an answer are to be ignored; the server ignores those it does not know in a request.</li>
 <li>Dates are <code>YYYY-MM-DDTHH:MM:SS</code> in UTC, without a zone. A <code>timestamp</code> beside a list is an integer.</li>
 <li>A podcast is known by the URL of its feed, an episode by the URL of its media file.</li>
