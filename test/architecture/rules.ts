@@ -36,6 +36,13 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   { of: 'formats/', ours: ['domain/'], packages: [] },
   // The two ways to other servers.
   { of: 'mail/', ours: ['domain/', 'formats/', 'platform/'], packages: ['nodemailer'] },
+  {
+    of: 'outbound/',
+    ours: ['domain/', 'platform/'],
+    packages: ['ipaddr.js', 'node:dns/promises', 'node:stream', 'node:stream/promises', 'node:zlib'],
+  },
+  // Bytes in, documents out; no network, no database.
+  { of: 'feeds/', ours: ['domain/'], packages: ['fast-xml-parser', 'entities', 'sanitize-html'] },
   { of: 'sso/', ours: ['domain/', 'platform/'], packages: ['oauth4webapi'] },
   { of: 'store/sqlite/migrations.ts', ours: ['../migrations/'], packages: [] },
   {
@@ -103,7 +110,7 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
   {
     what: 'the network, outwards',
     pattern: /(?<![\w.])fetch\(|\bBun\.connect\b|\bnew WebSocket\b/,
-    homes: ['cli/healthcheck.ts'],
+    homes: ['cli/healthcheck.ts', 'outbound/guarded-fetch.ts'],
   },
   { what: 'the network, inwards', pattern: /\bBun\.(?:serve|listen)\b/, homes: ['cli/serve.ts'] },
   { what: 'timers', pattern: /\bset(?:Timeout|Interval)\b/, homes: ['cli/serve.ts', 'store/sqlite/write-queue.ts'] },

@@ -13,6 +13,7 @@ p:last-child{margin-bottom:0}
 a{color:var(--accent)}
 label{display:block;margin:0 0 .35rem;font-weight:550}
 input{width:100%;margin:0 0 1rem;padding:.65rem .75rem;border:1px solid var(--muted);border-radius:8px;background:var(--ground);color:var(--ink);font:inherit}
+form{margin:0 0 1rem}
 button,.button{display:inline-block;padding:.65rem 1.1rem;border:0;border-radius:8px;background:var(--accent);color:var(--surface);font:inherit;font-weight:600;text-decoration:none;cursor:pointer}
 button[disabled]{opacity:.6;cursor:default}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}

@@ -1,0 +1,52 @@
+/** What a feed says about a podcast. Texts are cut to sane lengths; `''` is unknown. Descriptions are sanitised HTML. */
+export interface FeedDocument {
+  readonly title: string
+  readonly author: string
+  readonly description: string
+  readonly website: string
+  readonly logoUrl: string
+  /** Lower-case, as `en` or `pt-br`. */
+  readonly language: string
+  /** As the feed writes them, each once. */
+  readonly tags: readonly string[]
+  /** Of the podcast namespace; the same for all addresses of one podcast. */
+  readonly guid: string
+  /** The publisher does not want it in directories. */
+  readonly isBlocked: boolean
+  /** The publisher does not want it imported elsewhere. */
+  readonly isLocked: boolean
+  readonly newFeedUrl: string
+  readonly selfUrl: string
+  readonly fundingUrl: string
+  /** How long the publisher says that nothing will change; undefined unless he says so. */
+  readonly ttlSeconds: number | undefined
+  /** Newest first; those without a date in the order of the feed, after the others. */
+  readonly episodes: readonly FeedEpisode[]
+}
+
+export interface FeedEpisode {
+  /** Of the media file. */
+  readonly url: string
+  readonly title: string
+  readonly description: string
+  readonly website: string
+  /** Unix seconds. */
+  readonly released: number | undefined
+  readonly guid: string
+  /** Seconds. */
+  readonly duration: number | undefined
+  /** Bytes. */
+  readonly size: number | undefined
+  readonly mimeType: string
+  readonly imageUrl: string
+  readonly chaptersUrl: string
+  readonly transcriptUrl: string
+}
+
+/** The document is no podcast feed; the message says what it is instead. */
+export class NotAFeed extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'NotAFeed'
+  }
+}

@@ -1,0 +1,23 @@
+/** Why nothing could be fetched. */
+export type FetchFailureReason =
+  /** The address, or one it leads to, is of a private network. */
+  | 'forbidden'
+  | 'bad_url'
+  | 'unresolved'
+  | 'unreachable'
+  | 'tls'
+  | 'timeout'
+  | 'too_large'
+  | 'too_many_redirects'
+  | 'bad_encoding'
+
+/** The message is for administrators, in plain words; it names hosts, and never a path or query, which may hold a secret. */
+export class FetchFailure extends Error {
+  readonly reason: FetchFailureReason
+
+  constructor(reason: FetchFailureReason, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'FetchFailure'
+    this.reason = reason
+  }
+}

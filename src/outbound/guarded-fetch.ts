@@ -1,0 +1,195 @@
+import { type AllowedPlace, isPublicAddress } from './address-rules.ts'
+import { FetchFailure } from './fetch-failure.ts'
+import { ACCEPT_ENCODING, readLimited } from './limited-body.ts'
+import { addressesOf, hostOf, type Resolve } from './resolve.ts'
+
+export interface FetchLimits {
+  /** From the beginning to the last byte, redirects included. */
+  readonly totalMs: number
+  /** From a connection's beginning to its answer's first byte. */
+  readonly answerMs: number
+  /** Of the body, before and after unpacking. */
+  readonly maxBytes: number
+}
+
+export interface FetchOrder {
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly limits: FetchLimits
+  /** Never for people we do not know. */
+  readonly mayReachPrivate: boolean
+}
+
+export interface Fetched {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Uint8Array
+  /** Where the answer came from. */
+  readonly url: string
+  /** As far as permanent redirects led, one after the other from the beginning; the given address without any. */
+  readonly permanentUrl: string
+}
+
+export interface GuardedFetch {
+  /** Any answer is one; what is none is a `FetchFailure`. */
+  fetch(order: FetchOrder): Promise<Fetched>
+}
+
+export interface GuardedFetchParts {
+  readonly userAgent: string
+  readonly resolve: Resolve
+  /** Places in the private network that may be reached. */
+  readonly allowed: readonly AllowedPlace[]
+}
+
+const REDIRECTS_MAX = 5
+/** Addresses of one host that are tried in turn: networks without IPv6 still get names with it. */
+const ADDRESSES_MAX = 3
+const HEADERS_MAX = 64 * 1024
+
+/** Ports of services that must not be talked to in HTTP: WHATWG Fetch, "bad ports". */
+const BAD_PORTS = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+])
+
+/**
+ * The only door to the internet for addresses that people hand in. Goes to the address that was checked and to no other: a name that
+ * answers differently the second time, and every redirect, is checked anew.
+ */
+export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetchParts): GuardedFetch {
+  /** Throws `FetchFailure` unless every address of the host may be reached. */
+  async function checkedAddresses(url: URL, mayReachPrivate: boolean): Promise<readonly string[]> {
+    const host = hostOf(url)
+    const port = portOf(url)
+    const addresses = await addressesOf(url, resolve)
+    const mayReach = (address: string) =>
+      isPublicAddress(address) || (mayReachPrivate && allowed.some((matches) => matches(host, port, address)))
+    // One private address among public ones is a trick, or will be one.
+    if (!addresses.every(mayReach)) throw new FetchFailure('forbidden', `${host} is in a private network`)
+    if (BAD_PORTS.has(port)) throw new FetchFailure('forbidden', `port ${port} is none for feeds`)
+    return addresses.slice(0, ADDRESSES_MAX)
+  }
+
+  async function ask(url: URL, order: FetchOrder, total: AbortSignal): Promise<Response> {
+    let failure: unknown
+    for (const address of await within(total, checkedAddresses(url, order.mayReachPrivate))) {
+      try {
+        return await connect(url, address, order, total)
+      } catch (error) {
+        failure = error
+        // Only a connection that did not come about is worth another try.
+        if (total.aborted || !isUnreachable(error)) break
+      }
+    }
+    throw explain(failure, hostOf(url))
+  }
+
+  async function connect(url: URL, address: string, order: FetchOrder, total: AbortSignal): Promise<Response> {
+    const target = new URL(url)
+    target.hostname = address.includes(':') ? `[${address}]` : address
+    const answered = new AbortController()
+    const late = AbortSignal.timeout(order.limits.answerMs)
+    const onLate = () => answered.abort(late.reason)
+    late.addEventListener('abort', onLate)
+    try {
+      return await fetch(target, {
+        headers: {
+          ...order.headers,
+          host: url.host,
+          'user-agent': userAgent,
+          'accept-encoding': ACCEPT_ENCODING,
+        },
+        redirect: 'manual',
+        decompress: false,
+        // A connection to one name must not serve another that has the same address.
+        keepalive: false,
+        signal: AbortSignal.any([total, answered.signal]),
+        ...(url.protocol === 'https:' && { tls: { serverName: hostOf(url) } }),
+      })
+    } finally {
+      late.removeEventListener('abort', onLate)
+    }
+  }
+
+  return {
+    async fetch(order) {
+      const total = AbortSignal.timeout(order.limits.totalMs)
+      let url = parse(order.url)
+      let permanentUrl = url
+      for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
+        const response = await ask(url, order, total)
+        const next = nextHop(response, url)
+        if (!next) return { ...(await receive(response, order, url)), permanentUrl: permanentUrl.href }
+        await response.body?.cancel()
+        if (permanentUrl === url && (response.status === 301 || response.status === 308)) permanentUrl = next
+        url = next
+      }
+      throw new FetchFailure('too_many_redirects', `more than ${REDIRECTS_MAX} redirects`)
+    },
+  }
+}
+
+async function receive(response: Response, { limits }: FetchOrder, url: URL): Promise<Omit<Fetched, 'permanentUrl'>> {
+  const { status, headers } = response
+  const size = [...headers].reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  if (size > HEADERS_MAX) throw new FetchFailure('too_large', 'the headers of the answer are too large')
+  try {
+    return { status, headers, body: await readLimited(response, limits.maxBytes), url: url.href }
+  } catch (error) {
+    throw explain(error, hostOf(url))
+  }
+}
+
+function parse(text: string): URL {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol)) throw new FetchFailure('bad_url', 'not an http or https address')
+  url.hash = ''
+  return url
+}
+
+function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port)
+  return protocol === 'https:' ? 443 : 80
+}
+
+function nextHop({ status, headers }: Response, from: URL): URL | undefined {
+  const location = headers.get('location')
+  if (location === null || ![301, 302, 303, 307, 308].includes(status)) return undefined
+  const next = URL.parse(location, from.href)
+  if (!next) throw new FetchFailure('bad_url', 'a redirect leads to no address')
+  return parse(next.href)
+}
+
+/** `work`, unless time is up first. */
+function within<T>(total: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(total.reason)
+  if (total.aborted) onAbort()
+  total.addEventListener('abort', onAbort)
+  return Promise.race([work, promise]).finally(() => total.removeEventListener('abort', onAbort))
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+function isUnreachable(error: unknown): boolean {
+  return /^(ConnectionRefused|ECONNREFUSED|FailedToOpenSocket|ENETUNREACH|EHOSTUNREACH|ConnectionClosed)$/.test(
+    codeOf(error),
+  )
+}
+
+function explain(error: unknown, host: string): FetchFailure {
+  if (error instanceof FetchFailure) return error
+  const code = codeOf(error)
+  if (error instanceof Error && /^(TimeoutError|AbortError)$/.test(error.name))
+    return new FetchFailure('timeout', `${host} takes too long`, error)
+  if (/CERT|SSL|TLS|SELF_SIGNED|VERIFY|ISSUER/i.test(code))
+    return new FetchFailure('tls', `${host} has no certificate to be trusted (${code})`, error)
+  if (/^Z_|^ERR_(ZLIB|BROTLI|ZSTD)|Decompress/i.test(code))
+    return new FetchFailure('bad_encoding', `what ${host} sends cannot be unpacked`, error)
+  return new FetchFailure('unreachable', `${host} cannot be reached${code === '' ? '' : ` (${code})`}`, error)
+}
