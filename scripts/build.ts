@@ -37,7 +37,8 @@ const TARGETS: ReadonlyMap<string, Bun.Build.CompileTarget> = new Map(Object.ent
 async function build(name: string, target?: Bun.Build.CompileTarget): Promise<string> {
   const started = performance.now()
   const result = await Bun.build({
-    entrypoints: [join(ROOT, 'src/main.ts')],
+    // What runs on a thread of its own is a program of its own.
+    entrypoints: [join(ROOT, 'src/main.ts'), join(ROOT, 'src/feeds/parse-worker.ts')],
     compile: {
       outfile: join(DIST, name),
       ...(target && { target }),

@@ -7,7 +7,9 @@ import { createCursors } from './domain/cursors.ts'
 import { createDevices } from './domain/devices.ts'
 import { createEpisodeActions } from './domain/episode-actions.ts'
 import { DomainError } from './domain/errors.ts'
+import type { FeedSource } from './domain/feed-ports.ts'
 import { createFeeds } from './domain/feeds.ts'
+import { createHostQueue } from './domain/host-queue.ts'
 import { createHousekeeping } from './domain/housekeeping.ts'
 import type { IdentityProvider } from './domain/identity-provider.ts'
 import type { Mailer } from './domain/mail.ts'
@@ -18,11 +20,16 @@ import { createSessions } from './domain/sessions.ts'
 import { createSingleSignOn, SIGN_IN_SECONDS } from './domain/single-sign-on.ts'
 import { createSubscriptions } from './domain/subscriptions.ts'
 import { createSyncGroups } from './domain/sync-groups.ts'
+import { createFeedSource } from './feeds/feed-source.ts'
+import { createParserThread } from './feeds/parser-thread.ts'
 import { createGatekeeper } from './http/auth.ts'
 import { createOrigins } from './http/origin.ts'
 import type { Services } from './http/routes.ts'
 import { createFetch, type FetchHandler } from './http/server.ts'
 import { createSmtpMailer } from './mail/smtp.ts'
+import { allowedPlace } from './outbound/address-rules.ts'
+import { createGuardedFetch } from './outbound/guarded-fetch.ts'
+import { systemResolve } from './outbound/resolve.ts'
 import { createBackground } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Random } from './platform/crypto.ts'
@@ -43,6 +50,8 @@ export interface AppParts {
   readonly version: string
   /** Instead of the one the settings ask for. */
   readonly mailer?: Mailer
+  /** Instead of the internet. */
+  readonly feedSource?: FeedSource
 }
 
 export interface App {
@@ -109,6 +118,16 @@ export function createApp(config: Config, parts: AppParts): App {
     random,
     log,
   })
+  const feeds = createFeeds({
+    store: store.feeds,
+    source: parts.feedSource ?? feedSourceOf(config, version),
+    queue: createHostQueue({ atOnce: config.feedConcurrency, perHost: 2 }),
+    background,
+    clock,
+    random,
+    log,
+    baseSeconds: config.feedRefreshMinutes * 60,
+  })
   const housekeeping = createHousekeeping(store.expiry, clock, log)
   const cursors = createCursors(createLru(CURSORS_MAX, clock))
   const services: Services = {
@@ -144,7 +163,7 @@ export function createApp(config: Config, parts: AppParts): App {
     syncGroups: createSyncGroups(store.syncGroups, clock),
     subscriptions: createSubscriptions(store.subscriptions, cursors, clock),
     episodeActions: createEpisodeActions(store.episodeActions, cursors, clock),
-    feeds: createFeeds(store.podcasts),
+    feeds,
   }
 
   let peerOf: (request: Request) => string | undefined = () => undefined
@@ -184,6 +203,7 @@ export function createApp(config: Config, parts: AppParts): App {
     services,
     jobs: [
       { name: 'mail', pattern: '* * * * *', run: () => background.run(() => mailQueue.deliverDue()) },
+      { name: 'feeds', pattern: config.feedRefreshCron, run: () => background.run(() => feeds.refreshDue()) },
       // Not on the hour, when everything else on the machine wakes up.
       { name: 'housekeeping', pattern: '17 * * * *', run: () => background.run(() => housekeeping.run()) },
     ],
@@ -193,6 +213,7 @@ export function createApp(config: Config, parts: AppParts): App {
     beginStop: () => {
       stopping = true
       mailQueue.stop()
+      feeds.stop()
     },
     async idle() {
       await background.idle()
@@ -212,6 +233,24 @@ function mailerOf({ smtpHost, smtpFrom, baseUrl, ...config }: Config): Mailer | 
     password: config.smtpPassword,
     from: smtpFrom,
     baseUrl: baseUrl.href,
+  })
+}
+
+function feedSourceOf(
+  { feedAllowPrivate, feedTimeoutSeconds, feedMaxBytes, feedMaxEpisodes }: Config,
+  version: string,
+) {
+  return createFeedSource({
+    fetcher: createGuardedFetch({
+      userAgent: `podstep/${version} (podcast sync server)`,
+      resolve: systemResolve,
+      allowed: feedAllowPrivate.map(allowedPlace),
+    }),
+    // From here the address is the same in the executable.
+    parser: createParserThread(() => new Worker(new URL('./feeds/parse-worker.ts', import.meta.url).href)),
+    timeoutSeconds: feedTimeoutSeconds,
+    maxBytes: feedMaxBytes,
+    maxEpisodes: feedMaxEpisodes,
   })
 }
 

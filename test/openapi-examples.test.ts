@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { sha256 } from '../src/platform/crypto.ts'
 import { startTestApp, type TestApp } from './support/app.ts'
 import { basic, clientOf, signUp } from './support/client.ts'
+import { feedSource, UNCHANGED } from './support/feed-source.ts'
 import { mismatches } from './support/json-schema.ts'
 import { isRecord, operationsOf, recordAt, resolveRef } from './support/openapi.ts'
 
@@ -53,16 +54,22 @@ describe('the example fits its schema:', () => {
 })
 
 test('one after the other every example request succeeds, with an answer that fits its schema', async () => {
-  const app = startTestApp({ settings: { registration: 'open' }, mailer: { send: async () => undefined } })
+  const app = startTestApp({
+    settings: { registration: 'open' },
+    mailer: { send: async () => undefined },
+    feedSource: feedSource({ [HARBOUR]: UNCHANGED }),
+  })
   const ida = await signUp(app, 'ida', 'seaglass')
   await prepare(app)
+  await ida.post('/api/2/subscriptions/ida/ida-pixel.json', { add: [HARBOUR] })
   for (const device of ['ida-pixel', 'ida-desk', 'ida-car']) await ida.post(`/api/2/devices/ida/${device}.json`)
 
   for (const { name, method, path, operation } of operations.toSorted((a, b) => rank(a) - rank(b))) {
     const example = requestBody(operation)
     // The example's account is the one that asks.
     const body = path === '/api/2/register' ? { ...recordAt(example), username: 'noah', email: '' } : example
-    const { status, text, json } = await ida.call(method.toUpperCase(), addressOf(path, 'json'), { body })
+    const query = path.endsWith('/single') ? `?url=${HARBOUR}` : ''
+    const { status, text, json } = await ida.call(method.toUpperCase(), addressOf(path, 'json') + query, { body })
     expect([name, status, text]).toEqual([name, 200, expect.any(String)])
 
     const { content } = resolved(recordAt(operation, 'responses')['200'])

@@ -9,6 +9,7 @@ export type ErrorWord =
   | 'unauthorized'
   | 'invalid_credentials'
   | 'forbidden'
+  | 'feed_forbidden'
   | 'admin_required'
   | 'registration_closed'
   | 'account_pending'
@@ -31,9 +32,11 @@ export type ErrorWord =
   | 'no_password'
   | 'payload_too_large'
   | 'unsupported_encoding'
+  | 'feed_invalid'
   | 'rate_limited'
   | 'internal'
   | 'mail_failed'
+  | 'feed_unreachable'
   | 'unavailable'
 
 interface ErrorDetails {

@@ -2,3 +2,4 @@
 export type UserId = number & { readonly __brand: 'UserId' }
 export type SessionId = number & { readonly __brand: 'SessionId' }
 export type IdentityId = number & { readonly __brand: 'IdentityId' }
+export type PodcastId = number & { readonly __brand: 'PodcastId' }

@@ -8,6 +8,7 @@ import type {
   UserStore,
 } from './account-ports.ts'
 import type { EpisodeAction } from './episode-action-rules.ts'
+import type { FeedStore } from './feed-ports.ts'
 import type { UserId } from './ids.ts'
 import type { PodcastObject } from './podcast.ts'
 
@@ -113,11 +114,6 @@ export interface EpisodeActionStore {
   ): Promise<Written>
 }
 
-export interface PodcastStore {
-  /** Whether anybody ever sent this feed URL. */
-  isKnown(url: string): Promise<boolean>
-}
-
 export interface Store {
   readonly users: UserStore
   readonly sessions: SessionStore
@@ -130,7 +126,7 @@ export interface Store {
   readonly syncGroups: SyncGroupStore
   readonly subscriptions: SubscriptionStore
   readonly episodeActions: EpisodeActionStore
-  readonly podcasts: PodcastStore
+  readonly feeds: FeedStore
   /** Writes and commits a little; rejects with `unavailable` while the disk does not let us. */
   probe(): Promise<void>
   /** Settles when everything queued is on disk or refused. */

@@ -11,6 +11,7 @@ const MEANINGS: Record<ErrorWord, string | undefined> = {
   unauthorized: 'There are no credentials, or the session has ended.',
   invalid_credentials: 'User name or password is wrong.',
   forbidden: 'The path names another user.',
+  feed_forbidden: 'The feed is at an address of a private network, which the server is not allowed to reach.',
   admin_required: 'Only administrators may do this.',
   registration_closed: 'This server takes no new accounts.',
   account_pending: 'The account waits for its activation.',
@@ -33,9 +34,11 @@ const MEANINGS: Record<ErrorWord, string | undefined> = {
   no_password: 'Without a password there would be no way left to sign in.',
   payload_too_large: 'The body is too large, unpacked: more than 10 MiB, or 64 KiB where no credentials are needed.',
   unsupported_encoding: '`Content-Encoding` is none of `gzip`, `deflate` and `identity`.',
+  feed_invalid: 'What is at the address is no podcast feed.',
   rate_limited: 'Too many attempts; `Retry-After` says when to try again.',
   internal: 'A fault of the server. The message holds the reference under which its log has the details.',
   mail_failed: 'The mail server did not take the mail; the message says why.',
+  feed_unreachable: 'The feed could not be fetched; the message says why.',
   unavailable: 'Nothing was changed: too much to do, disk not writable, or about to stop. Try again later.',
 }
 

@@ -10,6 +10,7 @@ export const STATUS: Record<ErrorWord, number> = {
   unauthorized: 401,
   invalid_credentials: 401,
   forbidden: 403,
+  feed_forbidden: 403,
   admin_required: 403,
   registration_closed: 403,
   account_pending: 403,
@@ -32,9 +33,11 @@ export const STATUS: Record<ErrorWord, number> = {
   no_password: 409,
   payload_too_large: 413,
   unsupported_encoding: 415,
+  feed_invalid: 422,
   rate_limited: 429,
   internal: 500,
   mail_failed: 502,
+  feed_unreachable: 502,
   unavailable: 503,
 }
 

@@ -67,6 +67,12 @@ const REFUSALS: Readonly<Record<string, UsualRefusal>> = {
     error: 'unsupported_encoding',
     message: 'Content-Encoding must be gzip, deflate or identity',
   },
+  422: {
+    name: 'NoFeed',
+    description: 'What is at the address is no podcast feed.',
+    error: 'feed_invalid',
+    message: 'the address leads to a web page, not to a feed',
+  },
   429: {
     name: 'TooManyAttempts',
     description: 'Too many wrong passwords for this account from this address.',

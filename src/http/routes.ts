@@ -12,6 +12,7 @@ import type { SyncGroups } from '../domain/sync-groups.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Gatekeeper } from './auth.ts'
 import type { Origins } from './origin.ts'
+import { adminFeedRoutes } from './routes/admin-feeds.ts'
 import { adminServerRoutes } from './routes/admin-server.ts'
 import { adminUserRoutes } from './routes/admin-users.ts'
 import { deviceRoutes } from './routes/devices.ts'
@@ -49,7 +50,7 @@ export interface ApiParts {
 /** Every API route, on one screen. */
 export function apiRoutes({ services, gatekeeper, origins, clock }: ApiParts) {
   const { accounts, administration, authentication, sessions, singleSignOn } = services
-  const { devices, syncGroups, subscriptions, episodeActions } = services
+  const { devices, syncGroups, subscriptions, episodeActions, feeds } = services
   return new Elysia()
     .use(sessionRoutes({ authentication, sessions, gatekeeper }))
     .use(registrationRoutes(accounts, origins))
@@ -63,4 +64,5 @@ export function apiRoutes({ services, gatekeeper, origins, clock }: ApiParts) {
     .use(identityRoutes(singleSignOn, gatekeeper))
     .use(adminServerRoutes(administration, gatekeeper))
     .use(adminUserRoutes(administration, gatekeeper))
+    .use(adminFeedRoutes(feeds, gatekeeper, origins))
 }

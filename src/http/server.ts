@@ -5,7 +5,6 @@ import { errorBody, statusOf, toDomainError } from './errors.ts'
 import type { DescribedRoute } from './openapi.ts'
 import { tidyUrl } from './request-url.ts'
 import { allowedMethods } from './route-table.ts'
-import { adminFeedRoutes } from './routes/admin-feeds.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { type Health, healthRoutes } from './routes/health.ts'
 import { pageRoutes } from './routes/pages.ts'
@@ -69,7 +68,6 @@ export function createFetch(parts: HttpParts): FetchHandler {
     .use(
       new Elysia({ prefix: basePath })
         .use(apiRoutes(parts))
-        .use(adminFeedRoutes(parts.services.feeds, parts.gatekeeper))
         .use(ssoRoutes({ ...parts, ...parts.services }))
         .use(pageRoutes({ ...parts.services, gatekeeper: parts.gatekeeper, basePath }))
         .use(docsRoutes(() => routes, basePath, parts.version)),

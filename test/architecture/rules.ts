@@ -41,8 +41,11 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     ours: ['domain/', 'platform/'],
     packages: ['ipaddr.js', 'node:dns/promises', 'node:stream', 'node:stream/promises', 'node:zlib'],
   },
-  // Bytes in, documents out; no network, no database.
-  { of: 'feeds/', ours: ['domain/'], packages: ['fast-xml-parser', 'entities', 'sanitize-html'] },
+  {
+    of: 'feeds/',
+    ours: ['domain/', 'outbound/', 'platform/'],
+    packages: ['fast-xml-parser', 'entities', 'sanitize-html'],
+  },
   { of: 'sso/', ours: ['domain/', 'platform/'], packages: ['oauth4webapi'] },
   { of: 'store/sqlite/migrations.ts', ours: ['../migrations/'], packages: [] },
   {

@@ -1,10 +1,12 @@
 import { type App, createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import type { FeedSource } from '../../src/domain/feed-ports.ts'
 import type { Mailer } from '../../src/domain/mail.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createPasswordHasher, type PasswordHasher } from '../../src/platform/password.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
+import { feedSource as emptySource } from './feed-source.ts'
 import { seededRandom } from './random.ts'
 
 export interface TestApp extends App {
@@ -24,6 +26,8 @@ export interface TestAppOptions {
   readonly db?: ReturnType<typeof openMemoryDatabase>
   /** Takes the mails instead of a mail server. */
   readonly mailer?: Mailer
+  /** Instead of the internet, which tests cannot reach. */
+  readonly feedSource?: FeedSource
 }
 
 /** The whole program as production wires it, on a database in memory, with a fake clock, and without a port. */
@@ -33,6 +37,7 @@ export function startTestApp({
   clock = fakeClock(),
   db = openMemoryDatabase(),
   mailer,
+  feedSource = emptySource(),
 }: TestAppOptions = {}): TestApp {
   const env = Object.fromEntries(Object.entries(settings).map(([key, value]) => [`SVC_${key.toUpperCase()}`, value]))
   const { config } = loadConfig({ env, cwd: '/nowhere', readFile: () => undefined })
@@ -44,6 +49,7 @@ export function startTestApp({
     hasher: hasher ?? createPasswordHasher(cheapHash),
     log: createLog({ level: 'debug', format: 'json', write: (line) => logs.push(line) }),
     version: 'test',
+    feedSource,
     ...(mailer && { mailer }),
   })
   let peer = '192.0.2.1'

@@ -70,6 +70,7 @@ const PHRASES: Readonly<Record<number, string>> = {
   409: 'Conflict',
   413: 'Too large',
   415: 'Unknown coding',
+  422: 'Not usable',
   429: 'Too many',
   500: 'Our fault',
   502: 'Fault of another server',

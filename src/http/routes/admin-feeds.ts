@@ -1,25 +1,169 @@
 import { Elysia, t } from 'elysia'
 import { invalid } from '../../domain/errors.ts'
+import type { FailingFeed } from '../../domain/feed-ports.ts'
 import type { Feeds } from '../../domain/feeds.ts'
+import { formatTimestamp } from '../../domain/time.ts'
 import { authPlugin, type Gatekeeper } from '../auth.ts'
+import { ErrorModel, protectedErrors } from '../models.ts'
+import { adminRefusals, json, operation } from '../operation.ts'
+import type { Origins } from '../origin.ts'
+import { PodcastModel, toPodcastJson } from '../podcast-json.ts'
 import { shape } from '../shape.ts'
 
-const SingleQuery = shape({ url: t.Optional(t.String()) })
+const Started = shape(
+  {
+    status: t.Union([t.Literal('started'), t.Literal('running')], {
+      description: '`running` if it was under way already.',
+    }),
+    feeds: t.Integer({ description: 'Feeds that somebody is subscribed to.' }),
+  },
+  { description: 'The feeds are being refreshed.' },
+)
 
-/**
- * protocol.md 18.7, the two about feeds. Not in the API description: the refusals are those of the protocol, but nothing can succeed
- * before the server fetches feeds.
- */
-export function adminFeedRoutes(feeds: Feeds, gatekeeper: Gatekeeper) {
+const SingleQuery = shape({
+  url: t.Optional(
+    t.String({ description: 'The URL of the feed.', examples: ['https://feeds.tidewater.example/harbour.xml'] }),
+  ),
+})
+
+const Refreshed = shape(
+  {
+    status: t.Literal('ok'),
+    podcast: PodcastModel,
+    episodes: t.Integer({ description: 'How many the server knows.' }),
+  },
+  { description: 'What the feed says now.' },
+)
+
+const Health = shape(
+  {
+    running: t.Boolean({ description: 'Whether all feeds are being refreshed at the moment.' }),
+    done: t.Integer({ description: 'Feeds of that refresh which are done.' }),
+    total: t.Integer({ description: 'Feeds that somebody is subscribed to.' }),
+    failing_total: t.Integer(),
+    failing: t.Array(
+      shape({
+        url: t.String(),
+        reason: t.String({ description: 'A stable word. There may be new ones.' }),
+        cause: t.String({ description: 'English text for people.' }),
+        failures: t.Integer({ description: 'In a row.' }),
+        since: t.String({ description: 'UTC.' }),
+        next_check: t.String({ description: 'UTC.' }),
+      }),
+      { description: 'The 100 that have failed longest.' },
+    ),
+  },
+  { description: 'How fetching feeds goes.' },
+)
+
+const PODCAST = {
+  url: 'https://feeds.tidewater.example/harbour.xml',
+  title: 'Harbour Talk',
+  author: 'Tidewater',
+  description: 'Boats, and who sails them.',
+  website: 'https://tidewater.example/',
+  logo_url: 'https://tidewater.example/logo.png',
+  scaled_logo_url: 'https://tidewater.example/logo.png',
+  language: 'en',
+  subscribers: 3,
+  subscribers_last_week: 3,
+  mygpo_link: 'https://pods.example/podcast?url=https%3A%2F%2Ffeeds.tidewater.example%2Fharbour.xml',
+}
+
+/** protocol.md 18.7: feeds, by administrators. */
+export function adminFeedRoutes(feeds: Feeds, gatekeeper: Gatekeeper, origins: Origins) {
   return new Elysia()
     .use(authPlugin(gatekeeper))
-    .post('/api/admin/feeds/update', () => feeds.refreshAll(), { auth: 'admin' })
+    .get(
+      '/api/admin/feeds/status',
+      async () => {
+        const { progress, total, failingTotal, failing } = await feeds.status()
+        return {
+          running: progress !== undefined,
+          done: progress?.done ?? 0,
+          total: progress?.total ?? total,
+          failing_total: failingTotal,
+          failing: failing.map(toFailingItem),
+        }
+      },
+      {
+        auth: 'admin',
+        response: { 200: Health, ...protectedErrors },
+        detail: operation(
+          'Administration',
+          '/api/admin/feeds/status',
+          'getFeedsStatus',
+          'Read how fetching feeds goes',
+          {
+            'x-response': json({
+              running: true,
+              done: 40,
+              total: 120,
+              failing_total: 1,
+              failing: [
+                {
+                  url: 'https://feeds.tidewater.example/gone.xml',
+                  reason: 'not_found',
+                  cause: 'the feed’s server answers 404',
+                  failures: 3,
+                  since: '2025-03-02T10:00:00',
+                  next_check: '2025-03-02T14:00:00',
+                },
+              ],
+            }),
+            'x-refusals': adminRefusals,
+          },
+        ),
+      },
+    )
+    .post('/api/admin/feeds/update', () => feeds.refreshAll(), {
+      auth: 'admin',
+      response: { 200: Started, ...protectedErrors },
+      detail: operation('Administration', '/api/admin/feeds/update', 'refreshFeeds', 'Refresh all feeds', {
+        description: 'Answers at once. Feeds that nobody is subscribed to are left alone.',
+        'x-response': json({ status: 'started', feeds: 120 }),
+        'x-refusals': adminRefusals,
+      }),
+    })
     .post(
       '/api/admin/feeds/update/single',
-      ({ query: { url } }) => {
+      async ({ request, query: { url } }) => {
         if (url === undefined || url === '') throw invalid('url', 'url is required')
-        return feeds.refresh(url)
+        const { podcast, episodes } = await feeds.refresh(url)
+        return { status: 'ok' as const, podcast: toPodcastJson(podcast, origins.baseOf(request)), episodes }
       },
-      { auth: 'admin', query: SingleQuery },
+      {
+        auth: 'admin',
+        query: SingleQuery,
+        response: { 200: Refreshed, 404: ErrorModel, 422: ErrorModel, 502: ErrorModel, ...protectedErrors },
+        detail: operation('Administration', '/api/admin/feeds/update/single', 'refreshFeed', 'Refresh one feed', {
+          description: 'Answers when it is done.',
+          'x-response': json({ status: 'ok', podcast: PODCAST, episodes: 41 }),
+          'x-refusals': {
+            ...adminRefusals,
+            404: {
+              description: 'Nobody on this server has ever named such a feed.',
+              error: 'unknown_podcast',
+              message: 'the server knows no such podcast',
+            },
+            502: {
+              description: 'The feed could not be fetched; the message says why.',
+              error: 'feed_unreachable',
+              message: 'feeds.tidewater.example takes too long',
+            },
+          },
+        }),
+      },
     )
+}
+
+function toFailingItem({ url, reason, message, failures, since, nextCheckAt }: FailingFeed) {
+  return {
+    url,
+    reason,
+    cause: message,
+    failures,
+    since: formatTimestamp(since),
+    next_check: formatTimestamp(nextCheckAt),
+  }
 }

@@ -1,5 +1,6 @@
 import init from '../../../migrations/0000_init.sql' with { type: 'text' }
 import accounts from '../../../migrations/0001_accounts.sql' with { type: 'text' }
+import feeds from '../../../migrations/0002_feeds.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -10,4 +11,5 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { name: '0000_init', sql: init },
   { name: '0001_accounts', sql: accounts },
+  { name: '0002_feeds', sql: feeds },
 ]

@@ -1,27 +1,40 @@
 import type { Database } from 'bun:sqlite'
+import { plainText } from '../../domain/plain-text.ts'
 import type { PodcastObject } from '../../domain/podcast.ts'
-import type { PodcastStore } from '../../domain/ports.ts'
-import type { Snapshot } from './snapshot.ts'
 
 export interface PodcastRow {
   readonly url: string
   readonly subscribers: number
+  /** Missing, like all the rest, until the feed has been fetched. */
+  readonly title: string | null
+  readonly author: string | null
+  readonly description: string | null
+  readonly website: string | null
+  readonly logoUrl: string | null
+  readonly language: string | null
 }
 
 /** Distinct active users with at least one device subscribed (protocol.md 3.1), for a query that names the podcast `p`. */
-export const SUBSCRIBERS = `(SELECT COUNT(DISTINCT u.id)
+const SUBSCRIBERS = `(SELECT COUNT(DISTINCT u.id)
    FROM subscriptions x JOIN devices d ON d.id = x.device_id JOIN users u ON u.id = d.user_id AND u.state = 'active'
   WHERE x.podcast_id = p.id AND x.subscribed = 1)`
 
-export function toPodcastObject({ url, subscribers }: PodcastRow): PodcastObject {
+/** The columns of a `PodcastRow`, for a query that names the podcast `p` and joins `PODCAST_DETAILS`. */
+export const PODCAST_COLUMNS = `p.url, ${SUBSCRIBERS} AS subscribers,
+  pd.title, pd.author, pd.description, pd.website, pd.logo_url AS logoUrl, pd.language`
+
+export const PODCAST_DETAILS = 'LEFT JOIN podcast_details pd ON pd.podcast_id = p.id'
+
+export function toPodcastObject(row: PodcastRow): PodcastObject {
+  const { url, subscribers, title, author, description, website, logoUrl, language } = row
   return {
     url,
-    title: url,
-    author: '',
-    description: '',
-    website: '',
-    logoUrl: '',
-    language: '',
+    title: title || url,
+    author: author ?? '',
+    description: plainText(description ?? ''),
+    website: website ?? '',
+    logoUrl: logoUrl ?? '',
+    language: language ?? '',
     subscribers,
     subscribersLastWeek: subscribers,
   }
@@ -33,14 +46,4 @@ export function prepareEnsurePodcasts(db: Database): (urls: string, at: number) 
     'INSERT INTO podcasts (url, created_at) SELECT value, ?2 FROM json_each(?1) WHERE true ON CONFLICT (url) DO NOTHING',
   )
   return (urls, at) => void insert.run(urls, at)
-}
-
-export function createPodcastStore(db: Database, snapshot: Snapshot): PodcastStore {
-  const find = db.prepare<undefined, [string]>('SELECT 1 FROM podcasts WHERE url = ?1')
-  return {
-    async isKnown(url) {
-      snapshot.use()
-      return find.get(url) !== null
-    },
-  }
 }

@@ -149,11 +149,54 @@ export const devices = sqliteTable(
   ],
 )
 
-/** Every feed URL anybody ever sent, once. */
-export const podcasts = sqliteTable('podcasts', {
-  id: integer().primaryKey(),
-  url: text().notNull().unique(),
-  createdAt: integer('created_at').notNull(),
+/**
+ * Every feed URL anybody ever sent, once, and how fetching it goes. Rows are small: most checks of a feed find nothing new and write
+ * just this one. What the feed says is in `podcastDetails`.
+ */
+export const podcasts = sqliteTable(
+  'podcasts',
+  {
+    id: integer().primaryKey(),
+    url: text().notNull().unique(),
+    createdAt: integer('created_at').notNull(),
+    /** As the feed's server named the state last fetched. */
+    etag: text(),
+    lastModified: text('last_modified'),
+    /** Of the document last fetched. */
+    bodyHash: text('body_hash'),
+    checkedAt: integer('checked_at'),
+    /** When a check last succeeded. */
+    succeededAt: integer('succeeded_at'),
+    nextCheckAt: integer('next_check_at').notNull().default(0),
+    /** In a row. */
+    failures: integer().notNull().default(0),
+    failingSince: integer('failing_since'),
+    /** A word for programs and a sentence for people, about the last failure. */
+    errorReason: text('error_reason'),
+    error: text(),
+    /** Where the feed says, or its server, that it has gone for good. */
+    movedTo: text('moved_to'),
+  },
+  (table) => [index('podcasts_next_check').on(table.nextCheckAt)],
+)
+
+/** What a feed says about its podcast. `''` is unknown. */
+export const podcastDetails = sqliteTable('podcast_details', {
+  podcastId: integer('podcast_id')
+    .primaryKey()
+    .references(() => podcasts.id, { onDelete: 'cascade' }),
+  title: text().notNull(),
+  author: text().notNull(),
+  /** Sanitised HTML. */
+  description: text().notNull(),
+  website: text().notNull(),
+  logoUrl: text('logo_url').notNull(),
+  language: text().notNull(),
+  /** A JSON array of what the feed calls its categories. */
+  tags: text().notNull(),
+  guid: text().notNull(),
+  isBlocked: integer('is_blocked', { mode: 'boolean' }).notNull(),
+  fundingUrl: text('funding_url').notNull(),
 })
 
 /**
@@ -190,6 +233,34 @@ export const episodes = sqliteTable(
     url: text().notNull(),
   },
   (table) => [uniqueIndex('episodes_podcast_url').on(table.podcastId, table.url)],
+)
+
+/** What a feed says about an episode. Apart from `episodes`, which every read of episode actions goes through. */
+export const episodeDetails = sqliteTable(
+  'episode_details',
+  {
+    episodeId: integer('episode_id')
+      .primaryKey()
+      .references(() => episodes.id, { onDelete: 'cascade' }),
+    podcastId: integer('podcast_id')
+      .notNull()
+      .references(() => podcasts.id, { onDelete: 'cascade' }),
+    /** Of everything below: what has not changed is not written again. */
+    fingerprint: text().notNull(),
+    title: text().notNull(),
+    /** Sanitised HTML. */
+    description: text().notNull(),
+    website: text().notNull(),
+    released: integer(),
+    guid: text().notNull(),
+    duration: integer(),
+    size: integer(),
+    mimeType: text('mime_type').notNull(),
+    imageUrl: text('image_url').notNull(),
+    chaptersUrl: text('chapters_url').notNull(),
+    transcriptUrl: text('transcript_url').notNull(),
+  },
+  (table) => [index('episode_details_released').on(table.podcastId, table.released)],
 )
 
 /**

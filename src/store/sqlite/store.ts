@@ -5,9 +5,9 @@ import { createAuditStore } from './audit.ts'
 import { createDeviceStore } from './devices.ts'
 import { createEpisodeActionStore } from './episode-actions.ts'
 import { createExpiryStore } from './expiry.ts'
+import { createFeedStore } from './feeds.ts'
 import { createIdentityStore } from './identities.ts'
 import { createMailStore } from './mails.ts'
-import { createPodcastStore } from './podcasts.ts'
 import { createSessionStore } from './sessions.ts'
 import { createSnapshot } from './snapshot.ts'
 import { createSubscriptionStore } from './subscriptions.ts'
@@ -37,7 +37,7 @@ export function createSqliteStore(db: Database, options: WriteQueueOptions = {})
     syncGroups: createSyncGroupStore(db, snapshot, queue, sync),
     subscriptions: createSubscriptionStore(db, snapshot, queue, sync),
     episodeActions: createEpisodeActionStore(db, snapshot, queue, sync),
-    podcasts: createPodcastStore(db, snapshot),
+    feeds: createFeedStore(db, snapshot, queue),
     probe: () => queue.run(() => void probe.run()),
     async idle() {
       await queue.idle()

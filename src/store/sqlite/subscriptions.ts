@@ -1,7 +1,13 @@
 import type { Database } from 'bun:sqlite'
 import { nextClock } from '../../domain/logical-clock.ts'
 import type { SubscriptionChanges, SubscriptionStore, Written } from '../../domain/ports.ts'
-import { type PodcastRow, prepareEnsurePodcasts, SUBSCRIBERS, toPodcastObject } from './podcasts.ts'
+import {
+  PODCAST_COLUMNS,
+  PODCAST_DETAILS,
+  type PodcastRow,
+  prepareEnsurePodcasts,
+  toPodcastObject,
+} from './podcasts.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SyncState } from './sync-state.ts'
 import type { WriteQueue } from './write-queue.ts'
@@ -26,14 +32,14 @@ export function createSubscriptionStore(
       WHERE s.device_id = +?1 AND s.subscribed = 1 ORDER BY s.seq, p.url`,
   )
   const podcastsOfDevice = db.prepare<PodcastRow, [number]>(
-    `SELECT p.url, ${SUBSCRIBERS} AS subscribers FROM subscriptions s JOIN podcasts p ON p.id = s.podcast_id
+    `SELECT ${PODCAST_COLUMNS} FROM subscriptions s JOIN podcasts p ON p.id = s.podcast_id ${PODCAST_DETAILS}
       WHERE s.device_id = +?1 AND s.subscribed = 1 ORDER BY s.seq, p.url`,
   )
   const podcastsOfUser = db.prepare<PodcastRow, [number]>(
-    `SELECT p.url, ${SUBSCRIBERS} AS subscribers
+    `SELECT ${PODCAST_COLUMNS}
        FROM (SELECT s.podcast_id, MIN(s.seq) AS added FROM devices d JOIN subscriptions s ON s.device_id = d.id
               WHERE d.user_id = +?1 AND s.subscribed = 1 GROUP BY s.podcast_id) held
-       JOIN podcasts p ON p.id = held.podcast_id
+       JOIN podcasts p ON p.id = held.podcast_id ${PODCAST_DETAILS}
       ORDER BY held.added, p.url`,
   )
   const changedSince = db.prepare<ChangeRow, [number, number]>(

@@ -1,6 +1,7 @@
 import type { Deed } from '../../../src/domain/account-ports.ts'
 import type { EpisodeAction } from '../../../src/domain/episode-action-rules.ts'
 import type { ErrorWord } from '../../../src/domain/errors.ts'
+import type { FeedDocument, FeedEpisode } from '../../../src/domain/feed-document.ts'
 import type { UserId } from '../../../src/domain/ids.ts'
 import type { ActionQuery, Store } from '../../../src/domain/ports.ts'
 import type { NewUser, User } from '../../../src/domain/user.ts'
@@ -78,4 +79,43 @@ export function tokenHash(n: number): Uint8Array {
   const bytes = new Uint8Array(32)
   new DataView(bytes.buffer).setUint32(0, n)
   return bytes
+}
+
+export function feedEpisode(fields: Partial<FeedEpisode> = {}): FeedEpisode {
+  return {
+    url: 'https://cdn.example/1.mp3',
+    title: 'Fog',
+    description: '<p>Boats &amp; birds</p>',
+    website: '',
+    released: T,
+    guid: '1',
+    duration: 3600,
+    size: 4096,
+    mimeType: 'audio/mpeg',
+    imageUrl: '',
+    chaptersUrl: '',
+    transcriptUrl: '',
+    ...fields,
+  }
+}
+
+export function feedDocument(fields: Partial<FeedDocument> = {}): FeedDocument {
+  return {
+    title: 'Harbour Talk',
+    author: 'Tidewater',
+    description: '<p>Boats &amp; birds</p>',
+    website: 'https://tidewater.example/',
+    logoUrl: 'https://tidewater.example/logo.png',
+    language: 'en',
+    tags: ['Sea'],
+    guid: '',
+    isBlocked: false,
+    isLocked: false,
+    newFeedUrl: '',
+    selfUrl: '',
+    fundingUrl: '',
+    ttlSeconds: undefined,
+    episodes: [feedEpisode()],
+    ...fields,
+  }
 }

@@ -1,0 +1,113 @@
+import type { FeedDocument, FeedEpisode } from './feed-document.ts'
+import type { PodcastId } from './ids.ts'
+import type { PodcastObject } from './podcast.ts'
+
+/*
+ * What refreshing feeds needs from the database and from the internet. As in ports.ts, one writing method is one transaction, and times
+ * are whole Unix seconds.
+ */
+
+/** A feed as its last check left it. */
+export interface KnownFeed {
+  readonly id: PodcastId
+  readonly url: string
+  readonly etag: string | undefined
+  readonly lastModified: string | undefined
+  readonly bodyHash: string | undefined
+  /** In a row. */
+  readonly failures: number
+  /** Of the newest episode known. */
+  readonly newestReleased: number | undefined
+}
+
+/** What a check that succeeded leaves. */
+export interface FeedSuccess {
+  readonly at: number
+  readonly nextCheckAt: number
+  readonly etag: string | undefined
+  readonly lastModified: string | undefined
+  readonly bodyHash: string | undefined
+  readonly movedTo: string | undefined
+}
+
+export interface FeedFailure {
+  readonly at: number
+  readonly nextCheckAt: number
+  readonly reason: FeedFailureReason
+  /** For administrators. */
+  readonly message: string
+}
+
+/** Why a feed could not be had. */
+export type FeedFailureReason =
+  | 'forbidden'
+  | 'unreachable'
+  | 'timeout'
+  | 'tls'
+  | 'too_large'
+  | 'not_a_feed'
+  | 'gone'
+  | 'not_found'
+  | 'denied'
+  | 'refused'
+  | 'server_error'
+
+export interface FailingFeed {
+  readonly url: string
+  readonly reason: FeedFailureReason
+  readonly message: string
+  readonly failures: number
+  readonly since: number
+  readonly nextCheckAt: number
+}
+
+export interface FeedStore {
+  find(url: string): Promise<KnownFeed | undefined>
+  /** Feeds that somebody is subscribed to and whose time has come, most wanted first. */
+  due(at: number, limit: number): Promise<KnownFeed[]>
+  /** All feeds that somebody is subscribed to, most wanted first. */
+  subscribed(): Promise<PodcastId[]>
+  get(id: PodcastId): Promise<KnownFeed | undefined>
+  /** What the feed says of the podcast, unless that is what is stored. */
+  saveDetails(id: PodcastId, document: FeedDocument): Promise<void>
+  /** Those of the episodes that are new or have changed; tells how many. */
+  saveEpisodes(id: PodcastId, episodes: readonly FeedEpisode[]): Promise<number>
+  succeed(id: PodcastId, success: FeedSuccess): Promise<void>
+  fail(id: PodcastId, failure: FeedFailure): Promise<void>
+  podcast(id: PodcastId): Promise<{ readonly podcast: PodcastObject; readonly episodes: number } | undefined>
+  /** Of the feeds somebody is subscribed to: how many there are, and those whose last check failed, longest failing first. */
+  health(
+    limit: number,
+  ): Promise<{ readonly total: number; readonly failing: FailingFeed[]; readonly failingTotal: number }>
+}
+
+/** What came of asking for a feed. */
+export type FeedAnswer =
+  | ({ readonly kind: 'unchanged' } & FeedAnswerHead)
+  | ({ readonly kind: 'feed' } & FeedAnswerHead & {
+        readonly document: FeedDocument
+      })
+  | {
+      readonly kind: 'failed'
+      readonly reason: FeedFailureReason
+      readonly message: string
+      /** Seconds the feed's server wants to be left alone for. */
+      readonly retryAfter: number | undefined
+    }
+
+interface FeedAnswerHead {
+  readonly etag: string | undefined
+  readonly lastModified: string | undefined
+  readonly bodyHash: string | undefined
+  /** Where the feed has moved to for good, by its server's or its own word. */
+  readonly movedTo: string | undefined
+  /** Seconds for which the answer says that it will not change. */
+  readonly freshFor: number
+}
+
+export interface FeedSource {
+  /** Never rejects: what goes wrong is an answer. */
+  ask(feed: KnownFeed, at: number): Promise<FeedAnswer>
+  /** Ends what runs beside. */
+  close(): void
+}

@@ -1,0 +1,61 @@
+/** Work on many hosts: so many at once in all, and so many with one host. */
+export interface HostQueue {
+  /** Settles as `work` does, once its turn has come. */
+  run<T>(host: string, work: () => Promise<T>): Promise<T>
+}
+
+interface Waiting {
+  readonly host: string
+  readonly start: () => void
+}
+
+export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: number }): HostQueue {
+  const running = new Map<string, number>()
+  let total = 0
+  let waiting: Waiting[] = []
+
+  function mayStart(host: string): boolean {
+    return total < atOnce && (running.get(host) ?? 0) < perHost
+  }
+
+  function startNext(): void {
+    const next = waiting.find(({ host }) => mayStart(host))
+    if (!next) return
+    waiting = waiting.filter((each) => each !== next)
+    next.start()
+  }
+
+  function take(host: string): void {
+    total++
+    running.set(host, (running.get(host) ?? 0) + 1)
+  }
+
+  function giveBack(host: string): void {
+    total--
+    const left = (running.get(host) ?? 1) - 1
+    if (left > 0) running.set(host, left)
+    else running.delete(host)
+    startNext()
+  }
+
+  return {
+    async run(host, work) {
+      if (mayStart(host)) take(host)
+      else
+        await new Promise<void>((resolve) =>
+          waiting.push({
+            host,
+            start() {
+              take(host)
+              resolve()
+            },
+          }),
+        )
+      try {
+        return await work()
+      } finally {
+        giveBack(host)
+      }
+    },
+  }
+}

@@ -1,0 +1,58 @@
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** No feed is asked less often than this while somebody is subscribed, whatever it wishes. */
+export const LONGEST_INTERVAL = DAY
+
+export interface CheckedFeed {
+  readonly now: number
+  /** The interval of a lively feed. */
+  readonly baseSeconds: number
+  readonly newestReleased: number | undefined
+  /** Seconds for which the feed or its server says that nothing will change. */
+  readonly freshFor: number
+  /** From 0 to 1. */
+  readonly chance: number
+}
+
+/**
+ * When to look at a feed again: as often as the setting says while it is lively, less often the longer it has been quiet, and never sooner
+ * than it asks for.
+ */
+export function nextCheck({ now, baseSeconds, newestReleased, freshFor, chance }: CheckedFeed): number {
+  const quiet = newestReleased === undefined ? 0 : now - newestReleased
+  const interval = Math.max(baseSeconds * stretch(quiet), freshFor)
+  return now + jittered(Math.min(interval, Math.max(LONGEST_INTERVAL, baseSeconds)), chance)
+}
+
+/** How many times the base interval a feed may be left alone that has had nothing new for so long. */
+function stretch(quietSeconds: number): number {
+  if (quietSeconds < 3 * DAY) return 1
+  if (quietSeconds < 14 * DAY) return 2
+  if (quietSeconds < 60 * DAY) return 4
+  return quietSeconds < 365 * DAY ? 12 : 24
+}
+
+export interface FailedFeed {
+  readonly now: number
+  readonly baseSeconds: number
+  /** In a row, this one included. */
+  readonly failures: number
+  /** Seconds the server wants to be left alone for. */
+  readonly retryAfter: number | undefined
+  /** Nothing will ever be there again, as far as its server knows. */
+  readonly isGone: boolean
+  readonly chance: number
+}
+
+/** When to try a feed again that could not be had: twice as late with each failure, up to a day. */
+export function nextTry({ now, baseSeconds, failures, retryAfter = 0, isGone, chance }: FailedFeed): number {
+  const pause = isGone ? LONGEST_INTERVAL : baseSeconds * 2 ** Math.min(failures - 1, 10)
+  return now + jittered(Math.min(Math.max(pause, retryAfter), LONGEST_INTERVAL), chance)
+}
+
+/** A tenth more or less, so that feeds of one host that came together do not stay together. */
+function jittered(seconds: number, chance: number): number {
+  return Math.round(seconds * (0.9 + 0.2 * chance))
+}

@@ -1,0 +1,111 @@
+import { NotAFeed } from '../domain/feed-document.ts'
+import type { FeedAnswer, FeedFailureReason, FeedSource, KnownFeed } from '../domain/feed-ports.ts'
+import { FetchFailure, type FetchFailureReason } from '../outbound/fetch-failure.ts'
+import type { Fetched, GuardedFetch } from '../outbound/guarded-fetch.ts'
+import { quickHash } from '../platform/crypto.ts'
+import { freshSeconds, retryAfterSeconds } from './http-times.ts'
+import type { FeedParser } from './parser-thread.ts'
+
+export interface FeedSourceParts {
+  readonly fetcher: GuardedFetch
+  readonly parser: FeedParser
+  readonly timeoutSeconds: number
+  /** After unpacking. */
+  readonly maxBytes: number
+  readonly maxEpisodes: number
+}
+
+/** Until the first byte; most of the rest of the time is for slow lines. */
+const ANSWER_MS = 10_000
+const ACCEPT =
+  'application/rss+xml, application/atom+xml, application/feed+json;q=0.9, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5'
+
+const REASONS: Readonly<Record<FetchFailureReason, FeedFailureReason>> = {
+  forbidden: 'forbidden',
+  bad_url: 'unreachable',
+  unresolved: 'unreachable',
+  unreachable: 'unreachable',
+  tls: 'tls',
+  timeout: 'timeout',
+  too_large: 'too_large',
+  too_many_redirects: 'unreachable',
+  bad_encoding: 'unreachable',
+}
+
+/** Feeds from the internet: asked for only if they have changed, and parsed only if they really have. */
+export function createFeedSource(parts: FeedSourceParts): FeedSource {
+  const { fetcher, parser, timeoutSeconds, maxBytes, maxEpisodes } = parts
+
+  function order({ url, etag, lastModified }: KnownFeed): Promise<Fetched> {
+    const totalMs = timeoutSeconds * 1000
+    return fetcher.fetch({
+      url,
+      headers: {
+        accept: ACCEPT,
+        ...(etag !== undefined && { 'if-none-match': etag }),
+        ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
+      },
+      limits: { totalMs, answerMs: Math.min(ANSWER_MS, totalMs), maxBytes },
+      // Only feeds that somebody with an account is subscribed to come this way.
+      mayReachPrivate: true,
+    })
+  }
+
+  async function read(feed: KnownFeed, fetched: Fetched, now: number): Promise<FeedAnswer> {
+    const { status, headers, body } = fetched
+    const head = {
+      etag: shortHeader(headers, 'etag') ?? (status === 304 ? feed.etag : undefined),
+      lastModified: shortHeader(headers, 'last-modified') ?? (status === 304 ? feed.lastModified : undefined),
+      freshFor: freshSeconds(headers, now),
+    }
+    const movedTo = fetched.permanentUrl === feed.url ? undefined : fetched.permanentUrl
+    if (status === 304) return { kind: 'unchanged', ...head, bodyHash: feed.bodyHash, movedTo }
+    if (status !== 200) return failed(statusReason(status), `the feed's server answers ${status}`, headers, now)
+    const bodyHash = quickHash(body)
+    if (feed.bodyHash === bodyHash) return { kind: 'unchanged', ...head, bodyHash, movedTo }
+    const options = { url: fetched.url, maxEpisodes, now }
+    const document = await parser.parse(body, headers.get('content-type') ?? '', options)
+    return {
+      kind: 'feed',
+      document,
+      ...head,
+      bodyHash,
+      movedTo: movedTo ?? otherThan(feed.url, document.newFeedUrl),
+      freshFor: Math.max(head.freshFor, document.ttlSeconds ?? 0),
+    }
+  }
+
+  return {
+    async ask(feed, at) {
+      try {
+        return await read(feed, await order(feed), at)
+      } catch (error) {
+        if (error instanceof FetchFailure) return failed(REASONS[error.reason], error.message)
+        if (error instanceof NotAFeed) return failed('not_a_feed', error.message)
+        throw error
+      }
+    },
+    close: () => parser.close(),
+  }
+}
+
+function failed(reason: FeedFailureReason, message: string, headers?: Headers, now = 0): FeedAnswer {
+  return { kind: 'failed', reason, message, retryAfter: headers && retryAfterSeconds(headers, now) }
+}
+
+function statusReason(status: number): FeedFailureReason {
+  if (status === 410) return 'gone'
+  if (status === 404) return 'not_found'
+  if (status === 401 || status === 403) return 'denied'
+  return status >= 500 ? 'server_error' : 'refused'
+}
+
+/** A longer one is no name of a state, and would be sent back each time. */
+function shortHeader(headers: Headers, name: string): string | undefined {
+  const value = headers.get(name)
+  return value !== null && value !== '' && value.length <= 256 ? value : undefined
+}
+
+function otherThan(url: string, other: string): string | undefined {
+  return other === '' || other === url ? undefined : other
+}

@@ -1,0 +1,182 @@
+import type { Database } from 'bun:sqlite'
+import type { FeedEpisode } from '../../domain/feed-document.ts'
+import type { FailingFeed, FeedStore, KnownFeed } from '../../domain/feed-ports.ts'
+import type { PodcastId } from '../../domain/ids.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from './podcasts.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+interface FeedRow {
+  readonly id: PodcastId
+  readonly url: string
+  readonly etag: string | null
+  readonly lastModified: string | null
+  readonly bodyHash: string | null
+  readonly failures: number
+  readonly newestReleased: number | null
+}
+
+const FEED_COLUMNS = `p.id, p.url, p.etag, p.last_modified AS lastModified, p.body_hash AS bodyHash, p.failures,
+  (SELECT MAX(e.released) FROM episode_details e WHERE e.podcast_id = p.id) AS newestReleased`
+
+/** How many devices hold the feed; none is worth fetching that nobody does. */
+const WANTED = '(SELECT COUNT(*) FROM subscriptions s WHERE s.podcast_id = p.id AND s.subscribed = 1)'
+const IS_WANTED = 'EXISTS (SELECT 1 FROM subscriptions s WHERE s.podcast_id = p.id AND s.subscribed = 1)'
+
+export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQueue): FeedStore {
+  const byUrl = db.prepare<FeedRow, [string]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.url = +?1`)
+  const byId = db.prepare<FeedRow, [PodcastId]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.id = +?1`)
+  const due = db.prepare<FeedRow, [number, number]>(
+    `SELECT ${FEED_COLUMNS} FROM podcasts p
+      WHERE p.next_check_at <= ?1 AND ${IS_WANTED} ORDER BY ${WANTED} DESC, p.next_check_at, p.id LIMIT ?2`,
+  )
+  const wanted = db.prepare<{ id: PodcastId }, []>(
+    `SELECT p.id FROM podcasts p WHERE ${IS_WANTED} ORDER BY ${WANTED} DESC, p.id`,
+  )
+  const upsertDetails = db.prepare<undefined, [PodcastId, ...string[], number, string]>(
+    `INSERT INTO podcast_details
+       (podcast_id, title, author, description, website, logo_url, language, tags, guid, is_blocked, funding_url)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+     ON CONFLICT (podcast_id) DO UPDATE SET
+       title = excluded.title, author = excluded.author, description = excluded.description, website = excluded.website,
+       logo_url = excluded.logo_url, language = excluded.language, tags = excluded.tags, guid = excluded.guid,
+       is_blocked = excluded.is_blocked, funding_url = excluded.funding_url
+     WHERE (title, author, description, website, logo_url, language, tags, guid, is_blocked, funding_url) IS NOT
+       (excluded.title, excluded.author, excluded.description, excluded.website, excluded.logo_url, excluded.language,
+        excluded.tags, excluded.guid, excluded.is_blocked, excluded.funding_url)`,
+  )
+  const ensureEpisodes = db.prepare<undefined, [PodcastId, string]>(
+    `INSERT INTO episodes (podcast_id, url) SELECT ?1, j.value ->> 0 FROM json_each(?2) j WHERE true
+     ON CONFLICT (podcast_id, url) DO NOTHING`,
+  )
+  // What is unchanged is not touched: SD cards wear out by writing.
+  const upsertEpisodes = db.prepare<undefined, [PodcastId, string]>(
+    `INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, duration, size,
+         mime_type, image_url, chapters_url, transcript_url)
+     SELECT e.id, ?1, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, j.value ->> 6, j.value ->> 7,
+         j.value ->> 8, j.value ->> 9, j.value ->> 10, j.value ->> 11, j.value ->> 12
+       FROM json_each(?2) j CROSS JOIN episodes e ON e.podcast_id = +?1 AND e.url = j.value ->> 0
+      WHERE true
+     ON CONFLICT (episode_id) DO UPDATE SET
+       fingerprint = excluded.fingerprint, title = excluded.title, description = excluded.description, website = excluded.website,
+       released = excluded.released, guid = excluded.guid, duration = excluded.duration, size = excluded.size,
+       mime_type = excluded.mime_type, image_url = excluded.image_url, chapters_url = excluded.chapters_url,
+       transcript_url = excluded.transcript_url
+     WHERE fingerprint <> excluded.fingerprint`,
+  )
+  const succeed = db.prepare<
+    undefined,
+    [PodcastId, number, number, string | null, string | null, string | null, string | null]
+  >(
+    `UPDATE podcasts SET checked_at = ?2, succeeded_at = ?2, next_check_at = ?3, etag = ?4, last_modified = ?5, body_hash = ?6,
+            moved_to = ?7, failures = 0, failing_since = NULL, error_reason = NULL, error = NULL
+      WHERE id = ?1`,
+  )
+  const fail = db.prepare<undefined, [PodcastId, number, number, string, string]>(
+    `UPDATE podcasts SET checked_at = ?2, next_check_at = ?3, failures = failures + 1, failing_since = IFNULL(failing_since, ?2),
+            error_reason = ?4, error = ?5
+      WHERE id = ?1`,
+  )
+  const podcast = db.prepare<PodcastRow & { episodes: number }, [PodcastId]>(
+    `SELECT ${PODCAST_COLUMNS}, (SELECT COUNT(*) FROM episode_details e WHERE e.podcast_id = p.id) AS episodes
+       FROM podcasts p ${PODCAST_DETAILS} WHERE p.id = +?1`,
+  )
+  const totals = db.prepare<{ total: number; failing: number }, []>(
+    `SELECT COUNT(*) AS total, COUNT(p.failing_since) AS failing FROM podcasts p WHERE ${IS_WANTED}`,
+  )
+  const failing = db.prepare<FailingFeed, [number]>(
+    `SELECT p.url, p.error_reason AS reason, p.error AS message, p.failures, p.failing_since AS since, p.next_check_at AS nextCheckAt
+       FROM podcasts p WHERE p.failing_since IS NOT NULL AND ${IS_WANTED} ORDER BY p.failing_since, p.id LIMIT ?1`,
+  )
+
+  return {
+    async find(url) {
+      snapshot.use()
+      return toKnownFeed(byUrl.get(url))
+    },
+
+    async get(id) {
+      snapshot.use()
+      return toKnownFeed(byId.get(id))
+    },
+
+    async due(at, limit) {
+      snapshot.use()
+      return due.all(at, limit).flatMap((row) => toKnownFeed(row) ?? [])
+    },
+
+    async subscribed() {
+      snapshot.use()
+      return wanted.all().map(({ id }) => id)
+    },
+
+    saveDetails: (id, document) =>
+      queue.run(() => {
+        const { title, author, description, website, logoUrl, language, tags, guid, isBlocked, fundingUrl } = document
+        const texts = [title, author, description, website, logoUrl, language, JSON.stringify(tags), guid]
+        upsertDetails.run(id, ...texts, Number(isBlocked), fundingUrl)
+      }),
+
+    saveEpisodes: (id, episodes) =>
+      queue.run(() => {
+        const rows = JSON.stringify(episodes.map(toRow))
+        ensureEpisodes.run(id, rows)
+        return upsertEpisodes.run(id, rows).changes
+      }),
+
+    succeed: (id, { at, nextCheckAt, etag, lastModified, bodyHash, movedTo }) =>
+      queue.run(
+        () =>
+          void succeed.run(id, at, nextCheckAt, etag ?? null, lastModified ?? null, bodyHash ?? null, movedTo ?? null),
+      ),
+
+    fail: (id, { at, nextCheckAt, reason, message }) =>
+      queue.run(() => void fail.run(id, at, nextCheckAt, reason, message)),
+
+    async podcast(id) {
+      snapshot.use()
+      const row = podcast.get(id)
+      return row ? { podcast: toPodcastObject(row), episodes: row.episodes } : undefined
+    },
+
+    async health(limit) {
+      snapshot.use()
+      const counted = totals.get()
+      return { total: counted?.total ?? 0, failingTotal: counted?.failing ?? 0, failing: failing.all(limit) }
+    },
+  }
+}
+
+function toKnownFeed(row: FeedRow | null): KnownFeed | undefined {
+  if (!row) return undefined
+  const { id, url, etag, lastModified, bodyHash, failures, newestReleased } = row
+  return {
+    id,
+    url,
+    failures,
+    etag: etag ?? undefined,
+    lastModified: lastModified ?? undefined,
+    bodyHash: bodyHash ?? undefined,
+    newestReleased: newestReleased ?? undefined,
+  }
+}
+
+function toRow(episode: FeedEpisode): readonly (string | number | null)[] {
+  const { url, title, description, website, released, guid, duration, size, mimeType, imageUrl } = episode
+  const { chaptersUrl, transcriptUrl } = episode
+  const values = [
+    title,
+    description,
+    website,
+    released ?? null,
+    guid,
+    duration ?? null,
+    size ?? null,
+    mimeType,
+    imageUrl,
+    chaptersUrl,
+    transcriptUrl,
+  ]
+  return [url, fingerprintOf(values), ...values]
+}
