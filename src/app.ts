@@ -20,6 +20,7 @@ import { createSessions } from './domain/sessions.ts'
 import { createSingleSignOn, SIGN_IN_SECONDS } from './domain/single-sign-on.ts'
 import { createSubscriptions } from './domain/subscriptions.ts'
 import { createSyncGroups } from './domain/sync-groups.ts'
+import { createUpgrades } from './domain/upgrades.ts'
 import { createFeedSource } from './feeds/feed-source.ts'
 import { createParserThread } from './feeds/parser-thread.ts'
 import { createGatekeeper } from './http/auth.ts'
@@ -164,6 +165,7 @@ export function createApp(config: Config, parts: AppParts): App {
     subscriptions: createSubscriptions(store.subscriptions, cursors, clock),
     episodeActions: createEpisodeActions(store.episodeActions, cursors, clock),
     feeds,
+    upgrades: createUpgrades(store.upgrades, clock),
   }
 
   let peerOf: (request: Request) => string | undefined = () => undefined

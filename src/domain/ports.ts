@@ -114,6 +114,23 @@ export interface EpisodeActionStore {
   ): Promise<Written>
 }
 
+/** A feed that is known to be the same by https (protocol.md D73). */
+export interface Upgrade {
+  readonly httpUrl: string
+  readonly httpsUrl: string
+  readonly title: string
+}
+
+export interface UpgradeStore {
+  /** By title. */
+  list(userId: UserId): Promise<Upgrade[]>
+  /**
+   * Exchanges the one for the other on each device that has it and in their groups. Rejects with `unknown_podcast` when none has it,
+   * `validation_failed` when the pair is none of the list.
+   */
+  apply(userId: UserId, httpUrl: string, httpsUrl: string, at: number): Promise<{ devices: string[]; clock: number }>
+}
+
 export interface Store {
   readonly users: UserStore
   readonly sessions: SessionStore
@@ -127,6 +144,7 @@ export interface Store {
   readonly subscriptions: SubscriptionStore
   readonly episodeActions: EpisodeActionStore
   readonly feeds: FeedStore
+  readonly upgrades: UpgradeStore
   /** Writes and commits a little; rejects with `unavailable` while the disk does not let us. */
   probe(): Promise<void>
   /** Settles when everything queued is on disk or refused. */

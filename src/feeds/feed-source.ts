@@ -70,7 +70,7 @@ export function createFeedSource(parts: FeedSourceParts): FeedSource {
       document,
       ...head,
       bodyHash,
-      movedTo: movedTo ?? otherThan(feed.url, document.newFeedUrl),
+      movedTo: movedTo ?? otherThan(feed.url, document.newFeedUrl) ?? securely(feed.url, document.selfUrl),
       freshFor: Math.max(head.freshFor, document.ttlSeconds ?? 0),
     }
   }
@@ -104,6 +104,11 @@ function statusReason(status: number): FeedFailureReason {
 function shortHeader(headers: Headers, name: string): string | undefined {
   const value = headers.get(name)
   return value !== null && value !== '' && value.length <= 256 ? value : undefined
+}
+
+/** Its own link, if that is the same address by https. */
+function securely(url: string, selfUrl: string): string | undefined {
+  return url.startsWith('http:') && selfUrl === url.replace('http:', 'https:') ? selfUrl : undefined
 }
 
 function otherThan(url: string, other: string): string | undefined {

@@ -9,6 +9,7 @@ import type { Sessions } from '../domain/sessions.ts'
 import type { SingleSignOn } from '../domain/single-sign-on.ts'
 import type { Subscriptions } from '../domain/subscriptions.ts'
 import type { SyncGroups } from '../domain/sync-groups.ts'
+import type { Upgrades } from '../domain/upgrades.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Gatekeeper } from './auth.ts'
 import type { Origins } from './origin.ts'
@@ -25,6 +26,7 @@ import { sessionRoutes } from './routes/sessions.ts'
 import { subscriptionListRoutes } from './routes/subscription-lists.ts'
 import { subscriptionRoutes } from './routes/subscriptions.ts'
 import { syncDeviceRoutes } from './routes/sync-devices.ts'
+import { upgradeRoutes } from './routes/upgrades.ts'
 
 /** What the routes call. */
 export interface Services {
@@ -38,6 +40,7 @@ export interface Services {
   readonly subscriptions: Subscriptions
   readonly episodeActions: EpisodeActions
   readonly feeds: Feeds
+  readonly upgrades: Upgrades
 }
 
 export interface ApiParts {
@@ -50,7 +53,7 @@ export interface ApiParts {
 /** Every API route, on one screen. */
 export function apiRoutes({ services, gatekeeper, origins, clock }: ApiParts) {
   const { accounts, administration, authentication, sessions, singleSignOn } = services
-  const { devices, syncGroups, subscriptions, episodeActions, feeds } = services
+  const { devices, syncGroups, subscriptions, episodeActions, feeds, upgrades } = services
   return new Elysia()
     .use(sessionRoutes({ authentication, sessions, gatekeeper }))
     .use(registrationRoutes(accounts, origins))
@@ -60,6 +63,7 @@ export function apiRoutes({ services, gatekeeper, origins, clock }: ApiParts) {
     .use(syncDeviceRoutes(syncGroups, gatekeeper))
     .use(subscriptionRoutes(subscriptions, gatekeeper))
     .use(subscriptionListRoutes({ subscriptions, gatekeeper, origins, clock }))
+    .use(upgradeRoutes(upgrades, gatekeeper))
     .use(episodeActionRoutes(episodeActions, gatekeeper))
     .use(identityRoutes(singleSignOn, gatekeeper))
     .use(adminServerRoutes(administration, gatekeeper))

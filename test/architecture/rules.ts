@@ -75,6 +75,7 @@ export const SERVICES: readonly string[] = [
   'single-sign-on',
   'subscriptions',
   'sync-groups',
+  'upgrades',
 ].map((name) => `domain/${name}.ts`)
 
 export interface OwnedRule {

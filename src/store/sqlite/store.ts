@@ -14,6 +14,7 @@ import { createSubscriptionStore } from './subscriptions.ts'
 import { createSyncGroupStore } from './sync-groups.ts'
 import { createSyncState } from './sync-state.ts'
 import { createTokenStore } from './tokens.ts'
+import { createUpgradeStore } from './upgrades.ts'
 import { createUserStore } from './users.ts'
 import { createWriteQueue, type WriteQueueOptions } from './write-queue.ts'
 
@@ -38,6 +39,7 @@ export function createSqliteStore(db: Database, options: WriteQueueOptions = {})
     subscriptions: createSubscriptionStore(db, snapshot, queue, sync),
     episodeActions: createEpisodeActionStore(db, snapshot, queue, sync),
     feeds: createFeedStore(db, snapshot, queue),
+    upgrades: createUpgradeStore(db, snapshot, queue, sync),
     probe: () => queue.run(() => void probe.run()),
     async idle() {
       await queue.idle()

@@ -1,0 +1,98 @@
+import { Elysia, t } from 'elysia'
+import type { Upgrades } from '../../domain/upgrades.ts'
+import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
+import { readJson } from '../body.ts'
+import { ErrorModel, protectedErrors, Timestamp } from '../models.ts'
+import { json, operation } from '../operation.ts'
+import { shape } from '../shape.ts'
+
+const UpgradeItem = shape({
+  http_url: t.String({ description: 'A feed URL that a device is subscribed to.' }),
+  https_url: t.String({ description: 'The same feed, known to be there by https.' }),
+  title: t.String(),
+})
+
+const Pair = shape({ http_url: t.String(), https_url: t.String() })
+
+const Applied = shape(
+  {
+    status: t.Literal('ok'),
+    devices: t.Array(t.String(), { description: 'The devices that had the http URL.' }),
+    timestamp: Timestamp,
+  },
+  { description: 'The devices have the https URL now, and the http URL no longer.' },
+)
+
+const example = {
+  http_url: 'http://feeds.tidewater.example/harbour.xml',
+  https_url: 'https://feeds.tidewater.example/harbour.xml',
+}
+
+/** protocol.md D73, D74. */
+export function upgradeRoutes(upgrades: Upgrades, gatekeeper: Gatekeeper) {
+  return new Elysia()
+    .use(authPlugin(gatekeeper))
+    .get(
+      '/api/2/me/upgrades',
+      async ({ caller: { user } }) =>
+        (await upgrades.list(user.id)).map(({ httpUrl, httpsUrl, title }) => ({
+          http_url: httpUrl,
+          https_url: httpsUrl,
+          title,
+        })),
+      {
+        auth: 'user',
+        response: {
+          200: t.Array(UpgradeItem, { description: 'By title; each feed once, however many devices have it.' }),
+          ...protectedErrors,
+        },
+        detail: operation(
+          'Subscriptions',
+          '/api/2/me/upgrades',
+          'listUpgrades',
+          'List feeds that can be had by https',
+          {
+            description: 'Nothing is changed unless somebody asks for it.',
+            'x-response': json([{ ...example, title: 'Harbour Talk' }]),
+          },
+        ),
+      },
+    )
+    .post(
+      '/api/2/me/upgrades',
+      async ({ caller: { user }, body: { http_url, https_url } }) => {
+        const applied = await upgrades.apply(user.id, { httpUrl: http_url, httpsUrl: https_url })
+        return { status: 'ok' as const, ...applied }
+      },
+      {
+        auth: 'user',
+        parse: [guarded(gatekeeper, 'user', readJson)],
+        body: Pair,
+        response: { 200: Applied, 404: ErrorModel, 413: ErrorModel, ...protectedErrors },
+        detail: operation(
+          'Subscriptions',
+          '/api/2/me/upgrades',
+          'applyUpgrade',
+          'Exchange an http feed for its https one',
+          {
+            description: 'On every device that has it, and in their sync groups, in one step.',
+            'x-request': json(example),
+            'x-response': json({ status: 'ok', devices: ['ida-pixel', 'ida-desk'], timestamp: 1_740_909_800 }),
+            'x-refusals': {
+              400: {
+                description: 'The pair is none of those listed.',
+                error: 'validation_failed',
+                message: 'this upgrade is not offered',
+                field: 'https_url',
+              },
+              404: {
+                description: 'No device has the feed.',
+                error: 'unknown_podcast',
+                message: 'no device has this feed',
+              },
+            },
+          },
+        ),
+      },
+    )
+}
