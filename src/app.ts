@@ -7,6 +7,8 @@ import { createCursors } from './domain/cursors.ts'
 import { createDevices } from './domain/devices.ts'
 import { createEpisodeActions } from './domain/episode-actions.ts'
 import { DomainError } from './domain/errors.ts'
+import { createExternalDirectory } from './domain/external-directory.ts'
+import type { PodcastDirectory } from './domain/external-podcast.ts'
 import type { FeedSource } from './domain/feed-ports.ts'
 import { createFeeds } from './domain/feeds.ts'
 import { createHostQueue } from './domain/host-queue.ts'
@@ -30,6 +32,7 @@ import { createFetch, type FetchHandler } from './http/server.ts'
 import { createSmtpMailer } from './mail/smtp.ts'
 import { allowedPlace } from './outbound/address-rules.ts'
 import { createGuardedFetch } from './outbound/guarded-fetch.ts'
+import { createPodcastIndex } from './outbound/podcast-index.ts'
 import { systemResolve } from './outbound/resolve.ts'
 import { createBackground } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
@@ -84,6 +87,7 @@ const CREDENTIALS_MAX = 1_000
 const APP_SESSIONS_MAX = 5_000
 const LIMITED_KEYS_MAX = 20_000
 const SIGN_INS_MAX = 10_000
+const DIRECTORY_ANSWERS_MAX = 500
 
 /** The composition root: the same for the program, the command line and the tests. */
 export function createApp(config: Config, parts: AppParts): App {
@@ -166,6 +170,14 @@ export function createApp(config: Config, parts: AppParts): App {
     episodeActions: createEpisodeActions(store.episodeActions, cursors, clock),
     feeds,
     upgrades: createUpgrades(store.upgrades, clock),
+    externalDirectory: createExternalDirectory({
+      directory: directoryOf(config, version, clock),
+      searches: createLru(DIRECTORY_ANSWERS_MAX, clock, 10 * MINUTE),
+      trends: createLru(DIRECTORY_ANSWERS_MAX, clock, 60 * MINUTE),
+      requests: limit(60, MINUTE),
+      clock,
+      log,
+    }),
   }
 
   let peerOf: (request: Request) => string | undefined = () => undefined
@@ -244,16 +256,40 @@ function feedSourceOf(
 ) {
   return createFeedSource({
     fetcher: createGuardedFetch({
-      userAgent: `podstep/${version} (podcast sync server)`,
+      userAgent: userAgentOf(version),
       resolve: systemResolve,
       allowed: feedAllowPrivate.map(allowedPlace),
     }),
     // From here the address is the same in the executable.
-    parser: createParserThread(() => new Worker(new URL('./feeds/parse-worker.ts', import.meta.url).href)),
+    parser: createParserThread(
+      () => new Worker(new URL('./feeds/parse-worker.ts', import.meta.url).href, { smol: true }),
+    ),
     timeoutSeconds: feedTimeoutSeconds,
     maxBytes: feedMaxBytes,
     maxEpisodes: feedMaxEpisodes,
   })
+}
+
+function directoryOf(config: Config, version: string, clock: Clock): PodcastDirectory | undefined {
+  const { directoryKey, directorySecret, directoryUrl } = config
+  if (directoryKey === undefined || directorySecret === undefined) return undefined
+  return createPodcastIndex({
+    fetcher: createGuardedFetch({
+      userAgent: userAgentOf(version),
+      resolve: systemResolve,
+      // Where it is, is a setting and nobody else's choice.
+      allowed: [() => true],
+    }),
+    baseUrl: directoryUrl,
+    key: directoryKey,
+    secret: directorySecret,
+    clock,
+  })
+}
+
+/** What other servers see of us. */
+function userAgentOf(version: string): string {
+  return `podstep/${version} (podcast sync server)`
 }
 
 function providerOf(

@@ -62,13 +62,15 @@ test('one after the other every example request succeeds, with an answer that fi
   const ida = await signUp(app, 'ida', 'seaglass')
   await prepare(app)
   await ida.post('/api/2/subscriptions/ida/ida-pixel.json', { add: [HARBOUR] })
+  await ida.post('/api/2/subscriptions/ida/ida-car.json', { add: [HARBOUR.replace('https:', 'http:')] })
+  app.db.run('UPDATE podcasts SET succeeded_at = 1')
   for (const device of ['ida-pixel', 'ida-desk', 'ida-car']) await ida.post(`/api/2/devices/ida/${device}.json`)
 
   for (const { name, method, path, operation } of operations.toSorted((a, b) => rank(a) - rank(b))) {
     const example = requestBody(operation)
     // The example's account is the one that asks.
     const body = path === '/api/2/register' ? { ...recordAt(example), username: 'noah', email: '' } : example
-    const query = path.endsWith('/single') ? `?url=${HARBOUR}` : ''
+    const query = path.endsWith('/single') ? `?url=${HARBOUR}` : path.endsWith('/external') ? '?q=harbour' : ''
     const { status, text, json } = await ida.call(method.toUpperCase(), addressOf(path, 'json') + query, { body })
     expect([name, status, text]).toEqual([name, 200, expect.any(String)])
 

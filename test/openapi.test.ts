@@ -22,6 +22,8 @@ const OPEN = [
   'requestPasswordReset',
   'confirmPasswordReset',
   'logout',
+  'searchExternal',
+  'listTrending',
   'getSsoInfo',
   'isAlive',
   'isReady',

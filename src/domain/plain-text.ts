@@ -1,16 +1,24 @@
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
+const ENTITIES = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['nbsp', ' '],
+])
 
 /** The text of sanitised HTML: paragraphs, lines and items on lines of their own, no markup, no entities. */
 export function plainText(html: string): string {
   if (!/[<&]/.test(html)) return html
   return html
     .replaceAll(/\s+/g, ' ')
-    .replaceAll(/<br ?\/?>|<\/(?:p|li|blockquote|pre|ul|ol)>/g, '\n')
-    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/<br ?\/?>|(?:<\/?(?:p|li|blockquote|pre|ul|ol)> ?)+/g, '\n')
+    .replaceAll(/<[^<>]*>/g, '')
     .replaceAll(/&(?:#(\d{1,7})|([a-z]+));/g, (entity, number: string | undefined, name: string | undefined) =>
-      number === undefined ? (ENTITIES[name ?? ''] ?? entity) : character(Number(number), entity),
+      number === undefined ? (ENTITIES.get(name ?? '') ?? entity) : character(Number(number), entity),
     )
-    .replaceAll(/ *\n */g, '\n')
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()
 }

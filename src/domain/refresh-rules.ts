@@ -22,8 +22,7 @@ export interface CheckedFeed {
  */
 export function nextCheck({ now, baseSeconds, newestReleased, freshFor, chance }: CheckedFeed): number {
   const quiet = newestReleased === undefined ? 0 : now - newestReleased
-  const interval = Math.max(baseSeconds * stretch(quiet), freshFor)
-  return now + jittered(Math.min(interval, Math.max(LONGEST_INTERVAL, baseSeconds)), chance)
+  return now + pause(baseSeconds * stretch(quiet), freshFor, chance)
 }
 
 /** How many times the base interval a feed may be left alone that has had nothing new for so long. */
@@ -48,11 +47,15 @@ export interface FailedFeed {
 
 /** When to try a feed again that could not be had: twice as late with each failure, up to a day. */
 export function nextTry({ now, baseSeconds, failures, retryAfter = 0, isGone, chance }: FailedFeed): number {
-  const pause = isGone ? LONGEST_INTERVAL : baseSeconds * 2 ** Math.min(failures - 1, 10)
-  return now + jittered(Math.min(Math.max(pause, retryAfter), LONGEST_INTERVAL), chance)
+  const ours = isGone ? LONGEST_INTERVAL : baseSeconds * 2 ** Math.min(failures - 1, 10)
+  return now + pause(ours, retryAfter, chance)
 }
 
-/** A tenth more or less, so that feeds of one host that came together do not stay together. */
-function jittered(seconds: number, chance: number): number {
-  return Math.round(seconds * (0.9 + 0.2 * chance))
+/**
+ * Ours is a tenth more or less, so that feeds of one host that came together do not stay together; what the other side asks for is never
+ * undercut.
+ */
+function pause(ours: number, asked: number, chance: number): number {
+  const jittered = Math.min(ours, LONGEST_INTERVAL) * (0.9 + 0.2 * chance)
+  return Math.round(Math.max(jittered, Math.min(asked, LONGEST_INTERVAL)))
 }

@@ -4,6 +4,7 @@ import type { Administration } from '../domain/administration.ts'
 import type { Authentication } from '../domain/authentication.ts'
 import type { Devices } from '../domain/devices.ts'
 import type { EpisodeActions } from '../domain/episode-actions.ts'
+import type { ExternalDirectory } from '../domain/external-directory.ts'
 import type { Feeds } from '../domain/feeds.ts'
 import type { Sessions } from '../domain/sessions.ts'
 import type { SingleSignOn } from '../domain/single-sign-on.ts'
@@ -13,11 +14,13 @@ import type { Upgrades } from '../domain/upgrades.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Gatekeeper } from './auth.ts'
 import type { Origins } from './origin.ts'
+import { adminDirectoryRoutes } from './routes/admin-directory.ts'
 import { adminFeedRoutes } from './routes/admin-feeds.ts'
 import { adminServerRoutes } from './routes/admin-server.ts'
 import { adminUserRoutes } from './routes/admin-users.ts'
 import { deviceRoutes } from './routes/devices.ts'
 import { episodeActionRoutes } from './routes/episode-actions.ts'
+import { externalDirectoryRoutes } from './routes/external-directory.ts'
 import { identityRoutes } from './routes/identities.ts'
 import { meRoutes } from './routes/me.ts'
 import { passwordResetRoutes } from './routes/password-reset.ts'
@@ -41,6 +44,7 @@ export interface Services {
   readonly episodeActions: EpisodeActions
   readonly feeds: Feeds
   readonly upgrades: Upgrades
+  readonly externalDirectory: ExternalDirectory
 }
 
 export interface ApiParts {
@@ -53,7 +57,7 @@ export interface ApiParts {
 /** Every API route, on one screen. */
 export function apiRoutes({ services, gatekeeper, origins, clock }: ApiParts) {
   const { accounts, administration, authentication, sessions, singleSignOn } = services
-  const { devices, syncGroups, subscriptions, episodeActions, feeds, upgrades } = services
+  const { devices, syncGroups, subscriptions, episodeActions, feeds, upgrades, externalDirectory } = services
   return new Elysia()
     .use(sessionRoutes({ authentication, sessions, gatekeeper }))
     .use(registrationRoutes(accounts, origins))
@@ -65,8 +69,10 @@ export function apiRoutes({ services, gatekeeper, origins, clock }: ApiParts) {
     .use(subscriptionListRoutes({ subscriptions, gatekeeper, origins, clock }))
     .use(upgradeRoutes(upgrades, gatekeeper))
     .use(episodeActionRoutes(episodeActions, gatekeeper))
+    .use(externalDirectoryRoutes(externalDirectory, origins))
     .use(identityRoutes(singleSignOn, gatekeeper))
     .use(adminServerRoutes(administration, gatekeeper))
     .use(adminUserRoutes(administration, gatekeeper))
     .use(adminFeedRoutes(feeds, gatekeeper, origins))
+    .use(adminDirectoryRoutes(externalDirectory, gatekeeper))
 }

@@ -39,3 +39,8 @@ export function keyedHash(key: Uint8Array, parts: readonly string[]): string {
 export function quickHash(bytes: Uint8Array): string {
   return Bun.hash(bytes).toString(36)
 }
+
+/** Lower-case hexadecimal; only for an API that wants it so. */
+export function sha1Hex(text: string): string {
+  return hash('sha1', text)
+}

@@ -67,6 +67,7 @@ export const SERVICES: readonly string[] = [
   'authentication',
   'devices',
   'episode-actions',
+  'external-directory',
   'feeds',
   'housekeeping',
   'mail-queue',

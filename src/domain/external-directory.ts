@@ -1,0 +1,121 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import type { Lru } from '../platform/lru.ts'
+import { invalid } from './errors.ts'
+import {
+  DirectoryFailure,
+  type DirectoryTrouble,
+  type ExternalPodcast,
+  type PodcastDirectory,
+} from './external-podcast.ts'
+import type { RateLimit } from './rate-limit.ts'
+
+/** What became of asking the directory. Never an error: without an answer there are no podcasts (protocol.md D78). */
+export interface ExternalAnswer {
+  readonly state: 'off' | 'ok' | 'error'
+  readonly podcasts: readonly ExternalPodcast[]
+}
+
+export interface DirectoryStatus {
+  readonly isOn: boolean
+  /** Since the start of the server. */
+  readonly lastAnswerAt: number | undefined
+  readonly lastFailure: { readonly at: number; readonly trouble: DirectoryTrouble; readonly cause: string } | undefined
+}
+
+export interface ExternalDirectory {
+  /** Throws `validation_failed` (a blank query), `rate_limited`. */
+  search(query: string, address: string): Promise<ExternalAnswer>
+  /** Throws `rate_limited`. */
+  trending(language: string | undefined, max: number, address: string): Promise<ExternalAnswer>
+  status(): DirectoryStatus
+}
+
+export interface ExternalDirectoryParts {
+  /** Missing without credentials. */
+  readonly directory: PodcastDirectory | undefined
+  readonly searches: Lru<readonly ExternalPodcast[]>
+  readonly trends: Lru<readonly ExternalPodcast[]>
+  /** Requests per address. */
+  readonly requests: RateLimit
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const RESULTS_MAX = 20
+const QUERY_MAX = 200
+/** Failures in a row after which the directory is left alone for a while, so that nobody waits for its time-outs. */
+const FAILURES_MAX = 3
+const PAUSE_MS = 60_000
+
+const OFF: ExternalAnswer = { state: 'off', podcasts: [] }
+const ERROR: ExternalAnswer = { state: 'error', podcasts: [] }
+
+export function createExternalDirectory(parts: ExternalDirectoryParts): ExternalDirectory {
+  const { directory, searches, trends, requests, clock, log } = parts
+  const flights = new Map<string, Promise<ExternalAnswer>>()
+  let failures = 0
+  let pausedUntil = 0
+  let lastAnswerAt: number | undefined
+  let lastFailure: DirectoryStatus['lastFailure']
+
+  function failed(error: unknown): ExternalAnswer {
+    if (!(error instanceof DirectoryFailure)) throw error
+    const { trouble, message: cause } = error
+    lastFailure = { at: clock.seconds(), trouble, cause }
+    failures++
+    if (failures >= FAILURES_MAX) pausedUntil = clock.monotonic() + PAUSE_MS
+    log.warn('the external directory gives no results', { trouble, cause })
+    return ERROR
+  }
+
+  async function ask(
+    key: string,
+    cache: Lru<readonly ExternalPodcast[]>,
+    work: () => Promise<ExternalPodcast[]>,
+  ): Promise<ExternalAnswer> {
+    if (clock.monotonic() < pausedUntil) return ERROR
+    try {
+      const podcasts = await work()
+      failures = 0
+      lastAnswerAt = clock.seconds()
+      cache.set(key, podcasts)
+      return { state: 'ok', podcasts }
+    } catch (error) {
+      return failed(error)
+    }
+  }
+
+  /** From the cache, or one request however many people ask the same at once. */
+  function cached(
+    key: string,
+    cache: Lru<readonly ExternalPodcast[]>,
+    work: () => Promise<ExternalPodcast[]>,
+  ): Promise<ExternalAnswer> {
+    const known = cache.get(key)
+    if (known) return Promise.resolve({ state: 'ok', podcasts: known })
+    const underWay = flights.get(key)
+    if (underWay) return underWay
+    const flight = ask(key, cache, work).finally(() => flights.delete(key))
+    flights.set(key, flight)
+    return flight
+  }
+
+  return {
+    async search(given, address) {
+      const query = given.trim().replaceAll(/\s+/g, ' ').slice(0, QUERY_MAX).toWellFormed()
+      if (query === '') throw invalid('q', 'q is required')
+      if (!directory) return OFF
+      requests.take(address)
+      return cached(`search ${query.toLowerCase()}`, searches, () => directory.search(query, RESULTS_MAX))
+    },
+
+    async trending(language, max, address) {
+      if (!directory) return OFF
+      requests.take(address)
+      return cached(`trending ${language ?? ''} ${max}`, trends, () => directory.trending(language, max))
+    },
+
+    status: () => ({ isOn: directory !== undefined, lastAnswerAt, lastFailure }),
+  }
+}
