@@ -58,7 +58,7 @@ async function build(name: string, target?: Bun.Build.CompileTarget): Promise<st
   const path = result.outputs[0]?.path
   if (!path) throw new Error(`building ${name} gave no file`)
   // The same map once more, as a file nobody needs.
-  rmSync(`${path}.map`, { force: true })
+  for (const map of [`${path}.map`, join(DIST, 'parse-worker.js.map')]) rmSync(map, { force: true })
   const size = (Bun.file(path).size / 1e6).toFixed(1)
   say(`${path}  ${size} MB  ${((performance.now() - started) / 1000).toFixed(1)} s`)
   return path

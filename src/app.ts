@@ -133,7 +133,7 @@ export function createApp(config: Config, parts: AppParts): App {
     log,
     baseSeconds: config.feedRefreshMinutes * 60,
   })
-  const housekeeping = createHousekeeping(store.expiry, clock, log)
+  const housekeeping = createHousekeeping(store, clock, log)
   const cursors = createCursors(createLru(CURSORS_MAX, clock))
   const services: Services = {
     accounts: createAccounts({

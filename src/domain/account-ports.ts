@@ -59,11 +59,10 @@ export interface UserStore {
   setAdmin(username: string, isAdmin: boolean, deed: Deed): Promise<User>
   /** Activates or deactivates; deactivation ends all sessions (D29), and both all tokens. Rejects with `unknown_user`, `last_admin`. */
   setActive(username: string, active: boolean, deed: Deed): Promise<User>
-  /**
-   * Removes the account and everything of it: deactivated first, then piece by piece, so that nobody waits for years of history to go.
-   * Rejects with `unknown_user`, `last_admin`.
-   */
+  /** Removes the account and everything of it; gone for everybody at once, and for good when it settles. Rejects with `unknown_user`, `last_admin`. */
   remove(username: string, deed: Deed): Promise<void>
+  /** Ends removals that a stop of the server has broken off. */
+  finishDeletions(): Promise<void>
 }
 
 /** What entitles somebody to a new password of his own: the hash that the old one matched, or a session. */

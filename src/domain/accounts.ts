@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts'
 import { sha256 } from '../platform/crypto.ts'
 import type { Log } from '../platform/log.ts'
 import type { IdentityStore, PasswordProof, TokenStore, UserStore } from './account-ports.ts'
-import { DomainError, invalid } from './errors.ts'
+import { DomainError, invalid, invalidToken } from './errors.ts'
 import { checkPassword, emailKey, isEmail } from './identifiers.ts'
 import type { SessionId } from './ids.ts'
 import type { MailQueue } from './mail-queue.ts'
@@ -114,7 +114,9 @@ export function createAccounts(parts: AccountParts): Accounts {
     async requestPasswordReset(email, address) {
       resets.take(address)
       if (!mailQueue.isOn)
-        log.warn('somebody asked for a password reset, but no mail can be sent: smtp_host or base_url is not set')
+        log.warn(
+          'somebody asked for a password reset, but no mail can be sent: smtp_host, smtp_from or base_url is not set',
+        )
       else if (isEmail(email.trim())) await requestMail(email.trim())
     },
 
@@ -126,8 +128,4 @@ export function createAccounts(parts: AccountParts): Accounts {
       await done
     },
   }
-}
-
-function invalidToken(): DomainError {
-  return new DomainError('invalid_token', 'the link is unknown, used or expired', { field: 'token' })
 }

@@ -75,7 +75,7 @@ export function createAdministration(parts: AdministrationParts): Administration
       if (user.state !== 'active') throw new DomainError('not_active', 'this account is not active')
       if (user.email === undefined) throw new DomainError('no_email', 'this account has no email address')
       if (!mailQueue.isOn)
-        throw new DomainError('smtp_unconfigured', 'no mail can be sent: smtp_host or base_url is not set')
+        throw new DomainError('smtp_unconfigured', 'no mail can be sent: smtp_host, smtp_from or base_url is not set')
       await audit.add(deed(actor), 'reset_mail_requested', user.username)
       await mailQueue.request('password_reset', user.email)
     },

@@ -68,6 +68,11 @@ export function unknownUser(name: string): DomainError {
   return new DomainError('unknown_user', `unknown user: ${name.slice(0, 64).replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, '')}`)
 }
 
+/** A one-time token that is good for nothing, for whatever reason. */
+export function invalidToken(): DomainError {
+  return new DomainError('invalid_token', 'the link is unknown, used or expired', { field: 'token' })
+}
+
 /** Shorthand for the commonest refusal: one field breaks a rule. */
 export function invalid(field: string, message: string): DomainError {
   return new DomainError('validation_failed', message, { field })

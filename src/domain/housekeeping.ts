@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
-import type { ExpiryStore } from './account-ports.ts'
+import type { ExpiryStore, UserStore } from './account-ports.ts'
 
 const DAY = 24 * 3600
 /** Accounts nobody activates block their name and address this long (protocol.md D69). */
@@ -16,9 +16,14 @@ export interface Housekeeping {
   run(): Promise<void>
 }
 
-export function createHousekeeping(expiry: ExpiryStore, clock: Clock, log: Log): Housekeeping {
+export function createHousekeeping(
+  { expiry, users }: { expiry: ExpiryStore; users: UserStore },
+  clock: Clock,
+  log: Log,
+): Housekeeping {
   return {
     async run() {
+      await users.finishDeletions()
       const now = clock.seconds()
       const bounds = {
         now,

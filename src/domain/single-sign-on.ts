@@ -138,8 +138,8 @@ export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
 
   async function signIn(identified: Identified): Promise<User> {
     const user = await accountOf(identified)
-    if (user.state === 'inactive') throw new SignInFailure('account_inactive', 'the account is deactivated')
     if (user.state === 'pending_activation') throw new SignInFailure('account_pending', 'the account is not activated')
+    if (user.state !== 'active') throw new SignInFailure('account_inactive', 'the account is deactivated')
     return identified.groups === undefined ? user : withRole(user, identified.groups)
   }
 

@@ -1,6 +1,7 @@
 import type { UserId } from './ids.ts'
 
-export type UserState = 'active' | 'pending_activation' | 'inactive'
+/** `deleting` is between the decision and the last row: nobody sees or uses such an account any more, but its name is not free yet. */
+export type UserState = 'active' | 'pending_activation' | 'inactive' | 'deleting'
 export type RegistrationMode = 'open' | 'closed' | 'invite'
 
 export interface User {

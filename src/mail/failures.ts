@@ -36,6 +36,9 @@ const CAUSES: Readonly<Record<string, string>> = {
 
 const WORDS_MAX = 300
 
+const ABOUT_ADDRESS =
+  /^(?=.*\b(?:user|mailbox|recipient|address|syntax)\b)(?!.*\b(?:relay\w*|block\w*|spam|denied|sender)\b)/is
+
 /** What mail servers like to quote and does not belong in a log: addresses of people, and the link with its token. */
 const PRIVATE = /[^\s<>:,]+@[^\s<>:,]+|\S*token=\S*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
@@ -62,14 +65,14 @@ function kindOf({ command, responseCode, response }: SmtpError, code: string): M
 }
 
 /**
- * Mail servers answer to the recipient what they have against the sender, too: blocked networks, relaying, no sign-in. Only words about
- * the address itself mean that no other attempt will do (RFC 3463: `5.1.x` addressing, `x.7.x` policy).
+ * Mail servers answer to the recipient what they have against the sender, too: blocked networks, relaying, no sign-in. Only what is
+ * clearly about the address itself means that no other attempt will do: `5.1.x` (RFC 3463), or words about a mailbox without a code.
  */
 function kindOfRecipient(responseCode: number, response: string): MailFailure['kind'] {
   const [, subject] = /\b[245]\.(\d{1,3})\.\d{1,3}\b/.exec(response) ?? []
   if (subject === '7' || responseCode === 530) return 'server'
   const isForGood = responseCode >= 500
-  const isAboutAddress = subject === undefined ? [501, 550, 553].includes(responseCode) : subject === '1'
+  const isAboutAddress = subject === undefined ? ABOUT_ADDRESS.test(response) : subject === '1'
   return isForGood && isAboutAddress ? 'address' : 'mail'
 }
 

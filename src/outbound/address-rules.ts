@@ -2,14 +2,18 @@ import ipaddr from 'ipaddr.js'
 
 /** All that the internet uses of IPv6 so far. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
+/** The prefix by which all networks without IPv4 may reach it; those of their own lead anywhere. */
+const NAT64 = ipaddr.parseCIDR('64:ff9b::/96')
+/** Azure's metadata, in the middle of public addresses. Other clouds have theirs in private ranges. */
+const AZURE_METADATA = '168.63.129.16'
 
 /** Whether an address belongs to the internet, and not to this machine, its network or a provider's inside. */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
   const address = ipaddr.process(text)
-  if (address instanceof ipaddr.IPv4) return address.range() === 'unicast'
-  // Networks without IPv4 reach it through such addresses; what counts is where they lead.
-  if (address.range() === 'rfc6052') return isPublicAddress(embedded(address))
+  if (address instanceof ipaddr.IPv4) return address.range() === 'unicast' && address.toString() !== AZURE_METADATA
+  // What counts is where it leads.
+  if (address.match(NAT64)) return isPublicAddress(embedded(address))
   return address.range() === 'unicast' && address.match(GLOBAL_IPV6)
 }
 
@@ -18,7 +22,12 @@ function embedded(address: ipaddr.IPv6): string {
   return ipaddr.fromByteArray(address.toByteArray().slice(12)).toString()
 }
 
-/** A place of the private network that may be fetched from all the same. */
+/** The one spelling of an address, IPv4 where it is that in truth. Undefined for what is none, or with a zone (`fe80::1%eth0`). */
+export function canonicalAddress(text: string): string | undefined {
+  return ipaddr.isValid(text) && !text.includes('%') ? ipaddr.process(text).toString() : undefined
+}
+
+/** A place of the private network that may be fetched from all the same. The address is a canonical one. */
 export type AllowedPlace = (host: string, port: number, address: string) => boolean
 
 /** `text` as in the setting `feed_allow_private`: an address, a range, `host` or `host:port`. */
@@ -26,16 +35,13 @@ export function allowedPlace(text: string): AllowedPlace {
   if (ipaddr.isValidCIDR(text)) {
     const [network, bits] = ipaddr.parseCIDR(text)
     return (_host, _port, address) => {
-      const given = ipaddr.process(address)
+      const given = ipaddr.parse(address)
       return given.kind() === network.kind() && given.match(network, bits)
     }
   }
-  if (ipaddr.isValid(text)) {
-    const wanted = ipaddr.process(text).toNormalizedString()
-    return (_host, _port, address) => ipaddr.process(address).toNormalizedString() === wanted
-  }
-  const [, bracketed, name = '', port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(text) ?? []
+  const [, bracketed, name = text, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(text) ?? []
   const host = bracketed ?? name
+  const wanted = canonicalAddress(host) ?? host.toLowerCase()
   return (givenHost, givenPort, address) =>
-    (givenHost === host || address === host) && (port === undefined || Number(port) === givenPort)
+    (givenHost === wanted || address === wanted) && (port === undefined || Number(port) === givenPort)
 }

@@ -11,12 +11,15 @@ export type FetchFailureReason =
   | 'too_many_redirects'
   | 'bad_encoding'
 
-/** The message is for administrators, in plain words; it names hosts, and never a path or query, which may hold a secret. */
+/**
+ * The message is for administrators, in plain words; it names hosts, and never a path or query, which may hold a secret. The
+ * runtime's own errors hold the whole address, so none is kept as a cause.
+ */
 export class FetchFailure extends Error {
   readonly reason: FetchFailureReason
 
-  constructor(reason: FetchFailureReason, message: string, cause?: unknown) {
-    super(message, { cause })
+  constructor(reason: FetchFailureReason, message: string) {
+    super(message)
     this.name = 'FetchFailure'
     this.reason = reason
   }

@@ -14,6 +14,7 @@ export interface FetchLimits {
 
 export interface FetchOrder {
   readonly url: string
+  /** For the host of `url`; others that it leads to get those of `SHARED_HEADERS` alone. */
   readonly headers?: Readonly<Record<string, string>>
   readonly limits: FetchLimits
   /** Never for people we do not know. */
@@ -47,6 +48,9 @@ const REDIRECTS_MAX = 5
 const ADDRESSES_MAX = 3
 const HEADERS_MAX = 64 * 1024
 
+/** What is wanted is for everybody to know; who asks is not. */
+const SHARED_HEADERS = new Set(['accept', 'if-none-match', 'if-modified-since'])
+
 /** Ports of services that must not be talked to in HTTP: WHATWG Fetch, "bad ports". */
 const BAD_PORTS = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
@@ -68,7 +72,8 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
     const mayReach = (address: string) =>
       isPublicAddress(address) || (mayReachPrivate && allowed.some((matches) => matches(host, port, address)))
     // One private address among public ones is a trick, or will be one.
-    if (!addresses.every(mayReach)) throw new FetchFailure('forbidden', `${host} is in a private network`)
+    if (!addresses.every(mayReach))
+      throw new FetchFailure('forbidden', `${host} is in a private network; feed_allow_private could allow it`)
     if (BAD_PORTS.has(port)) throw new FetchFailure('forbidden', `port ${port} is none for feeds`)
     return addresses.slice(0, ADDRESSES_MAX)
   }
@@ -80,11 +85,9 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
         return await connect(url, address, order, total)
       } catch (error) {
         failure = error
-        // Only a connection that did not come about is worth another try.
-        if (total.aborted || !isUnreachable(error)) break
       }
     }
-    throw explain(failure, hostOf(url))
+    throw failure
   }
 
   async function connect(url: URL, address: string, order: FetchOrder, total: AbortSignal): Promise<Response> {
@@ -97,7 +100,7 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
     try {
       return await fetch(target, {
         headers: {
-          ...order.headers,
+          ...headersFor(url, order),
           host: url.host,
           'user-agent': userAgent,
           'accept-encoding': ACCEPT_ENCODING,
@@ -106,6 +109,8 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
         decompress: false,
         // A connection to one name must not serve another that has the same address.
         keepalive: false,
+        // A proxy would look the name up anew, and reach what we may not.
+        proxy: false,
         signal: AbortSignal.any([total, answered.signal]),
         ...(url.protocol === 'https:' && { tls: { serverName: hostOf(url) } }),
       })
@@ -114,33 +119,56 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
     }
   }
 
+  async function follow(order: FetchOrder, total: AbortSignal): Promise<Fetched> {
+    let url = parse(order.url)
+    let permanentUrl = order.url
+    let isPermanent = true
+    for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
+      try {
+        const response = await ask(url, order, total)
+        checkHeaders(response)
+        const next = nextHop(response, url)
+        if (!next) return { ...(await receive(response, order.limits)), url: url.href, permanentUrl }
+        // Nobody needs what a redirect says besides, not even to its end.
+        await response.body?.cancel().catch(() => undefined)
+        isPermanent &&= response.status === 301 || response.status === 308
+        if (isPermanent) permanentUrl = next.href
+        url = next
+      } catch (error) {
+        throw explain(error, hostOf(url))
+      }
+    }
+    throw new FetchFailure('too_many_redirects', `more than ${REDIRECTS_MAX} redirects`)
+  }
+
   return {
     async fetch(order) {
-      const total = AbortSignal.timeout(order.limits.totalMs)
-      let url = parse(order.url)
-      let permanentUrl = url
-      for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
-        const response = await ask(url, order, total)
-        const next = nextHop(response, url)
-        if (!next) return { ...(await receive(response, order, url)), permanentUrl: permanentUrl.href }
-        await response.body?.cancel()
-        if (permanentUrl === url && (response.status === 301 || response.status === 308)) permanentUrl = next
-        url = next
+      const over = new AbortController()
+      const total = AbortSignal.any([AbortSignal.timeout(order.limits.totalMs), over.signal])
+      try {
+        return await follow(order, total)
+      } finally {
+        // An answer that nobody reads to its end would go on arriving.
+        over.abort()
       }
-      throw new FetchFailure('too_many_redirects', `more than ${REDIRECTS_MAX} redirects`)
     },
   }
 }
 
-async function receive(response: Response, { limits }: FetchOrder, url: URL): Promise<Omit<Fetched, 'permanentUrl'>> {
+/** With names in lower case. */
+function headersFor({ origin }: URL, { url, headers }: FetchOrder): Record<string, string> {
+  const isFirst = origin === new URL(url).origin
+  return Object.fromEntries([...new Headers(headers)].filter(([name]) => isFirst || SHARED_HEADERS.has(name)))
+}
+
+async function receive(response: Response, { maxBytes }: FetchLimits) {
   const { status, headers } = response
+  return { status, headers, body: await readLimited(response, maxBytes) }
+}
+
+function checkHeaders({ headers }: Response): void {
   const size = [...headers].reduce((sum, [name, value]) => sum + name.length + value.length, 0)
   if (size > HEADERS_MAX) throw new FetchFailure('too_large', 'the headers of the answer are too large')
-  try {
-    return { status, headers, body: await readLimited(response, limits.maxBytes), url: url.href }
-  } catch (error) {
-    throw explain(error, hostOf(url))
-  }
 }
 
 function parse(text: string): URL {
@@ -158,7 +186,8 @@ function portOf({ port, protocol }: URL): number {
 function nextHop({ status, headers }: Response, from: URL): URL | undefined {
   const location = headers.get('location')
   if (location === null || ![301, 302, 303, 307, 308].includes(status)) return undefined
-  const next = URL.parse(location, from.href)
+  // Headers are read byte for byte, but what is not ASCII in an address is UTF-8.
+  const next = URL.parse(Buffer.from(location, 'latin1').toString(), from.href)
   if (!next) throw new FetchFailure('bad_url', 'a redirect leads to no address')
   return parse(next.href)
 }
@@ -168,28 +197,22 @@ function within<T>(total: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(total.reason)
   if (total.aborted) onAbort()
-  total.addEventListener('abort', onAbort)
-  return Promise.race([work, promise]).finally(() => total.removeEventListener('abort', onAbort))
+  else total.addEventListener('abort', onAbort)
+  return Promise.race([work, promise])
 }
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-function isUnreachable(error: unknown): boolean {
-  return /^(ConnectionRefused|ECONNREFUSED|FailedToOpenSocket|ENETUNREACH|EHOSTUNREACH|ConnectionClosed)$/.test(
-    codeOf(error),
-  )
-}
-
 function explain(error: unknown, host: string): FetchFailure {
   if (error instanceof FetchFailure) return error
   const code = codeOf(error)
-  if (error instanceof Error && /^(TimeoutError|AbortError)$/.test(error.name))
-    return new FetchFailure('timeout', `${host} takes too long`, error)
-  if (/CERT|SSL|TLS|SELF_SIGNED|VERIFY|ISSUER/i.test(code))
-    return new FetchFailure('tls', `${host} has no certificate to be trusted (${code})`, error)
-  if (/^Z_|^ERR_(ZLIB|BROTLI|ZSTD)|Decompress/i.test(code))
-    return new FetchFailure('bad_encoding', `what ${host} sends cannot be unpacked`, error)
-  return new FetchFailure('unreachable', `${host} cannot be reached${code === '' ? '' : ` (${code})`}`, error)
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return new FetchFailure('timeout', `${host} takes too long`)
+  if (code === 'ResponseHeadersTooLarge')
+    return new FetchFailure('too_large', 'the headers of the answer are too large')
+  if (/CERT|SSL|TLS|SELF_SIGNED|VERIFY|ISSUER|EPROTO/i.test(code))
+    return new FetchFailure('tls', `the connection to ${host} cannot be trusted (${code})`)
+  return new FetchFailure('unreachable', `${host} cannot be reached${code === '' ? '' : ` (${code})`}`)
 }

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import ipaddr from 'ipaddr.js'
+import { canonicalAddress } from './address-rules.ts'
 import { FetchFailure } from './fetch-failure.ts'
 
 /** All addresses of a host name. */
@@ -11,15 +11,24 @@ export const systemResolve: Resolve = async (host) => {
   return found.map(({ address }) => address)
 }
 
-/** The addresses of an address's host, which may be one itself. Throws `FetchFailure`. */
+/**
+ * The canonical addresses of a URL's host, which may be one itself. IPv4 comes first: with IPv6 that leads nowhere, as many homes have
+ * it, each attempt would wait in vain. Throws `FetchFailure`.
+ */
 export async function addressesOf(url: URL, resolve: Resolve): Promise<readonly string[]> {
   const host = hostOf(url)
-  if (ipaddr.isValid(host)) return [host]
-  const found = await resolve(host).catch((error: unknown) => {
-    throw new FetchFailure('unresolved', `the name ${host} cannot be resolved`, error)
+  const given = canonicalAddress(host)
+  if (given !== undefined) return [given]
+  const found = await resolve(host).catch(() => {
+    throw new FetchFailure('unresolved', `the name ${host} cannot be resolved`)
   })
   if (found.length === 0) throw new FetchFailure('unresolved', `the name ${host} has no address`)
-  return found
+  const addresses = found.map((text) => {
+    const address = canonicalAddress(text)
+    if (address === undefined) throw new FetchFailure('unresolved', `the name ${host} has an address of no use`)
+    return address
+  })
+  return addresses.toSorted((a, b) => Number(a.includes(':')) - Number(b.includes(':')))
 }
 
 /** Without the brackets of IPv6. */

@@ -87,7 +87,12 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
 
   /** Some providers put everything into the ID token, some nothing but the subject; the rest is at the userinfo endpoint. */
   async function completed(provider: oauth.AuthorizationServer, claims: Claims & { sub: string }, accessToken: string) {
-    const wanted = ['preferred_username', 'email', ...(groupsClaim === undefined ? [] : [groupsClaim])]
+    const wanted = [
+      'preferred_username',
+      'email',
+      'email_verified',
+      ...(groupsClaim === undefined ? [] : [groupsClaim]),
+    ]
     if (provider.userinfo_endpoint === undefined || wanted.every((claim) => claim in claims)) return claims
     const response = await oauth.userInfoRequest(provider, client, accessToken, options())
     const isSigned = response.headers.get('content-type')?.includes('application/jwt') === true

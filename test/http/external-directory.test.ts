@@ -237,12 +237,12 @@ describe('a directory that gives nothing', () => {
   })
 
   test('is left alone for a minute after three failures in a row, and is asked again then', async () => {
-    let isUp = false
-    await using directory = startDirectory(() => (isUp ? feeds(HARBOUR) : new Response('', { status: 500 })))
+    const state = { isUp: false }
+    await using directory = startDirectory(() => (state.isUp ? feeds(HARBOUR) : new Response('', { status: 500 })))
     const { app, anyone } = open(directory.url)
     for (const q of ['a', 'b', 'c', 'd', 'e']) await anyone.get(`${EXTERNAL}?q=${q}`)
     expect(directory.asked).toHaveLength(3)
-    isUp = true
+    state.isUp = true
     app.clock.advance(59)
     expect((await anyone.get(`${EXTERNAL}?q=a`)).headers.get('x-external-directory')).toBe('error')
     app.clock.advance(2)
@@ -251,11 +251,11 @@ describe('a directory that gives nothing', () => {
   })
 
   test('does not take away what is known already', async () => {
-    let isUp = true
-    await using directory = startDirectory(() => (isUp ? feeds(HARBOUR) : new Response('', { status: 500 })))
+    const state = { isUp: true }
+    await using directory = startDirectory(() => (state.isUp ? feeds(HARBOUR) : new Response('', { status: 500 })))
     const { anyone } = open(directory.url)
     await anyone.get(TRENDING)
-    isUp = false
+    state.isUp = false
     for (const q of ['a', 'b', 'c']) await anyone.get(`${EXTERNAL}?q=${q}`)
     expect((await anyone.get(TRENDING)).json).toEqual([HARBOUR_OBJECT])
   })

@@ -4,7 +4,7 @@ import { startTestApp } from '../support/app.ts'
 import { type Answer, clientOf, cookieOf, signUp } from '../support/client.ts'
 import { expectRefusal } from './refusal.ts'
 
-const PAGES = ['/', '/activate', '/reset-password', '/login', '/login?error=sso_failed'] as const
+const PAGES = ['/', '/activate', '/reset-password', '/password', '/login', '/login?error=sso_failed'] as const
 /** Those whose script sends the token of the link. */
 const TOKEN_PAGES = [
   ['/activate', '/api/2/activate'],

@@ -51,7 +51,7 @@ interface Cookie {
 const HOPS_MAX = 20
 
 /** A browser without scripts: `app` answers for podstep, everybody else is asked over the network. */
-export function openBrowser(app: TestApp): Browser {
+export function openBrowser(app: Pick<TestApp, 'fetch'>): Browser {
   const jar = new Map<string, Cookie>()
   const ownOrigin = new URL(BASE_URL).origin
 

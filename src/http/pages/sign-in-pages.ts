@@ -1,5 +1,6 @@
 import type { SignInWord } from '../../domain/identity-provider.ts'
 import { type Html, html } from '../../formats/html.ts'
+import { formPart, formScript, newPasswordFields } from './form.ts'
 import { type Page, page } from './page.ts'
 
 /** What each word of `/login?error=` means, and what to do about it. */
@@ -21,7 +22,19 @@ const EXPLANATIONS: Readonly<Record<SignInWord, string>> = {
 export function loginPage(basePath: string, provider: string | undefined, error: string | null): Page {
   const problem = error === null ? undefined : html`<p class="error" role="alert">${explain(error)}</p>`
   const button = provider && html`<p><a class="button" href="${basePath}/auth/sso/login">${provider}</a></p>`
-  return page(error === null ? 'Sign in' : 'Not signed in', html`${problem}${button}${hint(basePath)}`)
+  const form = formPart({
+    post: `${basePath}/api/2/auth/{username}/login.json`,
+    fields: html`<label for="username">User name</label>
+<input id="username" name="username" autocomplete="username" autocapitalize="none" required>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required>
+`,
+    button: 'Sign in',
+    next: `${basePath}/`,
+    isSignIn: true,
+  })
+  const title = error === null ? 'Sign in' : 'Not signed in'
+  return page(title, html`${problem}${button}${form}${hint(basePath)}`, { script: formScript })
 }
 
 /** Asks a signed-in user whether he wants to go on, where the browser does not tell whose page has sent him. */
@@ -32,10 +45,41 @@ export function linkPage(basePath: string, provider: string, returnTo: string): 
   return page('Link an identity', body, { hasForm: true })
 }
 
-/** What the root of the server says to a browser. */
-export function homePage(basePath: string, user: string | undefined): Page {
-  const who = user === undefined ? undefined : html`<p>You are signed in as <strong>${user}</strong>.</p>`
-  return page('The server is running', html`${who}${hint(basePath)}`)
+/** Where somebody who is signed in sets a password for the apps, or another one. */
+export function passwordPage(basePath: string): Page {
+  const form = formPart({
+    post: `${basePath}/api/2/me/password`,
+    fields: html`<label for="old">Password so far</label>
+<input id="old" name="old_password" type="password" autocomplete="current-password" maxlength="256" aria-describedby="old-hint">
+<p id="old-hint">Leave it empty if you have none yet.</p>
+${newPasswordFields()}`,
+    button: 'Save',
+    done: 'The password is set. Enter it in your podcast apps.',
+  })
+  return page('Your password', html`${form}<p><a href="${basePath}/">Back</a></p>`, { script: formScript })
+}
+
+/** What the root of the server says to a browser: to somebody who is signed in what he can do here. */
+export function homePage(basePath: string, user: string | undefined, provider: string | undefined): Page {
+  if (user === undefined)
+    return page(
+      'The server is running',
+      html`<p><a class="button" href="${basePath}/login">Sign in</a></p>${hint(basePath)}`,
+    )
+  const link = provider && html`<p><a href="${basePath}/auth/sso/login?link=1">Link a sign-in with ${provider}</a></p>`
+  const signOut = formPart({
+    post: `${basePath}/api/2/auth/${encodeURIComponent(user)}/logout.json`,
+    fields: html``,
+    button: 'Sign out',
+    next: `${basePath}/login`,
+  })
+  return page(
+    'The server is running',
+    html`<p>You are signed in as <strong>${user}</strong>.</p>
+<p><a href="${basePath}/password">Set or change your password</a></p>
+${link}${signOut}${hint(basePath)}`,
+    { script: formScript },
+  )
 }
 
 function hint(basePath: string): Html {

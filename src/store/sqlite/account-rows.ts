@@ -52,7 +52,7 @@ export function createAccountRows(client: Database): AccountRows {
 
   function find(username: string): UserCredentials | undefined {
     const row = findByKey.get(key(username))
-    return row ? { ...toUser(row), passwordHash: row.passwordHash ?? undefined } : undefined
+    return row && row.state !== 'deleting' ? { ...toUser(row), passwordHash: row.passwordHash ?? undefined } : undefined
   }
 
   return {

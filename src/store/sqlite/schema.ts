@@ -20,7 +20,7 @@ export const users = sqliteTable(
     /** PHC string; null for people who only use single sign-on. */
     passwordHash: text('password_hash'),
     isAdmin: integer('is_admin', { mode: 'boolean' }).notNull().default(false),
-    state: text({ enum: ['active', 'pending_activation', 'inactive'] }).notNull(),
+    state: text({ enum: ['active', 'pending_activation', 'inactive', 'deleting'] }).notNull(),
     /** The logical clock of protocol.md D14: the `seq` of the last change of anything this user syncs. */
     clock: integer().notNull().default(0),
     createdAt: integer('created_at').notNull(),

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { and, eq, gt } from 'drizzle-orm'
 import type { TokenPurpose, TokenStore } from '../../domain/account-ports.ts'
-import { DomainError } from '../../domain/errors.ts'
+import { invalidToken } from '../../domain/errors.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { type AccountRows, toUser } from './account-rows.ts'
 import { tokens, users } from './schema.ts'
@@ -43,7 +43,7 @@ export function createTokenStore(
 
   function use(purpose: TokenPurpose, hash: Uint8Array, at: number) {
     const user = holder(purpose, hash, at)
-    if (!user) throw new DomainError('invalid_token', 'the link is unknown, used or expired', { field: 'token' })
+    if (!user) throw invalidToken()
     const holding = toUser(user)
     rows.endTokens(holding.id, purpose)
     // A mail whose sending seemed to fail would bring another link.

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { and, count, countDistinct, eq, getTableColumns, type SQL, sql, sum } from 'drizzle-orm'
+import { and, count, countDistinct, eq, getTableColumns, ne, type SQL, sql, sum } from 'drizzle-orm'
 import type { UserStore } from '../../domain/account-ports.ts'
 import { DomainError, invalid, unknownUser } from '../../domain/errors.ts'
 import { emailKey } from '../../domain/identifiers.ts'
@@ -15,6 +15,7 @@ const ACTIONS_AT_ONCE = 2000
 
 export function createUserStore(client: Database, rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): UserStore {
   const { db } = rows
+  const isKept = ne(users.state, 'deleting')
   const deleteActions = client.prepare<undefined, [UserId, number]>(
     'DELETE FROM episode_actions WHERE id IN (SELECT id FROM episode_actions WHERE user_id = ?1 LIMIT ?2)',
   )
@@ -29,7 +30,7 @@ export function createUserStore(client: Database, rows: AccountRows, snapshot: S
       .from(users)
       .leftJoin(devices, eq(devices.userId, users.id))
       .leftJoin(subscriptions, and(eq(subscriptions.deviceId, devices.id), eq(subscriptions.subscribed, true)))
-      .where(condition)
+      .where(and(condition, isKept))
       .groupBy(users.id)
       .orderBy(users.usernameKey)
       .all()
@@ -51,6 +52,12 @@ export function createUserStore(client: Database, rows: AccountRows, snapshot: S
     rows.dropMails(user, 'password_reset')
   }
 
+  /** Piece by piece, so that nobody waits for years of history to go. */
+  async function finishDeletion(id: UserId): Promise<void> {
+    while (await queue.run(() => deleteActions.run(id, ACTIONS_AT_ONCE).changes === ACTIONS_AT_ONCE));
+    await queue.run(() => void db.delete(users).where(eq(users.id, id)).run())
+  }
+
   return {
     async findByName(username) {
       snapshot.use()
@@ -59,7 +66,11 @@ export function createUserStore(client: Database, rows: AccountRows, snapshot: S
 
     async findByEmail(key) {
       snapshot.use()
-      const row = db.select().from(users).where(eq(users.emailKey, key)).get()
+      const row = db
+        .select()
+        .from(users)
+        .where(and(eq(users.emailKey, key), isKept))
+        .get()
       return row && toUser(row)
     },
 
@@ -159,22 +170,23 @@ export function createUserStore(client: Database, rows: AccountRows, snapshot: S
       }),
 
     async remove(username, deed) {
-      const user = await queue.run(() => {
-        const found = rows.get(username)
-        rows.keepAnAdmin(found)
-        // Out at once, and counted as nobody from now on. If the server dies before the end, the account is there to be deleted again.
-        rows.endSessions(found.id)
-        rows.endTokens(found.id)
-        return rows.change(found.id, { state: 'inactive', isAdmin: false })
-      })
-      while (await queue.run(() => deleteActions.run(user.id, ACTIONS_AT_ONCE).changes === ACTIONS_AT_ONCE));
-      await queue.run(() => {
-        // Somebody else may have been about it as well.
-        if (!rows.isThere(eq(users.id, user.id))) throw unknownUser(username)
+      const { id } = await queue.run(() => {
+        const user = rows.get(username)
+        rows.keepAnAdmin(user)
+        // Gone for everybody from now on, whatever happens; what is left is work.
+        rows.endSessions(user.id)
+        rows.endTokens(user.id)
         rows.dropMails(user)
-        db.delete(users).where(eq(users.id, user.id)).run()
         rows.note(deed, 'user_deleted', user.username)
+        return rows.change(user.id, { state: 'deleting', isAdmin: false })
       })
+      await finishDeletion(id)
+    },
+
+    async finishDeletions() {
+      snapshot.use()
+      const left = db.select({ id: users.id }).from(users).where(eq(users.state, 'deleting')).all()
+      for (const { id } of left) await finishDeletion(id as UserId)
     },
   }
 }

@@ -1,0 +1,110 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import tls from 'node:tls'
+import {
+  CERTIFICATE,
+  EXPIRED_CERTIFICATE,
+  FOREIGN_CERTIFICATE,
+  PRIVATE_KEY,
+  UNKNOWN_CERTIFICATE,
+} from '../support/certificate.ts'
+import { startRawServer, startWebServer } from '../support/web-server.ts'
+import { attempt, connectBy, fetched, refused, textOf } from './fetching.ts'
+
+/** Certificates that are faulty otherwise are trusted, too; the unknown one is not. */
+const trusted = [CERTIFICATE, FOREIGN_CERTIFICATE, EXPIRED_CERTIFICATE]
+const connected = connectBy((real, target, init) => real(target, { ...init, tls: { ...init?.tls, ca: trusted } }))
+afterAll(() => connected[Symbol.dispose]())
+
+const FOREIGN = 'mail.elsewhere.example'
+const feed = { '/feed.xml': () => new Response('a feed') }
+
+/** What a server with this certificate is to somebody who knows it by this name. */
+async function meet(certificate: string, host: string) {
+  await using server = startWebServer(feed, certificate)
+  const outcome = await attempt(`https://${host}:${server.port}/feed.xml`)
+  return { outcome, asked: server.asked }
+}
+
+describe('over TLS, a server', () => {
+  test.each([
+    [CERTIFICATE, 'localhost'],
+    [CERTIFICATE, '127.0.0.1'],
+    [FOREIGN_CERTIFICATE, FOREIGN],
+    [FOREIGN_CERTIFICATE, 'MAIL.Elsewhere.example'],
+    [FOREIGN_CERTIFICATE, `${FOREIGN}.`],
+  ])(
+    'with a certificate for its name is asked, though the connection goes to its address',
+    async (certificate, host) => {
+      const { outcome, asked } = await meet(certificate, host)
+      expect(outcome).toMatchObject({ status: 200 })
+      expect(asked.map(({ headers }) => headers.get('host')?.replace(/:\d+$/, ''))).toEqual([host.toLowerCase()])
+    },
+  )
+
+  test.each([
+    ['for another name', CERTIFICATE, FOREIGN, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['for the address, but not for the name', CERTIFICATE, 'pods.example', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['for a name, but not for the address', FOREIGN_CERTIFICATE, '127.0.0.1', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['that has expired', EXPIRED_CERTIFICATE, 'localhost', 'CERT_HAS_EXPIRED'],
+    ['that it signed itself', UNKNOWN_CERTIFICATE, 'localhost', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ])('with a certificate %s is not asked', async (_case, certificate, host, code) => {
+    const { outcome, asked } = await meet(certificate, host)
+    expect(outcome).toMatchObject({ reason: 'tls', message: `the connection to ${host} cannot be trusted (${code})` })
+    expect(asked).toEqual([])
+  })
+
+  test('learns which name is meant', async () => {
+    const names: string[] = []
+    const server = tls.createServer({
+      key: PRIVATE_KEY,
+      cert: CERTIFICATE,
+      SNICallback(name, done) {
+        names.push(name)
+        done(null, tls.createSecureContext({ key: PRIVATE_KEY, cert: FOREIGN_CERTIFICATE }))
+      },
+    })
+    server.on('secureConnection', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'))
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    const address = server.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    try {
+      expect(textOf(await fetched(`https://${FOREIGN}:${port}/`))).toBe('hi')
+    } finally {
+      server.close()
+    }
+    expect(names).toEqual([FOREIGN])
+  })
+
+  test('of one name does not serve another over the same connection', async () => {
+    await using server = startWebServer(feed, FOREIGN_CERTIFICATE)
+    const url = (host: string) => `https://${host}:${server.port}/feed.xml`
+    expect(textOf(await fetched(url(FOREIGN)))).toBe('a feed')
+    expect(await refused(url('pods.example'))).toMatchObject({ reason: 'tls' })
+    expect(textOf(await fetched(url(FOREIGN)))).toBe('a feed')
+    expect(server.asked).toHaveLength(2)
+  })
+
+  test('that redirects to one without a certificate to be trusted leads nowhere', async () => {
+    await using unknown = startWebServer(feed, UNKNOWN_CERTIFICATE)
+    const location = `https://localhost:${unknown.port}/feed.xml`
+    await using server = startWebServer({ '/': () => Response.redirect(location) }, CERTIFICATE)
+    expect(await refused(`https://localhost:${server.port}/`)).toMatchObject({ reason: 'tls' })
+    expect([server.asked.length, unknown.asked.length]).toEqual([1, 0])
+  })
+
+  test('that speaks none is named as such', async () => {
+    await using server = startWebServer(feed)
+    const failure = await refused(`https://localhost:${server.port}/feed.xml`)
+    expect(failure).toMatchObject({ reason: 'tls', message: 'the connection to localhost cannot be trusted (EPROTO)' })
+  })
+
+  test('that leaves in the middle of the greeting cannot be reached', async () => {
+    await using server = await startRawServer((socket) => socket.destroy())
+    expect(await refused(`https://localhost:${server.port}/`)).toMatchObject({ reason: 'unreachable' })
+  })
+})
+
+test('over plain HTTP, a server that speaks TLS gives no answer', async () => {
+  await using server = startWebServer(feed, CERTIFICATE)
+  expect(await refused(`http://localhost:${server.port}/feed.xml`)).toMatchObject({ reason: 'unreachable' })
+})
