@@ -23,6 +23,30 @@ async function open() {
   return { app, ida, ole, browser, anyone: clientOf(app), sent }
 }
 
+test('a deletion that a crash has broken off hides the account, and is finished by the next housekeeping', async () => {
+  const { app, ida, ole, browser, anyone } = await open()
+  await ole.post('/api/2/episodes/ole.json', [{ podcast: FEED, episode: `${FEED}/1`, action: 'new' }])
+  app.db.run("UPDATE users SET state = 'deleting' WHERE username = 'Ole'")
+  const hidden = async () => {
+    expect((await ida.get(USERS)).json).toMatchObject([{ username: 'ida' }])
+    expect((await ida.get('/api/admin/stats')).json).toMatchObject({ users: 1, episode_actions: 0 })
+    for (const client of [ole, browser]) expect((await client.get('/api/2/me')).status).toBe(401)
+    for (const act of ['activate', 'deactivate', 'reset-password'])
+      expectRefusal(await ida.post(`${USERS}/ole/${act}`), 404, 'unknown_user')
+    await anyone.post('/api/2/password-reset', { email: 'ole@pods.example' })
+  }
+  await hidden()
+  const again = { username: 'ole', password: 'driftwood', email: 'new@pods.example' }
+  expectRefusal(await ida.post(USERS, again), 409, 'username_taken', 'username')
+
+  app.jobs.find(({ name }) => name === 'housekeeping')?.run()
+  await app.idle()
+  await hidden()
+  expect(app.db.query('SELECT 1 FROM episode_actions').all()).toEqual([])
+  expect(app.db.query('SELECT 1 FROM devices').all()).toEqual([])
+  expect(await ida.post(USERS, again)).toMatchObject({ status: 200 })
+})
+
 describe('DELETE /api/admin/users/{username}', () => {
   test('leaves nothing of the account, and the name and the address are free again', async () => {
     const { app, ida, ole, browser, anyone, sent } = await open()

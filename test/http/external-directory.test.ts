@@ -55,6 +55,9 @@ const HARBOUR = {
   categories: null,
 }
 
+const up = () => feeds(HARBOUR)
+const down = () => new Response('', { status: 500 })
+
 const HARBOUR_OBJECT = {
   title: 'Harbour Talk',
   url: 'https://feeds.example/harbour',
@@ -237,12 +240,12 @@ describe('a directory that gives nothing', () => {
   })
 
   test('is left alone for a minute after three failures in a row, and is asked again then', async () => {
-    const state = { isUp: false }
-    await using directory = startDirectory(() => (state.isUp ? feeds(HARBOUR) : new Response('', { status: 500 })))
+    const server = { answer: down }
+    await using directory = startDirectory(() => server.answer())
     const { app, anyone } = open(directory.url)
     for (const q of ['a', 'b', 'c', 'd', 'e']) await anyone.get(`${EXTERNAL}?q=${q}`)
     expect(directory.asked).toHaveLength(3)
-    state.isUp = true
+    server.answer = up
     app.clock.advance(59)
     expect((await anyone.get(`${EXTERNAL}?q=a`)).headers.get('x-external-directory')).toBe('error')
     app.clock.advance(2)
@@ -251,11 +254,11 @@ describe('a directory that gives nothing', () => {
   })
 
   test('does not take away what is known already', async () => {
-    const state = { isUp: true }
-    await using directory = startDirectory(() => (state.isUp ? feeds(HARBOUR) : new Response('', { status: 500 })))
+    const server = { answer: up }
+    await using directory = startDirectory(() => server.answer())
     const { anyone } = open(directory.url)
     await anyone.get(TRENDING)
-    state.isUp = false
+    server.answer = down
     for (const q of ['a', 'b', 'c']) await anyone.get(`${EXTERNAL}?q=${q}`)
     expect((await anyone.get(TRENDING)).json).toEqual([HARBOUR_OBJECT])
   })
