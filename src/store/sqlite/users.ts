@@ -97,15 +97,23 @@ export function createUserStore(client: Database, rows: AccountRows, snapshot: S
         .selectDistinct({ user: devices.userId, podcast: subscriptions.podcastId })
         .from(subscriptions)
         .innerJoin(devices, eq(devices.id, subscriptions.deviceId))
-        .where(eq(subscriptions.subscribed, true))
+        .innerJoin(users, eq(users.id, devices.userId))
+        .where(and(eq(subscriptions.subscribed, true), isKept))
         .as('pairs')
       const totals = db
         .select({ users: count(), episodeActions: sum(users.actionCount) })
         .from(users)
+        .where(isKept)
+        .get()
+      const owned = db
+        .select({ count: count() })
+        .from(devices)
+        .innerJoin(users, eq(users.id, devices.userId))
+        .where(isKept)
         .get()
       return {
         users: totals?.users ?? 0,
-        devices: rows.count(devices),
+        devices: owned?.count ?? 0,
         subscriptions: db.select({ count: sql<number>`count(*)` }).from(pairs).get()?.count ?? 0,
         podcasts: rows.count(podcasts),
         episodeActions: Number(totals?.episodeActions ?? 0),
