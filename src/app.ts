@@ -8,12 +8,10 @@ import { createDevices } from './domain/devices.ts'
 import { createEpisodeActions } from './domain/episode-actions.ts'
 import { DomainError } from './domain/errors.ts'
 import { createExternalDirectory } from './domain/external-directory.ts'
-import type { PodcastDirectory } from './domain/external-podcast.ts'
 import type { FeedSource } from './domain/feed-ports.ts'
 import { createFeeds } from './domain/feeds.ts'
 import { createHostQueue } from './domain/host-queue.ts'
 import { createHousekeeping } from './domain/housekeeping.ts'
-import type { IdentityProvider } from './domain/identity-provider.ts'
 import type { Mailer } from './domain/mail.ts'
 import { createMailQueue } from './domain/mail-queue.ts'
 import { createPasswordCheck } from './domain/password-check.ts'
@@ -23,17 +21,11 @@ import { createSingleSignOn, SIGN_IN_SECONDS } from './domain/single-sign-on.ts'
 import { createSubscriptions } from './domain/subscriptions.ts'
 import { createSyncGroups } from './domain/sync-groups.ts'
 import { createUpgrades } from './domain/upgrades.ts'
-import { createFeedSource } from './feeds/feed-source.ts'
-import { createParserThread } from './feeds/parser-thread.ts'
 import { createGatekeeper } from './http/auth.ts'
 import { createOrigins } from './http/origin.ts'
 import type { Services } from './http/routes.ts'
 import { createFetch, type FetchHandler } from './http/server.ts'
-import { createSmtpMailer } from './mail/smtp.ts'
-import { allowedPlace } from './outbound/address-rules.ts'
-import { createGuardedFetch } from './outbound/guarded-fetch.ts'
-import { createPodcastIndex } from './outbound/podcast-index.ts'
-import { systemResolve } from './outbound/resolve.ts'
+import { directoryOf, feedSourceOf, mailerOf, providerOf } from './outside.ts'
 import { createBackground } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Random } from './platform/crypto.ts'
@@ -41,7 +33,6 @@ import type { Log } from './platform/log.ts'
 import { createLru } from './platform/lru.ts'
 import type { PasswordHasher } from './platform/password.ts'
 import { createSeal } from './platform/seal.ts'
-import { createOpenIdProvider } from './sso/openid-connect.ts'
 import { createSqliteStore } from './store/sqlite/store.ts'
 
 /** What differs between the real program and a test. */
@@ -234,79 +225,4 @@ export function createApp(config: Config, parts: AppParts): App {
       await store.idle()
     },
   }
-}
-
-/** Links need the public address, so there is no mail without it. */
-function mailerOf({ smtpHost, smtpFrom, baseUrl, ...config }: Config): Mailer | undefined {
-  if (smtpHost === undefined || smtpFrom === undefined || baseUrl === undefined) return undefined
-  return createSmtpMailer({
-    host: smtpHost,
-    port: config.smtpPort,
-    security: config.smtpSecurity,
-    user: config.smtpUser,
-    password: config.smtpPassword,
-    from: smtpFrom,
-    baseUrl: baseUrl.href,
-  })
-}
-
-function feedSourceOf(
-  { feedAllowPrivate, feedTimeoutSeconds, feedMaxBytes, feedMaxEpisodes }: Config,
-  version: string,
-) {
-  return createFeedSource({
-    fetcher: createGuardedFetch({
-      userAgent: userAgentOf(version),
-      resolve: systemResolve,
-      allowed: feedAllowPrivate.map(allowedPlace),
-    }),
-    // From here the address is the same in the executable.
-    parser: createParserThread(
-      () => new Worker(new URL('./feeds/parse-worker.ts', import.meta.url).href, { smol: true }),
-    ),
-    timeoutSeconds: feedTimeoutSeconds,
-    maxBytes: feedMaxBytes,
-    maxEpisodes: feedMaxEpisodes,
-  })
-}
-
-function directoryOf(config: Config, version: string, clock: Clock): PodcastDirectory | undefined {
-  const { directoryKey, directorySecret, directoryUrl } = config
-  if (directoryKey === undefined || directorySecret === undefined) return undefined
-  return createPodcastIndex({
-    fetcher: createGuardedFetch({
-      userAgent: userAgentOf(version),
-      resolve: systemResolve,
-      // Where it is, is a setting and nobody else's choice.
-      allowed: [() => true],
-    }),
-    baseUrl: directoryUrl,
-    key: directoryKey,
-    secret: directorySecret,
-    clock,
-  })
-}
-
-/** What other servers see of us. */
-function userAgentOf(version: string): string {
-  return `podstep/${version} (podcast sync server)`
-}
-
-function providerOf(
-  { oidcIssuer, oidcClientId, baseUrl, ...config }: Config,
-  clock: Clock,
-): IdentityProvider | undefined {
-  if (oidcIssuer === undefined || oidcClientId === undefined || baseUrl === undefined) return undefined
-  return createOpenIdProvider(
-    {
-      issuer: oidcIssuer,
-      clientId: oidcClientId,
-      clientSecret: config.oidcClientSecret,
-      name: config.oidcName,
-      scopes: config.oidcScopes,
-      redirectUri: `${baseUrl.href}/auth/sso/callback`,
-      groupsClaim: config.oidcAdminGroup === undefined ? undefined : config.oidcGroupsClaim,
-    },
-    clock,
-  )
 }

@@ -13,6 +13,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   { of: 'main.ts', ours: ['production.ts', 'cli/'], packages: [] },
   { of: 'production.ts', ours: [], packages: [] },
   { of: 'app.ts', ours: ['*'], packages: ['type bun:sqlite'] },
+  { of: 'outside.ts', ours: ['*'], packages: [] },
   { of: 'text.d.ts', ours: [], packages: [] },
   {
     of: 'cli/',

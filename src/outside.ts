@@ -1,0 +1,91 @@
+import type { Config } from './config/options.ts'
+import type { PodcastDirectory } from './domain/external-podcast.ts'
+import type { FeedSource } from './domain/feed-ports.ts'
+import type { IdentityProvider } from './domain/identity-provider.ts'
+import type { Mailer } from './domain/mail.ts'
+import { createFeedSource } from './feeds/feed-source.ts'
+import { createParserThread } from './feeds/parser-thread.ts'
+import { createSmtpMailer } from './mail/smtp.ts'
+import { allowedPlace } from './outbound/address-rules.ts'
+import { createGuardedFetch } from './outbound/guarded-fetch.ts'
+import { createPodcastIndex } from './outbound/podcast-index.ts'
+import { systemResolve } from './outbound/resolve.ts'
+import type { Clock } from './platform/clock.ts'
+import { createOpenIdProvider } from './sso/openid-connect.ts'
+
+/* The servers of others, as far as the settings ask for them: mail, single sign-on, feeds, an external directory. */
+
+/** Links need the public address, so there is no mail without it. */
+export function mailerOf({ smtpHost, smtpFrom, baseUrl, ...config }: Config): Mailer | undefined {
+  if (smtpHost === undefined || smtpFrom === undefined || baseUrl === undefined) return undefined
+  return createSmtpMailer({
+    host: smtpHost,
+    port: config.smtpPort,
+    security: config.smtpSecurity,
+    user: config.smtpUser,
+    password: config.smtpPassword,
+    from: smtpFrom,
+    baseUrl: baseUrl.href,
+  })
+}
+
+export function feedSourceOf(
+  { feedAllowPrivate, feedTimeoutSeconds, feedMaxBytes, feedMaxEpisodes }: Config,
+  version: string,
+): FeedSource {
+  return createFeedSource({
+    fetcher: createGuardedFetch({
+      userAgent: userAgentOf(version),
+      resolve: systemResolve,
+      allowed: feedAllowPrivate.map(allowedPlace),
+    }),
+    // From here the address is the same in the executable.
+    parser: createParserThread(
+      () => new Worker(new URL('./feeds/parse-worker.ts', import.meta.url).href, { smol: true }),
+    ),
+    timeoutSeconds: feedTimeoutSeconds,
+    maxBytes: feedMaxBytes,
+    maxEpisodes: feedMaxEpisodes,
+  })
+}
+
+export function directoryOf(config: Config, version: string, clock: Clock): PodcastDirectory | undefined {
+  const { directoryKey, directorySecret, directoryUrl } = config
+  if (directoryKey === undefined || directorySecret === undefined) return undefined
+  return createPodcastIndex({
+    fetcher: createGuardedFetch({
+      userAgent: userAgentOf(version),
+      resolve: systemResolve,
+      // Where it is, is a setting and nobody else's choice.
+      allowed: [() => true],
+    }),
+    baseUrl: directoryUrl,
+    key: directoryKey,
+    secret: directorySecret,
+    clock,
+  })
+}
+
+/** What other servers see of us. */
+function userAgentOf(version: string): string {
+  return `podstep/${version} (podcast sync server)`
+}
+
+export function providerOf(
+  { oidcIssuer, oidcClientId, baseUrl, ...config }: Config,
+  clock: Clock,
+): IdentityProvider | undefined {
+  if (oidcIssuer === undefined || oidcClientId === undefined || baseUrl === undefined) return undefined
+  return createOpenIdProvider(
+    {
+      issuer: oidcIssuer,
+      clientId: oidcClientId,
+      clientSecret: config.oidcClientSecret,
+      name: config.oidcName,
+      scopes: config.oidcScopes,
+      redirectUri: `${baseUrl.href}/auth/sso/callback`,
+      groupsClaim: config.oidcAdminGroup === undefined ? undefined : config.oidcGroupsClaim,
+    },
+    clock,
+  )
+}
