@@ -14,6 +14,8 @@ export interface KnownFeed {
   readonly etag: string | undefined
   readonly lastModified: string | undefined
   readonly bodyHash: string | undefined
+  /** Where it has moved to for good, as far as is known. */
+  readonly movedTo: string | undefined
   /** In a row. */
   readonly failures: number
   /** Of the newest episode known. */
@@ -51,6 +53,8 @@ export type FeedFailureReason =
   | 'denied'
   | 'refused'
   | 'server_error'
+  /** A fault of ours. */
+  | 'internal'
 
 export interface FailingFeed {
   readonly url: string
@@ -106,7 +110,7 @@ interface FeedAnswerHead {
 }
 
 export interface FeedSource {
-  /** Never rejects: what goes wrong is an answer. */
+  /** What goes wrong is an answer; rejects by a fault of ours alone. */
   ask(feed: KnownFeed, at: number): Promise<FeedAnswer>
   /** Ends what runs beside. */
   close(): void

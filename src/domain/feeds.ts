@@ -30,10 +30,10 @@ export interface Feeds {
   refreshDue(): Promise<void>
   /** Begins to refresh all feeds that somebody is subscribed to; tells how many, and whether it was about it already. */
   refreshAll(): Promise<{ readonly status: 'started' | 'running'; readonly feeds: number }>
-  /** Throws `validation_failed`, `unknown_podcast`, `feed_forbidden`, `feed_unreachable`, `feed_invalid`. */
+  /** Throws `validation_failed`, `unknown_podcast`, `feed_forbidden`, `feed_unreachable`, `feed_invalid`, `internal`. */
   refresh(url: string): Promise<RefreshedPodcast>
   status(): Promise<FeedsStatus>
-  /** Begins nothing any more. */
+  /** Leaves what is being fetched to the next start, and begins nothing any more. */
   stop(): void
 }
 
@@ -62,7 +62,7 @@ export function createFeeds(parts: FeedsParts): Feeds {
   const flights = new Map<PodcastId, Promise<FeedAnswer>>()
   let dueRun: Promise<void> | undefined
   let progress: { done: number; readonly total: number } | undefined
-  let isStopped = false
+  const stopping = new AbortController()
 
   const chance = () => (random.bytes(1)[0] ?? 0) / 255
 
@@ -91,13 +91,39 @@ export function createFeeds(parts: FeedsParts): Feeds {
     await store.succeed(feed.id, { at: now, nextCheckAt, etag, lastModified, bodyHash, movedTo })
   }
 
+  /** The feed's answer. Throws `unavailable` when the server stops before there is one. */
+  async function ask(feed: KnownFeed): Promise<FeedAnswer> {
+    refuseWhenStopped()
+    const { promise: stopped, reject } = Promise.withResolvers<never>()
+    const onStop = () => reject(new DomainError('unavailable', 'the server is stopping'))
+    stopping.signal.addEventListener('abort', onStop)
+    try {
+      return await Promise.race([source.ask(feed, clock.seconds()), stopped])
+    } finally {
+      stopping.signal.removeEventListener('abort', onStop)
+    }
+  }
+
+  /** A fault of ours with one feed is met again as late as one of its server, and not every minute. */
+  async function askAndSave(feed: KnownFeed): Promise<FeedAnswer> {
+    try {
+      const answer = await ask(feed)
+      if (answer.kind === 'feed') await save(feed.id, answer)
+      return answer
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      log.error('cannot refresh a feed, by a fault of the server', { podcast: feed.id, error })
+      const message = 'a fault of this server; its log has the details'
+      return { kind: 'failed', reason: 'internal', message, retryAfter: undefined }
+    }
+  }
+
   function fly(feed: KnownFeed): Promise<FeedAnswer> {
     const underWay = flights.get(feed.id)
     if (underWay) return underWay
     const flight = queue
       .run(hostOf(feed.url), async () => {
-        const answer = await source.ask(feed, clock.seconds())
-        if (answer.kind === 'feed') await save(feed.id, answer)
+        const answer = await askAndSave(feed)
         await note(feed, answer)
         return answer
       })
@@ -106,14 +132,28 @@ export function createFeeds(parts: FeedsParts): Feeds {
     return flight
   }
 
-  /** A failing disk ends a run, and is told by the write queue; the next run tries again. */
+  /** Settles when all of them are done, whatever came of some. */
   async function refreshMany(feeds: readonly KnownFeed[], onDone: () => void): Promise<void> {
-    await Promise.all(feeds.map((feed) => fly(feed).finally(onDone)))
+    const outcomes = await Promise.allSettled(feeds.map((feed) => fly(feed).finally(onDone)))
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  }
+
+  /** A failing disk ends a run, and is told by the write queue; the next run tries again. */
+  async function unlessUnavailable(run: Promise<void>): Promise<void> {
+    try {
+      await run
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+    }
+  }
+
+  function refuseWhenStopped(): void {
+    if (stopping.signal.aborted) throw new DomainError('unavailable', 'the server is stopping')
   }
 
   async function runDue(): Promise<void> {
     const seen = new Set<PodcastId>()
-    while (!isStopped) {
+    while (!stopping.signal.aborted) {
       const due = (await store.due(clock.seconds(), BATCH)).filter(({ id }) => !seen.has(id))
       if (due.length === 0) return
       for (const { id } of due) seen.add(id)
@@ -122,7 +162,7 @@ export function createFeeds(parts: FeedsParts): Feeds {
   }
 
   async function runAll(ids: readonly PodcastId[], counter: { done: number }): Promise<void> {
-    for (let from = 0; from < ids.length && !isStopped; from += BATCH) {
+    for (let from = 0; from < ids.length && !stopping.signal.aborted; from += BATCH) {
       const feeds = await Promise.all(ids.slice(from, from + BATCH).map((id) => store.get(id)))
       await refreshMany(
         feeds.filter((feed) => feed !== undefined),
@@ -133,14 +173,15 @@ export function createFeeds(parts: FeedsParts): Feeds {
 
   return {
     async refreshDue() {
-      if (isStopped || clock.seconds() < EARLIEST) return
-      dueRun ??= runDue().finally(() => {
+      if (stopping.signal.aborted || clock.seconds() < EARLIEST) return
+      dueRun ??= unlessUnavailable(runDue()).finally(() => {
         dueRun = undefined
       })
       await dueRun
     },
 
     async refreshAll() {
+      refuseWhenStopped()
       if (progress) return { status: 'running', feeds: progress.total }
       const ids = await store.subscribed()
       // Somebody else may have begun meanwhile.
@@ -148,7 +189,7 @@ export function createFeeds(parts: FeedsParts): Feeds {
       const counter = { done: 0, total: ids.length }
       progress = counter
       background.run(() =>
-        runAll(ids, counter).finally(() => {
+        unlessUnavailable(runAll(ids, counter)).finally(() => {
           progress = undefined
         }),
       )
@@ -173,7 +214,7 @@ export function createFeeds(parts: FeedsParts): Feeds {
     },
 
     stop() {
-      isStopped = true
+      stopping.abort()
       source.close()
     },
   }
@@ -183,7 +224,12 @@ function hostOf(url: string): string {
   return URL.parse(url)?.host ?? ''
 }
 
+function isUnavailable(error: unknown): boolean {
+  return error instanceof DomainError && error.word === 'unavailable'
+}
+
 function wordOf(reason: FeedFailureReason): ErrorWord {
+  if (reason === 'internal') return 'internal'
   if (reason === 'forbidden') return 'feed_forbidden'
   return reason === 'not_a_feed' ? 'feed_invalid' : 'feed_unreachable'
 }

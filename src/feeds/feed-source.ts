@@ -35,6 +35,7 @@ const REASONS: Readonly<Record<FetchFailureReason, FeedFailureReason>> = {
 /** Feeds from the internet: asked for only if they have changed, and parsed only if they really have. */
 export function createFeedSource(parts: FeedSourceParts): FeedSource {
   const { fetcher, parser, timeoutSeconds, maxBytes, maxEpisodes } = parts
+  const closing = new AbortController()
 
   function order({ url, etag, lastModified }: KnownFeed): Promise<Fetched> {
     const totalMs = timeoutSeconds * 1000
@@ -48,6 +49,7 @@ export function createFeedSource(parts: FeedSourceParts): FeedSource {
       limits: { totalMs, answerMs: Math.min(ANSWER_MS, totalMs), maxBytes },
       // Only feeds that somebody with an account is subscribed to come this way.
       mayReachPrivate: true,
+      signal: closing.signal,
     })
   }
 
@@ -59,10 +61,12 @@ export function createFeedSource(parts: FeedSourceParts): FeedSource {
       freshFor: freshSeconds(headers, now),
     }
     const movedTo = fetched.permanentUrl === feed.url ? undefined : fetched.permanentUrl
-    if (status === 304) return { kind: 'unchanged', ...head, bodyHash: feed.bodyHash, movedTo }
+    const unchanged = { kind: 'unchanged', ...head, bodyHash: feed.bodyHash, movedTo: movedTo ?? feed.movedTo } as const
+    // A server that was not asked for news alone cannot say that there is none.
+    if (status === 304 && (feed.etag ?? feed.lastModified) !== undefined) return unchanged
     if (status !== 200) return failed(statusReason(status), `the feed's server answers ${status}`, headers, now)
     const bodyHash = quickHash(body)
-    if (feed.bodyHash === bodyHash) return { kind: 'unchanged', ...head, bodyHash, movedTo }
+    if (feed.bodyHash === bodyHash) return unchanged
     const options = { url: fetched.url, maxEpisodes, now }
     const document = await parser.parse(body, headers.get('content-type') ?? '', options)
     return {
@@ -85,7 +89,10 @@ export function createFeedSource(parts: FeedSourceParts): FeedSource {
         throw error
       }
     },
-    close: () => parser.close(),
+    close() {
+      closing.abort()
+      parser.close()
+    },
   }
 }
 

@@ -13,7 +13,7 @@ export function freshSeconds(headers: Headers, now: number): number {
 export function retryAfterSeconds(headers: Headers, now: number): number | undefined {
   const value = headers.get('retry-after')?.trim()
   if (value === undefined || value === '') return undefined
-  return /^\d{1,9}$/.test(value) ? Math.min(Number(value), DAY) : until(value, now)
+  return /^\d+$/.test(value) ? Math.min(Number(value), DAY) : until(value, now)
 }
 
 /** From now until an HTTP date. */

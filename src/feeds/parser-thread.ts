@@ -1,3 +1,4 @@
+import { DomainError } from '../domain/errors.ts'
 import { type FeedDocument, NotAFeed } from '../domain/feed-document.ts'
 import type { MapOptions } from './map-xml-feed.ts'
 
@@ -15,8 +16,9 @@ export type ParseReply =
   | { readonly number: number; readonly broken: string }
 
 export interface FeedParser {
-  /** Rejects with `NotAFeed`. */
+  /** Rejects with `NotAFeed`; with `unavailable` once it is closed. */
   parse(bytes: Uint8Array, contentType: string, options: MapOptions): Promise<FeedDocument>
+  /** For good, and for what is under way as well. */
   close(): void
 }
 
@@ -39,6 +41,7 @@ export function createParserThread(startWorker: () => Worker): FeedParser {
   let current: Flight | undefined
   let worker: Worker | undefined
   let number = 0
+  let isClosed = false
 
   function end(): void {
     worker?.terminate()
@@ -48,7 +51,12 @@ export function createParserThread(startWorker: () => Worker): FeedParser {
   function start(): Worker {
     const started = startWorker()
     started.onmessage = ({ data }: MessageEvent<ParseReply>) => settle(data)
-    started.onerror = ({ message }: ErrorEvent) => abandon(new Error(`the parser's thread ended: ${message}`))
+    const onEnd = (cause: string) => {
+      // One that we ended ourselves may tell later.
+      if (worker === started) abandon(new Error(`the parser's thread ended: ${cause}`))
+    }
+    started.onerror = ({ message }: ErrorEvent) => onEnd(message)
+    started.addEventListener('close', () => onEnd('without a word'))
     // It must not keep a server that stops.
     started.unref()
     return started
@@ -87,15 +95,27 @@ export function createParserThread(startWorker: () => Worker): FeedParser {
   }
 
   return {
-    parse(bytes, contentType, options) {
+    async parse(bytes, contentType, options) {
+      if (isClosed) throw stopping()
       const { promise, resolve, reject } = Promise.withResolvers<FeedDocument>()
       const own = inItsOwnBuffer(bytes)
       waiting.push({ order: { number: number++, bytes: own, contentType, options }, size: own.length, resolve, reject })
       next()
       return promise
     },
-    close: end,
+    close() {
+      isClosed = true
+      end()
+      const left = current ? [current, ...waiting] : []
+      current = undefined
+      waiting.length = 0
+      for (const { reject } of left) reject(stopping())
+    },
   }
+}
+
+function stopping(): DomainError {
+  return new DomainError('unavailable', 'the server is stopping')
 }
 
 /** What is handed over to another thread is gone here, with all that shares its buffer. */

@@ -19,6 +19,8 @@ export interface FetchOrder {
   readonly limits: FetchLimits
   /** Never for people we do not know. */
   readonly mayReachPrivate: boolean
+  /** Breaks it off: a connection would keep a server that stops. */
+  readonly signal?: AbortSignal
 }
 
 export interface Fetched {
@@ -144,7 +146,8 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
   return {
     async fetch(order) {
       const over = new AbortController()
-      const total = AbortSignal.any([AbortSignal.timeout(order.limits.totalMs), over.signal])
+      const ends = [AbortSignal.timeout(order.limits.totalMs), over.signal, ...(order.signal ? [order.signal] : [])]
+      const total = AbortSignal.any(ends)
       try {
         return await follow(order, total)
       } finally {

@@ -1,13 +1,13 @@
 import type { FeedAnswer, FeedSource } from '../../src/domain/feed-ports.ts'
 
-export const UNCHANGED: FeedAnswer = {
+export const UNCHANGED = {
   kind: 'unchanged',
   etag: undefined,
   lastModified: undefined,
   bodyHash: undefined,
   movedTo: undefined,
   freshFor: 0,
-}
+} as const satisfies FeedAnswer
 
 export const UNREACHABLE: FeedAnswer = {
   kind: 'failed',

@@ -13,11 +13,13 @@ interface FeedRow {
   readonly etag: string | null
   readonly lastModified: string | null
   readonly bodyHash: string | null
+  readonly movedTo: string | null
   readonly failures: number
   readonly newestReleased: number | null
 }
 
-const FEED_COLUMNS = `p.id, p.url, p.etag, p.last_modified AS lastModified, p.body_hash AS bodyHash, p.failures,
+const FEED_COLUMNS = `p.id, p.url, p.etag, p.last_modified AS lastModified, p.body_hash AS bodyHash,
+  p.moved_to AS movedTo, p.failures,
   (SELECT MAX(e.released) FROM episode_details e WHERE e.podcast_id = p.id) AS newestReleased`
 
 /** How many devices hold the feed; none is worth fetching that nobody does. */
@@ -150,7 +152,7 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
 
 function toKnownFeed(row: FeedRow | null): KnownFeed | undefined {
   if (!row) return undefined
-  const { id, url, etag, lastModified, bodyHash, failures, newestReleased } = row
+  const { id, url, etag, lastModified, bodyHash, movedTo, failures, newestReleased } = row
   return {
     id,
     url,
@@ -158,6 +160,7 @@ function toKnownFeed(row: FeedRow | null): KnownFeed | undefined {
     etag: etag ?? undefined,
     lastModified: lastModified ?? undefined,
     bodyHash: bodyHash ?? undefined,
+    movedTo: movedTo ?? undefined,
     newestReleased: newestReleased ?? undefined,
   }
 }

@@ -3,9 +3,11 @@ import { describeAudit } from './audit.ts'
 import { describeDevices } from './devices.ts'
 import { describeEpisodeActions } from './episode-actions.ts'
 import { describeExpiry } from './expiry.ts'
+import { describeFeeds } from './feeds.ts'
 import type { OpenStore } from './fixtures.ts'
 import { describeIdentities } from './identities.ts'
 import { describeMails } from './mails.ts'
+import { describePodcasts } from './podcasts.ts'
 import { describeSessions } from './sessions.ts'
 import { describeSubscriptions } from './subscriptions.ts'
 import { describeSyncGroups } from './sync-groups.ts'
@@ -26,5 +28,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeSyncGroups(open)
     describeSubscriptions(open)
     describeEpisodeActions(open)
+    describeFeeds(open)
+    describePodcasts(open)
   })
 }

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'bun:test'
+import { basic, type Client } from '../support/client.ts'
+import { startWebServer } from '../support/web-server.ts'
+import { podstep } from './support/command.ts'
+import { emptyFolder, type Folder } from './support/folder.ts'
+import { type ServerOptions, startServer } from './support/server.ts'
+
+const IDA = basic('ida', 'seaglass')
+const STATUS = '/api/admin/feeds/status'
+/** What is due is fetched at the start and then not before the next leap day, so that no full minute gets in between. */
+const ALLOWED = { SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8', SVC_FEED_REFRESH_CRON: '0 0 29 2 *' }
+
+/** How often a status is asked for at most; each time takes a millisecond or so. */
+const TRIES = 20_000
+
+const feed = (title: string) => () =>
+  new Response(
+    `<rss version="2.0"><channel><title>${title}</title><description>&lt;p&gt;Boats&lt;/p&gt;</description>
+       <item><title>Fog</title><enclosure url="/1.mp3" type="audio/mpeg" length="4096"/></item></channel></rss>`,
+    { headers: { 'content-type': 'application/rss+xml', etag: '"1"' } },
+  )
+
+/** Administrator ida, and a server that has been started. */
+async function start(folder: Folder, options: Partial<ServerOptions> = {}) {
+  await podstep(['user', 'create', 'ida'], { cwd: folder.path, stdin: 'seaglass' })
+  const server = await startServer({ cwd: folder.path, env: ALLOWED, ...options })
+  return { server, ida: server.client(IDA) }
+}
+
+async function subscribe(ida: Client, ...add: string[]): Promise<void> {
+  expect(await ida.post('/api/2/subscriptions/ida/phone.json', { add })).toMatchObject({ status: 200 })
+}
+
+/** The status, once no refresh of all feeds is under way. */
+async function statusWhenDone(ida: Client): Promise<unknown> {
+  for (let n = 0; n < TRIES; n++) {
+    const { json } = await ida.get(STATUS)
+    if (JSON.stringify(json).includes('"running":false')) return json
+  }
+  throw new Error('the refresh does not come to an end')
+}
+
+/** Settles when a route has been asked; the answer never comes, or never comes to an end. */
+function endless(begin: string | undefined) {
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+  const route = () => {
+    reach()
+    if (begin === undefined) return new Promise<never>(() => undefined)
+    // Open for good: nobody closes the controller.
+    return new Response(
+      new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(begin)) }),
+    )
+  }
+  return { route, reached }
+}
+
+describe('the executable', () => {
+  test('fetches and parses the feeds people are subscribed to when an administrator wants it', async () => {
+    using folder = emptyFolder()
+    await using web = startWebServer({ '/harbour': feed('Harbour Talk'), '/page': () => new Response('<html></html>') })
+    const base = `http://127.0.0.1:${web.port}`
+    const { server, ida } = await start(folder)
+    await using _server = server
+    await subscribe(ida, `${base}/harbour`, `${base}/page`)
+    expect((await ida.post('/api/admin/feeds/update')).json).toEqual({ status: 'started', feeds: 2 })
+    expect(await statusWhenDone(ida)).toMatchObject({
+      ...{ running: false, total: 2, failing_total: 1 },
+      failing: [{ url: `${base}/page`, reason: 'not_a_feed', failures: 1 }],
+    })
+    expect((await ida.get('/subscriptions/ida.json')).json).toMatchObject([
+      { url: `${base}/harbour`, title: 'Harbour Talk', description: 'Boats' },
+      { url: `${base}/page`, title: `${base}/page` },
+    ])
+    const single = await ida.post(`/api/admin/feeds/update/single?url=${base}/harbour`)
+    expect(single).toMatchObject({ status: 200, json: { podcast: { title: 'Harbour Talk' }, episodes: 1 } })
+    const asked = web.asked.filter(({ path }) => path === '/harbour')
+    expect(asked.map(({ headers }) => headers.get('if-none-match'))).toEqual([null, '"1"'])
+    expect(asked[0]?.headers.get('user-agent')).toMatch(/^podstep\/\d+\.\d+\.\d+ /)
+    await server.stop()
+    expect(server.log.filter(({ level }) => level === 'error')).toEqual([])
+  })
+
+  test('does not reach this machine unless it is allowed to', async () => {
+    using folder = emptyFolder()
+    await using web = startWebServer({ '/f': feed('Harbour Talk') })
+    const { server, ida } = await start(folder, { env: {} })
+    await using _server = server
+    const url = `http://127.0.0.1:${web.port}/f`
+    await subscribe(ida, url)
+    const single = await ida.post(`/api/admin/feeds/update/single?url=${url}`)
+    expect(single).toMatchObject({ status: 403, json: { error: 'feed_forbidden' } })
+    expect(web.asked).toEqual([])
+  })
+
+  test('fetches at its start what fell due before', async () => {
+    using folder = emptyFolder()
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    await using web = startWebServer({
+      '/f'() {
+        reach()
+        return feed('Harbour Talk')()
+      },
+    })
+    const url = `http://127.0.0.1:${web.port}/f`
+    {
+      const { server, ida } = await start(folder)
+      await using _server = server
+      await subscribe(ida, url)
+      await server.stop()
+    }
+    expect(web.asked).toEqual([])
+    await using server = await startServer({ cwd: folder.path, env: ALLOWED })
+    await reached
+    const ida = server.client(IDA)
+    // Joins the one that is under way, or comes after it.
+    await ida.post(`/api/admin/feeds/update/single?url=${url}`)
+    expect((await ida.get('/subscriptions/ida.json')).json).toMatchObject([{ url, title: 'Harbour Talk' }])
+  })
+})
+
+describe('asked to stop in the middle of a feed, the server', () => {
+  test.each([
+    ['before the first byte', undefined],
+    ['in the middle of the body', '<rss><channel><title>Harb'],
+  ])(
+    'does not wait for it (%s), and fetches it at its next start',
+    async (_when, begin) => {
+      using folder = emptyFolder()
+      const { route, reached } = endless(begin)
+      let answer: () => Response | Promise<Response> = route
+      await using web = startWebServer({ '/f': () => answer() })
+      const url = `http://127.0.0.1:${web.port}/f`
+      {
+        const { server, ida } = await start(folder)
+        await using _server = server
+        await subscribe(ida, url)
+        await ida.post('/api/admin/feeds/update')
+        await reached
+        server.signal('SIGTERM')
+        expect(await server.ended(4)).toBe(0)
+        expect(server.log.slice(-2).map(({ msg }) => msg)).toEqual(['stopping', 'stopped'])
+      }
+      answer = feed('Harbour Talk')
+      await using server = await startServer({ cwd: folder.path, env: ALLOWED })
+      const ida = server.client(IDA)
+      const status = await ida.get(STATUS)
+      expect(status.json).toMatchObject({ total: 1, failing_total: 0 })
+      await ida.post(`/api/admin/feeds/update/single?url=${url}`)
+      expect((await ida.get('/subscriptions/ida.json')).json).toMatchObject([{ url, title: 'Harbour Talk' }])
+    },
+    20_000,
+  )
+
+  test('answers an administrator who waits for it that it is stopping', async () => {
+    using folder = emptyFolder()
+    const { route, reached } = endless(undefined)
+    await using web = startWebServer({ '/f': route })
+    const url = `http://127.0.0.1:${web.port}/f`
+    const { server, ida } = await start(folder)
+    await using _server = server
+    await subscribe(ida, url)
+    const waiting = ida.post(`/api/admin/feeds/update/single?url=${url}`)
+    await reached
+    server.signal('SIGTERM')
+    expect(await waiting).toMatchObject({
+      status: 503,
+      json: { error: 'unavailable', message: 'the server is stopping' },
+    })
+    expect(await server.ended(4)).toBe(0)
+  }, 20_000)
+})

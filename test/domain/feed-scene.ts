@@ -1,0 +1,96 @@
+import type { FeedAnswer, FeedSource, KnownFeed } from '../../src/domain/feed-ports.ts'
+import { feedDocument } from '../store/contract/fixtures.ts'
+import { startTestApp, type TestAppOptions } from '../support/app.ts'
+import { signUp } from '../support/client.ts'
+import { fakeClock } from '../support/clock.ts'
+import { UNCHANGED } from '../support/feed-source.ts'
+
+export const HOUR = 3600
+/** 2025-03-02T10:00:00Z, when everything begins. */
+export const START = fakeClock().seconds()
+
+type AnswerOf<Kind extends FeedAnswer['kind']> = Extract<FeedAnswer, { readonly kind: Kind }>
+
+/** An answer with a feed that says nothing about itself but its title. */
+export function feedOf(title: string, fields: Partial<AnswerOf<'feed'>> = {}): FeedAnswer {
+  return { ...UNCHANGED, kind: 'feed', document: feedDocument({ title }), ...fields }
+}
+
+export function failed(fields: Partial<AnswerOf<'failed'>> = {}): FeedAnswer {
+  return { kind: 'failed', reason: 'timeout', message: 'a.example takes too long', retryAfter: undefined, ...fields }
+}
+
+/** Administrator ida with subscriptions on one device, and feeds that answer what `script` says. */
+export async function openFeedScene(urls: readonly string[], options: TestAppOptions = {}) {
+  const asked: (KnownFeed & { readonly at: number })[] = []
+  const waiting = new Set<() => void>()
+  const script = { answer: async (_feed: KnownFeed): Promise<FeedAnswer> => UNCHANGED }
+  let isClosed = false
+  const feedSource: FeedSource = {
+    ask(feed) {
+      asked.push({ ...feed, at: app.clock.seconds() - START })
+      for (const look of waiting) look()
+      return script.answer(feed)
+    },
+    close() {
+      isClosed = true
+    },
+  }
+  const app = startTestApp({ ...options, feedSource })
+  const ida = await signUp(app)
+  const { status } = await ida.post('/api/2/subscriptions/ida/phone.json', { add: urls })
+  if (status !== 200) throw new Error(`cannot subscribe: ${status}`)
+
+  function begin(): void {
+    app.jobs.find(({ name }) => name === 'feeds')?.run()
+  }
+
+  return {
+    app,
+    ida,
+    asked,
+    script,
+    feeds: app.services.feeds,
+    isClosed: () => isClosed,
+    /** Settles when that many feeds have been asked since the beginning. */
+    askedFor(count: number): Promise<void> {
+      return new Promise((resolve) => {
+        function look(): void {
+          if (asked.length < count) return
+          waiting.delete(look)
+          resolve()
+        }
+        waiting.add(look)
+        look()
+      })
+    },
+    /** Feeds answer from now on when they are told to, in any order. */
+    hold() {
+      const held = new Map<string, (answer: FeedAnswer) => void>()
+      script.answer = ({ url }) => new Promise((resolve) => held.set(url, resolve))
+      return {
+        urls: () => [...held.keys()],
+        release(url: string, answer: FeedAnswer = UNCHANGED) {
+          held.get(url)?.(answer)
+          held.delete(url)
+        },
+      }
+    },
+    /** What the clock does every minute. */
+    begin,
+    async runJob() {
+      begin()
+      await app.idle()
+    },
+    /** Lets time pass, with the job at its end. */
+    async pass(seconds: number) {
+      app.clock.advance(seconds)
+      begin()
+      await app.idle()
+    },
+    /** What the database keeps of a feed. */
+    row: (url: string) =>
+      app.db.query<Record<string, unknown>, [string]>('SELECT * FROM podcasts WHERE url = ?').get(url),
+    logged: (message: string) => app.logs.filter((line) => line.includes(message)).map((line) => JSON.parse(line)),
+  }
+}

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { createHostQueue } from '../../src/domain/host-queue.ts'
+
+/** A queue with work that ends when it is told to. */
+function open(atOnce: number, perHost: number) {
+  const queue = createHostQueue({ atOnce, perHost })
+  const ends = new Map<string, () => void>()
+  const started: string[] = []
+  return {
+    queue,
+    /** Names of what has begun, in order. */
+    started,
+    /** Names of what is under way. */
+    running: () => [...ends.keys()],
+    /** Hands work in; its name begins with the name of its host. */
+    add(...names: readonly string[]): void {
+      for (const name of names)
+        void queue.run(name.replace(/\d+$/, ''), () => {
+          started.push(name)
+          return new Promise<void>((resolve) => ends.set(name, resolve))
+        })
+    },
+    /** Ends work, and lets what it made room for begin. */
+    async end(...names: readonly string[]): Promise<void> {
+      for (const name of names) {
+        ends.get(name)?.()
+        ends.delete(name)
+      }
+      await settled()
+    },
+  }
+}
+
+/** Lets everything go on that waits for nothing but promises that are settled. */
+async function settled(): Promise<void> {
+  for (let n = 0; n < 10; n++) await Promise.resolve()
+}
+
+/** What a promise rejects with. */
+async function reasonOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise
+  } catch (error) {
+    return error
+  }
+  throw new Error('nothing went wrong')
+}
+
+describe('work on hosts', () => {
+  test('begins at once while there is room, and gives its result', async () => {
+    const { queue } = open(1, 1)
+    let isBegun = false
+    const result = queue.run('a', async () => {
+      isBegun = true
+      return 'done'
+    })
+    expect(isBegun).toBe(true)
+    expect(await result).toBe('done')
+  })
+
+  test('is limited for each host, and others pass those that wait for theirs', async () => {
+    const { add, started, end } = open(8, 2)
+    add('a1', 'a2', 'a3', 'a4', 'b1')
+    expect(started).toEqual(['a1', 'a2', 'b1'])
+    await end('b1')
+    expect(started).toEqual(['a1', 'a2', 'b1'])
+    await end('a2')
+    expect(started).toEqual(['a1', 'a2', 'b1', 'a3'])
+  })
+
+  test('is limited in all', async () => {
+    const { add, started, end } = open(3, 2)
+    add('a1', 'b1', 'c1', 'd1', 'e1')
+    expect(started).toEqual(['a1', 'b1', 'c1'])
+    await end('c1')
+    expect(started).toEqual(['a1', 'b1', 'c1', 'd1'])
+  })
+
+  test('begins in the order it came in, as far as the hosts allow', async () => {
+    const { add, started, end } = open(2, 1)
+    add('a1', 'a2', 'b1', 'a3', 'c1', 'b2')
+    expect(started).toEqual(['a1', 'b1'])
+    await end('b1')
+    expect(started).toEqual(['a1', 'b1', 'c1'])
+    await end('a1')
+    expect(started).toEqual(['a1', 'b1', 'c1', 'a2'])
+    await end('c1')
+    expect(started).toEqual(['a1', 'b1', 'c1', 'a2', 'b2'])
+  })
+
+  test('that comes when there is room again does not begin twice', async () => {
+    const { add, started, end } = open(1, 1)
+    add('a1', 'a2')
+    await end('a1')
+    await end('a2')
+    add('a3')
+    expect(started).toEqual(['a1', 'a2', 'a3'])
+  })
+})
+
+describe('work that fails', () => {
+  test.each([
+    ['later', () => Promise.reject(new Error('low tide'))],
+    [
+      'at once',
+      () => {
+        throw new Error('low tide')
+      },
+    ],
+  ])('%s tells why, and makes room for the next', async (_when, work: () => Promise<never>) => {
+    const { queue } = open(1, 1)
+    const failing = queue.run('a', work)
+    const next = queue.run('a', async () => 'next')
+    expect(await reasonOf(failing)).toEqual(new Error('low tide'))
+    expect(await next).toBe('next')
+  })
+
+  test('fails alone, though it had to wait', async () => {
+    const { queue, add, end } = open(1, 1)
+    add('a1')
+    const failing = queue.run('b', () => Promise.reject(new Error('low tide')))
+    const next = queue.run('b', async () => 'next')
+    await end('a1')
+    expect(await reasonOf(failing)).toEqual(new Error('low tide'))
+    expect(await next).toBe('next')
+  })
+})
+
+test('however hosts and ends come, limits hold, nothing idles that could work, and everything is done', async () => {
+  const world = fc.record({
+    atOnce: fc.integer({ min: 1, max: 5 }),
+    perHost: fc.integer({ min: 1, max: 3 }),
+    hosts: fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 40 }),
+    picks: fc.array(fc.nat(), { minLength: 40, maxLength: 40 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(world, async ({ atOnce, perHost, hosts, picks }) => {
+      const { add, started, running, end } = open(atOnce, perHost)
+      const names = hosts.map((host, n) => `${host}${n}`)
+      add(...names)
+      for (const pick of picks) {
+        const now = running()
+        const counts = new Map(
+          Map.groupBy(now, ([host]) => host)
+            .entries()
+            .map(([host, all]) => [host, all.length]),
+        )
+        expect(now.length).toBeLessThanOrEqual(atOnce)
+        for (const count of counts.values()) expect(count).toBeLessThanOrEqual(perHost)
+        const waiting = names.filter((name) => !started.includes(name))
+        if (now.length < atOnce) for (const [host] of waiting) expect(counts.get(host)).toBe(perHost)
+        await end(...now.slice(pick % Math.max(now.length, 1)).slice(0, 1))
+      }
+      expect(running()).toEqual([])
+      expect(started).toHaveLength(names.length)
+      expect(new Set(started)).toEqual(new Set(names))
+    }),
+  )
+})
+
+test('a thousand hosts leave nothing behind that would slow down or hold up the next', async () => {
+  const { queue } = open(8, 2)
+  const hosts = Array.from({ length: 3000 }, (_, n) => `host${n % 1000}`)
+  const done = await Promise.all(hosts.map((host, n) => queue.run(host, async () => n)))
+  expect(done).toEqual(hosts.map((_, n) => n))
+})

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { plainText } from '../../src/domain/plain-text.ts'
+import { sanitise } from '../../src/feeds/sanitise.ts'
+
+describe('the text of sanitised HTML', () => {
+  test.each([
+    ['nothing', '', ''],
+    ['text', 'Boats and birds', 'Boats and birds'],
+    ['text with lines of its own', 'Boats\nand birds', 'Boats\nand birds'],
+    ['a paragraph', '<p>Boats</p>', 'Boats'],
+    ['paragraphs', '<p>Boats</p><p>Birds</p>', 'Boats\nBirds'],
+    ['paragraphs with white space between them', '<p>Boats</p>\n\n  <p> Birds </p>', 'Boats\nBirds'],
+    ['lines', 'Boats<br>Birds<br/>Bells<br />Buoys', 'Boats\nBirds\nBells\nBuoys'],
+    ['spaces around lines', 'Boats&nbsp;&nbsp; <br> &nbsp;Birds', 'Boats\nBirds'],
+    ['many empty lines', 'Boats<br><br><br><br><br>Birds', 'Boats\n\nBirds'],
+    ['a list', '<ul><li>Boats</li><li>Birds</li></ul>', 'Boats\nBirds'],
+    ['a numbered list between texts', 'Today:<ol><li>Boats</li></ol>Enjoy', 'Today:\nBoats\nEnjoy'],
+    ['text before a paragraph', 'Ahoy<p>Boats</p>', 'Ahoy\nBoats'],
+    ['a list in a list', '<ul><li>Boats<ul><li>Red</li></ul></li><li>Birds</li></ul>', 'Boats\nRed\nBirds'],
+    ['paragraphs with nothing in them', '<p>Boats</p><p></p><p> </p><p>Birds</p>', 'Boats\nBirds'],
+    ['a quotation', '<blockquote>Ahoy</blockquote>she said', 'Ahoy\nshe said'],
+    ['a link', 'Read <a href="https://a.example/?a=1&amp;b=2" rel="noopener">more</a>!', 'Read more!'],
+    ['emphasis within words', 'Har<b>bour</b> <em>Talk</em>', 'Harbour Talk'],
+    ['lines of its source', 'Boats\n  and\tbirds <b>today</b>', 'Boats and birds today'],
+    ['markup alone', '<p></p><br>', ''],
+  ])('%s', (_case, html, text) => {
+    expect(plainText(html)).toBe(text)
+  })
+
+  test.each([
+    ['those that HTML needs', '&lt;b&gt; &amp; &quot;it&quot;', '<b> & "it"'],
+    ['a space that does not break', 'Boats&nbsp;and&nbsp;birds', 'Boats and birds'],
+    ['a number', '&#39;Ahoy&#39; &#8364; &#128674;', "'Ahoy' € 🚢"],
+    ['text that looks like one', '&amp;lt;b&amp;gt; &amp;amp; &amp;#39;', '&lt;b&gt; &amp; &#39;'],
+    ['one that nobody knows', '&boat; & birds', '&boat; & birds'],
+    ['one without an end', 'Boats &amp birds', 'Boats &amp birds'],
+    ['an address', 'a.example/?a=1&amp;b=2', 'a.example/?a=1&b=2'],
+    ['no character: too large', '&#1114112;', '&#1114112;'],
+    ['no character: half of one', '&#55357;', '&#55357;'],
+    ['no character: a control', '&#0;&#7;', '&#0;&#7;'],
+    ['names that every object has', '&constructor; &toString;', '&constructor; &toString;'],
+  ])('has no entities: %s', (_case, html, text) => {
+    expect(plainText(html)).toBe(text)
+  })
+
+  test('never has markup that the HTML did not show as text', () => {
+    const piece = fc.constantFrom(
+      '<p>',
+      '</p>',
+      '<b>',
+      '<br>',
+      '<script>',
+      '&lt;',
+      '&amp;',
+      '&#60;',
+      'boats',
+      ' ',
+      '\n',
+      '>',
+      '"',
+    )
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        const html = sanitise(pieces.join(''))
+        const shown = html.replaceAll(/<[^>]*>/g, '')
+        expect(plainText(html).split('<')).toHaveLength(shown.split('&lt;').length)
+      }),
+    )
+  })
+
+  test('of a page made to be slow comes at once', () => {
+    const started = performance.now()
+    for (const piece of ['<', '&', ' ', '\n', '<p', '&#', '<br>', ' \n ', '<p> </p>', '</p>x', '&nbsp;'])
+      plainText(`<b>${piece.repeat(200_000)}`)
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+})

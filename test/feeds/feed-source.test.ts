@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'bun:test'
+import { headOf, openSource, rss } from './sources.ts'
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+const ETAG = '"33a64df5"'
+const MODIFIED = 'Sun, 02 Mar 2025 09:00:00 GMT'
+
+const feed =
+  (title = 'Harbour Talk', headers: Record<string, string> = {}, more = '') =>
+  () =>
+    new Response(rss(title, more), { headers: { 'content-type': 'application/rss+xml', ...headers } })
+const notModified = (headers: Record<string, string> = {}) => new Response(null, { status: 304, headers })
+const redirect =
+  (location: string, status = 301) =>
+  () =>
+    new Response(null, { status, headers: { location } })
+
+describe('a feed', () => {
+  test('is what its server sends', async () => {
+    await using scene = openSource({ '/f': feed() })
+    expect(await scene.ask('/f')).toEqual({
+      kind: 'feed',
+      document: expect.objectContaining({ title: 'Harbour Talk' }),
+      etag: undefined,
+      lastModified: undefined,
+      bodyHash: expect.stringMatching(/^[0-9a-z]{5,}$/),
+      movedTo: undefined,
+      freshFor: 0,
+    })
+  })
+
+  test('is asked for as a feed, and without conditions the first time', async () => {
+    await using scene = openSource({ '/f': feed() })
+    await scene.ask('/f')
+    const [headers] = scene.asked()
+    expect(headers?.get('accept')).toStartWith('application/rss+xml, application/atom+xml, application/feed+json')
+    expect(headers?.get('user-agent')).toBe('podstep/test')
+    expect(headers?.get('if-none-match')).toBeNull()
+    expect(headers?.get('if-modified-since')).toBeNull()
+  })
+
+  test('has addresses that begin where it really came from, and no more episodes than wanted', async () => {
+    const items = Array.from({ length: 5 }, (_, n) => `<item><enclosure url="e${n}.mp3" type="audio/mpeg"/></item>`)
+    await using scene = openSource({ '/f': redirect('/new/f', 302), '/new/f': feed('', {}, items.join('')) })
+    const answer = await scene.ask('/f')
+    expect(answer).toMatchObject({
+      document: {
+        episodes: [`${scene.base}/1.mp3`, `${scene.base}/new/e0.mp3`, `${scene.base}/new/e1.mp3`].map((url) => ({
+          url,
+        })),
+      },
+    })
+  })
+
+  test('is in the charset of its server', async () => {
+    const body = Buffer.from('<rss><channel><title>\xd7</title></channel></rss>', 'latin1')
+    const type = { 'content-type': 'text/xml; charset=iso-8859-7' }
+    await using scene = openSource({ '/f': () => new Response(body, { headers: type }) })
+    expect(await scene.ask('/f')).toMatchObject({ document: { title: 'Χ' } })
+  })
+})
+
+describe('a feed that has not changed', () => {
+  test('is asked for on the conditions of its last answer, which are kept', async () => {
+    const head = { etag: ETAG, 'last-modified': MODIFIED }
+    await using scene = openSource({
+      '/f': ({ headers }) => (headers.has('if-none-match') ? notModified() : feed('', head)()),
+    })
+    const left = headOf(await scene.ask('/f'))
+    expect(left).toMatchObject({ etag: ETAG, lastModified: MODIFIED })
+    const answer = await scene.ask('/f', left)
+    expect(answer).toEqual({ kind: 'unchanged', ...left, freshFor: 0 })
+    expect(scene.asked()[1]?.get('if-none-match')).toBe(ETAG)
+    expect(scene.asked()[1]?.get('if-modified-since')).toBe(MODIFIED)
+    expect(scene.parsed()).toBe(1)
+  })
+
+  test('may say so with new conditions', async () => {
+    await using scene = openSource({ '/f': () => notModified({ etag: '"2"', 'last-modified': MODIFIED }) })
+    const answer = await scene.ask('/f', { etag: '"1"', lastModified: 'yesterday', bodyHash: 'abc' })
+    expect(answer).toMatchObject({ kind: 'unchanged', etag: '"2"', lastModified: MODIFIED, bodyHash: 'abc' })
+  })
+
+  test('is not parsed again when its server sends it all the same, and has the conditions of that', async () => {
+    await using scene = openSource({ '/f': feed('', { etag: ETAG }) })
+    const left = headOf(await scene.ask('/f'))
+    expect(await scene.ask('/f', { ...left, etag: '"0"', lastModified: MODIFIED })).toEqual({
+      kind: 'unchanged',
+      ...left,
+      freshFor: 0,
+    })
+    expect(scene.parsed()).toBe(1)
+  })
+
+  test('cannot say so unless it was asked', async () => {
+    await using scene = openSource({ '/f': () => notModified() })
+    expect(await scene.ask('/f')).toMatchObject({ kind: 'failed', reason: 'refused' })
+  })
+
+  test('is parsed when it changes at last', async () => {
+    let title = 'Ebb'
+    await using scene = openSource({ '/f': () => feed(title)() })
+    const left = headOf(await scene.ask('/f'))
+    title = 'Flow'
+    const answer = await scene.ask('/f', left)
+    expect(answer).toMatchObject({ kind: 'feed', document: { title: 'Flow' } })
+    expect(headOf(answer).bodyHash).not.toBe(left.bodyHash)
+  })
+
+  test('is sent the conditions byte for byte, whatever is in them', async () => {
+    const odd = 'W/"\xe9\xff, \\"'
+    const isKnown = (value: string | null) => Buffer.from(value ?? '', 'latin1').equals(Buffer.from(odd, 'latin1'))
+    await using scene = openSource({
+      '/f': ({ headers }) => (isKnown(headers.get('if-none-match')) ? notModified() : feed('', { etag: odd })()),
+    })
+    expect(await scene.ask('/f', headOf(await scene.ask('/f')))).toMatchObject({ kind: 'unchanged', etag: odd })
+  })
+
+  test.each([
+    ['etag', `"${'x'.repeat(254)}"`, 'etag', true],
+    ['etag', `"${'x'.repeat(255)}"`, 'etag', false],
+    ['last-modified', 'x'.repeat(256), 'lastModified', true],
+    ['last-modified', 'x'.repeat(257), 'lastModified', false],
+    ['last-modified', '', 'lastModified', false],
+  ] as const)('is not asked with a condition made to be long: %s %p', async (name, value, key, isKept) => {
+    await using scene = openSource({ '/f': feed('', { [name]: value }) })
+    expect(headOf(await scene.ask('/f'))[key]).toBe(isKept ? value : undefined)
+  })
+})
+
+describe('an answer is fresh', () => {
+  const hour = { 'cache-control': 'public, max-age=3600' }
+  test.each<[string, Record<string, string>, string, number]>([
+    ['as its server says', hour, '', HOUR],
+    ['until it expires', { expires: 'Sun, 02 Mar 2025 11:00:00 GMT' }, '', HOUR],
+    ['for a day at the most, as far as its server is concerned', { 'cache-control': 'max-age=999999' }, '', DAY],
+    ['as the feed says, in minutes', {}, '<ttl>90</ttl>', 1.5 * HOUR],
+    ['as the one says who asks for more time: the server', hour, '<ttl>30</ttl>', HOUR],
+    ['as the one says who asks for more time: the feed', hour, '<ttl>120</ttl>', 2 * HOUR],
+  ])('%s', async (_case, headers, more, seconds) => {
+    await using scene = openSource({ '/f': feed('', headers, more) })
+    expect(await scene.ask('/f')).toMatchObject({ kind: 'feed', freshFor: seconds })
+  })
+
+  test('as its server says, also when it has nothing new', async () => {
+    await using scene = openSource({ '/f': () => notModified(hour) })
+    expect(await scene.ask('/f', { etag: ETAG })).toMatchObject({ kind: 'unchanged', freshFor: HOUR })
+  })
+})
+
+describe('a feed that has moved', () => {
+  const NEW = 'https://new.example/f'
+  const newFeedUrl = `<itunes:new-feed-url xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">${NEW}</itunes:new-feed-url>`
+
+  test.each<[string, number[], string | undefined]>([
+    ['for good', [301], '/1'],
+    ['for good, in the modern way', [308], '/1'],
+    ['for good and for good again', [301, 308], '/2'],
+    ['for now', [302], undefined],
+    ['for now, in the modern way', [307], undefined],
+    ['for good, and from there for now', [301, 302], '/1'],
+    ['for now, and from there for good', [302, 301], undefined],
+  ])('%s: %j', async (_case, statuses, path) => {
+    const steps = statuses.map((status, n): [string, () => Response] => [`/${n}`, redirect(`/${n + 1}`, status)])
+    await using scene = openSource({ ...Object.fromEntries(steps), [`/${statuses.length}`]: feed() })
+    const movedTo = path === undefined ? undefined : scene.base + path
+    expect(await scene.ask('/0')).toMatchObject({ kind: 'feed', movedTo, document: { title: 'Harbour Talk' } })
+    expect(await scene.ask('/0', { bodyHash: headOf(await scene.ask('/0')).bodyHash })).toMatchObject({
+      kind: 'unchanged',
+      movedTo,
+    })
+  })
+
+  test('by its own word is believed', async () => {
+    await using scene = openSource({ '/f': feed('', {}, newFeedUrl) })
+    expect(await scene.ask('/f')).toMatchObject({ movedTo: NEW })
+  })
+
+  test('by its own word to where it is has not moved', async () => {
+    await using scene = openSource({ '/f': feed('', {}, newFeedUrl.replace(NEW, '/f')) })
+    expect(await scene.ask('/f')).toMatchObject({ kind: 'feed', movedTo: undefined })
+  })
+
+  test('is where its server sends us, whatever it says itself', async () => {
+    await using scene = openSource({ '/f': redirect('/new'), '/new': feed('', {}, newFeedUrl) })
+    expect(await scene.ask('/f')).toMatchObject({ movedTo: `${scene.base}/new` })
+  })
+
+  test('has still moved when it has nothing new: what said so is not sent again', async () => {
+    await using scene = openSource({
+      '/f': ({ headers }) => (headers.has('if-none-match') ? notModified() : feed('', { etag: ETAG }, newFeedUrl)()),
+    })
+    const left = headOf(await scene.ask('/f'))
+    expect(await scene.ask('/f', left)).toMatchObject({ kind: 'unchanged', movedTo: NEW })
+    expect(await scene.ask('/f', { ...left, etag: undefined })).toMatchObject({ kind: 'unchanged', movedTo: NEW })
+  })
+
+  test('has not moved any more when it says so no longer', async () => {
+    await using scene = openSource({ '/f': feed() })
+    expect(await scene.ask('/f', { movedTo: NEW })).toMatchObject({ kind: 'feed', movedTo: undefined })
+  })
+})

@@ -1,0 +1,92 @@
+import type { FeedAnswer, FeedSource, KnownFeed } from '../../src/domain/feed-ports.ts'
+import { createFeedSource } from '../../src/feeds/feed-source.ts'
+import { parseFeed } from '../../src/feeds/parse-feed.ts'
+import { allowedPlace } from '../../src/outbound/address-rules.ts'
+import { createGuardedFetch } from '../../src/outbound/guarded-fetch.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { createSqliteStore } from '../../src/store/sqlite/store.ts'
+import { known, subscribed } from '../store/contract/feeds.ts'
+import { startWebServer } from '../support/web-server.ts'
+
+/** 2025-03-02T10:00:00Z. */
+const NOW = 1_740_909_600
+
+export type Route = Parameters<typeof startWebServer>[0][string]
+
+export interface SourceScene extends AsyncDisposable {
+  readonly source: FeedSource
+  /** Of the web server, without a slash at the end. */
+  readonly base: string
+  /** Headers of the requests so far. */
+  readonly asked: () => readonly Headers[]
+  /** How many documents have been parsed. */
+  readonly parsed: () => number
+  /** Whether the parser has been closed. */
+  readonly isClosed: () => boolean
+  /** Asks for the feed at a path of the server, or at any address. */
+  ask(path: string, left?: Partial<KnownFeed>): Promise<FeedAnswer>
+}
+
+interface SourceOptions {
+  /** The place of the private network that may be reached. */
+  readonly allowed?: string
+  /** Of a server over TLS. */
+  readonly certificate?: string
+  readonly parse?: typeof parseFeed
+}
+
+/** The real source with the real guarded fetch, a web server of ours, and a parser without a thread. */
+export function openSource(
+  routes: Record<string, Route>,
+  { allowed = '127.0.0.1', certificate, parse = parseFeed }: SourceOptions = {},
+): SourceScene {
+  const server = startWebServer(routes, certificate)
+  const base = `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${server.port}`
+  let parsed = 0
+  let isClosed = false
+  const source = createFeedSource({
+    fetcher: createGuardedFetch({
+      userAgent: 'podstep/test',
+      resolve: async () => ['127.0.0.1'],
+      allowed: [allowedPlace(allowed)],
+    }),
+    parser: {
+      async parse(bytes, contentType, options) {
+        parsed++
+        return parse(bytes, contentType, options)
+      },
+      close() {
+        isClosed = true
+      },
+    },
+    timeoutSeconds: 5,
+    maxBytes: 100_000,
+    maxEpisodes: 3,
+  })
+  return {
+    source,
+    base,
+    asked: () => server.asked.map(({ headers }) => headers),
+    parsed: () => parsed,
+    isClosed: () => isClosed,
+    async ask(path, left = {}) {
+      const url = path.startsWith('/') ? base + path : path
+      const { store } = await subscribed(createSqliteStore(openMemoryDatabase()), { phone: [url] })
+      return source.ask({ ...(await known(store, url)), ...left }, NOW)
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+/** A channel with one episode, and whatever else is wanted in it. */
+export function rss(title: string, more = ''): string {
+  const item = '<item><title>Fog</title><enclosure url="/1.mp3" type="audio/mpeg" length="4096"/></item>'
+  return `<?xml version="1.0"?><rss version="2.0"><channel><title>${title}</title>${item}${more}</channel></rss>`
+}
+
+/** What the headers of an answer leave for the next time. */
+export function headOf(answer: FeedAnswer): Pick<KnownFeed, 'etag' | 'lastModified' | 'bodyHash' | 'movedTo'> {
+  if (answer.kind === 'failed') throw new Error(`failed: ${answer.message}`)
+  const { etag, lastModified, bodyHash, movedTo } = answer
+  return { etag, lastModified, bodyHash, movedTo }
+}
