@@ -44,4 +44,5 @@ ALTER TABLE `podcasts` ADD `failing_since` integer;--> statement-breakpoint
 ALTER TABLE `podcasts` ADD `error_reason` text;--> statement-breakpoint
 ALTER TABLE `podcasts` ADD `error` text;--> statement-breakpoint
 ALTER TABLE `podcasts` ADD `moved_to` text;--> statement-breakpoint
+ALTER TABLE `podcasts` ADD `ttl` integer;--> statement-breakpoint
 CREATE INDEX `podcasts_next_check` ON `podcasts` (`next_check_at`);

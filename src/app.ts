@@ -123,6 +123,7 @@ export function createApp(config: Config, parts: AppParts): App {
     random,
     log,
     baseSeconds: config.feedRefreshMinutes * 60,
+    keepEpisodes: config.feedMaxEpisodes,
   })
   const housekeeping = createHousekeeping(store, clock, log)
   const cursors = createCursors(createLru(CURSORS_MAX, clock))

@@ -20,6 +20,8 @@ export interface KnownFeed {
   readonly failures: number
   /** Of the newest episode known. */
   readonly newestReleased: number | undefined
+  /** Seconds for which the feed itself says that nothing will change. */
+  readonly ttlSeconds: number | undefined
 }
 
 /** What a check that succeeded leaves. */
@@ -30,6 +32,7 @@ export interface FeedSuccess {
   readonly lastModified: string | undefined
   readonly bodyHash: string | undefined
   readonly movedTo: string | undefined
+  readonly ttlSeconds: number | undefined
 }
 
 export interface FeedFailure {
@@ -76,6 +79,10 @@ export interface FeedStore {
   saveDetails(id: PodcastId, document: FeedDocument): Promise<void>
   /** Those of the episodes that are new or have changed; tells how many. */
   saveEpisodes(id: PodcastId, episodes: readonly FeedEpisode[]): Promise<number>
+  /**
+   * Forgets what is known of the oldest episodes beyond `keep`, a bounded number of them, but not of those that an episode action names.
+   */
+  prune(id: PodcastId, keep: number): Promise<void>
   succeed(id: PodcastId, success: FeedSuccess): Promise<void>
   fail(id: PodcastId, failure: FeedFailure): Promise<void>
   podcast(id: PodcastId): Promise<{ readonly podcast: PodcastObject; readonly episodes: number } | undefined>
@@ -105,6 +112,8 @@ interface FeedAnswerHead {
   readonly bodyHash: string | undefined
   /** Where the feed has moved to for good, by its server's or its own word. */
   readonly movedTo: string | undefined
+  /** Seconds for which the feed itself says that nothing will change. */
+  readonly ttlSeconds: number | undefined
   /** Seconds for which the answer says that it will not change. */
   readonly freshFor: number
 }

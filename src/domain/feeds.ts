@@ -47,17 +47,21 @@ export interface FeedsParts {
   readonly log: Log
   /** The interval of a lively feed. */
   readonly baseSeconds: number
+  /** Newest episodes of a podcast that are kept. */
+  readonly keepEpisodes: number
 }
 
 const BATCH = 100
 /** Episodes written in one transaction: a millisecond or two, in between which requests have their turn. */
 const EPISODES_AT_ONCE = 25
 const FAILING_SHOWN = 100
+/** What an outage of one's own line looks like. */
+const NETWORK: ReadonlySet<FeedFailureReason> = new Set(['unreachable', 'timeout'])
 /** A clock that has not been set yet: feeds would be blamed for certificates that are not valid yet. */
 const EARLIEST = Date.UTC(2025, 0, 1) / 1000
 
 export function createFeeds(parts: FeedsParts): Feeds {
-  const { store, source, queue, background, clock, random, log, baseSeconds } = parts
+  const { store, source, queue, background, clock, random, log, baseSeconds, keepEpisodes } = parts
   /** One flight per feed, whoever asks for it. */
   const flights = new Map<PodcastId, Promise<FeedAnswer>>()
   let dueRun: Promise<void> | undefined
@@ -71,6 +75,7 @@ export function createFeeds(parts: FeedsParts): Feeds {
     await store.saveDetails(id, answer.document)
     for (let from = 0; from < episodes.length; from += EPISODES_AT_ONCE)
       await store.saveEpisodes(id, episodes.slice(from, from + EPISODES_AT_ONCE))
+    await store.prune(id, keepEpisodes)
   }
 
   async function note(feed: KnownFeed, answer: FeedAnswer): Promise<void> {
@@ -78,17 +83,18 @@ export function createFeeds(parts: FeedsParts): Feeds {
     if (answer.kind === 'failed') {
       const { reason, message, retryAfter } = answer
       const failures = feed.failures + 1
-      const isGone = reason === 'gone'
-      const nextCheckAt = nextTry({ now, baseSeconds, failures, retryAfter, isGone, chance: chance() })
+      const kind = reason === 'gone' ? 'gone' : NETWORK.has(reason) ? 'network' : 'refusal'
+      const nextCheckAt = nextTry({ now, baseSeconds, failures, retryAfter, kind, chance: chance() })
       await store.fail(feed.id, { at: now, nextCheckAt, reason, message })
       log.debug('cannot refresh a feed', { podcast: feed.id, reason, cause: message })
       return
     }
-    const { etag, lastModified, bodyHash, movedTo, freshFor } = answer
+    const { etag, lastModified, bodyHash, movedTo, ttlSeconds } = answer
+    const freshFor = Math.max(answer.freshFor, ttlSeconds ?? 0)
     const newestReleased = answer.kind === 'feed' ? answer.document.episodes[0]?.released : feed.newestReleased
     const nextCheckAt = nextCheck({ now, baseSeconds, newestReleased, freshFor, chance: chance() })
     // Last, so that a feed whose episodes were half written is fetched again.
-    await store.succeed(feed.id, { at: now, nextCheckAt, etag, lastModified, bodyHash, movedTo })
+    await store.succeed(feed.id, { at: now, nextCheckAt, etag, lastModified, bodyHash, movedTo, ttlSeconds })
   }
 
   /** The feed's answer. Throws `unavailable` when the server stops before there is one. */
@@ -118,15 +124,19 @@ export function createFeeds(parts: FeedsParts): Feeds {
     }
   }
 
-  function fly(feed: KnownFeed): Promise<FeedAnswer> {
+  function fly(feed: KnownFeed, isUrgent = false): Promise<FeedAnswer> {
     const underWay = flights.get(feed.id)
     if (underWay) return underWay
     const flight = queue
-      .run(hostOf(feed.url), async () => {
-        const answer = await askAndSave(feed)
-        await note(feed, answer)
-        return answer
-      })
+      .run(
+        hostOf(feed.url),
+        async () => {
+          const answer = await askAndSave(feed)
+          await note(feed, answer)
+          return answer
+        },
+        isUrgent,
+      )
       .finally(() => flights.delete(feed.id))
     flights.set(feed.id, flight)
     return flight
@@ -201,7 +211,8 @@ export function createFeeds(parts: FeedsParts): Feeds {
       if (url === undefined) throw invalid('url', 'url must be the address of a feed')
       const feed = await store.find(url)
       if (!feed) throw new DomainError('unknown_podcast', 'the server knows no such podcast')
-      const answer = await fly(feed)
+      // Somebody is waiting for it.
+      const answer = await fly(feed, true)
       if (answer.kind === 'failed') throw new DomainError(wordOf(answer.reason), answer.message)
       const refreshed = await store.podcast(feed.id)
       if (!refreshed) throw new DomainError('unknown_podcast', 'the server knows no such podcast')

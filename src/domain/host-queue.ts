@@ -1,7 +1,7 @@
 /** Work on many hosts: so many at once in all, and so many with one host. */
 export interface HostQueue {
-  /** Settles as `work` does, once its turn has come. */
-  run<T>(host: string, work: () => Promise<T>): Promise<T>
+  /** Settles as `work` does, once its turn has come; what is urgent goes before all that waits. */
+  run<T>(host: string, work: () => Promise<T>, isUrgent?: boolean): Promise<T>
 }
 
 interface Waiting {
@@ -39,18 +39,20 @@ export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: 
   }
 
   return {
-    async run(host, work) {
+    async run(host, work, isUrgent = false) {
       if (mayStart(host)) take(host)
       else
-        await new Promise<void>((resolve) =>
-          waiting.push({
+        await new Promise<void>((resolve) => {
+          const turn = {
             host,
             start() {
               take(host)
               resolve()
             },
-          }),
-        )
+          }
+          if (isUrgent) waiting.unshift(turn)
+          else waiting.push(turn)
+        })
       try {
         return await work()
       } finally {

@@ -40,14 +40,23 @@ export interface FailedFeed {
   readonly failures: number
   /** Seconds the server wants to be left alone for. */
   readonly retryAfter: number | undefined
-  /** Nothing will ever be there again, as far as its server knows. */
-  readonly isGone: boolean
+  /** `gone`: nothing will ever be there again, as far as its server knows. `network`: it may be our own line. */
+  readonly kind: 'gone' | 'network' | 'refusal'
   readonly chance: number
 }
 
-/** When to try a feed again that could not be had: twice as late with each failure, up to a day. */
-export function nextTry({ now, baseSeconds, failures, retryAfter = 0, isGone, chance }: FailedFeed): number {
-  const ours = isGone ? LONGEST_INTERVAL : baseSeconds * 2 ** Math.min(failures - 1, 10)
+/** Tries after which a network that fails is no passing outage. */
+const OUTAGE_TRIES = 12
+const OUTAGE_PAUSE = 2 * HOUR
+
+/**
+ * When to try a feed again that could not be had: twice as late with each failure, up to a day. Not so late at first where it may be our
+ * own line that is down: after a night without it everything should be fresh soon.
+ */
+export function nextTry({ now, baseSeconds, failures, retryAfter = 0, kind, chance }: FailedFeed): number {
+  const doubled = kind === 'gone' ? LONGEST_INTERVAL : baseSeconds * 2 ** Math.min(failures - 1, 10)
+  const isOutage = kind === 'network' && failures <= OUTAGE_TRIES
+  const ours = isOutage ? Math.min(doubled, Math.max(OUTAGE_PAUSE, baseSeconds)) : doubled
   return now + pause(ours, retryAfter, chance)
 }
 

@@ -15,6 +15,9 @@ export interface FeedSourceParts {
   readonly maxEpisodes: number
 }
 
+/** Counts up when documents are read differently. */
+const PARSER_VERSION = 1
+
 /** Until the first byte; most of the rest of the time is for slow lines. */
 const ANSWER_MS = 10_000
 const ACCEPT =
@@ -37,17 +40,21 @@ export function createFeedSource(parts: FeedSourceParts): FeedSource {
   const { fetcher, parser, timeoutSeconds, maxBytes, maxEpisodes } = parts
   const closing = new AbortController()
 
-  function order({ url, etag, lastModified }: KnownFeed): Promise<Fetched> {
+  /** A document read by an older parser, or with another limit, is to be read again. */
+  const reading = `.${PARSER_VERSION}.${maxEpisodes}`
+
+  function order({ url, etag, lastModified, bodyHash }: KnownFeed): Promise<Fetched> {
     const totalMs = timeoutSeconds * 1000
+    const isReadAlike = bodyHash === undefined || bodyHash.endsWith(reading)
     return fetcher.fetch({
       url,
       headers: {
         accept: ACCEPT,
-        ...(etag !== undefined && { 'if-none-match': etag }),
-        ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
+        ...(isReadAlike && etag !== undefined && { 'if-none-match': etag }),
+        ...(isReadAlike && lastModified !== undefined && { 'if-modified-since': lastModified }),
       },
       limits: { totalMs, answerMs: Math.min(ANSWER_MS, totalMs), maxBytes },
-      // Only feeds that somebody with an account is subscribed to come this way.
+      // Only feeds that somebody with an account has named come this way.
       mayReachPrivate: true,
       signal: closing.signal,
     })
@@ -59,13 +66,14 @@ export function createFeedSource(parts: FeedSourceParts): FeedSource {
       etag: shortHeader(headers, 'etag') ?? (status === 304 ? feed.etag : undefined),
       lastModified: shortHeader(headers, 'last-modified') ?? (status === 304 ? feed.lastModified : undefined),
       freshFor: freshSeconds(headers, now),
+      ttlSeconds: feed.ttlSeconds,
     }
     const movedTo = fetched.permanentUrl === feed.url ? undefined : fetched.permanentUrl
     const unchanged = { kind: 'unchanged', ...head, bodyHash: feed.bodyHash, movedTo: movedTo ?? feed.movedTo } as const
     // A server that was not asked for news alone cannot say that there is none.
     if (status === 304 && (feed.etag ?? feed.lastModified) !== undefined) return unchanged
     if (status !== 200) return failed(statusReason(status), `the feed's server answers ${status}`, headers, now)
-    const bodyHash = quickHash(body)
+    const bodyHash = quickHash(body) + reading
     if (feed.bodyHash === bodyHash) return unchanged
     const options = { url: fetched.url, maxEpisodes, now }
     const document = await parser.parse(body, headers.get('content-type') ?? '', options)
@@ -75,7 +83,7 @@ export function createFeedSource(parts: FeedSourceParts): FeedSource {
       ...head,
       bodyHash,
       movedTo: movedTo ?? otherThan(feed.url, document.newFeedUrl) ?? securely(feed.url, document.selfUrl),
-      freshFor: Math.max(head.freshFor, document.ttlSeconds ?? 0),
+      ttlSeconds: document.ttlSeconds,
     }
   }
 

@@ -32,9 +32,18 @@ describe('a feed that cannot be had', () => {
     expect(row(A)).toMatchObject({ checked_at: START, succeeded_at: null })
   })
 
+  test('is asked again soon after the clock, which was far ahead, has been put right', async () => {
+    const { app, asked, runJob } = await openFeedScene([A])
+    app.clock.jump(5 * 365 * 24 * HOUR)
+    await runJob()
+    app.clock.jump(-5 * 365 * 24 * HOUR)
+    await runJob()
+    expect(asked).toHaveLength(2)
+  })
+
   test('is tried less and less often, down to once a day', async () => {
     const { app, asked, script, row, pass, runJob } = await openFeedScene([A])
-    script.answer = async () => failed()
+    script.answer = async () => failed({ reason: 'server_error' })
     await runJob()
     const pauses: number[] = []
     for (let n = 0; n < 8; n++) {

@@ -24,7 +24,14 @@ function check({ quiet, ...fields }: Partial<CheckedFeed> & { quiet?: number } =
 
 /** Seconds until a feed that could not be had is tried again. */
 function retry(fields: Partial<FailedFeed> = {}): number {
-  const given = { baseSeconds: HOUR, failures: 1, retryAfter: undefined, isGone: false, chance: EVEN, ...fields }
+  const given = {
+    baseSeconds: HOUR,
+    failures: 1,
+    retryAfter: undefined,
+    kind: 'refusal' as const,
+    chance: EVEN,
+    ...fields,
+  }
   return nextTry({ now: NOW, ...given }) - NOW
 }
 
@@ -94,8 +101,22 @@ describe('a feed that could not be had is tried again', () => {
   })
 
   test('a day later when its server says that it is gone', () => {
-    expect(retry({ isGone: true })).toBe(DAY)
-    expect(retry({ isGone: true, failures: 20, retryAfter: MINUTE })).toBe(DAY)
+    expect(retry({ kind: 'gone' })).toBe(DAY)
+    expect(retry({ kind: 'gone', failures: 20, retryAfter: MINUTE })).toBe(DAY)
+  })
+
+  test.each([
+    [1, HOUR],
+    [2, 2 * HOUR],
+    [3, 2 * HOUR],
+    [12, 2 * HOUR],
+    [13, DAY],
+  ])('soon at first when it may be our own line that is down: after %i failures', (failures, seconds) => {
+    expect(retry({ kind: 'network', failures })).toBe(seconds)
+  })
+
+  test('no more often for that than a lively feed', () => {
+    expect(retry({ kind: 'network', failures: 5, baseSeconds: 6 * HOUR })).toBe(6 * HOUR)
   })
 })
 

@@ -67,7 +67,15 @@ describe('SD cards wear out by writing, so', () => {
 
   test('what a check leaves is one row, whether it succeeded or not', async () => {
     const { store, id, rowsWritten } = await open()
-    const success = { at: T, nextCheckAt: T, etag: '"1"', lastModified: 'today', bodyHash: 'abc', movedTo: undefined }
+    const success = {
+      at: T,
+      nextCheckAt: T,
+      etag: '"1"',
+      lastModified: 'today',
+      bodyHash: 'abc',
+      movedTo: undefined,
+      ttlSeconds: undefined,
+    }
     const failure = { at: T, nextCheckAt: T, reason: 'timeout', message: 'a.example takes too long' } as const
     expect(await rowsWritten(() => store.feeds.succeed(id, success))).toBe(1)
     expect(await rowsWritten(() => store.feeds.fail(id, failure))).toBe(1)

@@ -6,6 +6,7 @@ export const UNCHANGED = {
   lastModified: undefined,
   bodyHash: undefined,
   movedTo: undefined,
+  ttlSeconds: undefined,
   freshFor: 0,
 } as const satisfies FeedAnswer
 

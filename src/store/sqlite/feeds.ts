@@ -16,22 +16,28 @@ interface FeedRow {
   readonly movedTo: string | null
   readonly failures: number
   readonly newestReleased: number | null
+  readonly ttlSeconds: number | null
 }
 
 const FEED_COLUMNS = `p.id, p.url, p.etag, p.last_modified AS lastModified, p.body_hash AS bodyHash,
-  p.moved_to AS movedTo, p.failures,
+  p.moved_to AS movedTo, p.failures, p.ttl AS ttlSeconds,
   (SELECT MAX(e.released) FROM episode_details e WHERE e.podcast_id = p.id) AS newestReleased`
 
 /** How many devices hold the feed; none is worth fetching that nobody does. */
 const WANTED = '(SELECT COUNT(*) FROM subscriptions s WHERE s.podcast_id = p.id AND s.subscribed = 1)'
 const IS_WANTED = 'EXISTS (SELECT 1 FROM subscriptions s WHERE s.podcast_id = p.id AND s.subscribed = 1)'
 
+/** Seconds; no check is put off so far, unless a clock was ahead when it was. */
+const UNLIKELY = 2 * 24 * 3600
+
+const PRUNED_AT_ONCE = 200
+
 export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQueue): FeedStore {
   const byUrl = db.prepare<FeedRow, [string]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.url = +?1`)
   const byId = db.prepare<FeedRow, [PodcastId]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.id = +?1`)
   const due = db.prepare<FeedRow, [number, number]>(
     `SELECT ${FEED_COLUMNS} FROM podcasts p
-      WHERE p.next_check_at <= ?1 AND ${IS_WANTED} ORDER BY ${WANTED} DESC, p.next_check_at, p.id LIMIT ?2`,
+      WHERE (p.next_check_at <= ?1 OR p.next_check_at > ?1 + ${UNLIKELY}) AND ${IS_WANTED} ORDER BY ${WANTED} DESC, p.next_check_at, p.id LIMIT ?2`,
   )
   const wanted = db.prepare<{ id: PodcastId }, []>(
     `SELECT p.id FROM podcasts p WHERE ${IS_WANTED} ORDER BY ${WANTED} DESC, p.id`,
@@ -69,11 +75,19 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
   )
   const succeed = db.prepare<
     undefined,
-    [PodcastId, number, number, string | null, string | null, string | null, string | null]
+    [PodcastId, number, number, string | null, string | null, string | null, string | null, number | null]
   >(
     `UPDATE podcasts SET checked_at = ?2, succeeded_at = ?2, next_check_at = ?3, etag = ?4, last_modified = ?5, body_hash = ?6,
-            moved_to = ?7, failures = 0, failing_since = NULL, error_reason = NULL, error = NULL
+            moved_to = ?7, ttl = ?8, failures = 0, failing_since = NULL, error_reason = NULL, error = NULL
       WHERE id = ?1`,
+  )
+  // The actions of one user are found by the episode; there are few users, and no index by the episode alone.
+  const prune = db.prepare<undefined, [PodcastId, number, number]>(
+    `DELETE FROM episode_details WHERE episode_id IN
+       (SELECT old.episode_id
+          FROM (SELECT episode_id FROM episode_details WHERE podcast_id = ?1 ORDER BY released DESC, episode_id DESC LIMIT -1 OFFSET ?2) old
+         WHERE NOT EXISTS (SELECT 1 FROM users u CROSS JOIN episode_actions a ON a.user_id = u.id AND a.episode_id = old.episode_id)
+         LIMIT ?3)`,
   )
   const fail = db.prepare<undefined, [PodcastId, number, number, string, string]>(
     `UPDATE podcasts SET checked_at = ?2, next_check_at = ?3, failures = failures + 1, failing_since = IFNULL(failing_since, ?2),
@@ -127,11 +141,12 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
         return upsertEpisodes.run(id, rows).changes
       }),
 
-    succeed: (id, { at, nextCheckAt, etag, lastModified, bodyHash, movedTo }) =>
-      queue.run(
-        () =>
-          void succeed.run(id, at, nextCheckAt, etag ?? null, lastModified ?? null, bodyHash ?? null, movedTo ?? null),
-      ),
+    prune: (id, keep) => queue.run(() => void prune.run(id, keep, PRUNED_AT_ONCE)),
+
+    succeed: (
+      id,
+      { at, nextCheckAt, etag = null, lastModified = null, bodyHash = null, movedTo = null, ttlSeconds = null },
+    ) => queue.run(() => void succeed.run(id, at, nextCheckAt, etag, lastModified, bodyHash, movedTo, ttlSeconds)),
 
     fail: (id, { at, nextCheckAt, reason, message }) =>
       queue.run(() => void fail.run(id, at, nextCheckAt, reason, message)),
@@ -162,6 +177,7 @@ function toKnownFeed(row: FeedRow | null): KnownFeed | undefined {
     bodyHash: bodyHash ?? undefined,
     movedTo: movedTo ?? undefined,
     newestReleased: newestReleased ?? undefined,
+    ttlSeconds: row.ttlSeconds ?? undefined,
   }
 }
 

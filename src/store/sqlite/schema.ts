@@ -176,6 +176,8 @@ export const podcasts = sqliteTable(
     error: text(),
     /** Where the feed says, or its server, that it has gone for good. */
     movedTo: text('moved_to'),
+    /** Seconds for which the feed itself says that nothing will change. */
+    ttl: integer(),
   },
   (table) => [index('podcasts_next_check').on(table.nextCheckAt)],
 )

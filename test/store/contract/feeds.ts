@@ -22,7 +22,13 @@ export function describeFeeds(open: OpenStore): void {
     test('keeps what a check that succeeded leaves', async () => {
       const { store } = await subscribed(open(), { phone: [A, B] })
       const { id } = await known(store, A)
-      const left = { etag: '"1"', lastModified: 'Sun, 02 Mar 2025 10:00:00 GMT', bodyHash: 'abc', movedTo: C }
+      const left = {
+        etag: '"1"',
+        lastModified: 'Sun, 02 Mar 2025 10:00:00 GMT',
+        bodyHash: 'abc',
+        movedTo: C,
+        ttlSeconds: 7200,
+      }
       await store.feeds.succeed(id, success({ ...left, nextCheckAt: T + HOUR }))
       expect(await store.feeds.get(id)).toEqual({ ...NOTHING_KNOWN, id, url: A, ...left })
       expect(await known(store, B)).toMatchObject({ etag: undefined, movedTo: undefined })
@@ -171,6 +177,7 @@ const NOTHING_KNOWN = {
   movedTo: undefined,
   failures: 0,
   newestReleased: undefined,
+  ttlSeconds: undefined,
 }
 
 /** A user with these devices and their subscriptions. */
@@ -192,7 +199,13 @@ export function episode(n: number, fields: Partial<FeedEpisode> = {}): FeedEpiso
 }
 
 function success(fields: Partial<FeedSuccess> = {}): FeedSuccess {
-  const nothing = { etag: undefined, lastModified: undefined, bodyHash: undefined, movedTo: undefined }
+  const nothing = {
+    etag: undefined,
+    lastModified: undefined,
+    bodyHash: undefined,
+    movedTo: undefined,
+    ttlSeconds: undefined,
+  }
   return { at: T, nextCheckAt: T, ...nothing, ...fields }
 }
 

@@ -56,6 +56,20 @@ export function describePodcasts(open: OpenStore): void {
       expect(await listActions(store, ida)).toEqual([played, { ...played, at: T + 1 }])
     })
 
+    test('are forgotten, oldest first, beyond what is to be kept, but for those an action names', async () => {
+      const { store, ida } = await subscribed(open(), { phone: [A] })
+      const { id } = await known(store, A)
+      const episodes = [1, 2, 3, 4, 5].map((n) => episode(n, { released: T + n }))
+      await store.feeds.saveEpisodes(id, episodes)
+      await report(store, ida, [action({ podcast: A, episode: 'https://cdn.example/2.mp3' })])
+      await store.feeds.prune(id, 3)
+      expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 4 })
+      await store.feeds.prune(id, 3)
+      expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 4 })
+      // The second oldest stays, and the oldest is new again.
+      expect(await store.feeds.saveEpisodes(id, episodes)).toBe(1)
+    })
+
     test('that the feed does not list any more stay', async () => {
       const { store } = await subscribed(open(), { phone: [A] })
       const { id } = await known(store, A)
