@@ -1,21 +1,36 @@
+import { withoutControls } from './feed-values.ts'
+
 /** Where the declaration of an XML document can only be. */
 const PROLOG_BYTES = 1024
 
 /**
- * The text of a document: by its byte order mark, else the charset of `contentType`, else its XML declaration, else UTF-8; and if it is
- * none, as Windows-1252, which is what text of unknown origin mostly is. Total; characters that text cannot hold are left out.
+ * The text of a document: as UTF-16 if it looks like that; as UTF-8 if it is that but for some broken characters, whatever it claims to
+ * be, for nothing else looks like it; by the charset of `contentType`; by its XML declaration; and if it is none of these, as Windows-1252, which is what text of unknown
+ * origin mostly is. Total; characters that text cannot hold are left out.
  */
 export function decodeText(bytes: Uint8Array, contentType: string): string {
-  const declared = byMark(bytes) ?? charsetOf(contentType) ?? declaredIn(bytes)
-  const text = (declared && decodeAs(bytes, declared)) ?? decodeStrictly(bytes) ?? decodeAs(bytes, 'windows-1252') ?? ''
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  return text.replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '').toWellFormed()
+  const wide = wideCharset(bytes)
+  if (wide !== undefined) return withoutControls(new TextDecoder(wide).decode(bytes))
+  const named = [charsetOf(contentType), declaredIn(bytes)].filter((name) => name !== undefined)
+  // Where all bytes are ASCII, UTF-8 is no proof: these write Japanese in them.
+  for (const charset of [...named.filter((name) => /^(?:cs)?iso-?2022/i.test(name)), 'utf-8', ...named]) {
+    const text = decodeAs(bytes, charset)
+    if (text !== undefined) return withoutControls(text)
+  }
+  return withoutControls(new TextDecoder('windows-1252').decode(bytes))
 }
 
-function byMark([a, b, c]: Uint8Array): string | undefined {
-  if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8'
-  if (a === 0xff && b === 0xfe) return 'utf-16le'
-  return a === 0xfe && b === 0xff ? 'utf-16be' : undefined
+/** By the mark, or because every second byte of ASCII, with which all documents begin, is empty. */
+function wideCharset([a, b]: Uint8Array): Bun.Encoding | undefined {
+  if ((a === 0xff && b === 0xfe) || (a !== 0 && b === 0)) return 'utf-16le'
+  return (a === 0xfe && b === 0xff) || (a === 0 && b !== 0) ? 'utf-16be' : undefined
+}
+
+/** undefined if more than every fifth character beyond ASCII is broken. */
+function asUtf8(bytes: Uint8Array): string | undefined {
+  const text = new TextDecoder().decode(bytes)
+  const broken = text.length - text.replaceAll('\ufffd', '').length
+  return broken === 0 || broken * 4 <= text.replaceAll(/[\0-\x7f\ufffd]+/g, '').length ? text : undefined
 }
 
 function charsetOf(contentType: string): string | undefined {
@@ -23,27 +38,17 @@ function charsetOf(contentType: string): string | undefined {
 }
 
 function declaredIn(bytes: Uint8Array): string | undefined {
-  // UTF-16 without a mark: every second byte of `<?` is empty.
-  if (bytes[0] === 0x3c && bytes[1] === 0) return 'utf-16le'
-  if (bytes[0] === 0 && bytes[1] === 0x3c) return 'utf-16be'
   const prolog = Buffer.from(bytes.subarray(0, PROLOG_BYTES)).toString('latin1')
-  return /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/i.exec(prolog)?.[1]
+  return /<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/i.exec(prolog)?.[1]
 }
 
-/** undefined for a charset nobody knows, and for UTF-8 that is none: many a document lies about that. */
+/** undefined for a charset nobody knows, and for a document that cannot be in it. */
 function decodeAs(bytes: Uint8Array, charset: string): string | undefined {
-  if (/^utf-?8$/i.test(charset)) return decodeStrictly(bytes)
   try {
     // The labels are those of the WHATWG, of which the types list only the canonical ones; an unknown one throws.
-    return new TextDecoder(charset as Bun.Encoding).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-function decodeStrictly(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const decoder = new TextDecoder(charset as Bun.Encoding)
+    if (decoder.encoding === 'utf-8') return asUtf8(bytes)
+    return decoder.encoding.startsWith('utf-16') ? undefined : decoder.decode(bytes)
   } catch {
     return undefined
   }

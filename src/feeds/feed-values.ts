@@ -1,39 +1,4 @@
-/** Whole Unix seconds of a date as found in feeds, or undefined. Never in the far future, which would keep it on top for ever. */
-export function parseDate(text: string, latest: number): number | undefined {
-  const tidy = text
-    .trim()
-    // Weekdays are often wrong or in the publisher's language, and say nothing.
-    .replace(/^\p{L}+\.?,?\s+(?=\d)/u, '')
-    .replace(/\b(\d{1,2})(?:st|nd|rd|th)\b/i, '$1')
-    .replace(/\b([A-Z][a-z]{2})[a-z]+\b/g, '$1')
-    .replace(/\s([A-Z]{3,5})$/, (_, zone: string) => ` ${ZONES[zone] ?? 'GMT'}`)
-    .replace(/(\d{2}:\d{2})\s*([+-]\d{2}):?(\d{2})$/, '$1 $2$3')
-  const seconds = Math.floor(Date.parse(tidy) / 1000)
-  if (!Number.isFinite(seconds) || seconds <= 0) return undefined
-  return Math.min(seconds, latest)
-}
-
-/** Zone names of RFC 2822 and of European publishers, as offsets. */
-const ZONES: Readonly<Record<string, string>> = {
-  EST: '-0500',
-  EDT: '-0400',
-  CST: '-0600',
-  CDT: '-0500',
-  MST: '-0700',
-  MDT: '-0600',
-  PST: '-0800',
-  PDT: '-0700',
-  CET: '+0100',
-  CEST: '+0200',
-  MEZ: '+0100',
-  MESZ: '+0200',
-  BST: '+0100',
-  EET: '+0200',
-  EEST: '+0300',
-  JST: '+0900',
-  AEST: '+1000',
-  AEDT: '+1100',
-}
+import { sanitizeUrl } from '../domain/feed-url.ts'
 
 /** Seconds of `3600`, `60:00`, `1:00:00` or `1:00:00.5`. */
 export function parseDuration(text: string): number | undefined {
@@ -48,11 +13,23 @@ export function parseSize(text: string): number | undefined {
   return size >= 1024 ? size : undefined
 }
 
-/** An absolute http(s) address, or `''`. */
+/** An absolute http(s) address as clients that upload it have it stored (protocol.md D16), or `''`. */
 export function absoluteUrl(text: string, base: string): string {
   if (text === '') return ''
-  const url = URL.parse(text.trim(), base)
-  return url && /^https?:$/.test(url.protocol) && url.href.length <= 2048 ? url.href : ''
+  // Most are absolute and clean, and are known to be at a glance.
+  const address = /^https?:\/\//i.test(text) ? text : URL.parse(text, base)?.href
+  return (address === undefined ? undefined : sanitizeUrl(address)) ?? ''
+}
+
+/** `audio/mpeg` of `Audio/MPEG; charset=x`, or `''`. */
+export function mediaType(text: string): string {
+  return /^([\w.+-]{1,60}\/[\w.+-]{1,60})\s*(?:;|$)/.exec(text)?.[1]?.toLowerCase() ?? ''
+}
+
+/** Lower-case, as `pt-br`, or `''`. */
+export function languageTag(text: string): string {
+  const tag = text.toLowerCase().replaceAll('_', '-')
+  return /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}$/.test(tag) ? tag : ''
 }
 
 export function isYes(text: string): boolean {
@@ -69,6 +46,23 @@ export function distinctTags(tags: readonly string[]): string[] {
   return [...seen.values()].slice(0, 20)
 }
 
+/** At most `max` long; what was cut ends in an ellipsis. */
 export function cut(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`
+  return text.length <= max ? text : `${startOf(text, max - 1)}…`
+}
+
+/** At most `max` long, without half a character at the end. */
+export function startOf(text: string, max: number): string {
+  return text.slice(0, max).replace(/[\ud800-\udbff]$/, '')
+}
+
+/** Without what neither XML nor JSON nor a page can hold, and entities bring in after all. */
+export function withoutControls(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  return text.replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]/g, '').toWellFormed()
+}
+
+/** Text, where HTML is wanted. */
+export function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

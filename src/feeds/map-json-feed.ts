@@ -1,6 +1,16 @@
 import type { FeedDocument, FeedEpisode } from '../domain/feed-document.ts'
-import { absoluteUrl, cut, parseDate, parseSize } from './feed-values.ts'
-import { type MapOptions, newestFirst } from './map-xml-feed.ts'
+import { parseDate } from './feed-date.ts'
+import {
+  absoluteUrl,
+  cut,
+  escapeText,
+  languageTag,
+  mediaType,
+  parseDuration,
+  parseSize,
+  withoutControls,
+} from './feed-values.ts'
+import { type MapOptions, newestFirst, playable } from './map-xml-feed.ts'
 import { sanitise } from './sanitise.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -15,7 +25,7 @@ export function mapJsonFeed(feed: unknown, options: MapOptions): FeedDocument | 
     description: sanitise(escapeText(textOf(feed, 'description'))),
     website: url('home_page_url'),
     logoUrl: url('icon') || url('favicon'),
-    language: textOf(feed, 'language').toLowerCase(),
+    language: languageTag(textOf(feed, 'language')),
     tags: [],
     guid: '',
     isBlocked: false,
@@ -24,33 +34,57 @@ export function mapJsonFeed(feed: unknown, options: MapOptions): FeedDocument | 
     selfUrl: url('feed_url'),
     fundingUrl: '',
     ttlSeconds: undefined,
-    episodes: newestFirst(listOf(feed, 'items').flatMap((item) => episodeOf(item, options)))
+    episodes: newestFirst(listOf(feed, 'items').flatMap((item) => candidateOf(item, options)))
       .slice(0, options.maxEpisodes)
-      .map((episode) => ({ ...episode, description: sanitise(episode.description) })),
+      .map((candidate) => episodeOf(candidate, options.url)),
   }
 }
 
-function episodeOf(item: Json, { url: base, now }: MapOptions): FeedEpisode[] {
-  const media = listOf(item, 'attachments').find((each) => !textOf(each, 'mime_type').startsWith('image/'))
-  const url = media ? absoluteUrl(textOf(media, 'url'), base) : ''
-  if (!media || url === '') return []
-  const duration = Math.floor(Number(media['duration_in_seconds']))
-  return [
-    {
-      url,
-      title: cut(textOf(item, 'title'), 500),
-      description: textOf(item, 'content_html') || escapeText(textOf(item, 'content_text') || textOf(item, 'summary')),
-      website: absoluteUrl(textOf(item, 'url'), base),
-      released: parseDate(textOf(item, 'date_published'), now),
-      guid: cut(textOf(item, 'id'), 1000),
-      duration: duration > 0 ? duration : undefined,
-      size: parseSize(String(media['size_in_bytes'] ?? '')),
-      mimeType: textOf(media, 'mime_type'),
-      imageUrl: absoluteUrl(textOf(item, 'image') || textOf(item, 'banner_image'), base),
-      chaptersUrl: '',
-      transcriptUrl: '',
-    },
-  ]
+interface Attachment {
+  readonly url: string
+  readonly type: string
+  readonly size: string
+  readonly duration: string
+}
+
+interface Candidate {
+  readonly url: string
+  readonly released: number | undefined
+  readonly item: Json
+  readonly media: Attachment
+}
+
+function candidateOf(item: Json, { url: base, now }: MapOptions): Candidate[] {
+  const media = playable(listOf(item, 'attachments').map(attachmentOf))
+  const url = media ? absoluteUrl(media.url, base) : ''
+  return media && url !== '' ? [{ url, released: parseDate(textOf(item, 'date_published'), now), item, media }] : []
+}
+
+function attachmentOf(node: Json): Attachment {
+  return {
+    url: textOf(node, 'url'),
+    type: textOf(node, 'mime_type'),
+    size: textOf(node, 'size_in_bytes'),
+    duration: textOf(node, 'duration_in_seconds'),
+  }
+}
+
+function episodeOf({ url, released, item, media }: Candidate, base: string): FeedEpisode {
+  const html = textOf(item, 'content_html') || escapeText(textOf(item, 'content_text') || textOf(item, 'summary'))
+  return {
+    url,
+    title: cut(textOf(item, 'title'), 500),
+    description: sanitise(html),
+    website: absoluteUrl(textOf(item, 'url'), base),
+    released,
+    guid: cut(textOf(item, 'id'), 1000),
+    duration: parseDuration(media.duration),
+    size: parseSize(media.size),
+    mimeType: mediaType(media.type),
+    imageUrl: absoluteUrl(textOf(item, 'image') || textOf(item, 'banner_image'), base),
+    chaptersUrl: '',
+    transcriptUrl: '',
+  }
 }
 
 function authorOf(feed: Json): string {
@@ -64,17 +98,12 @@ function authorOf(feed: Json): string {
 
 function textOf(node: Json, key: string): string {
   const value = node[key]
-  return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
+  return typeof value === 'string' || typeof value === 'number' ? withoutControls(String(value)).trim() : ''
 }
 
 function listOf(node: Json, key: string): Json[] {
   const value = node[key]
   return Array.isArray(value) ? value.filter(isRecord) : []
-}
-
-/** Text, where HTML is wanted. */
-function escapeText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }
 
 function isRecord(value: unknown): value is Json {

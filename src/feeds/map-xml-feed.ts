@@ -1,7 +1,17 @@
 import type { FeedDocument, FeedEpisode } from '../domain/feed-document.ts'
-import { absoluteUrl, cut, distinctTags, isYes, parseDate, parseDuration, parseSize } from './feed-values.ts'
+import { parseDate } from './feed-date.ts'
+import {
+  absoluteUrl,
+  cut,
+  distinctTags,
+  isYes,
+  languageTag,
+  mediaType,
+  parseDuration,
+  parseSize,
+} from './feed-values.ts'
 import { sanitise } from './sanitise.ts'
-import { attributeOf, childOf, childrenOf, htmlAt, textAt, textOf, type XmlNode } from './xml-tree.ts'
+import { attributeOf, childOf, childrenOf, htmlAt, textAt, textOf, wordsAt, wordsOf, type XmlNode } from './xml-tree.ts'
 
 /** Where things are in one family of formats. */
 interface Family {
@@ -18,6 +28,13 @@ export interface MapOptions {
 }
 
 const TITLE_MAX = 500
+const GUID_MAX = 1000
+/** Of an item: the most detailed ones first. */
+const NOTES = [
+  ...['content:encoded', 'content', 'description', 'itunes:summary', 'summary', 'itunes:subtitle'],
+  ...['media:description', 'googleplay:description'],
+]
+const DATES = ['pubdate', 'published', 'dc:date', 'updated', 'issued', 'created', 'modified']
 const TAG_LISTS = ['category', 'itunes:category', 'googleplay:category', 'media:category', 'dc:subject']
 
 /** RSS in all versions, RDF and Atom; undefined for any other root. */
@@ -25,76 +42,102 @@ export function mapXmlFeed(name: string, root: XmlNode, options: MapOptions): Fe
   const family = familyOf(name, root)
   if (!family) return undefined
   const { channel } = family
-  const website = absoluteUrl(linkOf(channel), options.url)
+  const base = baseOf(channel, baseOf(root, options.url))
+  const here: MapOptions = { ...options, url: base }
   return {
-    title: cut(textAt(channel, 'title', 'itunes:title'), TITLE_MAX),
+    title: cut(wordsAt(channel, 'title', 'itunes:title'), TITLE_MAX),
     author: cut(authorOf(channel), TITLE_MAX),
     description: sanitise(
-      htmlAt(channel, 'description', 'itunes:summary', 'subtitle', 'itunes:subtitle', 'googleplay:description'),
+      htmlAt(
+        channel,
+        'description',
+        'itunes:summary',
+        'subtitle',
+        'tagline',
+        'itunes:subtitle',
+        'googleplay:description',
+      ),
     ),
-    website,
-    logoUrl: absoluteUrl(imageOf(channel), options.url),
+    website: absoluteUrl(linkOf(channel), base),
+    // RDF has the image beside the channel.
+    logoUrl: absoluteUrl(imageOf(channel) || imageOf(root), base),
     language: languageOf(channel, root),
     tags: distinctTags(tagsOf(channel)),
-    guid: textAt(channel, 'podcast:guid'),
-    isBlocked: ['itunes:block', 'googleplay:block'].some((each) => isYes(textAt(channel, each))),
+    guid: cut(textAt(channel, 'podcast:guid'), GUID_MAX),
+    isBlocked: isBlocked(channel),
     isLocked: isYes(textAt(channel, 'podcast:locked')),
-    newFeedUrl: absoluteUrl(textAt(channel, 'itunes:new-feed-url'), options.url),
-    selfUrl: absoluteUrl(atomLink(channel, 'self'), options.url),
-    fundingUrl: absoluteUrl(attributeOf(childOf(channel, 'podcast:funding'), 'url'), options.url),
+    newFeedUrl: absoluteUrl(textAt(channel, 'itunes:new-feed-url'), base),
+    selfUrl: absoluteUrl(atomLink(channel, 'self'), base),
+    fundingUrl: absoluteUrl(attributeOf(childOf(channel, 'podcast:funding'), 'url'), base),
     ttlSeconds: ttlOf(channel),
-    episodes: newestFirst(family.items.flatMap((item) => episodeOf(item, options)))
+    episodes: newestFirst(family.items.flatMap((item) => candidateOf(item, here)))
       .slice(0, options.maxEpisodes)
-      .map(finish),
+      .map(episodeOf),
   }
 }
 
 function familyOf(name: string, root: XmlNode): Family | undefined {
   const [channel] = childrenOf(root, 'channel')
+  if (name === 'feed') return { channel: root, items: childrenOf(root, 'entry') }
   if (name === 'rss' || name === 'rdf:rdf' || name === 'rdf') {
     if (!channel) return undefined
     // RDF has its items beside the channel, and broken feeds too.
     return { channel, items: [...childrenOf(channel, 'item'), ...childrenOf(root, 'item')] }
   }
-  return name === 'feed' || name === 'atom:feed' ? { channel: root, items: childrenOf(root, 'entry') } : undefined
+  return undefined
 }
 
-/** An item without a media file is no episode. Its description is sanitised later, if it is kept. */
-function episodeOf(item: XmlNode, { url: base, now }: MapOptions): FeedEpisode[] {
+/** What decides whether an item is kept, and what else its episode is made of. */
+interface Candidate {
+  readonly url: string
+  readonly released: number | undefined
+  readonly item: XmlNode
+  readonly media: Media
+  readonly base: string
+}
+
+/** An item without a media file is no episode. */
+function candidateOf(item: XmlNode, { url: above, now }: MapOptions): Candidate[] {
+  const base = baseOf(item, above)
   const media = mediaOf(item)
-  const url = absoluteUrl(media.url, base)
-  if (url === '') return []
-  const dates = ['pubdate', 'published', 'dc:date', 'updated', 'issued', 'created']
-  return [
-    {
-      url,
-      title: cut(textAt(item, 'title', 'itunes:title', 'media:title'), TITLE_MAX),
-      description: htmlAt(
-        item,
-        'content:encoded',
-        'content',
-        'description',
-        'itunes:summary',
-        'summary',
-        'itunes:subtitle',
-      ),
-      website: absoluteUrl(linkOf(item), base),
-      released: parseDate(textAt(item, ...dates), now),
-      guid: cut(textAt(item, 'guid', 'id'), 1000),
-      duration: parseDuration(
-        textAt(item, 'itunes:duration') || attributeOf(childOf(item, 'media:content'), 'duration'),
-      ),
-      size: parseSize(media.size),
-      mimeType: /^[\w.+-]+\/[\w.+-]+$/.test(media.type) ? media.type.toLowerCase() : '',
-      imageUrl: absoluteUrl(imageOf(item), base),
-      chaptersUrl: absoluteUrl(attributeOf(childOf(item, 'podcast:chapters'), 'url'), base),
-      transcriptUrl: absoluteUrl(attributeOf(childOf(item, 'podcast:transcript'), 'url'), base),
-    },
-  ]
+  const url = media ? absoluteUrl(media.url, base) : ''
+  return media && url !== '' ? [{ url, released: dateOf(item, now), item, media, base }] : []
 }
 
-function finish(episode: FeedEpisode): FeedEpisode {
-  return { ...episode, description: sanitise(episode.description) }
+function episodeOf({ url, released, item, media, base }: Candidate): FeedEpisode {
+  return {
+    url,
+    title: cut(wordsAt(item, 'title', 'itunes:title', 'media:title'), TITLE_MAX),
+    description: sanitise(htmlAt(item, ...NOTES)),
+    website: absoluteUrl(linkOf(item), base),
+    released,
+    guid: cut(textAt(item, 'guid', 'id'), GUID_MAX),
+    duration: parseDuration(textAt(item, 'itunes:duration') || attributeOf(childOf(item, 'media:content'), 'duration')),
+    size: parseSize(media.size),
+    mimeType: mediaType(media.type),
+    imageUrl: absoluteUrl(imageOf(item), base),
+    chaptersUrl: absoluteUrl(attributeOf(childOf(item, 'podcast:chapters'), 'url'), base),
+    transcriptUrl: absoluteUrl(attributeOf(childOf(item, 'podcast:transcript'), 'url'), base),
+  }
+}
+
+/** `xml:base` tells where relative addresses start from here on. */
+function baseOf(node: XmlNode, above: string): string {
+  return absoluteUrl(attributeOf(node, 'xml:base'), above) || above
+}
+
+function isBlocked(channel: XmlNode): boolean {
+  const everywhere = childrenOf(channel, 'podcast:block').filter((node) => attributeOf(node, 'id') === '')
+  return [...childrenOf(channel, 'itunes:block', 'googleplay:block'), ...everywhere].some((node) => isYes(textOf(node)))
+}
+
+/** The first that is one. */
+function dateOf(item: XmlNode, now: number): number | undefined {
+  for (const node of childrenOf(item, ...DATES)) {
+    const released = parseDate(textOf(node), now)
+    if (released !== undefined) return released
+  }
+  return undefined
 }
 
 interface Media {
@@ -103,7 +146,7 @@ interface Media {
   readonly size: string
 }
 
-function mediaOf(item: XmlNode): Media {
+function mediaOf(item: XmlNode): Media | undefined {
   const enclosures = childrenOf(item, 'enclosure').map((node) => ({
     url: attributeOf(node, 'url'),
     type: attributeOf(node, 'type'),
@@ -126,12 +169,17 @@ function mediaOf(item: XmlNode): Media {
       type: attributeOf(node, 'type'),
       size: attributeOf(node, 'filesize'),
     }))
-  const all = [...enclosures, ...links, ...contents].filter(({ url }) => url !== '')
-  // Pictures are enclosed, too.
-  return (
-    all.find(({ type }) => /^(audio|video)\//i.test(type)) ??
-    all.find(({ type }) => !/^image\//i.test(type)) ?? { url: '', type: '', size: '' }
-  )
+  return playable([...enclosures, ...links, ...contents])
+}
+
+/** Sound or film if there is some, else anything but a picture: these are enclosed, too. */
+export function playable<T extends { readonly url: string; readonly type: string }>(all: readonly T[]): T | undefined {
+  const given = all.filter(({ url }) => url !== '')
+  return given.find(({ type }) => /^(?:audio|video)\//i.test(type)) ?? given.find((each) => !isPicture(each))
+}
+
+function isPicture({ url, type }: { readonly url: string; readonly type: string }): boolean {
+  return /^image\//i.test(type) || (type === '' && /\.(?:jpe?g|png|gif|webp)$/i.test(url))
 }
 
 function linkOf(node: XmlNode): string {
@@ -162,39 +210,59 @@ function imageOf(node: XmlNode): string {
 
 function authorOf(node: XmlNode): string {
   const named = childrenOf(node, 'author')
-    .map((author) => textAt(author, 'name'))
+    .map((author) => wordsAt(author, 'name'))
     .find((name) => name !== '')
   const owner = childOf(node, 'itunes:owner')
   return (
-    textAt(node, 'itunes:author', 'googleplay:author') ||
+    wordsAt(node, 'itunes:author', 'googleplay:author') ||
     named ||
-    textAt(node, 'dc:creator') ||
-    textAt(node, 'author', 'managingeditor').replace(/^\S+@\S+\s+\((.+)\)$/, '$1') ||
-    (owner ? textAt(owner, 'itunes:name') : '')
+    wordsAt(node, 'dc:creator') ||
+    wordsAt(node, 'author', 'managingeditor').replace(/^\S+@\S+\s+\((.+)\)$/, '$1') ||
+    (owner ? wordsAt(owner, 'itunes:name') : '') ||
+    wordsAt(node, 'podcast:person')
   )
 }
 
 function languageOf(channel: XmlNode, root: XmlNode): string {
   const text =
     textAt(channel, 'language', 'dc:language') || attributeOf(channel, 'xml:lang') || attributeOf(root, 'xml:lang')
-  const tag = text.toLowerCase().replaceAll('_', '-')
-  return /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/.test(tag) ? tag : ''
+  return languageTag(text)
 }
 
 function tagsOf(channel: XmlNode): string[] {
   const nodes = childrenOf(channel, ...TAG_LISTS)
   const all = [...nodes, ...nodes.flatMap((node) => childrenOf(node, 'itunes:category'))]
-  const keywords = textAt(channel, 'itunes:keywords', 'media:keywords').split(',')
-  return [...all.map((node) => attributeOf(node, 'text') || attributeOf(node, 'term') || textOf(node)), ...keywords]
+  const keywords = wordsAt(channel, 'itunes:keywords', 'media:keywords').split(',')
+  return [...all.map((node) => attributeOf(node, 'text') || attributeOf(node, 'term') || wordsOf(node)), ...keywords]
+}
+
+const WEEK = 7 * 86_400
+const PERIODS: Readonly<Record<string, number>> = {
+  hourly: 3600,
+  daily: 86_400,
+  weekly: WEEK,
+  monthly: 30 * 86_400,
+  yearly: 365 * 86_400,
 }
 
 /** RSS counts in minutes; the syndication module says how often in which period. */
 function ttlOf(channel: XmlNode): number | undefined {
-  const minutes = Number(textAt(channel, 'ttl'))
-  return Number.isFinite(minutes) && minutes > 0 ? Math.min(minutes, 7 * 24 * 60) * 60 : undefined
+  const minutes = countAt(channel, 'ttl')
+  const period = PERIODS[textAt(channel, 'sy:updateperiod').toLowerCase()]
+  const seconds = minutes === undefined ? (period ?? 0) / (countAt(channel, 'sy:updatefrequency') ?? 1) : minutes * 60
+  return seconds >= 1 ? Math.min(Math.floor(seconds), WEEK) : undefined
 }
 
-export function newestFirst(episodes: readonly FeedEpisode[]): FeedEpisode[] {
-  const distinct = [...new Map(episodes.toReversed().map((episode) => [episode.url, episode])).values()].toReversed()
-  return distinct.toSorted((a, b) => (b.released ?? -1) - (a.released ?? -1))
+/** A number above nothing. */
+function countAt(node: XmlNode, name: string): number | undefined {
+  const text = textAt(node, name)
+  return /^\d{1,9}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
+}
+
+/** Of several with the same media file the first, which is the newest in most feeds. */
+export function newestFirst<T extends Pick<FeedEpisode, 'url' | 'released'>>(episodes: readonly T[]): T[] {
+  const distinct = new Map(episodes.toReversed().map((episode) => [episode.url, episode]))
+  return episodes
+    .filter((episode) => distinct.get(episode.url) === episode)
+    .toSorted((a, b) => (b.released ?? -1) - (a.released ?? -1))
 }

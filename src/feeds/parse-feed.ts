@@ -15,7 +15,6 @@ export function parseFeed(bytes: Uint8Array, contentType: string, options: MapOp
 
 function fromXml(text: string, options: MapOptions): FeedDocument | undefined {
   const { name, root } = parseXml(text)
-  if (name === 'html') throw new NotAFeed('the address leads to a web page, not to a feed')
   return mapXmlFeed(name, root, options)
 }
 

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'bun:test'
+import { parseDate } from '../../src/feeds/feed-date.ts'
+
+const NOW = Date.UTC(2025, 5, 1) / 1000
+
+const read = (text: string) => {
+  const seconds = parseDate(text, NOW)
+  return seconds === undefined ? undefined : new Date(seconds * 1000).toISOString().replace('.000Z', '')
+}
+
+describe('a date as RFC 822 wants it', () => {
+  test.each([
+    ['in full', 'Mon, 03 Mar 2025 10:20:30 +0000'],
+    ['without weekday', '03 Mar 2025 10:20:30 +0000'],
+    ['with a weekday that is wrong', 'Fri, 03 Mar 2025 10:20:30 +0000'],
+    ['with a weekday in full', 'Monday, 03 Mar 2025 10:20:30 +0000'],
+    ['without comma', 'Mon 03 Mar 2025 10:20:30 +0000'],
+    ['with the month in full', 'Mon, 03 March 2025 10:20:30 +0000'],
+    ['with a day of one digit', 'Mon, 3 Mar 2025 10:20:30 +0000'],
+    ['with a year of two digits', 'Mon, 03 Mar 25 10:20:30 +0000'],
+    ['with hyphens', 'Mon, 03-Mar-2025 10:20:30 GMT'],
+    ['with spaces everywhere', '  Mon ,  03  Mar  2025  10:20:30   GMT '],
+    ['in small letters', 'mon, 03 mar 2025 10:20:30 gmt'],
+    ['in capitals', 'MON, 03 MAR 2025 10:20:30 GMT'],
+    ['with an ordinal', '3rd March 2025 10:20:30'],
+    ['with a fraction', '3 Mar 2025 10:20:30.999 GMT'],
+    ['with a comment', 'Mon, 03 Mar 2025 10:20:30 +0000 (UTC)'],
+  ])('%s', (_how, text) => {
+    expect(read(text)).toBe('2025-03-03T10:20:30')
+  })
+})
+
+describe('the zone', () => {
+  test.each([
+    ['', '12:00:00'],
+    [' GMT', '12:00:00'],
+    [' UT', '12:00:00'],
+    [' UTC', '12:00:00'],
+    [' Z', '12:00:00'],
+    [' A', '12:00:00'],
+    [' XYZ', '12:00:00'],
+    [' EST', '17:00:00'],
+    [' EDT', '16:00:00'],
+    [' CST', '18:00:00'],
+    [' CDT', '17:00:00'],
+    [' MST', '19:00:00'],
+    [' MDT', '18:00:00'],
+    [' PST', '20:00:00'],
+    [' PDT', '19:00:00'],
+    [' CET', '11:00:00'],
+    [' MESZ', '10:00:00'],
+    [' JST', '03:00:00'],
+    [' ACST', '02:30:00'],
+    [' +0200', '10:00:00'],
+    [' +02:00', '10:00:00'],
+    ['+0200', '10:00:00'],
+    [' -0330', '15:30:00'],
+    [' +02', '10:00:00'],
+    [' -5', '17:00:00'],
+    [' +530', '06:30:00'],
+    [' GMT+1', '11:00:00'],
+    [' GMT-0800 (Pacific Standard Time)', '20:00:00'],
+    [' -0800 (CET)', '20:00:00'],
+    [' +9900', '12:00:00'],
+  ])('"%s" makes noon %s in Greenwich', (zone, time) => {
+    expect(read(`Mon, 03 Mar 2025 12:00:00${zone}`)).toBe(`2025-03-03T${time}`)
+    expect(read(`2025-03-03T12:00:00${zone.trim()}`)).toBe(`2025-03-03T${time}`)
+  })
+})
+
+describe('a date in another form', () => {
+  test.each([
+    ['2025-03-03', '2025-03-03T00:00:00'],
+    ['2025/03/03', '2025-03-03T00:00:00'],
+    ['2025.3.3', '2025-03-03T00:00:00'],
+    ['20250303', '2025-03-03T00:00:00'],
+    ['2025-03-03T10:20', '2025-03-03T10:20:00'],
+    ['2025-03-03 10:20:30', '2025-03-03T10:20:30'],
+    ['2025-03-03t10:20:30z', '2025-03-03T10:20:30'],
+    ['2025-03-03T10:20:30.123456789Z', '2025-03-03T10:20:30'],
+    ['2025-03-03T10:20:30,5+01:00', '2025-03-03T09:20:30'],
+    ['2025-03-03T23:30:00-01:00', '2025-03-04T00:30:00'],
+    ['20250303T102030Z', '2025-03-03T10:20:30'],
+    ['2025-03-03 10:20:30 +0100', '2025-03-03T09:20:30'],
+    ['2025-03-03 10:20:30 UTC', '2025-03-03T10:20:30'],
+    ['3 Mar 2025', '2025-03-03T00:00:00'],
+    ['Mon, 03 Mar 2025 10:20 GMT', '2025-03-03T10:20:00'],
+    ['Mon, 03 Mar 2025 9:20:30 GMT', '2025-03-03T09:20:30'],
+    ['March 3, 2025', '2025-03-03T00:00:00'],
+    ['Mar. 3rd, 2025 10:20 pm', '2025-03-03T22:20:00'],
+    ['3 Mar 2025 12:20 AM', '2025-03-03T00:20:00'],
+    ['3 Mar 2025 12:20 p.m. EST', '2025-03-03T17:20:00'],
+    ['Mon Mar  3 10:20:30 2025', '2025-03-03T10:20:30'],
+    ['Mon Mar 03 10:20:30 PST 2025', '2025-03-03T18:20:30'],
+    ['Mon Mar 03 2025 10:20:30 GMT+0100 (CET)', '2025-03-03T09:20:30'],
+    ['1740997230', '2025-03-03T10:20:30'],
+    ['1740997230123', '2025-03-03T10:20:30'],
+  ])('%s', (text, expected) => {
+    expect(read(text)).toBe(expected)
+  })
+})
+
+describe('a month in another language', () => {
+  test.each([
+    ['German', ['Jan', 'Feb', 'März', 'Apr', 'Mai', 'Juni', 'Juli', 'Aug', 'Sept.', 'Okt', 'Nov', 'Dez']],
+    ['Austrian', ['Jänner', 'Feber', 'Mär', 'Apr', 'Mai', 'Jun', 'Jul', 'Aug', 'Sep', 'Oktober', 'Nov', 'Dezember']],
+    ['French', ['janv.', 'févr.', 'mars', 'avr.', 'mai', 'juin', 'juil.', 'août', 'sept.', 'oct.', 'nov.', 'déc.']],
+    ['Spanish', ['ene', 'feb', 'mar', 'abr', 'may', 'jun', 'jul', 'ago', 'sep', 'oct', 'nov', 'dic']],
+    ['Italian', ['gen', 'feb', 'mar', 'apr', 'mag', 'giu', 'lug', 'ago', 'set', 'ott', 'nov', 'dic']],
+    ['Portuguese', ['jan', 'fev', 'mar', 'abr', 'mai', 'jun', 'jul', 'ago', 'set', 'out', 'nov', 'dez']],
+    ['Dutch', ['jan', 'feb', 'mrt', 'apr', 'mei', 'jun', 'jul', 'aug', 'sep', 'okt', 'nov', 'dec']],
+    ['Norwegian', ['jan', 'feb', 'mars', 'april', 'mai', 'juni', 'juli', 'aug', 'sep', 'okt', 'nov', 'des']],
+    ['Swedish', ['jan', 'feb', 'mars', 'april', 'maj', 'juni', 'juli', 'aug', 'sep', 'okt', 'nov', 'dec']],
+    ['Polish', ['sty', 'lut', 'mar', 'kwi', 'maj', 'cze', 'lip', 'sie', 'wrz', 'paź', 'lis', 'gru']],
+    ['Turkish', ['Oca', 'Şub', 'Mar', 'Nis', 'May', 'Haz', 'Tem', 'Ağu', 'Eyl', 'Eki', 'Kas', 'Ara']],
+    ['Russian', ['янв', 'фев', 'мар', 'апр', 'мая', 'июн', 'июл', 'авг', 'сен', 'окт', 'ноя', 'дек']],
+    ['Ukrainian', ['січ', 'лют', 'бер', 'кві', 'тра', 'чер', 'лип', 'сер', 'вер', 'жов', 'лис', 'гру']],
+  ])('%s', (_language, months) => {
+    const expected = months.map((_, index) => `2024-${String(index + 1).padStart(2, '0')}-05T10:00:00`)
+    expect(months.map((month) => read(`05 ${month} 2024 10:00:00 GMT`))).toEqual(expected)
+  })
+
+  test.each([
+    ['mar., 01 avr. 2025 10:00:00 +0000', '2025-04-01T10:00:00'],
+    ['Paz, 06 Nis 2025 10:00:00 +0000', '2025-04-06T10:00:00'],
+    ['Сб, 03 май 2025 10:00:00 +0000', '2025-05-03T10:00:00'],
+  ])('is told from a weekday: %s', (text, expected) => {
+    expect(read(text)).toBe(expected)
+  })
+})
+
+describe('what is no date, or none to believe, is unknown:', () => {
+  test.each([
+    '',
+    ' ',
+    'yesterday',
+    'Mon, 03 Mar',
+    'Mon, 03 Foo 2025 10:00:00 GMT',
+    '10:00',
+    '2025',
+    '03/04/2025',
+    '10.03.2025',
+    '2025-13-01',
+    '2025-00-10',
+    '2025-03-32',
+    '2025-03-03T25:00:00Z',
+    '2025-03-03T10:61:00Z',
+    '0001-01-01T00:00:00Z',
+    '0000-00-00 00:00:00',
+    'Wed, 30 Nov -0001 00:00:00 +0000',
+    'Thu, 01 Jan 1970 00:00:00 +0000',
+    '1969-07-20T20:17:40Z',
+    '-1740997230',
+    '17409972301',
+    '1e9',
+    'NaN',
+    `${' '.repeat(60)}3 Mar 2025${' '.repeat(60)}`,
+    '9'.repeat(13),
+    '2025-06-02T00:00:01Z',
+    'Fri, 31 Dec 9999 23:59:59 GMT',
+  ])('%j', (text) => {
+    expect(read(text)).toBeUndefined()
+  })
+
+  test('but what is to come within a day is now', () => {
+    expect(read('2025-06-01T00:00:01Z')).toBe('2025-06-01T00:00:00')
+    expect(read('2025-06-02T00:00:00Z')).toBe('2025-06-01T00:00:00')
+    expect(read('2025-05-31T23:59:59Z')).toBe('2025-05-31T23:59:59')
+  })
+
+  test('and a day too many is one of the next month', () => {
+    expect(read('31 Feb 2025 24:00:00 GMT')).toBe('2025-03-04T00:00:00')
+    expect(read('31 Dec 2016 23:59:60 GMT')).toBe('2017-01-01T00:00:00')
+  })
+})

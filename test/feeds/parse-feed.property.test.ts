@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { type FeedDocument, type FeedEpisode, NotAFeed } from '../../src/domain/feed-document.ts'
+import { sanitizeUrl } from '../../src/domain/feed-url.ts'
+import { parseFeed } from '../../src/feeds/parse-feed.ts'
+import { sanitise } from '../../src/feeds/sanitise.ts'
+import { plainText } from './strict-html.ts'
+
+const FOLDER = join(import.meta.dir, 'corpus')
+
+/** 2025-06-01T00:00:00 UTC */
+const NOW = 1_748_736_000
+const OPTIONS = { url: 'https://feeds.tidewater.example/show/feed.xml', maxEpisodes: 5, now: NOW }
+
+const corpus = readdirSync(FOLDER)
+  .filter((name) => !name.endsWith('.expected.json'))
+  .toSorted()
+  .map((name) => new Uint8Array(readFileSync(join(FOLDER, name))))
+
+/** A feed that keeps what is promised, or a refusal in words; anything else is thrown. */
+function check(bytes: Uint8Array, contentType: string): 'feed' | 'refusal' {
+  const before = bytes.slice()
+  try {
+    checkDocument(parseFeed(bytes, contentType, OPTIONS))
+    return 'feed'
+  } catch (error) {
+    if (!(error instanceof NotAFeed)) throw error
+    expect(error.message.length).toBeWithin(1, 250)
+    return 'refusal'
+  } finally {
+    expect(bytes).toEqual(before)
+  }
+}
+
+function checkDocument(feed: FeedDocument): void {
+  checkText(feed.title, 500)
+  checkText(feed.author, 500)
+  checkText(feed.guid, 1000)
+  checkHtml(feed.description)
+  for (const url of [feed.website, feed.logoUrl, feed.newFeedUrl, feed.selfUrl, feed.fundingUrl]) checkUrl(url)
+  expect(feed.language).toMatch(/^(?:[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4})?$/)
+  expect(feed.tags.length).toBeLessThanOrEqual(20)
+  for (const tag of feed.tags) checkText(tag, 60)
+  expect(new Set(feed.tags.map((tag) => tag.toLowerCase())).size).toBe(feed.tags.length)
+  checkNumber(feed.ttlSeconds, 7 * 86_400)
+  expect(feed.episodes.length).toBeLessThanOrEqual(OPTIONS.maxEpisodes)
+  expect(new Set(feed.episodes.map(({ url }) => url)).size).toBe(feed.episodes.length)
+  const dates = feed.episodes.map(({ released }) => released ?? -1)
+  expect(dates).toEqual(dates.toSorted((a, b) => b - a))
+  for (const episode of feed.episodes) checkEpisode(episode)
+}
+
+function checkEpisode(episode: FeedEpisode): void {
+  expect(episode.url).not.toBe('')
+  checkText(episode.title, 500)
+  checkText(episode.guid, 1000)
+  checkHtml(episode.description)
+  for (const url of [episode.url, episode.website, episode.imageUrl]) checkUrl(url)
+  for (const url of [episode.chaptersUrl, episode.transcriptUrl]) checkUrl(url)
+  checkNumber(episode.released, NOW)
+  checkNumber(episode.duration, 2 ** 31)
+  checkNumber(episode.size, Number.MAX_SAFE_INTEGER)
+  expect(episode.mimeType).toMatch(/^(?:[\w.+-]{1,60}\/[\w.+-]{1,60})?$/)
+  expect(episode.mimeType).toBe(episode.mimeType.toLowerCase())
+}
+
+function checkText(text: string, max: number): void {
+  expect(text.length).toBeLessThanOrEqual(max)
+  expect(text.isWellFormed()).toBe(true)
+  expect(text).toBe(text.trim())
+  expect(text).not.toMatch(/\p{Cc}/u)
+}
+
+function checkHtml(html: string): void {
+  expect(html.length).toBeLessThanOrEqual(64 * 1024)
+  expect(html.isWellFormed()).toBe(true)
+  plainText(html)
+  expect(sanitise(html)).toBe(html)
+}
+
+function checkUrl(url: string): void {
+  if (url === '') return
+  expect(url).toMatch(/^https?:\/\/[^/]/)
+  expect(url.length).toBeLessThanOrEqual(2048)
+  expect(sanitizeUrl(url)).toBe(url)
+}
+
+function checkNumber(value: number | undefined, max: number): void {
+  if (value !== undefined) expect(Number.isInteger(value) && value > 0 && value <= max).toBe(true)
+}
+
+/** A part of a file taken out, said again, or replaced by something else. */
+interface Change {
+  /** Where, as a part of the whole. */
+  readonly from: number
+  readonly length: number
+  readonly replacement: Uint8Array
+}
+
+const anyFile = fc.constantFrom(...corpus)
+const contentType = fc.constantFrom(
+  '',
+  'text/xml',
+  'text/xml; charset=utf-16',
+  'x; charset=shift_jis',
+  'x; charset=big5',
+)
+const part = fc.double({ min: 0, max: 1, noNaN: true })
+const token = fc
+  .constantFrom(
+    ...['<', '>', '"', "'", '&', '/', '</', '/>', '<!--', '-->', '<![CDATA[', ']]>', '<?', '?>', '<!DOCTYPE x [', '\0'],
+    ...['<item>', '</item>', '<channel>', '</channel>', '<title>', '</title>', '<description>', '<entry>', '<rss>'],
+    ...[
+      '<__proto__>',
+      '<constructor/>',
+      '<#text>',
+      '<:@>',
+      '<>',
+      '< >',
+      '</>',
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      '{"a":',
+      '\\u',
+    ],
+    ...['&#xD800;', '&#0;', '&lt;', '&amp;amp;', ' xmlns:x="http://www.w3.org/2005/Atom"', ' __proto__="x"', '\ufeff'],
+    ...['<enclosure url="/x"/>', '<enclosure url="//"/>', '<pubDate>1e9</pubDate>', '<link href="javascript:x"/>'],
+  )
+  .map((text) => new TextEncoder().encode(text))
+const change: fc.Arbitrary<Change> = fc.record({
+  from: part,
+  length: fc.oneof(fc.constant(0), fc.nat(30), fc.nat(2000)),
+  replacement: fc.oneof(fc.constant(new Uint8Array()), token, fc.uint8Array({ maxLength: 8 })),
+})
+
+function changed(bytes: Uint8Array, { from, length, replacement }: Change): Uint8Array {
+  const at = Math.floor(from * bytes.length)
+  return new Uint8Array(Buffer.concat([bytes.subarray(0, at), replacement, bytes.subarray(at + length)]))
+}
+
+describe('whatever comes is a feed in order, or a refusal in words:', () => {
+  test('the corpus as it is', () => {
+    const outcomes = corpus.map((bytes) => check(bytes, ''))
+    expect(outcomes.filter((outcome) => outcome === 'feed').length).toBeGreaterThan(60)
+  })
+
+  test('bytes without sense', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), contentType, (bytes, type) => void check(bytes, type)))
+  })
+
+  test('tags without sense', () => {
+    fc.assert(
+      fc.property(fc.array(token, { maxLength: 40 }), contentType, (tokens, type) => {
+        check(new Uint8Array(Buffer.concat([Buffer.from('<rss><channel><item>'), ...tokens])), type)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('files of the corpus that something happened to', () => {
+    fc.assert(
+      fc.property(anyFile, fc.array(change, { minLength: 1, maxLength: 6 }), contentType, (file, changes, type) => {
+        check(changes.reduce(changed, file), type)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('files of the corpus that break off', () => {
+    fc.assert(fc.property(anyFile, part, (file, end) => void check(file.subarray(0, end * file.length), '')))
+  })
+
+  test('the start of one file and the end of another', () => {
+    fc.assert(
+      fc.property(anyFile, anyFile, part, part, (one, two, end, start) => {
+        const pieces = [one.subarray(0, end * one.length), two.subarray(start * two.length)]
+        check(new Uint8Array(Buffer.concat(pieces)), '')
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('JSON of all kinds', () => {
+    const key = fc.constantFrom(
+      ...[
+        'title',
+        'items',
+        'attachments',
+        'url',
+        'id',
+        'authors',
+        'author',
+        'language',
+        'mime_type',
+        'name',
+        '__proto__',
+      ],
+      ...['content_html', 'content_text', 'date_published', 'duration_in_seconds', 'size_in_bytes', 'icon', 'version'],
+    )
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 5 },
+        fc.jsonValue({ maxDepth: 1 }),
+        fc.constantFrom('https://x.example/1', '/x', '2025-03-03', '<b>x', '\ud83c', '\0', 1e30, -1, 5000),
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.array(fc.tuple(key, tie('value')), { maxLength: 6 }).map((entries) => Object.fromEntries(entries)),
+      ),
+    }))
+    const feed = fc.dictionary(key, value, { maxKeys: 8 })
+    fc.assert(
+      fc.property(feed, (document) => {
+        const json = JSON.stringify({ ...document, version: 'https://jsonfeed.org/version/1.1' })
+        check(new TextEncoder().encode(json), '')
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+test('nothing of it stays behind: objects are as they were', () => {
+  expect(Object.keys(Object.prototype)).toEqual([])
+  expect(Reflect.get({}, 'polluted')).toBeUndefined()
+})

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import sanitizeHtml from 'sanitize-html'
+import { sanitise } from '../../src/feeds/sanitise.ts'
+import { HOSTILE } from './hostile-html.ts'
+import { plainText } from './strict-html.ts'
+
+const LIMIT = 64 * 1024
+const REL = 'rel="noopener noreferrer nofollow"'
+
+describe('harmless HTML survives:', () => {
+  test.each([
+    ['text', 'Fog on the quay.', 'Fog on the quay.'],
+    ['text in any script', 'Тихо. 海の音 🌊 بحر', 'Тихо. 海の音 🌊 بحر'],
+    ['quotes', `"It's here"`, `"It's here"`],
+    ['entities that are needed', 'a &lt; b &amp; c &gt; d', 'a &lt; b &amp; c &gt; d'],
+    ['entities that are not', '&quot;Tea&quot; &#8211; &eacute;&nbsp;&#x1F30A;!', '"Tea" – é\u00a0🌊!'],
+    ['a paragraph', '<p>One</p><p>Two</p>', '<p>One</p><p>Two</p>'],
+    ['emphasis', '<b>a</b> <strong>b</strong> <i>c</i> <em>d</em>', '<b>a</b> <strong>b</strong> <i>c</i> <em>d</em>'],
+    ['lists', '<ul><li>a</li><li><b>b</b></li></ul>', '<ul><li>a</li><li><b>b</b></li></ul>'],
+    ['lists in lists', '<ol><li>a<ul><li>b</li></ul></li></ol>', '<ol><li>a<ul><li>b</li></ul></li></ol>'],
+    ['what is quoted', '<blockquote><p>a</p></blockquote>', '<blockquote><p>a</p></blockquote>'],
+    ['code', '<pre><code>if (a)\n  b()</code></pre>', '<pre><code>if (a)\n  b()</code></pre>'],
+    ['ends of lines', 'a<br>b<br/>c<br />d', 'a<br />b<br />c<br />d'],
+    ['a link', '<a href="https://x.example/">x</a>', `<a href="https://x.example/" ${REL}>x</a>`],
+    ['a link by http', '<a href="http://x.example/">x</a>', `<a href="http://x.example/" ${REL}>x</a>`],
+    ['a link to mail', '<a href="mailto:ida@x.example">x</a>', `<a href="mailto:ida@x.example" ${REL}>x</a>`],
+    [
+      'a link with a query',
+      '<a href="https://x.example/?a=1&amp;copy=2#c">x</a>',
+      `<a href="https://x.example/?a=1&amp;copy=2#c" ${REL}>x</a>`,
+    ],
+    [
+      'a link with more to it',
+      '<a target="_blank" href="HTTPS://X.example">x</a>',
+      `<a href="https://x.example/" ${REL}>x</a>`,
+    ],
+    ['text of a link that goes', '<a href="/x">x</a>', 'x'],
+    ['text of tags that go', '<section><span class="x">a</span> <u>b</u></section>', 'a b'],
+    ['what other paragraphs say', '<div>a</div><h2>b</h2><h6>c</h6>', '<p>a</p><p>b</p><p>c</p>'],
+    ['paragraphs in a box', '<div>\n<p>a</p>\n<p>b</p></div>', '<p>a</p>\n<p>b</p>'],
+    ['a box in a paragraph', '<p>a<div>b</div>c', '<p>a</p><p>b</p>c'],
+    ['boxes in boxes', '<div><div><div>a</div>b</div></div>', '<p>a</p>b'],
+    ['a list in a box', '<div>a<ul><li>b</li></ul>c</div>', '<p>a</p><ul><li>b</li></ul>c'],
+    ['tags in capitals', '<P>a <B>b</B><BR></P>', '<p>a <b>b</b><br /></p>'],
+    ['tags without end', '<p>a<p>b <b>c', '<p>a</p><p>b <b>c</b></p>'],
+    ['tags that cross', '<b>a<i>b</b>c</i>', '<b>a<i>b</i></b>c'],
+    ['a sign that is no tag', 'a < b, a <3, a & b', 'a &lt; b, a &lt;3, a &amp; b'],
+    ['what a comment is around of', 'a<!-- b -->c', 'ac'],
+    ['text with white space around', '  <p> a </p>\n', '<p> a </p>'],
+    ['nothing', '', ''],
+  ])('%s', (_what, html, expected) => {
+    expect(sanitise(html)).toBe(expected)
+    expect(() => plainText(sanitise(html))).not.toThrow()
+  })
+})
+
+const PLAIN = ['p', 'b', 'i', 'em', 'strong', 'code', 'pre', 'ul', 'ol', 'li', 'blockquote']
+
+describe('for HTML of all kinds', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 20 })
+  const name = fc.constantFrom(...PLAIN, 'a', 'br', 'div', 'h1', 'span', 'section', 'svg', 'title', 'table', 'td', 'x')
+  const token = fc.oneof(
+    text,
+    fc.constantFrom('<', '>', '&', '"', "'", '/', '=', ' ', '\n', '\0', '<!--', '-->', ']]>', '&lt;', '&#8;', '&#32;'),
+    name.map((tag) => `<${tag}>`),
+    name.map((tag) => `</${tag}>`),
+    fc.tuple(name, text).map(([tag, value]) => `<${tag} href="${value}" onclick='${value}'>`),
+    fc.webUrl({ withQueryParameters: true, withFragments: true }).map((url) => `<a href="${url}">`),
+    fc.constantFrom(...Object.values(HOSTILE).flat()),
+  )
+  const soup = fc.array(token, { maxLength: 30 }).map((tokens) => tokens.join(''))
+
+  test('the result is plain, and stays as it is when it is sanitised once more', () => {
+    fc.assert(
+      fc.property(soup, (html) => {
+        const once = sanitise(html)
+        plainText(once)
+        expect(sanitise(once)).toBe(once)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('no text goes that stood in no tag', () => {
+    const words = fc.array(fc.stringMatching(/^[a-zé海]{1,5}$/u), { minLength: 1, maxLength: 10 })
+    const tag = fc.constantFrom('<p>', '</p>', '<b>', '</b>', '<div>', '</div>', '<ul>', '</ul>', '<li>', '</li>')
+    fc.assert(
+      fc.property(words, fc.array(tag, { minLength: 10, maxLength: 10 }), (list, tags) => {
+        const html = list.map((word, index) => word + tags[index]).join('')
+        expect(plainText(sanitise(html))).toBe(list.join(''))
+      }),
+    )
+  })
+})
+
+describe('harmless HTML is read at a glance, and', () => {
+  const words = fc.oneof(
+    fc.stringMatching(/^[\w .,!?"'()\n–éß海]{1,20}$/u),
+    fc.constantFrom('&amp;', '&lt;', '&gt;', '&quot;', '&#39;', '&#8217;', '&nbsp;', '&eacute;', '&#x41;', '&nosuch;'),
+    fc.constantFrom('<br>', '<br/>', '<br />'),
+  )
+  const wrapped = (names: readonly string[], content: fc.Arbitrary<string>) =>
+    fc.tuple(fc.constantFrom(...names), content).map(([tag, inner]) => `<${tag}>${inner}</${tag}>`)
+  const several = (each: fc.Arbitrary<string>) =>
+    fc.array(each, { minLength: 1, maxLength: 4 }).map((list) => list.join(''))
+  const inline = several(fc.oneof(words, wrapped(['b', 'strong', 'i', 'em', 'code'], several(words))))
+  const link = fc
+    .tuple(fc.constantFrom('https://x.example/', 'http://x.example/a?b=1&amp;c=2#d', 'mailto:ida@x.example'), words)
+    .map(([href, inner]) => `<a href="${href}">${inner}</a>`)
+  const paragraph = wrapped(['p', 'pre'], several(fc.oneof(inline, link)))
+  const list = wrapped(['ul', 'ol'], several(wrapped(['li'], several(fc.oneof(inline, link)))))
+  const harmless = several(fc.oneof(inline, link, paragraph, list, wrapped(['blockquote'], several(paragraph))))
+
+  test('comes out as the library would have it', () => {
+    fc.assert(
+      fc.property(harmless, (html) => {
+        const expected = sanitizeHtml(html, {
+          allowedTags: [...PLAIN, 'a', 'br'],
+          allowedAttributes: { a: ['href', 'rel'] },
+          transformTags: { a: sanitizeHtml.simpleTransform('a', { rel: 'noopener noreferrer nofollow' }) },
+        })
+        expect(sanitise(html)).toBe(expected.trim())
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('as it does when something in it calls for a closer look', () => {
+    fc.assert(
+      fc.property(harmless, fc.constantFrom('<!-- -->', '<span></span>', '<script>go()</script>'), (html, more) => {
+        expect(sanitise(`${html}${more}`)).toBe(sanitise(html))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('what is too long', () => {
+  test.each([
+    ['text', 'word '],
+    ['characters of two halves', '🌊'],
+    ['text that grows', '&'],
+    ['text that grows a lot', '<b'],
+    ['paragraphs', '<p>some words</p>'],
+    ['links', '<a href="http://a.b">c</a>'],
+    ['open tags', '<b>'],
+    ['entities', '&lt;'],
+  ])('is cut, and still plain: %s', (_what, piece) => {
+    const html = sanitise(piece.repeat(50_000))
+    expect(html.length).toBeLessThanOrEqual(LIMIT)
+    expect(html.isWellFormed()).toBe(true)
+    expect(() => plainText(html)).not.toThrow()
+    expect(sanitise(html)).toBe(html)
+  })
+
+  test('is kept as far as it fits', () => {
+    expect(sanitise('x'.repeat(LIMIT))).toHaveLength(LIMIT)
+    expect(sanitise('x'.repeat(LIMIT + 1))).toHaveLength(LIMIT)
+    expect(sanitise('<p>some words</p>'.repeat(10_000)).length).toBeGreaterThan(LIMIT * 0.9)
+    expect(sanitise('&'.repeat(LIMIT)).length).toBeGreaterThan(LIMIT * 0.8)
+  })
+})
+
+/** Each would be the end of an expression that tries every way to divide a text, or of a loop that starts over. */
+describe('64 KiB of the worst take well under a second:', () => {
+  const filled = (piece: string, end = '') => piece.repeat(Math.floor((LIMIT - end.length) / piece.length)) + end
+
+  test.each([
+    ['letters, then a sign', filled('a', '<')],
+    ['white space, then a sign', filled(' ', '&')],
+    ['harmless tags, then one that is not', filled('<b></b>', '<x>')],
+    ['entities, then one that is none', filled('&lt;', '&')],
+    ['tags without end', filled('<b>')],
+    ['ends without tags', filled('</b>')],
+    ['paragraphs without end', filled('<p>')],
+    ['boxes without end', filled('<div>')],
+    ['links without end', filled('<a href="http://x">')],
+    ['links without quotes', filled('<a href="')],
+    ['tags half closed', `${'<b>'.repeat(12_000)}${'</i>'.repeat(7000)}`],
+    ['angles', filled('<')],
+    ['comments without end', filled('<!--')],
+    ['declarations', filled('<!x')],
+    ['one long name', `<${filled('x', '<>')}`],
+    ['one tag of many attributes', `<p ${filled('a=b ', '<>')}`],
+    ['one long address', `<a href="https://x/${filled('&amp;', '">      ')}`],
+    ['ampersands', filled('&')],
+    ['long entities', filled('&aaaaaaaaaaaaaaaaaaaa')],
+    ['scripts', filled('<script>')],
+    ['raw text again and again', filled('<noscript></noscript>')],
+    ['raw text without end', filled('<noscript><p></p>')],
+    ['frames in frames', filled('<iframe>')],
+    ['drawings in drawings', filled('<svg><title>')],
+    ['paragraphs that end each other', filled('<p><i>')],
+    ['tables', filled('<table><tr><td>')],
+  ])('%s', (_what, html) => {
+    const start = performance.now()
+    plainText(sanitise(html))
+    expect(performance.now() - start).toBeLessThan(1000)
+  })
+})
