@@ -58,8 +58,7 @@ export function startOf(text: string, max: number): string {
 
 /** Without what neither XML nor JSON nor a page can hold, and entities bring in after all. */
 export function withoutControls(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  return text.replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]/g, '').toWellFormed()
+  return text.replaceAll(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, '').toWellFormed()
 }
 
 /** Text, where HTML is wanted. */

@@ -217,7 +217,7 @@ function authorOf(node: XmlNode): string {
     wordsAt(node, 'itunes:author', 'googleplay:author') ||
     named ||
     wordsAt(node, 'dc:creator') ||
-    wordsAt(node, 'author', 'managingeditor').replace(/^\S+@\S+\s+\((.+)\)$/, '$1') ||
+    wordsAt(node, 'author', 'managingeditor').replace(/^[^\s@]+@\S+\s+\((.+)\)$/, '$1') ||
     (owner ? wordsAt(owner, 'itunes:name') : '') ||
     wordsAt(node, 'podcast:person')
   )

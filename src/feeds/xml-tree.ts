@@ -108,11 +108,12 @@ function parseInPieces(parser: XMLParser, text: string, starts: readonly number[
   return { [name]: { ...root, [name === 'feed' ? 'entry' : 'item']: items } }
 }
 
+/** Of those that hold anything: what only looks like an item is a word in angles. */
 function countItems(document: XmlNode): number {
   const [, root] = onlyElement(document)
-  return isNode(root)
-    ? [root, ...childrenOf(root, 'channel')].flatMap((node) => childrenOf(node, 'item', 'entry')).length
-    : 0
+  if (!isNode(root)) return 0
+  const items = [root, ...childrenOf(root, 'channel')].flatMap((node) => childrenOf(node, 'item', 'entry'))
+  return items.filter((item) => Object.keys(item).some((key) => /^[^#@]/.test(key))).length
 }
 
 /** Two documents in one are as good as the first. */

