@@ -108,15 +108,14 @@ function add(draft: Draft, piece: RegExpExecArray, mends: boolean): boolean {
   const [, text, entity, alone, start, attributes = '', end] = piece
   if (start !== undefined) return open(draft, start.toLowerCase(), attributes, mends)
   if (end !== undefined) return close(draft, end.toLowerCase())
-  if (text !== undefined) write(draft, text, !/\S/.test(text))
-  else if (entity !== undefined) write(draft, escapeText(decodeHTML(entity)))
-  else if (alone?.toLowerCase() === 'br') write(draft, '<br />')
+  if (alone?.toLowerCase() === 'br') write(draft, '<br />')
+  else if (alone === undefined) write(draft, text ?? escapeText(decodeHTML(entity ?? '')))
   return true
 }
 
-function write(draft: Draft, html: string, isBlank = false): void {
+function write(draft: Draft, html: string): void {
   draft.written += html
-  if (!isBlank) draft.blank = -1
+  if (/\S/.test(html)) draft.blank = -1
 }
 
 function open(draft: Draft, name: string, attributes: string, mends: boolean): boolean {
