@@ -66,6 +66,8 @@ export interface Job {
   readonly name: string
   /** When, as a cron pattern in local time. */
   readonly pattern: string
+  /** Whether it also runs when the server starts, for what fell due while nothing ran. */
+  readonly isForStart: boolean
   /** Begins; `idle` waits for the end, and a failure goes to the log. */
   run(): void
 }
@@ -208,10 +210,21 @@ export function createApp(config: Config, parts: AppParts): App {
     fetch,
     services,
     jobs: [
-      { name: 'mail', pattern: '* * * * *', run: () => background.run(() => mailQueue.deliverDue()) },
-      { name: 'feeds', pattern: config.feedRefreshCron, run: () => background.run(() => feeds.refreshDue()) },
+      { name: 'mail', pattern: '* * * * *', isForStart: true, run: () => background.run(() => mailQueue.deliverDue()) },
+      // Not at the start: many servers start at the same time, after a power cut.
+      {
+        name: 'feeds',
+        pattern: config.feedRefreshCron,
+        isForStart: false,
+        run: () => background.run(() => feeds.refreshDue()),
+      },
       // Not on the hour, when everything else on the machine wakes up.
-      { name: 'housekeeping', pattern: '17 * * * *', run: () => background.run(() => housekeeping.run()) },
+      {
+        name: 'housekeeping',
+        pattern: '17 * * * *',
+        isForStart: true,
+        run: () => background.run(() => housekeeping.run()),
+      },
     ],
     setPeerOf: (find) => {
       peerOf = find
