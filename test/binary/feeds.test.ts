@@ -92,7 +92,7 @@ describe('the executable', () => {
     expect(web.asked).toEqual([])
   })
 
-  test('fetches at its start what fell due before', async () => {
+  test('fetches what fell due before its start, when the loop wakes', async () => {
     using folder = emptyFolder()
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
     await using web = startWebServer({
@@ -109,7 +109,8 @@ describe('the executable', () => {
       await server.stop()
     }
     expect(web.asked).toEqual([])
-    await using server = await startServer({ cwd: folder.path, env: ALLOWED })
+    const wakeful = { ...ALLOWED, SVC_FEED_REFRESH_CRON: '* * * * * *' }
+    await using server = await startServer({ cwd: folder.path, env: wakeful })
     await reached
     const ida = server.client(IDA)
     // Joins the one that is under way, or comes after it.
