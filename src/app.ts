@@ -47,6 +47,8 @@ export interface AppParts {
   readonly mailer?: Mailer
   /** Instead of the internet. */
   readonly feedSource?: FeedSource
+  /** Before a mail that a stranger asked for is begun; none unless given. */
+  readonly pause?: (signal: AbortSignal) => Promise<void>
 }
 
 export interface App {
@@ -112,6 +114,7 @@ export function createApp(config: Config, parts: AppParts): App {
     users: store.users,
     mailer: parts.mailer ?? mailerOf(config),
     background,
+    pause: parts.pause ?? (() => Promise.resolve()),
     clock,
     random,
     log,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type App, createApp } from '../app.ts'
 import type { Config } from '../config/options.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
@@ -44,6 +45,7 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
     hasher: createPasswordHasher(),
     log,
     version: VERSION,
+    pause,
   })
   try {
     const server = listen(config, app)
@@ -84,6 +86,13 @@ function listen({ host, port }: Config, app: App): Server {
     if (!isSystemError(error)) throw error
     throw new CommandError(`error: cannot listen on ${host} port ${port} (settings host, port): ${error.message}`)
   }
+}
+
+/** One to five seconds; long after the answer to whoever asked, and nobody can tell when. */
+async function pause(signal: AbortSignal): Promise<void> {
+  const [chance = 0] = systemRandom().bytes(1)
+  // Cut short by a stop of the server, which is no failure.
+  await delay(1000 + (chance * 4000) / 255, undefined, { signal, ref: false }).catch(() => undefined)
 }
 
 /** What to type on this machine; a server on all addresses is at localhost as well. */

@@ -57,6 +57,8 @@ export interface MailQueueParts {
   /** Missing where no mail can be sent. */
   readonly mailer: Mailer | undefined
   readonly background: Background
+  /** Waits a little, by chance, before a mail that a stranger asked for is begun; settles at once when the signal is aborted. */
+  readonly pause: (signal: AbortSignal) => Promise<void>
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -67,7 +69,7 @@ export interface MailQueueParts {
  * attempt and is nowhere but in the mail.
  */
 export function createMailQueue(parts: MailQueueParts): MailQueue {
-  const { mails, tokens, users, mailer, background, clock, random, log } = parts
+  const { mails, tokens, users, mailer, background, pause, clock, random, log } = parts
   let lastSentAt: number | undefined
   let lastFailure: MailStatus['lastFailure']
   let running: Promise<void> | undefined
@@ -179,8 +181,15 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
     },
 
     async requestForAnyone(purpose, email) {
-      if (await mails.request(purpose, emailKey(email), clock.seconds(), WAITING_MAX)) wake()
-      else log.error('too many mails are waiting; one more was not taken', { purpose })
+      if (!(await mails.request(purpose, emailKey(email), clock.seconds(), WAITING_MAX))) {
+        log.error('too many mails are waiting; one more was not taken', { purpose })
+        return
+      }
+      // Work on a mail beside the answer would tell whether there is one to be sent.
+      background.run(async () => {
+        await pause(stopping.signal)
+        await deliverDue()
+      })
     },
 
     async sendTest(address) {

@@ -3,21 +3,12 @@ import type { FeedFailureReason } from '../../src/domain/feed-ports.ts'
 import { stored } from '../http/stored.ts'
 import { feedDocument, feedEpisode } from '../store/contract/fixtures.ts'
 import { UNCHANGED } from '../support/feed-source.ts'
+import { reasonOf } from '../support/reason.ts'
 import { failed, feedOf, HOUR, openFeedScene, START } from './feed-scene.ts'
 
 const A = 'https://a.example/f'
 const B = 'https://b.example/f'
 const C = 'https://c.example/f'
-
-/** What a promise rejects with. */
-async function reasonOf(promise: Promise<unknown>): Promise<unknown> {
-  try {
-    await promise
-  } catch (error) {
-    return error
-  }
-  throw new Error('nothing went wrong')
-}
 
 describe('a feed that cannot be had', () => {
   test('is shown with its cause, since when, and when it is tried again', async () => {

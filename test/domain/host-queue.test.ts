@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createHostQueue } from '../../src/domain/host-queue.ts'
+import { reasonOf } from '../support/reason.ts'
 
 /** A queue with work that ends when it is told to. */
 function open(atOnce: number, perHost: number) {
@@ -35,16 +36,6 @@ function open(atOnce: number, perHost: number) {
 /** Lets everything go on that waits for nothing but promises that are settled. */
 async function settled(): Promise<void> {
   for (let n = 0; n < 10; n++) await Promise.resolve()
-}
-
-/** What a promise rejects with. */
-async function reasonOf(promise: Promise<unknown>): Promise<unknown> {
-  try {
-    await promise
-  } catch (error) {
-    return error
-  }
-  throw new Error('nothing went wrong')
 }
 
 describe('work on hosts', () => {

@@ -250,3 +250,19 @@ describe('a test mail', () => {
     expect(await sending).toMatchObject({ word: 'unavailable' })
   })
 })
+
+test('a mail that a stranger asks for is begun a while after the answer, whether or not the address is anybody’s', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const pauses: AbortSignal[] = []
+  const pause = (signal: AbortSignal) => {
+    pauses.push(signal)
+    return promise
+  }
+  const { queue, background, tries } = await openMailScene({ pause })
+  await queue.requestForAnyone('password_reset', 'ole@pods.example')
+  await queue.requestForAnyone('password_reset', 'nobody@pods.example')
+  expect([pauses.length, tries.length]).toEqual([2, 0])
+  resolve()
+  await background.idle()
+  expect(tries.map(({ to }) => to)).toEqual(['ole@pods.example'])
+})

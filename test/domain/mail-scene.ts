@@ -46,7 +46,8 @@ export async function openMailScene(overrides: Partial<MailQueueParts> = {}) {
       return script.answer(mail, signal)
     },
   }
-  const parts = { ...store, mailer, background, clock, random: seededRandom(1), log, ...overrides }
+  const pause = () => Promise.resolve()
+  const parts = { ...store, mailer, background, pause, clock, random: seededRandom(1), log, ...overrides }
   const queue = createMailQueue(parts)
   const tokens = () => tries.flatMap((mail) => (mail.kind === 'test' ? [] : mail.token))
   scenes.push({ logs, database: () => db.serialize(), tokens })
