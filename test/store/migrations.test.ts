@@ -66,7 +66,7 @@ describe('the list of migrations', () => {
 describe('the migrated tables', () => {
   const tables = db
     .query<{ name: string; strict: number }, []>(
-      `SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%' ORDER BY name`,
+      `SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`,
     )
     .all()
 

@@ -178,8 +178,130 @@ export const podcasts = sqliteTable(
     movedTo: text('moved_to'),
     /** Seconds for which the feed itself says that nothing will change. */
     ttl: integer(),
+    /** Distinct active users with at least one device subscribed; kept by triggers, like the next two. */
+    subscribers: integer().notNull().default(0),
+    /** Somebody is subscribed or was (protocol.md D52). */
+    isLocal: integer('is_local', { mode: 'boolean' }).notNull().default(false),
+    /** For its subscribers alone (protocol.md D56). */
+    isPrivate: integer('is_private', { mode: 'boolean' }).notNull().default(true),
+    /** Whether the URL itself is a secret; null until somebody has looked. */
+    isSecret: integer('is_secret', { mode: 'boolean' }),
+    /** Seven days ago; null if unknown. */
+    subscribersLastWeek: integer('subscribers_last_week'),
+    /** In the toplist, counted from 1; 0 if it was not in it or nobody knows. */
+    positionLastWeek: integer('position_last_week').notNull().default(0),
+    /** When the same address by https was last tried. */
+    probedAt: integer('probed_at'),
   },
-  (table) => [index('podcasts_next_check').on(table.nextCheckAt)],
+  (table) => [
+    index('podcasts_next_check').on(table.nextCheckAt),
+    index('podcasts_strangers').on(table.createdAt).where(sql`is_local = 0`),
+    index('podcasts_last_week').on(table.positionLastWeek).where(sql`position_last_week > 0`),
+  ],
+)
+
+/** Who has a podcast, on how many devices, or had it once. Kept by triggers on `subscriptions`, and never written otherwise. */
+export const listeners = sqliteTable(
+  'listeners',
+  {
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    podcastId: integer('podcast_id')
+      .notNull()
+      .references(() => podcasts.id, { onDelete: 'cascade' }),
+    devices: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.podcastId] }),
+    index('listeners_podcast').on(table.podcastId, table.devices),
+  ],
+)
+
+/** What people set for clients to share (protocol.md section 13): one JSON object for each thing. */
+export const settings = sqliteTable(
+  'settings',
+  {
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    scope: text({ enum: ['account', 'device', 'podcast', 'episode'] }).notNull(),
+    /** Nothing, a device's uid, a feed URL, or feed URL and media URL with a space in between. */
+    target: text().notNull(),
+    value: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.scope, table.target] })],
+)
+
+/** Categories of listed podcasts. */
+export const tags = sqliteTable(
+  'tags',
+  {
+    id: integer().primaryKey(),
+    slug: text().notNull().unique(),
+    /** As the first feed wrote it. */
+    title: text().notNull(),
+    /** Listed podcasts that carry it; kept by triggers. */
+    usage: integer().notNull().default(0),
+  },
+  (table) => [index('tags_usage').on(table.usage, table.slug)],
+)
+
+/**
+ * The podcasts of a tag in the order they are shown in, most subscribed first. Tag 0, which is in no other table, is all of them: the
+ * toplist. Has each local podcast; `isListed` and `subscribers` are copies kept by triggers.
+ */
+export const podcastTags = sqliteTable(
+  'podcast_tags',
+  {
+    podcastId: integer('podcast_id')
+      .notNull()
+      .references(() => podcasts.id, { onDelete: 'cascade' }),
+    tagId: integer('tag_id').notNull(),
+    isListed: integer('is_listed', { mode: 'boolean' }).notNull(),
+    subscribers: integer().notNull(),
+    /** The beginning of the title, folded. */
+    sortKey: text('sort_key').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.podcastId, table.tagId] }),
+    index('podcast_tags_order').on(table.tagId, table.isListed, sql`subscribers DESC`, table.sortKey, table.podcastId),
+  ],
+)
+
+/** Local podcasts of which the directory does not know yet what has changed. */
+export const directoryQueue = sqliteTable('directory_queue', {
+  podcastId: integer('podcast_id')
+    .primaryKey()
+    .references(() => podcasts.id, { onDelete: 'cascade' }),
+})
+
+/** What the tables of the search hold of a podcast. */
+export const searchDocuments = sqliteTable('search_documents', {
+  podcastId: integer('podcast_id').primaryKey(),
+  /** Its row in them. */
+  documentId: integer('document_id').notNull(),
+  /** Of the indexed text. */
+  fingerprint: text().notNull(),
+})
+
+/** Words of the search, for finding what somebody meant who mistyped one. */
+export const searchWords = sqliteTable('search_words', {
+  word: text().primaryKey(),
+})
+
+/** How many subscribers a podcast had at the end of those days at which that had changed. */
+export const subscriberHistory = sqliteTable(
+  'subscriber_history',
+  {
+    podcastId: integer('podcast_id')
+      .notNull()
+      .references(() => podcasts.id, { onDelete: 'cascade' }),
+    /** Since 1970. */
+    day: integer().notNull(),
+    subscribers: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.podcastId, table.day] }), index('subscriber_history_day').on(table.day)],
 )
 
 /** What a feed says about its podcast. `''` is unknown. */
@@ -220,7 +342,7 @@ export const subscriptions = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.deviceId, table.podcastId] }),
     index('subscriptions_device_seq').on(table.deviceId, table.seq),
-    index('subscriptions_podcast').on(table.podcastId).where(sql`subscribed = 1`),
+    index('subscriptions_podcast').on(table.podcastId),
   ],
 )
 
@@ -294,6 +416,8 @@ export const episodeActions = sqliteTable(
   },
   (table) => [
     index('episode_actions_user_seq').on(table.userId, table.seq),
+    // Without it the database would read the whole log for each episode that is removed.
+    index('episode_actions_episode').on(table.episodeId),
     index('episode_actions_user_at').on(table.userId, table.at),
     uniqueIndex('episode_actions_distinct').on(
       table.userId,
