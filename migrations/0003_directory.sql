@@ -192,4 +192,5 @@ CREATE TRIGGER `podcast_tags_delete` AFTER DELETE ON podcast_tags WHEN OLD.is_li
 END;--> statement-breakpoint
 -- What is there already goes through the triggers.
 INSERT INTO listeners (user_id, podcast_id, devices)
-	SELECT d.user_id, s.podcast_id, SUM(s.subscribed) FROM subscriptions s JOIN devices d ON d.id = s.device_id GROUP BY d.user_id, s.podcast_id;
+	SELECT d.user_id, s.podcast_id, SUM(s.subscribed) FROM subscriptions s JOIN devices d ON d.id = s.device_id GROUP BY d.user_id, s.podcast_id;--> statement-breakpoint
+INSERT INTO directory_queue (podcast_id) SELECT id FROM podcasts WHERE is_local = 0;

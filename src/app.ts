@@ -5,9 +5,13 @@ import { createAdministration } from './domain/administration.ts'
 import { createAuthentication } from './domain/authentication.ts'
 import { createCursors } from './domain/cursors.ts'
 import { createDevices } from './domain/devices.ts'
+import { createDirectory } from './domain/directory.ts'
+import { createDirectoryKeeper } from './domain/directory-keeper.ts'
 import { createEpisodeActions } from './domain/episode-actions.ts'
 import { DomainError } from './domain/errors.ts'
 import { createExternalDirectory } from './domain/external-directory.ts'
+import { createFeedKeeping } from './domain/feed-keeping.ts'
+import { createFeedOnDemand } from './domain/feed-on-demand.ts'
 import type { FeedSource } from './domain/feed-ports.ts'
 import { createFeeds } from './domain/feeds.ts'
 import { createHostQueue } from './domain/host-queue.ts'
@@ -15,8 +19,11 @@ import { createHousekeeping } from './domain/housekeeping.ts'
 import type { Mailer } from './domain/mail.ts'
 import { createMailQueue } from './domain/mail-queue.ts'
 import { createPasswordCheck } from './domain/password-check.ts'
+import { createPodcastLookup } from './domain/podcast-lookup.ts'
 import { createRateLimit, noLimit } from './domain/rate-limit.ts'
+import { createSearch } from './domain/search.ts'
 import { createSessions } from './domain/sessions.ts'
+import { createSettings } from './domain/settings.ts'
 import { createSingleSignOn, SIGN_IN_SECONDS } from './domain/single-sign-on.ts'
 import { createSubscriptions } from './domain/subscriptions.ts'
 import { createSyncGroups } from './domain/sync-groups.ts'
@@ -25,7 +32,7 @@ import { createGatekeeper } from './http/auth.ts'
 import { createOrigins } from './http/origin.ts'
 import type { Services } from './http/routes.ts'
 import { createFetch, type FetchHandler } from './http/server.ts'
-import { directoryOf, feedSourceOf, mailerOf, providerOf } from './outside.ts'
+import { directoryOf, feedSourcesOf, mailerOf, providerOf } from './outside.ts'
 import { createBackground } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Random } from './platform/crypto.ts'
@@ -83,6 +90,7 @@ const APP_SESSIONS_MAX = 5_000
 const LIMITED_KEYS_MAX = 20_000
 const SIGN_INS_MAX = 10_000
 const DIRECTORY_ANSWERS_MAX = 500
+const FAILED_LOOKUPS_MAX = 1_000
 
 /** The composition root: the same for the program, the command line and the tests. */
 export function createApp(config: Config, parts: AppParts): App {
@@ -119,16 +127,50 @@ export function createApp(config: Config, parts: AppParts): App {
     random,
     log,
   })
-  const feeds = createFeeds({
+  const { feedSource } = parts
+  const sources = feedSource
+    ? { loop: feedSource, users: feedSource, anyone: feedSource }
+    : feedSourcesOf(config, version)
+  const keeping = createFeedKeeping({
     store: store.feeds,
-    source: parts.feedSource ?? feedSourceOf(config, version),
-    queue: createHostQueue({ atOnce: config.feedConcurrency, perHost: 2 }),
-    background,
     clock,
     random,
     log,
     baseSeconds: config.feedRefreshMinutes * 60,
     keepEpisodes: config.feedMaxEpisodes,
+  })
+  const feeds = createFeeds({
+    store: store.feeds,
+    source: sources.loop,
+    keeping,
+    queue: createHostQueue({ atOnce: config.feedConcurrency, perHost: 2 }),
+    background,
+    clock,
+  })
+  const keeper = createDirectoryKeeper(store.directoryUpkeep, clock, log)
+  const lookup = createPodcastLookup({
+    store: store.catalogue,
+    keeper,
+    onDemand: createFeedOnDemand({
+      store: store.feeds,
+      keeping,
+      forUsers: sources.users,
+      forAnyone: sources.anyone,
+      queue: createHostQueue({ atOnce: 4, perHost: 2 }),
+      failures: createLru(FAILED_LOOKUPS_MAX, clock, 5 * MINUTE),
+      strangers: limit(6, MINUTE),
+      now: () => clock.seconds(),
+    }),
+    mayFetch: config.feedOnDemand,
+    clock,
+  })
+  const externalDirectory = createExternalDirectory({
+    directory: directoryOf(config, version, clock),
+    searches: createLru(DIRECTORY_ANSWERS_MAX, clock, 10 * MINUTE),
+    trends: createLru(DIRECTORY_ANSWERS_MAX, clock, 60 * MINUTE),
+    requests: limit(60, MINUTE),
+    clock,
+    log,
   })
   const housekeeping = createHousekeeping(store, clock, log)
   const cursors = createCursors(createLru(CURSORS_MAX, clock))
@@ -166,15 +208,12 @@ export function createApp(config: Config, parts: AppParts): App {
     subscriptions: createSubscriptions(store.subscriptions, cursors, clock),
     episodeActions: createEpisodeActions(store.episodeActions, cursors, clock),
     feeds,
-    upgrades: createUpgrades(store.upgrades, clock),
-    externalDirectory: createExternalDirectory({
-      directory: directoryOf(config, version, clock),
-      searches: createLru(DIRECTORY_ANSWERS_MAX, clock, 10 * MINUTE),
-      trends: createLru(DIRECTORY_ANSWERS_MAX, clock, 60 * MINUTE),
-      requests: limit(60, MINUTE),
-      clock,
-      log,
-    }),
+    upgrades: createUpgrades(store.upgrades, keeper, clock),
+    settings: createSettings(store.settings),
+    directory: createDirectory(store.directory, keeper),
+    search: createSearch({ store: store.directory, keeper, lookup, external: externalDirectory }),
+    lookup,
+    externalDirectory,
   }
 
   let peerOf: (request: Request) => string | undefined = () => undefined
@@ -221,6 +260,7 @@ export function createApp(config: Config, parts: AppParts): App {
         isForStart: false,
         run: () => background.run(() => feeds.refreshDue()),
       },
+      { name: 'directory', pattern: '41 * * * *', isForStart: true, run: () => background.run(() => keeper.run()) },
       // Not on the hour, when everything else on the machine wakes up.
       {
         name: 'housekeeping',
@@ -236,6 +276,7 @@ export function createApp(config: Config, parts: AppParts): App {
       stopping = true
       mailQueue.stop()
       feeds.stop()
+      for (const source of Object.values(sources)) source.close()
     },
     async idle() {
       await background.idle()

@@ -29,24 +29,42 @@ export function mailerOf({ smtpHost, smtpFrom, baseUrl, ...config }: Config): Ma
   })
 }
 
-export function feedSourceOf(
+export interface FeedSources {
+  /** For the feeds people are subscribed to. */
+  readonly loop: FeedSource
+  /** For what people with an account look at, who wait for it. */
+  readonly users: FeedSource
+  /** The same for anybody: never reaches a private address. */
+  readonly anyone: FeedSource
+}
+
+/** What somebody waits for (protocol.md D51). */
+const WAITED_FOR = { timeoutSeconds: 10, maxBytes: 10 * 1024 * 1024 }
+
+export function feedSourcesOf(
   { feedAllowPrivate, feedTimeoutSeconds, feedMaxBytes, feedMaxEpisodes }: Config,
   version: string,
-): FeedSource {
-  return createFeedSource({
-    fetcher: createGuardedFetch({
-      userAgent: userAgentOf(version),
-      resolve: systemResolve,
-      allowed: feedAllowPrivate.map(allowedPlace),
-    }),
-    // From here the address is the same in the executable.
-    parser: createParserThread(
-      () => new Worker(new URL('./feeds/parse-worker.ts', import.meta.url).href, { smol: true }),
-    ),
-    timeoutSeconds: feedTimeoutSeconds,
-    maxBytes: feedMaxBytes,
-    maxEpisodes: feedMaxEpisodes,
+): FeedSources {
+  const fetcher = createGuardedFetch({
+    userAgent: userAgentOf(version),
+    resolve: systemResolve,
+    allowed: feedAllowPrivate.map(allowedPlace),
   })
+  // From here the address is the same in the executable.
+  const parser = createParserThread(
+    () => new Worker(new URL('./feeds/parse-worker.ts', import.meta.url).href, { smol: true }),
+  )
+  const common = { fetcher, parser, maxEpisodes: feedMaxEpisodes }
+  return {
+    loop: createFeedSource({
+      ...common,
+      timeoutSeconds: feedTimeoutSeconds,
+      maxBytes: feedMaxBytes,
+      mayReachPrivate: true,
+    }),
+    users: createFeedSource({ ...common, ...WAITED_FOR, mayReachPrivate: true }),
+    anyone: createFeedSource({ ...common, ...WAITED_FOR, mayReachPrivate: false }),
+  }
 }
 
 export function directoryOf(config: Config, version: string, clock: Clock): PodcastDirectory | undefined {

@@ -70,8 +70,9 @@ test('one after the other every example request succeeds, with an answer that fi
     const example = requestBody(operation)
     // The example's account is the one that asks.
     const body = path === '/api/2/register' ? { ...recordAt(example), username: 'noah', email: '' } : example
-    const query = path.endsWith('/single') ? `?url=${HARBOUR}` : path.endsWith('/external') ? '?q=harbour' : ''
-    const { status, text, json } = await ida.call(method.toUpperCase(), addressOf(path, 'json') + query, { body })
+    const { status, text, json } = await ida.call(method.toUpperCase(), addressOf(path, 'json') + queryOf(path), {
+      body,
+    })
     expect([name, status, text]).toEqual([name, 200, expect.any(String)])
 
     const { content } = resolved(recordAt(operation, 'responses')['200'])
@@ -151,7 +152,15 @@ function addressOf(path: string, format: string): string {
     .replace('{username}', name)
     .replace('{id}', '1')
     .replace('{deviceid}', 'ida-pixel')
+    .replace('{scope}', 'podcast')
     .replace('{format}', format)
+}
+
+/** What the operation cannot do without. */
+function queryOf(path: string): string {
+  if (path.endsWith('/single')) return `?url=${HARBOUR}`
+  if (path.endsWith('/external')) return '?q=harbour'
+  return path.includes('{scope}') ? `?podcast=${HARBOUR}` : ''
 }
 
 function formatsOf({ parameters }: Json): string[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { loadConfig } from '../src/config/load.ts'
-import { directoryOf, feedSourceOf, mailerOf, providerOf } from '../src/outside.ts'
+import { directoryOf, feedSourcesOf, mailerOf, providerOf } from '../src/outside.ts'
 import { openMemoryDatabase } from '../src/store/sqlite/open.ts'
 import { createSqliteStore } from '../src/store/sqlite/store.ts'
 import { known, subscribed } from './store/contract/feeds.ts'
@@ -28,16 +28,22 @@ test('without settings no server of others is asked, but those of feeds', () => 
 })
 
 describe('the feeds', () => {
+  const noRead = async () => undefined
   const document = () => new Response('<rss><channel><title>Harbour Talk</title></channel></rss>')
 
   test('come from places of the private network only if they are allowed', async () => {
     await using server = startWebServer({ '/f': document })
     const url = `http://127.0.0.1:${server.port}/f`
-    const closed = feedSourceOf(configOf(), '1')
-    expect(await closed.ask(await feed(url), 1)).toMatchObject({ kind: 'failed', reason: 'forbidden' })
+    const { loop: closed } = feedSourcesOf(configOf(), '1')
+    expect(await closed.ask(await feed(url), 1, noRead)).toMatchObject({ kind: 'failed', reason: 'forbidden' })
     closed.close()
-    const opened = feedSourceOf(configOf({ feed_allow_private: '127.0.0.0/8' }), '1')
-    expect(await opened.ask(await feed(url), 1)).toMatchObject({ kind: 'feed', document: { title: 'Harbour Talk' } })
-    opened.close()
+    const opened = feedSourcesOf(configOf({ feed_allow_private: '127.0.0.0/8' }), '1')
+    for (const source of [opened.loop, opened.users])
+      expect(await source.ask(await feed(url), 1, noRead)).toMatchObject({
+        kind: 'feed',
+        document: { title: 'Harbour Talk' },
+      })
+    expect(await opened.anyone.ask(await feed(url), 1, noRead)).toMatchObject({ kind: 'failed', reason: 'forbidden' })
+    for (const source of Object.values(opened)) source.close()
   })
 })

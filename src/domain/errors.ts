@@ -19,6 +19,7 @@ export type ErrorWord =
   | 'not_found'
   | 'sso_disabled'
   | 'unknown_podcast'
+  | 'unknown_episode'
   | 'unknown_user'
   | 'unknown_device'
   | 'method_not_allowed'
@@ -71,6 +72,11 @@ export function unknownUser(name: string): DomainError {
 /** A one-time token that is good for nothing, for whatever reason. */
 export function invalidToken(): DomainError {
   return new DomainError('invalid_token', 'the link is unknown, used or expired', { field: 'token' })
+}
+
+/** What the write queue says while the disk is full, and whoever is about to stop. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof DomainError && error.word === 'unavailable'
 }
 
 /** Shorthand for the commonest refusal: one field breaks a rule. */

@@ -1,5 +1,5 @@
 /** What a feed says about a podcast. Texts are cut to sane lengths; `''` is unknown. Descriptions are sanitised HTML. */
-export interface FeedDocument {
+export interface FeedDetails {
   readonly title: string
   readonly author: string
   readonly description: string
@@ -20,6 +20,9 @@ export interface FeedDocument {
   readonly fundingUrl: string
   /** How long the publisher says that nothing will change; undefined unless he says so. */
   readonly ttlSeconds: number | undefined
+}
+
+export interface FeedDocument extends FeedDetails {
   /** Newest first; those without a date in the order of the feed, after the others. */
   readonly episodes: readonly FeedEpisode[]
 }
@@ -41,6 +44,18 @@ export interface FeedEpisode {
   readonly imageUrl: string
   readonly chaptersUrl: string
   readonly transcriptUrl: string
+}
+
+/** A document but for its episodes, which may be thousands. */
+export interface FeedOutline extends FeedDetails {
+  readonly episodeCount: number
+  /** Of the newest episode, if that has a date. */
+  readonly newestReleased: number | undefined
+}
+
+export interface FingerprintedEpisode extends FeedEpisode {
+  /** Of all that is above: another one for another episode, and for one that has changed. */
+  readonly fingerprint: string
 }
 
 /** The document is no podcast feed; the message says what it is instead. */

@@ -1,4 +1,4 @@
-import type { FeedDocument, FeedEpisode } from './feed-document.ts'
+import type { FeedDetails, FeedOutline, FingerprintedEpisode } from './feed-document.ts'
 import type { PodcastId } from './ids.ts'
 import type { PodcastObject } from './podcast.ts'
 
@@ -23,6 +23,9 @@ export interface KnownFeed {
   /** Seconds for which the feed itself says that nothing will change. */
   readonly ttlSeconds: number | undefined
 }
+
+/** What its server and the feed itself have said before, to be asked for what has changed since. */
+export type AskedFeed = Omit<KnownFeed, 'id'>
 
 /** What a check that succeeded leaves. */
 export interface FeedSuccess {
@@ -61,6 +64,8 @@ export type FeedFailureReason =
 
 export interface FailingFeed {
   readonly url: string
+  /** Its URL may be a secret of its subscribers (protocol.md D56). */
+  readonly isPrivate: boolean
   readonly reason: FeedFailureReason
   readonly message: string
   readonly failures: number
@@ -70,15 +75,19 @@ export interface FailingFeed {
 
 export interface FeedStore {
   find(url: string): Promise<KnownFeed | undefined>
+  /** Makes the podcast, unless there is one: of an address without secrets that nobody here has. */
+  add(url: string, at: number): Promise<PodcastId>
   /** Feeds that somebody is subscribed to and whose time has come, most wanted first. */
   due(at: number, limit: number): Promise<KnownFeed[]>
   /** All feeds that somebody is subscribed to, most wanted first. */
   subscribed(): Promise<PodcastId[]>
   get(id: PodcastId): Promise<KnownFeed | undefined>
   /** What the feed says of the podcast, unless that is what is stored. */
-  saveDetails(id: PodcastId, document: FeedDocument): Promise<void>
+  saveDetails(id: PodcastId, details: FeedDetails): Promise<void>
+  /** Of the episodes that are stored, as a JSON array. */
+  fingerprints(id: PodcastId): Promise<string>
   /** Those of the episodes that are new or have changed; tells how many. */
-  saveEpisodes(id: PodcastId, episodes: readonly FeedEpisode[]): Promise<number>
+  saveEpisodes(id: PodcastId, episodes: readonly FingerprintedEpisode[]): Promise<number>
   /**
    * Forgets what is known of the oldest episodes beyond `keep`, a bounded number of them, but not of those that an episode action names.
    */
@@ -96,7 +105,7 @@ export interface FeedStore {
 export type FeedAnswer =
   | ({ readonly kind: 'unchanged' } & FeedAnswerHead)
   | ({ readonly kind: 'feed' } & FeedAnswerHead & {
-        readonly document: FeedDocument
+        readonly document: FeedOutline
       })
   | {
       readonly kind: 'failed'
@@ -118,9 +127,22 @@ interface FeedAnswerHead {
   readonly freshFor: number
 }
 
+/** A document that has been parsed, and is there until whoever reads it is done. */
+export interface OpenFeed {
+  readonly document: FeedOutline
+  /**
+   * The episodes, newest first and a few at a time, without those whose fingerprints are in `known`, a JSON array. To be gone through once;
+   * the next few are made when they are asked for. Rejects as `FeedSource.ask` does, and with what makes an answer of it.
+   */
+  episodesBut(known: string): AsyncIterable<readonly FingerprintedEpisode[]>
+}
+
 export interface FeedSource {
-  /** What goes wrong is an answer; rejects by a fault of ours alone. */
-  ask(feed: KnownFeed, at: number): Promise<FeedAnswer>
+  /**
+   * What goes wrong is an answer; rejects by a fault of ours alone, and with what `read` rejects. `read` is called for an answer of kind
+   * `feed`, before it. Other feeds may have to wait while it reads.
+   */
+  ask(feed: AskedFeed, at: number, read: (feed: OpenFeed) => Promise<void>): Promise<FeedAnswer>
   /** Ends what runs beside. */
   close(): void
 }

@@ -66,6 +66,11 @@ function serialise(absolute: string): string | undefined {
   return url.href.length > MAX_LENGTH ? undefined : url.href
 }
 
+/** The host and port of a sanitised URL. */
+export function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? ''
+}
+
 /** Sanitises the URLs of one upload and keeps what the client has to be told about them. */
 export interface UrlRewriter {
   /** As `sanitizeUrl`, remembering the change. */

@@ -7,10 +7,13 @@ import type {
   TokenStore,
   UserStore,
 } from './account-ports.ts'
+import type { CatalogueStore } from './catalogue-ports.ts'
+import type { DirectoryStore, DirectoryUpkeep } from './directory-ports.ts'
 import type { EpisodeAction } from './episode-action-rules.ts'
 import type { FeedStore } from './feed-ports.ts'
 import type { UserId } from './ids.ts'
 import type { PodcastObject } from './podcast.ts'
+import type { SettingsChange } from './settings-rules.ts'
 
 /*
  * Everything the domain needs from the database. One writing method is one transaction and one use case; it settles when the change
@@ -131,6 +134,22 @@ export interface UpgradeStore {
   apply(userId: UserId, httpUrl: string, httpsUrl: string, at: number): Promise<{ devices: string[]; clock: number }>
 }
 
+export type SettingsScope = 'account' | 'device' | 'podcast' | 'episode'
+
+/** Which object of a user's settings. */
+export interface SettingsKey {
+  readonly scope: SettingsScope
+  /** Nothing, a device's uid, a feed URL, or feed URL and media URL with a space in between. */
+  readonly target: string
+}
+
+/** JSON objects as text; `{}` where nothing is set. Both methods reject with `unknown_device`. */
+export interface SettingsStore {
+  read(userId: UserId, key: SettingsKey): Promise<string>
+  /** As `changeSettings`. Rejects with `payload_too_large`, also when the user has too many objects. */
+  change(userId: UserId, key: SettingsKey, change: SettingsChange): Promise<string>
+}
+
 export interface Store {
   readonly users: UserStore
   readonly sessions: SessionStore
@@ -144,7 +163,11 @@ export interface Store {
   readonly subscriptions: SubscriptionStore
   readonly episodeActions: EpisodeActionStore
   readonly feeds: FeedStore
+  readonly catalogue: CatalogueStore
+  readonly directory: DirectoryStore
+  readonly directoryUpkeep: DirectoryUpkeep
   readonly upgrades: UpgradeStore
+  readonly settings: SettingsStore
   /** Writes and commits a little; rejects with `unavailable` while the disk does not let us. */
   probe(): Promise<void>
   /** Settles when everything queued is on disk or refused. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
+import type { DirectoryKeeper } from './directory-keeper.ts'
 import { sanitizeUrl } from './feed-url.ts'
 import type { UserId } from './ids.ts'
 import { timestampOf } from './logical-clock.ts'
@@ -14,11 +15,15 @@ export interface Upgrades {
   apply(userId: UserId, pair: { httpUrl: string; httpsUrl: string }): Promise<{ devices: string[]; timestamp: number }>
 }
 
-export function createUpgrades(store: UpgradeStore, clock: Clock): Upgrades {
+export function createUpgrades(store: UpgradeStore, keeper: DirectoryKeeper, clock: Clock): Upgrades {
   return {
-    list: (userId) => store.list(userId),
+    async list(userId) {
+      await keeper.catchUp()
+      return store.list(userId)
+    },
 
     async apply(userId, { httpUrl, httpsUrl }) {
+      await keeper.catchUp()
       const from = sanitizeUrl(httpUrl) ?? ''
       const to = sanitizeUrl(httpsUrl) ?? ''
       const applied = await store.apply(userId, from, to, clock.seconds())

@@ -1,5 +1,5 @@
 import { NotAFeed } from '../domain/feed-document.ts'
-import type { FeedAnswer, FeedFailureReason, FeedSource, KnownFeed } from '../domain/feed-ports.ts'
+import type { AskedFeed, FeedAnswer, FeedFailureReason, FeedSource, OpenFeed } from '../domain/feed-ports.ts'
 import { FetchFailure, type FetchFailureReason } from '../outbound/fetch-failure.ts'
 import type { Fetched, GuardedFetch } from '../outbound/guarded-fetch.ts'
 import { quickHash } from '../platform/crypto.ts'
@@ -13,10 +13,12 @@ export interface FeedSourceParts {
   /** After unpacking. */
   readonly maxBytes: number
   readonly maxEpisodes: number
+  /** Whether it is for people with an account, who may have named a feed in their own network. */
+  readonly mayReachPrivate: boolean
 }
 
 /** Counts up when documents are read differently. */
-const PARSER_VERSION = 1
+const PARSER_VERSION = 2
 
 /** Until the first byte; most of the rest of the time is for slow lines. */
 const ANSWER_MS = 10_000
@@ -37,13 +39,13 @@ const REASONS: Readonly<Record<FetchFailureReason, FeedFailureReason>> = {
 
 /** Feeds from the internet: asked for only if they have changed, and parsed only if they really have. */
 export function createFeedSource(parts: FeedSourceParts): FeedSource {
-  const { fetcher, parser, timeoutSeconds, maxBytes, maxEpisodes } = parts
+  const { fetcher, parser, timeoutSeconds, maxBytes, maxEpisodes, mayReachPrivate } = parts
   const closing = new AbortController()
 
   /** A document read by an older parser, or with another limit, is to be read again. */
   const reading = `.${PARSER_VERSION}.${maxEpisodes}`
 
-  function order({ url, etag, lastModified, bodyHash }: KnownFeed): Promise<Fetched> {
+  function order({ url, etag, lastModified, bodyHash }: AskedFeed): Promise<Fetched> {
     const totalMs = timeoutSeconds * 1000
     const isReadAlike = bodyHash === undefined || bodyHash.endsWith(reading)
     return fetcher.fetch({
@@ -54,13 +56,17 @@ export function createFeedSource(parts: FeedSourceParts): FeedSource {
         ...(isReadAlike && lastModified !== undefined && { 'if-modified-since': lastModified }),
       },
       limits: { totalMs, answerMs: Math.min(ANSWER_MS, totalMs), maxBytes },
-      // Only feeds that somebody with an account has named come this way.
-      mayReachPrivate: true,
+      mayReachPrivate,
       signal: closing.signal,
     })
   }
 
-  async function read(feed: KnownFeed, fetched: Fetched, now: number): Promise<FeedAnswer> {
+  async function answerOf(
+    feed: AskedFeed,
+    fetched: Fetched,
+    now: number,
+    read: (feed: OpenFeed) => Promise<void>,
+  ): Promise<FeedAnswer> {
     const { status, headers, body } = fetched
     const head = {
       etag: shortHeader(headers, 'etag') ?? (status === 304 ? feed.etag : undefined),
@@ -76,7 +82,7 @@ export function createFeedSource(parts: FeedSourceParts): FeedSource {
     const bodyHash = quickHash(body) + reading
     if (feed.bodyHash === bodyHash) return unchanged
     const options = { url: fetched.url, maxEpisodes, now }
-    const document = await parser.parse(body, headers.get('content-type') ?? '', options)
+    const document = await parser.parse(body, headers.get('content-type') ?? '', options, read)
     return {
       kind: 'feed',
       document,
@@ -88,9 +94,9 @@ export function createFeedSource(parts: FeedSourceParts): FeedSource {
   }
 
   return {
-    async ask(feed, at) {
+    async ask(feed, at, read) {
       try {
-        return await read(feed, await order(feed), at)
+        return await answerOf(feed, await order(feed), at, read)
       } catch (error) {
         if (error instanceof FetchFailure) return failed(REASONS[error.reason], error.message)
         if (error instanceof NotAFeed) return failed('not_a_feed', error.message)

@@ -1,4 +1,4 @@
-import type { FeedDocument, FeedEpisode } from '../domain/feed-document.ts'
+import type { FeedDetails, FeedEpisode } from '../domain/feed-document.ts'
 import { parseDate } from './feed-date.ts'
 import {
   absoluteUrl,
@@ -10,15 +10,25 @@ import {
   parseSize,
   withoutControls,
 } from './feed-values.ts'
-import { type MapOptions, newestFirst, playable } from './map-xml-feed.ts'
+import { type EpisodeDraft, keepNewest, type MapOptions, type MappedFeed, playable } from './mapped-feed.ts'
 import { sanitise } from './sanitise.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
 /** JSON Feed 1.0 and 1.1; undefined for any other JSON. */
-export function mapJsonFeed(feed: unknown, options: MapOptions): FeedDocument | undefined {
+export function mapJsonFeed(feed: unknown, options: MapOptions): MappedFeed | undefined {
   if (!isRecord(feed) || !textOf(feed, 'version').includes('jsonfeed.org/version/')) return undefined
-  const url = (key: string) => absoluteUrl(textOf(feed, key), options.url)
+  return {
+    details: detailsOf(feed, options.url),
+    episodes: keepNewest(
+      listOf(feed, 'items').flatMap((item) => draftOf(item, options)),
+      options.maxEpisodes,
+    ),
+  }
+}
+
+function detailsOf(feed: Json, base: string): FeedDetails {
+  const url = (key: string) => absoluteUrl(textOf(feed, key), base)
   return {
     title: cut(textOf(feed, 'title'), 500),
     author: cut(authorOf(feed), 500),
@@ -34,9 +44,6 @@ export function mapJsonFeed(feed: unknown, options: MapOptions): FeedDocument | 
     selfUrl: url('feed_url'),
     fundingUrl: '',
     ttlSeconds: undefined,
-    episodes: newestFirst(listOf(feed, 'items').flatMap((item) => candidateOf(item, options)))
-      .slice(0, options.maxEpisodes)
-      .map((candidate) => episodeOf(candidate, options.url)),
   }
 }
 
@@ -47,17 +54,19 @@ interface Attachment {
   readonly duration: string
 }
 
-interface Candidate {
-  readonly url: string
-  readonly released: number | undefined
-  readonly item: Json
-  readonly media: Attachment
-}
-
-function candidateOf(item: Json, { url: base, now }: MapOptions): Candidate[] {
+function draftOf(item: Json, { url: base, now }: MapOptions): EpisodeDraft[] {
   const media = playable(listOf(item, 'attachments').map(attachmentOf))
   const url = media ? absoluteUrl(media.url, base) : ''
-  return media && url !== '' ? [{ url, released: parseDate(textOf(item, 'date_published'), now), item, media }] : []
+  if (!media || url === '') return []
+  const released = parseDate(textOf(item, 'date_published'), now)
+  return [{ url, released, finish: () => episodeOf(item, { url, released, media, base }) }]
+}
+
+interface Known {
+  readonly url: string
+  readonly released: number | undefined
+  readonly media: Attachment
+  readonly base: string
 }
 
 function attachmentOf(node: Json): Attachment {
@@ -69,7 +78,7 @@ function attachmentOf(node: Json): Attachment {
   }
 }
 
-function episodeOf({ url, released, item, media }: Candidate, base: string): FeedEpisode {
+function episodeOf(item: Json, { url, released, media, base }: Known): FeedEpisode {
   const html = textOf(item, 'content_html') || escapeText(textOf(item, 'content_text') || textOf(item, 'summary'))
   return {
     url,

@@ -1,4 +1,4 @@
-import type { FeedDocument, FeedEpisode } from '../domain/feed-document.ts'
+import type { FeedDetails, FeedEpisode } from '../domain/feed-document.ts'
 import { parseDate } from './feed-date.ts'
 import {
   absoluteUrl,
@@ -10,6 +10,7 @@ import {
   parseDuration,
   parseSize,
 } from './feed-values.ts'
+import { type EpisodeDraft, keepNewest, type MapOptions, type MappedFeed, playable } from './mapped-feed.ts'
 import { sanitise } from './sanitise.ts'
 import { attributeOf, childOf, childrenOf, htmlAt, textAt, textOf, wordsAt, wordsOf, type XmlNode } from './xml-tree.ts'
 
@@ -17,14 +18,6 @@ import { attributeOf, childOf, childrenOf, htmlAt, textAt, textOf, wordsAt, word
 interface Family {
   readonly items: readonly XmlNode[]
   readonly channel: XmlNode
-}
-
-export interface MapOptions {
-  /** Of the feed; relative addresses start there. */
-  readonly url: string
-  readonly maxEpisodes: number
-  /** Unix seconds; no episode is from the future. */
-  readonly now: number
 }
 
 const TITLE_MAX = 500
@@ -38,12 +31,22 @@ const DATES = ['pubdate', 'published', 'dc:date', 'updated', 'issued', 'created'
 const TAG_LISTS = ['category', 'itunes:category', 'googleplay:category', 'media:category', 'dc:subject']
 
 /** RSS in all versions, RDF and Atom; undefined for any other root. */
-export function mapXmlFeed(name: string, root: XmlNode, options: MapOptions): FeedDocument | undefined {
+export function mapXmlFeed(name: string, root: XmlNode, options: MapOptions): MappedFeed | undefined {
   const family = familyOf(name, root)
   if (!family) return undefined
   const { channel } = family
   const base = baseOf(channel, baseOf(root, options.url))
   const here: MapOptions = { ...options, url: base }
+  return {
+    details: detailsOf(channel, root, base),
+    episodes: keepNewest(
+      family.items.flatMap((item) => draftOf(item, here)),
+      options.maxEpisodes,
+    ),
+  }
+}
+
+function detailsOf(channel: XmlNode, root: XmlNode, base: string): FeedDetails {
   return {
     title: cut(wordsAt(channel, 'title', 'itunes:title'), TITLE_MAX),
     author: cut(authorOf(channel), TITLE_MAX),
@@ -70,9 +73,6 @@ export function mapXmlFeed(name: string, root: XmlNode, options: MapOptions): Fe
     selfUrl: absoluteUrl(atomLink(channel, 'self'), base),
     fundingUrl: absoluteUrl(attributeOf(childOf(channel, 'podcast:funding'), 'url'), base),
     ttlSeconds: ttlOf(channel),
-    episodes: newestFirst(family.items.flatMap((item) => candidateOf(item, here)))
-      .slice(0, options.maxEpisodes)
-      .map(episodeOf),
   }
 }
 
@@ -87,24 +87,24 @@ function familyOf(name: string, root: XmlNode): Family | undefined {
   return undefined
 }
 
-/** What decides whether an item is kept, and what else its episode is made of. */
-interface Candidate {
+/** An item without a media file is no episode. */
+function draftOf(item: XmlNode, { url: above, now }: MapOptions): EpisodeDraft[] {
+  const base = baseOf(item, above)
+  const media = mediaOf(item)
+  const url = media ? absoluteUrl(media.url, base) : ''
+  if (!media || url === '') return []
+  const released = dateOf(item, now)
+  return [{ url, released, finish: () => episodeOf(item, { url, released, media, base }) }]
+}
+
+interface Known {
   readonly url: string
   readonly released: number | undefined
-  readonly item: XmlNode
   readonly media: Media
   readonly base: string
 }
 
-/** An item without a media file is no episode. */
-function candidateOf(item: XmlNode, { url: above, now }: MapOptions): Candidate[] {
-  const base = baseOf(item, above)
-  const media = mediaOf(item)
-  const url = media ? absoluteUrl(media.url, base) : ''
-  return media && url !== '' ? [{ url, released: dateOf(item, now), item, media, base }] : []
-}
-
-function episodeOf({ url, released, item, media, base }: Candidate): FeedEpisode {
+function episodeOf(item: XmlNode, { url, released, media, base }: Known): FeedEpisode {
   return {
     url,
     title: cut(wordsAt(item, 'title', 'itunes:title', 'media:title'), TITLE_MAX),
@@ -170,16 +170,6 @@ function mediaOf(item: XmlNode): Media | undefined {
       size: attributeOf(node, 'filesize'),
     }))
   return playable([...enclosures, ...links, ...contents])
-}
-
-/** Sound or film if there is some, else anything but a picture: these are enclosed, too. */
-export function playable<T extends { readonly url: string; readonly type: string }>(all: readonly T[]): T | undefined {
-  const given = all.filter(({ url }) => url !== '')
-  return given.find(({ type }) => /^(?:audio|video)\//i.test(type)) ?? given.find((each) => !isPicture(each))
-}
-
-function isPicture({ url, type }: { readonly url: string; readonly type: string }): boolean {
-  return /^image\//i.test(type) || (type === '' && /\.(?:jpe?g|png|gif|webp)$/i.test(url))
 }
 
 function linkOf(node: XmlNode): string {
@@ -257,12 +247,4 @@ function ttlOf(channel: XmlNode): number | undefined {
 function countAt(node: XmlNode, name: string): number | undefined {
   const text = textAt(node, name)
   return /^\d{1,9}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
-}
-
-/** Of several with the same media file the first, which is the newest in most feeds. */
-export function newestFirst<T extends Pick<FeedEpisode, 'url' | 'released'>>(episodes: readonly T[]): T[] {
-  const distinct = new Map(episodes.toReversed().map((episode) => [episode.url, episode]))
-  return episodes
-    .filter((episode) => distinct.get(episode.url) === episode)
-    .toSorted((a, b) => (b.released ?? -1) - (a.released ?? -1))
 }

@@ -1,19 +1,42 @@
-import { type FeedDocument, NotAFeed } from '../domain/feed-document.ts'
+import { type FeedDocument, type FeedEpisode, type FeedOutline, NotAFeed } from '../domain/feed-document.ts'
 import { decodeText } from './decode-text.ts'
 import { mapJsonFeed } from './map-json-feed.ts'
-import { type MapOptions, mapXmlFeed } from './map-xml-feed.ts'
+import { mapXmlFeed } from './map-xml-feed.ts'
+import type { EpisodeDraft, MapOptions, MappedFeed } from './mapped-feed.ts'
 import { parseXml } from './xml-tree.ts'
+
+export interface ReadFeed {
+  readonly outline: FeedOutline
+  /** Newest first; each is made when its turn comes. To be gone through once. */
+  readonly episodes: IterableIterator<FeedEpisode>
+}
 
 /** A podcast feed in any of its formats. Throws `NotAFeed`. */
 export function parseFeed(bytes: Uint8Array, contentType: string, options: MapOptions): FeedDocument {
-  const text = decodeText(bytes, contentType).trimStart()
+  const { outline, episodes } = readFeed(decodeText(bytes, contentType), options)
+  const { episodeCount: _, newestReleased: __, ...details } = outline
+  return { ...details, episodes: [...episodes] }
+}
+
+/** The same, from the text of a document, and with its episodes still to be made. Throws `NotAFeed`. */
+export function readFeed(text: string, options: MapOptions): ReadFeed {
+  const { details, episodes } = mapFeed(text.trimStart(), options)
+  const outline = { ...details, episodeCount: episodes.length, newestReleased: episodes[0]?.released }
+  return { outline, episodes: finished(episodes) }
+}
+
+function* finished(drafts: readonly EpisodeDraft[]): Generator<FeedEpisode, undefined> {
+  for (const draft of drafts) yield draft.finish()
+}
+
+function mapFeed(text: string, options: MapOptions): MappedFeed {
   if (text === '') throw new NotAFeed('the document is empty')
   const feed = text.startsWith('{') ? mapJsonFeed(parseJson(text), options) : fromXml(text, options)
   if (!feed) throw new NotAFeed('the document is no podcast feed')
   return feed
 }
 
-function fromXml(text: string, options: MapOptions): FeedDocument | undefined {
+function fromXml(text: string, options: MapOptions): MappedFeed | undefined {
   const { name, root } = parseXml(text)
   return mapXmlFeed(name, root, options)
 }

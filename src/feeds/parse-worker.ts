@@ -1,20 +1,49 @@
-import { NotAFeed } from '../domain/feed-document.ts'
-import { parseFeed } from './parse-feed.ts'
-import type { ParseOrder, ParseReply } from './parser-thread.ts'
+import { type FeedEpisode, type FingerprintedEpisode, NotAFeed } from '../domain/feed-document.ts'
+import { decodeText } from './decode-text.ts'
+import { readFeed } from './parse-feed.ts'
+import type { DocumentOrder, EpisodesOrder, ParseOrder, ParseReply } from './parse-messages.ts'
+import { EPISODES_AT_ONCE, unknownEpisodes } from './unknown-episodes.ts'
 
 /** Runs on a thread of its own: a large feed takes seconds, in which others want to sync. */
 
 declare const self: Worker
 
+/** Of the document that was parsed last: all its episodes, and those of them that are wanted. */
+let episodes: Iterable<FeedEpisode> = []
+let wanted: Iterator<FingerprintedEpisode> = [].values()
+
 self.onmessage = ({ data }: MessageEvent<ParseOrder>) => {
-  postMessage(parse(data))
+  postMessage(answer(data))
 }
 
-function parse({ number, bytes, contentType, options }: ParseOrder): ParseReply {
+function answer(order: ParseOrder): ParseReply {
+  const { number } = order
   try {
-    return { number, document: parseFeed(bytes, contentType, options) }
+    return { number, ...('bytes' in order ? open(order) : { episodes: next(order) }) }
   } catch (error) {
     if (error instanceof NotAFeed) return { number, notAFeed: error.message }
     return { number, broken: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }
+}
+
+function open({ bytes, contentType, options }: DocumentOrder) {
+  // What is left of the one before, and the bytes of this one: memory counts more than anything here.
+  episodes = []
+  wanted = [].values()
+  const text = decodeText(bytes, contentType)
+  bytes.buffer.transfer(0)
+  const feed = readFeed(text, options)
+  episodes = feed.episodes
+  return { document: feed.outline }
+}
+
+function next({ known }: EpisodesOrder): FingerprintedEpisode[] {
+  if (known !== undefined) wanted = unknownEpisodes(episodes, known)
+  const slice: FingerprintedEpisode[] = []
+  while (slice.length < EPISODES_AT_ONCE) {
+    const { value, done } = wanted.next()
+    if (done) break
+    slice.push(value)
+  }
+  return slice
 }

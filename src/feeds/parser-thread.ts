@@ -1,46 +1,48 @@
 import { DomainError } from '../domain/errors.ts'
-import { type FeedDocument, NotAFeed } from '../domain/feed-document.ts'
-import type { MapOptions } from './map-xml-feed.ts'
-
-export interface ParseOrder {
-  readonly number: number
-  readonly bytes: Uint8Array<ArrayBuffer>
-  readonly contentType: string
-  readonly options: MapOptions
-}
-
-export type ParseReply =
-  | { readonly number: number; readonly document: FeedDocument }
-  | { readonly number: number; readonly notAFeed: string }
-  /** A fault of ours: the stack. */
-  | { readonly number: number; readonly broken: string }
+import { type FeedOutline, type FingerprintedEpisode, NotAFeed } from '../domain/feed-document.ts'
+import type { OpenFeed } from '../domain/feed-ports.ts'
+import type { MapOptions } from './mapped-feed.ts'
+import type { ParseOrder, ParseReply } from './parse-messages.ts'
+import { EPISODES_AT_ONCE } from './unknown-episodes.ts'
 
 export interface FeedParser {
-  /** Rejects with `NotAFeed`; with `unavailable` once it is closed. */
-  parse(bytes: Uint8Array, contentType: string, options: MapOptions): Promise<FeedDocument>
+  /**
+   * Parses a document and settles when `read` is done with it; until then the thread is there for no other. Rejects with `NotAFeed`, with
+   * what `read` rejects, and with `unavailable` once the parser is closed.
+   */
+  parse(
+    bytes: Uint8Array,
+    contentType: string,
+    options: MapOptions,
+    read: (feed: OpenFeed) => Promise<void>,
+  ): Promise<FeedOutline>
   /** For good, and for what is under way as well. */
   close(): void
 }
 
 /** Milliseconds; a document that takes longer was made for it. */
 const LONGEST_MS = 20_000
+/** For its episodes, and for whoever reads them, on a slow disk. */
+const LONGEST_READ_MS = 60_000
 /** Documents larger than this leave a thread with more memory than it will need again. */
 const LARGE_BYTES = 2 * 1024 * 1024
 
-interface Flight {
-  readonly order: ParseOrder
-  /** Of the document; the order's bytes are gone once they are handed over. */
-  readonly size: number
-  readonly resolve: (document: FeedDocument) => void
-  readonly reject: (error: unknown) => void
+/** A document that has the thread, or waits for it. */
+interface Turn {
+  readonly number: number
+  readonly begun: PromiseWithResolvers<void>
+  /** To what was asked last. */
+  reply: PromiseWithResolvers<ParseReply> | undefined
+  /** Why the thread is not there for it any more. */
+  lost: Error | undefined
 }
 
 /** Parses on one thread beside ours, one document after the other. The thread is started when it is needed. */
 export function createParserThread(startWorker: () => Worker): FeedParser {
-  const waiting: Flight[] = []
-  let current: Flight | undefined
+  const waiting: Turn[] = []
+  let current: Turn | undefined
   let worker: Worker | undefined
-  let number = 0
+  let count = 0
   let isClosed = false
 
   function end(): void {
@@ -50,10 +52,13 @@ export function createParserThread(startWorker: () => Worker): FeedParser {
 
   function start(): Worker {
     const started = startWorker()
-    started.onmessage = ({ data }: MessageEvent<ParseReply>) => settle(data)
+    // An answer that comes too late has nobody's number.
+    started.onmessage = ({ data }: MessageEvent<ParseReply>) => {
+      if (current?.number === data.number) current.reply?.resolve(data)
+    }
     const onEnd = (cause: string) => {
       // One that we ended ourselves may tell later.
-      if (worker === started) abandon(new Error(`the parser's thread ended: ${cause}`))
+      if (worker === started && current) lose(current, new Error(`the parser's thread ended: ${cause}`))
     }
     started.onerror = ({ message }: ErrorEvent) => onEnd(message)
     started.addEventListener('close', () => onEnd('without a word'))
@@ -62,46 +67,90 @@ export function createParserThread(startWorker: () => Worker): FeedParser {
     return started
   }
 
+  async function enter(): Promise<Turn> {
+    const turn: Turn = { number: count++, begun: Promise.withResolvers(), reply: undefined, lost: undefined }
+    waiting.push(turn)
+    next()
+    await turn.begun.promise
+    return turn
+  }
+
   function next(): void {
     if (current) return
     current = waiting.shift()
-    if (!current) return
-    worker ??= start()
-    const { order } = current
-    worker.postMessage(order, [order.bytes.buffer])
-    const late = AbortSignal.timeout(LONGEST_MS)
-    late.addEventListener('abort', () => {
-      if (current?.order.number === order.number) abandon(new NotAFeed('parsing the document takes too long'))
-    })
+    current?.begun.resolve()
+  }
+
+  function leave(turn: Turn): void {
+    if (current !== turn) return
+    current = undefined
+    next()
   }
 
   /** The thread is lost; whoever waits gets another. */
-  function abandon(error: unknown): void {
-    const lost = current
-    current = undefined
+  function lose(turn: Turn, error: Error): void {
+    if (current !== turn) return
     end()
-    lost?.reject(error)
-    next()
+    turn.lost = error
+    turn.reply?.reject(error)
+    leave(turn)
   }
 
-  function settle(reply: ParseReply): void {
-    const done = current
-    if (done?.order.number !== reply.number) return
-    current = undefined
-    if (done.size > LARGE_BYTES) end()
-    if ('document' in reply) done.resolve(reply.document)
-    else done.reject('notAFeed' in reply ? new NotAFeed(reply.notAFeed) : new Error(reply.broken))
-    next()
+  async function ask(turn: Turn, order: ParseOrder): Promise<ParseReply> {
+    if (turn.lost) throw turn.lost
+    worker ??= start()
+    turn.reply = Promise.withResolvers()
+    worker.postMessage(order, 'bytes' in order ? [order.bytes.buffer] : [])
+    const reply = await turn.reply.promise
+    if ('notAFeed' in reply) throw new NotAFeed(reply.notAFeed)
+    if ('broken' in reply) throw new Error(reply.broken)
+    return reply
+  }
+
+  async function open(turn: Turn, order: ParseOrder): Promise<FeedOutline> {
+    const reply = await ask(turn, order)
+    if (!('document' in reply)) throw new Error('the parser answers something else')
+    return reply.document
+  }
+
+  async function* episodesBut(turn: Turn, known: string): AsyncGenerator<readonly FingerprintedEpisode[], undefined> {
+    for (let wish: string | undefined = known; ; wish = undefined) {
+      const reply = await ask(turn, { number: turn.number, known: wish })
+      const episodes = 'episodes' in reply ? reply.episodes : []
+      if (episodes.length > 0) yield episodes
+      if (episodes.length < EPISODES_AT_ONCE) return
+    }
+  }
+
+  /** As `work` does, but the thread is there for it only so long. */
+  async function within<T>(turn: Turn, ms: number, work: Promise<T>): Promise<T> {
+    let isDone = false
+    AbortSignal.timeout(ms).addEventListener('abort', () => {
+      if (!isDone) lose(turn, new NotAFeed('parsing the document takes too long'))
+    })
+    try {
+      return await work
+    } finally {
+      isDone = true
+    }
   }
 
   return {
-    async parse(bytes, contentType, options) {
+    async parse(bytes, contentType, options, read) {
       if (isClosed) throw stopping()
-      const { promise, resolve, reject } = Promise.withResolvers<FeedDocument>()
       const own = inItsOwnBuffer(bytes)
-      waiting.push({ order: { number: number++, bytes: own, contentType, options }, size: own.length, resolve, reject })
-      next()
-      return promise
+      const isLarge = own.length > LARGE_BYTES
+      const turn = await enter()
+      try {
+        const order = { number: turn.number, bytes: own, contentType, options }
+        const document = await within(turn, LONGEST_MS, open(turn, order))
+        const feed = { document, episodesBut: (known: string) => episodesBut(turn, known) }
+        await within(turn, LONGEST_READ_MS, read(feed))
+        return document
+      } finally {
+        if (isLarge && current === turn) end()
+        leave(turn)
+      }
     },
     close() {
       isClosed = true
@@ -109,7 +158,11 @@ export function createParserThread(startWorker: () => Worker): FeedParser {
       const left = current ? [current, ...waiting] : []
       current = undefined
       waiting.length = 0
-      for (const { reject } of left) reject(stopping())
+      for (const turn of left) {
+        turn.lost = stopping()
+        turn.begun.reject(turn.lost)
+        turn.reply?.reject(turn.lost)
+      }
     },
   }
 }

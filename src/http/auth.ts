@@ -25,6 +25,10 @@ export interface Gatekeeper {
   admit(request: Request, kind: AuthKind, params: PathParams): Promise<Caller>
   /** Throws `csrf_rejected` for a request by cookie that another site's page made (protocol.md D25). */
   refuseForeignOrigin(request: Request): void
+  /**
+   * Whoever sends a request that needs nobody: who shows no credentials, or wrong ones, is nobody. Never throws a `DomainError`.
+   */
+  recognise(request: Request): Promise<Caller | undefined>
   /** A Set-Cookie header: the session, or the end of it. */
   cookie(request: Request, token: string | undefined): string
   sendCookie(request: Request, set: ResponseHeaders, token: string): void
@@ -64,6 +68,17 @@ export function createGatekeeper({ authentication, origins, cookiePath, sessionS
     return caller
   }
 
+  async function recognise(request: Request): Promise<Caller | undefined> {
+    const { headers } = request
+    if (!headers.has('authorization') && !headers.has('cookie')) return undefined
+    try {
+      return await authentication.identify(presented(request))
+    } catch (error) {
+      if (error instanceof DomainError) return undefined
+      throw error
+    }
+  }
+
   function refuseForeignOrigin(request: Request): void {
     if (request.method !== 'GET' && !origins.isSameOrigin(request))
       throw new DomainError('csrf_rejected', 'the request comes from a page of another site')
@@ -76,6 +91,7 @@ export function createGatekeeper({ authentication, origins, cookiePath, sessionS
 
   return {
     presented,
+    recognise,
     refuseForeignOrigin,
     cookie,
     sendCookie(request, set, token) {
@@ -113,6 +129,22 @@ export function authPlugin(gatekeeper: Gatekeeper) {
 }
 
 /**
+ * Adds `isForAll` to routes that anybody may ask, and that tell people with an account more. The handler finds the `visitor`, who is
+ * undefined for anybody else, and is to call `allowCaching` when it has an answer.
+ */
+export function visitorPlugin(gatekeeper: Gatekeeper) {
+  return new Elysia({ name: 'visitor' }).macro({
+    isForAll: {
+      async resolve({ request, set }) {
+        const visitor = await gatekeeper.recognise(request)
+        if (visitor?.setCookie !== undefined) gatekeeper.sendCookie(request, set, visitor.setCookie)
+        return { visitor }
+      },
+    },
+  })
+}
+
+/**
  * Makes a reader of bodies ask for the caller first: nobody else makes us read ten megabytes, and a stranger is told to sign in
  * whatever is sent. For the `parse` of routes, which runs before everything else.
  */
@@ -126,7 +158,7 @@ export function guarded<T>(gatekeeper: Gatekeeper, kind: AuthKind, read: (reques
 /** The user a path names: in the last segment it carries the suffix. */
 function pathUser(params: PathParams): string {
   const username = params['username'] ?? ''
-  return params['device'] === undefined ? splitSuffix(username).name : username
+  return Object.keys(params).length === 1 ? splitSuffix(username).name : username
 }
 
 function refuseOthers(caller: Caller, username: string): void {

@@ -1,12 +1,15 @@
 import { promisify } from 'node:util'
 import { gunzip, inflate, inflateRaw } from 'node:zlib'
 import { DomainError } from '../domain/errors.ts'
+import { parseExactly } from '../domain/exact-json.ts'
 import { isTooDeep } from './json-depth.ts'
 
 /** Decompressed bytes (protocol.md D19). */
 export const BODY_MAX = 10 * 1024 * 1024
 /** Of what strangers send: nothing they may ask for takes more, and nobody else's requests shall wait for theirs. */
 const STRANGERS_BODY_MAX = 64 * 1024
+/** Of what is kept to the last digit: reading it so takes fifteen times as long, and no more than 64 KiB of it can be kept. */
+const EXACT_BODY_MAX = 1024 * 1024
 
 const inflaters = {
   gzip: promisify(gunzip),
@@ -43,16 +46,21 @@ export async function readStrangersJson(request: Request): Promise<unknown> {
   return parseJson(await readText(request, STRANGERS_BODY_MAX))
 }
 
+/** As `readJson`, with numbers as `parseExactly` makes them. */
+export async function readExactJson(request: Request): Promise<unknown> {
+  return parseJson(await readText(request, EXACT_BODY_MAX), parseExactly)
+}
+
 /** As `readJson`, but an empty body counts as `{}`: for endpoints whose fields are all optional. */
 export async function readOptionalJson(request: Request): Promise<unknown> {
   const text = await readText(request)
   return text.trim() === '' ? {} : parseJson(text)
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   if (isTooDeep(text)) throw new DomainError('invalid_json', 'the body is nested too deeply')
   try {
-    return JSON.parse(text)
+    return parse(text)
   } catch {
     throw new DomainError('invalid_json', 'the body is not valid JSON')
   }

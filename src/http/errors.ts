@@ -20,6 +20,7 @@ export const STATUS: Record<ErrorWord, number> = {
   not_found: 404,
   sso_disabled: 404,
   unknown_podcast: 404,
+  unknown_episode: 404,
   unknown_user: 404,
   unknown_device: 404,
   method_not_allowed: 405,

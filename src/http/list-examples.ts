@@ -41,7 +41,8 @@ function written(json: unknown): Bodies {
   }
 }
 
-export const USER_LIST_EXAMPLES = written([toPodcastJson(PODCAST, BASE)])
+export const PODCAST_EXAMPLE = toPodcastJson(PODCAST, BASE)
+export const USER_LIST_EXAMPLES = written([PODCAST_EXAMPLE])
 export const DEVICE_LIST_EXAMPLES = written([PODCAST.url])
 
 const UploadedList = t.Array(t.Union([t.String(), shape({ url: t.String() }), shape({ feed: t.String() })]), {

@@ -1,8 +1,10 @@
 import type { PodcastObject } from '../domain/podcast.ts'
 import { wrapJsonp } from '../formats/jsonp.ts'
+import type { ListFormat } from '../formats/negotiate.ts'
 import { writeOpml } from '../formats/opml.ts'
 import { writePodcastXml } from '../formats/podcast-xml.ts'
 import { writeText } from '../formats/text.ts'
+import { toPodcastJson } from './podcast-json.ts'
 
 /** Formats that say more of a podcast than its URL whichever list it is. */
 export type PodcastFormat = 'opml' | 'xml'
@@ -12,6 +14,23 @@ export interface ListHead {
   /** Unix seconds, for OPML's `dateCreated`. */
   readonly now: number
   readonly base: string
+}
+
+/** A list of podcasts in any format (protocol.md 2.3), in JSON as `toJson` writes each. Throws `validation_failed` for a bad `callback`. */
+export function podcastListResponse<T extends PodcastObject>(
+  format: ListFormat,
+  podcasts: readonly T[],
+  head: ListHead,
+  callback: string | undefined,
+  toJson: (podcast: T, base: string) => unknown = toPodcastJson,
+): Response {
+  if (format === 'txt') return urlsResponse(podcasts.map(({ url }) => url))
+  if (format === 'opml' || format === 'xml') return podcastsResponse(format, podcasts, head)
+  return jsonResponse(
+    format,
+    podcasts.map((podcast) => toJson(podcast, head.base)),
+    callback,
+  )
 }
 
 /** A list of podcasts in a format that describes them (protocol.md 2.3). */

@@ -35,10 +35,12 @@ export const SinceQuery = shape({
   ),
 })
 
-export const PageQuery = shape({
+export const PAGE_PARAMETERS = {
   page: t.Optional(t.String({ description: 'Which page, counted from 0; the first unless given.', examples: ['0'] })),
   per_page: t.Optional(t.String({ description: 'How many on a page: 1 to 100, 20 unless given.', examples: ['20'] })),
-})
+} as const
+
+export const PageQuery = shape(PAGE_PARAMETERS)
 
 /** The refusals every endpoint behind a login can answer with. */
 export const protectedErrors = {

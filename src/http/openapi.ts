@@ -118,6 +118,17 @@ function pathParameters({ 'x-path': path, 'x-formats': formats, tags: [tag] }: O
       schema: { type: 'string' },
       example: 'ida-pixel',
     },
+    count: {
+      description: 'How many at most, up to 100.',
+      schema: { type: 'integer' },
+      example: '25',
+    },
+    tag: { description: 'As the list of tags names it.', schema: { type: 'string' }, example: 'sea-coast' },
+    scope: {
+      description: 'What the settings are of.',
+      schema: { type: 'string', enum: ['account', 'device', 'podcast', 'episode'] },
+      example: 'podcast',
+    },
     format: {
       description: 'How the list is written. Without a suffix it is JSON.',
       schema: { type: 'string', ...(formats && { enum: formats }) },

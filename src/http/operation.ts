@@ -7,6 +7,7 @@ export const TAGS = {
   Subscriptions:
     'What a device is subscribed to: as changes since last time, or as a whole list in one of several formats.',
   'Episode actions': 'What happened to episodes: downloaded, played up to a position, deleted. One log per account.',
+  Settings: 'What somebody wants all of the own apps to know. Which keys there are is up to the apps.',
   Directory: 'Podcasts that others listen to.',
   'Single sign-on': 'Signing in with an account at an OpenID Connect provider, where the server is set up for one.',
   Administration: 'Looking after the accounts and the server. For administrators only.',

@@ -12,6 +12,12 @@ export const DeviceFile = shape({
   device: t.String({ description: 'Device ID and format suffix.' }),
 })
 
+/** `…/{username}/{scope}.json` */
+export const ScopeFile = shape({
+  username: t.String(),
+  scope: t.String({ description: 'Scope and format suffix.' }),
+})
+
 /** The name in a last path segment that must end with `.json`; anything else is not a resource. */
 export function jsonName(segment: string): string {
   const { name, suffix } = splitSuffix(segment)

@@ -3,10 +3,14 @@ import type { Accounts } from '../domain/accounts.ts'
 import type { Administration } from '../domain/administration.ts'
 import type { Authentication } from '../domain/authentication.ts'
 import type { Devices } from '../domain/devices.ts'
+import type { Directory } from '../domain/directory.ts'
 import type { EpisodeActions } from '../domain/episode-actions.ts'
 import type { ExternalDirectory } from '../domain/external-directory.ts'
 import type { Feeds } from '../domain/feeds.ts'
+import type { PodcastLookup } from '../domain/podcast-lookup.ts'
+import type { Search } from '../domain/search.ts'
 import type { Sessions } from '../domain/sessions.ts'
+import type { Settings } from '../domain/settings.ts'
 import type { SingleSignOn } from '../domain/single-sign-on.ts'
 import type { Subscriptions } from '../domain/subscriptions.ts'
 import type { SyncGroups } from '../domain/sync-groups.ts'
@@ -19,13 +23,17 @@ import { adminFeedRoutes } from './routes/admin-feeds.ts'
 import { adminServerRoutes } from './routes/admin-server.ts'
 import { adminUserRoutes } from './routes/admin-users.ts'
 import { deviceRoutes } from './routes/devices.ts'
+import { directoryRoutes } from './routes/directory.ts'
 import { episodeActionRoutes } from './routes/episode-actions.ts'
 import { externalDirectoryRoutes } from './routes/external-directory.ts'
 import { identityRoutes } from './routes/identities.ts'
 import { meRoutes } from './routes/me.ts'
 import { passwordResetRoutes } from './routes/password-reset.ts'
+import { podcastDataRoutes } from './routes/podcast-data.ts'
 import { registrationRoutes } from './routes/registration.ts'
+import { searchRoutes } from './routes/search.ts'
 import { sessionRoutes } from './routes/sessions.ts'
+import { settingsRoutes } from './routes/settings.ts'
 import { subscriptionListRoutes } from './routes/subscription-lists.ts'
 import { subscriptionRoutes } from './routes/subscriptions.ts'
 import { syncDeviceRoutes } from './routes/sync-devices.ts'
@@ -44,6 +52,10 @@ export interface Services {
   readonly episodeActions: EpisodeActions
   readonly feeds: Feeds
   readonly upgrades: Upgrades
+  readonly settings: Settings
+  readonly directory: Directory
+  readonly search: Search
+  readonly lookup: PodcastLookup
   readonly externalDirectory: ExternalDirectory
 }
 
@@ -57,7 +69,7 @@ export interface ApiParts {
 /** Every API route, on one screen. */
 export function apiRoutes({ services, gatekeeper, origins, clock }: ApiParts) {
   const { accounts, administration, authentication, sessions, singleSignOn } = services
-  const { devices, syncGroups, subscriptions, episodeActions, feeds, upgrades, externalDirectory } = services
+  const { devices, syncGroups, subscriptions, episodeActions, feeds, upgrades, settings, externalDirectory } = services
   return new Elysia()
     .use(sessionRoutes({ authentication, sessions, gatekeeper }))
     .use(registrationRoutes(accounts, origins))
@@ -69,6 +81,10 @@ export function apiRoutes({ services, gatekeeper, origins, clock }: ApiParts) {
     .use(subscriptionListRoutes({ subscriptions, gatekeeper, origins, clock }))
     .use(upgradeRoutes(upgrades, gatekeeper))
     .use(episodeActionRoutes(episodeActions, gatekeeper))
+    .use(settingsRoutes(settings, gatekeeper))
+    .use(directoryRoutes({ directory: services.directory, gatekeeper, origins, clock }))
+    .use(searchRoutes({ search: services.search, gatekeeper, origins, clock }))
+    .use(podcastDataRoutes({ lookup: services.lookup, gatekeeper, origins }))
     .use(externalDirectoryRoutes(externalDirectory, origins))
     .use(identityRoutes(singleSignOn, gatekeeper))
     .use(adminServerRoutes(administration, gatekeeper))

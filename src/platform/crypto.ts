@@ -36,8 +36,8 @@ export function keyedHash(key: Uint8Array, parts: readonly string[]): string {
 }
 
 /** Knows a document of megabytes again within a millisecond. Whoever writes the document can bring about that two have the same. */
-export function quickHash(bytes: Uint8Array): string {
-  return Bun.hash(bytes).toString(36)
+export function quickHash(document: Uint8Array | string): string {
+  return Bun.hash(document).toString(36)
 }
 
 /** Lower-case hexadecimal; only for an API that wants it so. */

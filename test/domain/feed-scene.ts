@@ -1,36 +1,36 @@
-import type { FeedAnswer, FeedSource, KnownFeed } from '../../src/domain/feed-ports.ts'
+import type { AskedFeed, FeedSource } from '../../src/domain/feed-ports.ts'
 import { feedDocument } from '../store/contract/fixtures.ts'
 import { startTestApp, type TestAppOptions } from '../support/app.ts'
 import { signUp } from '../support/client.ts'
 import { fakeClock } from '../support/clock.ts'
-import { UNCHANGED } from '../support/feed-source.ts'
+import { given, type ScriptedAnswer, UNCHANGED } from '../support/feed-source.ts'
 
 export const HOUR = 3600
 /** 2025-03-02T10:00:00Z, when everything begins. */
 export const START = fakeClock().seconds()
 
-type AnswerOf<Kind extends FeedAnswer['kind']> = Extract<FeedAnswer, { readonly kind: Kind }>
+type AnswerOf<Kind extends ScriptedAnswer['kind']> = Extract<ScriptedAnswer, { readonly kind: Kind }>
 
 /** An answer with a feed that says nothing about itself but its title. */
-export function feedOf(title: string, fields: Partial<AnswerOf<'feed'>> = {}): FeedAnswer {
+export function feedOf(title: string, fields: Partial<AnswerOf<'feed'>> = {}): ScriptedAnswer {
   return { ...UNCHANGED, kind: 'feed', document: feedDocument({ title }), ...fields }
 }
 
-export function failed(fields: Partial<AnswerOf<'failed'>> = {}): FeedAnswer {
+export function failed(fields: Partial<AnswerOf<'failed'>> = {}): ScriptedAnswer {
   return { kind: 'failed', reason: 'timeout', message: 'a.example takes too long', retryAfter: undefined, ...fields }
 }
 
 /** Administrator ida with subscriptions on one device, and feeds that answer what `script` says. */
 export async function openFeedScene(urls: readonly string[], options: TestAppOptions = {}) {
-  const asked: (KnownFeed & { readonly at: number })[] = []
+  const asked: (AskedFeed & { readonly at: number })[] = []
   const waiting = new Set<() => void>()
-  const script = { answer: async (_feed: KnownFeed): Promise<FeedAnswer> => UNCHANGED }
+  const script = { answer: async (_feed: AskedFeed): Promise<ScriptedAnswer> => UNCHANGED }
   let isClosed = false
   const feedSource: FeedSource = {
-    ask(feed) {
+    async ask(feed, _at, read) {
       asked.push({ ...feed, at: app.clock.seconds() - START })
       for (const look of waiting) look()
-      return script.answer(feed)
+      return given(await script.answer(feed), read)
     },
     close() {
       isClosed = true
@@ -66,11 +66,11 @@ export async function openFeedScene(urls: readonly string[], options: TestAppOpt
     },
     /** Feeds answer from now on when they are told to, in any order. */
     hold() {
-      const held = new Map<string, (answer: FeedAnswer) => void>()
+      const held = new Map<string, (answer: ScriptedAnswer) => void>()
       script.answer = ({ url }) => new Promise((resolve) => held.set(url, resolve))
       return {
         urls: () => [...held.keys()],
-        release(url: string, answer: FeedAnswer = UNCHANGED) {
+        release(url: string, answer: ScriptedAnswer = UNCHANGED) {
           held.get(url)?.(answer)
           held.delete(url)
         },

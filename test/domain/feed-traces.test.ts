@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedAnswer, FeedFailureReason } from '../../src/domain/feed-ports.ts'
+import type { FeedFailureReason } from '../../src/domain/feed-ports.ts'
 import { feedDocument, feedEpisode } from '../store/contract/fixtures.ts'
-import { UNCHANGED } from '../support/feed-source.ts'
+import { type ScriptedAnswer, UNCHANGED } from '../support/feed-source.ts'
 import { failed, feedOf, HOUR, openFeedScene, START } from './feed-scene.ts'
 
 const A = 'https://a.example/f'
@@ -30,7 +30,7 @@ async function openCounted() {
 }
 
 describe('a refresh writes', () => {
-  test.each<[string, FeedAnswer]>([
+  test.each<[string, ScriptedAnswer]>([
     ['when the feed has not changed', { ...UNCHANGED, bodyHash: 'abc' }],
     ['when it has, but says the same', feedOf('', { document: DOCUMENT, bodyHash: 'abd' })],
     ['when it cannot be had', failed()],
@@ -80,10 +80,10 @@ test('a feed of which a part could not be written is fetched again as if it had 
 describe('where somebody listens is nobody’s business: no line of the log has more of a feed than its number', () => {
   const SECRET = 'https://feeds.example/u/hunter2/feed.xml?token=hunter3#hunter4'
   const reasons: FeedFailureReason[] = ['forbidden', 'timeout', 'not_a_feed', 'gone', 'server_error', 'internal']
-  test.each<[string, () => Promise<FeedAnswer>]>([
+  test.each<[string, () => Promise<ScriptedAnswer>]>([
     ['unchanged', async () => UNCHANGED],
     ['changed', async () => feedOf('Harbour Talk', { movedTo: `${SECRET}-moved` })],
-    ...reasons.map((reason): [string, () => Promise<FeedAnswer>] => [reason, async () => failed({ reason })]),
+    ...reasons.map((reason): [string, () => Promise<ScriptedAnswer>] => [reason, async () => failed({ reason })]),
     ['a fault', () => Promise.reject(new Error('undefined is not a function'))],
   ])('%s', async (_case, answer) => {
     const { app, ida, script, runJob, row } = await openFeedScene([SECRET])

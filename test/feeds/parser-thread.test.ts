@@ -1,76 +1,28 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import { NotAFeed } from '../../src/domain/feed-document.ts'
-import { createParserThread, type FeedParser } from '../../src/feeds/parser-thread.ts'
-
-const OPTIONS = { url: 'https://a.example/f', maxEpisodes: 10, now: 1_740_909_600 }
-
-/** Parses at once, and does what some documents ask for. */
-const SCRIPT = `
-  self.onmessage = ({ data: { number, bytes, contentType } }) => {
-    const text = new TextDecoder().decode(bytes)
-    if (text === 'die') throw new Error('low tide')
-    if (text === 'leave') process.exit(0)
-    if (text === 'hang') return
-    if (text === 'twice') postMessage({ number, document: { title: 'first' } })
-    if (text === 'fault') postMessage({ number, broken: 'Error: low tide\\n    at parse' })
-    postMessage({ number, document: { title: text } })
-  }`
-
-interface Scene extends Disposable {
-  readonly parser: FeedParser
-  /** How many threads there have been. */
-  readonly threads: () => number
-}
-
-function open(startWorker: () => Worker): Scene {
-  let threads = 0
-  const parser = createParserThread(() => {
-    threads++
-    return startWorker()
-  })
-  return { parser, threads: () => threads, [Symbol.dispose]: () => parser.close() }
-}
-
-/** With the thread of the program. */
-const openReal = () => open(() => new Worker(new URL('../../src/feeds/parse-worker.ts', import.meta.url).href))
-
-const openScripted = () => open(() => new Worker(URL.createObjectURL(new Blob([SCRIPT]))))
-
-function bytesOf(text: string): Uint8Array {
-  return new TextEncoder().encode(text)
-}
+import { bytesOf, OPTIONS, openReal, openScripted, openThread, outcome, parsed } from './threads.ts'
 
 function rss(title: string, filler = ''): Uint8Array {
   const item = '<item><title>Fog</title><enclosure url="1.mp3" type="audio/mpeg"/></item>'
   return bytesOf(`<rss version="2.0"><channel><title>${title}</title>${item}</channel><!--${filler}--></rss>`)
 }
 
-/** The title of a document, or why there is none. */
-async function outcome({ parser }: Scene, bytes: Uint8Array): Promise<unknown> {
-  try {
-    return (await parser.parse(bytes, 'text/xml', OPTIONS)).title
-  } catch (error) {
-    return error
-  }
-}
-
 describe('the thread of the program', () => {
   test('parses a feed as it would be parsed here', async () => {
     using scene = openReal()
-    const document = await scene.parser.parse(rss('Harbour Talk'), 'text/xml', OPTIONS)
-    expect(document).toMatchObject({
-      title: 'Harbour Talk',
-      isBlocked: false,
-      ttlSeconds: undefined,
-      episodes: [{ url: 'https://a.example/1.mp3', title: 'Fog', released: undefined, duration: undefined }],
-    })
+    const { document, episodes } = await parsed(scene, rss('Harbour Talk'))
+    expect(document).toMatchObject({ title: 'Harbour Talk', isBlocked: false, ttlSeconds: undefined, episodeCount: 1 })
+    expect(episodes).toMatchObject([
+      { url: 'https://a.example/1.mp3', title: 'Fog', released: undefined, duration: undefined },
+    ])
   })
 
   test('takes the content type and the options into account', async () => {
     using scene = openReal()
     const bytes = new Uint8Array(Buffer.from('<rss><channel><title>\xd7</title></channel></rss>', 'latin1'))
-    const document = await scene.parser.parse(bytes, 'text/xml; charset=iso-8859-7', { ...OPTIONS, maxEpisodes: 0 })
-    expect(document).toMatchObject({ title: 'Χ', episodes: [] })
+    const options = { ...OPTIONS, maxEpisodes: 0 }
+    const document = await scene.parser.parse(bytes, 'text/xml; charset=iso-8859-7', options, async () => undefined)
+    expect(document).toMatchObject({ title: 'Χ', episodeCount: 0 })
   })
 
   test('says of what is no feed what it is instead', async () => {
@@ -152,7 +104,7 @@ describe('a thread', () => {
   )
 
   test('that cannot begin fails whoever waits, one after the other', async () => {
-    using scene = open(() => new Worker(URL.createObjectURL(new Blob(['throw new Error("no memory")']))))
+    using scene = openThread(() => new Worker(URL.createObjectURL(new Blob(['throw new Error("no memory")']))))
     const outcomes = await Promise.all(['one', 'other'].map((text) => outcome(scene, bytesOf(text))))
     for (const lost of outcomes) expect(lost).toMatchObject({ message: expect.stringContaining('no memory') })
     expect(scene.threads()).toBe(2)
@@ -190,7 +142,7 @@ describe('a thread', () => {
     expect(refused).toMatchObject({ message: 'parsing the document takes too long' })
     expect(await next).toBe('next')
     expect(scene.threads()).toBe(2)
-    expect(limits).toEqual([20_000, 20_000, 20_000])
+    expect(limits).toEqual([20_000, 60_000, 20_000, 20_000, 60_000])
   })
 })
 
@@ -199,7 +151,9 @@ describe('closing', () => {
 
   test('ends the thread, and whoever waits for it waits no longer', async () => {
     using scene = openScripted()
+    const begun = outcome(scene, bytesOf('before'))
     const waiting = ['hang', 'next', 'last'].map((text) => outcome(scene, bytesOf(text)))
+    await begun
     scene.parser.close()
     expect(await Promise.all(waiting)).toMatchObject([stopping, stopping, stopping])
     expect(scene.threads()).toBe(1)

@@ -6,6 +6,7 @@ import { createGuardedFetch } from '../../src/outbound/guarded-fetch.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { known, subscribed } from '../store/contract/feeds.ts'
+import { openFeed } from '../support/feed-source.ts'
 import { startWebServer } from '../support/web-server.ts'
 
 /** 2025-03-02T10:00:00Z. */
@@ -19,6 +20,8 @@ export interface SourceScene extends AsyncDisposable {
   readonly base: string
   /** Headers of the requests so far. */
   readonly asked: () => readonly Headers[]
+  /** URLs of the episodes that have been read. */
+  readonly episodes: () => readonly string[]
   /** How many documents have been parsed. */
   readonly parsed: () => number
   /** Whether the parser has been closed. */
@@ -42,6 +45,7 @@ export function openSource(
 ): SourceScene {
   const server = startWebServer(routes, certificate)
   const base = `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${server.port}`
+  const episodes: string[] = []
   let parsed = 0
   let isClosed = false
   const source = createFeedSource({
@@ -51,9 +55,11 @@ export function openSource(
       allowed: [allowedPlace(allowed)],
     }),
     parser: {
-      async parse(bytes, contentType, options) {
+      async parse(bytes, contentType, options, read) {
         parsed++
-        return parse(bytes, contentType, options)
+        const feed = openFeed(parse(bytes, contentType, options))
+        await read(feed)
+        return feed.document
       },
       close() {
         isClosed = true
@@ -61,18 +67,22 @@ export function openSource(
     },
     timeoutSeconds: 5,
     maxBytes: 100_000,
+    mayReachPrivate: true,
     maxEpisodes: 3,
   })
   return {
     source,
     base,
     asked: () => server.asked.map(({ headers }) => headers),
+    episodes: () => episodes,
     parsed: () => parsed,
     isClosed: () => isClosed,
     async ask(path, left = {}) {
       const url = path.startsWith('/') ? base + path : path
       const { store } = await subscribed(createSqliteStore(openMemoryDatabase()), { phone: [url] })
-      return source.ask({ ...(await known(store, url)), ...left }, NOW)
+      return source.ask({ ...(await known(store, url)), ...left }, NOW, async ({ episodesBut }) => {
+        for await (const some of episodesBut('[]')) episodes.push(...some.map((each) => each.url))
+      })
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }

@@ -30,6 +30,10 @@ const ROUTES: readonly (readonly [method: string, path: string, body?: unknown])
   ['POST', '/api/2/subscriptions/{u}/phone.json', { remove: [FEED] }],
   ['GET', '/api/2/episodes/{u}.json'],
   ['POST', '/api/2/episodes/{u}.json', [{ ...ACTION, action: 'delete' }]],
+  ['GET', '/api/2/settings/{u}/account.json'],
+  ['GET', '/api/2/settings/{u}/device.json?device=ghost'],
+  ['POST', '/api/2/settings/{u}/account.json', { set: { theme: 'stolen' } }],
+  ['POST', `/api/2/settings/{u}/podcast.json?podcast=${FEED}`, { remove: ['public_subscription'] }],
 ]
 
 /** Everything the account shows of itself. */
@@ -43,6 +47,8 @@ async function everything(client: Client, username: string): Promise<string[]> {
     `/subscriptions/${username}/desk.txt`,
     `/api/2/subscriptions/${username}/phone.json?since=1`,
     `/api/2/episodes/${username}.json`,
+    `/api/2/settings/${username}/account.json`,
+    `/api/2/settings/${username}/podcast.json?podcast=${FEED}`,
   ]) {
     shown.push((await client.get(path)).text)
   }
@@ -54,6 +60,8 @@ async function fill(client: Client, username: string): Promise<void> {
   await client.post(`/api/2/devices/${username}/desk.json`, { type: 'desktop' })
   await client.post(`/api/2/sync-devices/${username}.json`, { synchronize: [['phone', 'desk']] })
   await client.post(`/api/2/episodes/${username}.json`, [ACTION])
+  await client.post(`/api/2/settings/${username}/account.json`, { set: { theme: 'dark' } })
+  await client.post(`/api/2/settings/${username}/podcast.json?podcast=${FEED}`, { set: { public_subscription: false } })
 }
 
 async function open() {
@@ -131,6 +139,8 @@ describe('two users with the same device IDs, feeds and episodes', () => {
     await bob.post('/api/2/subscriptions/bob/phone.json', { add: ['https://feeds.example/b'], remove: [FEED] })
     await bob.post('/api/2/episodes/bob.json', [{ ...ACTION, action: 'delete' }])
     await bob.put('/subscriptions/bob/desk.json', [])
+    await bob.post('/api/2/settings/bob/account.json', { set: { theme: 'light' } })
+    await bob.post(`/api/2/settings/bob/podcast.json?podcast=${FEED}`, { remove: ['public_subscription'] })
     await bob.post('/api/2/sync-devices/bob.json', { 'stop-synchronize': ['phone'] })
     await bob.delete('/api/2/devices/bob/desk.json')
     await bob.delete('/api/2/devices/bob/phone.json')

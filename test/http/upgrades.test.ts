@@ -35,7 +35,7 @@ describe('an upgrade is offered', () => {
   test.each([
     [
       'was fetched once',
-      "INSERT INTO podcasts (url, created_at, succeeded_at) VALUES ('https://feeds.example/a', 0, 1)",
+      "INSERT INTO podcasts (url, created_at, succeeded_at, is_secret, is_private) VALUES ('https://feeds.example/a', 0, 1, 0, 0)",
     ],
     ['is where the http feed leads', "UPDATE podcasts SET moved_to = 'https://feeds.example/a'"],
   ])('when the https feed %s', async (_how, sql) => {

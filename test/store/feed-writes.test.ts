@@ -44,12 +44,17 @@ describe('SD cards wear out by writing, so', () => {
     [{ tags: [] }],
     [{ tags: ['Sea', 'Boats'] }],
     [{ guid: 'c90e609a-df1e-596a-bd5e-57bcc8aad6cc' }],
-    [{ isBlocked: true }],
     [{ fundingUrl: 'https://tidewater.example/thanks' }],
   ])('details are written once when they are %j', async (fields) => {
     const { store, id, rowsWritten } = await open()
     expect(await rowsWritten(() => store.feeds.saveDetails(id, feedDocument(fields)))).toBe(1)
     expect(await rowsWritten(() => store.feeds.saveDetails(id, feedDocument(fields)))).toBe(0)
+  })
+
+  test('details are written with what follows from them when the publisher wants the podcast hidden', async () => {
+    const { store, id, rowsWritten } = await open()
+    expect(await rowsWritten(() => store.feeds.saveDetails(id, feedDocument({ isBlocked: true })))).toBe(2)
+    expect(await rowsWritten(() => store.feeds.saveDetails(id, feedDocument({ isBlocked: true })))).toBe(0)
   })
 
   test('episodes that are what is stored are not written', async () => {

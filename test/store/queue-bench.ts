@@ -1,11 +1,14 @@
 import { Database } from 'bun:sqlite'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSnapshot } from '../../src/store/sqlite/snapshot.ts'
+import { createSnapshot, type Snapshot } from '../../src/store/sqlite/snapshot.ts'
 import { createWriteQueue, type WriteQueue } from '../../src/store/sqlite/write-queue.ts'
+
+export type SyncLevel = 'FULL' | 'NORMAL'
 
 export interface QueueBench {
   readonly queue: WriteQueue
+  readonly snapshot: Snapshot
   readonly db: Database
   /** Another process, as far as SQLite can tell. */
   readonly other: Database
@@ -15,10 +18,15 @@ export interface QueueBench {
   add(value: number): () => void
   /** Every number that is on disk, in order of insertion. */
   onDisk(): number[]
+  /** How the transaction is to reach the disk that is under way, or the last one. */
+  level(): SyncLevel | undefined
   /** Transactions written to the disk so far. */
   commits(): number
   close(): void
 }
+
+/** SQLite's numbers. */
+const LEVELS: readonly (SyncLevel | undefined)[] = [undefined, 'NORMAL', 'FULL']
 
 /** A queue over a real file with one table of numbers, in which 13 is not allowed. */
 export function openBench(dir: string): QueueBench {
@@ -32,7 +40,8 @@ export function openBench(dir: string): QueueBench {
   db.run('PRAGMA wal_checkpoint(TRUNCATE)')
   const other = new Database(path, { strict: true })
   const failures: { code: unknown; units: number }[] = []
-  const queue = createWriteQueue(db, createSnapshot(db), {
+  const snapshot = createSnapshot(db)
+  const queue = createWriteQueue(db, snapshot, {
     onFailure: (error, units) =>
       failures.push({ code: error instanceof Error && 'code' in error ? error.code : undefined, units }),
   })
@@ -40,11 +49,14 @@ export function openBench(dir: string): QueueBench {
   const list = other.prepare<{ value: number }, []>('SELECT value FROM numbers ORDER BY id')
   return {
     queue,
+    snapshot,
     db,
     other,
     failures,
     add: (value) => () => void insert.run(value),
     onDisk: () => list.all().map(({ value }) => value),
+    // Not kept: the answer is part of the statement.
+    level: () => LEVELS[db.prepare<{ synchronous: number }, []>('PRAGMA synchronous').get()?.synchronous ?? 0],
     commits: () => countCommits(readFileSync(`${path}-wal`)),
     close() {
       other.close()

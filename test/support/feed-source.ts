@@ -1,4 +1,13 @@
-import type { FeedAnswer, FeedSource } from '../../src/domain/feed-ports.ts'
+import type { FeedDocument } from '../../src/domain/feed-document.ts'
+import type { FeedAnswer, FeedSource, OpenFeed } from '../../src/domain/feed-ports.ts'
+import { unknownEpisodes } from '../../src/feeds/unknown-episodes.ts'
+
+type AnswerOf<Kind extends FeedAnswer['kind']> = Extract<FeedAnswer, { readonly kind: Kind }>
+
+/** What a feed answers, with its document as a whole. */
+export type ScriptedAnswer =
+  | AnswerOf<'unchanged' | 'failed'>
+  | (Omit<AnswerOf<'feed'>, 'document'> & { readonly document: FeedDocument })
 
 export const UNCHANGED = {
   kind: 'unchanged',
@@ -10,14 +19,35 @@ export const UNCHANGED = {
   freshFor: 0,
 } as const satisfies FeedAnswer
 
-export const UNREACHABLE: FeedAnswer = {
+export const UNREACHABLE = {
   kind: 'failed',
   reason: 'unreachable',
   message: 'feeds.example cannot be reached',
   retryAfter: undefined,
-}
+} as const satisfies FeedAnswer
 
 /** Feeds with the answers given; all others cannot be reached. */
-export function feedSource(answers: Readonly<Record<string, FeedAnswer>> = {}): FeedSource {
-  return { ask: async ({ url }) => answers[url] ?? UNREACHABLE, close: () => undefined }
+export function feedSource(answers: Readonly<Record<string, ScriptedAnswer>> = {}): FeedSource {
+  return {
+    ask: ({ url }, _at, read) => given(answers[url] ?? UNREACHABLE, read),
+    close: () => undefined,
+  }
+}
+
+/** Has a document read, as the real source does before it answers. */
+export async function given(answer: ScriptedAnswer, read: Parameters<FeedSource['ask']>[2]): Promise<FeedAnswer> {
+  if (answer.kind !== 'feed') return answer
+  const feed = openFeed(answer.document)
+  await read(feed)
+  return { ...answer, document: feed.document }
+}
+
+export function openFeed({ episodes, ...details }: FeedDocument): OpenFeed {
+  return {
+    document: { ...details, episodeCount: episodes.length, newestReleased: episodes[0]?.released },
+    async *episodesBut(known) {
+      const wanted = [...unknownEpisodes(episodes, known)]
+      for (let from = 0; from < wanted.length; from += 25) yield wanted.slice(from, from + 25)
+    },
+  }
 }

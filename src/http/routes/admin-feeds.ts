@@ -43,7 +43,8 @@ const Health = shape(
     failing_total: t.Integer(),
     failing: t.Array(
       shape({
-        url: t.String(),
+        url: t.String({ description: 'Of a private feed only where it is, as `https://feeds.tidewater.example/…`.' }),
+        private: t.Boolean({ description: 'Whether its URL may be a secret of its subscribers.' }),
         reason: t.String({ description: 'A stable word. There may be new ones.' }),
         cause: t.String({ description: 'English text for people.' }),
         failures: t.Integer({ description: 'In a row.' }),
@@ -103,6 +104,7 @@ export function adminFeedRoutes(feeds: Feeds, gatekeeper: Gatekeeper, origins: O
               failing: [
                 {
                   url: 'https://feeds.tidewater.example/gone.xml',
+                  private: false,
                   reason: 'not_found',
                   cause: 'the feed’s server answers 404',
                   failures: 3,
@@ -157,9 +159,11 @@ export function adminFeedRoutes(feeds: Feeds, gatekeeper: Gatekeeper, origins: O
     )
 }
 
-function toFailingItem({ url, reason, message, failures, since, nextCheckAt }: FailingFeed) {
+/** Administrators are not among those who may hear with a subscriber's secret (protocol.md D56). */
+function toFailingItem({ url, isPrivate, reason, message, failures, since, nextCheckAt }: FailingFeed) {
   return {
-    url,
+    url: isPrivate ? `${URL.parse(url)?.origin ?? ''}/…` : url,
+    private: isPrivate,
     reason,
     cause: message,
     failures,

@@ -1,21 +1,11 @@
 import { Elysia, t } from 'elysia'
 import { invalid } from '../../domain/errors.ts'
 import type { ExternalAnswer, ExternalDirectory } from '../../domain/external-directory.ts'
-import type { ExternalPodcast } from '../../domain/external-podcast.ts'
+import { EXTERNAL_EXAMPLE, ExternalModel, externalLimit, tellState, toExternalJson } from '../external-json.ts'
 import { ErrorModel } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { shape } from '../shape.ts'
-
-const External = shape({
-  title: t.String(),
-  url: t.String({ description: 'Feed URL.' }),
-  description: t.String(),
-  author: t.String(),
-  logo_url: t.String(),
-  language: t.String(),
-  source: t.String({ description: 'The directory that supplied the entry.' }),
-})
 
 const SearchQuery = shape({
   q: t.Optional(t.String({ description: 'What to look for; needed.', examples: ['harbour'] })),
@@ -30,28 +20,7 @@ const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})?$/
 const MAX = 50
 const USUAL = 20
 
-/** Public answers may be kept for a while (protocol.md D4). */
-const CACHED = 'public, max-age=300'
-
 const errors = { 400: ErrorModel, 429: ErrorModel }
-const limited = {
-  429: {
-    description: 'More than 60 requests from this address within a minute.',
-    error: 'rate_limited',
-    message: 'too many attempts, try again later',
-  },
-} as const
-const example = [
-  {
-    title: 'Harbour Talk',
-    url: 'https://feeds.tidewater.example/harbour.xml',
-    description: 'Boats, and who sails them.',
-    author: 'Tidewater',
-    logo_url: 'https://tidewater.example/logo.png',
-    language: 'en',
-    source: 'podcastindex',
-  },
-]
 
 /** protocol.md 18.5: what an external directory knows. Without it, or without its answer, lists are empty. */
 export function externalDirectoryRoutes(directory: ExternalDirectory, origins: Origins) {
@@ -62,13 +31,13 @@ export function externalDirectoryRoutes(directory: ExternalDirectory, origins: O
         send(set, await directory.search(q ?? '', origins.clientAddress(request))),
       {
         query: SearchQuery,
-        response: { 200: t.Array(External, { description: 'At most 20 podcasts.' }), ...errors },
+        response: { 200: t.Array(ExternalModel, { description: 'At most 20 podcasts.' }), ...errors },
         detail: operation('Directory', '/api/2/search/external', 'searchExternal', 'Search an external directory', {
           description:
             'The `X-External-Directory` header tells whether an empty list means that there is nothing (`ok`), that the server has no credentials for a directory (`off`), or that the directory could not be asked (`error`).',
           'x-credentials': 'none',
-          'x-response': json(example),
-          'x-refusals': limited,
+          'x-response': json([EXTERNAL_EXAMPLE]),
+          'x-refusals': externalLimit,
         }),
       },
     )
@@ -78,25 +47,23 @@ export function externalDirectoryRoutes(directory: ExternalDirectory, origins: O
         send(set, await directory.trending(parseLanguage(lang), parseMax(max), origins.clientAddress(request))),
       {
         query: TrendingQuery,
-        response: { 200: t.Array(External, { description: 'Podcasts that are much listened to now.' }), ...errors },
+        response: {
+          200: t.Array(ExternalModel, { description: 'Podcasts that are much listened to now.' }),
+          ...errors,
+        },
         detail: operation('Directory', '/api/2/trending', 'listTrending', 'List what is trending elsewhere', {
           description: 'From an external directory; `X-External-Directory` as with its search.',
           'x-credentials': 'none',
-          'x-response': json(example),
-          'x-refusals': limited,
+          'x-response': json([EXTERNAL_EXAMPLE]),
+          'x-refusals': externalLimit,
         }),
       },
     )
 }
 
-function send(set: { headers: Record<string, string | number> }, { state, podcasts }: ExternalAnswer) {
-  set.headers['x-external-directory'] = state
-  if (state !== 'error') set.headers['cache-control'] = CACHED
-  return podcasts.map(toExternalJson)
-}
-
-function toExternalJson({ title, url, description, author, logoUrl, language, source }: ExternalPodcast) {
-  return { title, url, description, author, logo_url: logoUrl, language, source }
+function send(set: { headers: Record<string, string | number> }, answer: ExternalAnswer) {
+  tellState(set, answer)
+  return answer.podcasts.map(toExternalJson)
 }
 
 function parseLanguage(text: string | undefined): string | undefined {

@@ -1,32 +1,20 @@
 import { Elysia, t } from 'elysia'
 import type { Caller } from '../../domain/authentication.ts'
-import { DomainError, invalid } from '../../domain/errors.ts'
+import { DomainError } from '../../domain/errors.ts'
 import type { Subscriptions } from '../../domain/subscriptions.ts'
 import { readList } from '../../formats/lists.ts'
-import { LIST_FORMATS, type ListFormat, parseListFormat, splitSuffix } from '../../formats/negotiate.ts'
+import { LIST_FORMATS } from '../../formats/negotiate.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
 import { readText } from '../body.ts'
 import { DEVICE_LIST_EXAMPLES, UPLOAD_EXAMPLES, USER_LIST_EXAMPLES } from '../list-examples.ts'
-import { jsonResponse, podcastsResponse, urlsResponse } from '../list-response.ts'
+import { checkScale, ListQuery, listFile } from '../list-request.ts'
+import { jsonResponse, podcastListResponse, podcastsResponse, urlsResponse } from '../list-response.ts'
 import { Empty, ErrorModel, protectedErrors } from '../models.ts'
 import { operation, type Remarks } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { DeviceFile, UserFile } from '../params.ts'
-import { PodcastModel, toPodcastJson } from '../podcast-json.ts'
-import { shape } from '../shape.ts'
-
-const ListQuery = shape({
-  jsonp: t.Optional(
-    t.String({
-      description: 'Name of the function around the list; needed with `jsonp`, ignored otherwise.',
-      examples: ['show'],
-    }),
-  ),
-  scale_logo: t.Optional(
-    t.String({ description: '1 to 256. Checked, but pictures are not scaled.', examples: ['64'] }),
-  ),
-})
+import { PodcastModel } from '../podcast-json.ts'
 
 const USER_PATH = '/subscriptions/{username}.{format}'
 const DEVICE_PATH = '/subscriptions/{username}/{deviceid}.{format}'
@@ -79,20 +67,7 @@ export function subscriptionListRoutes({ subscriptions, gatekeeper, origins, clo
         checkScale(query.scale_logo)
         const { format } = listFile(params.username)
         const podcasts = await subscriptions.listUser(caller.user.id)
-        const head = headOf(request, caller)
-        switch (format) {
-          case 'json':
-          case 'jsonp':
-            return jsonResponse(
-              format,
-              podcasts.map((podcast) => toPodcastJson(podcast, head.base)),
-              query.jsonp,
-            )
-          case 'txt':
-            return urlsResponse(podcasts.map(({ url }) => url))
-          default:
-            return podcastsResponse(format, podcasts, head)
-        }
+        return podcastListResponse(format, podcasts, headOf(request, caller), query.jsonp)
       },
       {
         auth: 'self',
@@ -163,17 +138,4 @@ export function subscriptionListRoutes({ subscriptions, gatekeeper, origins, clo
 function known<T>(list: T | undefined): T {
   if (list === undefined) throw new DomainError('unknown_device', 'unknown device')
   return list
-}
-
-/** Without a suffix a list is JSON (protocol.md D40). Throws `invalid_format`. */
-function listFile(segment: string): { name: string; format: ListFormat } {
-  const { name, suffix } = splitSuffix(segment)
-  return { name, format: suffix === '' ? 'json' : parseListFormat(suffix) }
-}
-
-/** protocol.md D7: a bad size is refused whatever the format, and before anything else is looked at. */
-function checkScale(raw: string | undefined): void {
-  if (raw === undefined) return
-  const size = /^\d{1,3}$/.test(raw) ? Number(raw) : 0
-  if (size < 1 || size > 256) throw invalid('scale_logo', 'scale_logo must be an integer from 1 to 256')
 }

@@ -1,8 +1,7 @@
 import type { Database } from 'bun:sqlite'
-import type { FeedEpisode } from '../../domain/feed-document.ts'
+import type { FingerprintedEpisode } from '../../domain/feed-document.ts'
 import type { FailingFeed, FeedStore, KnownFeed } from '../../domain/feed-ports.ts'
 import type { PodcastId } from '../../domain/ids.ts'
-import { fingerprintOf } from './fingerprint.ts'
 import { PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from './podcasts.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { WriteQueue } from './write-queue.ts'
@@ -23,9 +22,9 @@ const FEED_COLUMNS = `p.id, p.url, p.etag, p.last_modified AS lastModified, p.bo
   p.moved_to AS movedTo, p.failures, p.ttl AS ttlSeconds,
   (SELECT MAX(e.released) FROM episode_details e WHERE e.podcast_id = p.id) AS newestReleased`
 
-/** How many devices hold the feed; none is worth fetching that nobody does. */
-const WANTED = '(SELECT COUNT(*) FROM subscriptions s WHERE s.podcast_id = p.id AND s.subscribed = 1)'
-const IS_WANTED = 'EXISTS (SELECT 1 FROM subscriptions s WHERE s.podcast_id = p.id AND s.subscribed = 1)'
+/** None is worth fetching that nobody is subscribed to. */
+const IS_WANTED = 'p.subscribers > 0'
+const MOST_WANTED = 'p.subscribers DESC, p.next_check_at, p.id'
 
 /** Seconds; no check is put off so far, unless a clock was ahead when it was. */
 const UNLIKELY = 2 * 24 * 3600
@@ -37,10 +36,15 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
   const byId = db.prepare<FeedRow, [PodcastId]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.id = +?1`)
   const due = db.prepare<FeedRow, [number, number]>(
     `SELECT ${FEED_COLUMNS} FROM podcasts p
-      WHERE (p.next_check_at <= ?1 OR p.next_check_at > ?1 + ${UNLIKELY}) AND ${IS_WANTED} ORDER BY ${WANTED} DESC, p.next_check_at, p.id LIMIT ?2`,
+      WHERE p.id IN (SELECT p.id FROM podcasts p
+                      WHERE (p.next_check_at <= ?1 OR p.next_check_at > ?1 + ${UNLIKELY}) AND ${IS_WANTED} ORDER BY ${MOST_WANTED} LIMIT ?2)
+      ORDER BY ${MOST_WANTED}`,
+  )
+  const add = db.prepare<undefined, [string, number]>(
+    'INSERT INTO podcasts (url, created_at, is_secret, is_private) VALUES (?1, ?2, 0, 0) ON CONFLICT (url) DO NOTHING',
   )
   const wanted = db.prepare<{ id: PodcastId }, []>(
-    `SELECT p.id FROM podcasts p WHERE ${IS_WANTED} ORDER BY ${WANTED} DESC, p.id`,
+    `SELECT p.id FROM podcasts p WHERE ${IS_WANTED} ORDER BY p.subscribers DESC, p.id`,
   )
   const upsertDetails = db.prepare<undefined, [PodcastId, ...string[], number, string]>(
     `INSERT INTO podcast_details
@@ -57,6 +61,9 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
   const ensureEpisodes = db.prepare<undefined, [PodcastId, string]>(
     `INSERT INTO episodes (podcast_id, url) SELECT ?1, j.value ->> 0 FROM json_each(?2) j WHERE true
      ON CONFLICT (podcast_id, url) DO NOTHING`,
+  )
+  const fingerprints = db.prepare<{ all: string }, [PodcastId]>(
+    'SELECT json_group_array(fingerprint) AS "all" FROM episode_details WHERE podcast_id = +?1',
   )
   // What is unchanged is not touched: SD cards wear out by writing.
   const upsertEpisodes = db.prepare<undefined, [PodcastId, string]>(
@@ -81,12 +88,11 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
             moved_to = ?7, ttl = ?8, failures = 0, failing_since = NULL, error_reason = NULL, error = NULL
       WHERE id = ?1`,
   )
-  // The actions of one user are found by the episode; there are few users, and no index by the episode alone.
   const prune = db.prepare<undefined, [PodcastId, number, number]>(
     `DELETE FROM episode_details WHERE episode_id IN
        (SELECT old.episode_id
           FROM (SELECT episode_id FROM episode_details WHERE podcast_id = ?1 ORDER BY released DESC, episode_id DESC LIMIT -1 OFFSET ?2) old
-         WHERE NOT EXISTS (SELECT 1 FROM users u CROSS JOIN episode_actions a ON a.user_id = u.id AND a.episode_id = old.episode_id)
+         WHERE NOT EXISTS (SELECT 1 FROM episode_actions a WHERE a.episode_id = old.episode_id)
          LIMIT ?3)`,
   )
   const fail = db.prepare<undefined, [PodcastId, number, number, string, string]>(
@@ -101,8 +107,8 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
   const totals = db.prepare<{ total: number; failing: number }, []>(
     `SELECT COUNT(*) AS total, COUNT(p.failing_since) AS failing FROM podcasts p WHERE ${IS_WANTED}`,
   )
-  const failing = db.prepare<FailingFeed, [number]>(
-    `SELECT p.url, p.error_reason AS reason, p.error AS message, p.failures, p.failing_since AS since, p.next_check_at AS nextCheckAt
+  const failing = db.prepare<Omit<FailingFeed, 'isPrivate'> & { isPrivate: number }, [number]>(
+    `SELECT p.url, p.is_private AS isPrivate, p.error_reason AS reason, p.error AS message, p.failures, p.failing_since AS since, p.next_check_at AS nextCheckAt
        FROM podcasts p WHERE p.failing_since IS NOT NULL AND ${IS_WANTED} ORDER BY p.failing_since, p.id LIMIT ?1`,
   )
 
@@ -111,6 +117,14 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
       snapshot.use()
       return toKnownFeed(byUrl.get(url))
     },
+
+    add: (url, at) =>
+      queue.run(() => {
+        add.run(url, at)
+        const row = byUrl.get(url)
+        if (!row) throw new Error('a podcast that was just made is gone')
+        return row.id
+      }),
 
     async get(id) {
       snapshot.use()
@@ -127,29 +141,35 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
       return wanted.all().map(({ id }) => id)
     },
 
-    saveDetails: (id, document) =>
-      queue.run(() => {
-        const { title, author, description, website, logoUrl, language, tags, guid, isBlocked, fundingUrl } = document
+    saveDetails: (id, details) =>
+      queue.runLazily(() => {
+        const { title, author, description, website, logoUrl, language, tags, guid, isBlocked, fundingUrl } = details
         const texts = [title, author, description, website, logoUrl, language, JSON.stringify(tags), guid]
         upsertDetails.run(id, ...texts, Number(isBlocked), fundingUrl)
       }),
 
+    async fingerprints(id) {
+      snapshot.use()
+      return fingerprints.get(id)?.all ?? '[]'
+    },
+
     saveEpisodes: (id, episodes) =>
-      queue.run(() => {
+      queue.runLazily(() => {
         const rows = JSON.stringify(episodes.map(toRow))
         ensureEpisodes.run(id, rows)
         return upsertEpisodes.run(id, rows).changes
       }),
 
-    prune: (id, keep) => queue.run(() => void prune.run(id, keep, PRUNED_AT_ONCE)),
+    prune: (id, keep) => queue.runLazily(() => void prune.run(id, keep, PRUNED_AT_ONCE)),
 
     succeed: (
       id,
       { at, nextCheckAt, etag = null, lastModified = null, bodyHash = null, movedTo = null, ttlSeconds = null },
-    ) => queue.run(() => void succeed.run(id, at, nextCheckAt, etag, lastModified, bodyHash, movedTo, ttlSeconds)),
+    ) =>
+      queue.runLazily(() => void succeed.run(id, at, nextCheckAt, etag, lastModified, bodyHash, movedTo, ttlSeconds)),
 
     fail: (id, { at, nextCheckAt, reason, message }) =>
-      queue.run(() => void fail.run(id, at, nextCheckAt, reason, message)),
+      queue.runLazily(() => void fail.run(id, at, nextCheckAt, reason, message)),
 
     async podcast(id) {
       snapshot.use()
@@ -160,7 +180,8 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
     async health(limit) {
       snapshot.use()
       const counted = totals.get()
-      return { total: counted?.total ?? 0, failingTotal: counted?.failing ?? 0, failing: failing.all(limit) }
+      const rows = failing.all(limit).map((row) => ({ ...row, isPrivate: row.isPrivate === 1 }))
+      return { total: counted?.total ?? 0, failingTotal: counted?.failing ?? 0, failing: rows }
     },
   }
 }
@@ -181,21 +202,9 @@ function toKnownFeed(row: FeedRow | null): KnownFeed | undefined {
   }
 }
 
-function toRow(episode: FeedEpisode): readonly (string | number | null)[] {
-  const { url, title, description, website, released, guid, duration, size, mimeType, imageUrl } = episode
-  const { chaptersUrl, transcriptUrl } = episode
-  const values = [
-    title,
-    description,
-    website,
-    released ?? null,
-    guid,
-    duration ?? null,
-    size ?? null,
-    mimeType,
-    imageUrl,
-    chaptersUrl,
-    transcriptUrl,
-  ]
-  return [url, fingerprintOf(values), ...values]
+function toRow(episode: FingerprintedEpisode): readonly (string | number | null)[] {
+  const { url, fingerprint, title, description, website, released = null, guid, duration = null, size = null } = episode
+  const { mimeType, imageUrl, chaptersUrl, transcriptUrl } = episode
+  const texts = [mimeType, imageUrl, chaptersUrl, transcriptUrl]
+  return [url, fingerprint, title, description, website, released, guid, duration, size, ...texts]
 }

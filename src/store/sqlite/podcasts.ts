@@ -4,7 +4,9 @@ import type { PodcastObject } from '../../domain/podcast.ts'
 
 export interface PodcastRow {
   readonly url: string
+  /** Distinct active users with at least one device subscribed (protocol.md 3.1). */
   readonly subscribers: number
+  readonly subscribersLastWeek: number
   /** Missing, like all the rest, until the feed has been fetched. */
   readonly title: string | null
   readonly author: string | null
@@ -14,19 +16,14 @@ export interface PodcastRow {
   readonly language: string | null
 }
 
-/** Distinct active users with at least one device subscribed (protocol.md 3.1), for a query that names the podcast `p`. */
-const SUBSCRIBERS = `(SELECT COUNT(DISTINCT u.id)
-   FROM subscriptions x JOIN devices d ON d.id = x.device_id JOIN users u ON u.id = d.user_id AND u.state = 'active'
-  WHERE x.podcast_id = p.id AND x.subscribed = 1)`
-
 /** The columns of a `PodcastRow`, for a query that names the podcast `p` and joins `PODCAST_DETAILS`. */
-export const PODCAST_COLUMNS = `p.url, ${SUBSCRIBERS} AS subscribers,
+export const PODCAST_COLUMNS = `p.url, p.subscribers, IFNULL(p.subscribers_last_week, p.subscribers) AS subscribersLastWeek,
   pd.title, pd.author, pd.description, pd.website, pd.logo_url AS logoUrl, pd.language`
 
 export const PODCAST_DETAILS = 'LEFT JOIN podcast_details pd ON pd.podcast_id = p.id'
 
 export function toPodcastObject(row: PodcastRow): PodcastObject {
-  const { url, subscribers, title, author, description, website, logoUrl, language } = row
+  const { url, subscribers, subscribersLastWeek, title, author, description, website, logoUrl, language } = row
   return {
     url,
     title: title || url,
@@ -36,7 +33,7 @@ export function toPodcastObject(row: PodcastRow): PodcastObject {
     logoUrl: logoUrl ?? '',
     language: language ?? '',
     subscribers,
-    subscribersLastWeek: subscribers,
+    subscribersLastWeek,
   }
 }
 

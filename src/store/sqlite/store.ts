@@ -2,13 +2,17 @@ import type { Database } from 'bun:sqlite'
 import type { Store } from '../../domain/ports.ts'
 import { createAccountRows } from './account-rows.ts'
 import { createAuditStore } from './audit.ts'
+import { createCatalogueStore } from './catalogue.ts'
 import { createDeviceStore } from './devices.ts'
+import { createDirectoryStore } from './directory.ts'
+import { createDirectoryUpkeep } from './directory-upkeep.ts'
 import { createEpisodeActionStore } from './episode-actions.ts'
 import { createExpiryStore } from './expiry.ts'
 import { createFeedStore } from './feeds.ts'
 import { createIdentityStore } from './identities.ts'
 import { createMailStore } from './mails.ts'
 import { createSessionStore } from './sessions.ts'
+import { createSettingsStore } from './settings.ts'
 import { createSnapshot } from './snapshot.ts'
 import { createSubscriptionStore } from './subscriptions.ts'
 import { createSyncGroupStore } from './sync-groups.ts'
@@ -38,8 +42,12 @@ export function createSqliteStore(db: Database, options: WriteQueueOptions = {})
     syncGroups: createSyncGroupStore(db, snapshot, queue, sync),
     subscriptions: createSubscriptionStore(db, snapshot, queue, sync),
     episodeActions: createEpisodeActionStore(db, snapshot, queue, sync),
+    catalogue: createCatalogueStore(db, snapshot),
+    directory: createDirectoryStore(db, snapshot),
+    directoryUpkeep: createDirectoryUpkeep(db, snapshot, queue),
     feeds: createFeedStore(db, snapshot, queue),
     upgrades: createUpgradeStore(db, snapshot, queue, sync),
+    settings: createSettingsStore(db, snapshot, queue, sync),
     probe: () => queue.run(() => void probe.run()),
     async idle() {
       await queue.idle()

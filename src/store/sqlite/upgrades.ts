@@ -12,12 +12,12 @@ import type { WriteQueue } from './write-queue.ts'
 const TWIN = `('https://' || SUBSTR(p.url, 8))`
 
 /**
- * protocol.md D73: somebody else has the https feed, or it was fetched once, or the http feed itself leads there. `t` is its row, if there
- * is one.
+ * protocol.md D73: somebody has the https feed, or it was fetched once, or the http feed itself leads there. `t` is its row, if there is
+ * one. What others have in private is not told (D56).
  */
-const IS_KNOWN = `(t.succeeded_at IS NOT NULL
-  OR EXISTS (SELECT 1 FROM subscriptions x WHERE x.podcast_id = t.id AND x.subscribed = 1)
-  OR p.moved_to = ${TWIN})`
+const IS_KNOWN = `(p.moved_to = ${TWIN}
+  OR ((t.succeeded_at IS NOT NULL OR t.subscribers > 0)
+      AND (t.is_private = 0 OR EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = d.user_id AND l.podcast_id = t.id AND l.devices > 0))))`
 
 export function createUpgradeStore(db: Database, snapshot: Snapshot, queue: WriteQueue, sync: SyncState): UpgradeStore {
   const ensurePodcasts = prepareEnsurePodcasts(db)

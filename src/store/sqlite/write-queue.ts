@@ -8,6 +8,7 @@ export type Sync<T> = T extends PromiseLike<unknown> ? never : T
 
 interface Unit {
   readonly work: () => unknown
+  readonly isLazy: boolean
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
 }
@@ -18,7 +19,12 @@ export interface WriteQueue {
    * Rejects with what `work` throws (its changes rolled back alone), or with `unavailable` when the group could not be written.
    */
   run<T>(work: () => Sync<T>): Promise<T>
-  /** Settles when everything queued so far is on disk or refused. */
+  /**
+   * As `run`, for what can be had again: settles when everybody sees the change, which may be before the disk has it. A power cut can take
+   * it away, but nothing that came after it and is on disk, nor a part of the group.
+   */
+  runLazily<T>(work: () => Sync<T>): Promise<T>
+  /** Settles when everything queued so far is written or refused. */
   idle(): Promise<void>
 }
 
@@ -40,7 +46,8 @@ const BUSY_RETRY_MS = 5
 const BUSY_TRIES = 400
 
 /**
- * Group commit: all units waiting at the end of an event loop turn share one `BEGIN IMMEDIATE … COMMIT` and so one fsync.
+ * Group commit: all units waiting at the end of an event loop turn share one `BEGIN IMMEDIATE … COMMIT` and so one fsync, which is left out
+ * if all of them are lazy.
  */
 export function createWriteQueue(db: Database, snapshot: Snapshot, options: WriteQueueOptions = {}): WriteQueue {
   const { onFailure } = options
@@ -53,6 +60,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
   const undo = db.prepare('ROLLBACK TO unit')
 
   let waiting: Unit[] = []
+  let isSynced: boolean | undefined
   let scheduled = false
   let busyTries = 0
   let idlers: (() => void)[] = []
@@ -62,10 +70,22 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
     setImmediate(flush)
   }
 
+  /**
+   * In a write-ahead log `NORMAL` leaves out the fsync of a commit and nothing else; that of the next commit at `FULL` is good for all
+   * before it, since the log is one file. Not in a transaction, and not by a prepared statement: SQLite would set it while it prepares it.
+   */
+  function setSynced(wanted: boolean): void {
+    if (isSynced === wanted) return
+    db.run(`PRAGMA synchronous = ${wanted ? 'FULL' : 'NORMAL'}`)
+    isSynced = wanted
+  }
+
   function flush(): void {
     scheduled = false
+    const group = waiting.slice(0, GROUP_MAX)
     try {
       snapshot.end()
+      setSynced(!group.every(({ isLazy }) => isLazy))
       begin.run()
     } catch (error) {
       if (isBusy(error) && busyTries < BUSY_TRIES) {
@@ -80,8 +100,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
       return
     }
     busyTries = 0
-    const group = waiting.length <= GROUP_MAX ? waiting : waiting.slice(0, GROUP_MAX)
-    waiting = waiting.length <= GROUP_MAX ? [] : waiting.slice(GROUP_MAX)
+    waiting = waiting.slice(group.length)
     if (waiting.length > 0) schedule()
     commitGroup(group)
     settleIdle()
@@ -130,18 +149,21 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
     for (const done of settled) done()
   }
 
+  function enqueue<T>(work: () => Sync<T>, isLazy: boolean): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (waiting.length >= WAITING_MAX) {
+        reject(new DomainError('unavailable', 'too many changes are waiting to be written', { retryAfter: 5 }))
+        return
+      }
+      // Each unit settles its own promise with its own result; the queue only carries them.
+      waiting.push({ work, isLazy, resolve: resolve as (value: unknown) => void, reject })
+      if (!scheduled) schedule()
+    })
+  }
+
   return {
-    run<T>(work: () => Sync<T>): Promise<T> {
-      return new Promise<T>((resolve, reject) => {
-        if (waiting.length >= WAITING_MAX) {
-          reject(new DomainError('unavailable', 'too many changes are waiting to be written', { retryAfter: 5 }))
-          return
-        }
-        // Each unit settles its own promise with its own result; the queue only carries them.
-        waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
-        if (!scheduled) schedule()
-      })
-    },
+    run: (work) => enqueue(work, false),
+    runLazily: (work) => enqueue(work, true),
     idle: () =>
       waiting.length === 0 && !scheduled ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve)),
   }

@@ -9,6 +9,7 @@ import { describeIdentities } from './identities.ts'
 import { describeMails } from './mails.ts'
 import { describePodcasts } from './podcasts.ts'
 import { describeSessions } from './sessions.ts'
+import { describeSettings } from './settings.ts'
 import { describeSubscriptions } from './subscriptions.ts'
 import { describeSyncGroups } from './sync-groups.ts'
 import { describeTokens } from './tokens.ts'
@@ -28,6 +29,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeSyncGroups(open)
     describeSubscriptions(open)
     describeEpisodeActions(open)
+    describeSettings(open)
     describeFeeds(open)
     describePodcasts(open)
   })

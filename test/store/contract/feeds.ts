@@ -1,9 +1,23 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedEpisode } from '../../../src/domain/feed-document.ts'
+import type { FeedEpisode, FingerprintedEpisode } from '../../../src/domain/feed-document.ts'
 import type { FailingFeed, FeedFailure, FeedSuccess, KnownFeed } from '../../../src/domain/feed-ports.ts'
 import type { PodcastId } from '../../../src/domain/ids.ts'
 import type { Store } from '../../../src/domain/ports.ts'
-import { A, action, addDevices, addUser, B, C, change, feedEpisode, type OpenStore, report, T } from './fixtures.ts'
+import {
+  A,
+  action,
+  addDevices,
+  addUser,
+  B,
+  C,
+  change,
+  DEED,
+  feedEpisode,
+  fingerprinted,
+  type OpenStore,
+  report,
+  T,
+} from './fixtures.ts'
 
 const HOUR = 3600
 
@@ -95,8 +109,8 @@ export function describeFeeds(open: OpenStore): void {
       expect(await store.feeds.find(C)).toBeDefined()
     })
 
-    test('begin with those on most devices, then with those that wait longest', async () => {
-      const { store } = await subscribed(open(), { phone: [A, B, C], desk: [C, B], car: [C] })
+    test('begin with those of most people, then with those that wait longest', async () => {
+      const store = await heard(open(), { ida: [A, B, C], ole: [C, B], eva: [C] })
       expect(await dueUrls(store)).toEqual([C, B, A])
       await store.feeds.succeed((await known(store, C)).id, success({ nextCheckAt: T }))
       expect(await dueUrls(store)).toEqual([C, B, A])
@@ -110,13 +124,29 @@ export function describeFeeds(open: OpenStore): void {
       expect(await dueUrls(other)).toEqual([B, C, A])
     })
 
+    test('are of one person as much as of one device, however many there are', async () => {
+      const { store } = await subscribed(open(), { phone: [A, B], desk: [B] })
+      expect(await dueUrls(store)).toEqual([A, B])
+    })
+
+    test('are not those of people who may not sign in, until they may again', async () => {
+      const store = await heard(open(), { ida: [A, B], ole: [B] })
+      await store.users.setActive('ole', false, DEED)
+      expect(await dueUrls(store)).toEqual([A, B])
+      await store.users.setActive('ida', false, DEED)
+      expect(await dueUrls(store)).toEqual([])
+      await store.users.setActive('ole', true, DEED)
+      expect(await dueUrls(store)).toEqual([B])
+    })
+
     test('are as many as wanted, the first ones', async () => {
-      const { store } = await subscribed(open(), { phone: [A, B, C], desk: [C] })
+      const store = await heard(open(), { ida: [A, B, C], ole: [C] })
       expect(await dueUrls(store, T, 2)).toEqual([C, A])
     })
 
     test('and others are all those that somebody is subscribed to, most wanted first', async () => {
-      const { store, ida } = await subscribed(open(), { phone: [A, B, C], desk: [C] })
+      const { store, ida } = await subscribed(open(), { phone: [A, B, C] })
+      await heard(store, { ole: [C] })
       await change(store, ida, 'phone', { remove: [B] })
       await store.feeds.succeed((await known(store, C)).id, success({ nextCheckAt: T + HOUR }))
       expect(await store.feeds.subscribed()).toEqual([(await known(store, C)).id, (await known(store, A)).id])
@@ -135,7 +165,9 @@ export function describeFeeds(open: OpenStore): void {
       await store.feeds.fail(id, failure({ at: T, reason: 'timeout', message: 'a.example takes too long' }))
       const last = { reason: 'gone', message: 'answers 410' } as const
       await store.feeds.fail(id, failure({ at: T + HOUR, nextCheckAt: T + 3 * HOUR, ...last }))
-      const failing: FailingFeed[] = [{ url: A, ...last, failures: 2, since: T, nextCheckAt: T + 3 * HOUR }]
+      const failing: FailingFeed[] = [
+        { url: A, isPrivate: true, ...last, failures: 2, since: T, nextCheckAt: T + 3 * HOUR },
+      ]
       expect(await store.feeds.health(10)).toEqual({ total: 2, failingTotal: 1, failing })
     })
 
@@ -188,14 +220,24 @@ export async function subscribed(store: Store, devices: Record<string, string[]>
   return { store, ida }
 }
 
+/** Users who have these feeds on a phone. */
+async function heard(store: Store, feeds: Record<string, string[]>): Promise<Store> {
+  for (const [name, add] of Object.entries(feeds)) {
+    const user = await addUser(store, name)
+    await addDevices(store, user, 'phone')
+    await change(store, user, 'phone', { add })
+  }
+  return store
+}
+
 export async function known(store: Store, url: string): Promise<KnownFeed> {
   const feed = await store.feeds.find(url)
   if (!feed) throw new Error(`${url} is not known`)
   return feed
 }
 
-export function episode(n: number, fields: Partial<FeedEpisode> = {}): FeedEpisode {
-  return feedEpisode({ url: `https://cdn.example/${n}.mp3`, guid: String(n), ...fields })
+export function episode(n: number, fields: Partial<FeedEpisode> = {}): FingerprintedEpisode {
+  return fingerprinted(feedEpisode({ url: `https://cdn.example/${n}.mp3`, guid: String(n), ...fields }))
 }
 
 function success(fields: Partial<FeedSuccess> = {}): FeedSuccess {

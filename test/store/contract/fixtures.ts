@@ -1,7 +1,7 @@
 import type { Deed } from '../../../src/domain/account-ports.ts'
 import type { EpisodeAction } from '../../../src/domain/episode-action-rules.ts'
 import type { ErrorWord } from '../../../src/domain/errors.ts'
-import type { FeedDocument, FeedEpisode } from '../../../src/domain/feed-document.ts'
+import type { FeedDocument, FeedEpisode, FingerprintedEpisode } from '../../../src/domain/feed-document.ts'
 import type { UserId } from '../../../src/domain/ids.ts'
 import type { ActionQuery, Store } from '../../../src/domain/ports.ts'
 import type { NewUser, User } from '../../../src/domain/user.ts'
@@ -97,6 +97,11 @@ export function feedEpisode(fields: Partial<FeedEpisode> = {}): FeedEpisode {
     transcriptUrl: '',
     ...fields,
   }
+}
+
+/** As the parser hands it over, but with a fingerprint that can be read. */
+export function fingerprinted(episode: FeedEpisode): FingerprintedEpisode {
+  return { ...episode, fingerprint: JSON.stringify(episode) }
 }
 
 export function feedDocument(fields: Partial<FeedDocument> = {}): FeedDocument {

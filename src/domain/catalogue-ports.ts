@@ -1,0 +1,50 @@
+import type { PodcastId, UserId } from './ids.ts'
+import type { PodcastObject } from './podcast.ts'
+
+/** What we tell about an episode (protocol.md 3.2, D21). Unknown text is ''. */
+export interface EpisodeObject {
+  /** Of the media file. */
+  readonly url: string
+  /** '' if unknown; writers then show the URL. */
+  readonly title: string
+  readonly podcastTitle: string
+  readonly podcastUrl: string
+  /** Plain text. */
+  readonly description: string
+  readonly website: string
+  /** Unix seconds. */
+  readonly released: number | undefined
+  readonly guid: string
+  /** Seconds. */
+  readonly duration: number | undefined
+  /** Bytes. */
+  readonly size: number | undefined
+  readonly mimeType: string
+  readonly imageUrl: string
+  readonly chaptersUrl: string
+  readonly transcriptUrl: string
+}
+
+/** A podcast of the server, as one person may see it. */
+export interface CatalogueEntry {
+  readonly id: PodcastId
+  readonly podcast: PodcastObject
+  /** protocol.md D56: not for this person. */
+  readonly isHidden: boolean
+  /** Somebody is subscribed or was. */
+  readonly isLocal: boolean
+  /** Whether anything is known but its URL. */
+  readonly isFetched: boolean
+  /** When it was last asked for, Unix seconds. */
+  readonly checkedAt: number | undefined
+}
+
+export interface CatalogueStore {
+  find(url: string, userId: UserId | undefined): Promise<CatalogueEntry | undefined>
+  episode(id: PodcastId, url: string): Promise<EpisodeObject | undefined>
+  /** Newest first, those without a date last (protocol.md D80). */
+  episodes(
+    id: PodcastId,
+    page: { readonly offset: number; readonly limit: number },
+  ): Promise<{ readonly total: number; readonly episodes: EpisodeObject[] }>
+}

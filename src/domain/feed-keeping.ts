@@ -1,0 +1,114 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Random } from '../platform/crypto.ts'
+import type { Log } from '../platform/log.ts'
+import { DomainError, isUnavailable } from './errors.ts'
+import type {
+  AskedFeed,
+  FeedAnswer,
+  FeedFailureReason,
+  FeedSource,
+  FeedStore,
+  KnownFeed,
+  OpenFeed,
+} from './feed-ports.ts'
+import { hostOf } from './feed-url.ts'
+import type { PodcastId } from './ids.ts'
+import { nextCheck, nextTry } from './refresh-rules.ts'
+
+/** What is done with the answer of a feed, whoever wanted it. */
+export interface FeedKeeping {
+  /**
+   * Asks, and stores what the feed says under the podcast that `idOf` tells or makes. The answer tells of a fault of ours as of one of
+   * the feed's. Throws `unavailable` when the server stops, or cannot write.
+   */
+  obtain(feed: AskedFeed, source: FeedSource, idOf: () => Promise<PodcastId>): Promise<FeedAnswer>
+  /** Writes down how it went, and when to ask again. */
+  note(feed: KnownFeed, answer: FeedAnswer): Promise<void>
+  /** From now on nothing is begun or stored any more. */
+  stop(): void
+}
+
+export interface FeedKeepingParts {
+  readonly store: FeedStore
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** The interval of a lively feed. */
+  readonly baseSeconds: number
+  /** Newest episodes of a podcast that are kept. */
+  readonly keepEpisodes: number
+}
+
+/** What an outage of one's own line looks like. */
+const NETWORK: ReadonlySet<FeedFailureReason> = new Set(['unreachable', 'timeout'])
+
+export function createFeedKeeping(parts: FeedKeepingParts): FeedKeeping {
+  const { store, clock, random, log, baseSeconds, keepEpisodes } = parts
+  const stopping = new AbortController()
+
+  const chance = () => (random.bytes(1)[0] ?? 0) / 255
+
+  function refuseWhenStopped(): void {
+    if (stopping.signal.aborted) throw new DomainError('unavailable', 'the server is stopping')
+  }
+
+  /** In many small units, in between which requests have their turn. A server that stops begins none of them any more. */
+  async function save(id: PodcastId, { document, episodesBut }: OpenFeed): Promise<void> {
+    refuseWhenStopped()
+    await store.saveDetails(id, document)
+    refuseWhenStopped()
+    for await (const episodes of episodesBut(await store.fingerprints(id))) {
+      refuseWhenStopped()
+      await store.saveEpisodes(id, episodes)
+    }
+    refuseWhenStopped()
+    await store.prune(id, keepEpisodes)
+  }
+
+  async function ask(feed: AskedFeed, source: FeedSource, idOf: () => Promise<PodcastId>): Promise<FeedAnswer> {
+    refuseWhenStopped()
+    const { promise: stopped, reject } = Promise.withResolvers<never>()
+    const onStop = () => reject(new DomainError('unavailable', 'the server is stopping'))
+    stopping.signal.addEventListener('abort', onStop)
+    try {
+      const answer = source.ask(feed, clock.seconds(), async (open) => save(await idOf(), open))
+      return await Promise.race([answer, stopped])
+    } finally {
+      stopping.signal.removeEventListener('abort', onStop)
+    }
+  }
+
+  return {
+    async obtain(feed, source, idOf) {
+      try {
+        return await ask(feed, source, idOf)
+      } catch (error) {
+        if (isUnavailable(error)) throw error
+        log.error('cannot refresh a feed, by a fault of the server', { host: hostOf(feed.url), error })
+        const message = 'a fault of this server; its log has the details'
+        return { kind: 'failed', reason: 'internal', message, retryAfter: undefined }
+      }
+    },
+
+    async note(feed, answer) {
+      const now = clock.seconds()
+      if (answer.kind === 'failed') {
+        const { reason, message, retryAfter } = answer
+        const failures = feed.failures + 1
+        const kind = reason === 'gone' ? 'gone' : NETWORK.has(reason) ? 'network' : 'refusal'
+        const nextCheckAt = nextTry({ now, baseSeconds, failures, retryAfter, kind, chance: chance() })
+        await store.fail(feed.id, { at: now, nextCheckAt, reason, message })
+        log.debug('cannot refresh a feed', { podcast: feed.id, reason, cause: message })
+        return
+      }
+      const { etag, lastModified, bodyHash, movedTo, ttlSeconds } = answer
+      const freshFor = Math.max(answer.freshFor, ttlSeconds ?? 0)
+      const newestReleased = answer.kind === 'feed' ? answer.document.newestReleased : feed.newestReleased
+      const nextCheckAt = nextCheck({ now, baseSeconds, newestReleased, freshFor, chance: chance() })
+      // Last, so that a feed whose episodes were half written is fetched again.
+      await store.succeed(feed.id, { at: now, nextCheckAt, etag, lastModified, bodyHash, movedTo, ttlSeconds })
+    },
+
+    stop: () => stopping.abort(),
+  }
+}

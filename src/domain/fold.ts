@@ -1,0 +1,51 @@
+/** Marks that change how a letter is said but that people leave out: accents, vowel signs of Arabic and Hebrew, the stretcher of Arabic. */
+const ACCENTS = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670]/g
+
+/** Letters that have no accent to take off, but that people write in another way where their keyboard lacks them. */
+const LETTERS: ReadonlyMap<string, string> = new Map([
+  ['ß', 'ss'],
+  ['æ', 'ae'],
+  ['œ', 'oe'],
+  ['ø', 'o'],
+  ['đ', 'd'],
+  ['ð', 'd'],
+  ['þ', 'th'],
+  ['ł', 'l'],
+  ['ħ', 'h'],
+  ['ı', 'i'],
+  ['ς', 'σ'],
+  ['ٱ', 'ا'],
+  ['ى', 'ي'],
+  ['ی', 'ي'],
+  ['ک', 'ك'],
+  ['ة', 'ه'],
+])
+const SPECIAL = new RegExp(`[${[...LETTERS.keys()].join('')}]`, 'g')
+const KATAKANA = /[\u30a1-\u30f6]/g
+const KATAKANA_TO_HIRAGANA = 0x60
+
+/** Lower-case and without accents: `Ça va, Ōsaka` is `ca va, osaka`. Marks that make another letter (Japanese, Indian scripts) stay. */
+export function withoutAccents(text: string): string {
+  if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase()
+  return text.normalize('NFKD').replaceAll(ACCENTS, '').normalize('NFC').toLowerCase()
+}
+
+/** What two spellings have in common that somebody who searches takes for the same: beyond accents also `ß` and `ss`, both kana. */
+export function fold(text: string): string {
+  const plain = withoutAccents(text)
+  if (/^[\0-\x7f]*$/.test(plain)) return plain
+  return plain
+    .replaceAll(SPECIAL, (letter) => LETTERS.get(letter) ?? letter)
+    .replaceAll(KATAKANA, (kana) => String.fromCharCode(kana.charCodeAt(0) - KATAKANA_TO_HIRAGANA))
+}
+
+const SLUG_MAX = 64
+
+/** The name of a tag in a path (protocol.md section 10): `Sea & Coast` is `sea-coast`. `''` if there is nothing to name it by. */
+export function slugOf(text: string): string {
+  return withoutAccents(text)
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .slice(0, SLUG_MAX)
+    .replaceAll(/^-+|-+$/g, '')
+    .toWellFormed()
+}

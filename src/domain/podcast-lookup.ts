@@ -1,0 +1,125 @@
+import type { Clock } from '../platform/clock.ts'
+import type { CatalogueEntry, CatalogueStore, EpisodeObject } from './catalogue-ports.ts'
+import type { DirectoryKeeper } from './directory-keeper.ts'
+import { DomainError, invalid } from './errors.ts'
+import { failureOf } from './feed-failures.ts'
+import type { Asker, FeedOnDemand } from './feed-on-demand.ts'
+import { sanitizeUrl } from './feed-url.ts'
+import type { PodcastObject } from './podcast.ts'
+import { isSecretUrl } from './secret-url.ts'
+
+export interface EpisodePage {
+  /** The feed's, as it is stored. */
+  readonly url: string
+  readonly total: number
+  readonly episodes: readonly EpisodeObject[]
+}
+
+/**
+ * What the server knows of one podcast, asking its feed if need be (protocol.md D50, D51). All methods throw `validation_failed` for what
+ * is no address, `unknown_podcast` for what is not to be had or not for this person, and `rate_limited`; people with an account are told
+ * more: `feed_forbidden`, `feed_unreachable`, `feed_invalid`.
+ */
+export interface PodcastLookup {
+  podcast(url: string, asker: Asker): Promise<PodcastObject>
+  /** As `podcast`, but undefined instead of refusing. */
+  findPodcast(url: string, asker: Asker): Promise<PodcastObject | undefined>
+  /** Throws `unknown_episode` as well. */
+  episode(podcastUrl: string, url: string, asker: Asker): Promise<EpisodeObject>
+  /** Newest first; `page` counts from 0. */
+  episodes(url: string, page: { page: number; perPage: number }, asker: Asker): Promise<EpisodePage>
+}
+
+export interface PodcastLookupParts {
+  readonly store: CatalogueStore
+  readonly keeper: DirectoryKeeper
+  readonly onDemand: FeedOnDemand
+  /** Who may have a feed fetched that nobody here has. */
+  readonly mayFetch: 'anyone' | 'users' | 'off'
+  readonly clock: Clock
+}
+
+/** Seconds after which a podcast that nobody has, so that no loop refreshes it, is asked for anew. */
+const STALE = 24 * 3600
+
+export function createPodcastLookup({ store, keeper, onDemand, mayFetch, clock }: PodcastLookupParts): PodcastLookup {
+  async function find(url: string, asker: Asker): Promise<CatalogueEntry | undefined> {
+    const entry = await store.find(url, asker.userId)
+    if (entry?.isHidden) throw unknownPodcast()
+    return entry
+  }
+
+  function isStale({ isFetched, isLocal, checkedAt = 0 }: CatalogueEntry): boolean {
+    return !isFetched || (!isLocal && Math.abs(clock.seconds() - checkedAt) > STALE)
+  }
+
+  /** What is known stays as it is when there is no more to be had. */
+  async function refreshed(entry: CatalogueEntry, url: string, asker: Asker): Promise<CatalogueEntry> {
+    try {
+      await onDemand.obtain(url, asker)
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      return entry
+    }
+    return (await find(url, asker)) ?? entry
+  }
+
+  async function fetched(url: string, asker: Asker): Promise<CatalogueEntry> {
+    const isUser = asker.userId !== undefined
+    if (mayFetch === 'off' || (mayFetch === 'users' && !isUser) || isSecretUrl(url)) throw unknownPodcast()
+    const answer = await onDemand.obtain(url, asker)
+    // Strangers do not learn from us what there is in our network.
+    if (answer.kind === 'failed') throw isUser ? failureOf(answer) : unknownPodcast()
+    const entry = await find(url, asker)
+    if (!entry) throw unknownPodcast()
+    return entry
+  }
+
+  async function resolve(given: string, field: string, asker: Asker): Promise<CatalogueEntry> {
+    const url = parseUrl(given, field)
+    await keeper.catchUp()
+    const entry = await find(url, asker)
+    if (!entry) return fetched(url, asker)
+    return isStale(entry) ? refreshed(entry, url, asker) : entry
+  }
+
+  const podcast = async (url: string, asker: Asker) => (await resolve(url, 'url', asker)).podcast
+
+  return {
+    podcast,
+
+    async findPodcast(url, asker) {
+      try {
+        return await podcast(url, asker)
+      } catch (error) {
+        if (error instanceof DomainError) return undefined
+        throw error
+      }
+    },
+
+    async episode(podcastUrl, given, asker) {
+      const url = parseUrl(given, 'url')
+      const { id } = await resolve(podcastUrl, 'podcast', asker)
+      const episode = await store.episode(id, url)
+      if (!episode) throw new DomainError('unknown_episode', 'the podcast has no such episode')
+      return episode
+    },
+
+    async episodes(given, { page, perPage }, asker) {
+      const { id, podcast } = await resolve(given, 'url', asker)
+      return { url: podcast.url, ...(await store.episodes(id, { offset: page * perPage, limit: perPage })) }
+    },
+  }
+}
+
+/** The one answer for whatever a stranger is not to know. */
+function unknownPodcast(): DomainError {
+  return new DomainError('unknown_podcast', 'the server knows no such podcast')
+}
+
+function parseUrl(given: string, field: string): string {
+  if (given.trim() === '') throw invalid(field, `${field} is required`)
+  const url = sanitizeUrl(given)
+  if (url === undefined) throw invalid(field, `${field} must be an http or https address`)
+  return url
+}

@@ -1,0 +1,41 @@
+import type { FeedDetails, FeedEpisode } from '../domain/feed-document.ts'
+
+export interface MapOptions {
+  /** Of the feed; relative addresses start there. */
+  readonly url: string
+  readonly maxEpisodes: number
+  /** Unix seconds; no episode is from the future. */
+  readonly now: number
+}
+
+export interface MappedFeed {
+  readonly details: FeedDetails
+  /** Newest first. */
+  readonly episodes: readonly EpisodeDraft[]
+}
+
+/** What decides whether an episode is kept; the rest, which takes most of the time, is made when it is. */
+export interface EpisodeDraft {
+  readonly url: string
+  readonly released: number | undefined
+  finish(): FeedEpisode
+}
+
+/** Sound or film if there is some, else anything but a picture: these are enclosed, too. */
+export function playable<T extends { readonly url: string; readonly type: string }>(all: readonly T[]): T | undefined {
+  const given = all.filter(({ url }) => url !== '')
+  return given.find(({ type }) => /^(?:audio|video)\//i.test(type)) ?? given.find((each) => !isPicture(each))
+}
+
+function isPicture({ url, type }: { readonly url: string; readonly type: string }): boolean {
+  return /^image\//i.test(type) || (type === '' && /\.(?:jpe?g|png|gif|webp)$/i.test(url))
+}
+
+/** Of several with the same media file the first, which is the newest in most feeds. */
+export function keepNewest(episodes: readonly EpisodeDraft[], max: number): EpisodeDraft[] {
+  const distinct = new Map(episodes.toReversed().map((episode) => [episode.url, episode]))
+  return episodes
+    .filter((episode) => distinct.get(episode.url) === episode)
+    .toSorted((a, b) => (b.released ?? -1) - (a.released ?? -1))
+    .slice(0, max)
+}

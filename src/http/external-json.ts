@@ -1,0 +1,44 @@
+import { t } from 'elysia'
+import type { ExternalAnswer } from '../domain/external-directory.ts'
+import type { ExternalPodcast } from '../domain/external-podcast.ts'
+import { allowCaching } from './caching.ts'
+import { shape } from './shape.ts'
+
+/** The external podcast object of protocol.md 18.5: all texts, never null. */
+export const ExternalModel = shape({
+  title: t.String(),
+  url: t.String({ description: 'Feed URL.' }),
+  description: t.String(),
+  author: t.String(),
+  logo_url: t.String(),
+  language: t.String(),
+  source: t.String({ description: 'The directory that supplied the entry.' }),
+})
+
+export const EXTERNAL_EXAMPLE: typeof ExternalModel.static = {
+  title: 'Harbour Talk',
+  url: 'https://feeds.tidewater.example/harbour.xml',
+  description: 'Boats, and who sails them.',
+  author: 'Tidewater',
+  logo_url: 'https://tidewater.example/logo.png',
+  language: 'en',
+  source: 'podcastindex',
+}
+
+export const externalLimit = {
+  429: {
+    description: 'More than 60 requests from this address within a minute.',
+    error: 'rate_limited',
+    message: 'too many attempts, try again later',
+  },
+} as const
+
+export function toExternalJson({ title, url, description, author, logoUrl, language, source }: ExternalPodcast) {
+  return { title, url, description, author, logo_url: logoUrl, language, source }
+}
+
+/** Says what became of asking the directory (protocol.md D78); an answer that is none is not kept. */
+export function tellState(set: { headers: Record<string, string | number> }, { state }: ExternalAnswer): void {
+  set.headers['x-external-directory'] = state
+  if (state !== 'error') allowCaching(set)
+}

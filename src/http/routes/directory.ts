@@ -1,0 +1,195 @@
+import { Elysia, t } from 'elysia'
+import type { Directory } from '../../domain/directory.ts'
+import type { RankedPodcast, Suggestion, Tag } from '../../domain/directory-ports.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { LIST_FORMATS, type ListFormat, parseListFormat } from '../../formats/negotiate.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { authPlugin, type Gatekeeper } from '../auth.ts'
+import { allowCaching } from '../caching.ts'
+import { PODCAST_EXAMPLE, USER_LIST_EXAMPLES } from '../list-examples.ts'
+import { checkScale, ListQuery, listFile } from '../list-request.ts'
+import { podcastListResponse } from '../list-response.ts'
+import { ErrorModel, protectedErrors } from '../models.ts'
+import { json, operation } from '../operation.ts'
+import type { Origins } from '../origin.ts'
+import { jsonName } from '../params.ts'
+import { PodcastModel, toPodcastJson } from '../podcast-json.ts'
+import { shape } from '../shape.ts'
+
+const TagModel = shape({
+  title: t.String({ description: 'For people.' }),
+  tag: t.String({ description: 'For paths.' }),
+  usage: t.Integer({ description: 'Podcasts that carry it.' }),
+})
+
+const Ranked = t.Intersect([
+  PodcastModel,
+  shape({ position_last_week: t.Integer({ description: 'Counted from 1; 0 if it was not in the list.' }) }),
+])
+
+const COUNT_MAX = 100
+const USUAL = 50
+
+export interface DirectoryParts {
+  readonly directory: Directory
+  readonly gatekeeper: Gatekeeper
+  readonly origins: Origins
+  readonly clock: Clock
+}
+
+/** protocol.md sections 10 and 11: what this server's people listen to. */
+export function directoryRoutes({ directory, gatekeeper, origins, clock }: DirectoryParts) {
+  const headOf = (request: Request, title: string) => ({ title, now: clock.seconds(), base: origins.baseOf(request) })
+
+  async function toplist(request: Request, query: typeof ListQuery.static, count: number, format: ListFormat) {
+    checkScale(query.scale_logo)
+    const podcasts = await directory.toplist(count)
+    return podcastListResponse(format, podcasts, headOf(request, 'Top podcasts'), query.jsonp, toRankedJson)
+  }
+
+  const errors = { 400: ErrorModel, 404: ErrorModel }
+  const toplistAnswers = {
+    query: ListQuery,
+    response: { 200: t.Array(Ranked, { description: 'Most subscribed first, then by title.' }), ...errors },
+  }
+  const aboutToplist = {
+    description: 'At most 100. Podcasts that nobody is subscribed to any more, and private ones, are left out.',
+    'x-credentials': 'none',
+    'x-formats': LIST_FORMATS,
+    'x-response': USER_LIST_EXAMPLES,
+    'x-refusals': noNumber,
+  } as const
+
+  return new Elysia()
+    .use(authPlugin(gatekeeper))
+    .get(
+      '/toplist/:file',
+      async ({ request, params: { file }, query, set }) => {
+        const { name, format } = listFile(file)
+        const response = await toplist(request, query, parseCount(name), format)
+        allowCaching(set)
+        return response
+      },
+      {
+        ...toplistAnswers,
+        detail: operation(
+          'Directory',
+          '/toplist/{count}.{format}',
+          'listToplist',
+          'List what most are subscribed to',
+          aboutToplist,
+        ),
+      },
+    )
+    .get(
+      '/toplist.:format',
+      async ({ request, params: { format }, query, set }) => {
+        const response = await toplist(request, query, USUAL, parseListFormat(format))
+        allowCaching(set)
+        return response
+      },
+      {
+        ...toplistAnswers,
+        params: shape({ format: t.String() }),
+        detail: operation('Directory', '/toplist.{format}', 'listToplist50', 'The same with 50 podcasts', aboutToplist),
+      },
+    )
+    .get(
+      '/api/2/tags/:file',
+      async ({ params: { file }, set }) => {
+        const tags = await directory.tags(parseCount(jsonName(file)))
+        allowCaching(set)
+        return tags.map(toTagJson)
+      },
+      {
+        response: { 200: t.Array(TagModel, { description: 'Most used first.' }), ...errors },
+        detail: operation('Directory', '/api/2/tags/{count}.json', 'listTags', 'List tags', {
+          description: 'The categories that feeds give themselves.',
+          'x-credentials': 'none',
+          'x-response': json([{ title: 'Sea & Coast', tag: 'sea-coast', usage: 12 }]),
+          'x-refusals': noNumber,
+        }),
+      },
+    )
+    .get(
+      '/api/2/tag/:tag/:file',
+      async ({ request, params: { tag, file }, set }) => {
+        const podcasts = await directory.podcastsOfTag(tag, parseCount(jsonName(file)))
+        allowCaching(set)
+        const base = origins.baseOf(request)
+        return podcasts.map((podcast) => toPodcastJson(podcast, base))
+      },
+      {
+        response: { 200: t.Array(PodcastModel, { description: 'Most subscribed first, then by title.' }), ...errors },
+        detail: operation('Directory', '/api/2/tag/{tag}/{count}.json', 'listPodcastsOfTag', 'List podcasts of a tag', {
+          'x-credentials': 'none',
+          'x-response': json([PODCAST_EXAMPLE]),
+          'x-refusals': noNumber,
+        }),
+      },
+    )
+    .get(
+      '/suggestions/:file',
+      async ({ request, caller, params: { file }, query }) => {
+        checkScale(query.scale_logo)
+        const { name, format } = listFile(file)
+        const suggestions = await directory.suggestions(caller.user.id, parseCount(name))
+        const head = headOf(request, `Suggestions for ${caller.user.username}`)
+        return podcastListResponse(format, suggestions.map(toSuggested), head, query.jsonp, toSuggestedJson)
+      },
+      {
+        auth: 'user',
+        query: ListQuery,
+        response: {
+          200: t.Array(Suggested, { description: 'Best first; nothing the user is subscribed to.' }),
+          404: ErrorModel,
+          ...protectedErrors,
+        },
+        detail: operation(
+          'Directory',
+          '/suggestions/{count}.{format}',
+          'listSuggestions',
+          'List what the user might like',
+          {
+            description: 'Podcasts with the tags that most of the subscriptions of the user carry.',
+            'x-formats': LIST_FORMATS,
+            'x-response': USER_LIST_EXAMPLES,
+            'x-refusals': noNumber,
+          },
+        ),
+      },
+    )
+}
+
+const Suggested = t.Intersect([
+  PodcastModel,
+  shape({ because: t.Array(t.String(), { description: 'Tags that speak for it, the most telling first.' }) }),
+])
+
+const noNumber = {
+  404: { description: 'The path names no number.', error: 'not_found', message: 'no such resource' },
+} as const
+
+function toRankedJson(podcast: RankedPodcast, base: string) {
+  return { ...toPodcastJson(podcast, base), position_last_week: podcast.positionLastWeek }
+}
+
+type SuggestedPodcast = Suggestion['podcast'] & { readonly because: readonly string[] }
+
+function toSuggested({ podcast, because }: Suggestion): SuggestedPodcast {
+  return { ...podcast, because }
+}
+
+function toSuggestedJson(podcast: SuggestedPodcast, base: string) {
+  return { ...toPodcastJson(podcast, base), because: podcast.because }
+}
+
+function toTagJson({ slug, title, usage }: Tag) {
+  return { title, tag: slug, usage }
+}
+
+/** Clamped (protocol.md D19); what is no number names no resource. */
+function parseCount(text: string): number {
+  if (!/^-?\d+$/.test(text)) throw new DomainError('not_found', 'no such resource')
+  return Math.min(COUNT_MAX, Math.max(1, Number(text)))
+}

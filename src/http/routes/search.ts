@@ -1,0 +1,108 @@
+import { Elysia, t } from 'elysia'
+import type { Search } from '../../domain/search.ts'
+import { LIST_FORMATS, parseListFormat } from '../../formats/negotiate.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { askerOf } from '../asker.ts'
+import { type Gatekeeper, visitorPlugin } from '../auth.ts'
+import { allowCachingFor } from '../caching.ts'
+import { EXTERNAL_EXAMPLE, ExternalModel, externalLimit, tellState, toExternalJson } from '../external-json.ts'
+import { PODCAST_EXAMPLE, USER_LIST_EXAMPLES } from '../list-examples.ts'
+import { checkScale, LIST_PARAMETERS } from '../list-request.ts'
+import { podcastListResponse } from '../list-response.ts'
+import { ErrorModel } from '../models.ts'
+import { json, operation } from '../operation.ts'
+import type { Origins } from '../origin.ts'
+import { PodcastModel, toPodcastJson } from '../podcast-json.ts'
+import { shape } from '../shape.ts'
+
+const QUERY = {
+  q: t.Optional(t.String({ description: 'What to look for; needed.', examples: ['harbour'] })),
+}
+const LocalQuery = shape({ ...QUERY, ...LIST_PARAMETERS })
+const EverywhereQuery = shape(QUERY)
+
+const Combined = shape(
+  {
+    local: t.Array(PodcastModel, { description: 'Podcasts of this server.' }),
+    external: t.Array(ExternalModel, { description: 'Others, from an external directory.' }),
+  },
+  { description: 'At most 20 of each.' },
+)
+
+export interface SearchParts {
+  readonly search: Search
+  readonly gatekeeper: Gatekeeper
+  readonly origins: Origins
+  readonly clock: Clock
+}
+
+/** protocol.md section 10 and 18.5. */
+export function searchRoutes({ search, gatekeeper, origins, clock }: SearchParts) {
+  return new Elysia()
+    .use(visitorPlugin(gatekeeper))
+    .get(
+      '/search.:format',
+      async ({ request, visitor, params, query, set }) => {
+        const format = parseListFormat(params.format)
+        checkScale(query.scale_logo)
+        // A page of another site may load this one as a script, together with the cookie.
+        const reader = format === 'jsonp' ? undefined : visitor
+        const podcasts = await search.local(query.q ?? '', askerOf(request, reader, origins))
+        const head = { title: 'Search results', now: clock.seconds(), base: origins.baseOf(request) }
+        const response = podcastListResponse(format, podcasts, head, query.jsonp)
+        allowCachingFor(reader, set)
+        return response
+      },
+      {
+        isForAll: true,
+        params: shape({ format: t.String() }),
+        query: LocalQuery,
+        response: {
+          200: t.Array(PodcastModel, { description: 'At most 20 podcasts, best first.' }),
+          400: ErrorModel,
+        },
+        detail: operation('Directory', '/search.{format}', 'search', 'Search the podcasts of this server', {
+          description:
+            'Each word must begin a word of the title, the author, the tags or the description; case, accents and the order do not matter. With few results a word of five letters or more may be mistyped by one letter. The address of a feed finds the podcast. Signed-in users find their own private podcasts too.',
+          'x-credentials': 'optional',
+          'x-formats': LIST_FORMATS,
+          'x-response': USER_LIST_EXAMPLES,
+          'x-refusals': noQuery,
+        }),
+      },
+    )
+    .get(
+      '/api/2/search/all',
+      async ({ request, visitor, query: { q }, set }) => {
+        const { local, external } = await search.everywhere(q ?? '', askerOf(request, visitor, origins))
+        tellState(set, external)
+        if (external.state !== 'error') allowCachingFor(visitor, set)
+        const base = origins.baseOf(request)
+        return {
+          local: local.map((podcast) => toPodcastJson(podcast, base)),
+          external: external.podcasts.map(toExternalJson),
+        }
+      },
+      {
+        isForAll: true,
+        query: EverywhereQuery,
+        response: { 200: Combined, 400: ErrorModel, 429: ErrorModel },
+        detail: operation('Directory', '/api/2/search/all', 'searchAll', 'Search here and elsewhere', {
+          description:
+            'What the external directory has and this server as well is left out there. `X-External-Directory` as with the external search.',
+          'x-credentials': 'optional',
+          'x-response': json({ local: [PODCAST_EXAMPLE], external: [EXTERNAL_EXAMPLE] }),
+          'x-refusals': { ...noQuery, ...externalLimit },
+        }),
+      },
+    )
+}
+
+const noQuery = {
+  400: {
+    description: 'There is nothing to look for.',
+    error: 'validation_failed',
+    message: 'q is required',
+    field: 'q',
+  },
+} as const

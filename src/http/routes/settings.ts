@@ -1,0 +1,111 @@
+import { Elysia, t } from 'elysia'
+import { invalid } from '../../domain/errors.ts'
+import { isExactNumber } from '../../domain/exact-json.ts'
+import type { Settings } from '../../domain/settings.ts'
+import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
+import { readExactJson } from '../body.ts'
+import { ErrorModel, protectedErrors } from '../models.ts'
+import { json, operation } from '../operation.ts'
+import { jsonName, ScopeFile } from '../params.ts'
+import { shape } from '../shape.ts'
+
+const PODCAST = 'https://feeds.tidewater.example/harbour.xml'
+
+const TargetQuery = shape({
+  device: t.Optional(t.String({ description: 'The ID of a device; needed with `device`.', examples: ['ida-pixel'] })),
+  podcast: t.Optional(
+    t.String({ description: 'A feed URL; needed with `podcast` and `episode`.', examples: [PODCAST] }),
+  ),
+  episode: t.Optional(
+    t.String({
+      description: 'The URL of a media file; needed with `episode`.',
+      examples: ['https://cdn.tidewater.example/fog.mp3'],
+    }),
+  ),
+})
+
+const Change = shape({
+  set: t.Optional(shape({}, { description: 'Any values by any keys.' })),
+  remove: t.Optional(t.Array(t.String(), { description: 'Keys; those that are not there do no harm.' })),
+})
+
+const AllSettings = shape({}, { description: 'All settings of the thing, by key.' })
+
+const PATH = '/api/2/settings/{username}/{scope}.json'
+
+const malformed = {
+  description:
+    'The body has the wrong shape, or a parameter that the scope needs is missing or no URL; nothing was changed.',
+  error: 'validation_failed',
+  message: 'the parameter podcast is missing',
+  field: 'podcast',
+} as const
+
+const unknown = {
+  description: 'The user has no such device, or there is no such scope.',
+  error: 'unknown_device',
+  message: 'unknown device',
+} as const
+
+const tooMuch = {
+  description:
+    'The settings of this thing would be larger than 64 KiB, there would be settings of more than 50,000 things, or the body is larger than 1 MiB; nothing was changed.',
+  error: 'payload_too_large',
+  message: 'these settings would be larger than 65536 bytes',
+} as const
+
+/** protocol.md section 13. The values go out as the text they are stored as: reading them would change some numbers. */
+export function settingsRoutes(settings: Settings, gatekeeper: Gatekeeper) {
+  return new Elysia()
+    .use(authPlugin(gatekeeper))
+    .get(
+      '/api/2/settings/:username/:scope',
+      async ({ caller: { user }, params, query }) =>
+        send(await settings.read(user.id, { ...query, scope: jsonName(params.scope) })),
+      {
+        auth: 'self',
+        params: ScopeFile,
+        query: TargetQuery,
+        response: { 200: AllSettings, 404: ErrorModel, ...protectedErrors },
+        detail: operation('Settings', PATH, 'getSettings', 'Read settings', {
+          description:
+            'Of the account, a device, a podcast or an episode. Podcasts and episodes need not be known to the server.',
+          'x-response': json({ speed: 1.5, public_subscription: false }),
+          'x-refusals': { 400: malformed, 404: unknown },
+        }),
+      },
+    )
+    .post(
+      '/api/2/settings/:username/:scope',
+      async ({ caller: { user }, params, query, body }) => {
+        const { set = {}, remove = [] } = body
+        refuseNumber('body', body)
+        refuseNumber('set', set)
+        return send(await settings.change(user.id, { ...query, scope: jsonName(params.scope) }, { set, remove }))
+      },
+      {
+        auth: 'self',
+        params: ScopeFile,
+        query: TargetQuery,
+        parse: [guarded(gatekeeper, 'self', readExactJson)],
+        body: Change,
+        response: { 200: AllSettings, 404: ErrorModel, 413: ErrorModel, ...protectedErrors },
+        detail: operation('Settings', PATH, 'changeSettings', 'Change settings', {
+          description:
+            'First all of `set`, then all of `remove`; other keys stay as they are. Values are kept exactly. One key means something to the server, `public_subscription` of a podcast: if everybody who has the podcast sets it to `false`, nobody else gets to see it; a feed whose address looks like a secret is seen by others only if everybody who has it sets it to `true`.',
+          'x-request': json({ set: { speed: 1.5, public_subscription: false }, remove: ['skip'] }),
+          'x-response': json({ speed: 1.5, public_subscription: false }),
+          'x-refusals': { 400: malformed, 404: unknown, 413: tooMuch },
+        }),
+      },
+    )
+}
+
+/** The schema takes a number that is kept exactly for an object. */
+function refuseNumber(field: string, value: unknown): void {
+  if (isExactNumber(value)) throw invalid(field, `${field} must be an object`)
+}
+
+function send(settings: string): Response {
+  return new Response(settings, { headers: { 'content-type': 'application/json' } })
+}

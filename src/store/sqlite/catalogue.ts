@@ -1,0 +1,84 @@
+import type { Database } from 'bun:sqlite'
+import type { CatalogueStore, EpisodeObject } from '../../domain/catalogue-ports.ts'
+import type { PodcastId, UserId } from '../../domain/ids.ts'
+import { plainText } from '../../domain/plain-text.ts'
+import { PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from './podcasts.ts'
+import type { Snapshot } from './snapshot.ts'
+
+type EntryRow = PodcastRow & {
+  readonly id: PodcastId
+  readonly isHidden: number
+  readonly isLocal: number
+  readonly isFetched: number
+  readonly checkedAt: number | null
+}
+
+type EpisodeRow = Omit<EpisodeObject, 'released' | 'duration' | 'size'> & {
+  readonly released: number | null
+  readonly duration: number | null
+  readonly size: number | null
+}
+
+const EPISODE_COLUMNS = `e.url, ed.title, IFNULL(NULLIF(pd.title, ''), p.url) AS podcastTitle, p.url AS podcastUrl, ed.description, ed.website,
+  ed.released, ed.guid, ed.duration, ed.size, ed.mime_type AS mimeType, ed.image_url AS imageUrl,
+  ed.chapters_url AS chaptersUrl, ed.transcript_url AS transcriptUrl`
+
+/** An episode without details is one that only an episode action of somebody has named, and nobody else's business. */
+const EPISODES = `episode_details ed JOIN episodes e ON e.id = ed.episode_id JOIN podcasts p ON p.id = ed.podcast_id ${PODCAST_DETAILS}`
+
+export function createCatalogueStore(db: Database, snapshot: Snapshot): CatalogueStore {
+  const find = db.prepare<EntryRow, [string, UserId | null]>(
+    `SELECT p.id, ${PODCAST_COLUMNS}, p.is_local AS isLocal, pd.podcast_id IS NOT NULL AS isFetched, p.checked_at AS checkedAt,
+            p.is_private AND NOT EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?2 AND l.podcast_id = p.id AND l.devices > 0) AS isHidden
+       FROM podcasts p ${PODCAST_DETAILS} WHERE p.url = +?1`,
+  )
+  const episode = db.prepare<EpisodeRow, [PodcastId, string]>(
+    `SELECT ${EPISODE_COLUMNS} FROM ${EPISODES}
+      WHERE ed.episode_id = (SELECT id FROM episodes WHERE podcast_id = ?1 AND url = ?2)`,
+  )
+  const page = db.prepare<EpisodeRow, [PodcastId, number, number]>(
+    `SELECT ${EPISODE_COLUMNS} FROM ${EPISODES}
+      WHERE ed.podcast_id = +?1 ORDER BY ed.released DESC, ed.episode_id DESC LIMIT ?2 OFFSET ?3`,
+  )
+  const count = db.prepare<{ total: number }, [PodcastId]>(
+    'SELECT COUNT(*) AS total FROM episode_details WHERE podcast_id = +?1',
+  )
+
+  return {
+    async find(url, userId) {
+      snapshot.use()
+      const row = find.get(url, userId ?? null)
+      if (!row) return undefined
+      return {
+        id: row.id,
+        podcast: toPodcastObject(row),
+        isHidden: row.isHidden === 1,
+        isLocal: row.isLocal === 1,
+        isFetched: row.isFetched === 1,
+        checkedAt: row.checkedAt ?? undefined,
+      }
+    },
+
+    async episode(id, url) {
+      snapshot.use()
+      const row = episode.get(id, url)
+      return row ? toEpisodeObject(row) : undefined
+    },
+
+    async episodes(id, { offset, limit }) {
+      snapshot.use()
+      const total = count.get(id)?.total ?? 0
+      return { total, episodes: offset < total ? page.all(id, limit, offset).map(toEpisodeObject) : [] }
+    },
+  }
+}
+
+function toEpisodeObject({ released, duration, size, description, ...texts }: EpisodeRow): EpisodeObject {
+  return {
+    ...texts,
+    description: plainText(description),
+    released: released ?? undefined,
+    duration: duration ?? undefined,
+    size: size ?? undefined,
+  }
+}

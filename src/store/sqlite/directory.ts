@@ -1,0 +1,78 @@
+import type { Database } from 'bun:sqlite'
+import type { DirectoryStore, RankedPodcast, Tag } from '../../domain/directory-ports.ts'
+import type { UserId } from '../../domain/ids.ts'
+import type { PodcastObject } from '../../domain/podcast.ts'
+import { EVERYTHING } from './podcast-tags.ts'
+import { PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from './podcasts.ts'
+import { prepareSearch } from './search.ts'
+import type { Snapshot } from './snapshot.ts'
+import { prepareSuggestions } from './suggestions.ts'
+
+type RankedRow = PodcastRow & { readonly positionLastWeek: number }
+
+/** Nothing here counts: the numbers are kept where they change, so that an answer costs the same however much there is. */
+export function createDirectoryStore(db: Database, snapshot: Snapshot): DirectoryStore {
+  const ofTag = (condition: string) =>
+    `SELECT ${PODCAST_COLUMNS}, p.position_last_week AS positionLastWeek
+       FROM podcast_tags t JOIN podcasts p ON p.id = t.podcast_id ${PODCAST_DETAILS}
+      WHERE t.tag_id = ${condition} AND t.is_listed = 1`
+  const order = 'ORDER BY t.subscribers DESC, t.sort_key, t.podcast_id LIMIT ?1'
+  const toplist = db.prepare<RankedRow, [number]>(`${ofTag(String(EVERYTHING))} AND t.subscribers > 0 ${order}`)
+  const podcastsOfTag = db.prepare<RankedRow, [number, string]>(
+    `${ofTag('(SELECT id FROM tags WHERE slug = ?2)')} ${order}`,
+  )
+  const tags = db.prepare<Tag, [number]>(
+    'SELECT slug, title, usage FROM tags WHERE usage > 0 ORDER BY usage DESC, slug LIMIT ?1',
+  )
+  const byId = db.prepare<PodcastRow, [number]>(
+    `SELECT ${PODCAST_COLUMNS} FROM podcasts p ${PODCAST_DETAILS} WHERE p.id = +?1`,
+  )
+  const listed = db.prepare<{ url: string }, [string, UserId | null]>(
+    `SELECT p.url FROM json_each(?1) j CROSS JOIN podcasts p ON p.url = j.value
+      WHERE (p.is_local = 1 AND p.is_private = 0)
+         OR EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?2 AND l.podcast_id = p.id AND l.devices > 0)`,
+  )
+  const search = prepareSearch(db)
+  const suggest = prepareSuggestions(db)
+
+  const podcastOf = (id: number): PodcastObject[] => {
+    const row = byId.get(id)
+    return row ? [toPodcastObject(row)] : []
+  }
+
+  return {
+    async toplist(count) {
+      snapshot.use()
+      return toplist.all(count).map(toRanked)
+    },
+
+    async tags(count) {
+      snapshot.use()
+      return tags.all(count)
+    },
+
+    async podcastsOfTag(slug, count) {
+      snapshot.use()
+      return podcastsOfTag.all(count, slug).map(toPodcastObject)
+    },
+
+    async suggestions(userId, count) {
+      snapshot.use()
+      return suggest(userId, count).flatMap(({ id, because }) => podcastOf(id).map((podcast) => ({ podcast, because })))
+    },
+
+    async search(query, userId, count) {
+      snapshot.use()
+      return search(query, userId, count).flatMap(podcastOf)
+    },
+
+    async findListed(urls, userId) {
+      snapshot.use()
+      return new Set(listed.all(JSON.stringify(urls), userId ?? null).map(({ url }) => url))
+    },
+  }
+}
+
+function toRanked(row: RankedRow): RankedPodcast {
+  return { ...toPodcastObject(row), positionLastWeek: row.positionLastWeek }
+}

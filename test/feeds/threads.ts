@@ -1,0 +1,87 @@
+import type { FeedOutline, FingerprintedEpisode } from '../../src/domain/feed-document.ts'
+import { createParserThread, type FeedParser } from '../../src/feeds/parser-thread.ts'
+
+export const OPTIONS = { url: 'https://a.example/f', maxEpisodes: 100, now: 1_740_909_600 }
+
+/**
+ * Parses at once, and does what some documents ask for. A document that is a number has that many episodes, which come as the thread
+ * of the program hands them over, without a look at those that are known.
+ */
+const SCRIPT = `
+  let left = 0
+  let asked = 0
+  self.onmessage = ({ data: { number, bytes, known } }) => {
+    if (!bytes) {
+      if (known === 'die') throw new Error('low tide')
+      if (known === 'hang') return
+      if (known === 'fault') postMessage({ number, broken: 'Error: low tide\\n    at slice' })
+      asked++
+      const episodes = Array.from({ length: Math.min(left, 25) }, () => ({ title: String(asked) }))
+      left -= episodes.length
+      postMessage({ number, episodes })
+      return
+    }
+    const text = new TextDecoder().decode(bytes)
+    left = Number(text) || 0
+    asked = 0
+    if (text === 'die') throw new Error('low tide')
+    if (text === 'leave') process.exit(0)
+    if (text === 'hang') return
+    if (text === 'twice') postMessage({ number, document: { title: 'first' } })
+    if (text === 'fault') postMessage({ number, broken: 'Error: low tide\\n    at parse' })
+    postMessage({ number, document: { title: text } })
+  }`
+
+export interface ThreadScene extends Disposable {
+  readonly parser: FeedParser
+  /** How many threads there have been. */
+  readonly threads: () => number
+}
+
+export function openThread(startWorker: () => Worker): ThreadScene {
+  let threads = 0
+  const parser = createParserThread(() => {
+    threads++
+    return startWorker()
+  })
+  return { parser, threads: () => threads, [Symbol.dispose]: () => parser.close() }
+}
+
+/** With the thread of the program. */
+export const openReal = () =>
+  openThread(() => new Worker(new URL('../../src/feeds/parse-worker.ts', import.meta.url).href))
+
+export const openScripted = () => openThread(() => new Worker(URL.createObjectURL(new Blob([SCRIPT]))))
+
+export function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
+interface Parsed {
+  readonly document: FeedOutline
+  readonly episodes: FingerprintedEpisode[]
+  /** How many episodes came at once. */
+  readonly sizes: number[]
+}
+
+/** A document that is read to its end. */
+export async function parsed({ parser }: ThreadScene, bytes: Uint8Array, known = '[]'): Promise<Parsed> {
+  const episodes: FingerprintedEpisode[] = []
+  const sizes: number[] = []
+  const document = await parser.parse(bytes, 'text/xml', OPTIONS, async ({ episodesBut }) => {
+    for await (const some of episodesBut(known)) {
+      episodes.push(...some)
+      sizes.push(some.length)
+    }
+  })
+  return { document, episodes, sizes }
+}
+
+/** The title of a document, or why there is none. */
+export async function outcome(scene: ThreadScene, bytes: Uint8Array): Promise<unknown> {
+  try {
+    return (await parsed(scene, bytes)).document.title
+  } catch (error) {
+    return error
+  }
+}

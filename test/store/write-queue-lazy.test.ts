@@ -1,0 +1,151 @@
+import { afterEach, describe, expect, spyOn, test } from 'bun:test'
+import { openBench, type QueueBench, type SyncLevel, turn } from './queue-bench.ts'
+import { tempDirs } from './temp-dir.ts'
+
+const dirs = tempDirs()
+const benches: QueueBench[] = []
+
+afterEach(() => {
+  for (const bench of benches.splice(0)) bench.close()
+  dirs.removeAll()
+})
+
+type Kind = 'lazy' | 'durable'
+
+function open() {
+  const bench = openBench(dirs.make())
+  benches.push(bench)
+  const { queue, level } = bench
+  const run = <T>(kind: Kind, work: () => T extends PromiseLike<unknown> ? never : T) =>
+    kind === 'lazy' ? queue.runLazily(work) : queue.run(work)
+  return {
+    ...bench,
+    run,
+    /** How units that come together reach the disk, each as it sees it. */
+    levels: (...kinds: Kind[]) => Promise.all(kinds.map((kind) => run(kind, level))),
+  }
+}
+
+describe('a group of units reaches the disk', () => {
+  test.each<[string, Kind[], SyncLevel]>([
+    ['before it is acknowledged if it is durable', ['durable'], 'FULL'],
+    ['some time if it is lazy', ['lazy'], 'NORMAL'],
+    ['some time if all of it is lazy', ['lazy', 'lazy', 'lazy'], 'NORMAL'],
+    ['before it is acknowledged if the first is durable', ['durable', 'lazy', 'lazy'], 'FULL'],
+    ['before it is acknowledged if the last is durable', ['lazy', 'lazy', 'durable'], 'FULL'],
+  ])('%s', async (_case, kinds, level) => {
+    const { levels } = open()
+    expect(await levels(...kinds)).toEqual(kinds.map(() => level))
+    // Whatever has been before.
+    await levels('lazy')
+    expect(await levels(...kinds)).toEqual(kinds.map(() => level))
+    await levels('durable')
+    expect(await levels(...kinds)).toEqual(kinds.map(() => level))
+  })
+
+  test('as it is made up, when more wait than fit in one', async () => {
+    const { levels } = open()
+    const kinds: Kind[] = Array.from({ length: 300 }, (_, n) => (n === 200 ? 'durable' : 'lazy'))
+    const seen = await levels(...kinds)
+    expect([seen[127], seen[128], seen[255], seen[256]]).toEqual(['NORMAL', 'FULL', 'FULL', 'NORMAL'])
+  })
+
+  test('in a way that is set when it becomes another, and not for each group', async () => {
+    const { db, levels } = open()
+    await levels('durable')
+    using run = spyOn(db, 'run')
+    for (const kind of ['durable', 'durable', 'lazy', 'lazy', 'lazy', 'durable', 'durable'] as const) await levels(kind)
+    expect(run.mock.calls.map(([sql]) => sql)).toEqual(['PRAGMA synchronous = NORMAL', 'PRAGMA synchronous = FULL'])
+  })
+})
+
+describe('a lazy unit', () => {
+  test('has its result when everybody can see it', async () => {
+    const { queue, add, onDisk } = open()
+    const seen = queue.runLazily(() => {
+      add(1)()
+      return onDisk()
+    })
+    expect(await seen).toEqual([])
+    expect(onDisk()).toEqual([1])
+  })
+
+  test('is waited for by whoever waits for the queue', async () => {
+    const { queue, add, onDisk } = open()
+    void queue.runLazily(add(1))
+    await queue.idle()
+    expect(onDisk()).toEqual([1])
+  })
+
+  test('that fails fails alone', async () => {
+    const { run, add, onDisk, levels } = open()
+    const settled = await Promise.allSettled([run('lazy', add(1)), run('lazy', add(13)), run('lazy', add(3))])
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(onDisk()).toEqual([1, 3])
+    expect(await levels('durable')).toEqual(['FULL'])
+  })
+
+  test('that returns a promise does not compile', () => {
+    const { queue } = open()
+    // @ts-expect-error: it would commit before its first await ends
+    const tooLate = () => queue.runLazily(async () => 1)
+    expect(tooLate).toBeFunction()
+  })
+
+  test('that comes when the queue is full is refused', async () => {
+    const { queue, levels } = open()
+    const accepted = Array.from({ length: 20_000 }, () => queue.runLazily(() => undefined))
+    const [refused] = await Promise.allSettled([queue.runLazily(() => undefined)])
+    expect(refused).toMatchObject({ status: 'rejected', reason: { word: 'unavailable' } })
+    await Promise.all(accepted)
+    expect(await levels('durable', 'lazy')).toEqual(['FULL', 'FULL'])
+  })
+})
+
+describe('what is durable stays so after', () => {
+  test('a lazy group of which SQLite drops the transaction', async () => {
+    const { db, run, add, levels, onDisk } = open()
+    db.run(
+      `CREATE TRIGGER drop_all BEFORE INSERT ON numbers WHEN new.value = 99 BEGIN SELECT RAISE(ROLLBACK, 'gone'); END`,
+    )
+    const settled = await Promise.allSettled([run('lazy', add(1)), run('lazy', add(99))])
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await levels('durable')).toEqual(['FULL'])
+    expect(await levels('lazy')).toEqual(['NORMAL'])
+    expect(onDisk()).toEqual([])
+  })
+
+  test('a durable group that could not be written', async () => {
+    const { db, run, add, levels } = open()
+    await levels('lazy')
+    db.run('PRAGMA query_only = ON')
+    const [refused] = await Promise.allSettled([run('durable', add(1))])
+    expect(refused).toMatchObject({ status: 'rejected', reason: { word: 'unavailable' } })
+    db.run('PRAGMA query_only = OFF')
+    expect(await levels('durable')).toEqual(['FULL'])
+    expect(await levels('lazy')).toEqual(['NORMAL'])
+  })
+
+  test.each<[Kind[], SyncLevel]>([
+    [['lazy', 'durable'], 'FULL'],
+    [['durable', 'lazy'], 'FULL'],
+    [['lazy', 'lazy'], 'NORMAL'],
+  ])('another process was writing while units came: %j', async ([first, second], level) => {
+    const { run, other, level: current } = open()
+    other.run('BEGIN IMMEDIATE')
+    const early = run(first ?? 'lazy', current)
+    await turn()
+    await turn()
+    const late = run(second ?? 'lazy', current)
+    other.run('ROLLBACK')
+    expect(await Promise.all([early, late])).toEqual([level, level])
+  })
+
+  test('reads of the same turn, which have a transaction of their own', async () => {
+    const { db, snapshot, levels } = open()
+    await levels('lazy')
+    snapshot.use()
+    expect(db.query('SELECT * FROM numbers').all()).toEqual([])
+    expect(await levels('durable')).toEqual(['FULL'])
+  })
+})
