@@ -13,6 +13,7 @@ import { createExternalDirectory } from './domain/external-directory.ts'
 import { createFeedKeeping } from './domain/feed-keeping.ts'
 import { createFeedOnDemand } from './domain/feed-on-demand.ts'
 import type { FeedSource } from './domain/feed-ports.ts'
+import { createProgressBoard } from './domain/feed-progress.ts'
 import { createFeeds } from './domain/feeds.ts'
 import { createHostQueue } from './domain/host-queue.ts'
 import { createHousekeeping } from './domain/housekeeping.ts'
@@ -144,6 +145,7 @@ export function createApp(config: Config, parts: AppParts): App {
     source: sources.loop,
     keeping,
     queue: createHostQueue({ atOnce: config.feedConcurrency, perHost: 2 }),
+    progress: createProgressBoard(),
     background,
     clock,
   })
@@ -261,6 +263,8 @@ export function createApp(config: Config, parts: AppParts): App {
         run: () => background.run(() => feeds.refreshDue()),
       },
       { name: 'directory', pattern: '41 * * * *', isForStart: true, run: () => background.run(() => keeper.run()) },
+      // More often than connections without a byte are closed, by us (serve.ts) or by a proxy.
+      { name: 'signs of life', pattern: '*/20 * * * * *', isForStart: false, run: () => feeds.pulse() },
       // Not on the hour, when everything else on the machine wakes up.
       {
         name: 'housekeeping',

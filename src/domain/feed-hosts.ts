@@ -28,7 +28,7 @@ export const MEMBERS_ONLY: readonly FeedHost[] = [
   ['plus.npr.org'],
   ['plus.acast.com'],
   // Behind the name of the show is the listener's key; the feed for everybody is called default.
-  ['access.acast.com', path('/(?:rss/)?[^/]+/(?!default(?:$|[/?#]))[^/]')],
+  ['access.acast.com', path('/(?:rss/)?(?!rss/)[^/]+/(?!default(?:$|[/?#]))[^/]')],
   ['subscribers.transistor.fm'],
   ['private.captivate.fm'],
   ['my.libsyn.com'],
@@ -64,6 +64,7 @@ export const PUBLIC_IDENTIFIERS: readonly FeedHost[] = [
   ['firstory.me', path('/rss/user/\\w+')],
   ['rss.flightcast.com', path('/\\w+')],
   ['feeds.fountain.fm', path('/\\w+')],
+  ['rss.castbox.fm', path('/everest/[0-9a-f]{32}')],
   ['wavlake.com', path(`/feed/(?:\\w+/)?${UUID}`)],
   ['feeds.hubhopper.com', path('/[0-9a-f]{32}')],
   ['feeds.audiomeans.fr', path(`/feed/${UUID}`)],

@@ -4,10 +4,12 @@ import { DomainError, invalid, isUnavailable } from './errors.ts'
 import { failureOf } from './feed-failures.ts'
 import type { FeedKeeping } from './feed-keeping.ts'
 import type { FailingFeed, FeedAnswer, FeedSource, FeedStore, KnownFeed } from './feed-ports.ts'
+import type { FeedProgress, ProgressBoard, ProgressWatcher } from './feed-progress.ts'
 import { hostOf, sanitizeUrl } from './feed-url.ts'
 import type { HostQueue } from './host-queue.ts'
 import type { PodcastId } from './ids.ts'
 import type { PodcastObject } from './podcast.ts'
+import { forEachAtOnce } from './pool.ts'
 
 export interface RefreshedPodcast {
   readonly podcast: PodcastObject
@@ -15,8 +17,8 @@ export interface RefreshedPodcast {
 }
 
 export interface FeedsStatus {
-  /** Of a refresh of all feeds that is under way. */
-  readonly progress: { readonly done: number; readonly total: number } | undefined
+  /** Of the last refresh of all feeds. */
+  readonly progress: FeedProgress
   /** Feeds that somebody is subscribed to. */
   readonly total: number
   readonly failingTotal: number
@@ -32,6 +34,10 @@ export interface Feeds {
   /** Throws `validation_failed`, `unknown_podcast`, `feed_forbidden`, `feed_unreachable`, `feed_invalid`, `internal`. */
   refresh(url: string): Promise<RefreshedPodcast>
   status(): Promise<FeedsStatus>
+  /** Throws `unavailable` when too many look on. */
+  watch(): ProgressWatcher
+  /** Tells those who look on that the server is still there. */
+  pulse(): void
   /** Leaves what is being fetched to the next start, and begins nothing any more. */
   stop(): void
 }
@@ -41,21 +47,24 @@ export interface FeedsParts {
   readonly source: FeedSource
   readonly keeping: FeedKeeping
   readonly queue: HostQueue
+  readonly progress: ProgressBoard
   readonly background: Background
   readonly clock: Clock
 }
 
-const BATCH = 100
+/** Read at a time of what is due. */
+const BATCH = 1000
+/** Feeds in hand: enough that one slow host does not keep the others waiting. */
+const UNDER_WAY = 500
 const FAILING_SHOWN = 100
 /** A clock that has not been set yet: feeds would be blamed for certificates that are not valid yet. */
 const EARLIEST = Date.UTC(2025, 0, 1) / 1000
 
 export function createFeeds(parts: FeedsParts): Feeds {
-  const { store, source, keeping, queue, background, clock } = parts
+  const { store, source, keeping, queue, progress, background, clock } = parts
   /** One flight per feed, whoever asks for it. */
   const flights = new Map<PodcastId, Promise<FeedAnswer>>()
   let dueRun: Promise<void> | undefined
-  let progress: { done: number; readonly total: number } | undefined
   const stopping = new AbortController()
 
   function fly(feed: KnownFeed, isUrgent = false): Promise<FeedAnswer> {
@@ -74,12 +83,6 @@ export function createFeeds(parts: FeedsParts): Feeds {
       .finally(() => flights.delete(feed.id))
     flights.set(feed.id, flight)
     return flight
-  }
-
-  /** Settles when all of them are done, whatever came of some. */
-  async function refreshMany(feeds: readonly KnownFeed[], onDone: () => void): Promise<void> {
-    const outcomes = await Promise.allSettled(feeds.map((feed) => fly(feed).finally(onDone)))
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   }
 
   /** A failing disk ends a run, and is told by the write queue; the next run tries again. */
@@ -101,18 +104,22 @@ export function createFeeds(parts: FeedsParts): Feeds {
       const due = (await store.due(clock.seconds(), BATCH)).filter(({ id }) => !seen.has(id))
       if (due.length === 0) return
       for (const { id } of due) seen.add(id)
-      await refreshMany(due, () => undefined)
+      await forEachAtOnce(due, UNDER_WAY, (feed) => fly(feed))
     }
   }
 
-  async function runAll(ids: readonly PodcastId[], counter: { done: number }): Promise<void> {
-    for (let from = 0; from < ids.length && !stopping.signal.aborted; from += BATCH) {
-      const feeds = await Promise.all(ids.slice(from, from + BATCH).map((id) => store.get(id)))
-      await refreshMany(
-        feeds.filter((feed) => feed !== undefined),
-        () => void counter.done++,
-      )
-    }
+  async function runAll(ids: readonly PodcastId[]): Promise<void> {
+    const total = ids.length
+    let done = 0
+    let failed = 0
+    await forEachAtOnce(ids, UNDER_WAY, async (id) => {
+      refuseWhenStopped()
+      const feed = await store.get(id)
+      const answer = feed && (await fly(feed))
+      done++
+      if (answer?.kind === 'failed') failed++
+      progress.publish({ isRunning: true, done, failed, total })
+    })
   }
 
   return {
@@ -126,16 +133,14 @@ export function createFeeds(parts: FeedsParts): Feeds {
 
     async refreshAll() {
       refuseWhenStopped()
-      if (progress) return { status: 'running', feeds: progress.total }
+      const { isRunning, total } = progress.latest()
+      if (isRunning) return { status: 'running', feeds: total }
       const ids = await store.subscribed()
       // Somebody else may have begun meanwhile.
-      if (progress) return { status: 'running', feeds: ids.length }
-      const counter = { done: 0, total: ids.length }
-      progress = counter
+      if (progress.latest().isRunning) return { status: 'running', feeds: ids.length }
+      progress.publish({ isRunning: true, done: 0, failed: 0, total: ids.length })
       background.run(() =>
-        unlessUnavailable(runAll(ids, counter)).finally(() => {
-          progress = undefined
-        }),
+        unlessUnavailable(runAll(ids)).finally(() => progress.publish({ ...progress.latest(), isRunning: false })),
       )
       return { status: 'started', feeds: ids.length }
     },
@@ -155,12 +160,22 @@ export function createFeeds(parts: FeedsParts): Feeds {
 
     async status() {
       const health = await store.health(FAILING_SHOWN)
-      return { progress: progress && { ...progress }, ...health }
+      return { progress: progress.latest(), ...health }
     },
+
+    watch() {
+      refuseWhenStopped()
+      const watcher = progress.watch()
+      if (!watcher) throw new DomainError('unavailable', 'too many look on already, try again later')
+      return watcher
+    },
+
+    pulse: () => progress.pulse(),
 
     stop() {
       stopping.abort()
       keeping.stop()
+      progress.close()
     },
   }
 }

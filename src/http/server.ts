@@ -123,6 +123,11 @@ function pathOf(url: string): string {
 async function withoutBody(response: Response): Promise<Response> {
   const headers = new Headers(response.headers)
   let length = 0
+  if (headers.get('content-type') === 'text/event-stream') {
+    // It has no end.
+    await response.body?.cancel()
+    return new Response(null, { status: response.status, headers })
+  }
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength
     if (length > MEASURED_MAX) break

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '../..')
@@ -12,6 +12,8 @@ export interface ServerProcess {
   /** Milliseconds from spawn to the line that names the port. */
   readonly readyMs: number
   memory(): Memory
+  /** From now on the peak is that of now. */
+  forgetPeak(): void
   /** Processor seconds used so far, all threads, user and system. */
   cpuSeconds(): number
   stop(): Promise<void>
@@ -28,11 +30,15 @@ export function podstepCommand(binary = existsSync(BINARY) ? BINARY : undefined)
   return binary === undefined ? [process.execPath, join(ROOT, 'src/main.ts')] : [binary]
 }
 
-/** podstep on `dataDir`, on a free port, with its default settings. */
-export function startPodstep(command: readonly string[], dataDir: string): Promise<ServerProcess> {
+/** podstep on `dataDir`, on a free port, with its default settings but for those given. */
+export function startPodstep(
+  command: readonly string[],
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
   // Its feeds are invented: asking for them in vain is not what is measured.
   const quiet = { SVC_LOG_FORMAT: 'json', SVC_FEED_REFRESH_CRON: '0 0 1 1 *' }
-  const env = { SVC_HOST: '127.0.0.1', SVC_PORT: '0', SVC_DATA_DIR: dataDir, ...quiet }
+  const env = { SVC_HOST: '127.0.0.1', SVC_PORT: '0', SVC_DATA_DIR: dataDir, ...quiet, ...settings }
   return start([...command, 'serve'], env, dataDir, /is ready.*?/, /"port":(\d+)/)
 }
 
@@ -40,6 +46,12 @@ export function startPodstep(command: readonly string[], dataDir: string): Promi
 export function startBare(kind: string, dataDir: string, sql: 'plain' | 'tuned'): Promise<ServerProcess> {
   const script = new URL('./bare.ts', import.meta.url).pathname
   return start([process.execPath, script, kind, dataDir, sql], {}, dataDir, /./, /"port":(\d+)/)
+}
+
+/** The web server with feeds; see feed-server.ts. */
+export function startFeedServer(dir: string): Promise<ServerProcess> {
+  const script = new URL('./feed-server.ts', import.meta.url).pathname
+  return start([process.execPath, script], {}, dir, /./, /"port":(\d+)/)
 }
 
 async function start(
@@ -70,6 +82,7 @@ async function start(
     port: Number(found[1]),
     readyMs,
     memory: () => memoryOf(child.pid),
+    forgetPeak: () => writeFileSync(`/proc/${child.pid}/clear_refs`, '5'),
     cpuSeconds: () => cpuSecondsOf(child.pid),
     async stop() {
       child.kill('SIGTERM')

@@ -3,6 +3,7 @@ import { cpus, tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CASES } from './cases.ts'
+import { measureFeeds } from './feeds.ts'
 import { measureHistory } from './history.ts'
 import { measureCases } from './http-cases.ts'
 import { measureMemory } from './memory.ts'
@@ -12,7 +13,7 @@ import type { Settings } from './settings.ts'
 import { measureStart } from './start.ts'
 import { measureStream } from './stream.ts'
 
-const PARTS = [...CASES.map(({ name }) => name), 'history', 'memory', 'start', 'stream']
+const PARTS = [...CASES.map(({ name }) => name), 'history', 'memory', 'start', 'stream', 'feeds']
 
 const HELP = `bun test/bench/run.ts [options]
 
@@ -76,6 +77,7 @@ async function main(): Promise<void> {
     await measureMemory(plan)
     await measureStart(plan)
     await measureStream(plan)
+    await measureFeeds(plan)
     summary()
   } finally {
     rmSync(dir, { recursive: true, force: true })

@@ -41,8 +41,8 @@ export async function openFeedScene(urls: readonly string[], options: TestAppOpt
   const { status } = await ida.post('/api/2/subscriptions/ida/phone.json', { add: urls })
   if (status !== 200) throw new Error(`cannot subscribe: ${status}`)
 
-  function begin(): void {
-    app.jobs.find(({ name }) => name === 'feeds')?.run()
+  function begin(job = 'feeds'): void {
+    app.jobs.find(({ name }) => name === job)?.run()
   }
 
   return {
@@ -78,6 +78,11 @@ export async function openFeedScene(urls: readonly string[], options: TestAppOpt
     },
     /** What the clock does every minute. */
     begin,
+    /** What it does every hour: it is found out which feeds are private. */
+    async sortOut() {
+      begin('directory')
+      await app.idle()
+    },
     async runJob() {
       begin()
       await app.idle()

@@ -7,7 +7,8 @@ const A = 'https://a.example/f'
 const B = 'https://b.example/f'
 const C = 'https://c.example/f'
 
-const IDLE = { progress: undefined, total: 3, failingTotal: 0, failing: [] }
+const progress = (isRunning: boolean, done: number, total = 3, failed = 0) => ({ isRunning, done, failed, total })
+const IDLE = { progress: progress(false, 0, 0), total: 3, failingTotal: 0, failing: [] }
 
 describe('a refresh of all feeds', () => {
   test('begins at once, whatever is due, and tells how far it is', async () => {
@@ -17,17 +18,17 @@ describe('a refresh of all feeds', () => {
     const held = hold()
     expect(await feeds.refreshAll()).toEqual({ status: 'started', feeds: 3 })
     await askedFor(6)
-    expect(await feeds.status()).toEqual({ ...IDLE, progress: { done: 0, total: 3 } })
+    expect(await feeds.status()).toEqual({ ...IDLE, progress: progress(true, 0) })
     const refreshed = feeds.refresh(B)
     await Promise.resolve()
     held.release(B)
     await refreshed
     expect(asked).toHaveLength(6)
-    expect(await feeds.status()).toEqual({ ...IDLE, progress: { done: 1, total: 3 } })
+    expect(await feeds.status()).toEqual({ ...IDLE, progress: progress(true, 1) })
     held.release(A)
     held.release(C)
     await app.idle()
-    expect(await feeds.status()).toEqual(IDLE)
+    expect(await feeds.status()).toEqual({ ...IDLE, progress: progress(false, 3) })
   })
 
   test('is one, however often it is asked for', async () => {
@@ -67,7 +68,11 @@ describe('a refresh of all feeds', () => {
     await app.idle()
     expect(asked.map(({ url }) => url)).toEqual(urls)
     const failing = urls.filter((url) => url.includes('7')).length
-    expect(await feeds.status()).toMatchObject({ total: 230, failingTotal: failing })
+    expect(await feeds.status()).toMatchObject({
+      progress: progress(false, 230, 230, failing),
+      total: 230,
+      failingTotal: failing,
+    })
   })
 
   test('leaves nothing due', async () => {

@@ -12,7 +12,7 @@ const STATUS = '/api/admin/feeds/status'
 const UPDATE = '/api/admin/feeds/update'
 const single = (url: string) => `${UPDATE}/single?url=${encodeURIComponent(url)}`
 
-const IDLE = { running: false, done: 0, total: 2, failing_total: 0, failing: [] }
+const IDLE = { running: false, done: 0, failed: 0, total: 2, failing_total: 0, failing: [] }
 
 describe('GET /api/admin/feeds/status', () => {
   test('tells that all is well, and how many feeds there are', async () => {
@@ -35,11 +35,12 @@ describe('GET /api/admin/feeds/status', () => {
     expect((await ida.get(STATUS)).json).toEqual({ ...IDLE, running: true, done: 1 })
     held.release(B)
     await app.idle()
-    expect((await ida.get(STATUS)).json).toEqual(IDLE)
+    expect((await ida.get(STATUS)).json).toEqual({ ...IDLE, done: 2 })
   })
 
   test('tells which feeds cannot be had, why, since when, and when they are tried again', async () => {
-    const { ida, script, runJob, pass } = await openFeedScene([A, B])
+    const { ida, script, sortOut, runJob, pass } = await openFeedScene([A, B])
+    await sortOut()
     script.answer = async ({ url }) =>
       url === A ? failed({ reason: 'tls', message: 'the certificate is old' }) : UNCHANGED
     await runJob()
@@ -51,6 +52,7 @@ describe('GET /api/admin/feeds/status', () => {
       failing: [
         {
           url: A,
+          private: false,
           reason: 'tls',
           cause: 'the certificate is old',
           failures: 2,
@@ -66,11 +68,46 @@ describe('GET /api/admin/feeds/status', () => {
 
   test('shows the hundred that have failed longest', async () => {
     const urls = Array.from({ length: 105 }, (_, n) => `https://host${n}.example/f`)
-    const { ida, script, runJob } = await openFeedScene(urls)
+    const { ida, script, sortOut, runJob } = await openFeedScene(urls)
+    await sortOut()
     script.answer = async () => failed()
     await runJob()
     const { json } = await ida.get(STATUS)
     expect(json).toMatchObject({ total: 105, failing_total: 105, failing: urls.slice(0, 100).map((url) => ({ url })) })
+  })
+
+  describe('shows of a private feed only where it is', () => {
+    const SECRET = 'https://ida:hunter1@feeds.example:8443/hunter2?token=hunter3#hunter4'
+    const HIDDEN = 'https://feeds.example:8443/…'
+
+    async function statusOf(url: string, isSortedOut: boolean, settings?: Record<string, unknown>) {
+      const { ida, script, sortOut, runJob } = await openFeedScene([url])
+      if (settings)
+        await ida.post(`/api/2/settings/ida/podcast.json?podcast=${encodeURIComponent(url)}`, { set: settings })
+      if (isSortedOut) await sortOut()
+      script.answer = async () => failed()
+      await runJob()
+      return ida.get(STATUS)
+    }
+
+    test.each([
+      ['its address is a secret', SECRET, HIDDEN, true],
+      ['nobody has looked yet whether it is', A, 'https://feeds.example/…', false],
+    ])('if %s', async (_case, url, shown, isSortedOut) => {
+      const { json, text } = await statusOf(url, isSortedOut)
+      expect(json).toMatchObject({ failing: [{ url: shown, private: true, reason: 'timeout' }] })
+      expect(text).not.toContain('hunter')
+    })
+
+    test('if whoever has it says that it is', async () => {
+      const { json } = await statusOf(A, true, { public_subscription: false })
+      expect(json).toMatchObject({ failing: [{ url: 'https://feeds.example/…', private: true }] })
+    })
+
+    test('unless whoever has it says that it is not', async () => {
+      const { json } = await statusOf('https://feeds.example/f?token=x', true, { public_subscription: true })
+      expect(json).toMatchObject({ failing: [{ url: 'https://feeds.example/f?token=x', private: false }] })
+    })
   })
 
   test('is for administrators', async () => {
@@ -156,7 +193,8 @@ describe('POST /api/admin/feeds/update/single', () => {
     ['refused', 502, 'feed_unreachable'],
     ['server_error', 502, 'feed_unreachable'],
   ])('says why it cannot: %s is %i %s', async (reason, status, word) => {
-    const { ida, script } = await openFeedScene([A])
+    const { ida, script, sortOut } = await openFeedScene([A])
+    await sortOut()
     script.answer = async () => failed({ reason, message: 'low tide' })
     const answer = await ida.post(single(A))
     expectRefusal(answer, status, word)
@@ -167,7 +205,8 @@ describe('POST /api/admin/feeds/update/single', () => {
   })
 
   test('is 500 by a fault of ours, with a reference to the log', async () => {
-    const { ida, script, logged } = await openFeedScene([A])
+    const { ida, script, sortOut, logged } = await openFeedScene([A])
+    await sortOut()
     script.answer = () => Promise.reject(new TypeError('undefined is not a function'))
     const answer = await ida.post(single(A))
     expectRefusal(answer, 500, 'internal')

@@ -4,10 +4,12 @@ import type { FailingFeed } from '../../domain/feed-ports.ts'
 import type { Feeds } from '../../domain/feeds.ts'
 import { formatTimestamp } from '../../domain/time.ts'
 import { authPlugin, type Gatekeeper } from '../auth.ts'
+import { PODCAST_EXAMPLE } from '../list-examples.ts'
 import { ErrorModel, protectedErrors } from '../models.ts'
 import { adminRefusals, json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { PodcastModel, toPodcastJson } from '../podcast-json.ts'
+import { streamProgress } from '../progress-stream.ts'
 import { shape } from '../shape.ts'
 
 const Started = shape(
@@ -38,7 +40,8 @@ const Refreshed = shape(
 const Health = shape(
   {
     running: t.Boolean({ description: 'Whether all feeds are being refreshed at the moment.' }),
-    done: t.Integer({ description: 'Feeds of that refresh which are done.' }),
+    done: t.Integer({ description: 'Feeds of that refresh, or the last one, which are done.' }),
+    failed: t.Integer({ description: 'Those of them that could not be had.' }),
     total: t.Integer({ description: 'Feeds that somebody is subscribed to.' }),
     failing_total: t.Integer(),
     failing: t.Array(
@@ -57,20 +60,6 @@ const Health = shape(
   { description: 'How fetching feeds goes.' },
 )
 
-const PODCAST = {
-  url: 'https://feeds.tidewater.example/harbour.xml',
-  title: 'Harbour Talk',
-  author: 'Tidewater',
-  description: 'Boats, and who sails them.',
-  website: 'https://tidewater.example/',
-  logo_url: 'https://tidewater.example/logo.png',
-  scaled_logo_url: 'https://tidewater.example/logo.png',
-  language: 'en',
-  subscribers: 3,
-  subscribers_last_week: 3,
-  mygpo_link: 'https://pods.example/podcast?url=https%3A%2F%2Ffeeds.tidewater.example%2Fharbour.xml',
-}
-
 /** protocol.md 18.7: feeds, by administrators. */
 export function adminFeedRoutes(feeds: Feeds, gatekeeper: Gatekeeper, origins: Origins) {
   return new Elysia()
@@ -80,9 +69,10 @@ export function adminFeedRoutes(feeds: Feeds, gatekeeper: Gatekeeper, origins: O
       async () => {
         const { progress, total, failingTotal, failing } = await feeds.status()
         return {
-          running: progress !== undefined,
-          done: progress?.done ?? 0,
-          total: progress?.total ?? total,
+          running: progress.isRunning,
+          done: progress.done,
+          failed: progress.failed,
+          total: progress.isRunning ? progress.total : total,
           failing_total: failingTotal,
           failing: failing.map(toFailingItem),
         }
@@ -99,6 +89,7 @@ export function adminFeedRoutes(feeds: Feeds, gatekeeper: Gatekeeper, origins: O
             'x-response': json({
               running: true,
               done: 40,
+              failed: 1,
               total: 120,
               failing_total: 1,
               failing: [
@@ -118,6 +109,30 @@ export function adminFeedRoutes(feeds: Feeds, gatekeeper: Gatekeeper, origins: O
         ),
       },
     )
+    .get('/api/admin/feeds/events', () => streamProgress(feeds.watch()), {
+      auth: 'admin',
+      response: {
+        200: t.String({
+          description: 'Server-sent events, the latest state first. Ends after some minutes; ask again.',
+        }),
+        ...protectedErrors,
+      },
+      detail: operation(
+        'Administration',
+        '/api/admin/feeds/events',
+        'watchFeeds',
+        'Watch how a refresh of all feeds goes',
+        {
+          description: 'Each `progress` event holds what the status says about the refresh.',
+          'x-response': {
+            'text/event-stream': {
+              example: 'event: progress\ndata: {"running":true,"done":40,"failed":1,"total":120}\n\n',
+            },
+          },
+          'x-refusals': adminRefusals,
+        },
+      ),
+    })
     .post('/api/admin/feeds/update', () => feeds.refreshAll(), {
       auth: 'admin',
       response: { 200: Started, ...protectedErrors },
@@ -140,7 +155,7 @@ export function adminFeedRoutes(feeds: Feeds, gatekeeper: Gatekeeper, origins: O
         response: { 200: Refreshed, 404: ErrorModel, 422: ErrorModel, 502: ErrorModel, ...protectedErrors },
         detail: operation('Administration', '/api/admin/feeds/update/single', 'refreshFeed', 'Refresh one feed', {
           description: 'Answers when it is done.',
-          'x-response': json({ status: 'ok', podcast: PODCAST, episodes: 41 }),
+          'x-response': json({ status: 'ok', podcast: PODCAST_EXAMPLE, episodes: 41 }),
           'x-refusals': {
             ...adminRefusals,
             404: {

@@ -1,0 +1,132 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { failed, openFeedScene } from '../domain/feed-scene.ts'
+import type { TestApp } from '../support/app.ts'
+import { basic, clientOf, signUp } from '../support/client.ts'
+import { UNCHANGED } from '../support/feed-source.ts'
+import { expectRefusal } from './refusal.ts'
+
+const A = 'https://a.example/f'
+const B = 'https://b.example/f'
+const EVENTS = '/api/admin/feeds/events'
+const UPDATE = '/api/admin/feeds/update'
+
+const open: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of open.splice(0)) await close()
+})
+
+/** Somebody who looks on and takes one event after the other. */
+async function watch(app: TestApp, headers = basic('ida', 'seaglass')) {
+  const response = await app.fetch(
+    new Request(`http://localhost${EVENTS}`, { headers: { host: 'localhost', ...headers } }),
+  )
+  const reader = response.body?.getReader()
+  const decoder = new TextDecoder()
+  const end = async () => void (await reader?.cancel())
+  open.push(end)
+  return {
+    response,
+    end,
+    /** The next piece of the stream; undefined at its end. */
+    async next(): Promise<string | undefined> {
+      const { value } = (await reader?.read()) ?? {}
+      return value && decoder.decode(value)
+    },
+  }
+}
+
+const event = (running: boolean, done: number, failed: number, total: number) =>
+  `event: progress\ndata: ${JSON.stringify({ running, done, failed, total })}\n\n`
+
+const pulse = (app: TestApp) => app.jobs.find(({ name }) => name === 'signs of life')?.run()
+
+describe('GET /api/admin/feeds/events', () => {
+  test('is a stream of events that no proxy is to collect or keep', async () => {
+    const { app } = await openFeedScene([A])
+    const { response } = await watch(app)
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    })
+  })
+
+  test('tells at once how it is, and then each step', async () => {
+    const { app, ida, script, hold, askedFor } = await openFeedScene([A, B])
+    script.answer = async () => UNCHANGED
+    const { next } = await watch(app)
+    expect(await next()).toBe(event(false, 0, 0, 0))
+    const held = hold()
+    await ida.post(UPDATE)
+    expect(await next()).toBe(event(true, 0, 0, 2))
+    await askedFor(2)
+    held.release(A)
+    expect(await next()).toBe(event(true, 1, 0, 2))
+    held.release(B, failed())
+    expect(await next()).toBe(event(true, 2, 1, 2))
+    expect(await next()).toBe(event(false, 2, 1, 2))
+  })
+
+  test('leaves out what was in between for somebody slow', async () => {
+    const { app, ida } = await openFeedScene([A, B])
+    const { next } = await watch(app)
+    await next()
+    await ida.post(UPDATE)
+    await app.idle()
+    expect(await next()).toBe(event(false, 2, 0, 2))
+  })
+
+  test('says now and then that the server is still there', async () => {
+    const { app } = await openFeedScene([A])
+    const { next } = await watch(app)
+    await next()
+    const nothing = next()
+    pulse(app)
+    expect(await nothing).toBe(': still here\n\n')
+  })
+
+  test('ends after a while of nothing, so that the browser shows anew who it is', async () => {
+    const { app } = await openFeedScene([A])
+    const { next } = await watch(app)
+    await next()
+    for (let count = 0; count < 15; count++) {
+      const nothing = next()
+      pulse(app)
+      expect(await nothing).toBe(': still here\n\n')
+    }
+    const last = next()
+    pulse(app)
+    expect(await last).toBeUndefined()
+  })
+
+  test('ends when the server stops', async () => {
+    const { app } = await openFeedScene([A])
+    const { next } = await watch(app)
+    await next()
+    const last = next()
+    app.beginStop()
+    expect(await last).toBeUndefined()
+    expectRefusal(await clientOf(app, basic('ida', 'seaglass')).get(EVENTS), 503, 'unavailable')
+  })
+
+  test('is for 50 at a time', async () => {
+    const { app, ida } = await openFeedScene([A])
+    const watchers = await Promise.all(Array.from({ length: 50 }, () => watch(app)))
+    expectRefusal(await ida.get(EVENTS), 503, 'unavailable')
+    await watchers[0]?.end()
+    expect((await watch(app)).response.status).toBe(200)
+  })
+
+  test('has no end, and yet HEAD has an answer', async () => {
+    const { ida } = await openFeedScene([A])
+    expect(await ida.call('HEAD', EVENTS)).toMatchObject({ status: 200, text: '' })
+  })
+
+  test('is for administrators alone', async () => {
+    const { app } = await openFeedScene([A])
+    expectRefusal(await clientOf(app).get(EVENTS), 401, 'unauthorized')
+    const ole = await signUp(app, 'ole')
+    expectRefusal(await ole.get(EVENTS), 403, 'admin_required')
+  })
+})

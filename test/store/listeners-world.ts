@@ -1,0 +1,231 @@
+import type { Database } from 'bun:sqlite'
+import { expect } from 'bun:test'
+import { DomainError } from '../../src/domain/errors.ts'
+import type { UserId } from '../../src/domain/ids.ts'
+import type { Store } from '../../src/domain/ports.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { createSqliteStore } from '../../src/store/sqlite/store.ts'
+import { action, addAccount, addUser, change, DEED, report, T } from './contract/fixtures.ts'
+import { isPrivate } from './privacy-rule.ts'
+
+/** The first two are the same feed by both schemes. */
+export const FEEDS = ['http://a.example/f', 'https://a.example/f', 'https://b.example/f', 'https://c.example/f']
+
+export type Step =
+  | { readonly kind: 'upload'; readonly at: Place; readonly add: readonly string[]; readonly remove: readonly string[] }
+  | { readonly kind: 'replace'; readonly at: Place; readonly urls: readonly string[] }
+  | {
+      readonly kind: 'regroup'
+      readonly user: string
+      readonly synchronize: readonly (readonly string[])[]
+      readonly stop: readonly string[]
+    }
+  | { readonly kind: 'upgrade'; readonly user: string }
+  | { readonly kind: 'play'; readonly at: Place; readonly url: string }
+  | { readonly kind: 'removeDevice'; readonly at: Place }
+  | { readonly kind: 'activate'; readonly user: string; readonly active: boolean }
+  | { readonly kind: 'removeUser'; readonly user: string }
+  | { readonly kind: 'addUser'; readonly user: string }
+  /** A value of `public_subscription`; undefined removes it. */
+  | { readonly kind: 'choose'; readonly user: string; readonly url: string; readonly choice: unknown }
+  | { readonly kind: 'speed'; readonly user: string; readonly url: string; readonly on: boolean }
+  | { readonly kind: 'secret'; readonly url: string; readonly isSecret: boolean | null }
+  | { readonly kind: 'block'; readonly url: string; readonly isBlocked: boolean }
+
+interface Place {
+  readonly user: string
+  readonly device: string
+}
+
+export interface World {
+  readonly db: Database
+  readonly store: Store
+  /** Accounts that exist, active or not. */
+  readonly users: Map<string, UserId>
+  /** `user podcast` of everybody who has a podcast or had it: a device takes what it had with it, so nothing else remembers. */
+  readonly everHad: Set<string>
+  /** How often each kind of step did what it says. */
+  readonly done: Map<string, number>
+}
+
+export async function createWorld(names: readonly string[], done: World['done'] = new Map()): Promise<World> {
+  const db = openMemoryDatabase()
+  const store = createSqliteStore(db)
+  await addAccount(store, 'admin', true)
+  const users = new Map<string, UserId>()
+  for (const name of names) users.set(name, await addUser(store, name))
+  return { db, store, users, everHad: new Set(), done }
+}
+
+/** Does one step; one that cannot be done, as the device or the feed is not there, changes nothing. */
+export async function take(world: World, step: Step): Promise<void> {
+  try {
+    if (await tryStep(world, step)) world.done.set(step.kind, (world.done.get(step.kind) ?? 0) + 1)
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+  }
+  remember(world)
+}
+
+async function tryStep(world: World, step: Step): Promise<boolean> {
+  if (step.kind === 'addUser') return addAgain(world, step.user)
+  if (step.kind === 'secret') return setSecret(world.db, step.url, step.isSecret)
+  if (step.kind === 'block') return setBlocked(world.db, step.url, step.isBlocked)
+  const { store, users } = world
+  const name = 'at' in step ? step.at.user : step.user
+  const id = users.get(name)
+  if (id === undefined) return false
+  switch (step.kind) {
+    case 'upload':
+      await change(store, id, step.at.device, {
+        add: [...step.add],
+        remove: step.remove.filter((url) => !step.add.includes(url)),
+      })
+      break
+    case 'replace':
+      await store.subscriptions.replace(id, step.at.device, step.urls, T)
+      break
+    case 'regroup':
+      await store.syncGroups.regroup(id, step, T)
+      break
+    case 'upgrade':
+      await store.upgrades.apply(id, 'http://a.example/f', 'https://a.example/f', T)
+      break
+    case 'play':
+      await report(store, id, [action({ podcast: step.url, device: step.at.device })])
+      break
+    case 'removeDevice':
+      await store.devices.remove(id, step.at.device)
+      break
+    case 'activate':
+      await store.users.setActive(name, step.active, DEED)
+      break
+    case 'removeUser':
+      await store.users.remove(name, DEED)
+      users.delete(name)
+      break
+    default:
+      await set(store, id, step)
+  }
+  return true
+}
+
+async function set(store: Store, id: UserId, step: Step & { kind: 'choose' | 'speed' }): Promise<void> {
+  const [key, value] =
+    step.kind === 'speed' ? ['speed', step.on ? 1.5 : undefined] : ['public_subscription', step.choice]
+  const asked = value === undefined ? { set: {}, remove: [key] } : { set: { [key]: value }, remove: [] }
+  await store.settings.change(id, { scope: 'podcast', target: step.url }, asked)
+}
+
+const BLOCK = `INSERT INTO podcast_details
+  (podcast_id, title, author, description, website, logo_url, language, tags, guid, is_blocked, funding_url)
+  SELECT id, '', '', '', '', '', '', '[]', '', ?2, '' FROM podcasts WHERE url = ?1
+  ON CONFLICT (podcast_id) DO UPDATE SET is_blocked = excluded.is_blocked`
+
+/** As a fetch of the feed does that finds whether it is blocked, and nothing else; false if there is no such podcast. */
+export function setBlocked(db: Database, url: string, isBlocked: boolean): boolean {
+  return db.query<undefined, [string, number]>(BLOCK).run(url, Number(isBlocked)).changes > 0
+}
+
+/** As a look at the URL does; null is before anybody has looked. */
+export function setSecret(db: Database, url: string, isSecret: boolean | null): boolean {
+  const sql = 'UPDATE podcasts SET is_secret = ?2 WHERE url = ?1'
+  return (
+    db.query<undefined, [string, number | null]>(sql).run(url, isSecret === null ? null : Number(isSecret)).changes > 0
+  )
+}
+
+async function addAgain({ store, users }: World, name: string): Promise<boolean> {
+  if (users.has(name)) return false
+  users.set(name, await addUser(store, name))
+  return true
+}
+
+interface Held {
+  readonly user: number
+  readonly podcast: number
+  readonly devices: number
+}
+
+/** What devices hold now, counted by hand from the rows that nobody but people's own requests writes. */
+function held({ db }: World): Held[] {
+  const owner = new Map(
+    db
+      .query<{ id: number; user_id: number }, []>('SELECT id, user_id FROM devices')
+      .all()
+      .map((row) => [row.id, row.user_id]),
+  )
+  const rows = db
+    .query<{ device_id: number; podcast_id: number; subscribed: number }, []>('SELECT * FROM subscriptions')
+    .all()
+  const pairs = rows
+    .filter(({ subscribed }) => subscribed === 1)
+    .map((row) => `${owner.get(row.device_id)} ${row.podcast_id}`)
+  return [...Map.groupBy(pairs, (pair) => pair)].map(([pair, { length }]) => {
+    const [user = 0, podcast = 0] = pair.split(' ').map(Number)
+    return { user, podcast, devices: length }
+  })
+}
+
+function remember(world: World): void {
+  const living = new Set([...world.users.values()].map(String))
+  for (const pair of world.everHad) if (!living.has(pair.split(' ')[0] ?? '')) world.everHad.delete(pair)
+  for (const { user, podcast } of held(world)) world.everHad.add(`${user} ${podcast}`)
+}
+
+/** Expects of everything that triggers keep that it is what counting from scratch gives. */
+export function check(world: World): void {
+  const { db, everHad } = world
+  const devices = new Map(held(world).map((each) => [`${each.user} ${each.podcast}`, each.devices]))
+  const kept = db.query<Held, []>('SELECT user_id AS user, podcast_id AS podcast, devices FROM listeners').all()
+  const byPair = (a: string, b: string) => (a < b ? -1 : 1)
+  expect(kept.map((each) => `${each.user} ${each.podcast} on ${each.devices}`).toSorted(byPair)).toEqual(
+    [...everHad].map((pair) => `${pair} on ${devices.get(pair) ?? 0}`).toSorted(byPair),
+  )
+
+  const active = new Set(
+    db
+      .query<{ id: number }, []>(`SELECT id FROM users WHERE state = 'active'`)
+      .all()
+      .map(({ id }) => id),
+  )
+  const blocked = new Set(
+    db
+      .query<{ id: number }, []>('SELECT podcast_id AS id FROM podcast_details WHERE is_blocked = 1')
+      .all()
+      .map(({ id }) => id),
+  )
+  const podcasts = db
+    .query<
+      { id: number; url: string; isSecret: number | null; subscribers: number; isLocal: number; isPrivate: number },
+      []
+    >(`SELECT id, url, is_secret AS isSecret, subscribers, is_local AS isLocal, is_private AS isPrivate FROM podcasts`)
+    .all()
+  for (const { id, url, isSecret, ...found } of podcasts) {
+    const past = [...everHad].filter((pair) => pair.endsWith(` ${id}`)).map((pair) => Number(pair.split(' ')[0]))
+    const current = past.filter((user) => active.has(user) && devices.has(`${user} ${id}`))
+    const choiceOf = (user: number) => choice(db, user, url)
+    const hidden = isPrivate({
+      isSecret: isSecret !== 0,
+      isBlocked: blocked.has(id),
+      current: current.map(choiceOf),
+      past: past.map(choiceOf),
+    })
+    expect({ url, ...found }).toEqual({
+      url,
+      subscribers: current.length,
+      isLocal: Number(past.length > 0),
+      isPrivate: Number(hidden),
+    })
+  }
+}
+
+function choice(db: Database, user: number, url: string): unknown {
+  const row = db
+    .query<{ value: string }, [number, string]>(
+      `SELECT value FROM settings WHERE user_id = ?1 AND scope = 'podcast' AND target = ?2`,
+    )
+    .get(user, url)
+  const settings: Record<string, unknown> = row ? JSON.parse(row.value) : {}
+  return settings['public_subscription']
+}
