@@ -70,6 +70,7 @@ ALTER TABLE `podcasts` ADD `is_secret` integer;--> statement-breakpoint
 ALTER TABLE `podcasts` ADD `subscribers_last_week` integer;--> statement-breakpoint
 ALTER TABLE `podcasts` ADD `position_last_week` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE `podcasts` ADD `probed_at` integer;--> statement-breakpoint
+ALTER TABLE `podcasts` ADD `works_by_https` integer DEFAULT false NOT NULL;--> statement-breakpoint
 CREATE INDEX `podcasts_strangers` ON `podcasts` (`created_at`) WHERE is_local = 0;--> statement-breakpoint
 CREATE INDEX `podcasts_last_week` ON `podcasts` (`position_last_week`) WHERE position_last_week > 0;--> statement-breakpoint
 CREATE INDEX `episode_actions_episode` ON `episode_actions` (`episode_id`);

@@ -28,6 +28,7 @@ import { createSettings } from './domain/settings.ts'
 import { createSingleSignOn, SIGN_IN_SECONDS } from './domain/single-sign-on.ts'
 import { createSubscriptions } from './domain/subscriptions.ts'
 import { createSyncGroups } from './domain/sync-groups.ts'
+import { createUpgradeProbe } from './domain/upgrade-probe.ts'
 import { createUpgrades } from './domain/upgrades.ts'
 import { createGatekeeper } from './http/auth.ts'
 import { createOrigins } from './http/origin.ts'
@@ -149,6 +150,13 @@ export function createApp(config: Config, parts: AppParts): App {
     background,
     clock,
   })
+  const probe = createUpgradeProbe({
+    store: store.upgrades,
+    source: sources.loop,
+    queue: createHostQueue({ atOnce: 2, perHost: 1 }),
+    clock,
+    log,
+  })
   const keeper = createDirectoryKeeper(store.directoryUpkeep, clock, log)
   const lookup = createPodcastLookup({
     store: store.catalogue,
@@ -263,6 +271,7 @@ export function createApp(config: Config, parts: AppParts): App {
         run: () => background.run(() => feeds.refreshDue()),
       },
       { name: 'directory', pattern: '41 * * * *', isForStart: true, run: () => background.run(() => keeper.run()) },
+      { name: 'upgrades', pattern: '53 * * * *', isForStart: false, run: () => background.run(() => probe.run()) },
       // More often than connections without a byte are closed, by us (serve.ts) or by a proxy.
       { name: 'signs of life', pattern: '*/20 * * * * *', isForStart: false, run: () => feeds.pulse() },
       // Not on the hour, when everything else on the machine wakes up.
@@ -280,6 +289,7 @@ export function createApp(config: Config, parts: AppParts): App {
       stopping = true
       mailQueue.stop()
       feeds.stop()
+      probe.stop()
       for (const source of Object.values(sources)) source.close()
     },
     async idle() {

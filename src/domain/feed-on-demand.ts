@@ -1,7 +1,7 @@
 import type { Lru } from '../platform/lru.ts'
 import { DomainError } from './errors.ts'
 import type { FeedKeeping } from './feed-keeping.ts'
-import type { AskedFeed, FeedAnswer, FeedSource, FeedStore } from './feed-ports.ts'
+import { type FeedAnswer, type FeedSource, type FeedStore, neverAsked } from './feed-ports.ts'
 import { hostOf } from './feed-url.ts'
 import type { HostQueue } from './host-queue.ts'
 import type { UserId } from './ids.ts'
@@ -77,18 +77,5 @@ export function createFeedOnDemand(parts: FeedOnDemandParts): FeedOnDemand {
       flights.set(key, flight)
       return flight
     },
-  }
-}
-
-function neverAsked(url: string): AskedFeed {
-  return {
-    url,
-    etag: undefined,
-    lastModified: undefined,
-    bodyHash: undefined,
-    movedTo: undefined,
-    failures: 0,
-    newestReleased: undefined,
-    ttlSeconds: undefined,
   }
 }

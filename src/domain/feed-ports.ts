@@ -27,6 +27,20 @@ export interface KnownFeed {
 /** What its server and the feed itself have said before, to be asked for what has changed since. */
 export type AskedFeed = Omit<KnownFeed, 'id'>
 
+/** A feed nobody has asked for yet. */
+export function neverAsked(url: string): AskedFeed {
+  return {
+    url,
+    etag: undefined,
+    lastModified: undefined,
+    bodyHash: undefined,
+    movedTo: undefined,
+    failures: 0,
+    newestReleased: undefined,
+    ttlSeconds: undefined,
+  }
+}
+
 /** What a check that succeeded leaves. */
 export interface FeedSuccess {
   readonly at: number

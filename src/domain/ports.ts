@@ -11,7 +11,7 @@ import type { CatalogueStore } from './catalogue-ports.ts'
 import type { DirectoryStore, DirectoryUpkeep } from './directory-ports.ts'
 import type { EpisodeAction } from './episode-action-rules.ts'
 import type { FeedStore } from './feed-ports.ts'
-import type { UserId } from './ids.ts'
+import type { PodcastId, UserId } from './ids.ts'
 import type { PodcastObject } from './podcast.ts'
 import type { SettingsChange } from './settings-rules.ts'
 
@@ -124,6 +124,16 @@ export interface Upgrade {
   readonly title: string
 }
 
+/** A feed by http that may be there by https as well. */
+export interface ProbedFeed {
+  readonly id: PodcastId
+  readonly httpsUrl: string
+  readonly guid: string
+  readonly title: string
+  /** The newest episodes known, some of them. */
+  readonly newest: readonly { readonly guid: string; readonly url: string }[]
+}
+
 export interface UpgradeStore {
   /** By title. */
   list(userId: UserId): Promise<Upgrade[]>
@@ -132,6 +142,9 @@ export interface UpgradeStore {
    * `validation_failed` when the pair is none of the list.
    */
   apply(userId: UserId, httpUrl: string, httpsUrl: string, at: number): Promise<{ devices: string[]; clock: number }>
+  /** Feeds by http that somebody is subscribed to, whose https twin is not known and was not tried since `before`. */
+  toProbe(before: number, limit: number): Promise<ProbedFeed[]>
+  noteProbe(id: PodcastId, at: number, works: boolean): Promise<void>
 }
 
 export type SettingsScope = 'account' | 'device' | 'podcast' | 'episode'

@@ -84,6 +84,7 @@ export const SERVICES: readonly string[] = [
   'single-sign-on',
   'subscriptions',
   'sync-groups',
+  'upgrade-probe',
   'upgrades',
 ].map((name) => `domain/${name}.ts`)
 

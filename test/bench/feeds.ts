@@ -65,7 +65,7 @@ function pointAt(dataDir: string, port: number): void {
     HOSTS,
     port,
   )
-  db.query('INSERT INTO podcasts (url, created_at) VALUES (?1, 0)').run(largeUrl(port))
+  db.query('INSERT INTO podcasts (url, created_at) VALUES (?1, unixepoch())').run(largeUrl(port))
   close()
 }
 

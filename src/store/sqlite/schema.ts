@@ -190,8 +190,9 @@ export const podcasts = sqliteTable(
     subscribersLastWeek: integer('subscribers_last_week'),
     /** In the toplist, counted from 1; 0 if it was not in it or nobody knows. */
     positionLastWeek: integer('position_last_week').notNull().default(0),
-    /** When the same address by https was last tried. */
+    /** When the same address by https was last tried, and whether the same feed was there. */
     probedAt: integer('probed_at'),
+    worksByHttps: integer('works_by_https', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
     index('podcasts_next_check').on(table.nextCheckAt),

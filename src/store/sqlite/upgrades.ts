@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite'
 import { DomainError, invalid } from '../../domain/errors.ts'
-import type { UserId } from '../../domain/ids.ts'
+import type { PodcastId, UserId } from '../../domain/ids.ts'
 import { nextClock } from '../../domain/logical-clock.ts'
-import type { Upgrade, UpgradeStore } from '../../domain/ports.ts'
+import type { ProbedFeed, Upgrade, UpgradeStore } from '../../domain/ports.ts'
 import { prepareEnsurePodcasts } from './podcasts.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SyncState } from './sync-state.ts'
@@ -15,9 +15,14 @@ const TWIN = `('https://' || SUBSTR(p.url, 8))`
  * protocol.md D73: somebody has the https feed, or it was fetched once, or the http feed itself leads there. `t` is its row, if there is
  * one. What others have in private is not told (D56).
  */
-const IS_KNOWN = `(p.moved_to = ${TWIN}
+const IS_KNOWN = `(p.moved_to = ${TWIN} OR p.works_by_https = 1
   OR ((t.succeeded_at IS NOT NULL OR t.subscribers > 0)
       AND (t.is_private = 0 OR EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = d.user_id AND l.podcast_id = t.id AND l.devices > 0))))`
+
+type ProbeRow = Omit<ProbedFeed, 'newest'> & { readonly newest: string }
+
+/** Episodes that tell whether two feeds are the same. */
+const NEWEST = 5
 
 export function createUpgradeStore(db: Database, snapshot: Snapshot, queue: WriteQueue, sync: SyncState): UpgradeStore {
   const ensurePodcasts = prepareEnsurePodcasts(db)
@@ -39,6 +44,20 @@ export function createUpgradeStore(db: Database, snapshot: Snapshot, queue: Writ
        JOIN podcasts p ON p.id = s.podcast_id
       WHERE d.user_id = +?1 AND p.url = +?2 ORDER BY d.id`,
   )
+  const toProbe = db.prepare<ProbeRow, [number, number]>(
+    `SELECT p.id, ${TWIN} AS httpsUrl, pd.guid, pd.title,
+            (SELECT json_group_array(json_object('guid', n.guid, 'url', n.url))
+               FROM (SELECT ed.guid, e.url FROM episode_details ed JOIN episodes e ON e.id = ed.episode_id
+                      WHERE ed.podcast_id = p.id ORDER BY ed.released DESC, ed.episode_id DESC LIMIT ${NEWEST}) n) AS newest
+       FROM podcasts p JOIN podcast_details pd ON pd.podcast_id = p.id LEFT JOIN podcasts t ON t.url = ${TWIN}
+      WHERE p.url >= 'http://' AND p.url < 'http:0' AND p.subscribers > 0 AND p.works_by_https = 0
+        AND (p.probed_at IS NULL OR p.probed_at < ?1)
+        AND p.moved_to IS NOT ${TWIN} AND t.succeeded_at IS NULL AND IFNULL(t.subscribers, 0) = 0
+      ORDER BY p.probed_at, p.subscribers DESC, p.id LIMIT ?2`,
+  )
+  const noteProbe = db.prepare<undefined, [PodcastId, number, number]>(
+    'UPDATE podcasts SET probed_at = ?2, works_by_https = ?3 WHERE id = ?1',
+  )
   /** The devices of a JSON array and whoever shares a sync group with one of them. */
   const members = `(SELECT m.id FROM json_each(?1) j JOIN devices d ON d.id = j.value
       JOIN devices m ON m.id = d.id OR m.sync_group_id = d.sync_group_id)`
@@ -57,6 +76,13 @@ export function createUpgradeStore(db: Database, snapshot: Snapshot, queue: Writ
       snapshot.use()
       return list.all(userId)
     },
+
+    async toProbe(before, limit) {
+      snapshot.use()
+      return toProbe.all(before, limit).map((row) => ({ ...row, newest: JSON.parse(row.newest) }))
+    },
+
+    noteProbe: (id, at, works) => queue.run(() => void noteProbe.run(id, at, Number(works))),
 
     apply: (userId, httpUrl, httpsUrl, at) =>
       queue.run(() => {
