@@ -75,15 +75,11 @@ CREATE INDEX `podcasts_strangers` ON `podcasts` (`created_at`) WHERE is_local = 
 CREATE INDEX `podcasts_last_week` ON `podcasts` (`position_last_week`) WHERE position_last_week > 0;--> statement-breakpoint
 CREATE INDEX `episode_actions_episode` ON `episode_actions` (`episode_id`);
 --> statement-breakpoint
--- The words of names with their places; of everything else only that they are there. Both are handed words that are already cut and folded.
-CREATE VIRTUAL TABLE `search_names` USING fts5(
-	title, author, tags, content='', contentless_delete=1, prefix='1 2 3 4 5',
-	tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* Co'"
+-- Is handed terms that are already cut and folded. Small pages and patient merging, so that no write takes long.
+CREATE VIRTUAL TABLE `search_terms` USING fts5(
+	terms, content='', contentless_delete=1, detail=none, prefix='1 2 3 4 5 6 7 8 9', tokenize='ascii'
 );--> statement-breakpoint
-CREATE VIRTUAL TABLE `search_texts` USING fts5(
-	words, content='', contentless_delete=1, detail=none, prefix='1 2 3 4 5 6 7 8',
-	tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* Co'"
-);--> statement-breakpoint
+INSERT INTO `search_terms` (`search_terms`, `rank`) VALUES ('pgsz', 1000), ('automerge', 8);--> statement-breakpoint
 -- What active users hear now, and whether each wants that known: 'true', 'false' or null.
 CREATE VIEW `current_listeners` AS
 	SELECT l.podcast_id, s.value -> '$.public_subscription' AS choice
@@ -92,8 +88,8 @@ CREATE VIEW `current_listeners` AS
 	  LEFT JOIN settings s ON s.user_id = l.user_id AND s.scope = 'podcast'
 	       AND s.target = (SELECT p.url FROM podcasts p WHERE p.id = l.podcast_id)
 	 WHERE l.devices > 0;--> statement-breakpoint
--- A secret or blocked podcast is private unless all who have it publish it; any other is public unless all who have it hide it, or the
--- last who had it did.
+-- A secret or blocked podcast is private unless all who have it publish it; any other is public unless all who have it hide it, or,
+-- when nobody has it any more, one of those who had it did.
 CREATE VIEW `podcast_privacy` AS
 	SELECT p.id AS podcast_id, CASE
 	    WHEN p.is_secret IS NOT 0 OR EXISTS (SELECT 1 FROM podcast_details d WHERE d.podcast_id = p.id AND d.is_blocked = 1)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { version } from '../package.json'
+import { buildWeb } from './build-web.ts'
 
 /**
  * Compiles the executable into `dist/`.
@@ -90,6 +91,8 @@ function say(line: string): void {
 async function main(words: readonly string[]): Promise<void> {
   mkdirSync(DIST, { recursive: true })
   say(`podstep ${version}, Bun ${Bun.version}`)
+  // The executable carries it.
+  await buildWeb()
   if (words.length === 0) await build('podstep')
   else await buildTargets(words.includes('all') ? Object.keys(LINUX) : words)
 }

@@ -1,15 +1,23 @@
 import type { Database } from 'bun:sqlite'
+import { createThumbnailer } from './artwork/thumbnailer.ts'
+import { listSettings } from './config/describe.ts'
+import type { LoadedConfig } from './config/load.ts'
 import type { Config } from './config/options.ts'
+import { createAccountExport } from './domain/account-export.ts'
 import { createAccounts } from './domain/accounts.ts'
 import { createAdministration } from './domain/administration.ts'
+import { createArtwork } from './domain/artwork.ts'
+import type { Pictures } from './domain/artwork-ports.ts'
 import { createAuthentication } from './domain/authentication.ts'
 import { createCursors } from './domain/cursors.ts'
+import { createDeviceContacts } from './domain/device-contacts.ts'
 import { createDevices } from './domain/devices.ts'
 import { createDirectory } from './domain/directory.ts'
 import { createDirectoryKeeper } from './domain/directory-keeper.ts'
 import { createEpisodeActions } from './domain/episode-actions.ts'
 import { DomainError } from './domain/errors.ts'
 import { createExternalDirectory } from './domain/external-directory.ts'
+import { createFeedHealth } from './domain/feed-health.ts'
 import { createFeedKeeping } from './domain/feed-keeping.ts'
 import { createFeedOnDemand } from './domain/feed-on-demand.ts'
 import type { FeedSource } from './domain/feed-ports.ts'
@@ -17,12 +25,17 @@ import { createProgressBoard } from './domain/feed-progress.ts'
 import { createFeeds } from './domain/feeds.ts'
 import { createHostQueue } from './domain/host-queue.ts'
 import { createHousekeeping } from './domain/housekeeping.ts'
+import { createLibrary } from './domain/library.ts'
+import { createListening } from './domain/listening.ts'
 import type { Mailer } from './domain/mail.ts'
 import { createMailQueue } from './domain/mail-queue.ts'
+import { createOwnAccount } from './domain/own-account.ts'
 import { createPasswordCheck } from './domain/password-check.ts'
 import { createPodcastLookup } from './domain/podcast-lookup.ts'
 import { createRateLimit, noLimit } from './domain/rate-limit.ts'
 import { createSearch } from './domain/search.ts'
+import { createServerInfo } from './domain/server-info.ts'
+import { createServerStatus } from './domain/server-status.ts'
 import { createSessions } from './domain/sessions.ts'
 import { createSettings } from './domain/settings.ts'
 import { createSingleSignOn, SIGN_IN_SECONDS } from './domain/single-sign-on.ts'
@@ -34,7 +47,8 @@ import { createGatekeeper } from './http/auth.ts'
 import { createOrigins } from './http/origin.ts'
 import type { Services } from './http/routes.ts'
 import { createFetch, type FetchHandler } from './http/server.ts'
-import { directoryOf, feedSourcesOf, mailerOf, providerOf } from './outside.ts'
+import type { WebFiles } from './http/web-files.ts'
+import { directoryOf, feedSourcesOf, mailerOf, picturesOf, providerOf } from './outside.ts'
 import { createBackground } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Random } from './platform/crypto.ts'
@@ -52,10 +66,18 @@ export interface AppParts {
   readonly hasher: PasswordHasher
   readonly log: Log
   readonly version: string
+  /** Where the settings come from; taken for defaults unless told. */
+  readonly origins?: LoadedConfig['origins']
+  /** What the process takes of the memory; 0 unless told. */
+  readonly memoryBytes?: () => number
+  /** The web client; without it there are the few pages that mails and providers lead to. */
+  readonly web?: WebFiles
   /** Instead of the one the settings ask for. */
   readonly mailer?: Mailer
   /** Instead of the internet. */
   readonly feedSource?: FeedSource
+  /** Instead of the internet and a folder. */
+  readonly pictures?: Pictures
   /** Before a mail that a stranger asked for is begun; none unless given. */
   readonly pause?: (signal: AbortSignal) => Promise<void>
 }
@@ -93,6 +115,7 @@ const LIMITED_KEYS_MAX = 20_000
 const SIGN_INS_MAX = 10_000
 const DIRECTORY_ANSWERS_MAX = 500
 const FAILED_LOOKUPS_MAX = 1_000
+const FAILED_PICTURES_MAX = 10_000
 
 /** The composition root: the same for the program, the command line and the tests. */
 export function createApp(config: Config, parts: AppParts): App {
@@ -174,16 +197,42 @@ export function createApp(config: Config, parts: AppParts): App {
     mayFetch: config.feedOnDemand,
     clock,
   })
+  const pictures = parts.pictures ?? picturesOf(config, { version, clock, log })
   const externalDirectory = createExternalDirectory({
     directory: directoryOf(config, version, clock),
     searches: createLru(DIRECTORY_ANSWERS_MAX, clock, 10 * MINUTE),
     trends: createLru(DIRECTORY_ANSWERS_MAX, clock, 60 * MINUTE),
     requests: limit(60, MINUTE),
+    tests: limit(10, MINUTE),
     clock,
     log,
   })
   const housekeeping = createHousekeeping(store, clock, log)
+  const contacts = createDeviceContacts(store.devices, clock, background)
+  const devices = createDevices(store.devices, contacts, clock)
   const cursors = createCursors(createLru(CURSORS_MAX, clock))
+  const jobs: readonly Job[] = [
+    { name: 'mail', pattern: '* * * * *', isForStart: true, run: () => background.run(() => mailQueue.deliverDue()) },
+    // Not at the start: many servers start at the same time, after a power cut.
+    {
+      name: 'feeds',
+      pattern: config.feedRefreshCron,
+      isForStart: false,
+      run: () => background.run(() => feeds.refreshDue()),
+    },
+    { name: 'directory', pattern: '41 * * * *', isForStart: true, run: () => background.run(() => keeper.run()) },
+    { name: 'upgrades', pattern: '53 * * * *', isForStart: false, run: () => background.run(() => probe.run()) },
+    // More often than connections without a byte are closed, by us (serve.ts) or by a proxy.
+    { name: 'signs of life', pattern: '*/20 * * * * *', isForStart: false, run: () => feeds.pulse() },
+    { name: 'contacts', pattern: '*/5 * * * *', isForStart: false, run: () => background.run(contacts.save) },
+    // Not on the hour, when everything else on the machine wakes up.
+    {
+      name: 'housekeeping',
+      pattern: '17 * * * *',
+      isForStart: true,
+      run: () => background.run(() => housekeeping.run()),
+    },
+  ]
   const services: Services = {
     accounts: createAccounts({
       users: store.users,
@@ -198,7 +247,14 @@ export function createApp(config: Config, parts: AppParts): App {
       resets: limit(5, 60 * MINUTE),
       mailboxes: limit(3, 60 * MINUTE),
     }),
-    administration: createAdministration({ users: store.users, audit: store.audit, mailQueue, passwords, clock }),
+    administration: createAdministration({
+      users: store.users,
+      audit: store.audit,
+      mailQueue,
+      passwords,
+      testMails: limit(10, 10 * MINUTE),
+      clock,
+    }),
     authentication,
     sessions,
     singleSignOn: createSingleSignOn({
@@ -212,18 +268,59 @@ export function createApp(config: Config, parts: AppParts): App {
       mayCreate: config.oidcAutoCreate,
       adminGroup: config.oidcAdminGroup,
       failures: limit(10, 5 * MINUTE),
+      tests: limit(10, MINUTE),
     }),
-    devices: createDevices(store.devices, clock),
+    devices,
+    contacts,
+    library: createLibrary(store.library, keeper, clock),
+    ownAccount: createOwnAccount({
+      store: store.ownAccount,
+      users: store.users,
+      identities: store.identities,
+      passwords,
+      clock,
+    }),
+    accountExport: createAccountExport({
+      store: store.exports,
+      identities: store.identities,
+      devices,
+      syncGroups: store.syncGroups,
+      episodeActions: store.episodeActions,
+      clock,
+    }),
+    serverInfo: createServerInfo({ version, registration: config.registration, canMail: mailQueue.isOn }, store.users),
     syncGroups: createSyncGroups(store.syncGroups, clock),
     subscriptions: createSubscriptions(store.subscriptions, cursors, clock),
     episodeActions: createEpisodeActions(store.episodeActions, cursors, clock),
+    listening: createListening(store.listening, keeper, clock),
     feeds,
     upgrades: createUpgrades(store.upgrades, keeper, clock),
     settings: createSettings(store.settings),
     directory: createDirectory(store.directory, keeper),
     search: createSearch({ store: store.directory, keeper, lookup, external: externalDirectory }),
     lookup,
+    artwork: createArtwork({
+      lookup,
+      pictures,
+      thumbnailer: createThumbnailer(createHostQueue({ atOnce: 2, perHost: 2 })),
+      queue: createHostQueue({ atOnce: 4, perHost: 2 }),
+      failures: createLru(FAILED_PICTURES_MAX, clock),
+      background,
+      clock,
+      log,
+    }),
     externalDirectory,
+    feedHealth: createFeedHealth(store.feedHealth, feeds, keeper),
+    serverStatus: createServerStatus({
+      disk: store.disk,
+      clock,
+      memoryBytes: parts.memoryBytes ?? (() => 0),
+      version,
+      baseUrl: config.baseUrl?.href,
+      dataDir: config.dataDir,
+      jobs: jobs.map(({ name }) => name),
+      settings: listSettings({ config, origins: parts.origins ?? new Map() }),
+    }),
   }
 
   let peerOf: (request: Request) => string | undefined = () => undefined
@@ -250,6 +347,7 @@ export function createApp(config: Config, parts: AppParts): App {
     version,
     newReference: () => Buffer.from(random.bytes(6)).toString('hex'),
     onRewrite: (rewritten, original) => originals.set(rewritten, original),
+    web: parts.web,
     health: {
       async ready() {
         if (stopping) throw new DomainError('unavailable', 'the server is stopping')
@@ -261,36 +359,17 @@ export function createApp(config: Config, parts: AppParts): App {
   return {
     fetch,
     services,
-    jobs: [
-      { name: 'mail', pattern: '* * * * *', isForStart: true, run: () => background.run(() => mailQueue.deliverDue()) },
-      // Not at the start: many servers start at the same time, after a power cut.
-      {
-        name: 'feeds',
-        pattern: config.feedRefreshCron,
-        isForStart: false,
-        run: () => background.run(() => feeds.refreshDue()),
-      },
-      { name: 'directory', pattern: '41 * * * *', isForStart: true, run: () => background.run(() => keeper.run()) },
-      { name: 'upgrades', pattern: '53 * * * *', isForStart: false, run: () => background.run(() => probe.run()) },
-      // More often than connections without a byte are closed, by us (serve.ts) or by a proxy.
-      { name: 'signs of life', pattern: '*/20 * * * * *', isForStart: false, run: () => feeds.pulse() },
-      // Not on the hour, when everything else on the machine wakes up.
-      {
-        name: 'housekeeping',
-        pattern: '17 * * * *',
-        isForStart: true,
-        run: () => background.run(() => housekeeping.run()),
-      },
-    ],
+    jobs,
     setPeerOf: (find) => {
       peerOf = find
     },
     beginStop: () => {
       stopping = true
       mailQueue.stop()
+      background.run(contacts.save)
       feeds.stop()
       probe.stop()
-      for (const source of Object.values(sources)) source.close()
+      for (const source of [...Object.values(sources), pictures.source]) source.close()
     },
     async idle() {
       await background.idle()

@@ -10,6 +10,7 @@ const io: Io = {
   cwd: process.cwd(),
   isTerminal: process.stdin.isTTY === true,
   isLogTerminal: process.stderr.isTTY === true,
+  memoryBytes: () => process.memoryUsage.rss(),
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   readAll: () => Bun.stdin.text(),

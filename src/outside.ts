@@ -1,4 +1,8 @@
+import { join } from 'node:path'
+import { createPictureSource } from './artwork/picture-source.ts'
+import { createThumbnailCache } from './artwork/thumbnail-cache.ts'
 import type { Config } from './config/options.ts'
+import type { Pictures } from './domain/artwork-ports.ts'
 import type { PodcastDirectory } from './domain/external-podcast.ts'
 import type { FeedSource } from './domain/feed-ports.ts'
 import type { IdentityProvider } from './domain/identity-provider.ts'
@@ -11,6 +15,7 @@ import { createGuardedFetch } from './outbound/guarded-fetch.ts'
 import { createPodcastIndex } from './outbound/podcast-index.ts'
 import { systemResolve } from './outbound/resolve.ts'
 import type { Clock } from './platform/clock.ts'
+import type { Log } from './platform/log.ts'
 import { createOpenIdProvider } from './sso/openid-connect.ts'
 
 /* The servers of others, as far as the settings ask for them: mail, single sign-on, feeds, an external directory. */
@@ -64,6 +69,30 @@ export function feedSourcesOf(
     }),
     users: createFeedSource({ ...common, ...WAITED_FOR, mayReachPrivate: true }),
     anyone: createFeedSource({ ...common, ...WAITED_FOR, mayReachPrivate: false }),
+  }
+}
+
+/** On the disk; some ten thousand of them. */
+const THUMBNAILS_BYTES_MAX = 200 * 1024 * 1024
+
+/** The pictures of podcasts, and the folder that their thumbnails are kept in. */
+export function picturesOf(
+  { feedAllowPrivate, dataDir }: Config,
+  { version, clock, log }: { readonly version: string; readonly clock: Clock; readonly log: Log },
+): Pictures {
+  const fetcher = createGuardedFetch({
+    userAgent: userAgentOf(version),
+    resolve: systemResolve,
+    allowed: feedAllowPrivate.map(allowedPlace),
+  })
+  return {
+    source: createPictureSource(fetcher),
+    cache: createThumbnailCache({
+      folder: join(dataDir, 'artwork'),
+      maxBytes: THUMBNAILS_BYTES_MAX,
+      clock,
+      onFailure: (error) => log.warn('the folder of pictures cannot be used; they are made anew each time', { error }),
+    }),
   }
 }
 

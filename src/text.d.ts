@@ -7,3 +7,8 @@ declare module '*.client.js' {
   const text: string
   export default text
 }
+/** Files that the executable carries; the value is where they are. */
+declare module '*.bundle' {
+  const path: string
+  export default path
+}

@@ -17,6 +17,7 @@ const operations = operationsOf(document)
 
 /** What works without credentials. */
 const OPEN = [
+  'getServer',
   'register',
   'activate',
   'requestPasswordReset',

@@ -6,6 +6,8 @@ export interface Io {
   readonly isTerminal: boolean
   /** Whether standard error shows lines to a person. */
   readonly isLogTerminal: boolean
+  /** What this process takes of the memory. */
+  memoryBytes(): number
   out(text: string): void
   err(text: string): void
   /** Standard input until its end. */

@@ -11,6 +11,7 @@ import { CommandError, type Io, isSystemError } from './io.ts'
 import { schedule } from './schedule.ts'
 import { readSettings, type SettingOptions } from './settings.ts'
 import { VERSION } from './version.ts'
+import { readWebClient } from './web-client.ts'
 
 type Server = Bun.Server<undefined>
 
@@ -25,7 +26,7 @@ const BUN_BODY_MAX = 64 * 1024 * 1024
 
 /** Runs the server until SIGTERM or SIGINT; a second signal does not wait. Exit code 0 after an orderly stop. */
 export async function serve(options: SettingOptions, io: Io): Promise<number> {
-  const { config, warnings, file } = readSettings(options, io)
+  const { config, warnings, origins, file } = readSettings(options, io)
   const format = config.logFormat === 'auto' ? (io.isLogTerminal ? 'pretty' : 'json') : config.logFormat
   const log = createLog({ level: config.logLevel, format, write: (line) => io.err(line) })
   for (const warning of warnings) log.warn(warning)
@@ -45,7 +46,10 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
     hasher: createPasswordHasher(),
     log,
     version: VERSION,
+    origins,
+    memoryBytes: () => io.memoryBytes(),
     pause,
+    web: await readWebClient(),
   })
   try {
     const server = listen(config, app)

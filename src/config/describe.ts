@@ -1,7 +1,7 @@
 import { Secret } from '../platform/secret.ts'
-import { originText } from './given.ts'
+import { type Origin, originText } from './given.ts'
 import type { LoadedConfig } from './load.ts'
-import { camelCase, groups, isKey, type Key, keys, type Setting, settings } from './options.ts'
+import { camelCase, groups, isKey, isSecret, type Key, keys, type Setting, settings } from './options.ts'
 
 const HEADER = `# Settings of podstep.
 #
@@ -76,6 +76,32 @@ export function effectiveConfig(loaded: LoadedConfig): string {
   })
   const head = loaded.file === undefined ? '# no configuration file' : `# configuration file: ${loaded.file}`
   return `${head}\n${lines.join('\n')}\n`
+}
+
+/** One setting in effect, fit to be shown. */
+interface ListedSetting {
+  readonly key: Key
+  /** As it would stand in the file; `''` without a value. Of a secret only `set`, which does not even tell its length. */
+  readonly value: string
+  readonly origin: Origin['from']
+  readonly isSecret: boolean
+  readonly description: string
+}
+
+/** All settings in the order of the documentation. */
+export function listSettings({ config, origins }: Pick<LoadedConfig, 'config' | 'origins'>): readonly ListedSetting[] {
+  const values: Readonly<Record<string, unknown>> = config
+  return keys.map((key) => {
+    const value = values[camelCase(key)]
+    const shown = isSecret(key) ? 'set' : printValue(value)
+    return {
+      key,
+      value: value === undefined ? '' : shown,
+      origin: origins.get(key)?.from ?? 'default',
+      isSecret: isSecret(key),
+      description: settings[key].doc,
+    }
+  })
 }
 
 /** A value as TOML. */

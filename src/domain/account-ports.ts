@@ -85,12 +85,29 @@ export interface SessionStore {
   create(
     userId: UserId,
     tokenHash: Uint8Array,
-    times: { at: number; expiresAt: number },
+    session: { at: number; expiresAt: number; client?: string | undefined },
     max: number,
     verifiedHash?: string,
   ): Promise<SessionId>
   touch(id: SessionId, times: { usedAt: number; expiresAt: number }): Promise<void>
   remove(id: SessionId): Promise<void>
+  /** Those of the user that end after `at`, last used first. */
+  list(userId: UserId, at: number): Promise<ListedSession[]>
+  /** One of the user's own. Rejects with `not_found`. */
+  removeOwn(userId: UserId, id: SessionId): Promise<void>
+  /** All of the user's but `keep`. */
+  removeOthers(userId: UserId, keep: SessionId | undefined): Promise<void>
+}
+
+/** What people are shown of their sessions. */
+export interface ListedSession {
+  readonly id: SessionId
+  readonly createdAt: number
+  /** An hour old at most. */
+  readonly usedAt: number
+  readonly expiresAt: number
+  /** What the client calls itself, as `clientLabel` shortens it. */
+  readonly client: string | undefined
 }
 
 export type AuditAction =

@@ -6,6 +6,7 @@ import type { SessionId } from './ids.ts'
 import type { MailQueue, MailStatus } from './mail-queue.ts'
 import { newUser, type Registration } from './new-user.ts'
 import type { PasswordCheck } from './password-check.ts'
+import type { RateLimit } from './rate-limit.ts'
 import type { UserSummary } from './user.ts'
 
 /** What administrators do, by the API and at the command line alike. Every act is in the audit log. */
@@ -25,8 +26,11 @@ export interface Administration {
   /** Newest first; `page` counts from 0. */
   audit(page: number, perPage: number): Promise<{ readonly total: number; readonly entries: AuditEntry[] }>
   mailStatus(): Promise<MailStatus>
-  /** Throws `validation_failed`, `smtp_unconfigured`, `mail_failed`. */
-  sendTestMail(address: string, actor: Actor): Promise<void>
+  /**
+   * To the address of the administrator, unless another is given. Throws `validation_failed`, `no_email`, `rate_limited`,
+   * `smtp_unconfigured`, `mail_failed`.
+   */
+  sendTestMail(address: string | undefined, actor: Actor): Promise<void>
 }
 
 export interface AdministrationParts {
@@ -34,12 +38,26 @@ export interface AdministrationParts {
   readonly audit: AuditStore
   readonly mailQueue: MailQueue
   readonly passwords: PasswordCheck
+  /** Test mails per administrator. */
+  readonly testMails: RateLimit
   readonly clock: Clock
 }
 
 export function createAdministration(parts: AdministrationParts): Administration {
-  const { users, audit, mailQueue, passwords, clock } = parts
+  const { users, audit, mailQueue, passwords, testMails, clock } = parts
   const deed = (actor: Actor): Deed => ({ actor, at: clock.seconds() })
+
+  function mustSendMail(): void {
+    if (!mailQueue.isOn)
+      throw new DomainError('smtp_unconfigured', 'no mail can be sent: smtp_host, smtp_from or base_url is not set')
+  }
+
+  async function addressOf({ name }: Actor): Promise<string> {
+    mustSendMail()
+    const user = name === undefined ? undefined : await users.findByName(name)
+    if (user?.email === undefined) throw new DomainError('no_email', 'your account has no email address; name one')
+    return user.email
+  }
 
   return {
     list: () => users.list(),
@@ -49,7 +67,7 @@ export function createAdministration(parts: AdministrationParts): Administration
       const row = await newUser(registration, passwords, clock)
       // Without an administrator nobody could let anyone else in, so the first account is one however it is made.
       const user = await users.create(row, isAdmin || 'if_first', deed(actor))
-      return { ...user, devices: 0, subscriptions: 0 }
+      return { ...user, devices: 0, subscriptions: 0, createdAt: row.at }
     },
 
     async setPassword(username, password, actor, keep) {
@@ -74,8 +92,7 @@ export function createAdministration(parts: AdministrationParts): Administration
       if (!user) throw unknownUser(username)
       if (user.state !== 'active') throw new DomainError('not_active', 'this account is not active')
       if (user.email === undefined) throw new DomainError('no_email', 'this account has no email address')
-      if (!mailQueue.isOn)
-        throw new DomainError('smtp_unconfigured', 'no mail can be sent: smtp_host, smtp_from or base_url is not set')
+      mustSendMail()
       await audit.add(deed(actor), 'reset_mail_requested', user.username)
       await mailQueue.request('password_reset', user.email)
     },
@@ -84,8 +101,9 @@ export function createAdministration(parts: AdministrationParts): Administration
     mailStatus: () => mailQueue.status(),
 
     async sendTestMail(address, actor) {
-      const email = parseEmail(address)
+      const email = parseEmail(address ?? (await addressOf(actor)))
       if (email === undefined) throw new DomainError('validation_failed', 'email is required', { field: 'email' })
+      testMails.take(actor.name ?? '')
       await mailQueue.sendTest(email)
       await audit.add(deed(actor), 'test_mail_sent')
     },

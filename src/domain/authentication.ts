@@ -36,7 +36,7 @@ export interface Authentication {
   /** The caller of a live cookie among `tokens`. */
   fromCookie(tokens: readonly string[]): Promise<Caller | undefined>
   /** A password login: always a session of its own (D28). Throws as `PasswordCheck.check`. */
-  login(username: string, password: string, address: string): Promise<NewSession>
+  login(username: string, password: string, from: { address: string; userAgent: string }): Promise<NewSession>
 }
 
 export interface AuthenticationParts {
@@ -72,14 +72,15 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
    * The session of an app that sends the password each time, made anew if it ended meanwhile, so that such apps pile up no sessions
    * (D24c). Apps of one user must not share one, or what one of them has read would count as read by the others (D14b).
    */
-  async function sessionFor(user: UserCredentials, app: string): Promise<NewSession | undefined> {
+  async function sessionFor(user: UserCredentials, app: string, userAgent: string): Promise<NewSession | undefined> {
     const key = `${user.id} ${app}`
     const remembered = appSessions.get(key)
     try {
       const session = remembered && (await remembered)
       if (session && (await sessions.resume(session.token))) return session
       // Unless another request of the same app has begun a new one meanwhile.
-      if (appSessions.get(key) === remembered) appSessions.set(key, sessions.start(user.id, user.passwordHash))
+      if (appSessions.get(key) === remembered)
+        appSessions.set(key, sessions.start(user.id, { userAgent, verifiedHash: user.passwordHash }))
       return await appSessions.get(key)
     } catch (error) {
       appSessions.delete(key)
@@ -108,14 +109,14 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
         }
       }
       const app = `${address} ${userAgent.slice(0, USER_AGENT_MAX)}`
-      const session = await sessionFor(user, app)
+      const session = await sessionFor(user, app, userAgent)
       const client = session ? clientOf(session.id) : `user ${user.id} ${app}`
       return { user, via: 'basic', sessionId: session?.id, setCookie: session?.token, client }
     },
 
-    async login(username, password, address) {
+    async login(username, password, { address, userAgent }) {
       const user = await passwords.check(username, password, address)
-      return sessions.start(user.id, user.passwordHash)
+      return sessions.start(user.id, { userAgent, verifiedHash: user.passwordHash })
     },
   }
 }

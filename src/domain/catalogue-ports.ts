@@ -29,10 +29,10 @@ export interface EpisodeObject {
 export interface CatalogueEntry {
   readonly id: PodcastId
   readonly podcast: PodcastObject
-  /** protocol.md D56: not for this person. */
+  /** protocol.md D56: for its subscribers alone. */
+  readonly isPrivate: boolean
+  /** Private, and not for this person. */
   readonly isHidden: boolean
-  /** Somebody is subscribed or was. */
-  readonly isLocal: boolean
   /** Whether anything is known but its URL. */
   readonly isFetched: boolean
   /** When it was last asked for, Unix seconds. */
@@ -40,6 +40,7 @@ export interface CatalogueEntry {
 }
 
 export interface CatalogueStore {
+  /** What somebody is subscribed to or was, or has looked at. */
   find(url: string, userId: UserId | undefined): Promise<CatalogueEntry | undefined>
   episode(id: PodcastId, url: string): Promise<EpisodeObject | undefined>
   /** Newest first, those without a date last (protocol.md D80). */

@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
+import type { DeviceContacts } from './device-contacts.ts'
 import { invalid } from './errors.ts'
 import { parseDeviceId } from './identifiers.ts'
 import type { UserId } from './ids.ts'
@@ -20,9 +21,16 @@ export interface Devices {
   remove(userId: UserId, device: string): Promise<void>
 }
 
-export function createDevices(store: DeviceStore, clock: Clock): Devices {
+export function createDevices(store: DeviceStore, contacts: DeviceContacts, clock: Clock): Devices {
   return {
-    list: (userId) => store.list(userId),
+    async list(userId) {
+      const devices = await store.list(userId)
+      return devices.map((device) => ({
+        ...device,
+        lastContactAt: contacts.latest(userId, device.uid) ?? device.lastContactAt,
+      }))
+    },
+
     update: async (userId, device, { caption, type }) =>
       store.upsert(
         userId,
@@ -30,7 +38,10 @@ export function createDevices(store: DeviceStore, clock: Clock): Devices {
         { caption: captionFrom(caption), type: typeFrom(type) },
         clock.seconds(),
       ),
-    remove: async (userId, device) => store.remove(userId, parseDeviceId(device)),
+    async remove(userId, device) {
+      await store.remove(userId, parseDeviceId(device))
+      contacts.forget(userId, device)
+    },
   }
 }
 

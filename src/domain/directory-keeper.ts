@@ -22,7 +22,6 @@ const DAY = 24 * 3600
 /** Podcasts that somebody looked at and nobody has stay so long (protocol.md D51). */
 const STRANGER_DAYS = 30
 const STRANGERS_MAX = 2000
-const STRANGERS_AT_ONCE = 20
 const WORDS_AT_ONCE = 500
 
 export function createDirectoryKeeper(upkeep: DirectoryUpkeep, clock: Clock, log: Log): DirectoryKeeper {
@@ -53,7 +52,12 @@ export function createDirectoryKeeper(upkeep: DirectoryUpkeep, clock: Clock, log
 
   async function removeStrangers(): Promise<void> {
     const madeBefore = clock.seconds() - STRANGER_DAYS * DAY
-    const removed = await upkeep.removeStrangers(madeBefore, STRANGERS_MAX, STRANGERS_AT_ONCE)
+    let removed = 0
+    let some: number | undefined = 0
+    while (some !== undefined) {
+      removed += some
+      some = await upkeep.removeStrangers(madeBefore, STRANGERS_MAX)
+    }
     if (removed > 0) log.info('removed podcasts that nobody has', { podcasts: removed })
   }
 

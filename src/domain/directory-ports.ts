@@ -55,8 +55,11 @@ export interface DirectoryUpkeep {
   catchUp(limit: number): Promise<number>
   /** Notes the numbers of subscribers at the end of a day, and what they were a week before. `day` is counted from 1970. */
   turnDay(day: number): Promise<void>
-  /** Removes some of the podcasts that nobody ever had: those made before a time, and the oldest beyond a number. Tells how many. */
-  removeStrangers(madeBefore: number, keep: number, limit: number): Promise<number>
+  /**
+   * Removes a bounded part of the podcasts that nobody has or had, nor listened to: those made before a time, and the oldest beyond a
+   * number. Tells how many are gone by it, or undefined if there was none.
+   */
+  removeStrangers(madeBefore: number, keep: number): Promise<number | undefined>
   /** Looks at so many words of the search, those after `word`, and forgets which no podcast has any more; the last one, or '' at the end. */
   forgetWords(word: string, limit: number): Promise<string>
 }

@@ -5,6 +5,14 @@ import { sanitizeUrl } from './feed-url.ts'
 import type { ActionQuery, EpisodeActionStore } from './ports.ts'
 import type { Requester } from './subscriptions.ts'
 
+export interface Uploaded {
+  readonly timestamp: number
+  readonly updateUrls: [string, string][]
+  readonly rejected: RejectedItem[]
+  /** Which the stored actions name. */
+  readonly devices: readonly string[]
+}
+
 export interface EpisodeActions {
   /** Actions uploaded since, by event time and upload order, read as they are asked for (protocol.md 9.2, D45–D47). */
   list(
@@ -12,10 +20,7 @@ export interface EpisodeActions {
     query: ActionQuery,
   ): Promise<{ chunks: Iterable<readonly EpisodeAction[]>; timestamp: number }>
   /** Stores all well-formed items (protocol.md 9.3). Throws `validation_failed` when there are none among some. */
-  upload(
-    requester: Requester,
-    items: readonly unknown[],
-  ): Promise<{ timestamp: number; updateUrls: [string, string][]; rejected: RejectedItem[] }>
+  upload(requester: Requester, items: readonly unknown[]): Promise<Uploaded>
 }
 
 export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors, clock: Clock): EpisodeActions {
@@ -35,7 +40,9 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
       const stream = streamOf(requester)
       const seenUntil = cursors.seenUntil(requester.client, stream)
       const written = await store.applyUpload(requester.userId, actions, { at: now, seenUntil })
-      return { timestamp: cursors.afterUpload(requester.client, stream, written, seenUntil), updateUrls, rejected }
+      const timestamp = cursors.afterUpload(requester.client, stream, written, seenUntil)
+      const devices = [...new Set(actions.flatMap(({ device }) => device ?? []))]
+      return { timestamp, updateUrls, rejected, devices }
     },
   }
 }

@@ -16,6 +16,14 @@ export interface ExternalAnswer {
   readonly podcasts: readonly ExternalPodcast[]
 }
 
+/** What came of asking on an administrator's behalf: the causes of the interface specification, authentication 9. */
+export interface DirectoryTest {
+  readonly state: ExternalAnswer['state']
+  readonly trouble: DirectoryTrouble | 'no_matches' | undefined
+  /** For administrators; `''` where there is no trouble. */
+  readonly cause: string
+}
+
 export interface DirectoryStatus {
   readonly isOn: boolean
   /** Since the start of the server. */
@@ -29,6 +37,8 @@ export interface ExternalDirectory {
   /** Throws `rate_limited`. */
   trending(language: string | undefined, max: number, address: string): Promise<ExternalAnswer>
   status(): DirectoryStatus
+  /** Asks for something small now, whatever is known and however often it has failed. Throws `rate_limited`. */
+  test(administrator: string): Promise<DirectoryTest>
 }
 
 export interface ExternalDirectoryParts {
@@ -38,6 +48,8 @@ export interface ExternalDirectoryParts {
   readonly trends: Lru<readonly ExternalPodcast[]>
   /** Requests per address. */
   readonly requests: RateLimit
+  /** Tests per administrator. */
+  readonly tests: RateLimit
   readonly clock: Clock
   readonly log: Log
 }
@@ -50,23 +62,30 @@ const PAUSE_MS = 60_000
 
 const OFF: ExternalAnswer = { state: 'off', podcasts: [] }
 const ERROR: ExternalAnswer = { state: 'error', podcasts: [] }
+const NO_MATCHES = 'the directory answers, but has not a single podcast to tell of'
 
 export function createExternalDirectory(parts: ExternalDirectoryParts): ExternalDirectory {
-  const { directory, searches, trends, requests, clock, log } = parts
+  const { directory, searches, trends, requests, tests, clock, log } = parts
   const flights = new Map<string, Promise<ExternalAnswer>>()
   let failures = 0
   let pausedUntil = 0
   let lastAnswerAt: number | undefined
   let lastFailure: DirectoryStatus['lastFailure']
 
-  function failed(error: unknown): ExternalAnswer {
+  function answered(): void {
+    failures = 0
+    pausedUntil = 0
+    lastAnswerAt = clock.seconds()
+  }
+
+  function failed(error: unknown): DirectoryFailure {
     if (!(error instanceof DirectoryFailure)) throw error
     const { trouble, message: cause } = error
     lastFailure = { at: clock.seconds(), trouble, cause }
     failures++
     if (failures >= FAILURES_MAX) pausedUntil = clock.monotonic() + PAUSE_MS
     log.warn('the external directory gives no results', { trouble, cause })
-    return ERROR
+    return error
   }
 
   async function ask(
@@ -77,12 +96,12 @@ export function createExternalDirectory(parts: ExternalDirectoryParts): External
     if (clock.monotonic() < pausedUntil) return ERROR
     try {
       const podcasts = await work()
-      failures = 0
-      lastAnswerAt = clock.seconds()
+      answered()
       cache.set(key, podcasts)
       return { state: 'ok', podcasts }
     } catch (error) {
-      return failed(error)
+      failed(error)
+      return ERROR
     }
   }
 
@@ -117,5 +136,20 @@ export function createExternalDirectory(parts: ExternalDirectoryParts): External
     },
 
     status: () => ({ isOn: directory !== undefined, lastAnswerAt, lastFailure }),
+
+    async test(administrator) {
+      if (!directory) return { state: 'off', trouble: undefined, cause: '' }
+      tests.take(administrator)
+      try {
+        const podcasts = await directory.trending(undefined, 1)
+        answered()
+        return podcasts.length === 0
+          ? { state: 'ok', trouble: 'no_matches', cause: NO_MATCHES }
+          : { state: 'ok', trouble: undefined, cause: '' }
+      } catch (error) {
+        const { trouble, message: cause } = failed(error)
+        return { state: 'error', trouble, cause }
+      }
+    },
   }
 }

@@ -7,8 +7,9 @@ const path = (source: string) => new RegExp(`^${source}`, 'i')
 
 /**
  * Where members get feeds of their own, each with an address that opens what they have paid for (protocol.md D56). Only what serves
- * nothing else: a host that has public feeds, too, is named with the path of the others. The list that Podcast Index keeps of
- * private feeds is the main source (github.com/Podcastindex-org/private-feed-blocklist).
+ * nothing else: a host that has public feeds, too, is named with the path of the others. Left out are hosts whose addresses show it
+ * anyway, by a name, a token or a piece that says private. The main source is the list of private feeds that Podcast Index keeps
+ * (github.com/Podcastindex-org/private-feed-blocklist).
  */
 export const MEMBERS_ONLY: readonly FeedHost[] = [
   ['patreon.com'],
@@ -29,19 +30,14 @@ export const MEMBERS_ONLY: readonly FeedHost[] = [
   ['plus.acast.com'],
   // Behind the name of the show is the listener's key; the feed for everybody is called default.
   ['access.acast.com', path('/(?:rss/)?(?!rss/)[^/]+/(?!default(?:$|[/?#]))[^/]')],
-  ['subscribers.transistor.fm'],
-  ['private.captivate.fm'],
   ['my.libsyn.com'],
   ['helloaudio.fm'],
   ['trystoryboard.com'],
   ['atp.fm', path('/rss/[^/]')],
-  ['babylonbee.com', path('/premium-feed')],
   ['mysteriousuniverse.org', path('/feed/mu')],
-  ['api.substack.com', path('/feed/podcast/\\d+/private/')],
   ['feeds.redcircle.com', path(`/${UUID}/pf/`)],
   ['api.podcache.net', path(`/shows/${UUID}/pf/`)],
-  ['feed.pod.co', path(`/${UUID}/${UUID}`)],
-  ['anchor.fm', path('/s/[^/]+/podcast/(?:auth|private)(?:$|[/?#])')],
+  ['anchor.fm', path('/s/[^/]+/podcast/auth(?:$|[/?#])')],
   // Collections of one listener, made for nobody else.
   ['listenlater.fm'],
   // Takes the username and the password of a paid app in the path.
@@ -69,7 +65,5 @@ export const PUBLIC_IDENTIFIERS: readonly FeedHost[] = [
   ['feeds.hubhopper.com', path('/[0-9a-f]{32}')],
   ['feeds.audiomeans.fr', path(`/feed/${UUID}`)],
   ['radiofrance-podcast.net', path(`/podcast09/(?:\\w+_)?${UUID}`)],
-  ['radiofrance.fr', path(`/podcast09/(?:\\w+_)?${UUID}`)],
   ['srf.ch', path(`/feed/podcast/\\w+/${UUID}`)],
-  ['rss.art19.com', path(`/(?:shows|episodes)/${UUID}`)],
 ]

@@ -4,7 +4,7 @@ import type { FeedKeeping } from './feed-keeping.ts'
 import { type FeedAnswer, type FeedSource, type FeedStore, neverAsked } from './feed-ports.ts'
 import { hostOf } from './feed-url.ts'
 import type { HostQueue } from './host-queue.ts'
-import type { UserId } from './ids.ts'
+import type { PodcastId, UserId } from './ids.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 /** Who wants to know something that anybody may ask for. */
@@ -45,20 +45,31 @@ export function createFeedOnDemand(parts: FeedOnDemandParts): FeedOnDemand {
   const { store, keeping, forUsers, forAnyone, queue, failures, strangers, now } = parts
   const flights = new Map<string, Promise<FeedAnswer>>()
 
-  async function ask(url: string, source: FeedSource): Promise<FeedAnswer> {
+  async function ask(url: string, isUser: boolean): Promise<FeedAnswer> {
     const known = await store.find(url)
+    const feed = known ?? neverAsked(url)
     let id = known?.id
-    const answer = await keeping.obtain(known ?? neverAsked(url), source, async () => {
+    let isOver = false
+    async function idOf(): Promise<PodcastId> {
+      // The server stops, and nobody waits for what comes now.
+      if (isOver) throw new DomainError('unavailable', 'the feed comes too late')
       // Only what turns out to be a feed is stored.
       id ??= await store.add(url, now())
       return id
-    })
-    if (id !== undefined) await keeping.note({ ...(known ?? neverAsked(url)), id }, answer)
-    return answer
+    }
+    try {
+      const answer = await keeping.obtain(feed, isUser ? forUsers : forAnyone, idOf)
+      // What strangers may not reach is no fault of the feed.
+      const isWithheld = !isUser && answer.kind === 'failed' && answer.reason === 'forbidden'
+      if (id !== undefined && !isWithheld) await keeping.note({ ...feed, id }, answer)
+      return answer
+    } finally {
+      isOver = true
+    }
   }
 
-  async function fly(key: string, url: string, source: FeedSource): Promise<FeedAnswer> {
-    const answer = await queue.run(hostOf(url), () => ask(url, source))
+  async function fly(key: string, url: string, isUser: boolean): Promise<FeedAnswer> {
+    const answer = await queue.run(hostOf(url), () => ask(url, isUser))
     if (answer.kind === 'failed') failures.set(key, answer)
     return answer
   }
@@ -73,7 +84,7 @@ export function createFeedOnDemand(parts: FeedOnDemandParts): FeedOnDemand {
       if (flights.size >= WAITING_MAX)
         throw new DomainError('unavailable', 'too many feeds are being looked up, try again later', { retryAfter: 10 })
       if (!isUser) strangers.take(address)
-      const flight = fly(key, url, isUser ? forUsers : forAnyone).finally(() => flights.delete(key))
+      const flight = fly(key, url, isUser).finally(() => flights.delete(key))
       flights.set(key, flight)
       return flight
     },

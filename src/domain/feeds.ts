@@ -33,6 +33,8 @@ export interface Feeds {
   refreshAll(): Promise<{ readonly status: 'started' | 'running'; readonly feeds: number }>
   /** Throws `validation_failed`, `unknown_podcast`, `feed_forbidden`, `feed_unreachable`, `feed_invalid`, `internal`. */
   refresh(url: string): Promise<RefreshedPodcast>
+  /** The same for one that is known by its number. Throws `unknown_podcast` and what else `refresh` throws. */
+  refreshKnown(id: PodcastId): Promise<RefreshedPodcast>
   status(): Promise<FeedsStatus>
   /** Throws `unavailable` when too many look on. */
   watch(): ProgressWatcher
@@ -122,6 +124,15 @@ export function createFeeds(parts: FeedsParts): Feeds {
     })
   }
 
+  async function refreshed(feed: KnownFeed | undefined): Promise<RefreshedPodcast> {
+    // Somebody is waiting for it.
+    const answer = feed && (await fly(feed, true))
+    if (answer?.kind === 'failed') throw failureOf(answer)
+    const podcast = feed && (await store.podcast(feed.id))
+    if (!podcast) throw new DomainError('unknown_podcast', 'the server knows no such podcast')
+    return podcast
+  }
+
   return {
     async refreshDue() {
       if (stopping.signal.aborted || clock.seconds() < EARLIEST) return
@@ -148,15 +159,10 @@ export function createFeeds(parts: FeedsParts): Feeds {
     async refresh(given) {
       const url = sanitizeUrl(given)
       if (url === undefined) throw invalid('url', 'url must be the address of a feed')
-      const feed = await store.find(url)
-      if (!feed) throw new DomainError('unknown_podcast', 'the server knows no such podcast')
-      // Somebody is waiting for it.
-      const answer = await fly(feed, true)
-      if (answer.kind === 'failed') throw failureOf(answer)
-      const refreshed = await store.podcast(feed.id)
-      if (!refreshed) throw new DomainError('unknown_podcast', 'the server knows no such podcast')
-      return refreshed
+      return refreshed(await store.find(url))
     },
+
+    refreshKnown: async (id) => refreshed(await store.get(id)),
 
     async status() {
       const health = await store.health(FAILING_SHOWN)

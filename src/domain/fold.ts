@@ -1,5 +1,9 @@
-/** Marks that change how a letter is said but that people leave out: accents, vowel signs of Arabic and Hebrew, the stretcher of Arabic. */
-const ACCENTS = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670]/g
+/**
+ * Marks that change how a letter is said or looks but that people leave out: accents, vowel signs of Arabic and Hebrew, the stretcher of
+ * Arabic, what chooses between two pictures of a character; and signs that cannot be seen, but for those that part words.
+ */
+const ACCENTS =
+  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\u{e0100}-\u{e01ef}\u00ad\u061c\u200d-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu
 
 /** Letters that have no accent to take off, but that people write in another way where their keyboard lacks them. */
 const LETTERS: ReadonlyMap<string, string> = new Map([
@@ -19,9 +23,14 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
   ['ی', 'ي'],
   ['ک', 'ك'],
   ['ة', 'ه'],
+  // Apostrophes, two of which count as letters.
+  ['’', "'"],
+  ['‘', "'"],
+  ['ʼ', "'"],
+  ['ʻ', "'"],
 ])
 const SPECIAL = new RegExp(`[${[...LETTERS.keys()].join('')}]`, 'g')
-const KATAKANA = /[\u30a1-\u30f6]/g
+const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g
 const KATAKANA_TO_HIRAGANA = 0x60
 
 /** Lower-case and without accents: `Ça va, Ōsaka` is `ca va, osaka`. Marks that make another letter (Japanese, Indian scripts) stay. */
@@ -43,9 +52,8 @@ const SLUG_MAX = 64
 
 /** The name of a tag in a path (protocol.md section 10): `Sea & Coast` is `sea-coast`. `''` if there is nothing to name it by. */
 export function slugOf(text: string): string {
-  return withoutAccents(text)
+  const slug = withoutAccents(text)
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
-    .slice(0, SLUG_MAX)
-    .replaceAll(/^-+|-+$/g, '')
-    .toWellFormed()
+    .replace(/^-/, '')
+  return [...slug.slice(0, 2 * SLUG_MAX)].slice(0, SLUG_MAX).join('').replace(/-$/, '')
 }

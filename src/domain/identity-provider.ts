@@ -24,6 +24,8 @@ export interface IdentityProvider {
   begin(): Promise<{ readonly url: string; readonly pending: PendingSignIn }>
   /** Who has come back with these parameters. Rejects with `SignInFailure`. */
   complete(parameters: URLSearchParams, pending: PendingSignIn): Promise<Identified>
+  /** Asks the provider about itself now, whatever is known. Rejects with `SignInFailure` if nobody could sign in. */
+  test(): Promise<void>
   /** Where the browser ends its session with the provider too, if it can. `returnTo` is where it is sent afterwards. */
   endSessionUrl(returnTo: string): Promise<string | undefined>
 }

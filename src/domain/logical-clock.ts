@@ -6,6 +6,14 @@ export function nextClock(clock: number, unixNow: number): number {
   return Math.max(unixNow, clock + 2)
 }
 
+/** What is older was written by a clock that had not been set yet: there was no such server. */
+const EARLIEST = Date.UTC(2025, 0, 1) / 1000
+
+/** About when a change was made, by its logical time, which runs ahead of the wall clock when much happens at once; undefined if unknown. */
+export function timeOf(seq: number, unixNow: number): number | undefined {
+  return seq < EARLIEST ? undefined : Math.min(seq, unixNow)
+}
+
 /** The `timestamp` that answers carry: a client that sends it back as `since` gets what is newer, and nothing twice. */
 export function timestampOf(clock: number): number {
   return clock + 1

@@ -22,6 +22,8 @@ export interface EpisodePage {
  */
 export interface PodcastLookup {
   podcast(url: string, asker: Asker): Promise<PodcastObject>
+  /** What is stored: asks no feed. */
+  known(url: string, asker: Asker): Promise<CatalogueEntry>
   /** As `podcast`, but undefined instead of refusing. */
   findPodcast(url: string, asker: Asker): Promise<PodcastObject | undefined>
   /** Throws `unknown_episode` as well. */
@@ -39,7 +41,7 @@ export interface PodcastLookupParts {
   readonly clock: Clock
 }
 
-/** Seconds after which a podcast that nobody has, so that no loop refreshes it, is asked for anew. */
+/** Seconds after which a podcast that nobody has now, so that no loop refreshes it, is asked for anew. */
 const STALE = 24 * 3600
 
 export function createPodcastLookup({ store, keeper, onDemand, mayFetch, clock }: PodcastLookupParts): PodcastLookup {
@@ -49,8 +51,13 @@ export function createPodcastLookup({ store, keeper, onDemand, mayFetch, clock }
     return entry
   }
 
-  function isStale({ isFetched, isLocal, checkedAt = 0 }: CatalogueEntry): boolean {
-    return !isFetched || (!isLocal && Math.abs(clock.seconds() - checkedAt) > STALE)
+  function mayAsk({ userId }: Asker): boolean {
+    return mayFetch === 'anyone' || (mayFetch === 'users' && userId !== undefined)
+  }
+
+  function isWanting({ isFetched, podcast, checkedAt = 0 }: CatalogueEntry, asker: Asker): boolean {
+    const isLeftAlone = podcast.subscribers === 0 && Math.abs(clock.seconds() - checkedAt) > STALE
+    return !isFetched || (isLeftAlone && mayAsk(asker))
   }
 
   /** What is known stays as it is when there is no more to be had. */
@@ -65,11 +72,10 @@ export function createPodcastLookup({ store, keeper, onDemand, mayFetch, clock }
   }
 
   async function fetched(url: string, asker: Asker): Promise<CatalogueEntry> {
-    const isUser = asker.userId !== undefined
-    if (mayFetch === 'off' || (mayFetch === 'users' && !isUser) || isSecretUrl(url)) throw unknownPodcast()
+    if (!mayAsk(asker) || isSecretUrl(url)) throw unknownPodcast()
     const answer = await onDemand.obtain(url, asker)
     // Strangers do not learn from us what there is in our network.
-    if (answer.kind === 'failed') throw isUser ? failureOf(answer) : unknownPodcast()
+    if (answer.kind === 'failed') throw asker.userId === undefined ? unknownPodcast() : failureOf(answer)
     const entry = await find(url, asker)
     if (!entry) throw unknownPodcast()
     return entry
@@ -80,13 +86,22 @@ export function createPodcastLookup({ store, keeper, onDemand, mayFetch, clock }
     await keeper.catchUp()
     const entry = await find(url, asker)
     if (!entry) return fetched(url, asker)
-    return isStale(entry) ? refreshed(entry, url, asker) : entry
+    return isWanting(entry, asker) ? refreshed(entry, url, asker) : entry
+  }
+
+  async function known(given: string, asker: Asker): Promise<CatalogueEntry> {
+    const url = parseUrl(given, 'url')
+    await keeper.catchUp()
+    const entry = await find(url, asker)
+    if (!entry) throw unknownPodcast()
+    return entry
   }
 
   const podcast = async (url: string, asker: Asker) => (await resolve(url, 'url', asker)).podcast
 
   return {
     podcast,
+    known,
 
     async findPodcast(url, asker) {
       try {

@@ -7,11 +7,16 @@ import type {
   TokenStore,
   UserStore,
 } from './account-ports.ts'
+import type { DiskStore, FeedHealthStore } from './admin-ports.ts'
 import type { CatalogueStore } from './catalogue-ports.ts'
 import type { DirectoryStore, DirectoryUpkeep } from './directory-ports.ts'
 import type { EpisodeAction } from './episode-action-rules.ts'
+import type { ExportStore } from './export-ports.ts'
 import type { FeedStore } from './feed-ports.ts'
 import type { PodcastId, UserId } from './ids.ts'
+import type { LibraryStore } from './library-ports.ts'
+import type { ListeningStore } from './listening-ports.ts'
+import type { OwnAccountStore } from './own-account-ports.ts'
 import type { PodcastObject } from './podcast.ts'
 import type { SettingsChange } from './settings-rules.ts'
 
@@ -27,6 +32,15 @@ export interface Device {
   readonly caption: string
   readonly type: DeviceType
   readonly subscriptions: number
+  /** When an app last used it, as far as that is written down. */
+  readonly lastContactAt: number | undefined
+}
+
+/** An app has used a device. */
+export interface DeviceContact {
+  readonly userId: UserId
+  readonly uid: string
+  readonly at: number
 }
 
 export interface DeviceStore {
@@ -41,6 +55,8 @@ export interface DeviceStore {
   ): Promise<void>
   /** Removes the device with its subscriptions; a group left with one member dissolves. Rejects with `unknown_device`. */
   remove(userId: UserId, uid: string): Promise<void>
+  /** Passes over devices that do not exist. A power cut may take it back. */
+  noteContacts(contacts: readonly DeviceContact[]): Promise<void>
 }
 
 /** Device uids, each inner array one group of at least two, in order of creation. */
@@ -165,6 +181,7 @@ export interface SettingsStore {
 
 export interface Store {
   readonly users: UserStore
+  readonly ownAccount: OwnAccountStore
   readonly sessions: SessionStore
   readonly tokens: TokenStore
   readonly mails: MailStore
@@ -175,12 +192,17 @@ export interface Store {
   readonly syncGroups: SyncGroupStore
   readonly subscriptions: SubscriptionStore
   readonly episodeActions: EpisodeActionStore
+  readonly listening: ListeningStore
   readonly feeds: FeedStore
+  readonly feedHealth: FeedHealthStore
   readonly catalogue: CatalogueStore
+  readonly library: LibraryStore
+  readonly exports: ExportStore
   readonly directory: DirectoryStore
   readonly directoryUpkeep: DirectoryUpkeep
   readonly upgrades: UpgradeStore
   readonly settings: SettingsStore
+  readonly disk: DiskStore
   /** Writes and commits a little; rejects with `unavailable` while the disk does not let us. */
   probe(): Promise<void>
   /** Settles when everything queued is on disk or refused. */

@@ -14,29 +14,33 @@ export interface QueryWord {
   readonly ways: readonly Terms[]
 }
 
+/** Between words that some write as one: hyphens, points, and signs that cannot be seen; `·` and `・` too. */
+const JOINT = "['.\\-&_/·・\\u200b\\u200c\\u2010-\\u2013]"
+const JOINTS = new RegExp(JOINT)
 /** Words in a row that one sign joins: `sci-fi`, `l'amour`, `R.E.M`, `npr.org`. */
-const CHAIN = /[\p{L}\p{M}\p{N}]+(?:['’.\-&_][\p{L}\p{M}\p{N}]+)*/gu
-const JOINT = /['’.\-&_]/
+const CHAIN = new RegExp(`[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N}]*(?:${JOINT}[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N}]*)*`, 'gu')
+/** What is said of a word rather than belongs to it, in `l'amour` and `harbour's`. */
+const ELIDED = /^\p{L}'(?=\p{L}{2})|(?<=\p{L}{2})'s$/gu
 
 /** Scripts that put no space between words, or hang much onto them. A part of a title is found by its pairs of characters. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu
 
-const ARABIC_ARTICLE = 'ال'
+/** Articles of Arabic and Hebrew, alone and with the small words that stick to them; what follows is a word of its own. */
+const ARTICLE = /^(?:[وفبك]?ال|لل|ו?ה)(?=.{3})/u
 
 /** Longer ones are no words; what is cut off is cut off of queries too. */
 const WORD_MAX = 32
 const QUERY_MAX = 500
 const QUERY_WORDS_MAX = 12
-
-/** No letter of any language, so that it marks the one term that is a whole title. */
-const WHOLE = '\ue000'
+/** More say nothing new of what is looked for. */
+const QUERY_PAIRS_MAX = 16
 
 /** The words a text is found by, each once. */
 export function indexWords(text: string): Set<string> {
   const words = new Set<string>()
   for (const [chain] of fold(text).matchAll(CHAIN)) {
-    const parts = chain.split(JOINT)
+    const parts = chain.split(JOINTS)
     for (const part of parts) addPart(words, part)
     if (parts.length > 1 && chain.length <= WORD_MAX) addPart(words, parts.join(''))
   }
@@ -48,42 +52,40 @@ function addPart(words: Set<string>, part: string): void {
     if (isUnspaced) for (const pair of pairs(text, true)) words.add(pair)
     else {
       words.add(cut(text))
-      if (text.startsWith(ARABIC_ARTICLE) && text.length > 4) words.add(cut(text.slice(ARABIC_ARTICLE.length)))
+      words.add(cut(text.replace(ARTICLE, '')))
     }
   }
 }
 
-/** What a query asks for, in order. Has no words if there is none in it. */
+/** What a query asks for, in order, each word once. Has no words if there is none in it. */
 export function queryWords(query: string): QueryWord[] {
-  const words: QueryWord[] = []
-  for (const [chain] of fold(query.slice(0, QUERY_MAX)).matchAll(CHAIN)) {
-    if (words.length === QUERY_WORDS_MAX) break
-    const parts = chain.split(JOINT)
-    // The `l` of `l'amour` says nothing.
-    const telling = parts.filter(({ length }) => length > 1)
-    const apart = (telling.length > 0 ? telling : parts).flatMap(termsOf)
-    const ways = [apart]
-    if (parts.length > 1) ways.push(termsOf(parts.join('')))
-    words.push({ ways })
-  }
-  return words
+  const chains = new Set([...fold(query.slice(0, QUERY_MAX)).matchAll(CHAIN)].map(([chain]) => chain))
+  return [...chains].slice(0, QUERY_WORDS_MAX).map((chain) => ({ ways: waysOf(chain) }))
 }
 
-function termsOf(part: string): Term[] {
+function waysOf(chain: string): Terms[] {
+  const parts = chain.replaceAll(ELIDED, '').split(JOINTS)
+  const apart = parts.flatMap((part, at) => termsOf(part, at < parts.length - 1))
+  if (!JOINTS.test(chain) || chain.length > WORD_MAX) return [apart]
+  return [apart, termsOf(chain.split(JOINTS).join(''))]
+}
+
+/** `isEnded` says that something follows: then a single letter is no beginning, as in `R.E.M`. */
+function termsOf(part: string, isEnded = false): Term[] {
   return pieces(part).flatMap(({ text, isUnspaced }): Term[] => {
+    const isSingle = [...text].length === 1
     // Pairs are met as they are; with one character alone any pair will do that begins with it.
-    const isWord = !isUnspaced || [...text].length === 1
-    return isWord
-      ? [{ text: cut(text), isPrefix: true }]
-      : pairs(text, false).map((pair) => ({ text: pair, isPrefix: false }))
+    return isUnspaced && !isSingle
+      ? pairs(text, false)
+          .slice(0, QUERY_PAIRS_MAX)
+          .map((pair) => ({ text: pair, isPrefix: false }))
+      : [{ text: cut(text.replace(ARTICLE, '')), isPrefix: isUnspaced || !(isEnded && isSingle) }]
   })
 }
 
-/** The term under which a podcast of exactly this title is found, whatever the spaces and signs in it. */
+/** What is the same of two titles that differ in spaces and signs only; `''` for a title of signs. */
 export function wholeTitle(title: string): string {
-  return (
-    WHOLE + [...fold(title.slice(0, QUERY_MAX)).replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '')].slice(0, WORD_MAX).join('')
-  )
+  return [...fold(title.slice(0, QUERY_MAX)).replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '')].slice(0, WORD_MAX).join('')
 }
 
 /** Whether it is a word that somebody may mistype: not one of the pairs that stand for a script without spaces. */

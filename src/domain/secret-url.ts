@@ -26,7 +26,7 @@ const SECRET_WORD =
 /**
  * True if the address of a feed tells who hears it or opens what is not for everybody (protocol.md D56): a parameter that says so by
  * its name, a piece of the path, query or fragment that looks random, a place where only members get feeds. In doubt true: the
- * subscriber can publish the feed. Whether a host is private says nothing, and names of hosts are no secrets.
+ * subscriber can publish the feed. That a host is in a private network says nothing, and names of hosts are no secrets.
  * `url` is as `sanitizeUrl` leaves it; total; linear.
  */
 export function isSecretUrl(url: string): boolean {

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import { type Random, randomToken, sha256 } from '../platform/crypto.ts'
-import type { Session, SessionStore } from './account-ports.ts'
+import type { ListedSession, Session, SessionStore } from './account-ports.ts'
+import { clientLabel } from './client-label.ts'
 import type { SessionId, UserId } from './ids.ts'
 
 const HOUR = 3600
@@ -23,9 +24,22 @@ export interface Sessions {
   readonly lifetimeSeconds: number
   /** The live session of a cookie's value, of an active user. */
   resume(token: string): Promise<ResumedSession | undefined>
-  /** `verifiedHash` is what the password was checked against, if one was. Rejects with `unknown_user`, `invalid_credentials`. */
-  start(userId: UserId, verifiedHash?: string): Promise<NewSession>
+  /** Rejects with `unknown_user`, `invalid_credentials`. */
+  start(userId: UserId, begin?: SessionBeginning): Promise<NewSession>
   end(id: SessionId): Promise<void>
+  /** The user's live ones, last used first. */
+  list(userId: UserId): Promise<ListedSession[]>
+  /** Ends one of the user's own: whoever holds it is out at once. Rejects with `not_found`. */
+  revoke(userId: UserId, id: SessionId): Promise<void>
+  /** Ends all of the user's but `keep`. */
+  revokeOthers(userId: UserId, keep: SessionId | undefined): Promise<void>
+}
+
+export interface SessionBeginning {
+  /** A few words of it are kept, for people to tell their sessions apart. */
+  readonly userAgent?: string
+  /** What the password was checked against, if one was. */
+  readonly verifiedHash?: string | undefined
 }
 
 /** Sessions that slide (protocol.md D28): each use in the second half of their life starts it anew. */
@@ -48,14 +62,17 @@ export function createSessions(store: SessionStore, clock: Clock, random: Random
       return { session, extended }
     },
 
-    async start(userId, verifiedHash) {
+    async start(userId, { userAgent = '', verifiedHash } = {}) {
       const token = randomToken(random)
       const at = clock.seconds()
-      const times = { at, expiresAt: at + lifetimeSeconds }
-      const id = await store.create(userId, sha256(token), times, PER_USER_MAX, verifiedHash)
+      const session = { at, expiresAt: at + lifetimeSeconds, client: clientLabel(userAgent) }
+      const id = await store.create(userId, sha256(token), session, PER_USER_MAX, verifiedHash)
       return { id, token }
     },
 
     end: (id) => store.remove(id),
+    list: (userId) => store.list(userId, clock.seconds()),
+    revoke: (userId, id) => store.removeOwn(userId, id),
+    revokeOthers: (userId, keep) => store.removeOthers(userId, keep),
   }
 }

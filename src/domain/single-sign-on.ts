@@ -53,6 +53,8 @@ export interface SingleSignOn {
     ticketOf: (id: string) => string | undefined,
     context: { readonly signedIn: User | undefined; readonly address: string },
   ): Promise<Arrival>
+  /** Why nobody can sign in, in words for administrators; undefined if all is well. Throws `sso_disabled`, `rate_limited`. */
+  test(administrator: string): Promise<string | undefined>
   /** Throws `sso_disabled`. */
   endSessionUrl(returnTo: string): Promise<string | undefined>
   identities(userId: UserId): Promise<Identity[]>
@@ -73,6 +75,8 @@ export interface SingleSignOnParts {
   readonly mayCreate: boolean
   /** Sign-ins that the provider did not confirm, per client address: each costs a request to it. */
   readonly failures: RateLimit
+  /** Tests per administrator. */
+  readonly tests: RateLimit
   /** Its members are administrators; missing where groups mean nothing. */
   readonly adminGroup: string | undefined
 }
@@ -85,7 +89,7 @@ interface Ticket extends PendingSignIn {
 
 /** protocol.md 18.4: who comes back from the provider, and which account is his. An email address proves nothing here. */
 export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
-  const { provider, identities, users, seal, used, clock, log, mayCreate, adminGroup, failures } = parts
+  const { provider, identities, users, seal, used, clock, log, mayCreate, adminGroup, failures, tests } = parts
 
   function enabled(): IdentityProvider {
     if (!provider) throw new DomainError('sso_disabled', 'single sign-on is not set up on this server')
@@ -178,6 +182,19 @@ export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
         return { user, returnTo, linked: linkTo !== undefined }
       } catch (error) {
         throw asFailure(error)
+      }
+    },
+
+    async test(administrator) {
+      const asked = enabled()
+      tests.take(administrator)
+      try {
+        await asked.test()
+        return undefined
+      } catch (error) {
+        if (!(error instanceof SignInFailure)) throw error
+        log.warn('the provider failed a test', { word: error.word, cause: error.message })
+        return error.message
       }
     },
 

@@ -21,6 +21,7 @@ export interface UserSummary extends User {
   readonly devices: number
   /** Distinct feeds over all devices. */
   readonly subscriptions: number
+  readonly createdAt: number
 }
 
 export interface NewUser {

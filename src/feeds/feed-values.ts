@@ -56,9 +56,12 @@ export function startOf(text: string, max: number): string {
   return text.slice(0, max).replace(/[\ud800-\udbff]$/, '')
 }
 
+/** Controls but for white space, and two that are no characters; in the way that is looked for fastest. */
+const UNSPEAKABLE = /[^\t\n\r -~\xa0-\ufffd]/g
+
 /** Without what neither XML nor JSON nor a page can hold, and entities bring in after all. */
 export function withoutControls(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, '').toWellFormed()
+  return text.replaceAll(UNSPEAKABLE, '').toWellFormed()
 }
 
 /** Text, where HTML is wanted. */

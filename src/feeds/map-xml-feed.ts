@@ -10,7 +10,14 @@ import {
   parseDuration,
   parseSize,
 } from './feed-values.ts'
-import { type EpisodeDraft, keepNewest, type MapOptions, type MappedFeed, playable } from './mapped-feed.ts'
+import {
+  type EpisodeDraft,
+  firstPlayed,
+  keepNewest,
+  type MapOptions,
+  type MappedFeed,
+  playable,
+} from './mapped-feed.ts'
 import { sanitise } from './sanitise.ts'
 import { attributeOf, childOf, childrenOf, htmlAt, textAt, textOf, wordsAt, wordsOf, type XmlNode } from './xml-tree.ts'
 
@@ -146,12 +153,17 @@ interface Media {
   readonly size: string
 }
 
+/** Most items have one sound file and nothing else. */
 function mediaOf(item: XmlNode): Media | undefined {
   const enclosures = childrenOf(item, 'enclosure').map((node) => ({
     url: attributeOf(node, 'url'),
     type: attributeOf(node, 'type'),
     size: attributeOf(node, 'length'),
   }))
+  return firstPlayed(enclosures) ?? playable([...enclosures, ...otherMediaOf(item)])
+}
+
+function otherMediaOf(item: XmlNode): Media[] {
   const links = childrenOf(item, 'link', 'atom:link')
     .filter((node) => attributeOf(node, 'rel') === 'enclosure')
     .map((node) => ({
@@ -169,7 +181,7 @@ function mediaOf(item: XmlNode): Media | undefined {
       type: attributeOf(node, 'type'),
       size: attributeOf(node, 'filesize'),
     }))
-  return playable([...enclosures, ...links, ...contents])
+  return [...links, ...contents]
 }
 
 function linkOf(node: XmlNode): string {

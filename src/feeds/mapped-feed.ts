@@ -21,13 +21,22 @@ export interface EpisodeDraft {
   finish(): FeedEpisode
 }
 
-/** Sound or film if there is some, else anything but a picture: these are enclosed, too. */
-export function playable<T extends { readonly url: string; readonly type: string }>(all: readonly T[]): T | undefined {
-  const given = all.filter(({ url }) => url !== '')
-  return given.find(({ type }) => /^(?:audio|video)\//i.test(type)) ?? given.find((each) => !isPicture(each))
+interface Enclosed {
+  readonly url: string
+  readonly type: string
 }
 
-function isPicture({ url, type }: { readonly url: string; readonly type: string }): boolean {
+/** Sound or film if there is some, else anything but a picture: these are enclosed, too. */
+export function playable<T extends Enclosed>(all: readonly T[]): T | undefined {
+  return firstPlayed(all) ?? all.find((each) => each.url !== '' && !isPicture(each))
+}
+
+/** Sound or film. */
+export function firstPlayed<T extends Enclosed>(all: readonly T[]): T | undefined {
+  return all.find(({ url, type }) => url !== '' && /^(?:audio|video)\//i.test(type))
+}
+
+function isPicture({ url, type }: Enclosed): boolean {
   return /^image\//i.test(type) || (type === '' && /\.(?:jpe?g|png|gif|webp)$/i.test(url))
 }
 

@@ -1,3 +1,4 @@
+import { getPriority, platform, setPriority } from 'node:os'
 import { type FeedEpisode, type FingerprintedEpisode, NotAFeed } from '../domain/feed-document.ts'
 import { decodeText } from './decode-text.ts'
 import { readFeed } from './parse-feed.ts'
@@ -7,6 +8,18 @@ import { EPISODES_AT_ONCE, unknownEpisodes } from './unknown-episodes.ts'
 /** Runs on a thread of its own: a large feed takes seconds, in which others want to sync. */
 
 declare const self: Worker
+
+/** On small computers nobody who syncs shall wait for a processor that parses. Elsewhere this would be about the whole program. */
+function giveWay(): void {
+  if (platform() !== 'linux') return
+  try {
+    setPriority(Math.min(getPriority() + 10, 19))
+  } catch {
+    // Not everywhere one may; it goes without.
+  }
+}
+
+giveWay()
 
 /** Of the document that was parsed last: all its episodes, and those of them that are wanted. */
 let episodes: Iterable<FeedEpisode> = []

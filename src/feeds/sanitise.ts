@@ -115,7 +115,7 @@ function add(draft: Draft, piece: RegExpExecArray, mends: boolean): boolean {
 
 function write(draft: Draft, html: string): void {
   draft.written += html
-  if (/\S/.test(html)) draft.blank = -1
+  if (draft.blank >= 0 && /\S/.test(html)) draft.blank = -1
 }
 
 function open(draft: Draft, name: string, attributes: string, mends: boolean): boolean {

@@ -61,6 +61,7 @@ function whatElse(head: string, isPage: boolean): string {
 
 /** Where an item of any format begins; what is text, or a comment, is stepped over. */
 const ITEM = /<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<!--[\s\S]*?(?:-->|$)|(<(?:[\w.-]+:)?(?:item|entry)[\s>])/gi
+const MAYBE_ITEM = /<(?:[\w.-]+:)?(?:item|entry)[\s>]/gi
 /** More are not looked for in a broken document. */
 const MENDED_MAX = 10_000
 
@@ -70,8 +71,9 @@ const MENDED_MAX = 10_000
  */
 function parseOrMend(parser: XMLParser, text: string): XmlNode {
   const whole = attempt(parser, text)
-  const starts = itemStarts(text)
   const found = whole instanceof Error ? 0 : countItems(whole)
+  // Counting without a look at what is text is faster, and mostly enough.
+  const starts = countOf(text, MAYBE_ITEM) > found ? itemStarts(text) : []
   if (found < starts.length) {
     const mended = parseInPieces(parser, text, starts)
     if (countItems(mended) > found) return mended
@@ -87,6 +89,10 @@ function attempt(parser: XMLParser, text: string): XmlNode | Error {
   } catch (error) {
     return error instanceof Error ? error : new Error('unknown cause')
   }
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0
 }
 
 function itemStarts(text: string): number[] {
@@ -131,12 +137,18 @@ function broken({ message }: Error): NotAFeed {
 
 /** All children of any of these names, in the order of the names. */
 export function childrenOf(node: XmlNode, ...names: readonly string[]): XmlNode[] {
-  return names.flatMap((name) => {
+  const children: XmlNode[] = []
+  for (const name of names) {
     const value = node[name]
-    const list: readonly unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value]
-    // An element without attributes and children comes as its text.
-    return list.map((each) => (isNode(each) ? each : { '#text': String(each) }))
-  })
+    if (Array.isArray(value)) for (const each of value) children.push(nodeOf(each))
+    else if (value !== undefined) children.push(nodeOf(value))
+  }
+  return children
+}
+
+/** An element without attributes and children comes as its text. */
+function nodeOf(value: unknown): XmlNode {
+  return isNode(value) ? value : { '#text': String(value) }
 }
 
 export function childOf(node: XmlNode, ...names: readonly string[]): XmlNode | undefined {
@@ -195,9 +207,6 @@ function tidy(text: string): string {
   return withoutControls(text).replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Comments, and the sections that are not to be decoded; one that has no end goes to the end. */
-const SECTIONS = /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[([\s\S]*?)(?:\]\]>|$)/
-
 /** All that an element holds, decoded; unless it holds markup, which is left as it is. */
 function contentOf(node: XmlNode): string {
   const parts = partsOf(node)
@@ -210,10 +219,31 @@ function hasMarkup(parts: readonly string[]): boolean {
   return parts.some((part, index) => index % 2 === 0 && /<[a-z!/]/i.test(part))
 }
 
-/** In a split by a group every second part is what the group matched: here what was CDATA, or nothing. */
+/** What each section begins with, what it ends with, and whether it is text that is not to be decoded. */
+const CDATA = ['<![CDATA[', ']]>', true] as const
+const COMMENT = ['<!--', '-->', false] as const
+
+/** The text of an element; every second part is what was CDATA, or nothing for a comment. A section that has no end goes to the end. */
 function partsOf(node: XmlNode): string[] {
   const text = stringAt(node, '#text')
-  return text.includes('<') ? text.split(SECTIONS).map((part) => part ?? '') : [text]
+  const parts: string[] = []
+  let from = 0
+  for (let at = text.indexOf('<!'); at >= 0; at = text.indexOf('<!', at)) {
+    const section = [CDATA, COMMENT].find(([start]) => text.startsWith(start, at))
+    if (!section) {
+      at += 2
+      continue
+    }
+    const [start, end, isText] = section
+    const inner = at + start.length
+    const close = text.indexOf(end, inner)
+    const last = close < 0 ? text.length : close
+    parts.push(text.slice(from, at), isText ? text.slice(inner, last) : '')
+    from = close < 0 ? text.length : close + end.length
+    at = from
+  }
+  parts.push(text.slice(from))
+  return parts
 }
 
 function stringAt(node: XmlNode, key: string): string {

@@ -12,12 +12,12 @@ export function streamActions(chunks: Iterable<readonly EpisodeAction[]>, timest
   const iterator = chunks[Symbol.iterator]()
   const first = iterator.next()
   if (first.done) return json(`{"actions":[${tail}`)
-  if (Array.isArray(chunks)) return json(`{"actions":[${first.value.map(toWire).join()}${tail}`)
+  if (Array.isArray(chunks)) return json(`{"actions":[${first.value.map(actionJson).join()}${tail}`)
 
   const stream = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        controller.enqueue(encoder.encode(`{"actions":[${first.value.map(toWire).join()}`))
+        controller.enqueue(encoder.encode(`{"actions":[${first.value.map(actionJson).join()}`))
       },
       async pull(controller) {
         // Let waiting requests have their turn between two chunks.
@@ -26,7 +26,7 @@ export function streamActions(chunks: Iterable<readonly EpisodeAction[]>, timest
         if (next.done) {
           controller.enqueue(encoder.encode(tail))
           controller.close()
-        } else controller.enqueue(encoder.encode(`,${next.value.map(toWire).join()}`))
+        } else controller.enqueue(encoder.encode(`,${next.value.map(actionJson).join()}`))
       },
       cancel() {
         iterator.return?.()
@@ -41,8 +41,18 @@ function json(body: string | ReadableStream<Uint8Array>): Response {
   return new Response(body, { headers: { 'content-type': 'application/json' } })
 }
 
-/** Unknown keys are left out: clients choke on null and on -1 (protocol.md D43). `JSON.stringify` drops what is undefined. */
-function toWire({ podcast, episode, guid, device, kind, at, started, position, total }: EpisodeAction): string {
+/** One action as JSON. Unknown keys are left out: clients choke on null and on -1 (protocol.md D43). `JSON.stringify` drops what is undefined. */
+export function actionJson({
+  podcast,
+  episode,
+  guid,
+  device,
+  kind,
+  at,
+  started,
+  position,
+  total,
+}: EpisodeAction): string {
   const timestamp = formatTimestamp(at)
   return JSON.stringify({ podcast, episode, guid, device, action: kind, timestamp, started, position, total })
 }

@@ -124,6 +124,11 @@ function pathParameters({ 'x-path': path, 'x-formats': formats, tags: [tag] }: O
       example: '25',
     },
     tag: { description: 'As the list of tags names it.', schema: { type: 'string' }, example: 'sea-coast' },
+    size: {
+      description: 'Pixels a side: 64, 128, 300 or 600.',
+      schema: { type: 'integer', enum: [64, 128, 300, 600] },
+      example: '128',
+    },
     scope: {
       description: 'What the settings are of.',
       schema: { type: 'string', enum: ['account', 'device', 'podcast', 'episode'] },

@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { DomainError } from '../domain/errors.ts'
+import { DomainError, invalid } from '../domain/errors.ts'
 import { splitSuffix } from '../formats/negotiate.ts'
 import { shape } from './shape.ts'
 
@@ -17,6 +17,15 @@ export const ScopeFile = shape({
   username: t.String(),
   scope: t.String({ description: 'Scope and format suffix.' }),
 })
+
+/** `…/{id}` */
+export const IdPath = shape({ id: t.String() })
+
+/** The number in a path segment; throws `validation_failed` for anything else. */
+export function parseId(segment: string): number {
+  if (!/^\d{1,15}$/.test(segment)) throw invalid('id', 'id must be a number')
+  return Number(segment)
+}
 
 /** The name in a last path segment that must end with `.json`; anything else is not a resource. */
 export function jsonName(segment: string): string {

@@ -9,7 +9,9 @@ import { docsRoutes } from './routes/docs.ts'
 import { type Health, healthRoutes } from './routes/health.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { ssoRoutes } from './routes/sso.ts'
+import { webRoutes } from './routes/web.ts'
 import { type ApiParts, apiRoutes } from './routes.ts'
+import type { WebFiles } from './web-files.ts'
 
 export interface HttpParts extends ApiParts {
   readonly health: Health
@@ -17,6 +19,7 @@ export interface HttpParts extends ApiParts {
   /** '' or a sub-path like `/podcasts`, which prefixes every route but the health checks. */
   readonly basePath: string
   readonly version: string
+  readonly web: WebFiles | undefined
   /** A short random text that ties an answer to its line in the log. */
   readonly newReference: () => string
   /** Told when a request is handed on as another object, because its address was sloppy or its method is HEAD. */
@@ -41,7 +44,7 @@ const MEASURED_MAX = 1024 * 1024
 
 /** The whole HTTP surface as one function from request to answer. */
 export function createFetch(parts: HttpParts): FetchHandler {
-  const { basePath, log } = parts
+  const { basePath, log, web } = parts
   const isCors = (path: string) => path.startsWith(basePath) && CORS_PATHS.test(path.slice(basePath.length))
 
   let routes: readonly DescribedRoute[] = []
@@ -69,7 +72,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
       new Elysia({ prefix: basePath })
         .use(apiRoutes(parts))
         .use(ssoRoutes({ ...parts, ...parts.services }))
-        .use(pageRoutes({ ...parts.services, gatekeeper: parts.gatekeeper, basePath }))
+        .use(web ? webRoutes(web, basePath) : pageRoutes({ ...parts.services, gatekeeper: parts.gatekeeper, basePath }))
         .use(docsRoutes(() => routes, basePath, parts.version)),
     )
   routes = app.routes

@@ -3,6 +3,22 @@ import * as oauth from 'oauth4webapi'
 /** Nobody reads more of a provider's own words. */
 const WORDS_MAX = 200
 
+const NO_NAME = 'the name of the provider cannot be resolved'
+const NO_WAY = 'cannot connect to the provider: no way leads to its address'
+
+/** By the code of the system or the runtime. */
+const CAUSES: Readonly<Record<string, string>> = {
+  EAI_AGAIN: NO_NAME,
+  ECONNREFUSED: 'cannot connect to the provider: nothing answers at its address',
+  ECONNRESET: 'the connection to the provider broke off',
+  EHOSTUNREACH: NO_WAY,
+  ENETUNREACH: NO_WAY,
+  ENOTFOUND: NO_NAME,
+  EPROTO: 'what answers at the address of the provider does not encrypt',
+}
+/** There are many codes for bad certificates. */
+const ABOUT_CERTIFICATE = /CERT|LEAF_SIGNATURE|HOSTNAME_MISMATCH/
+
 /**
  * What went wrong, for the log of an administrator. Only messages: what the library hangs on its errors holds codes and tokens.
  */
@@ -14,8 +30,11 @@ export function inPlainWords(error: unknown): string {
   if (error instanceof oauth.WWWAuthenticateChallengeError) return `the provider refuses with status ${error.status}`
   if (!(error instanceof Error)) return 'unknown cause'
   if (error.name === 'TimeoutError') return 'the provider takes too long to answer'
-  const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : ''
-  return `${error.message.slice(0, WORDS_MAX)}${code}`
+  if (error instanceof SyntaxError)
+    return `the answer of the provider cannot be read: ${error.message.slice(0, WORDS_MAX)}`
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const cause = ABOUT_CERTIFICATE.test(code) ? 'the certificate of the provider is not trusted' : CAUSES[code]
+  return `${cause ?? error.message.slice(0, WORDS_MAX)}${code && ` (${code})`}`
 }
 
 function words(error: string, description: string | undefined): string {

@@ -101,8 +101,25 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
     return { ...more, ...claims }
   }
 
+  /** An address that a browser or the library goes to. */
+  function isUsable(endpoint: string | undefined): boolean {
+    const protocol = URL.parse(endpoint ?? '')?.protocol
+    return protocol === 'https:' || (protocol === 'http:' && issuer.startsWith('http:'))
+  }
+
   return {
     name,
+
+    async test() {
+      const provider = await explained('sso_unavailable', () => discover('anew'))
+      const endpoints = {
+        'authorization endpoint': provider.authorization_endpoint,
+        'token endpoint': provider.token_endpoint,
+        'address of its keys': provider.jwks_uri,
+      }
+      for (const [what, endpoint] of Object.entries(endpoints))
+        if (!isUsable(endpoint)) throw new SignInFailure('sso_unavailable', `the provider names no usable ${what}`)
+    },
 
     async begin() {
       const { authorization_endpoint: endpoint } = await explained('sso_unavailable', discover)

@@ -15,6 +15,7 @@ export interface SeededDirectory {
   readonly subscriptions: number
   /** Of the work of the directory itself, once all podcasts are stored. */
   readonly catchUpSeconds: number
+  readonly searchMegabytes: number
 }
 
 const NOW = Math.floor(Date.now() / 1000)
@@ -24,11 +25,7 @@ const AT_ONCE = 25
 export const OWN = 10
 
 /** Writes a database with the real schema and has the directory take it in as the server does. */
-export async function seedDirectory(
-  dataDir: string,
-  size: DirectorySize,
-  texts: BenchTexts,
-): Promise<SeededDirectory> {
+export async function seedDirectory(dataDir: string, size: DirectorySize, texts: BenchTexts): Promise<SeededDirectory> {
   const { db, close } = openDatabase({ dataDir, version: 'bench', now: NOW })
   db.transaction(() => {
     seedUsers(db, size.users)
@@ -40,10 +37,15 @@ export async function seedDirectory(
   while ((await directoryUpkeep.catchUp(AT_ONCE)) > 0);
   await directoryUpkeep.turnDay(Math.floor(NOW / 86_400) - 1)
   const catchUpSeconds = (performance.now() - started) / 1000
-  const subscriptions = db.query<{ count: number }, []>('SELECT COUNT(*) AS count FROM subscriptions').get()?.count ?? 0
+  const { subscriptions = 0, searchMegabytes = 0 } = db.query<Counts, []>(COUNTS).get() ?? {}
   close()
-  return { subscriptions, catchUpSeconds }
+  return { subscriptions, catchUpSeconds, searchMegabytes }
 }
+
+type Counts = Pick<SeededDirectory, 'subscriptions' | 'searchMegabytes'>
+
+const COUNTS = `SELECT (SELECT COUNT(*) FROM subscriptions) AS subscriptions,
+  ((SELECT SUM(LENGTH(block)) FROM search_terms_data) + (SELECT SUM(LENGTH(word) + 5) FROM search_words)) / 1048576.0 AS searchMegabytes`
 
 function seedUsers(db: Database, users: number): void {
   const addUser = db.prepare(

@@ -120,6 +120,7 @@ https://www.ivoox.com/en/podcast-harbour-talk_fg_f1123456_filtro_1.xml
 https://api.rtve.es/api/programas/1234/audios.rss
 https://fapi-top.prisasd.com/podcast/playser/todo_por_la_radio/itunestfp/podcast.xml
 https://feeds.redcircle.com/257bddf3-88dd-40c3-b457-0123456789ab
+https://api.podcache.net/shows/257bddf3-88dd-40c3-b457-0123456789ab
 https://feeds.soundon.fm/podcasts/7f70ff38-ac90-449e-8c7c-0123456789ab.xml
 https://api.soundon.fm/v2/podcasts/7f70ff38-ac90-449e-8c7c-0123456789ab/feed.xml
 https://open.firstory.me/rss/user/ckga7ibs77fgl0875bxwgl0y0
@@ -183,6 +184,10 @@ http://[2001:db8::1]:8000/feed.xml
 http://xn--bcher-kva.example/podcast.xml
 https://xyzabcdqfghwjklmnopq.functions.example/rss
 https://tidewater.example/
+https://tidewaterpatreon.com/feed
+https://patreon.com.tidewater.example/feed
+https://membership.tidewater.example/feed
+https://tidewater.example/memberstories/feed
 https://tidewater.example/feed#harbour-talk-the-podcast
 https://tidewater.example/privateers-and-pirates/feed.xml
 https://tidewater.example/premiumweine-im-gespraech/feed

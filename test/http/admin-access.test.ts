@@ -25,12 +25,17 @@ const ADMIN: readonly (readonly [method: string, path: string, body: unknown])[]
   ['GET', '/api/admin/audit', undefined],
   ['GET', '/api/admin/mail', undefined],
   ['POST', '/api/admin/mail/test', { email: 'ida@pods.example' }],
+  ['GET', '/api/admin/server', undefined],
+  ['GET', '/api/admin/settings', undefined],
+  ['GET', '/api/admin/feeds?state=ok&q=a&page=0&per_page=10', undefined],
+  ['POST', '/api/admin/feeds/1/update', undefined],
+  ['POST', '/api/admin/directory/test', undefined],
 ]
 
 /** Bodies that no endpoint takes which needs one. */
 const BAD_BODIES: readonly unknown[] = ['', '{', {}, [], new Uint8Array(11 * 1024 * 1024)]
 
-const toUnknownUser = (path: string) => path.replace('/kai', '/nobody')
+const toUnknownUser = (path: string) => path.replace('/kai', '/nobody').replace('/1/', '/999/')
 const changes = (method: string) => method !== 'GET'
 
 /** Administrators ada and ida, and the ordinary users ole and kai; kai has an address to send mail to. */
@@ -164,6 +169,12 @@ describe('a wrong method is 405 with the right ones, whoever asks', () => {
     ['/api/admin/audit', 'GET, HEAD', ['POST', 'DELETE']],
     ['/api/admin/mail', 'GET, HEAD', ['POST', 'DELETE']],
     ['/api/admin/mail/test', 'POST', ['GET', 'PUT', 'DELETE']],
+    ['/api/admin/server', 'GET, HEAD', ['POST', 'DELETE']],
+    ['/api/admin/settings', 'GET, HEAD', ['POST', 'PUT', 'DELETE']],
+    ['/api/admin/feeds', 'GET, HEAD', ['POST', 'PUT', 'DELETE']],
+    ['/api/admin/feeds/1/update', 'POST', ['GET', 'PUT', 'DELETE']],
+    ['/api/admin/sso/test', 'POST', ['GET', 'PUT', 'DELETE']],
+    ['/api/admin/directory/test', 'POST', ['GET', 'PUT', 'DELETE']],
   ])('%s', async (path, allow, wrong) => {
     const { app, ida, anyone } = await open()
     const before = stored(app)

@@ -10,16 +10,14 @@ const USERS = '/api/admin/users'
 const OK = [200, { status: 'ok' }]
 const FEED = 'https://feeds.example/a'
 
-const IDA = { username: 'ida', email: '', active: true, is_admin: true, devices: 0, subscriptions: 0 }
-const OLE = { username: 'Ole', email: 'Ole@Pods.example', active: true, is_admin: false, devices: 2, subscriptions: 2 }
-const KAI = {
-  username: 'kai',
-  email: 'kai@pods.example',
-  active: false,
-  is_admin: false,
-  devices: 0,
-  subscriptions: 0,
-}
+const ACTIVE = { active: true, state: 'active' }
+const INACTIVE = { active: false, state: 'inactive' }
+const PENDING = { active: false, state: 'pending_activation' }
+/** 2025-03-02 is when everything begins. */
+const NEW = { ...ACTIVE, is_admin: false, devices: 0, subscriptions: 0, created: '2025-03-02T10:00:00' }
+const IDA = { ...NEW, username: 'ida', email: '', is_admin: true }
+const OLE = { ...NEW, username: 'Ole', email: 'Ole@Pods.example', devices: 2, subscriptions: 2 }
+const KAI = { ...NEW, ...PENDING, username: 'kai', email: 'kai@pods.example' }
 
 /** Administrator ida, Ole with two devices, and kai, who has not activated the account. Mail is captured. */
 async function open({ canMail = true } = {}) {
@@ -48,6 +46,15 @@ describe('GET /api/admin/users', () => {
     const answer = await ida.get(USERS)
     expect([answer.status, answer.json]).toEqual([200, [IDA, KAI, OLE]])
   })
+
+  test('tells when each was made, and in which of three states it is', async () => {
+    const { app, ida } = await open()
+    app.clock.advance(3600)
+    await ida.post(USERS, { username: 'eva', password: 'seashell' })
+    await ida.post(`${USERS}/ole/deactivate`)
+    const eva = { ...NEW, username: 'eva', email: '', created: '2025-03-02T11:00:00' }
+    expect((await ida.get(USERS)).json).toEqual([eva, IDA, KAI, { ...OLE, ...INACTIVE }])
+  })
 })
 
 describe('POST /api/admin/users', () => {
@@ -60,7 +67,7 @@ describe('POST /api/admin/users', () => {
   ])('makes an active account that is no administrator, %s', async (_case, extra, email) => {
     const { app, ida } = await open()
     const answer = await ida.post(USERS, { username: ' Eva ', password: 'seashell', ...extra })
-    const eva = { username: 'Eva', email, active: true, is_admin: false, devices: 0, subscriptions: 0 }
+    const eva = { ...NEW, username: 'Eva', email }
     expect([answer.status, answer.json]).toEqual([200, eva])
     expect(await statusOf(app, 'eva', 'seashell')).toBe(200)
     expect((await ida.get(USERS)).json).toEqual([eva, IDA, KAI, OLE])
@@ -131,7 +138,7 @@ describe('activation and deactivation', () => {
     const { app, ida, ole, browser } = await open()
     for (let n = 0; n < 2; n++) {
       const answer = await ida.post(`${USERS}/oLe/deactivate`)
-      expect([answer.status, answer.json]).toEqual([200, { ...OLE, active: false }])
+      expect([answer.status, answer.json]).toEqual([200, { ...OLE, ...INACTIVE }])
     }
     expectRefusal(await ole.get('/api/2/me'), 403, 'account_inactive')
     expectRefusal(await browser.get('/api/2/me'), 401, 'unauthorized')
@@ -146,7 +153,7 @@ describe('activation and deactivation', () => {
 
   test('end the pending state, too', async () => {
     const { app, ida } = await open()
-    expect((await ida.post(`${USERS}/kai/activate`)).json).toEqual({ ...KAI, active: true })
+    expect((await ida.post(`${USERS}/kai/activate`)).json).toEqual({ ...KAI, ...ACTIVE })
     expect(await statusOf(app, 'kai', 'pebbles')).toBe(200)
   })
 })

@@ -28,7 +28,7 @@ describe('AntennaPod', () => {
 
     expect((await login()).status).toBe(200)
     expect(ok(await send('GET', '/api/2/devices/ida.json'))).toEqual([
-      { id: 'desk', caption: 'desk', type: 'other', subscriptions: 1 },
+      { id: 'desk', caption: 'desk', type: 'other', subscriptions: 1, last_contact: expect.any(String) },
     ])
     expectEmpty(await send('POST', '/api/2/devices/ida/antennapod-x1.json', { caption: "Ida's phone", type: 'mobile' }))
 
@@ -122,7 +122,7 @@ describe('gPodder (mygpoclient)', () => {
     await ida.post('/api/2/devices/ida/tab.json', { type: 'tablet' })
     const { send } = challengedClient(app)
     expect(ok(await send('GET', '/api/2/devices/ida.json'))).toEqual([
-      { id: 'tab', caption: 'tab', type: 'mobile', subscriptions: 0 },
+      { id: 'tab', caption: 'tab', type: 'mobile', subscriptions: 0, last_contact: expect.any(String) },
     ])
   })
 

@@ -3,6 +3,8 @@ import { startTestApp } from '../support/app.ts'
 import { signUp } from '../support/client.ts'
 import { expectRefusal } from './refusal.ts'
 
+/** Of the fake clock. */
+const NOW = '2025-03-02T10:00:00'
 const LIST = '/api/2/devices/ida.json'
 const PHONE = '/api/2/devices/ida/phone.json'
 const FEED = 'https://feeds.example/a'
@@ -20,12 +22,14 @@ describe('the list of devices (5.1)', () => {
     expect(await devices()).toEqual([])
   })
 
-  test('has exactly four keys, and counts what the device is subscribed to now', async () => {
+  test('has exactly five keys, and counts what the device is subscribed to now', async () => {
     const { ida, devices } = await open()
     await ida.post(PHONE, { caption: 'Idas Handy', type: 'mobile' })
     await ida.post('/api/2/subscriptions/ida/phone.json', { add: [FEED, 'https://feeds.example/b'] })
     await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [FEED] })
-    expect(await devices()).toEqual([{ id: 'phone', caption: 'Idas Handy', type: 'mobile', subscriptions: 1 }])
+    expect(await devices()).toEqual([
+      { id: 'phone', caption: 'Idas Handy', type: 'mobile', subscriptions: 1, last_contact: NOW },
+    ])
   })
 
   test('is exactly application/json', async () => {
@@ -62,7 +66,9 @@ describe('creating and changing a device (5.2)', () => {
   ])('%s only makes sure that it exists, called by its ID', async (_, body) => {
     const { ida, devices } = await open()
     expect(await ida.post(PHONE, body)).toMatchObject({ status: 200, text: '' })
-    expect(await devices()).toEqual([{ id: 'phone', caption: 'phone', type: 'other', subscriptions: 0 }])
+    expect(await devices()).toEqual([
+      { id: 'phone', caption: 'phone', type: 'other', subscriptions: 0, last_contact: NOW },
+    ])
   })
 
   test.each([
@@ -73,7 +79,7 @@ describe('creating and changing a device (5.2)', () => {
     const { ida, devices } = await open()
     await ida.post(PHONE, { caption: 'Old', type: 'server' })
     await ida.post(PHONE, change)
-    expect(await devices()).toEqual([{ id: 'phone', subscriptions: 0, ...after }])
+    expect(await devices()).toEqual([{ id: 'phone', subscriptions: 0, last_contact: NOW, ...after }])
   })
 
   test.each([
@@ -117,7 +123,9 @@ describe('creating and changing a device (5.2)', () => {
     await ida.post(PHONE, { caption: 'Old', type: 'server' })
     expectRefusal(await ida.post(PHONE, body), 400, 'validation_failed', field)
     expectRefusal(await ida.post('/api/2/devices/ida/other.json', body), 400, 'validation_failed', field)
-    expect(await devices()).toEqual([{ id: 'phone', caption: 'Old', type: 'server', subscriptions: 0 }])
+    expect(await devices()).toEqual([
+      { id: 'phone', caption: 'Old', type: 'server', subscriptions: 0, last_contact: NOW },
+    ])
   })
 
   test('broken JSON is refused', async () => {
@@ -188,7 +196,9 @@ describe('deleting a device (5.3)', () => {
     await ida.put('/subscriptions/ida/phone.txt', FEED)
     await ida.delete(PHONE)
     await ida.post('/api/2/subscriptions/ida/phone.json', { add: [] })
-    expect(await devices()).toEqual([{ id: 'phone', caption: 'phone', type: 'other', subscriptions: 0 }])
+    expect(await devices()).toEqual([
+      { id: 'phone', caption: 'phone', type: 'other', subscriptions: 0, last_contact: NOW },
+    ])
   })
 
   test('others keep what they have', async () => {
@@ -226,7 +236,9 @@ describe('devices nobody announced', () => {
   ])('are made by %s, called by their ID (D31)', async (_, method, path, body) => {
     const { ida, devices } = await open()
     expect(await ida.call(method, path, { body })).toMatchObject({ status: 200 })
-    expect(await devices()).toEqual([{ id: 'phone', caption: 'phone', type: 'other', subscriptions: 0 }])
+    expect(await devices()).toEqual([
+      { id: 'phone', caption: 'phone', type: 'other', subscriptions: 0, last_contact: NOW },
+    ])
   })
 
   test.each([

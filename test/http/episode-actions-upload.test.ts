@@ -67,7 +67,7 @@ describe('the upload of episode actions (9.3)', () => {
     const { ida } = await open()
     await ida.post(PATH, [{ ...GOOD, device: 'phone' }])
     expect((await ida.get('/api/2/devices/ida.json')).json).toEqual([
-      { id: 'phone', caption: 'phone', type: 'other', subscriptions: 0 },
+      { id: 'phone', caption: 'phone', type: 'other', subscriptions: 0, last_contact: expect.any(String) },
     ])
     expect((await ida.get('/subscriptions/ida.json')).json).toEqual([])
     expect((await ida.get('/api/2/subscriptions/ida/phone.json')).json).toMatchObject({ add: [], remove: [] })

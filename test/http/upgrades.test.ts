@@ -125,6 +125,16 @@ describe('an upgrade that is asked for', () => {
     expect(await offered()).toEqual([])
   })
 
+  test('keeps what was set for the podcast, such as that nobody is to know of it, unless that was set anew', async () => {
+    const { app, ida } = await open()
+    await add(ida, 'ida', 'phone', HTTP)
+    const settings = (url: string) => `/api/2/settings/ida/podcast.json?podcast=${encodeURIComponent(url)}`
+    await ida.post(settings(HTTP), { set: { public_subscription: false } })
+    await ida.post(PATH, PAIR)
+    expect((await ida.get(settings(PAIR.https_url))).json).toEqual({ public_subscription: false })
+    await app.idle()
+  })
+
   test('reaches the sync group, too', async () => {
     const { ida } = await open()
     await add(ida, 'ida', 'phone', HTTP)

@@ -6,7 +6,8 @@ const USERS = ['ida', 'ole', 'eva']
 
 const url = fc.constantFrom(...FEEDS)
 const urls = fc.uniqueArray(url, { maxLength: 3 })
-const user = fc.constantFrom(...USERS)
+// The first one does more, so that one thing more often leads to another.
+const user = fc.constantFrom('ida', ...USERS)
 const device = fc.constantFrom('phone', 'desk', 'car')
 const at = fc.record({ user, device })
 /** Only the very values true and false are choices. */
@@ -29,17 +30,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       stop: fc.array(device, { maxLength: 2 }),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: kind('upgrade'), user }) },
+  { weight: 4, arbitrary: fc.record({ kind: kind('upgrade'), user }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('play'), at, url }) },
   { weight: 3, arbitrary: fc.record({ kind: kind('removeDevice'), at }) },
   { weight: 4, arbitrary: fc.record({ kind: kind('activate'), user, active: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ kind: kind('removeUser'), user }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('removeUser'), user, atOnce: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('addUser'), user }) },
   { weight: 8, arbitrary: fc.record({ kind: kind('choose'), user, url, choice }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('speed'), user, url, on: fc.boolean() }) },
   {
-    weight: 4,
-    arbitrary: fc.record({ kind: kind('secret'), url, isSecret: fc.constantFrom(false, false, true, null) }),
+    weight: 6,
+    arbitrary: fc.record({ kind: kind('secret'), url, isSecret: fc.constantFrom(false, false, false, true, null) }),
   },
   { weight: 2, arbitrary: fc.record({ kind: kind('block'), url, isBlocked: fc.boolean() }) },
 )
@@ -54,8 +55,8 @@ test('whatever people do, what triggers keep of podcasts is what counting from s
         check(world)
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   )
   // Steps that are always refused would prove nothing.
   expect(done.size).toBe(13)
-}, 20_000)
+}, 30_000)

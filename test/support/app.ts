@@ -1,5 +1,6 @@
 import { type App, createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import type { Pictures } from '../../src/domain/artwork-ports.ts'
 import type { FeedSource } from '../../src/domain/feed-ports.ts'
 import type { Mailer } from '../../src/domain/mail.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -7,6 +8,7 @@ import { createPasswordHasher, type PasswordHasher } from '../../src/platform/pa
 import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { feedSource as emptySource } from './feed-source.ts'
+import { scriptedPictures } from './pictures.ts'
 import { seededRandom } from './random.ts'
 
 export interface TestApp extends App {
@@ -28,7 +30,12 @@ export interface TestAppOptions {
   readonly mailer?: Mailer
   /** Instead of the internet, which tests cannot reach. */
   readonly feedSource?: FeedSource
+  /** Instead of the internet and a folder; there are none unless given. */
+  readonly pictures?: Pictures
 }
+
+/** What the program takes of the memory, as far as it is told. */
+export const MEMORY_BYTES = 73_400_320
 
 /** The whole program as production wires it, on a database in memory, with a fake clock, and without a port. */
 export function startTestApp({
@@ -38,9 +45,10 @@ export function startTestApp({
   db = openMemoryDatabase(),
   mailer,
   feedSource = emptySource(),
+  pictures = scriptedPictures(),
 }: TestAppOptions = {}): TestApp {
   const env = Object.fromEntries(Object.entries(settings).map(([key, value]) => [`SVC_${key.toUpperCase()}`, value]))
-  const { config } = loadConfig({ env, cwd: '/nowhere', readFile: () => undefined })
+  const { config, origins } = loadConfig({ env, cwd: '/nowhere', readFile: () => undefined })
   const logs: string[] = []
   const app = createApp(config, {
     db,
@@ -49,7 +57,10 @@ export function startTestApp({
     hasher: hasher ?? createPasswordHasher(cheapHash),
     log: createLog({ level: 'debug', format: 'json', write: (line) => logs.push(line) }),
     version: 'test',
+    origins,
+    memoryBytes: () => MEMORY_BYTES,
     feedSource,
+    pictures,
     ...(mailer && { mailer }),
   })
   let peer = '192.0.2.1'

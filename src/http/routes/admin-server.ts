@@ -3,7 +3,7 @@ import type { AuditEntry, WaitingMail } from '../../domain/account-ports.ts'
 import type { Administration } from '../../domain/administration.ts'
 import { formatTimestamp } from '../../domain/time.ts'
 import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
-import { readJson } from '../body.ts'
+import { readOptionalJson } from '../body.ts'
 import { ErrorModel, Ok, PageQuery, protectedErrors } from '../models.ts'
 import { adminRefusals, json, operation } from '../operation.ts'
 import { pageEnvelope, parsePaging } from '../paging.ts'
@@ -64,7 +64,9 @@ const MailState = shape(
   { description: 'How sending mail goes.' },
 )
 
-const TestMail = shape({ email: t.String({ description: 'Where to send it.' }) })
+const TestMail = shape({
+  email: t.Optional(t.String({ description: 'Where to send it; to the own address unless given.' })),
+})
 
 /** The server as administrators see it. */
 export function adminServerRoutes(administration: Administration, gatekeeper: Gatekeeper) {
@@ -159,17 +161,18 @@ export function adminServerRoutes(administration: Administration, gatekeeper: Ga
       },
       {
         auth: 'admin',
-        parse: [guarded(gatekeeper, 'admin', readJson)],
+        parse: [guarded(gatekeeper, 'admin', readOptionalJson)],
         body: TestMail,
         response: { 200: Ok, 409: ErrorModel, 413: ErrorModel, 502: ErrorModel, ...protectedErrors },
         detail: operation('Administration', '/api/admin/mail/test', 'sendTestMail', 'Send a test mail', {
           description: 'Answers when the mail server has taken or refused it.',
           'x-request': json({ email: 'ida@pods.example' }),
+          'x-body-optional': true,
           'x-response': json({ status: 'ok' }),
           'x-refusals': {
             ...adminRefusals,
             409: {
-              description: 'No mail server, or no public address for links, is set.',
+              description: 'No mail server, or no public address for links, is set; or the own account has no address.',
               error: 'smtp_unconfigured',
               message: 'set smtp_host, smtp_from and base_url to send mails',
             },

@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Actor } from '../../domain/account-ports.ts'
 import type { Administration } from '../../domain/administration.ts'
 import type { Caller } from '../../domain/authentication.ts'
+import { formatTimestamp } from '../../domain/time.ts'
 import type { UserSummary } from '../../domain/user.ts'
 import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
 import { readJson } from '../body.ts'
@@ -14,9 +15,11 @@ const AdminUser = shape(
     username: t.String(),
     email: t.String({ description: 'Empty if there is none.' }),
     active: t.Boolean({ description: 'False while an account waits for its activation, too.' }),
+    state: t.Union([t.Literal('active'), t.Literal('inactive'), t.Literal('pending_activation')]),
     is_admin: t.Boolean(),
     devices: t.Integer(),
     subscriptions: t.Integer({ description: 'Feeds, each counted once however many devices have it.' }),
+    created: t.String({ description: 'UTC.' }),
   },
   { description: 'An account as administrators see it.' },
 )
@@ -38,9 +41,11 @@ const example = {
   username: 'ole',
   email: 'ole@pods.example',
   active: true,
+  state: 'active',
   is_admin: false,
   devices: 2,
   subscriptions: 15,
+  created: '2025-03-02T10:00:00',
 }
 
 const unknownUser = {
@@ -130,7 +135,7 @@ export function adminUserRoutes(administration: Administration, gatekeeper: Gate
         response: { 200: AdminUser, 409: ErrorModel, ...errors },
         detail: describe('/api/admin/users/{username}/deactivate', 'deactivateUser', 'Deactivate an account', {
           description: 'Ends its sessions; nothing of it is lost.',
-          'x-response': json({ ...example, active: false }),
+          'x-response': json({ ...example, active: false, state: 'inactive' }),
           'x-refusals': lastAdmin,
         }),
       },
@@ -212,6 +217,16 @@ export function actorOf({ user }: Caller): Actor {
   return { name: user.username, via: 'api' }
 }
 
-function toAdminUser({ username, email, state, isAdmin, devices, subscriptions }: UserSummary) {
-  return { username, email: email ?? '', active: state === 'active', is_admin: isAdmin, devices, subscriptions }
+function toAdminUser({ username, email, state, isAdmin, devices, subscriptions, createdAt }: UserSummary) {
+  return {
+    username,
+    email: email ?? '',
+    active: state === 'active',
+    // On its way out, which lists leave out: not active is all there is to say.
+    state: state === 'deleting' ? ('inactive' as const) : state,
+    is_admin: isAdmin,
+    devices,
+    subscriptions,
+    created: formatTimestamp(createdAt),
+  }
 }

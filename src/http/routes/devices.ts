@@ -1,8 +1,11 @@
 import { Elysia, t } from 'elysia'
 import type { Caller } from '../../domain/authentication.ts'
+import type { DeviceContacts } from '../../domain/device-contacts.ts'
 import type { Devices } from '../../domain/devices.ts'
+import { formatTimestamp } from '../../domain/time.ts'
 import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
 import { readOptionalJson } from '../body.ts'
+import { noteContact } from '../device-contact.ts'
 import { Empty, ErrorModel, Ok, protectedErrors } from '../models.ts'
 import { json, operation, type Remarks } from '../operation.ts'
 import { DeviceFile, jsonName, UserFile } from '../params.ts'
@@ -14,6 +17,7 @@ const DeviceList = t.Array(
     caption: t.String({ description: 'The ID while nobody gave it another name.' }),
     type: t.String({ description: 'mobile, laptop, desktop, server or other' }),
     subscriptions: t.Integer({ description: 'How many there are.' }),
+    last_contact: t.String({ description: 'When an app last used it, UTC; empty if that is not known.' }),
   }),
   { description: 'The devices, oldest first.' },
 )
@@ -24,6 +28,7 @@ const DeviceChange = shape({
 })
 
 interface Update {
+  readonly request: Request
   readonly caller: Caller
   readonly params: { readonly device: string }
   readonly body: typeof DeviceChange.static
@@ -32,7 +37,7 @@ interface Update {
 const PATH = '/api/2/devices/{username}/{deviceid}.json'
 
 /** protocol.md section 5. */
-export function deviceRoutes(devices: Devices, gatekeeper: Gatekeeper) {
+export function deviceRoutes(devices: Devices, contacts: DeviceContacts, gatekeeper: Gatekeeper) {
   const change = {
     params: DeviceFile,
     body: DeviceChange,
@@ -46,8 +51,10 @@ export function deviceRoutes(devices: Devices, gatekeeper: Gatekeeper) {
   }
   const parse = guarded(gatekeeper, 'self', readOptionalJson)
 
-  async function update({ caller, params, body }: Update) {
-    await devices.update(caller.user.id, jsonName(params.device), body)
+  async function update({ request, caller, params, body }: Update) {
+    const device = jsonName(params.device)
+    await devices.update(caller.user.id, device, body)
+    noteContact(contacts, request, caller, device)
     return ''
   }
 
@@ -59,7 +66,13 @@ export function deviceRoutes(devices: Devices, gatekeeper: Gatekeeper) {
         async ({ caller, params }) => {
           jsonName(params.username)
           const list = await devices.list(caller.user.id)
-          return list.map(({ uid, caption, type, subscriptions }) => ({ id: uid, caption, type, subscriptions }))
+          return list.map(({ uid, caption, type, subscriptions, lastContactAt }) => ({
+            id: uid,
+            caption,
+            type,
+            subscriptions,
+            last_contact: lastContactAt === undefined ? '' : formatTimestamp(lastContactAt),
+          }))
         },
         {
           auth: 'self',
@@ -67,8 +80,14 @@ export function deviceRoutes(devices: Devices, gatekeeper: Gatekeeper) {
           response: { 200: DeviceList, ...protectedErrors },
           detail: operation('Devices', '/api/2/devices/{username}.json', 'listDevices', 'List the devices', {
             'x-response': json([
-              { id: 'ida-pixel', caption: 'Ida’s phone', type: 'mobile', subscriptions: 14 },
-              { id: 'ida-desk', caption: 'ida-desk', type: 'other', subscriptions: 3 },
+              {
+                id: 'ida-pixel',
+                caption: 'Ida’s phone',
+                type: 'mobile',
+                subscriptions: 14,
+                last_contact: '2025-03-02T10:00:00',
+              },
+              { id: 'ida-desk', caption: 'ida-desk', type: 'other', subscriptions: 3, last_contact: '' },
             ]),
           }),
         },

@@ -22,10 +22,20 @@ const TagModel = shape({
   usage: t.Integer({ description: 'Podcasts that carry it.' }),
 })
 
-const Ranked = t.Intersect([
-  PodcastModel,
-  shape({ position_last_week: t.Integer({ description: 'Counted from 1; 0 if it was not in the list.' }) }),
-])
+const Ranked = shape({
+  ...PodcastModel.properties,
+  position_last_week: t.Integer({ description: 'Counted from 1; 0 if it was not in the list.' }),
+})
+
+const Suggested = shape({
+  ...PodcastModel.properties,
+  because: t.Array(t.String(), { description: 'Tags that speak for it, the most telling first.' }),
+})
+
+/** `…/{count}.json`: the suffix is part of the parameter. */
+const COUNT = { count: t.String({ description: 'A number and a format suffix.' }) }
+const CountFile = shape(COUNT)
+const TagFile = shape({ tag: t.String(), ...COUNT })
 
 const COUNT_MAX = 100
 const USUAL = 50
@@ -41,10 +51,9 @@ export interface DirectoryParts {
 export function directoryRoutes({ directory, gatekeeper, origins, clock }: DirectoryParts) {
   const headOf = (request: Request, title: string) => ({ title, now: clock.seconds(), base: origins.baseOf(request) })
 
-  async function toplist(request: Request, query: typeof ListQuery.static, count: number, format: ListFormat) {
-    checkScale(query.scale_logo)
+  async function toplist(request: Request, callback: string | undefined, count: number, format: ListFormat) {
     const podcasts = await directory.toplist(count)
-    return podcastListResponse(format, podcasts, headOf(request, 'Top podcasts'), query.jsonp, toRankedJson)
+    return podcastListResponse(format, podcasts, headOf(request, 'Top podcasts'), callback, toRankedJson)
   }
 
   const errors = { 400: ErrorModel, 404: ErrorModel }
@@ -63,15 +72,17 @@ export function directoryRoutes({ directory, gatekeeper, origins, clock }: Direc
   return new Elysia()
     .use(authPlugin(gatekeeper))
     .get(
-      '/toplist/:file',
-      async ({ request, params: { file }, query, set }) => {
-        const { name, format } = listFile(file)
-        const response = await toplist(request, query, parseCount(name), format)
+      '/toplist/:count',
+      async ({ request, params, query, set }) => {
+        checkScale(query.scale_logo)
+        const { name, format } = listFile(params.count)
+        const response = await toplist(request, query.jsonp, parseCount(name), format)
         allowCaching(set)
         return response
       },
       {
         ...toplistAnswers,
+        params: CountFile,
         detail: operation(
           'Directory',
           '/toplist/{count}.{format}',
@@ -83,8 +94,9 @@ export function directoryRoutes({ directory, gatekeeper, origins, clock }: Direc
     )
     .get(
       '/toplist.:format',
-      async ({ request, params: { format }, query, set }) => {
-        const response = await toplist(request, query, USUAL, parseListFormat(format))
+      async ({ request, params, query, set }) => {
+        checkScale(query.scale_logo)
+        const response = await toplist(request, query.jsonp, USUAL, parseListFormat(params.format))
         allowCaching(set)
         return response
       },
@@ -95,13 +107,14 @@ export function directoryRoutes({ directory, gatekeeper, origins, clock }: Direc
       },
     )
     .get(
-      '/api/2/tags/:file',
-      async ({ params: { file }, set }) => {
-        const tags = await directory.tags(parseCount(jsonName(file)))
+      '/api/2/tags/:count',
+      async ({ params, set }) => {
+        const tags = await directory.tags(parseCount(jsonName(params.count)))
         allowCaching(set)
         return tags.map(toTagJson)
       },
       {
+        params: CountFile,
         response: { 200: t.Array(TagModel, { description: 'Most used first.' }), ...errors },
         detail: operation('Directory', '/api/2/tags/{count}.json', 'listTags', 'List tags', {
           description: 'The categories that feeds give themselves.',
@@ -112,14 +125,15 @@ export function directoryRoutes({ directory, gatekeeper, origins, clock }: Direc
       },
     )
     .get(
-      '/api/2/tag/:tag/:file',
-      async ({ request, params: { tag, file }, set }) => {
-        const podcasts = await directory.podcastsOfTag(tag, parseCount(jsonName(file)))
+      '/api/2/tag/:tag/:count',
+      async ({ request, params, set }) => {
+        const podcasts = await directory.podcastsOfTag(params.tag, parseCount(jsonName(params.count)))
         allowCaching(set)
         const base = origins.baseOf(request)
         return podcasts.map((podcast) => toPodcastJson(podcast, base))
       },
       {
+        params: TagFile,
         response: { 200: t.Array(PodcastModel, { description: 'Most subscribed first, then by title.' }), ...errors },
         detail: operation('Directory', '/api/2/tag/{tag}/{count}.json', 'listPodcastsOfTag', 'List podcasts of a tag', {
           'x-credentials': 'none',
@@ -129,16 +143,17 @@ export function directoryRoutes({ directory, gatekeeper, origins, clock }: Direc
       },
     )
     .get(
-      '/suggestions/:file',
-      async ({ request, caller, params: { file }, query }) => {
+      '/suggestions/:count',
+      async ({ request, caller, params, query }) => {
         checkScale(query.scale_logo)
-        const { name, format } = listFile(file)
+        const { name, format } = listFile(params.count)
         const suggestions = await directory.suggestions(caller.user.id, parseCount(name))
         const head = headOf(request, `Suggestions for ${caller.user.username}`)
         return podcastListResponse(format, suggestions.map(toSuggested), head, query.jsonp, toSuggestedJson)
       },
       {
         auth: 'user',
+        params: CountFile,
         query: ListQuery,
         response: {
           200: t.Array(Suggested, { description: 'Best first; nothing the user is subscribed to.' }),
@@ -160,11 +175,6 @@ export function directoryRoutes({ directory, gatekeeper, origins, clock }: Direc
       },
     )
 }
-
-const Suggested = t.Intersect([
-  PodcastModel,
-  shape({ because: t.Array(t.String(), { description: 'Tags that speak for it, the most telling first.' }) }),
-])
 
 const noNumber = {
   404: { description: 'The path names no number.', error: 'not_found', message: 'no such resource' },

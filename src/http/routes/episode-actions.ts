@@ -1,10 +1,13 @@
 import { Elysia, t } from 'elysia'
+import type { DeviceContacts } from '../../domain/device-contacts.ts'
 import type { EpisodeActions } from '../../domain/episode-actions.ts'
 import { invalid } from '../../domain/errors.ts'
+import { isDeviceId } from '../../domain/identifiers.ts'
 import { parseSince } from '../../domain/time.ts'
 import { streamActions } from '../action-stream.ts'
 import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
 import { readJson } from '../body.ts'
+import { noteContact } from '../device-contact.ts'
 import { ErrorModel, protectedErrors, SinceQuery, Timestamp, UpdateUrls } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import { jsonName, UserFile } from '../params.ts'
@@ -84,12 +87,12 @@ const Uploaded = shape(
 const PATH = '/api/2/episodes/{username}.json'
 
 /** protocol.md section 9. */
-export function episodeActionRoutes(episodeActions: EpisodeActions, gatekeeper: Gatekeeper) {
+export function episodeActionRoutes(episodeActions: EpisodeActions, contacts: DeviceContacts, gatekeeper: Gatekeeper) {
   return new Elysia()
     .use(authPlugin(gatekeeper))
     .get(
       '/api/2/episodes/:username',
-      async ({ caller, params, query }) => {
+      async ({ request, caller, params, query }) => {
         jsonName(params.username)
         const { chunks, timestamp } = await episodeActions.list(requesterOf(caller), {
           since: parseSince(query.since),
@@ -97,6 +100,7 @@ export function episodeActionRoutes(episodeActions: EpisodeActions, gatekeeper: 
           device: query.device || undefined,
           aggregated: query.aggregated?.toLowerCase() === 'true',
         })
+        if (query.device !== undefined && isDeviceId(query.device)) noteContact(contacts, request, caller, query.device)
         return streamActions(chunks, timestamp)
       },
       {
@@ -113,11 +117,12 @@ export function episodeActionRoutes(episodeActions: EpisodeActions, gatekeeper: 
     )
     .post(
       '/api/2/episodes/:username',
-      async ({ caller, params, body }) => {
+      async ({ request, caller, params, body }) => {
         jsonName(params.username)
         const items = Array.isArray(body) ? body : body.actions
         if (!Array.isArray(items)) throw invalid('body', 'the body must be an array of actions')
-        const { timestamp, updateUrls, rejected } = await episodeActions.upload(requesterOf(caller), items)
+        const { timestamp, updateUrls, rejected, devices } = await episodeActions.upload(requesterOf(caller), items)
+        noteContact(contacts, request, caller, ...devices)
         return { timestamp, update_urls: updateUrls, ...(rejected.length > 0 && { rejected }) }
       },
       {

@@ -1,24 +1,14 @@
 import { Elysia, t } from 'elysia'
 import type { Identity } from '../../domain/account-ports.ts'
-import { invalid } from '../../domain/errors.ts'
 import type { IdentityId } from '../../domain/ids.ts'
 import type { SingleSignOn } from '../../domain/single-sign-on.ts'
 import { formatTimestamp } from '../../domain/time.ts'
 import { authPlugin, type Gatekeeper } from '../auth.ts'
 import { ErrorModel, Ok, protectedErrors } from '../models.ts'
 import { json, operation } from '../operation.ts'
+import { IdPath, parseId } from '../params.ts'
 import { shape } from '../shape.ts'
-
-const Info = shape(
-  {
-    enabled: t.Boolean(),
-    provider_name: t.Union([t.String(), t.Null()], { description: 'For the text of a button.' }),
-    login_url: t.Union([t.String(), t.Null()], {
-      description: 'Where to send the browser, following the address of the server.',
-    }),
-  },
-  { description: 'Whether single sign-on is set up.' },
-)
+import { SsoInfo, ssoInfo } from '../sso-info.ts'
 
 const IdentityItem = shape({
   id: t.Integer(),
@@ -27,30 +17,20 @@ const IdentityItem = shape({
   linked: t.String({ description: 'Since when; UTC.' }),
 })
 
-const IdentityPath = shape({ id: t.String() })
-
 /** What there is to know and undo about single sign-on; the way through the provider itself is in sso.ts. */
 export function identityRoutes(singleSignOn: SingleSignOn, gatekeeper: Gatekeeper) {
-  const { providerName } = singleSignOn
   return new Elysia()
     .use(authPlugin(gatekeeper))
-    .get(
-      '/auth/sso/info',
-      () =>
-        providerName === undefined
-          ? { enabled: false, provider_name: null, login_url: null }
-          : { enabled: true, provider_name: providerName, login_url: '/auth/sso/login' },
-      {
-        response: { 200: Info },
-        detail: operation('Single sign-on', '/auth/sso/info', 'getSsoInfo', 'Tell whether single sign-on is set up', {
-          description: `Sending a browser to \`login_url\` signs it in: it goes to the provider, comes back to \`/auth/sso/callback\` and ends at \`/\`, or at the \`return_to\` given to \`login_url\`, with a session; or at \`/login?error=…\`.
+    .get('/auth/sso/info', () => ssoInfo(singleSignOn), {
+      response: { 200: SsoInfo },
+      detail: operation('Single sign-on', '/auth/sso/info', 'getSsoInfo', 'Tell whether single sign-on is set up', {
+        description: `Sending a browser to \`login_url\` signs it in: it goes to the provider, comes back to \`/auth/sso/callback\` and ends at \`/\`, or at the \`return_to\` given to \`login_url\`, with a session; or at \`/login?error=…\`.
 
 With \`link=1\` somebody who is signed in adds the identity to the own account instead. A form that posts to \`/auth/sso/logout\` ends the session here and at the provider.`,
-          'x-credentials': 'none',
-          'x-response': json({ enabled: true, provider_name: 'Harbour ID', login_url: '/auth/sso/login' }),
-        }),
-      },
-    )
+        'x-credentials': 'none',
+        'x-response': json({ enabled: true, provider_name: 'Harbour ID', login_url: '/auth/sso/login' }),
+      }),
+    })
     .get('/api/2/me/identities', async ({ caller: { user } }) => (await singleSignOn.identities(user.id)).map(toItem), {
       auth: 'user',
       response: {
@@ -66,12 +46,12 @@ With \`link=1\` somebody who is signed in adds the identity to the own account i
     .delete(
       '/api/2/me/identities/:id',
       async ({ caller: { user }, params: { id } }) => {
-        await singleSignOn.unlink(user.id, parseId(id))
+        await singleSignOn.unlink(user.id, parseId(id) as IdentityId)
         return { status: 'ok' as const }
       },
       {
         auth: 'user',
-        params: IdentityPath,
+        params: IdPath,
         response: { 200: Ok, 404: ErrorModel, 409: ErrorModel, ...protectedErrors },
         detail: operation('Single sign-on', '/api/2/me/identities/{id}', 'unlinkIdentity', 'Remove a linked identity', {
           'x-response': json({ status: 'ok' }),
@@ -86,11 +66,6 @@ With \`link=1\` somebody who is signed in adds the identity to the own account i
         }),
       },
     )
-}
-
-function parseId(text: string): IdentityId {
-  if (!/^\d{1,15}$/.test(text)) throw invalid('id', 'id must be a number')
-  return Number(text) as IdentityId
 }
 
 function toItem({ id, issuer, subject, createdAt }: Identity) {

@@ -24,10 +24,11 @@ export function sessionRoutes({ authentication, sessions, gatekeeper }: SessionR
     .post(
       '/api/2/auth/:username/login.json',
       async ({ request, set, params }) => {
-        const { basic, tokens, address } = gatekeeper.presented(request)
+        const { basic, tokens, address, userAgent } = gatekeeper.presented(request)
         if (basic) {
           refuseOtherName(basic.username, params.username)
-          const { token } = await authentication.login(basic.username, basic.password, address())
+          const from = { address: address(), userAgent }
+          const { token } = await authentication.login(basic.username, basic.password, from)
           gatekeeper.sendCookie(request, set, token)
           return ok
         }

@@ -1,9 +1,12 @@
 import { Elysia, t } from 'elysia'
+import type { Caller } from '../../domain/authentication.ts'
+import type { DeviceContacts } from '../../domain/device-contacts.ts'
 import { invalid } from '../../domain/errors.ts'
 import { isExactNumber } from '../../domain/exact-json.ts'
-import type { Settings } from '../../domain/settings.ts'
+import type { Settings, SettingsTarget } from '../../domain/settings.ts'
 import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
 import { readExactJson } from '../body.ts'
+import { noteContact } from '../device-contact.ts'
 import { ErrorModel, protectedErrors } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import { jsonName, ScopeFile } from '../params.ts'
@@ -55,13 +58,21 @@ const tooMuch = {
 } as const
 
 /** protocol.md section 13. The values go out as the text they are stored as: reading them would change some numbers. */
-export function settingsRoutes(settings: Settings, gatekeeper: Gatekeeper) {
+export function settingsRoutes(settings: Settings, contacts: DeviceContacts, gatekeeper: Gatekeeper) {
+  function note(request: Request, caller: Caller, { scope, device }: SettingsTarget): void {
+    if (scope === 'device' && device !== undefined) noteContact(contacts, request, caller, device)
+  }
+
   return new Elysia()
     .use(authPlugin(gatekeeper))
     .get(
       '/api/2/settings/:username/:scope',
-      async ({ caller: { user }, params, query }) =>
-        send(await settings.read(user.id, { ...query, scope: jsonName(params.scope) })),
+      async ({ request, caller, params, query }) => {
+        const target = { ...query, scope: jsonName(params.scope) }
+        const found = await settings.read(caller.user.id, target)
+        note(request, caller, target)
+        return send(found)
+      },
       {
         auth: 'self',
         params: ScopeFile,
@@ -77,11 +88,14 @@ export function settingsRoutes(settings: Settings, gatekeeper: Gatekeeper) {
     )
     .post(
       '/api/2/settings/:username/:scope',
-      async ({ caller: { user }, params, query, body }) => {
+      async ({ request, caller, params, query, body }) => {
         const { set = {}, remove = [] } = body
         refuseNumber('body', body)
         refuseNumber('set', set)
-        return send(await settings.change(user.id, { ...query, scope: jsonName(params.scope) }, { set, remove }))
+        const target = { ...query, scope: jsonName(params.scope) }
+        const changed = await settings.change(caller.user.id, target, { set, remove })
+        note(request, caller, target)
+        return send(changed)
       },
       {
         auth: 'self',

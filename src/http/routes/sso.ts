@@ -105,7 +105,7 @@ export function ssoRoutes(parts: SsoRouteParts) {
         const { user, returnTo, linked } = await singleSignOn.finish(parameters, ticketOf, context)
         const renewed = caller?.setCookie === undefined ? [] : [gatekeeper.cookie(request, caller.setCookie)]
         if (linked) return redirect(returnTo, [...renewed, ...spent])
-        const { token } = await sessions.start(user.id)
+        const { token } = await sessions.start(user.id, { userAgent: request.headers.get('user-agent') ?? '' })
         log.info('signed in by single sign-on', { user: user.username })
         return redirect(returnTo, [gatekeeper.cookie(request, token), ...spent])
       } catch (error) {

@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Caller } from '../../domain/authentication.ts'
+import type { DeviceContacts } from '../../domain/device-contacts.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Subscriptions } from '../../domain/subscriptions.ts'
 import { readList } from '../../formats/lists.ts'
@@ -7,6 +8,7 @@ import { LIST_FORMATS } from '../../formats/negotiate.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
 import { readText } from '../body.ts'
+import { noteContact } from '../device-contact.ts'
 import { DEVICE_LIST_EXAMPLES, UPLOAD_EXAMPLES, USER_LIST_EXAMPLES } from '../list-examples.ts'
 import { checkScale, ListQuery, listFile } from '../list-request.ts'
 import { jsonResponse, podcastListResponse, podcastsResponse, urlsResponse } from '../list-response.ts'
@@ -21,22 +23,31 @@ const DEVICE_PATH = '/subscriptions/{username}/{deviceid}.{format}'
 
 export interface SubscriptionListParts {
   readonly subscriptions: Subscriptions
+  readonly contacts: DeviceContacts
   readonly gatekeeper: Gatekeeper
   readonly origins: Origins
   readonly clock: Clock
 }
 
+interface Replacement {
+  readonly request: Request
+  readonly caller: Caller
+  readonly params: { readonly device: string }
+  readonly body: string
+}
+
 /** The Simple API: whole lists (protocol.md 8.2 and 8.3). */
-export function subscriptionListRoutes({ subscriptions, gatekeeper, origins, clock }: SubscriptionListParts) {
+export function subscriptionListRoutes({ subscriptions, contacts, gatekeeper, origins, clock }: SubscriptionListParts) {
   const headOf = (request: Request, { user }: Caller) => ({
     title: `Subscriptions of ${user.username}`,
     now: clock.seconds(),
     base: origins.baseOf(request),
   })
 
-  async function replace({ caller, params, body }: { caller: Caller; params: { device: string }; body: string }) {
+  async function replace({ request, caller, params, body }: Replacement) {
     const { name, format } = listFile(params.device)
     await subscriptions.replace(caller.user.id, name, readList(format, body))
+    noteContact(contacts, request, caller, name)
     return ''
   }
   const upload = {
@@ -90,19 +101,14 @@ export function subscriptionListRoutes({ subscriptions, gatekeeper, origins, clo
         checkScale(query.scale_logo)
         const { name, format } = listFile(params.device)
         const { id } = caller.user
-        switch (format) {
-          case 'json':
-          case 'jsonp':
-            return jsonResponse(format, known(await subscriptions.listDevice(id, name)), query.jsonp)
-          case 'txt':
-            return urlsResponse(known(await subscriptions.listDevice(id, name)))
-          default:
-            return podcastsResponse(
-              format,
-              known(await subscriptions.listDevicePodcasts(id, name)),
-              headOf(request, caller),
-            )
+        if (format === 'json' || format === 'jsonp' || format === 'txt') {
+          const urls = known(await subscriptions.listDevice(id, name))
+          noteContact(contacts, request, caller, name)
+          return format === 'txt' ? urlsResponse(urls) : jsonResponse(format, urls, query.jsonp)
         }
+        const podcasts = known(await subscriptions.listDevicePodcasts(id, name))
+        noteContact(contacts, request, caller, name)
+        return podcastsResponse(format, podcasts, headOf(request, caller))
       },
       {
         auth: 'self',

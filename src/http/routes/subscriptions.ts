@@ -1,8 +1,10 @@
 import { Elysia, t } from 'elysia'
+import type { DeviceContacts } from '../../domain/device-contacts.ts'
 import type { Subscriptions } from '../../domain/subscriptions.ts'
 import { parseSince } from '../../domain/time.ts'
 import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
 import { readJson } from '../body.ts'
+import { noteContact } from '../device-contact.ts'
 import { ErrorModel, protectedErrors, SinceQuery, Timestamp, UpdateUrls } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import { DeviceFile, jsonName } from '../params.ts'
@@ -32,13 +34,17 @@ const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
 const PATH = '/api/2/subscriptions/{username}/{deviceid}.json'
 
 /** The Advanced API: deltas (protocol.md 8.4 and 8.5). */
-export function subscriptionRoutes(subscriptions: Subscriptions, gatekeeper: Gatekeeper) {
+export function subscriptionRoutes(subscriptions: Subscriptions, contacts: DeviceContacts, gatekeeper: Gatekeeper) {
   return new Elysia()
     .use(authPlugin(gatekeeper))
     .get(
       '/api/2/subscriptions/:username/:device',
-      ({ caller, params, query }) =>
-        subscriptions.changesSince(requesterOf(caller), jsonName(params.device), parseSince(query.since)),
+      async ({ request, caller, params, query }) => {
+        const device = jsonName(params.device)
+        const changes = await subscriptions.changesSince(requesterOf(caller), device, parseSince(query.since))
+        noteContact(contacts, request, caller, device)
+        return changes
+      },
       {
         auth: 'self',
         params: DeviceFile,
@@ -53,10 +59,11 @@ export function subscriptionRoutes(subscriptions: Subscriptions, gatekeeper: Gat
     )
     .post(
       '/api/2/subscriptions/:username/:device',
-      async ({ caller, params, body }) => {
+      async ({ request, caller, params, body }) => {
         const change = { add: texts(body.add), remove: texts(body.remove) }
         const device = jsonName(params.device)
         const { timestamp, updateUrls } = await subscriptions.upload(requesterOf(caller), device, change)
+        noteContact(contacts, request, caller, device)
         return { timestamp, update_urls: updateUrls }
       },
       {

@@ -2,13 +2,17 @@ import type { Database } from 'bun:sqlite'
 import type { CatalogueStore, EpisodeObject } from '../../domain/catalogue-ports.ts'
 import type { PodcastId, UserId } from '../../domain/ids.ts'
 import { plainText } from '../../domain/plain-text.ts'
+import { isSecretUrl } from '../../domain/secret-url.ts'
 import { PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from './podcasts.ts'
 import type { Snapshot } from './snapshot.ts'
 
 type EntryRow = PodcastRow & {
   readonly id: PodcastId
-  readonly isHidden: number
-  readonly isLocal: number
+  readonly isPrivate: number
+  /** Of nobody's privacy but its address's: nobody ever had it, so that nobody has looked yet. */
+  readonly isUnjudged: number
+  /** On a device of the person. */
+  readonly isOwn: number
   readonly isFetched: number
   readonly checkedAt: number | null
 }
@@ -23,14 +27,18 @@ const EPISODE_COLUMNS = `e.url, ed.title, IFNULL(NULLIF(pd.title, ''), p.url) AS
   ed.released, ed.guid, ed.duration, ed.size, ed.mime_type AS mimeType, ed.image_url AS imageUrl,
   ed.chapters_url AS chaptersUrl, ed.transcript_url AS transcriptUrl`
 
+/** Anything else is a podcast that only episode actions have named, and nobody else's business. */
+const IS_SOMEBODYS = '(p.is_local = 1 OR pd.podcast_id IS NOT NULL)'
+
 /** An episode without details is one that only an episode action of somebody has named, and nobody else's business. */
 const EPISODES = `episode_details ed JOIN episodes e ON e.id = ed.episode_id JOIN podcasts p ON p.id = ed.podcast_id ${PODCAST_DETAILS}`
 
 export function createCatalogueStore(db: Database, snapshot: Snapshot): CatalogueStore {
   const find = db.prepare<EntryRow, [string, UserId | null]>(
-    `SELECT p.id, ${PODCAST_COLUMNS}, p.is_local AS isLocal, pd.podcast_id IS NOT NULL AS isFetched, p.checked_at AS checkedAt,
-            p.is_private AND NOT EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?2 AND l.podcast_id = p.id AND l.devices > 0) AS isHidden
-       FROM podcasts p ${PODCAST_DETAILS} WHERE p.url = +?1`,
+    `SELECT p.id, ${PODCAST_COLUMNS}, pd.podcast_id IS NOT NULL AS isFetched, p.checked_at AS checkedAt, p.is_private AS isPrivate,
+            p.is_secret IS NULL AND p.is_local = 0 AND IFNULL(pd.is_blocked, 0) = 0 AS isUnjudged,
+            EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?2 AND l.podcast_id = p.id AND l.devices > 0) AS isOwn
+       FROM podcasts p ${PODCAST_DETAILS} WHERE p.url = +?1 AND ${IS_SOMEBODYS}`,
   )
   const episode = db.prepare<EpisodeRow, [PodcastId, string]>(
     `SELECT ${EPISODE_COLUMNS} FROM ${EPISODES}
@@ -49,11 +57,12 @@ export function createCatalogueStore(db: Database, snapshot: Snapshot): Catalogu
       snapshot.use()
       const row = find.get(url, userId ?? null)
       if (!row) return undefined
+      const isPrivate = row.isUnjudged === 1 ? isSecretUrl(url) : row.isPrivate === 1
       return {
         id: row.id,
         podcast: toPodcastObject(row),
-        isHidden: row.isHidden === 1,
-        isLocal: row.isLocal === 1,
+        isPrivate,
+        isHidden: isPrivate && row.isOwn === 0,
         isFetched: row.isFetched === 1,
         checkedAt: row.checkedAt ?? undefined,
       }

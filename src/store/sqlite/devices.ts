@@ -7,8 +7,8 @@ import type { SyncState } from './sync-state.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 export function createDeviceStore(db: Database, snapshot: Snapshot, queue: WriteQueue, sync: SyncState): DeviceStore {
-  const listDevices = db.prepare<Device, [UserId]>(
-    `SELECT d.uid, d.caption, d.type,
+  const listDevices = db.prepare<Omit<Device, 'lastContactAt'> & { readonly lastContactAt: number | null }, [UserId]>(
+    `SELECT d.uid, d.caption, d.type, d.last_contact_at AS lastContactAt,
             (SELECT COUNT(*) FROM subscriptions s WHERE s.device_id = d.id AND s.subscribed = 1) AS subscriptions
        FROM devices d WHERE d.user_id = +?1 ORDER BY d.id`,
   )
@@ -16,6 +16,9 @@ export function createDeviceStore(db: Database, snapshot: Snapshot, queue: Write
     'UPDATE devices SET caption = COALESCE(?2, caption), type = COALESCE(?3, type) WHERE id = ?1',
   )
   const remove = db.prepare<undefined, [number]>('DELETE FROM devices WHERE id = ?1')
+  const noteContact = db.prepare<undefined, [UserId, string, number]>(
+    'UPDATE devices SET last_contact_at = ?3 WHERE user_id = ?1 AND uid = ?2',
+  )
   const dissolve = db.prepare<undefined, [number]>(
     'DELETE FROM sync_groups WHERE id = ?1 AND (SELECT COUNT(*) FROM devices WHERE sync_group_id = ?1) < 2',
   )
@@ -23,7 +26,7 @@ export function createDeviceStore(db: Database, snapshot: Snapshot, queue: Write
   return {
     async list(userId) {
       snapshot.use()
-      return listDevices.all(userId)
+      return listDevices.all(userId).map((row) => ({ ...row, lastContactAt: row.lastContactAt ?? undefined }))
     },
 
     upsert: (userId, uid, { caption, type }, at) =>
@@ -38,6 +41,11 @@ export function createDeviceStore(db: Database, snapshot: Snapshot, queue: Write
         if (deviceId === null) throw new DomainError('unknown_device', 'unknown device')
         remove.run(deviceId)
         if (syncGroupId !== null) dissolve.run(syncGroupId)
+      }),
+
+    noteContacts: (contacts) =>
+      queue.runLazily(() => {
+        for (const { userId, uid, at } of contacts) noteContact.run(userId, uid, at)
       }),
   }
 }

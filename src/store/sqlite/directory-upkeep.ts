@@ -3,8 +3,10 @@ import type { DirectoryUpkeep } from '../../domain/directory-ports.ts'
 import { fold } from '../../domain/fold.ts'
 import { plainText } from '../../domain/plain-text.ts'
 import { isSecretUrl } from '../../domain/secret-url.ts'
-import { EVERYTHING, prepareTagWriter, tagsOf } from './podcast-tags.ts'
-import { documentIdOf, prepareSearchIndex } from './search-index.ts'
+import { BY_TITLE, EVERYTHING, prepareTagWriter, tagsOf } from './podcast-tags.ts'
+import { PODCAST_DETAILS } from './podcasts.ts'
+import { documentIdOf, prepareSearchIndex, type SearchChange } from './search-index.ts'
+import { matchKnown, type Searched } from './search-terms.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -26,19 +28,23 @@ const SEARCHED_LENGTH = 10_000
 /** Places of the toplist that are remembered. */
 const PLACES = 1000
 const WEEK = 7
+const AT_ANY_TIME = Number.MAX_SAFE_INTEGER
+/** Of a few milliseconds' work, even on a slow card. */
+const STRANGERS = 10
+const STRANGERS_EPISODES = 200
 
 export function createDirectoryUpkeep(db: Database, snapshot: Snapshot, queue: WriteQueue): DirectoryUpkeep {
   const anyQueued = db.prepare<{ id: number }, []>('SELECT podcast_id AS id FROM directory_queue LIMIT 1')
   const queued = db.prepare<QueuedRow, [number]>(
     `SELECT p.id, p.url, p.is_secret AS isSecret, p.is_local AS isLocal, p.subscribers,
             pd.title, pd.author, pd.description, pd.tags
-       FROM directory_queue q JOIN podcasts p ON p.id = q.podcast_id LEFT JOIN podcast_details pd ON pd.podcast_id = p.id
+       FROM directory_queue q CROSS JOIN podcasts p ON p.id = q.podcast_id LEFT JOIN podcast_details pd ON pd.podcast_id = p.id
       ORDER BY q.podcast_id LIMIT ?1`,
   )
   const done = db.prepare<undefined, [number]>('DELETE FROM directory_queue WHERE podcast_id = ?1')
   const classify = db.prepare<undefined, [number, number]>('UPDATE podcasts SET is_secret = ?2 WHERE id = ?1')
   const write = prepareTagWriter(db)
-  const index = prepareSearchIndex(db)
+  const search = prepareSearchIndex(db)
 
   const noteChanges = db.prepare<undefined, [number]>(
     `INSERT INTO subscriber_history (podcast_id, day, subscribers)
@@ -58,8 +64,8 @@ export function createDirectoryUpkeep(db: Database, snapshot: Snapshot, queue: W
   )
   const rank = db.prepare<undefined, []>(
     `WITH ranked AS MATERIALIZED
-       (SELECT t.podcast_id AS id, ROW_NUMBER() OVER (ORDER BY p.subscribers_last_week DESC, t.sort_key, t.podcast_id) AS place
-          FROM podcast_tags t JOIN podcasts p ON p.id = t.podcast_id
+       (SELECT t.podcast_id AS id, ROW_NUMBER() OVER (ORDER BY p.subscribers_last_week DESC, ${BY_TITLE}) AS place
+          FROM podcast_tags t JOIN podcasts p ON p.id = t.podcast_id ${PODCAST_DETAILS}
          WHERE t.tag_id = ${EVERYTHING} AND t.is_listed = 1 AND p.subscribers_last_week > 0
          ORDER BY place LIMIT ${PLACES}),
      moved AS
@@ -69,42 +75,56 @@ export function createDirectoryUpkeep(db: Database, snapshot: Snapshot, queue: W
        FROM moved WHERE moved.id = podcasts.id AND podcasts.position_last_week <> moved.place`,
   )
 
-  const strangers = db.prepare<{ id: number }, [number, number, number]>(
+  const countStrangers = db.prepare<{ count: number }, []>('SELECT COUNT(*) AS count FROM podcasts WHERE is_local = 0')
+  const strangers = db.prepare<{ id: number }, [number, number]>(
     `SELECT p.id FROM podcasts p
-      WHERE p.is_local = 0 AND NOT EXISTS (SELECT 1 FROM episodes e JOIN episode_actions a ON a.episode_id = e.id WHERE e.podcast_id = p.id)
-        AND (p.created_at < ?1
-             OR p.id IN (SELECT id FROM podcasts WHERE is_local = 0 ORDER BY created_at DESC, id DESC LIMIT ?3 OFFSET ?2))
-      ORDER BY p.created_at LIMIT ?3`,
+      WHERE p.is_local = 0 AND p.created_at < ?1
+        AND NOT EXISTS (SELECT 1 FROM episodes e JOIN episode_actions a ON a.episode_id = e.id WHERE e.podcast_id = p.id)
+      ORDER BY p.created_at, p.id LIMIT ?2`,
   )
-  const removeEpisodes = db.prepare<undefined, [number]>('DELETE FROM episodes WHERE podcast_id = ?1')
+  // Of a podcast of which a part is gone nothing is known, so that whoever wants it now gets all of it again.
+  const forgetDetails = db.prepare<undefined, [number]>('DELETE FROM podcast_details WHERE podcast_id = ?1')
+  const forgetAnswer = db.prepare<undefined, [number]>(
+    'UPDATE podcasts SET etag = NULL, last_modified = NULL, body_hash = NULL WHERE id = ?1',
+  )
+  const removeEpisodes = db.prepare<undefined, [number, number]>(
+    'DELETE FROM episodes WHERE id IN (SELECT id FROM episodes WHERE podcast_id = ?1 LIMIT ?2)',
+  )
   const removePodcast = db.prepare<undefined, [number]>('DELETE FROM podcasts WHERE id = ?1')
 
   const someWords = db.prepare<{ word: string }, [string, number]>(
     'SELECT word FROM search_words WHERE word > ?1 ORDER BY word LIMIT ?2',
   )
   const isUsed = db.prepare<{ rowid: number }, [string]>(
-    'SELECT rowid FROM search_texts WHERE search_texts MATCH ?1 LIMIT 1',
+    'SELECT rowid FROM search_terms WHERE search_terms MATCH ?1 LIMIT 1',
   )
   const forgetWord = db.prepare<undefined, [string]>('DELETE FROM search_words WHERE word = ?1')
 
-  function takeIn(row: QueuedRow): void {
+  /** What it means for the search. */
+  function takeIn(row: QueuedRow): SearchChange {
     done.run(row.id)
     if (row.isSecret === null) classify.run(row.id, Number(isSecretUrl(row.url)))
+    const change = { podcastId: row.id, documentId: documentIdOf(row.id, row.subscribers) }
     if (!row.isLocal) {
       write.none(row.id)
-      index.remove(row.id)
-      return
+      return { ...change, searched: undefined }
     }
-    const title = row.title || row.url
     const tags = tagsOf(row.tags)
-    write.some(row.id, tags, fold(title).slice(0, SORT_KEY_LENGTH))
-    index.put(row.id, documentIdOf(row.id, row.subscribers), {
-      // Of a feed nobody has fetched yet, where it is: without what all addresses have, and without a query that is nobody's business.
-      title: row.title || row.url.replace(/^https?:\/\//, '').replace(/[?#].*$/, ''),
-      author: row.author ?? '',
-      tags: [...tags.values()].join(' '),
-      description: plainText(row.description ?? '').slice(0, SEARCHED_LENGTH),
-    })
+    write.some(row.id, tags, fold(row.title || row.url).slice(0, SORT_KEY_LENGTH))
+    return { ...change, searched: searchedOf(row, tags) }
+  }
+
+  /** Podcasts with so many episodes at most; tells how many podcasts are gone. */
+  function removeSome(podcasts: readonly { readonly id: number }[]): number {
+    let episodes = STRANGERS_EPISODES
+    for (const [index, { id }] of podcasts.entries()) {
+      forgetDetails.run(id)
+      forgetAnswer.run(id)
+      episodes -= removeEpisodes.run(id, episodes).changes
+      if (episodes === 0) return index
+      removePodcast.run(id)
+    }
+    return podcasts.length
   }
 
   return {
@@ -116,7 +136,7 @@ export function createDirectoryUpkeep(db: Database, snapshot: Snapshot, queue: W
     catchUp: (limit) =>
       queue.run(() => {
         const rows = queued.all(limit)
-        for (const row of rows) takeIn(row)
+        search(rows.map(takeIn))
         return rows.length
       }),
 
@@ -128,21 +148,31 @@ export function createDirectoryUpkeep(db: Database, snapshot: Snapshot, queue: W
         rank.run()
       }),
 
-    removeStrangers: (madeBefore, keep, limit) =>
-      queue.run(() => {
-        const rows = strangers.all(madeBefore, keep, limit)
-        for (const { id } of rows) {
-          removeEpisodes.run(id)
-          removePodcast.run(id)
-        }
-        return rows.length
+    removeStrangers: (madeBefore, keep) =>
+      queue.runLazily(() => {
+        const beyond = (countStrangers.get()?.count ?? 0) - keep
+        const rows = strangers.all(
+          beyond > 0 ? AT_ANY_TIME : madeBefore,
+          beyond > 0 ? Math.min(beyond, STRANGERS) : STRANGERS,
+        )
+        return rows.length === 0 ? undefined : removeSome(rows)
       }),
 
     forgetWords: (from, limit) =>
       queue.run(() => {
         const words = someWords.all(from, limit)
-        for (const { word } of words) if (isUsed.get(`"${word}"`) === null) forgetWord.run(word)
+        for (const { word } of words) if (isUsed.get(matchKnown(word)) === null) forgetWord.run(word)
         return words.at(-1)?.word ?? ''
       }),
+  }
+}
+
+function searchedOf({ url, title, author, description }: QueuedRow, tags: ReadonlyMap<string, string>): Searched {
+  return {
+    // Of a feed nobody has fetched yet, where it is: without what all addresses have, and what is nobody's business.
+    title: title || url.replace(/^https?:\/\/(?:[^/?#]*@)?/, '').replace(/[?#].*$/, ''),
+    author: author ?? '',
+    tags: [...tags.values()].join(' '),
+    description: plainText(description ?? '').slice(0, SEARCHED_LENGTH),
   }
 }

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { DirectoryStore, RankedPodcast, Tag } from '../../domain/directory-ports.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { PodcastObject } from '../../domain/podcast.ts'
-import { EVERYTHING } from './podcast-tags.ts'
+import { BY_TITLE, EVERYTHING } from './podcast-tags.ts'
 import { PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from './podcasts.ts'
 import { prepareSearch } from './search.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -10,17 +10,18 @@ import { prepareSuggestions } from './suggestions.ts'
 
 type RankedRow = PodcastRow & { readonly positionLastWeek: number }
 
+/** The first `?1` podcasts of a tag, most subscribed first. They are picked by what is small: descriptions are not to be sorted. */
+function ofTag(tag: string, condition = ''): string {
+  const podcasts = `FROM podcast_tags t JOIN podcasts p ON p.id = t.podcast_id ${PODCAST_DETAILS} WHERE t.tag_id = ${tag}`
+  const order = `ORDER BY t.subscribers DESC, ${BY_TITLE}`
+  return `SELECT ${PODCAST_COLUMNS}, p.position_last_week AS positionLastWeek ${podcasts}
+     AND t.podcast_id IN (SELECT t.podcast_id ${podcasts} AND t.is_listed = 1 ${condition} ${order} LIMIT ?1) ${order}`
+}
+
 /** Nothing here counts: the numbers are kept where they change, so that an answer costs the same however much there is. */
 export function createDirectoryStore(db: Database, snapshot: Snapshot): DirectoryStore {
-  const ofTag = (condition: string) =>
-    `SELECT ${PODCAST_COLUMNS}, p.position_last_week AS positionLastWeek
-       FROM podcast_tags t JOIN podcasts p ON p.id = t.podcast_id ${PODCAST_DETAILS}
-      WHERE t.tag_id = ${condition} AND t.is_listed = 1`
-  const order = 'ORDER BY t.subscribers DESC, t.sort_key, t.podcast_id LIMIT ?1'
-  const toplist = db.prepare<RankedRow, [number]>(`${ofTag(String(EVERYTHING))} AND t.subscribers > 0 ${order}`)
-  const podcastsOfTag = db.prepare<RankedRow, [number, string]>(
-    `${ofTag('(SELECT id FROM tags WHERE slug = ?2)')} ${order}`,
-  )
+  const toplist = db.prepare<RankedRow, [number]>(ofTag(String(EVERYTHING), 'AND t.subscribers > 0'))
+  const podcastsOfTag = db.prepare<RankedRow, [number, string]>(ofTag('(SELECT id FROM tags WHERE slug = ?2)'))
   const tags = db.prepare<Tag, [number]>(
     'SELECT slug, title, usage FROM tags WHERE usage > 0 ORDER BY usage DESC, slug LIMIT ?1',
   )

@@ -2,6 +2,7 @@ import init from '../../../migrations/0000_init.sql' with { type: 'text' }
 import accounts from '../../../migrations/0001_accounts.sql' with { type: 'text' }
 import feeds from '../../../migrations/0002_feeds.sql' with { type: 'text' }
 import directory from '../../../migrations/0003_directory.sql' with { type: 'text' }
+import web from '../../../migrations/0004_web.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0001_accounts', sql: accounts },
   { name: '0002_feeds', sql: feeds },
   { name: '0003_directory', sql: directory },
+  { name: '0004_web', sql: web },
 ]

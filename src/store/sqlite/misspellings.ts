@@ -1,12 +1,14 @@
 import type { Database } from 'bun:sqlite'
-import { isSpelled, type QueryWord, type Terms } from '../../domain/search-words.ts'
+import { isSpelled, type QueryWord, type Term, type Terms } from '../../domain/search-words.ts'
 
 /** Shorter words are too often another one by a single letter (protocol.md D52). */
 const LETTERS_MIN = 5
-/** Ways to mean a word that are looked for; more would be guessing. */
-const READINGS_MAX = 12
+/** Beginnings that the words of a query are taken for, all together; more would be guessing, and take too long. */
+const READINGS_MAX = 100
 /** Letters of one script are neighbours among the code points. */
-const SCRIPT_SIZE = 0x80
+const SCRIPT_SIZE = 0x100
+/** Greater than every letter. */
+const LAST = '\u{10ffff}'
 
 /**
  * Finds what words of a query may have been meant to be: those beginnings of known words that are one letter away, one missing, one too
@@ -37,36 +39,45 @@ export function prepareMisspellings(db: Database): (words: readonly QueryWord[])
     }
   }
 
+  /** The likeliest first: letters in a wrong order, one too many, one missing, a wrong one. */
   function readings(word: string): string[] {
     const letters = [...word]
-    const found = new Set<string>()
-    const consider = (text: string) => {
-      if (text !== word && !found.has(text) && isBeginning(text)) found.add(text)
-    }
+    const kinds: [string[], string[], string[], string[]] = [[], [], [], []]
+    const [swapped, extra, missing, wrong] = kinds
     for (const [at, letter] of letters.entries()) {
       const before = letters.slice(0, at).join('')
       if (at > 0 && !isBeginning(before)) break
       const after = letters.slice(at + 1).join('')
       const following = letters[at + 1]
-      if (following !== undefined) consider(before + following + letter + letters.slice(at + 2).join(''))
-      consider(before + after)
+      if (following !== undefined) swapped.push(before + following + letter + letters.slice(at + 2).join(''))
+      extra.push(before + after)
       for (const other of lettersAfter(before, letter.codePointAt(0) ?? 0)) {
-        consider(before + other + after)
-        consider(before + other + letter + after)
+        missing.push(before + other + letter + after)
+        wrong.push(before + other + after)
       }
-      if (found.size >= READINGS_MAX) break
     }
-    return [...found].slice(0, READINGS_MAX)
+    const known = [...new Set(kinds.flat())].filter((text) => text !== word && isBeginning(text))
+    // What begins with another reading is found by that one.
+    return known.filter((text) => !known.some((other) => other !== text && text.startsWith(other)))
   }
 
-  function correct(terms: Terms): Terms[] {
-    const [only] = terms
-    if (!only?.isPrefix || terms.length > 1 || [...only.text].length < LETTERS_MIN || !isSpelled(only.text)) return []
-    return readings(only.text).map((text) => [{ text, isPrefix: true }])
+  function mayBeMistyped({ text, isPrefix }: Term): boolean {
+    return isPrefix && [...text].length >= LETTERS_MIN && isSpelled(text)
   }
 
-  return (words) => words.map(({ ways }) => ({ ways: [...ways, ...ways.flatMap(correct)] }))
+  /** One word of several that signs join may be mistyped. */
+  function corrected(terms: Terms, most: number): Terms[] {
+    return terms.flatMap((term, at) =>
+      mayBeMistyped(term)
+        ? readings(term.text)
+            .slice(0, most)
+            .map((text) => terms.with(at, { text, isPrefix: true }))
+        : [],
+    )
+  }
+
+  return (words) => {
+    const most = Math.ceil(READINGS_MAX / Math.max(1, words.length))
+    return words.map(({ ways }) => ({ ways: [...ways, ...ways.flatMap((terms) => corrected(terms, most))] }))
+  }
 }
-
-/** Greater than every letter. */
-const LAST = '\u{10ffff}'

@@ -4,6 +4,12 @@ import { slugOf } from '../../domain/fold.ts'
 /** The tag that all podcasts have: the toplist. */
 export const EVERYTHING = 0
 
+/**
+ * The order of podcasts with as many subscribers, for a query that names their rows of `podcast_tags` `t` and joins the podcasts as `p`
+ * with their details: by title, then by URL (protocol.md section 10). The index knows it but for titles that begin alike.
+ */
+export const BY_TITLE = `t.sort_key, IFNULL(NULLIF(pd.title, ''), p.url), p.url`
+
 const TAGS_MAX = 20
 
 /** Of a podcast, by slug: as the feed writes them. `json` is an array of texts. */

@@ -43,6 +43,8 @@ export const sessions = sqliteTable(
     /** Of the last use, at most an hour old: reading must not write. */
     usedAt: integer('used_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
+    /** What the client calls itself, in a few words; null if it does not. */
+    client: text(),
   },
   (table) => [index('sessions_user').on(table.userId, table.usedAt), index('sessions_expires').on(table.expiresAt)],
 )
@@ -142,6 +144,8 @@ export const devices = sqliteTable(
     type: text({ enum: ['mobile', 'laptop', 'desktop', 'server', 'other'] }).notNull(),
     syncGroupId: integer('sync_group_id').references(() => syncGroups.id, { onDelete: 'set null' }),
     createdAt: integer('created_at').notNull(),
+    /** When an app last used it, some minutes old at most; null if none ever has since this is written down. */
+    lastContactAt: integer('last_contact_at'),
   },
   (table) => [
     uniqueIndex('devices_user_uid').on(table.userId, table.uid),

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
-import { indexWords, isSpelled, wholeTitle } from '../../domain/search-words.ts'
+import { isSpelled } from '../../domain/search-words.ts'
 import { fingerprintOf } from './fingerprint.ts'
+import { type Searched, termsOf } from './search-terms.ts'
 
 /** A shorter word is never what a longer one was meant to be (misspellings.ts). */
 const SPELLED_MIN = 4
@@ -20,21 +21,15 @@ export function documentIdOf(podcastId: number, subscribers: number): number {
   return (MAGNITUDES - magnitude) * PODCAST_IDS + podcastId
 }
 
-/** Plain text. */
-export interface Searched {
-  readonly title: string
-  readonly author: string
-  readonly tags: string
-  readonly description: string
-}
-
-export interface SearchIndex {
-  put(podcastId: number, documentId: number, searched: Searched): void
-  remove(podcastId: number): void
+export interface SearchChange {
+  readonly podcastId: number
+  readonly documentId: number
+  /** Missing for a podcast that is not to be found any more. */
+  readonly searched: Searched | undefined
 }
 
 /** Keeps the tables of the search; what has not changed is not written. Belongs inside a unit of the write queue. */
-export function prepareSearchIndex(db: Database): SearchIndex {
+export function prepareSearchIndex(db: Database): (changes: readonly SearchChange[]) => void {
   const find = db.prepare<{ documentId: number; fingerprint: string }, [number]>(
     'SELECT document_id AS documentId, fingerprint FROM search_documents WHERE podcast_id = ?1',
   )
@@ -43,44 +38,40 @@ export function prepareSearchIndex(db: Database): SearchIndex {
      ON CONFLICT (podcast_id) DO UPDATE SET document_id = excluded.document_id, fingerprint = excluded.fingerprint`,
   )
   const forget = db.prepare<undefined, [number]>('DELETE FROM search_documents WHERE podcast_id = ?1')
-  const addNames = db.prepare<undefined, [number, string, string, string]>(
-    'INSERT INTO search_names (rowid, title, author, tags) VALUES (?1, ?2, ?3, ?4)',
-  )
-  const addTexts = db.prepare<undefined, [number, string]>('INSERT INTO search_texts (rowid, words) VALUES (?1, ?2)')
-  const removeNames = db.prepare<undefined, [number]>('DELETE FROM search_names WHERE rowid = ?1')
-  const removeTexts = db.prepare<undefined, [number]>('DELETE FROM search_texts WHERE rowid = ?1')
+  const add = db.prepare<undefined, [number, string]>('INSERT INTO search_terms (rowid, terms) VALUES (?1, ?2)')
+  const drop = db.prepare<undefined, [number]>('DELETE FROM search_terms WHERE rowid = ?1')
   const learn = db.prepare<undefined, [string]>(
     'INSERT INTO search_words (word) SELECT value FROM json_each(?1) WHERE true ON CONFLICT (word) DO NOTHING',
   )
 
-  function removeDocument(id: number): void {
-    removeNames.run(id)
-    removeTexts.run(id)
-  }
-
-  return {
-    put(podcastId, documentId, { title, author, tags, description }) {
+  return (changes) => {
+    const dropped: number[] = []
+    const added: [number, string][] = []
+    const learned = new Set<string>()
+    for (const { podcastId, documentId, searched } of changes) {
       const known = find.get(podcastId)
-      const fingerprint = fingerprintOf([title, author, tags, description])
-      if (known?.documentId === documentId && known.fingerprint === fingerprint) return
-      if (known) removeDocument(known.documentId)
-      const columns = [indexWords(title), indexWords(author), indexWords(tags)] as const
-      const all = new Set([...columns[0], ...columns[1], ...columns[2], ...indexWords(description)])
-      const [titleWords, authorWords, tagWords] = columns
-      addNames.run(documentId, `${textOf(titleWords)} ${wholeTitle(title)}`, textOf(authorWords), textOf(tagWords))
-      addTexts.run(documentId, textOf(all))
-      learn.run(JSON.stringify([...all].filter((word) => word.length >= SPELLED_MIN && isSpelled(word))))
+      const fingerprint =
+        searched && fingerprintOf([searched.title, searched.author, searched.tags, searched.description])
+      if (known?.fingerprint === fingerprint && (!known || known.documentId === documentId)) continue
+      if (known) dropped.push(known.documentId)
+      if (searched === undefined || fingerprint === undefined) {
+        forget.run(podcastId)
+        continue
+      }
+      const { terms, words } = termsOf(searched)
+      added.push([documentId, terms])
+      for (const word of words) if (word.length >= SPELLED_MIN && isSpelled(word)) learned.add(word)
       note.run(podcastId, documentId, fingerprint)
-    },
-    remove(podcastId) {
-      const known = find.get(podcastId)
-      if (!known) return
-      removeDocument(known.documentId)
-      forget.run(podcastId)
-    },
+    }
+    // In order, for the pages they are in lie side by side.
+    if (learned.size > 0) learn.run(JSON.stringify([...learned].sort()))
+    // At the end and in order: whatever else is written, or comes before another row, makes the search write what it has been handed so far,
+    // and one large piece is several times cheaper than many small ones.
+    for (const id of dropped.sort(ascending)) drop.run(id)
+    for (const [id, terms] of added.sort(([a], [b]) => ascending(a, b))) add.run(id, terms)
   }
 }
 
-function textOf(words: ReadonlySet<string>): string {
-  return [...words].join(' ')
+function ascending(a: number, b: number): number {
+  return a - b
 }

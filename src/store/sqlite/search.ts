@@ -1,15 +1,16 @@
 import type { Database } from 'bun:sqlite'
 import type { SearchQuery } from '../../domain/directory-ports.ts'
 import type { UserId } from '../../domain/ids.ts'
-import { type QueryWord, wholeTitle } from '../../domain/search-words.ts'
+import type { QueryWord } from '../../domain/search-words.ts'
 import { prepareMisspellings } from './misspellings.ts'
+import { EVERYTHING } from './podcast-tags.ts'
 import { PODCAST_OF_DOCUMENT } from './search-index.ts'
-import { matchOf, quoteWord } from './search-terms.ts'
+import { matchAll, matchPartly, matchTitle } from './search-terms.ts'
 
 interface Hit {
   readonly id: number
   readonly subscribers: number
-  readonly title: string
+  readonly sortKey: string
 }
 
 /** Hits looked at for each way to match. A way that has more is judged by its most subscribed ones. */
@@ -21,46 +22,59 @@ const FEW = 5
 export function prepareSearch(
   db: Database,
 ): (query: SearchQuery, userId: UserId | undefined, count: number) => number[] {
-  const find = (table: string) =>
-    db.prepare<Hit, [string, UserId | null]>(
-      `SELECT p.id, p.subscribers, IFNULL(pd.title, p.url) AS title
-         FROM ${table} f CROSS JOIN podcasts p ON p.id = f.${PODCAST_OF_DOCUMENT}
-         LEFT JOIN podcast_details pd ON pd.podcast_id = p.id
-        WHERE f.${table} MATCH ?1
-          AND ((p.is_local = 1 AND p.is_private = 0)
-               OR EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?2 AND l.podcast_id = p.id AND l.devices > 0))
-        ORDER BY f.rowid LIMIT ${LOOKED_AT}`,
-    )
-  const inNames = find('search_names')
-  const inTexts = find('search_texts')
+  const find = db.prepare<Hit, [string, UserId | null]>(
+    `SELECT t.podcast_id AS id, t.subscribers, t.sort_key AS sortKey
+       FROM search_terms f CROSS JOIN podcast_tags t ON t.podcast_id = f.${PODCAST_OF_DOCUMENT} AND t.tag_id = ${EVERYTHING}
+      WHERE f.search_terms MATCH ?1
+        AND (t.is_listed = 1
+             OR EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?2 AND l.podcast_id = t.podcast_id AND l.devices > 0))
+      ORDER BY f.rowid LIMIT ${LOOKED_AT}`,
+  )
   const misspellings = prepareMisspellings(db)
 
   return ({ text, words }, userId, count) => {
     const found = new Set<number>()
-    const user = userId ?? null
+    const look = (match: string) => find.all(match, userId ?? null).sort(bySubscribers)
 
-    function take(hits: readonly Hit[]): boolean {
-      for (const { id } of hits.toSorted(bySubscribers)) found.add(id)
-      return found.size >= count
+    /** Adds what the ways to match find, best way first, until there are as many as wanted. */
+    function add(matches: readonly string[], wanted = count): void {
+      for (const match of matches) {
+        if (found.size >= wanted) return
+        for (const { id } of look(match)) found.add(id)
+      }
     }
 
-    /** From the best way to match to the loosest; those after the one that fills the list are not tried. */
-    function fill(meant: readonly QueryWord[]): void {
-      void (
-        take(inNames.all(matchOf(meant, 'title', true), user)) ||
-        take(inNames.all(matchOf(meant, 'title'), user)) ||
-        take(inNames.all(matchOf(meant, 'title author tags'), user)) ||
-        take(inTexts.all(matchOf(meant), user))
-      )
+    /** Adds what has all words anywhere, with what has them in better places first. */
+    function addAnywhere(meant: readonly QueryWord[], better: readonly string[]): void {
+      if (found.size >= count) return
+      const hits = look(matchAll(meant, 'anywhere'))
+      const fresh = hits.filter(({ id }) => !found.has(id))
+      // Nothing else finds more than this does, unless this has not looked at all there is.
+      const all = hits.length < LOOKED_AT ? found.size + fresh.length : count
+      if (fresh.length > 1) add(better, Math.min(count, all))
+      for (const { id } of fresh) found.add(id)
     }
 
-    take(inNames.all(quoteWord(wholeTitle(text)), user))
-    fill(words)
-    if (found.size < FEW) fill(misspellings(words))
+    add([matchTitle(text), matchAll(words, 'title', true), matchAll(words, 'title')])
+    addAnywhere(words, [
+      matchAll(words, 'names', true),
+      matchAll(words, 'names'),
+      ...matchPartly(words),
+      matchAll(words, 'anywhere', true),
+    ])
+    if (found.size < FEW) {
+      const meant = misspellings(words)
+      addAnywhere(meant, [matchAll(meant, 'title'), matchAll(meant, 'names'), ...matchPartly(meant)])
+    }
     return [...found].slice(0, count)
   }
 }
 
 function bySubscribers(a: Hit, b: Hit): number {
-  return b.subscribers - a.subscribers || a.title.localeCompare(b.title, 'en') || a.id - b.id
+  return b.subscribers - a.subscribers || byText(a.sortKey, b.sortKey) || a.id - b.id
+}
+
+function byText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }

@@ -1,16 +1,23 @@
 import type { Database } from 'bun:sqlite'
 import type { Store } from '../../domain/ports.ts'
+import { createAccountRemoval } from './account-removal.ts'
 import { createAccountRows } from './account-rows.ts'
 import { createAuditStore } from './audit.ts'
 import { createCatalogueStore } from './catalogue.ts'
 import { createDeviceStore } from './devices.ts'
 import { createDirectoryStore } from './directory.ts'
 import { createDirectoryUpkeep } from './directory-upkeep.ts'
+import { createDiskStore } from './disk.ts'
 import { createEpisodeActionStore } from './episode-actions.ts'
 import { createExpiryStore } from './expiry.ts'
+import { createExportStore } from './export.ts'
+import { createFeedHealthStore } from './feed-health.ts'
 import { createFeedStore } from './feeds.ts'
 import { createIdentityStore } from './identities.ts'
+import { createLibraryStore } from './library.ts'
+import { createListeningStore } from './listening.ts'
 import { createMailStore } from './mails.ts'
+import { createOwnAccountStore } from './own-account.ts'
 import { createSessionStore } from './sessions.ts'
 import { createSettingsStore } from './settings.ts'
 import { createSnapshot } from './snapshot.ts'
@@ -28,10 +35,12 @@ export function createSqliteStore(db: Database, options: WriteQueueOptions = {})
   const queue = createWriteQueue(db, snapshot, options)
   const sync = createSyncState(db)
   const rows = createAccountRows(db)
+  const removal = createAccountRemoval(db, rows, queue)
   // Always writes a page; an UPDATE that changes nothing would not, and never meet the full disk it is to find.
   const probe = db.prepare('PRAGMA user_version = 0')
   return {
-    users: createUserStore(db, rows, snapshot, queue),
+    users: createUserStore(rows, removal, snapshot, queue),
+    ownAccount: createOwnAccountStore(rows, removal, queue),
     sessions: createSessionStore(db, snapshot, queue),
     tokens: createTokenStore(db, rows, snapshot, queue),
     mails: createMailStore(rows, snapshot, queue),
@@ -42,12 +51,17 @@ export function createSqliteStore(db: Database, options: WriteQueueOptions = {})
     syncGroups: createSyncGroupStore(db, snapshot, queue, sync),
     subscriptions: createSubscriptionStore(db, snapshot, queue, sync),
     episodeActions: createEpisodeActionStore(db, snapshot, queue, sync),
+    listening: createListeningStore(db, snapshot),
     catalogue: createCatalogueStore(db, snapshot),
+    library: createLibraryStore(db, snapshot),
+    exports: createExportStore(db, snapshot),
     directory: createDirectoryStore(db, snapshot),
     directoryUpkeep: createDirectoryUpkeep(db, snapshot, queue),
     feeds: createFeedStore(db, snapshot, queue),
+    feedHealth: createFeedHealthStore(db, snapshot),
     upgrades: createUpgradeStore(db, snapshot, queue, sync),
     settings: createSettingsStore(db, snapshot, queue, sync),
+    disk: createDiskStore(db, snapshot),
     probe: () => queue.run(() => void probe.run()),
     async idle() {
       await queue.idle()

@@ -62,5 +62,10 @@ export function prepareSuggestions(
 }
 
 function byScore(a: Scored, b: Scored): number {
-  return b.score - a.score || b.subscribers - a.subscribers || (a.sortKey < b.sortKey ? -1 : 1)
+  return b.score - a.score || b.subscribers - a.subscribers || byText(a.sortKey, b.sortKey) || a.id - b.id
+}
+
+function byText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }

@@ -71,6 +71,13 @@ export function createUpgradeStore(db: Database, snapshot: Snapshot, queue: Writ
       WHERE subscribed = 1 AND device_id IN ${members} AND podcast_id = (SELECT id FROM podcasts WHERE url = +?2)`,
   )
 
+  /** What somebody has set for the podcast, above all that nobody is to know of it, is meant for it by https as well. */
+  const takeSettings = db.prepare<undefined, [UserId, string, string]>(
+    `INSERT INTO settings (user_id, scope, target, value)
+     SELECT user_id, scope, ?3, value FROM settings WHERE user_id = ?1 AND scope = 'podcast' AND target = ?2
+     ON CONFLICT (user_id, scope, target) DO NOTHING`,
+  )
+
   return {
     async list(userId) {
       snapshot.use()
@@ -93,6 +100,7 @@ export function createUpgradeStore(db: Database, snapshot: Snapshot, queue: Writ
         if (!isOffered) throw invalid('https_url', 'this upgrade is not offered')
         const seq = nextClock(clock, at)
         const ids = JSON.stringify(devices.map(({ id }) => id))
+        takeSettings.run(userId, httpUrl, httpsUrl)
         ensurePodcasts(JSON.stringify([httpsUrl]), at)
         subscribe.run(ids, httpsUrl, seq)
         unsubscribe.run(ids, httpUrl, seq)

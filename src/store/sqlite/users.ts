@@ -1,24 +1,24 @@
-import type { Database } from 'bun:sqlite'
 import { and, count, countDistinct, eq, getTableColumns, ne, type SQL, sql, sum } from 'drizzle-orm'
 import type { UserStore } from '../../domain/account-ports.ts'
 import { DomainError, invalid, unknownUser } from '../../domain/errors.ts'
 import { emailKey } from '../../domain/identifiers.ts'
 import type { SessionId, UserId } from '../../domain/ids.ts'
 import type { User, UserSummary } from '../../domain/user.ts'
+import { prove } from './account-proof.ts'
+import type { AccountRemoval } from './account-removal.ts'
 import { type AccountRows, toUser } from './account-rows.ts'
-import { devices, podcasts, sessions, subscriptions, users } from './schema.ts'
+import { devices, podcasts, subscriptions, users } from './schema.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-/** Some ten milliseconds' work. */
-const ACTIONS_AT_ONCE = 2000
-
-export function createUserStore(client: Database, rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): UserStore {
+export function createUserStore(
+  rows: AccountRows,
+  removal: AccountRemoval,
+  snapshot: Snapshot,
+  queue: WriteQueue,
+): UserStore {
   const { db } = rows
   const isKept = ne(users.state, 'deleting')
-  const deleteActions = client.prepare<undefined, [UserId, number]>(
-    'DELETE FROM episode_actions WHERE id IN (SELECT id FROM episode_actions WHERE user_id = ?1 LIMIT ?2)',
-  )
 
   function summaries(condition?: SQL): UserSummary[] {
     return db
@@ -34,15 +34,11 @@ export function createUserStore(client: Database, rows: AccountRows, snapshot: S
       .groupBy(users.id)
       .orderBy(users.usernameKey)
       .all()
-      .map((row) => ({ ...toUser(row), devices: row.devices, subscriptions: row.subscriptions }))
+      .map((row) => {
+        const { devices, subscriptions, createdAt } = row
+        return { ...toUser(row), devices, subscriptions, createdAt }
+      })
   }
-
-  const hasSession = (userId: UserId, id: SessionId) =>
-    db
-      .select({ id: sessions.id })
-      .from(sessions)
-      .where(and(eq(sessions.id, id), eq(sessions.userId, userId)))
-      .get() !== undefined
 
   /** Whatever could still let in somebody who knew the old one ends with it (protocol.md D29). */
   function replacePassword(user: User, passwordHash: string, keep: SessionId | undefined): void {
@@ -50,12 +46,6 @@ export function createUserStore(client: Database, rows: AccountRows, snapshot: S
     rows.endSessions(user.id, keep)
     rows.endTokens(user.id, 'password_reset')
     rows.dropMails(user, 'password_reset')
-  }
-
-  /** Piece by piece, so that nobody waits for years of history to go. */
-  async function finishDeletion(id: UserId): Promise<void> {
-    while (await queue.run(() => deleteActions.run(id, ACTIONS_AT_ONCE).changes === ACTIONS_AT_ONCE));
-    await queue.run(() => void db.delete(users).where(eq(users.id, id)).run())
   }
 
   return {
@@ -140,13 +130,7 @@ export function createUserStore(client: Database, rows: AccountRows, snapshot: S
 
     changePassword: (userId, passwordHash, proof, keep) =>
       queue.run(() => {
-        const row = db.select().from(users).where(eq(users.id, userId)).get()
-        if (!row) throw new DomainError('unauthorized', 'the account no longer exists')
-        if ('session' in proof && !hasSession(userId, proof.session))
-          throw new DomainError('unauthorized', 'the session has ended')
-        if ('verifiedHash' in proof && row.passwordHash !== proof.verifiedHash)
-          throw new DomainError('wrong_password', 'old_password is wrong', { field: 'old_password' })
-        replacePassword(toUser(row), passwordHash, keep)
+        replacePassword(prove(rows, userId, proof, 'old_password'), passwordHash, keep)
       }),
 
     setPassword: (username, passwordHash, deed, keep) =>
@@ -178,23 +162,13 @@ export function createUserStore(client: Database, rows: AccountRows, snapshot: S
       }),
 
     async remove(username, deed) {
-      const { id } = await queue.run(() => {
-        const user = rows.get(username)
-        rows.keepAnAdmin(user)
-        // Gone for everybody from now on, whatever happens; what is left is work.
-        rows.endSessions(user.id)
-        rows.endTokens(user.id)
-        rows.dropMails(user)
-        rows.note(deed, 'user_deleted', user.username)
-        return rows.change(user.id, { state: 'deleting', isAdmin: false })
-      })
-      await finishDeletion(id)
+      await removal.finish(await queue.run(() => removal.begin(rows.get(username), deed)))
     },
 
     async finishDeletions() {
       snapshot.use()
       const left = db.select({ id: users.id }).from(users).where(eq(users.state, 'deleting')).all()
-      for (const { id } of left) await finishDeletion(id as UserId)
+      for (const { id } of left) await removal.finish(id as UserId)
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { DomainError } from '../../domain/errors.ts'
 import { isBusy, toDomainError } from './errors.ts'
+import type { LogKeeper } from './log-keeper.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** A result that is not a promise: work inside a transaction is synchronous, or it would commit half-done. */
@@ -31,6 +32,8 @@ export interface WriteQueue {
 export interface WriteQueueOptions {
   /** Told of every failed group, for the log. */
   readonly onFailure?: (error: unknown, units: number) => void
+  /** Without one SQLite keeps the log short by itself, at the end of a commit. */
+  readonly logKeeper?: LogKeeper | undefined
 }
 
 /** Enough to share one fsync among all waiting requests, few enough that reads get their turn in between. */
@@ -50,7 +53,7 @@ const BUSY_TRIES = 400
  * if all of them are lazy.
  */
 export function createWriteQueue(db: Database, snapshot: Snapshot, options: WriteQueueOptions = {}): WriteQueue {
-  const { onFailure } = options
+  const { onFailure, logKeeper } = options
   db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
@@ -62,6 +65,8 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
   let waiting: Unit[] = []
   let isSynced: boolean | undefined
   let scheduled = false
+  /** Lazy units that wait for the disk. */
+  let held = 0
   let busyTries = 0
   let idlers: (() => void)[] = []
 
@@ -117,6 +122,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
       return
     }
     for (const done of settle) done()
+    logKeeper?.committed(isSynced === true)
   }
 
   /** Throws only when the whole transaction is lost; a unit's own failure is kept for after the commit. */
@@ -143,7 +149,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
   }
 
   function settleIdle(): void {
-    if (waiting.length > 0 || idlers.length === 0) return
+    if (waiting.length + held > 0 || idlers.length === 0) return
     const settled = idlers
     idlers = []
     for (const done of settled) done()
@@ -151,7 +157,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
 
   function enqueue<T>(work: () => Sync<T>, isLazy: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      if (waiting.length >= WAITING_MAX) {
+      if (waiting.length + held >= WAITING_MAX) {
         reject(new DomainError('unavailable', 'too many changes are waiting to be written', { retryAfter: 5 }))
         return
       }
@@ -161,10 +167,22 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
     })
   }
 
+  /** Not more at once than the disk can take: others write as well, and do wait for it. */
+  async function whenCaughtUp(logKeeper: LogKeeper): Promise<void> {
+    held++
+    while (logKeeper.isBehind()) await logKeeper.caughtUp()
+    held--
+  }
+
   return {
     run: (work) => enqueue(work, false),
-    runLazily: (work) => enqueue(work, true),
-    idle: () =>
-      waiting.length === 0 && !scheduled ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve)),
+    async runLazily(work) {
+      if (logKeeper?.isBehind()) await whenCaughtUp(logKeeper)
+      return enqueue(work, true)
+    },
+    async idle() {
+      if (waiting.length + held > 0 || scheduled) await new Promise<void>((resolve) => idlers.push(resolve))
+      await logKeeper?.caughtUp()
+    },
   }
 }

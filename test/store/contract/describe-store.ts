@@ -3,6 +3,7 @@ import { describeAudit } from './audit.ts'
 import { describeDevices } from './devices.ts'
 import { describeEpisodeActions } from './episode-actions.ts'
 import { describeExpiry } from './expiry.ts'
+import { describeFeedHealth } from './feed-health.ts'
 import { describeFeeds } from './feeds.ts'
 import type { OpenStore } from './fixtures.ts'
 import { describeIdentities } from './identities.ts'
@@ -31,6 +32,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeEpisodeActions(open)
     describeSettings(open)
     describeFeeds(open)
+    describeFeedHealth(open)
     describePodcasts(open)
   })
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { UserId } from '../../../src/domain/ids.ts'
 import {
   A,
   action,
@@ -20,7 +21,7 @@ export function describeDevices(open: OpenStore): void {
       const ida = await addUser(store)
       await store.devices.upsert(ida, 'phone', {}, T)
       expect(await store.devices.list(ida)).toEqual([
-        { uid: 'phone', caption: 'phone', type: 'other', subscriptions: 0 },
+        { uid: 'phone', caption: 'phone', type: 'other', subscriptions: 0, lastContactAt: undefined },
       ])
     })
 
@@ -50,6 +51,34 @@ export function describeDevices(open: OpenStore): void {
       await change(store, ida, 'phone', { add: [A, B] })
       await change(store, ida, 'phone', { remove: [A] })
       expect(await store.devices.list(ida)).toMatchObject([{ uid: 'phone', subscriptions: 1 }])
+    })
+
+    test('remember when an app last used them, each user’s for himself', async () => {
+      const store = open()
+      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      for (const user of [ida, ole]) await addDevices(store, user, 'phone', 'desk')
+      await store.devices.noteContacts([
+        { userId: ida, uid: 'phone', at: T },
+        { userId: ole, uid: 'desk', at: T + 1 },
+        { userId: ida, uid: 'phone', at: T + 2 },
+        { userId: ida, uid: 'Phone', at: T + 3 },
+      ])
+      const times = async (user: UserId) => (await store.devices.list(user)).map(({ lastContactAt }) => lastContactAt)
+      expect([await times(ida), await times(ole)]).toEqual([
+        [T + 2, undefined],
+        [undefined, T + 1],
+      ])
+      expect(await store.devices.list(ida)).toHaveLength(2)
+    })
+
+    test('made anew have not been used yet', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      await addDevices(store, ida, 'phone')
+      await store.devices.noteContacts([{ userId: ida, uid: 'phone', at: T }])
+      await store.devices.remove(ida, 'phone')
+      await addDevices(store, ida, 'phone')
+      expect(await store.devices.list(ida)).toMatchObject([{ uid: 'phone', lastContactAt: undefined }])
     })
   })
 

@@ -71,8 +71,8 @@ export function describeEpisodeActions(open: OpenStore): void {
         action({ device: 'phone', at: 1 }),
       ])
       expect(await store.devices.list(ida)).toEqual([
-        { uid: 'phone', caption: 'phone', type: 'other', subscriptions: 0 },
-        { uid: 'desk', caption: 'desk', type: 'other', subscriptions: 0 },
+        { uid: 'phone', caption: 'phone', type: 'other', subscriptions: 0, lastContactAt: undefined },
+        { uid: 'desk', caption: 'desk', type: 'other', subscriptions: 0, lastContactAt: undefined },
       ])
       expect(await store.subscriptions.listUser(ida)).toEqual([])
     })

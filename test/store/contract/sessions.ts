@@ -65,6 +65,49 @@ export function describeSessions(open: OpenStore): void {
     })
   })
 
+  describe('the sessions of a user', () => {
+    test('are listed with what their clients call themselves, last used first, without those that are over', async () => {
+      const store = open()
+      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const phone = { at: T, expiresAt: T + 1000, client: 'AntennaPod' }
+      const first = await store.sessions.create(ida, tokenHash(1), phone, 100)
+      const second = await login(store, ida, 2, T + 5)
+      await login(store, ida, 3, T - 1000)
+      await login(store, ole, 4, T)
+      const listed = [
+        { id: second, createdAt: T + 5, usedAt: T + 5, expiresAt: T + 1005, client: undefined },
+        { id: first, createdAt: T, usedAt: T, expiresAt: T + 1000, client: 'AntennaPod' },
+      ]
+      expect(await store.sessions.list(ida, T)).toEqual(listed)
+      await store.sessions.touch(first, { usedAt: T + 9, expiresAt: T + 2000 })
+      expect((await store.sessions.list(ida, T)).map(({ id }) => id)).toEqual([first, second])
+    })
+
+    test('end one by one, but only their own', async () => {
+      const store = open()
+      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const id = await login(store, ida, 1, T)
+      await login(store, ida, 2, T)
+      await expect(store.sessions.removeOwn(ole, id)).rejects.toMatchObject(refusal('not_found'))
+      expect(await live(store, 2)).toEqual([1, 2])
+      await store.sessions.removeOwn(ida, id)
+      expect(await live(store, 2)).toEqual([2])
+      await expect(store.sessions.removeOwn(ida, id)).rejects.toMatchObject(refusal('not_found'))
+    })
+
+    test('end all but one, or all', async () => {
+      const store = open()
+      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const keep = await login(store, ida, 1, T)
+      for (const n of [2, 3]) await login(store, ida, n, T)
+      await login(store, ole, 4, T)
+      await store.sessions.removeOthers(ida, keep)
+      expect(await live(store, 4)).toEqual([1, 4])
+      await store.sessions.removeOthers(ida, undefined)
+      expect(await live(store, 4)).toEqual([4])
+    })
+  })
+
   describe('beyond the maximum of sessions', () => {
     test('the least recently used go first', async () => {
       const store = open()

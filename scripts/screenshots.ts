@@ -1,0 +1,62 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { startDemo } from '../test/web/support/demo.ts'
+import { openBrowser, signInAs } from '../test/web/support/web-browser.ts'
+
+/**
+ * Pictures of the web client's pages, light and dark, for a phone and a desktop.
+ *
+ *   bun scripts/screenshots.ts [--to FOLDER] [--source] [PATH…]     default: docs/pictures, the executable, all pages
+ */
+
+const PAGES = [
+  '/',
+  '/discover',
+  '/listening',
+  '/devices',
+  '/connect',
+  '/upgrades',
+  '/transfer',
+  '/account',
+  '/admin/users',
+  '/admin/feeds',
+  '/admin/server',
+]
+const WIDTHS = [360, 1280]
+const THEMES = ['light', 'dark'] as const
+
+const words = process.argv.slice(2)
+const toAt = words.indexOf('--to')
+const folder = toAt === -1 ? join(import.meta.dir, '../docs/pictures') : (words[toAt + 1] ?? '.')
+const paths = words.filter((word, index) => word.startsWith('/') && index !== toAt + 1)
+const program = words.includes('--source')
+  ? { program: [process.execPath, join(import.meta.dir, '../src/main.ts')] }
+  : {}
+
+mkdirSync(folder, { recursive: true })
+const demo = await startDemo(program)
+const browser = await openBrowser()
+try {
+  for (const width of WIDTHS)
+    for (const theme of THEMES) {
+      const context = await browser.newContext({
+        viewport: { width, height: width < 600 ? 780 : 860 },
+        colorScheme: theme,
+        locale: 'en',
+      })
+      const page = await context.newPage()
+      await signInAs(page, demo.url, 'ida', 'seaglass')
+      for (const path of paths.length > 0 ? paths : PAGES) {
+        await page.goto(demo.url + path.replace('{feeds}', encodeURIComponent(demo.feeds)), {
+          waitUntil: 'networkidle',
+        })
+        const name = `${path.replace(/\?.*/, '').replaceAll('/', '-').slice(1) || 'home'}-${width}-${theme}.png`
+        await page.screenshot({ path: join(folder, name), fullPage: true })
+        process.stdout.write(`${name}\n`)
+      }
+      await context.close()
+    }
+} finally {
+  await browser.close()
+  await demo.stop()
+}

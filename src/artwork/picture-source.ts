@@ -1,0 +1,45 @@
+import type { PictureAnswer, PictureFailureReason, PictureSource } from '../domain/artwork-ports.ts'
+import { DomainError } from '../domain/errors.ts'
+import { FetchFailure } from '../outbound/fetch-failure.ts'
+import type { GuardedFetch } from '../outbound/guarded-fetch.ts'
+
+/** People wait for it, and a large one is on a slow line. */
+const TOTAL_MS = 20_000
+const ANSWER_MS = 8000
+const BYTES_MAX = 8 * 1024 * 1024
+
+const ACCEPT = 'image/webp, image/png, image/jpeg, image/gif;q=0.9, image/*;q=0.5'
+
+/** Pictures from the internet. */
+export function createPictureSource(fetcher: GuardedFetch): PictureSource {
+  const closing = new AbortController()
+
+  async function answer(url: string, mayReachPrivate: boolean): Promise<PictureAnswer> {
+    const { status, body } = await fetcher.fetch({
+      url,
+      headers: { accept: ACCEPT },
+      limits: { totalMs: TOTAL_MS, answerMs: ANSWER_MS, maxBytes: BYTES_MAX },
+      mayReachPrivate,
+      signal: closing.signal,
+    })
+    if (status === 200) return { kind: 'picture', bytes: body }
+    return failed(status === 404 || status === 410 ? 'gone' : 'unavailable', `its server answers ${status}`)
+  }
+
+  return {
+    async fetch(url, mayReachPrivate) {
+      try {
+        return await answer(url, mayReachPrivate)
+      } catch (error) {
+        if (closing.signal.aborted) throw new DomainError('unavailable', 'the server is stopping')
+        if (!(error instanceof FetchFailure)) throw error
+        return failed(error.reason === 'forbidden' ? 'forbidden' : 'unavailable', error.message)
+      }
+    },
+    close: () => closing.abort(),
+  }
+}
+
+function failed(reason: PictureFailureReason, message: string): PictureAnswer {
+  return { kind: 'failed', reason, message }
+}

@@ -1,0 +1,56 @@
+import type { Clock } from '../platform/clock.ts'
+import type { DiskStore, DiskUse } from './admin-ports.ts'
+
+/** A setting of the server that is in effect, fit to be shown: of a secret only whether it is set. */
+export interface EffectiveSetting {
+  readonly key: string
+  /** As it would stand in the file; `''` without a value. */
+  readonly value: string
+  readonly origin: 'default' | 'file' | 'environment' | 'secret file' | 'command line'
+  readonly isSecret: boolean
+  readonly description: string
+}
+
+/** What does not change while the server runs. */
+interface ServerFacts {
+  readonly version: string
+  /** Public address; undefined if it is taken from the request. */
+  readonly baseUrl: string | undefined
+  readonly dataDir: string
+  /** Names of what is done again and again. */
+  readonly jobs: readonly string[]
+  readonly settings: readonly EffectiveSetting[]
+}
+
+export interface ServerState extends ServerFacts {
+  readonly startedAt: number
+  readonly uptimeSeconds: number
+  readonly memoryBytes: number
+  readonly disk: DiskUse
+}
+
+export interface ServerStatus {
+  read(): Promise<ServerState>
+  readonly settings: readonly EffectiveSetting[]
+}
+
+export interface ServerStatusParts extends ServerFacts {
+  readonly disk: DiskStore
+  readonly clock: Clock
+  readonly memoryBytes: () => number
+}
+
+/** The process and its machine, since it was made. */
+export function createServerStatus({ disk, clock, memoryBytes, ...facts }: ServerStatusParts): ServerStatus {
+  const startedAt = clock.seconds()
+  // The other clock may have been set since.
+  const start = clock.monotonic()
+  return {
+    settings: facts.settings,
+
+    async read() {
+      const uptimeSeconds = Math.floor((clock.monotonic() - start) / 1000)
+      return { ...facts, startedAt, uptimeSeconds, memoryBytes: memoryBytes(), disk: await disk.use() }
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { Elysia, t } from 'elysia'
+import { type Artwork, parseArtworkSize } from '../../domain/artwork.ts'
+import { askerOf } from '../asker.ts'
+import { type Gatekeeper, visitorPlugin } from '../auth.ts'
+import { hasTag } from '../entity-tag.ts'
+import { ErrorModel } from '../models.ts'
+import { operation } from '../operation.ts'
+import type { Origins } from '../origin.ts'
+import { shape } from '../shape.ts'
+
+const SizePath = shape({ size: t.String() })
+
+const PodcastQuery = shape({
+  url: t.Optional(
+    t.String({
+      description: 'The URL of the feed; needed.',
+      examples: ['https://feeds.tidewater.example/harbour.xml'],
+    }),
+  ),
+})
+
+/** Seconds: a podcast has another picture once in years. */
+const FRESH = 24 * 3600
+
+export interface ArtworkRouteParts {
+  readonly artwork: Artwork
+  readonly gatekeeper: Gatekeeper
+  readonly origins: Origins
+}
+
+/** Pictures of podcasts from here, so that no page makes a browser ask others for them. Ours: the protocol has no such thing. */
+export function artworkRoutes({ artwork, gatekeeper, origins }: ArtworkRouteParts) {
+  return new Elysia().use(visitorPlugin(gatekeeper)).get(
+    '/artwork/:size',
+    async ({ request, visitor, params, query, set }) => {
+      const size = parseArtworkSize(params.size)
+      const asker = askerOf(request, visitor, origins)
+      const { thumbnail, isPrivate } = await artwork.thumbnail(query.url ?? '', size, asker)
+      const etag = `"${thumbnail.tag}"`
+      // A session that is renewed along the way is for nobody else either.
+      const isForOne = isPrivate || visitor?.setCookie !== undefined
+      set.headers['cache-control'] = `${isForOne ? 'private' : 'public'}, max-age=${FRESH}`
+      if (isPrivate) set.headers['vary'] = 'Authorization, Cookie'
+      set.headers['etag'] = etag
+      if (hasTag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304 })
+      return new Response(thumbnail.bytes, { headers: { 'content-type': 'image/webp' } })
+    },
+    {
+      isForAll: true,
+      params: SizePath,
+      query: PodcastQuery,
+      response: {
+        200: t.String({ description: 'A square WebP picture; smaller than asked for, if the picture of the feed is.' }),
+        400: ErrorModel,
+        404: ErrorModel,
+        503: ErrorModel,
+      },
+      detail: operation('Directory', '/artwork/{size}', 'getArtwork', 'Fetch the picture of a podcast', {
+        description:
+          'Made by the server of what the feed names as its picture, for podcasts that are known here. Those of private podcasts are for their own subscribers. Keep the `ETag`; when the picture is still the same, the answer to `If-None-Match` is an empty 304.',
+        'x-credentials': 'optional',
+        'x-response': { 'image/webp': { example: 'RIFF…WEBP…' } },
+        'x-refusals': {
+          400: {
+            description: 'There is no such size, or the URL is none.',
+            error: 'validation_failed',
+            message: 'size must be one of 64, 128, 300, 600',
+            field: 'size',
+          },
+          404: {
+            description:
+              'There is no such podcast, it is private to others (`unknown_podcast`), or it has no picture that can be shown. Draw one of your own.',
+            error: 'not_found',
+            message: 'there is no picture to show',
+          },
+          503: {
+            description: 'Too many pictures are being fetched, or the server is stopping.',
+            error: 'unavailable',
+            message: 'too many pictures are being fetched, try again later',
+          },
+        },
+      }),
+    },
+  )
+}

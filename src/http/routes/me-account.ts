@@ -1,0 +1,99 @@
+import { Elysia, t } from 'elysia'
+import type { Caller } from '../../domain/authentication.ts'
+import type { OwnAccount } from '../../domain/own-account.ts'
+import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
+import { readJson, readOptionalJson } from '../body.ts'
+import { ErrorModel, Ok, protectedErrors } from '../models.ts'
+import { json, operation, type RefusalExample } from '../operation.ts'
+import type { Origins } from '../origin.ts'
+import { shape } from '../shape.ts'
+
+const optionalText = (description: string) => t.Optional(t.Union([t.String(), t.Null()], { description }))
+
+const EmailChange = shape({
+  email: t.String({ description: 'The new address; empty to have none.' }),
+  password: optionalText('May be left out by those who sign in at a provider and ask with the session cookie.'),
+})
+
+const Farewell = shape({
+  password: optionalText('Needed if the account has one.'),
+  username: optionalText('The own user name, to confirm; needed if the account has no password.'),
+})
+
+const wrongPassword: RefusalExample = {
+  description: 'The password is wrong, the account is not active, or a page of another site made the request.',
+  error: 'wrong_password',
+  message: 'password is wrong',
+  field: 'password',
+}
+
+const EMAIL_PATH = '/api/2/me/email'
+const PATH = '/api/2/me'
+
+/** What somebody changes about the own account for good; what asks for a password again. */
+export function meAccountRoutes(ownAccount: OwnAccount, gatekeeper: Gatekeeper, origins: Origins) {
+  const askedFrom = (request: Request, { sessionId, via }: Caller) => ({
+    session: sessionId,
+    bySession: via === 'cookie',
+    address: origins.clientAddress(request),
+  })
+
+  return new Elysia()
+    .use(authPlugin(gatekeeper))
+    .post(
+      EMAIL_PATH,
+      async ({ request, caller, body: { email, password } }) => {
+        await ownAccount.changeEmail(caller.user, email, password ?? undefined, askedFrom(request, caller))
+        return { status: 'ok' as const }
+      },
+      {
+        auth: 'user',
+        parse: [guarded(gatekeeper, 'user', readJson)],
+        body: EmailChange,
+        response: { 200: Ok, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
+        detail: operation('Accounts', EMAIL_PATH, 'changeEmail', 'Change the own email address', {
+          description: 'Links for a new password that were mailed to the old address are void.',
+          'x-request': json({ email: 'ida@harbour.example', password: 'seaglass' }),
+          'x-response': json({ status: 'ok' }),
+          'x-refusals': {
+            403: wrongPassword,
+            409: {
+              description: 'The address belongs to another account.',
+              error: 'email_taken',
+              message: 'an account with this email address exists',
+              field: 'email',
+            },
+          },
+        }),
+      },
+    )
+    .delete(
+      PATH,
+      async ({ request, set, caller, body: { password, username } }) => {
+        const typed = { password: password ?? undefined, username: username ?? undefined }
+        await ownAccount.remove(caller.user, typed, askedFrom(request, caller))
+        gatekeeper.clearCookie(request, set)
+        return { status: 'ok' as const }
+      },
+      {
+        auth: 'user',
+        parse: [guarded(gatekeeper, 'user', readOptionalJson)],
+        body: Farewell,
+        response: { 200: Ok, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
+        detail: operation('Accounts', PATH, 'deleteOwnAccount', 'Delete the own account', {
+          description: 'With everything of it, for good.',
+          'x-request': json({ password: 'seaglass' }),
+          'x-response': json({ status: 'ok' }),
+          'x-cookie': 'Removes the session.',
+          'x-refusals': {
+            403: wrongPassword,
+            409: {
+              description: 'Nobody could administer the server any more.',
+              error: 'last_admin',
+              message: 'this is the last active administrator',
+            },
+          },
+        }),
+      },
+    )
+}

@@ -1,0 +1,98 @@
+import { Elysia, t } from 'elysia'
+import type { SessionId } from '../../domain/ids.ts'
+import type { Sessions } from '../../domain/sessions.ts'
+import { formatTimestamp } from '../../domain/time.ts'
+import { authPlugin, type Gatekeeper } from '../auth.ts'
+import { ErrorModel, Ok, protectedErrors } from '../models.ts'
+import { json, operation } from '../operation.ts'
+import { IdPath, parseId } from '../params.ts'
+import { shape } from '../shape.ts'
+
+const SessionList = t.Array(
+  shape({
+    id: t.Integer(),
+    created: t.String({ description: 'UTC.' }),
+    last_used: t.String({ description: 'UTC, to the hour or better.' }),
+    expires: t.String({ description: 'UTC; later if it is used meanwhile.' }),
+    current: t.Boolean({ description: 'Whether it is the one that asks.' }),
+    client: t.String({ description: 'What the app or browser calls itself, in a few words; empty if it does not.' }),
+  }),
+  { description: 'The sessions, last used first.' },
+)
+
+const PATH = '/api/2/me/sessions'
+
+/** Where somebody is signed in. */
+export function meSessionRoutes(sessions: Sessions, gatekeeper: Gatekeeper) {
+  return new Elysia()
+    .use(authPlugin(gatekeeper))
+    .get(
+      PATH,
+      async ({ caller }) => {
+        const list = await sessions.list(caller.user.id)
+        return list.map(({ id, createdAt, usedAt, expiresAt, client = '' }) => ({
+          id,
+          created: formatTimestamp(createdAt),
+          last_used: formatTimestamp(usedAt),
+          expires: formatTimestamp(expiresAt),
+          current: id === caller.sessionId,
+          client,
+        }))
+      },
+      {
+        auth: 'user',
+        response: { 200: SessionList, ...protectedErrors },
+        detail: operation('Accounts', PATH, 'listSessions', 'List the own sessions', {
+          description: 'An app that sends the password with each request has one, too.',
+          'x-response': json([
+            {
+              id: 7,
+              created: '2025-03-01T18:20:00',
+              last_used: '2025-03-02T10:00:00',
+              expires: '2025-03-31T18:20:00',
+              current: true,
+              client: 'Firefox on Android',
+            },
+          ]),
+        }),
+      },
+    )
+    .delete(
+      PATH,
+      async ({ caller }) => {
+        await sessions.revokeOthers(caller.user.id, caller.sessionId)
+        return { status: 'ok' as const }
+      },
+      {
+        auth: 'user',
+        response: { 200: Ok, ...protectedErrors },
+        detail: operation('Accounts', PATH, 'endOtherSessions', 'End all own sessions but this one', {
+          description:
+            'Whoever holds one of them is out at once. An app that sends the password with each request just begins another; only a new password keeps it out.',
+          'x-response': json({ status: 'ok' }),
+        }),
+      },
+    )
+    .delete(
+      `${PATH}/:id`,
+      async ({ request, set, caller, params }) => {
+        const id = parseId(params.id) as SessionId
+        await sessions.revoke(caller.user.id, id)
+        if (id === caller.sessionId) gatekeeper.clearCookie(request, set)
+        return { status: 'ok' as const }
+      },
+      {
+        auth: 'user',
+        params: IdPath,
+        response: { 200: Ok, 404: ErrorModel, ...protectedErrors },
+        detail: operation('Accounts', `${PATH}/{id}`, 'endSession', 'End one of the own sessions', {
+          description: 'Whoever holds it is out at once. To end the one that asks is to sign out.',
+          'x-response': json({ status: 'ok' }),
+          'x-cookie': 'Removes the session, if it is the one that asks.',
+          'x-refusals': {
+            404: { description: 'The account has no such session.', error: 'not_found', message: 'no such session' },
+          },
+        }),
+      },
+    )
+}

@@ -1,0 +1,68 @@
+import { Elysia, t } from 'elysia'
+import type { ExternalDirectory } from '../../domain/external-directory.ts'
+import type { ServerInfo } from '../../domain/server-info.ts'
+import type { SingleSignOn } from '../../domain/single-sign-on.ts'
+import { json, operation } from '../operation.ts'
+import type { Origins } from '../origin.ts'
+import { shape } from '../shape.ts'
+import { SsoInfo, ssoInfo } from '../sso-info.ts'
+
+const Server = shape(
+  {
+    version: t.String(),
+    registration: t.Union([t.Literal('open'), t.Literal('closed'), t.Literal('invite')], {
+      description:
+        'Who may make an account: anybody, nobody, or anybody who is then let in by mail or an administrator.',
+    }),
+    first_run: t.Boolean({
+      description:
+        'There is no account yet. The next one can be made whatever `registration` says, and becomes administrator.',
+    }),
+    mail: t.Boolean({ description: 'Whether a forgotten password can be reset by mail.' }),
+    sso: SsoInfo,
+    external_directory: t.Boolean({ description: 'Whether podcasts can be found that nobody on this server has.' }),
+    base_url: t.String({ description: 'The address of the server, for apps to be pointed at.' }),
+  },
+  { description: 'What there is to know before signing in.' },
+)
+
+const PATH = '/api/2/server'
+
+export interface ServerRouteParts {
+  readonly serverInfo: ServerInfo
+  readonly singleSignOn: SingleSignOn
+  readonly externalDirectory: ExternalDirectory
+  readonly origins: Origins
+}
+
+export function serverRoutes({ serverInfo, singleSignOn, externalDirectory, origins }: ServerRouteParts) {
+  const { version, registration, canMail } = serverInfo
+  return new Elysia().get(
+    PATH,
+    async ({ request }) => ({
+      version,
+      registration,
+      first_run: await serverInfo.isFirstRun(),
+      mail: canMail,
+      sso: ssoInfo(singleSignOn),
+      external_directory: externalDirectory.status().isOn,
+      base_url: origins.baseOf(request),
+    }),
+    {
+      response: { 200: Server },
+      detail: operation('Accounts', PATH, 'getServer', 'Read how to get in', {
+        description: 'What a page that signs people in, or up, has to know.',
+        'x-credentials': 'none',
+        'x-response': json({
+          version: '0.1.0',
+          registration: 'invite',
+          first_run: false,
+          mail: true,
+          sso: { enabled: true, provider_name: 'Harbour ID', login_url: '/auth/sso/login' },
+          external_directory: true,
+          base_url: 'https://pods.example',
+        }),
+      }),
+    },
+  )
+}

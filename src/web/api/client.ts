@@ -1,0 +1,110 @@
+import { ADDRESSES, type Operations } from './schema.ts'
+
+/** Says why a request was refused, in the server's words (`error`) and for a program (`word`). */
+export class ApiError extends Error {
+  /** HTTP status; 0 when the server could not be reached. */
+  readonly status: number
+  readonly word: string
+  readonly field: string | undefined
+  /** Seconds after which trying again makes sense. */
+  readonly retryAfter: number | undefined
+
+  constructor(status: number, word: string, message: string, field?: string, retryAfter?: number) {
+    super(message)
+    this.name = 'ApiError'
+    this.status = status
+    this.word = word
+    this.field = field
+    this.retryAfter = retryAfter
+  }
+}
+
+export type Name = keyof Operations
+export type Answer<N extends Name> = Operations[N]['answer']
+
+type Part<K extends string, T> = T extends undefined ? { [P in K]?: undefined } : { [P in K]: T }
+export type Options<N extends Name> = Part<'path', Operations[N]['path']> &
+  (Operations[N]['query'] extends undefined ? { query?: undefined } : { query?: Operations[N]['query'] }) &
+  Part<'body', Operations[N]['body']> & {
+    readonly headers?: Record<string, string>
+    readonly signal?: AbortSignal
+  }
+
+type Arguments<N extends Name> =
+  Record<never, never> extends Options<N> ? [options?: Options<N>] : [options: Options<N>]
+
+/** Told when the session has ended. */
+let onSignedOut: () => void = () => undefined
+
+export function whenSignedOut(listen: () => void): void {
+  onSignedOut = listen
+}
+
+/** Makes one request of the API. Rejects with `ApiError`; aborted ones with the signal's reason. */
+export async function call<N extends Name>(name: N, ...options: Arguments<N>): Promise<Answer<N>> {
+  return (await callWithHeaders(name, ...options)).answer
+}
+
+/** As `call`, for the few answers that say something beside their body. */
+export async function callWithHeaders<N extends Name>(
+  name: N,
+  ...[options]: Arguments<N>
+): Promise<{ readonly answer: Answer<N>; readonly headers: Headers }> {
+  const [method, template] = ADDRESSES[name]
+  const { path, query, body, headers, signal } = (options ?? {}) as {
+    path?: Record<string, string | number>
+    query?: Record<string, string | number | undefined>
+    body?: unknown
+    headers?: Record<string, string>
+    signal?: AbortSignal
+  }
+  const response = await send(addressOf(template, path, query), {
+    method,
+    // Tells the server to leave out the challenge that makes browsers ask for a password.
+    headers: { 'x-requested-with': 'podstep', ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(signal && { signal }),
+  })
+  const text = await response.text()
+  const { headers: told } = response
+  if (response.ok) {
+    const answer = (told.get('content-type')?.includes('json') ? JSON.parse(text) : text) as Answer<N>
+    return { answer, headers: told }
+  }
+  const error = refusal(response, text)
+  if (error.word === 'unauthorized') onSignedOut()
+  throw error
+}
+
+/** Relative to the page's base, so that a sub-path is kept. */
+export function addressOf(
+  template: string,
+  path: Record<string, string | number> = {},
+  query: Record<string, string | number | undefined> = {},
+): string {
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
+  const search = new URLSearchParams()
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value))
+  const text = search.toString()
+  return filled.slice(1) + (text === '' ? '' : `?${text}`)
+}
+
+async function send(address: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, init)
+  } catch (error) {
+    if (init.signal?.aborted) throw error
+    throw new ApiError(0, 'offline', 'the server cannot be reached')
+  }
+}
+
+function refusal(response: Response, text: string): ApiError {
+  const retryAfter = Number(response.headers.get('retry-after')) || undefined
+  try {
+    const { error, message, field } = JSON.parse(text)
+    return new ApiError(response.status, String(error), String(message), field, retryAfter)
+  } catch {
+    // A proxy in between speaks for itself.
+    return new ApiError(response.status, 'unknown', response.statusText, undefined, retryAfter)
+  }
+}

@@ -1,0 +1,61 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso'
+import { ButtonLink } from './parts/button.tsx'
+import { Empty } from './parts/notice.tsx'
+import { Page } from './parts/page.tsx'
+import { Shell } from './shell.tsx'
+import { BASE, href } from './state/base.ts'
+import { account } from './state/session.ts'
+import { t } from './text/index.ts'
+
+const SignIn = lazy(() => import('./pages/sign-in.tsx'))
+const Register = lazy(() => import('./pages/register.tsx'))
+const Activate = lazy(() => import('./pages/activate.tsx'))
+const ResetPassword = lazy(() => import('./pages/reset-password.tsx'))
+
+/** A page for whoever is signed in; others are led to the door, and back afterwards. */
+function Inside({ children }: { children: ComponentChildren }) {
+  const { route, url } = useLocation()
+  const isOutside = account.value === null
+  useEffect(() => {
+    if (isOutside) route(`${href('/login')}?return_to=${encodeURIComponent(url)}`, true)
+  }, [isOutside])
+  return account.value ? <Shell>{children}</Shell> : null
+}
+
+function NotFound() {
+  const { errors } = t().common
+  return (
+    <Page title={errors.notFoundTitle}>
+      <Empty title={errors.notFoundTitle} text={errors.notFound}>
+        <ButtonLink kind="main" href={href('/')}>
+          {errors.home}
+        </ButtonLink>
+      </Empty>
+    </Page>
+  )
+}
+
+export function App() {
+  return (
+    <LocationProvider scope={BASE === '' ? '/' : new RegExp(`^${BASE}(/|$)`)}>
+      <ErrorBoundary>
+        <Router>
+          <Route path={href('/login')} component={SignIn} />
+          <Route path={href('/register')} component={Register} />
+          <Route path={href('/activate')} component={Activate} />
+          <Route path={href('/reset-password')} component={ResetPassword} />
+          <Route
+            default
+            component={() => (
+              <Inside>
+                <NotFound />
+              </Inside>
+            )}
+          />
+        </Router>
+      </ErrorBoundary>
+    </LocationProvider>
+  )
+}

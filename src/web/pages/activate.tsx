@@ -1,0 +1,64 @@
+import { useSignal } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import { ApiError, call } from '../api/client.ts'
+import { Button, ButtonLink } from '../parts/button.tsx'
+import { Door } from '../parts/door.tsx'
+import { errorText, Notice } from '../parts/notice.tsx'
+import { href } from '../state/base.ts'
+import { takeToken } from '../state/token.ts'
+import { t } from '../text/index.ts'
+
+/** Where the mail about a new account leads. Only the button uses the link: programs that look at mails open links, too. */
+export default function Activate() {
+  const texts = t().door
+  const [token] = useState(takeToken)
+  const state = useSignal<'ready' | 'busy' | 'done' | 'bad'>(token === '' ? 'bad' : 'ready')
+  const error = useSignal<string | undefined>(undefined)
+
+  async function activate(): Promise<void> {
+    state.value = 'busy'
+    error.value = undefined
+    try {
+      await call('activate', { body: { token } })
+      state.value = 'done'
+    } catch (reason) {
+      const isBad = reason instanceof ApiError && reason.status === 400
+      state.value = isBad ? 'bad' : 'ready'
+      if (!isBad) error.value = errorText(reason)
+    }
+  }
+
+  if (state.value === 'done')
+    return (
+      <Door title={texts.activateTitle}>
+        <Notice>
+          <p>{texts.activated}</p>
+        </Notice>
+        <ButtonLink kind="main" href={href('/login')}>
+          {texts.signIn}
+        </ButtonLink>
+      </Door>
+    )
+  if (state.value === 'bad')
+    return (
+      <Door title={texts.activateTitle}>
+        <Notice kind="error">
+          <p>{texts.tokenBad}</p>
+          <p>{texts.tokenBadActivate}</p>
+        </Notice>
+        <ButtonLink href={href('/login')}>{texts.signIn}</ButtonLink>
+      </Door>
+    )
+  return (
+    <Door title={texts.activateTitle} lead={texts.activateLead}>
+      {error.value && (
+        <Notice kind="error">
+          <p>{error.value}</p>
+        </Notice>
+      )}
+      <Button kind="main" isBusy={state.value === 'busy'} onClick={activate}>
+        {texts.activate}
+      </Button>
+    </Door>
+  )
+}

@@ -1,0 +1,125 @@
+import { useSignal } from '@preact/signals'
+import { useLocation } from 'preact-iso'
+import { ApiError } from '../api/client.ts'
+import { Button, ButtonLink } from '../parts/button.tsx'
+import { Door } from '../parts/door.tsx'
+import { TextField } from '../parts/field.tsx'
+import { errorText, Failure, Notice } from '../parts/notice.tsx'
+import { href } from '../state/base.ts'
+import { useLoad } from '../state/load.ts'
+import { returnTo } from '../state/return-to.ts'
+import { loadServer } from '../state/server.ts'
+import { account, signIn } from '../state/session.ts'
+import { fill, t } from '../text/index.ts'
+import { Register } from './register.tsx'
+
+/** The way in: whoever comes first makes the first account instead. */
+export default function SignIn() {
+  const { data, error, reload } = useLoad(loadServer)
+  const { query, route } = useLocation()
+  if (account.value) {
+    route(returnTo(query['return_to']), true)
+    return null
+  }
+  if (error.value)
+    return (
+      <Door title={t().door.signIn}>
+        <Failure error={error.value} onRetry={() => void reload()} />
+      </Door>
+    )
+  const server = data.value
+  if (!server) return null
+  if (server.first_run) return <Register server={server} />
+  return (
+    <Door title={t().door.signIn} lead={t().door.signInLead}>
+      {query['error'] && (
+        <Notice kind="error">
+          <p>{t().door.errors[query['error']] ?? t().door.errorUnknown}</p>
+        </Notice>
+      )}
+      {server.sso.enabled && (
+        <>
+          <ButtonLink
+            kind="main"
+            href={`${href('/auth/sso/login')}?return_to=${encodeURIComponent(returnTo(query['return_to']))}`}
+          >
+            {fill(t().door.signInWith, { provider: server.sso.provider_name ?? '' })}
+          </ButtonLink>
+          <p class="door-or">{t().door.or}</p>
+        </>
+      )}
+      <PasswordForm isMain={!server.sso.enabled} />
+      <div class="stack-small">
+        {server.mail && <a href={href('/reset-password')}>{t().door.forgotten}</a>}
+        {server.registration === 'closed' ? (
+          <p class="muted small">{t().door.closed}</p>
+        ) : (
+          <p>
+            {t().door.noAccount} <a href={href('/register')}>{t().door.register}</a>
+          </p>
+        )}
+      </div>
+    </Door>
+  )
+}
+
+function PasswordForm({ isMain }: { isMain: boolean }) {
+  const username = useSignal('')
+  const password = useSignal('')
+  const error = useSignal<string | undefined>(undefined)
+  const isBusy = useSignal(false)
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault()
+    isBusy.value = true
+    error.value = undefined
+    try {
+      await signIn(username.value, password.value)
+    } catch (reason) {
+      error.value = wordsFor(reason)
+    }
+    isBusy.value = false
+  }
+
+  return (
+    <form class="stack" onSubmit={(event) => void submit(event)}>
+      {error.value && (
+        <Notice kind="error">
+          <p>{error.value}</p>
+        </Notice>
+      )}
+      <TextField
+        label={t().door.username}
+        name="username"
+        autoComplete="username"
+        required
+        value={username.value}
+        onInput={(value) => {
+          username.value = value
+        }}
+      />
+      <TextField
+        label={t().door.password}
+        type="password"
+        name="password"
+        autoComplete="current-password"
+        required
+        value={password.value}
+        onInput={(value) => {
+          password.value = value
+        }}
+      />
+      <Button type="submit" kind={isMain ? 'main' : 'plain'} isBusy={isBusy.value}>
+        {t().door.signIn}
+      </Button>
+    </form>
+  )
+}
+
+function wordsFor(error: unknown): string {
+  const { wrong, pending, inactive } = t().door
+  if (!(error instanceof ApiError)) return errorText(error)
+  if (error.status === 401) return wrong
+  if (error.word === 'account_pending') return pending
+  return error.word === 'account_inactive' ? inactive : errorText(error)
+}

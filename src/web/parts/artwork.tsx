@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks'
+
+interface ArtworkProps {
+  /** Feed URL. */
+  readonly url: string
+  readonly title: string
+  readonly size: 64 | 128 | 300 | 600
+}
+
+/** The podcast's picture, from the server's own thumbnails; until there is one, its initials on a colour of its own. */
+export function Artwork({ url, title, size }: ArtworkProps) {
+  const [isMissing, setMissing] = useState(false)
+  return (
+    <div
+      class="artwork"
+      aria-hidden="true"
+      style={{ backgroundColor: colorOf(url), fontSize: `${Math.max(0.9, size / 110)}rem` }}
+    >
+      <span>{initialsOf(title)}</span>
+      {!isMissing && (
+        <img
+          src={`artwork/${size}?url=${encodeURIComponent(url)}`}
+          alt=""
+          width={size}
+          height={size}
+          loading="lazy"
+          decoding="async"
+          onError={() => setMissing(true)}
+        />
+      )}
+    </div>
+  )
+}
+
+export function initialsOf(title: string): string {
+  const words = title.replace(/^https?:\/\/(?:www\.)?/, '').match(/[\p{L}\p{N}]+/gu) ?? []
+  return words
+    .slice(0, 2)
+    .map((word) => [...word][0]?.toUpperCase() ?? '')
+    .join('')
+}
+
+/** Always the same for one podcast, and light or dark enough for its letters. */
+function colorOf(url: string): string {
+  let hash = 0
+  for (const character of url) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 360
+  return `light-dark(hsl(${hash} 38% 88%), hsl(${hash} 22% 24%))`
+}

@@ -1,0 +1,63 @@
+/** Drawn for a grid of 24, as strokes. */
+const PATHS = {
+  podcasts: 'M4 5h7v7H4zM13 5h7v7h-7zM4 14h7v5H4zM13 14h7v5h-7z',
+  discover: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M15.5 8.5l-2 5-5 2 2-5z',
+  listening: 'M4 20V10M10 20V4M16 20v-7M20 20v-3',
+  devices: 'M8 3h8a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1H8a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1M11 18h2',
+  connect: 'M9 15l6-6M7.5 12.5 5 15a3 3 0 0 0 4 4l2.500-2.500M16.500 11.500 19 9a3 3 0 0 0-4-4l-2.500 2.500',
+  upgrades: 'M7 11V8a5 5 0 0 1 10 0v3M5 11h14v9H5z',
+  transfer: 'M8 4v14M8 18l-4-4M8 18l4-4M16 20V6M16 6l-4 4M16 6l4 4',
+  account: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4 21c1-4 4-6 8-6s7 2 8 6',
+  users:
+    'M9 11a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7M2.500 20c.7-3.500 3-5.500 6.500-5.500s5.800 2 6.500 5.500M16 4.500a3.500 3.500 0 0 1 0 6.500M18 14.800c2 .7 3.200 2.500 3.600 5.200',
+  feeds: 'M5 19h.01M5 12a7 7 0 0 1 7 7M5 5a14 14 0 0 1 14 14',
+  server: 'M4 4h16v6H4zM4 14h16v6H4zM8 7h.01M8 17h.01',
+  search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M16.500 16.500 21 21',
+  plus: 'M12 5v14M5 12h14',
+  check: 'M5 12.500 10 17l9-10',
+  cross: 'M6 6l12 12M18 6 6 18',
+  copy: 'M9 9h11v11H9zM15 9V4H4v11h5',
+  menu: 'M4 7h16M4 12h16M4 17h16',
+  info: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 11v5M12 8h.01',
+  warning: 'M12 4 2.500 20h19zM12 10v4M12 17h.01',
+  trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
+  edit: 'M4 20h4L19 9l-4-4L4 16zM13.500 6.500l4 4',
+  back: 'M14 6l-6 6 6 6',
+  forward: 'M10 6l6 6-6 6',
+  refresh: 'M20 11a8 8 0 1 0-2.300 6.300M20 5v6h-6',
+  external: 'M14 4h6v6M20 4l-9 9M18 14v6H4V6h6',
+  mobile: 'M8 3h8a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1H8a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1M11 18h2',
+  laptop: 'M6 5h12v9H6zM3 18h18l-1.500-4h-15z',
+  desktop: 'M4 4h16v11H4zM9 20h6M12 15v5',
+  other: 'M4 12a8 8 0 0 1 16 0v6h-4v-6h4M4 12v6h4v-6H4',
+  play: 'M7 5v14l12-7z',
+  sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v2M12 20v2M4.900 4.900l1.400 1.400M17.700 17.700l1.400 1.400M2 12h2M20 12h2M4.900 19.100l1.400-1.400M17.700 6.300l1.400-1.400',
+} as const
+
+export type IconName = keyof typeof PATHS
+
+/** Says nothing to screen readers: whatever it stands by has a name. */
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} />
+    </svg>
+  )
+}
+
+/** A ball that climbs a staircase; the same as on the server's own pages. */
+export function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path
+        class="mark-stair"
+        d="M2.5 20.5H9V14h6.5V7.5H22"
+        fill="none"
+        stroke-width="3"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      />
+      <circle class="mark-ball" cx="5.4" cy="11.8" r="2.8" />
+    </svg>
+  )
+}

@@ -1,0 +1,149 @@
+import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { Button, IconButton } from './parts/button.tsx'
+import { LanguageChoice, ThemeChoice } from './parts/choices.tsx'
+import { Icon, type IconName, Mark } from './parts/icon.tsx'
+import { BASE, href } from './state/base.ts'
+import { account, signOut } from './state/session.ts'
+import { toasts } from './state/toasts.ts'
+import { t } from './text/index.ts'
+
+const isMenuOpen = signal(false)
+
+type NavName = keyof ReturnType<typeof t>['common']['nav']
+
+const PAGES: readonly [path: string, name: NavName, icon: IconName][] = [
+  ['/', 'home', 'podcasts'],
+  ['/discover', 'discover', 'discover'],
+  ['/listening', 'listening', 'listening'],
+  ['/devices', 'devices', 'devices'],
+  ['/connect', 'connect', 'connect'],
+  ['/upgrades', 'upgrades', 'upgrades'],
+  ['/transfer', 'transfer', 'transfer'],
+  ['/account', 'account', 'account'],
+]
+const ADMIN_PAGES: readonly [path: string, name: NavName, icon: IconName][] = [
+  ['/admin/users', 'users', 'users'],
+  ['/admin/feeds', 'feeds', 'feeds'],
+  ['/admin/server', 'server', 'server'],
+]
+
+/** What stands around every page of somebody who is signed in. */
+export function Shell({ children }: { children: ComponentChildren }) {
+  const { path } = useLocation()
+  useEffect(() => {
+    isMenuOpen.value = false
+  }, [path])
+  return (
+    <>
+      <button type="button" class="skip" onClick={skip}>
+        {t().common.skip}
+      </button>
+      <div class="shell">
+        <div class="shell-top">
+          <Brand />
+          <IconButton
+            icon="menu"
+            label={t().common.menu}
+            aria-expanded={isMenuOpen.value}
+            aria-controls="navigation"
+            onClick={() => {
+              isMenuOpen.value = true
+            }}
+          />
+        </div>
+        {isMenuOpen.value && <button type="button" class="shell-veil" aria-label={t().common.close} onClick={close} />}
+        <nav
+          class="shell-nav"
+          id="navigation"
+          aria-label={t().common.navigation}
+          data-open={isMenuOpen.value}
+          onKeyDown={(event) => event.key === 'Escape' && close()}
+        >
+          <Brand />
+          <ul class="nav-list">
+            {PAGES.map(([to, name, icon]) => (
+              <NavLink key={to} to={to} name={name} icon={icon} path={path} />
+            ))}
+          </ul>
+          {account.value?.is_admin && (
+            <div>
+              <p class="nav-heading">{t().common.admin}</p>
+              <ul class="nav-list">
+                {ADMIN_PAGES.map(([to, name, icon]) => (
+                  <NavLink key={to} to={to} name={name} icon={icon} path={path} />
+                ))}
+              </ul>
+            </div>
+          )}
+          <NavFoot />
+        </nav>
+        <main class="shell-main" id="main" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+      <Toasts />
+    </>
+  )
+}
+
+function Brand() {
+  return (
+    <a class="brand" href={href('/')}>
+      <Mark />
+      <span>podstep</span>
+    </a>
+  )
+}
+
+function NavLink({ to, name, icon, path }: { to: string; name: NavName; icon: IconName; path: string }) {
+  const isCurrent = path.slice(BASE.length) === to || (to !== '/' && path.slice(BASE.length).startsWith(to))
+  return (
+    <li>
+      <a class="nav-link" href={href(to)} {...(isCurrent && { 'aria-current': 'page' })}>
+        <Icon name={icon} />
+        {t().common.nav[name]}
+      </a>
+    </li>
+  )
+}
+
+function NavFoot() {
+  return (
+    <div class="nav-foot">
+      <ThemeChoice />
+      <LanguageChoice />
+      <Button kind="quiet" onClick={() => void signOut()}>
+        {t().common.signOut}
+      </Button>
+    </div>
+  )
+}
+
+export function Toasts() {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {toasts.value.map(({ id, text, action }) => (
+        <div class="toast" key={id}>
+          <span>{text}</span>
+          {action && (
+            <Button kind="quiet" onClick={action.run}>
+              {action.label}
+            </Button>
+          )}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function close(): void {
+  isMenuOpen.value = false
+}
+
+/** No link: with a base address a bare fragment would lead to another page. */
+function skip(): void {
+  document.getElementById('main')?.focus()
+}

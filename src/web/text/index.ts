@@ -1,0 +1,75 @@
+import { signal } from '@preact/signals'
+import type { Text } from './en.ts'
+
+export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', it: 'Italiano' } as const
+export type Language = keyof typeof LANGUAGES
+
+const KEY = 'podstep.language'
+
+export const language = signal<Language>('en')
+const loaded = signal<Text | undefined>(undefined)
+
+/** All texts in the language of the person. Reading it in a component makes that follow a change. */
+export function t(): Text {
+  if (!loaded.value) throw new Error('no language is loaded yet')
+  return loaded.value
+}
+
+const FILES: Record<Language, () => Promise<{ default: Text }>> = {
+  en: () => import('./en.ts'),
+  de: () => import('./de.ts'),
+  fr: () => import('./fr.ts'),
+  es: () => import('./es.ts'),
+  it: () => import('./it.ts'),
+}
+
+/** The one chosen before, else the first of the browser's that we speak. */
+export function preferredLanguage(): Language {
+  const wanted = [localStorage.getItem(KEY) ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2).toLowerCase())
+  return wanted.find(isLanguage) ?? 'en'
+}
+
+export function isLanguage(text: string): text is Language {
+  return Object.hasOwn(LANGUAGES, text)
+}
+
+export async function speak(wanted: Language, isChosen = false): Promise<void> {
+  const file = await FILES[wanted]()
+  loaded.value = file.default
+  language.value = wanted
+  document.documentElement.lang = wanted
+  if (isChosen) localStorage.setItem(KEY, wanted)
+}
+
+export { type Forms, fill, plural } from './fill.ts'
+
+/** Numbers as people of the language write them. */
+export function number(value: number): string {
+  return new Intl.NumberFormat(language.value).format(value)
+}
+
+/** `timestamp` as the server writes it: UTC, without saying so. '' for ''. */
+export function date(timestamp: string, style: 'date' | 'time' = 'date'): string {
+  if (timestamp === '') return ''
+  const options: Intl.DateTimeFormatOptions =
+    style === 'date' ? { dateStyle: 'medium' } : { dateStyle: 'medium', timeStyle: 'short' }
+  return new Intl.DateTimeFormat(language.value, options).format(new Date(`${timestamp}Z`))
+}
+
+const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['week', 7 * 86_400],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
+
+/** How long ago, in words. */
+export function ago(timestamp: string): string {
+  if (timestamp === '') return ''
+  const seconds = (Date.parse(`${timestamp}Z`) - Date.now()) / 1000
+  const format = new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' })
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1]
+  return format.format(Math.round(seconds / size), unit)
+}

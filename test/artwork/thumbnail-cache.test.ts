@@ -1,0 +1,260 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import {
+  
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { createThumbnailCache } from '../../src/artwork/thumbnail-cache.ts'
+import { quickHash } from '../../src/platform/crypto.ts'
+import { tempDirs } from '../store/temp-dir.ts'
+import { fakeClock } from '../support/clock.ts'
+
+const dirs = tempDirs()
+afterEach(dirs.removeAll)
+
+const BLOCK = 4096
+const DAY = 24 * 3600
+
+/** Bytes that tell which they are. */
+function thumbnail(text: string, length = 1000) {
+  const bytes = new Uint8Array(Buffer.alloc(length, text))
+  return { bytes, tag: quickHash(bytes) }
+}
+
+function open({ folder = join(dirs.make(), 'artwork'), blocks = 100, clock = fakeClock() } = {}) {
+  const failures: unknown[] = []
+  const start = () =>
+    createThumbnailCache({ folder, maxBytes: blocks * BLOCK, clock, onFailure: (error) => failures.push(error) })
+  const cache = start()
+  return {
+    folder,
+    clock,
+    failures,
+    cache,
+    /** The same folder after a restart. */
+    again: start,
+    files: () => readdirSync(folder).sort(),
+    pathOf: (name: string) => join(folder, readdirSync(folder).find((file) => file.startsWith(`${name}.`)) ?? '?'),
+  }
+}
+
+const has = async (cache: ReturnType<typeof createThumbnailCache>, ...names: string[]) => {
+  const found: boolean[] = []
+  for (const name of names) found.push((await cache.get(name)) !== undefined)
+  return found
+}
+
+describe('the cache of thumbnails', () => {
+  test('gives what it got, and when, and nothing else', async () => {
+    const { cache, clock } = open()
+    const given = thumbnail('a')
+    expect(await cache.get('a-64')).toBeUndefined()
+    await cache.set('a-64', given)
+    expect(await cache.get('a-64')).toEqual({ ...given, madeAt: clock.seconds() })
+    expect(await cache.get('a-128')).toBeUndefined()
+  })
+
+  test('gives the last one of a name, and keeps no other', async () => {
+    const { cache, files } = open()
+    for (const text of ['a', 'b', 'b']) await cache.set('a-64', thumbnail(text))
+    expect(await cache.get('a-64')).toMatchObject(thumbnail('b'))
+    expect(files()).toEqual([`a-64.${thumbnail('b').tag}.webp`])
+  })
+
+  test('forgets what it is told to', async () => {
+    const { cache, files } = open()
+    await cache.set('a-64', thumbnail('a'))
+    await cache.delete('a-64')
+    await cache.delete('b-64')
+    expect(await has(cache, 'a-64')).toEqual([false])
+    expect(files()).toEqual([])
+  })
+
+  test('survives a restart, with the times', async () => {
+    const { cache, again, clock } = open()
+    await cache.set('a-64', thumbnail('a'))
+    const madeAt = clock.seconds()
+    clock.advance(40 * DAY)
+    expect(await again().get('a-64')).toEqual({ ...thumbnail('a'), madeAt })
+  })
+
+  test('keeps everything to its owner', async () => {
+    const { cache, folder, pathOf } = open()
+    await cache.set('a-64', thumbnail('a'))
+    expect([folder, pathOf('a-64')].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual(['700', '600'])
+  })
+
+  test('leaves the folder alone until it is used', () => {
+    const { folder } = open()
+    expect(existsSync(folder)).toBe(false)
+  })
+})
+
+describe('it is bounded', () => {
+  test('what was not used for longest goes first', async () => {
+    const { cache, files } = open({ blocks: 3 })
+    for (const name of ['a', 'b', 'c']) await cache.set(name, thumbnail(name))
+    await cache.get('a')
+    await cache.set('d', thumbnail('d'))
+    expect(await has(cache, 'a', 'b', 'c', 'd')).toEqual([true, false, true, true])
+    expect(files()).toHaveLength(3)
+  })
+
+  test('in blocks, as the disk is', async () => {
+    const { cache, files } = open({ blocks: 4 })
+    for (const name of ['a', 'b', 'c']) await cache.set(name, thumbnail(name, BLOCK + 1))
+    expect(await has(cache, 'a', 'b', 'c')).toEqual([false, true, true])
+    expect(files()).toHaveLength(2)
+  })
+
+  test('also for what is larger than all', async () => {
+    const { cache, files } = open({ blocks: 2 })
+    await cache.set('a', thumbnail('a', 3 * BLOCK))
+    expect(await has(cache, 'a')).toEqual([false])
+    expect(files()).toEqual([])
+  })
+
+  test('after a restart with what was used last, a day being all the same', async () => {
+    const { cache, again, clock, folder } = open({ blocks: 3 })
+    for (const name of ['a', 'b', 'c']) {
+      await cache.set(name, thumbnail(name))
+      clock.advance(60)
+    }
+    clock.advance(2 * DAY)
+    await cache.get('a')
+    const later = again()
+    await later.set('d', thumbnail('d'))
+    expect(await has(later, 'a', 'b', 'c', 'd')).toEqual([true, false, true, true])
+    expect(readdirSync(folder)).toHaveLength(3)
+  })
+
+  test('at once when there is less room than before', async () => {
+    const { cache, folder, clock } = open()
+    for (const name of ['a', 'b', 'c']) {
+      await cache.set(name, thumbnail(name))
+      clock.advance(60)
+    }
+    const { cache: smaller } = open({ folder, clock, blocks: 1 })
+    expect(await has(smaller, 'a', 'b', 'c')).toEqual([false, false, true])
+    expect(readdirSync(folder)).toHaveLength(1)
+  })
+
+  test('a thousand thumbnails take no more than they may', async () => {
+    const { cache, folder } = open({ blocks: 50 })
+    for (let n = 0; n < 1000; n++) await cache.set(`${n}-64`, thumbnail(String(n)))
+    expect(readdirSync(folder)).toHaveLength(50)
+    expect(await has(cache, '949-64', '950-64', '999-64')).toEqual([false, true, true])
+  }, 20_000)
+})
+
+describe('it does no harm to', () => {
+  test('delete a file by hand, or all, or the folder', async () => {
+    const { cache, folder, pathOf, failures } = open()
+    for (const name of ['a', 'b']) await cache.set(name, thumbnail(name))
+    rmSync(pathOf('a'))
+    expect(await has(cache, 'a', 'b')).toEqual([false, true])
+    rmSync(folder, { recursive: true })
+    expect(await has(cache, 'a', 'b')).toEqual([false, false])
+    await cache.set('c', thumbnail('c'))
+    expect(await has(cache, 'a', 'b', 'c')).toEqual([false, false, true])
+    expect(failures).toEqual([])
+  })
+
+  test.each([
+    ['is empty', () => Buffer.alloc(0)],
+    ['is cut off', (bytes: Buffer) => bytes.subarray(0, -1)],
+    ['has a wrong bit', (bytes: Buffer) => Buffer.from(bytes.map((byte, at) => (at === 500 ? byte ^ 1 : byte)))],
+    ['is another', () => Buffer.from('<script>alert(1)</script>')],
+  ])('spoil a file so that it %s: it is gone, before and after a restart', async (_how, spoil) => {
+    const { cache, again, pathOf, files, failures } = open()
+    for (const later of [cache, again()]) {
+      await later.set('a', thumbnail('a'))
+      const path = pathOf('a')
+      writeFileSync(path, spoil(readFileSync(path)))
+      expect(await has(later, 'a')).toEqual([false])
+      expect(files()).toEqual([])
+    }
+    expect(failures).toEqual([])
+  })
+
+  test('crash in the middle: what is half-written is removed', async () => {
+    const { cache, again, folder, files } = open()
+    await cache.set('a', thumbnail('a'))
+    writeFileSync(join(folder, `b.${thumbnail('b').tag}.webp.new`), 'half')
+    expect(await has(again(), 'a', 'b')).toEqual([true, false])
+    expect(files()).toEqual([`a.${thumbnail('a').tag}.webp`])
+  })
+
+  test('crash between the new one and the old one: the new one stays', async () => {
+    const { again, folder, files } = open()
+    mkdirSync(folder, { recursive: true })
+    for (const [text, at] of [
+      ['old', 1000],
+      ['new', 2000],
+    ] as const) {
+      const path = join(folder, `a.${thumbnail(text).tag}.webp`)
+      writeFileSync(path, thumbnail(text).bytes)
+      utimesSync(path, at, at)
+    }
+    expect(await again().get('a')).toMatchObject(thumbnail('new'))
+    expect(files()).toEqual([`a.${thumbnail('new').tag}.webp`])
+  })
+
+  test('put something else there: it stays as it is', async () => {
+    const { cache, folder, files } = open({ blocks: 1 })
+    mkdirSync(join(folder, 'a.1.webp'), { recursive: true })
+    for (const name of ['README', 'a.webp', '.a.1.webp', 'A.1.webp', 'a.1.webp.old'])
+      writeFileSync(join(folder, name), '')
+    for (const name of ['x', 'y']) await cache.set(name, thumbnail(name))
+    expect(files()).toEqual([
+      '.a.1.webp',
+      'A.1.webp',
+      'README',
+      'a.1.webp',
+      'a.1.webp.old',
+      'a.webp',
+      `y.${thumbnail('y').tag}.webp`,
+    ])
+  })
+})
+
+describe('a disk that fails', () => {
+  test('costs no more than the work, is told once, and is tried again', async () => {
+    const parent = dirs.make()
+    const folder = join(parent, 'artwork')
+    // A file in the place of the folder fails for everybody, the superuser included.
+    writeFileSync(folder, '')
+    const { cache, failures } = open({ folder })
+    for (const name of ['a', 'b']) {
+      await cache.set(name, thumbnail(name))
+      expect(await has(cache, name)).toEqual([false])
+    }
+    await cache.delete('a')
+    expect(failures).toHaveLength(1)
+    rmSync(folder)
+    await cache.set('a', thumbnail('a'))
+    expect(await has(cache, 'a')).toEqual([true])
+    rmSync(folder, { recursive: true })
+    writeFileSync(folder, '')
+    await cache.set('b', thumbnail('b'))
+    expect(failures).toHaveLength(2)
+  })
+
+  test('that is full leaves nothing half-written', async () => {
+    const { cache, folder, failures, files } = open()
+    await cache.set('a', thumbnail('a'))
+    // A folder in the place of the file cannot be replaced by one.
+    mkdirSync(join(folder, `b.${thumbnail('b').tag}.webp`, 'x'), { recursive: true })
+    await cache.set('b', thumbnail('b'))
+    expect(failures).toHaveLength(1)
+    expect(files().filter((file) => file.endsWith('.new'))).toEqual([])
+    expect(await has(cache, 'a', 'b')).toEqual([true, false])
+  })
+})

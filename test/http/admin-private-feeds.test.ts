@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'bun:test'
+import { failed, feedOf, openFeedScene } from '../domain/feed-scene.ts'
+import { openPrivateFeeds, PRIVATE, PUBLIC, TRACE } from './private-feeds-scene.ts'
+
+const FEEDS = '/api/admin/feeds'
+/** Where a private feed is, which is all that is shown of its address. */
+const SHOWN = /https?:\/\/[^/]+\/…/g
+
+describe('of a private feed an administrator', () => {
+  test('sees where it is and how it is, and nothing that tells it apart', async () => {
+    const { ida } = await openPrivateFeeds()
+    const { json, text } = await ida.get(`${FEEDS}?per_page=100`)
+    expect(text.replaceAll(SHOWN, '')).not.toMatch(TRACE)
+    expect(json).toMatchObject({ total: PRIVATE.length + 2, counts: { ok: PRIVATE.length + 2 } })
+    for (const url of PRIVATE) {
+      const shown = { url: `${new URL(url).origin}/…`, title: '', private: true, state: 'ok', moved_to: '' }
+      expect(json).toHaveProperty('feeds', expect.arrayContaining([expect.objectContaining(shown)]))
+    }
+    const open = expect.objectContaining({ url: PUBLIC, title: 'Harbour Talk', private: false })
+    expect(json).toHaveProperty('feeds', expect.arrayContaining([open]))
+  })
+
+  test.each([
+    ['part of a name', 'q=bramblewick', 0],
+    ['part of a title', 'q=Quillwort%201', 0],
+    ['part of a path', 'q=/rss/', 0],
+    ['another part of a path', 'q=/marked', 0],
+    ['the name of a parameter', 'q=token%3D', 0],
+    ['its value', 'q=a1b2', 0],
+    ['one letter of it behind the host', 'q=.example/q', 0],
+    ['part of a number', 'q=7540dfb3', 0],
+    ['a host', 'q=www.patreon.com', 1],
+    ['a host and a scheme', 'q=https://quillwort.supercast.com', 1],
+  ])('finds no more by a search than what is shown: %s', async (_case, query, total) => {
+    const { ida } = await openPrivateFeeds()
+    const { json } = await ida.get(`${FEEDS}?${query}`)
+    expect(json).toMatchObject({ total, counts: { ok: total, failing: 0, gone: 0, new: 0 } })
+  })
+
+  test('sees of where it has moved to no more than of where it was', async () => {
+    const { ida, script, sortOut, runJob } = await openFeedScene(['https://feeds.example/f?token=hunter1'])
+    script.answer = async () => feedOf('Hunter', { movedTo: 'https://new.example/f?token=hunter2' })
+    await sortOut()
+    await runJob()
+    const { json, text } = await ida.get(FEEDS)
+    expect(json).toMatchObject({ feeds: [{ url: 'https://feeds.example/…', moved_to: 'https://new.example/…' }] })
+    expect(text).not.toMatch(/hunter/i)
+  })
+
+  test('and of a public one that has moved to a secret place, only where that is', async () => {
+    const url = 'https://feeds.example/harbour'
+    const { ida, script, sortOut, runJob } = await openFeedScene([url])
+    await sortOut()
+    script.answer = async () => feedOf('Harbour', { movedTo: 'https://new.example/f?token=hunter2' })
+    await runJob()
+    expect((await ida.get(FEEDS)).json).toMatchObject({ feeds: [{ url, moved_to: 'https://new.example/…' }] })
+  })
+
+  test('can have it refreshed all the same, and learns no more by that', async () => {
+    const url = 'https://feeds.example/f?token=hunter1'
+    const { ida, script, sortOut, asked, row } = await openFeedScene([url])
+    await sortOut()
+    const path = `${FEEDS}/${String(row(url)?.['id'])}/update`
+    script.answer = async () => feedOf('Hunter')
+    const { status, json, text } = await ida.post(path)
+    expect(status).toBe(200)
+    expect(json).toMatchObject({ feed: { url: 'https://feeds.example/…', title: '', private: true, state: 'ok' } })
+    script.answer = async () => failed({ reason: 'timeout' })
+    expect(text + (await ida.post(path)).text).not.toMatch(/hunter/i)
+    expect(asked).toMatchObject([{ url }, { url }])
+  })
+})

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'bun:test'
+import { feedOf, openFeedScene } from '../domain/feed-scene.ts'
+import { feedDocument } from '../store/contract/fixtures.ts'
+import { clientOf, cookieOf } from '../support/client.ts'
+import { png } from '../support/images.ts'
+import { scriptedPictures } from '../support/pictures.ts'
+import { expectRefusal } from './refusal.ts'
+
+const FEED = 'https://feeds.example/harbour'
+const LOGO = 'https://pictures.example/harbour.png'
+const red = png(700, 700)
+
+const pathOf = (url: string, size: number | string = 64) => `/artwork/${size}?url=${encodeURIComponent(url)}`
+
+/** Ida has a feed with a picture. */
+async function open({ logoUrl = LOGO, pictures = scriptedPictures(() => ({ kind: 'picture', bytes: red })) } = {}) {
+  const scene = await openFeedScene([FEED], { pictures, settings: { rate_limit: 'false' } })
+  scene.script.answer = async () => feedOf('', { document: feedDocument({ logoUrl }) })
+  await scene.runJob()
+  return { ...scene, pictures, anyone: clientOf(scene.app) }
+}
+
+describe('the picture of a podcast', () => {
+  test.each([64, 128, 300, 600])('is for everybody a square WebP of %d pixels', async (size) => {
+    const { app, pictures } = await open()
+    const response = await app.fetch(new Request(`http://localhost${pathOf(FEED, size)}`))
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('image/webp')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(response.headers.get('cache-control')).toBe('public, max-age=86400')
+    expect(await new Bun.Image(await response.bytes()).metadata()).toEqual({ width: size, height: size, format: 'webp' })
+    expect(pictures.asked).toEqual([{ url: LOGO, mayReachPrivate: false }])
+  })
+
+  test('is fetched once for all sizes', async () => {
+    const { anyone, ida, pictures } = await open()
+    for (const client of [anyone, ida])
+      for (const size of [64, 600, 128, 300, 64]) expect(await client.get(pathOf(FEED, size))).toMatchObject({ status: 200 })
+    expect(pictures.asked).toHaveLength(1)
+  })
+
+  test('has a tag, and is not sent again to whoever has it', async () => {
+    const { anyone } = await open()
+    const first = await anyone.get(pathOf(FEED))
+    const etag = first.headers.get('etag') ?? ''
+    expect(etag).toMatch(/^"[0-9a-z]+"$/)
+    for (const given of [etag, `W/${etag}`, `"a", ${etag}`, '*']) {
+      const again = await anyone.get(pathOf(FEED), { headers: { 'if-none-match': given } })
+      expect(again).toMatchObject({ status: 304, text: '' })
+      expect(again.headers.get('etag')).toBe(etag)
+      expect(again.headers.get('cache-control')).toBe('public, max-age=86400')
+    }
+    for (const given of ['"a"', '', etag.slice(1, -1)])
+      expect(await anyone.get(pathOf(FEED), { headers: { 'if-none-match': given } })).toMatchObject({ status: 200 })
+    expect((await anyone.get(pathOf(FEED, 128))).headers.get('etag')).not.toBe(etag)
+  })
+
+  test('can be asked for by HEAD', async () => {
+    const { anyone } = await open()
+    const { status, text, headers } = await anyone.call('HEAD', pathOf(FEED))
+    expect([status, text, headers.get('content-type')]).toEqual([200, '', 'image/webp'])
+    expect(Number(headers.get('content-length'))).toBeGreaterThan(50)
+  })
+
+  test('comes along with the cookie of a session that is renewed, and then stays with this one person', async () => {
+    const { app, ida } = await open()
+    const session = cookieOf(await ida.post('/api/2/auth/ida/login.json'))
+    const client = clientOf(app, session)
+    expect((await client.get(pathOf(FEED))).headers.get('cache-control')).toBe('public, max-age=86400')
+    app.clock.advance(2 * 3600)
+    const { headers } = await client.get(pathOf(FEED))
+    await app.idle()
+    expect(headers.get('set-cookie')).toContain('sessionid=')
+    expect(headers.get('cache-control')).toBe('private, max-age=86400')
+  })
+})
+
+describe('there is none', () => {
+  test.each([
+    ['size 65', '/artwork/65?url=https://feeds.example/harbour', 'size'],
+    ['size 064', '/artwork/064?url=https://feeds.example/harbour', 'size'],
+    ['size 64.png', '/artwork/64.png?url=https://feeds.example/harbour', 'size'],
+    ['no size', '/artwork/x?url=https://feeds.example/harbour', 'size'],
+    ['no address', '/artwork/64', 'url'],
+    ['an empty address', '/artwork/64?url=', 'url'],
+    ['an address of a file', '/artwork/64?url=file:///etc/passwd', 'url'],
+    ['bytes in the place of an address', '/artwork/64?url=data:image/png;base64,AAAA', 'url'],
+  ])('for %s', async (_what, path, field) => {
+    const { anyone, pictures } = await open()
+    expectRefusal(await anyone.get(path), 400, 'validation_failed', field)
+    expect(pictures.asked).toEqual([])
+  })
+
+  test.each([
+    ['a feed that nobody has', 'https://feeds.example/another'],
+    ['the picture itself', LOGO],
+    ['a place in our network', 'http://127.0.0.1:8080/admin.png'],
+    ['a secret', 'https://feeds.example/harbour?token=1'],
+  ])('for %s, and nothing is fetched', async (_what, url) => {
+    const { anyone, ida, asked, pictures } = await open()
+    const feeds = asked.length
+    for (const client of [anyone, ida]) {
+      const answer = await client.get(pathOf(url))
+      expectRefusal(answer, 404, 'unknown_podcast')
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+    }
+    expect([pictures.asked, asked.slice(feeds)]).toEqual([[], []])
+  })
+
+  test('for a feed without one', async () => {
+    const { anyone, pictures } = await open({ logoUrl: '' })
+    const answer = await anyone.get(pathOf(FEED))
+    expectRefusal(answer, 404, 'not_found')
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(pictures.asked).toEqual([])
+  })
+
+  test.each([
+    ['a page', '<!doctype html><html></html>'],
+    ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],
+    ['nothing', ''],
+  ])('for a feed whose picture is %s, and it is not asked for again soon', async (_what, text) => {
+    const pictures = scriptedPictures(() => ({ kind: 'picture', bytes: Buffer.from(text) }))
+    const { anyone, ida } = await open({ pictures })
+    for (const client of [anyone, ida])
+      for (const size of [64, 600]) expectRefusal(await client.get(pathOf(FEED, size)), 404, 'not_found')
+    expect(pictures.asked).toHaveLength(1)
+  })
+})

@@ -1,0 +1,41 @@
+import type { FeedFailureReason } from '../../src/domain/feed-ports.ts'
+import { feedOf, openFeedScene } from '../domain/feed-scene.ts'
+import { feedDocument, feedEpisode } from '../store/contract/fixtures.ts'
+import { basic, clientOf } from '../support/client.ts'
+import { episodePath, episodesPath, podcastPath } from './podcast-data-scene.ts'
+
+export const OWN = 'https://feeds.example/own'
+export const NEW = 'https://feeds.example/new'
+export const SECRET = 'https://feeds.example/f?token=1'
+export const FOG = feedEpisode().url
+
+/** Why a feed cannot be had, and what people with an account are told (D51). */
+export const REASONS: readonly [FeedFailureReason, number, string][] = [
+  ['forbidden', 403, 'feed_forbidden'],
+  ['not_a_feed', 422, 'feed_invalid'],
+  ['unreachable', 502, 'feed_unreachable'],
+  ['timeout', 502, 'feed_unreachable'],
+  ['tls', 502, 'feed_unreachable'],
+  ['too_large', 502, 'feed_unreachable'],
+  ['gone', 502, 'feed_unreachable'],
+  ['not_found', 502, 'feed_unreachable'],
+  ['denied', 502, 'feed_unreachable'],
+  ['refused', 502, 'feed_unreachable'],
+  ['server_error', 502, 'feed_unreachable'],
+  ['internal', 500, 'internal'],
+]
+
+/** Ida has feed OWN, which nobody has fetched; every feed answers that it is Harbour Talk. */
+export async function openOnDemand(settings: Record<string, string> = {}, feeds: readonly string[] = [OWN]) {
+  const scene = await openFeedScene(feeds, { settings: { rate_limit: 'false', ...settings } })
+  scene.script.answer = async () => feedOf('', { document: feedDocument() })
+  return {
+    ...scene,
+    anyone: clientOf(scene.app),
+    impostor: clientOf(scene.app, basic('ida', 'wrong')),
+    urlsAsked: () => scene.asked.map(({ url }) => url),
+  }
+}
+
+/** Everything that can be looked up of a podcast. */
+export const lookupsOf = (url: string) => [podcastPath(url), episodesPath(url), episodePath(url, FOG)] as const

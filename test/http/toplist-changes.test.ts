@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'bun:test'
+import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { startTestApp } from '../support/app.ts'
+import { clientOf } from '../support/client.ts'
+import { countsIn, openDirectory, urlOf } from './directory-scene.ts'
+
+type Scene = Awaited<ReturnType<typeof openDirectory>>
+
+const PEOPLE = { ida: ['a', 'b', 'c'], bob: ['a', 'b'], eva: ['a'] }
+const BEFORE = ['a 3', 'b 2', 'c 1']
+
+const toplist = async ({ anyone }: Scene) => countsIn(await anyone.get('/toplist.json'))
+
+/** What an administrator does to an account. */
+const administer = ({ admin }: Scene, method: string, path: string) => admin.call(method, `/api/admin/users/${path}`)
+
+const ACTS: readonly [what: string, act: (scene: Scene) => Promise<unknown>, after: readonly string[]][] = [
+  ['somebody subscribes to a new podcast', ({ change }) => change('eva', 'phone', { add: ['d'] }), [...BEFORE, 'd 1']],
+  ['somebody subscribes to a known one', ({ change }) => change('eva', 'phone', { add: ['c'] }), ['a 3', 'b 2', 'c 2']],
+  ['somebody unsubscribes', ({ change }) => change('ida', 'phone', { remove: ['a', 'c'] }), ['a 2', 'b 2']],
+  [
+    'a list is replaced',
+    ({ as }) => as('ida').put('/subscriptions/ida/phone.txt', `${urlOf('c')}\n${urlOf('d')}\n`),
+    ['a 2', 'b 1', 'c 1', 'd 1'],
+  ],
+  ['a device is deleted', ({ as }) => as('ida').delete('/api/2/devices/ida/phone.json'), ['a 2', 'b 1']],
+  ['an account is deactivated', (scene) => administer(scene, 'POST', 'ida/deactivate'), ['a 2', 'b 1']],
+  ['an account is deleted', (scene) => administer(scene, 'DELETE', 'ida'), ['a 2', 'b 1']],
+  [
+    'an account is deactivated and activated again',
+    async (scene) => {
+      await administer(scene, 'POST', 'ida/deactivate')
+      await toplist(scene)
+      await administer(scene, 'POST', 'ida/activate')
+    },
+    BEFORE,
+  ],
+  [
+    'everybody has left',
+    async (scene) => {
+      for (const name of Object.keys(PEOPLE)) await administer(scene, 'DELETE', name)
+    },
+    [],
+  ],
+]
+
+describe('the toplist is another one at once, when', () => {
+  test.each(ACTS)('%s', async (_what, act, after) => {
+    const scene = await openDirectory({ people: PEOPLE })
+    expect(await toplist(scene)).toEqual(BEFORE)
+    await act(scene)
+    expect(await toplist(scene)).toEqual([...after])
+  })
+
+  test('a feed has another title', async () => {
+    const scene = await openDirectory({ people: { ida: ['a', 'b'] }, feeds: { a: { title: 'A' }, b: { title: 'B' } } })
+    expect(await toplist(scene)).toEqual(['a 1', 'b 1'])
+    await scene.publish('a', { title: 'Z' })
+    expect(await toplist(scene)).toEqual(['b 1', 'a 1'])
+  })
+})
+
+describe('of one person counts', () => {
+  test('a podcast once, on however many devices it is', async () => {
+    const scene = await openDirectory({ people: PEOPLE })
+    await scene.change('ida', 'desk', { add: ['b', 'c'] })
+    await scene.change('ida', 'car', { add: ['c'] })
+    expect(await toplist(scene)).toEqual(BEFORE)
+    await scene.change('ida', 'phone', { remove: ['b', 'c'] })
+    expect(await toplist(scene)).toEqual(BEFORE)
+    await scene.as('ida').delete('/api/2/devices/ida/car.json')
+    expect(await toplist(scene)).toEqual(BEFORE)
+    await scene.change('ida', 'desk', { remove: ['c'] })
+    expect(await toplist(scene)).toEqual(['a 3', 'b 2'])
+  })
+
+  test('a podcast once, when a sync group puts it on more devices and takes it from all', async () => {
+    const scene = await openDirectory({ people: PEOPLE })
+    await scene.change('ida', 'desk', { add: ['d'] })
+    await scene.as('ida').post('/api/2/sync-devices/ida.json', { synchronize: [['phone', 'desk']] })
+    expect(await toplist(scene)).toEqual([...BEFORE, 'd 1'])
+    await scene.change('ida', 'desk', { remove: ['a', 'd'] })
+    expect(await toplist(scene)).toEqual(['a 2', 'b 2', 'c 1'])
+    await scene.change('ida', 'phone', { add: ['d'] })
+    expect(await toplist(scene)).toEqual(['a 2', 'b 2', 'c 1', 'd 1'])
+  })
+
+  test('nothing while the account waits for its activation', async () => {
+    const scene = await openDirectory({ people: PEOPLE })
+    scene.app.db.run(`UPDATE users SET state = 'pending_activation' WHERE username = 'ida'`)
+    expect(await toplist(scene)).toEqual(['a 2', 'b 1'])
+  })
+
+  test('nothing that was only played', async () => {
+    const scene = await openDirectory({ people: PEOPLE })
+    const action = { podcast: urlOf('z'), episode: 'https://cdn.example/1.mp3', action: 'play', position: 1 }
+    expect(await scene.as('ida').post('/api/2/episodes/ida.json', [action])).toMatchObject({ status: 200 })
+    expect(await toplist(scene)).toEqual(BEFORE)
+  })
+})
+
+test('a new server knows the toplist of the old one', async () => {
+  const db = openMemoryDatabase()
+  const scene = await openDirectory({ people: PEOPLE, db })
+  await scene.change('eva', 'phone', { add: ['d'] })
+  await scene.app.idle()
+  expect(countsIn(await clientOf(startTestApp({ db })).get('/toplist.json'))).toEqual([...BEFORE, 'd 1'])
+})
+
+test('many changes at once are waited for, but for no flood', async () => {
+  const scene = await openDirectory({ people: { ida: [] } })
+  await scene.change('ida', 'phone', { add: Array.from({ length: 900 }, (_, n) => `f${n}`) })
+  expect(countsIn(await scene.anyone.get('/toplist/100.json'))).toHaveLength(100)
+  await scene.change('ida', 'phone', { add: Array.from({ length: 2000 }, (_, n) => `g${n}`) })
+  expect(listed(scene)).toBe(900)
+  await scene.anyone.get('/toplist.json')
+  expect(listed(scene)).toBe(1900)
+  await scene.run('directory')
+  expect(listed(scene)).toBe(2900)
+})
+
+function listed({ app }: Scene): number {
+  return app.db.query<{ n: number }, []>('SELECT COUNT(*) AS n FROM podcast_tags WHERE tag_id = 0').get()?.n ?? 0
+}
+
+test('while nothing can be written, what is known is shown', async () => {
+  const scene = await openDirectory({ people: PEOPLE })
+  expect(await toplist(scene)).toEqual(BEFORE)
+  await scene.change('eva', 'phone', { add: ['c', 'd'] })
+  scene.app.db.run('PRAGMA query_only = ON')
+  // Numbers are kept where they change; what is new is known when there is room again.
+  expect(await toplist(scene)).toEqual(['a 3', 'b 2', 'c 2'])
+  scene.app.db.run('PRAGMA query_only = OFF')
+  expect(await toplist(scene)).toEqual(['a 3', 'b 2', 'c 2', 'd 1'])
+})

@@ -1,0 +1,44 @@
+import type { CachedThumbnail, PictureAnswer, Pictures, ThumbnailCache } from '../../src/domain/artwork-ports.ts'
+
+export const GONE = { kind: 'failed', reason: 'gone', message: 'its server answers 404' } as const
+export const DOWN = { kind: 'failed', reason: 'unavailable', message: 'its server answers 500' } as const
+export const FORBIDDEN = { kind: 'failed', reason: 'forbidden', message: 'it is in a private network' } as const
+
+export interface AskedPicture {
+  readonly url: string
+  readonly mayReachPrivate: boolean
+}
+
+/** Keeps everything for ever, in memory. */
+export function memoryCache(now: () => number = () => 0): ThumbnailCache & { readonly names: () => string[] } {
+  const kept = new Map<string, CachedThumbnail>()
+  return {
+    get: async (name) => kept.get(name),
+    set: async (name, thumbnail) => void kept.set(name, { ...thumbnail, madeAt: now() }),
+    delete: async (name) => void kept.delete(name),
+    names: () => [...kept.keys()],
+  }
+}
+
+/** Pictures that `answer` gives, asked for without the internet. */
+export function scriptedPictures(
+  answer: (asked: AskedPicture) => PictureAnswer | Promise<PictureAnswer> = () => GONE,
+  cache: ThumbnailCache = memoryCache(),
+): Pictures & { readonly asked: readonly AskedPicture[]; readonly isClosed: () => boolean } {
+  const asked: AskedPicture[] = []
+  let isClosed = false
+  return {
+    asked,
+    isClosed: () => isClosed,
+    cache,
+    source: {
+      async fetch(url, mayReachPrivate) {
+        asked.push({ url, mayReachPrivate })
+        return answer({ url, mayReachPrivate })
+      },
+      close() {
+        isClosed = true
+      },
+    },
+  }
+}
