@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { sha256 } from '../src/platform/crypto.ts'
+import { feedDocument, feedEpisode } from './store/contract/fixtures.ts'
 import { startTestApp, type TestApp } from './support/app.ts'
 import { basic, clientOf, signUp } from './support/client.ts'
 import { feedSource, UNCHANGED } from './support/feed-source.ts'
@@ -59,7 +60,9 @@ test('one after the other every example request succeeds, with an answer that fi
   const app = startTestApp({
     settings: { ...provider.settings, base_url: 'http://localhost', registration: 'open' },
     mailer: { send: async () => undefined },
-    feedSource: feedSource({ [HARBOUR]: UNCHANGED }),
+    feedSource: feedSource({
+      [HARBOUR]: { ...UNCHANGED, kind: 'feed', document: feedDocument({ episodes: [feedEpisode({ url: EPISODE })] }) },
+    }),
   })
   const ida = await signUp(app, 'ida', 'seaglass')
   // The only administrator cannot go.
@@ -70,7 +73,9 @@ test('one after the other every example request succeeds, with an answer that fi
   app.db.run('UPDATE podcasts SET succeeded_at = 1')
   for (const device of ['ida-pixel', 'ida-desk', 'ida-car']) await ida.post(`/api/2/devices/ida/${device}.json`)
 
-  for (const { name, method, path, operation } of operations.toSorted((a, b) => rank(a) - rank(b))) {
+  for (const { name, method, path, operation } of operations
+    .filter(({ operation }) => isText(operation))
+    .toSorted((a, b) => rank(a) - rank(b))) {
     const example = requestBody(operation)
     // The example's account is the one that asks.
     const body = path === '/api/2/register' ? { ...recordAt(example), username: 'noah', email: '' } : example
@@ -105,12 +110,12 @@ describe('a list in every format that is offered:', () => {
     })
   })
 
-  test('there are as many formats as content types', () => expect(cases.length).toBe(2 * 5 + 2 * 3))
+  test('there are as many formats as content types', () => expect(cases.length).toBe(6 * 5 + 2 * 3))
 
   test.each(cases)('$name', async ({ method, path, format, type, example }) => {
     const ida = await signUp(startTestApp())
     await ida.post('/api/2/subscriptions/ida/ida-pixel.json', { add: [HARBOUR] })
-    const address = `${addressOf(path, format)}?jsonp=show`
+    const address = `${addressOf(path, format)}?jsonp=show&q=harbour`
     const body = method === 'get' ? undefined : example
     const { status, headers, text } = await ida.call(method.toUpperCase(), address, { body })
     expect(status).toBe(200)
@@ -136,6 +141,13 @@ describe('without credentials:', () => {
 })
 
 const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
+const EPISODE = 'https://cdn.tidewater.example/fog.mp3'
+
+/** Streams that have no end, and pictures, have tests of their own. */
+function isText(operation: Json): boolean {
+  const { content } = resolved(recordAt(operation, 'responses')['200'])
+  return !isRecord(content) || Object.keys(content).every((type) => !/event-stream|^image/.test(type))
+}
 
 function mediaOf(name: string, body: unknown): { name: string; schema: unknown; example: unknown }[] {
   const { content } = body === undefined ? {} : resolved(body)
@@ -156,6 +168,8 @@ function addressOf(path: string, format: string): string {
   return path
     .replace('{username}', name)
     .replace('{id}', '1')
+    .replace('{count}', '25')
+    .replace('{tag}', 'sea')
     .replace('{deviceid}', 'ida-pixel')
     .replace('{scope}', 'podcast')
     .replace('{format}', format)
@@ -164,7 +178,9 @@ function addressOf(path: string, format: string): string {
 /** What the operation cannot do without. */
 function queryOf(path: string): string {
   if (path.endsWith('/single')) return `?url=${HARBOUR}`
-  if (path.endsWith('/external')) return '?q=harbour'
+  if (path.endsWith('/external') || path.includes('search')) return '?q=harbour'
+  if (path.endsWith('/data/episode.json')) return `?podcast=${HARBOUR}&url=${EPISODE}`
+  if (path.includes('/data/podcast')) return `?url=${HARBOUR}`
   if (path.endsWith('/me/podcast')) return `?url=${HARBOUR}`
   return path.includes('{scope}') ? `?podcast=${HARBOUR}` : ''
 }

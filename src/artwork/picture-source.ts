@@ -27,7 +27,7 @@ export function createPictureSource(fetcher: GuardedFetch): PictureSource {
   }
 
   return {
-    async fetch(url, mayReachPrivate) {
+    async ask(url, mayReachPrivate) {
       try {
         return await answer(url, mayReachPrivate)
       } catch (error) {

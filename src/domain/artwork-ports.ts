@@ -26,7 +26,7 @@ export type PictureAnswer =
 
 export interface PictureSource {
   /** Whatever is there, of a bounded size: nobody has looked whether it is a picture. Rejects with `unavailable` when it is closed. */
-  fetch(url: string, mayReachPrivate: boolean): Promise<PictureAnswer>
+  ask(url: string, mayReachPrivate: boolean): Promise<PictureAnswer>
   /** For good, and for what is under way as well. */
   close(): void
 }

@@ -127,7 +127,7 @@ export function createArtwork(parts: ArtworkParts): Artwork {
   }
 
   async function fetchAndMake({ url, mayReachPrivate }: Picture): Promise<Uint8Array<ArrayBuffer> | Failure> {
-    const answer = await source.fetch(url, mayReachPrivate)
+    const answer = await source.ask(url, mayReachPrivate)
     if (answer.kind === 'failed') return answer
     return (await thumbnailer.make(answer.bytes, LARGEST)) ?? NO_PICTURE
   }

@@ -19,6 +19,8 @@ const AT_ONCE = 25
 const WAITED_FOR = 1000
 
 const DAY = 24 * 3600
+/** Before that a clock has not been set yet, and knows no days. */
+const EARLIEST = Date.UTC(2025, 0, 1) / 1000
 /** Podcasts that somebody looked at and nobody has stay so long (protocol.md D51). */
 const STRANGER_DAYS = 30
 const STRANGERS_MAX = 2000
@@ -44,8 +46,9 @@ export function createDirectoryKeeper(upkeep: DirectoryUpkeep, clock: Clock, log
   }
 
   async function turnDay(): Promise<void> {
-    const today = Math.floor(clock.seconds() / DAY)
-    if (turnedTo === today) return
+    const now = clock.seconds()
+    const today = Math.floor(now / DAY)
+    if (now < EARLIEST || turnedTo === today) return
     await upkeep.turnDay(today - 1)
     turnedTo = today
   }

@@ -30,8 +30,8 @@ const NOW = 1_740_909_600
 const text = writeText([PODCAST.url])
 const opml = writeOpml({ title: TITLE, created: NOW, podcasts: [PODCAST] })
 
-/** What the server would write; the two JSON lists of the protocol differ (protocol.md D39). */
-function written(json: unknown): Bodies {
+/** What the server would write of the podcast of all examples; JSON lists differ (protocol.md D39). */
+export function written(json: unknown): Bodies {
   return {
     'application/json': { example: json },
     'application/javascript': { example: wrapJsonp('show', JSON.stringify(json)) },

@@ -16,8 +16,11 @@ export function allowedMethods(routes: readonly KnownRoute[], path: string): str
 }
 
 function matches(pattern: readonly string[], segments: readonly string[]): boolean {
-  return (
-    pattern.length === segments.length &&
-    pattern.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]))
-  )
+  return pattern.length === segments.length && pattern.every((part, index) => fits(part, segments[index] ?? ''))
+}
+
+/** A parameter takes the rest of its segment, as in `search.:format`, and never nothing. */
+function fits(part: string, segment: string): boolean {
+  const start = part.indexOf(':')
+  return start === -1 ? part === segment : segment.startsWith(part.slice(0, start)) && segment.length > start
 }

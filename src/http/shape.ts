@@ -10,3 +10,8 @@ export function shape<const T extends Record<string, TSchema>>(
 ) {
   return t.Object(properties, { ...options, additionalProperties: true })
 }
+
+/** The same shape, with words of its own for one answer. */
+export function describedAs<T extends TSchema>(schema: T, description: string): T {
+  return { ...schema, description }
+}

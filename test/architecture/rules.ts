@@ -16,6 +16,12 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   { of: 'outside.ts', ours: ['*'], packages: ['node:path'] },
   { of: 'text.d.ts', ours: [], packages: [] },
   {
+    of: 'cli/web-client.ts',
+    // The one place that carries the built web client.
+    ours: ['cli/', 'http/web-files.ts', '../dist/'],
+    packages: [],
+  },
+  {
     of: 'cli/',
     ours: [
       'app.ts',
@@ -64,6 +70,8 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     ours: ['domain/', 'formats/', 'platform/'],
     packages: ['elysia', 'ipaddr.js', 'node:buffer', 'node:util', 'node:zlib'],
   },
+  // Runs in browsers, and knows of the server what its API says.
+  { of: 'web/', ours: [], packages: ['preact', 'preact/hooks', 'preact-iso', '@preact/signals', 'uqr'] },
 ]
 
 /** Files of `domain/` that do something; they get each other handed in by `app.ts`, and import of one another types at most. */
@@ -111,7 +119,11 @@ export interface OwnedRule {
 
 /** What makes a program hard to test when it is everywhere. `new Date(value)` is arithmetic and free. */
 export const OWNED_GLOBALS: readonly OwnedRule[] = [
-  { what: 'the wall clock', pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)/, homes: ['platform/clock.ts'] },
+  {
+    what: 'the wall clock',
+    pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)/,
+    homes: ['platform/clock.ts', 'web/'],
+  },
   {
     what: 'the monotonic clock',
     pattern: /\bperformance\b|\bBun\.nanoseconds\b|\bhrtime\b/,
@@ -138,8 +150,12 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
   {
     what: 'the network, outwards',
     pattern: /(?<![\w.])fetch\(|\bBun\.connect\b|\bnew WebSocket\b/,
-    homes: ['cli/healthcheck.ts', 'outbound/guarded-fetch.ts'],
+    homes: ['cli/healthcheck.ts', 'outbound/guarded-fetch.ts', 'web/api/client.ts'],
   },
   { what: 'the network, inwards', pattern: /\bBun\.(?:serve|listen)\b/, homes: ['cli/serve.ts'] },
-  { what: 'timers', pattern: /\bset(?:Timeout|Interval)\b/, homes: ['cli/serve.ts', 'store/sqlite/write-queue.ts'] },
+  {
+    what: 'timers',
+    pattern: /\bset(?:Timeout|Interval)\b/,
+    homes: ['cli/serve.ts', 'store/sqlite/write-queue.ts', 'web/'],
+  },
 ]

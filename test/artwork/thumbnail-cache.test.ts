@@ -1,15 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import {
-  
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createThumbnailCache } from '../../src/artwork/thumbnail-cache.ts'
 import { quickHash } from '../../src/platform/crypto.ts'

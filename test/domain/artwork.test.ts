@@ -43,7 +43,9 @@ describe('a failure', () => {
   test('is told to those who look for it in the log, without the path', async () => {
     const { statusOf, first, logged } = await openArtworkScene(() => DOWN)
     await statusOf(first)
-    expect(logged('no picture of a podcast')).toMatchObject([{ level: 'debug', reason: 'unavailable', cause: DOWN.message }])
+    expect(logged('no picture of a podcast')).toMatchObject([
+      { level: 'debug', reason: 'unavailable', cause: DOWN.message },
+    ])
   })
 
   test('of ours is none of the picture: it is tried again', async () => {
@@ -60,7 +62,9 @@ describe('all who want a picture at the same time', () => {
   test('wait for the same one, in all sizes', async () => {
     const held = heldAnswers()
     const { anyone, ida, first, pictures } = await openArtworkScene(held.answer)
-    const asked = [anyone, ida, anyone].flatMap((client) => [64, 600, 300].map((size) => client.get(pathOf(first, size))))
+    const asked = [anyone, ida, anyone].flatMap((client) =>
+      [64, 600, 300].map((size) => client.get(pathOf(first, size))),
+    )
     await held.reached(1)
     held.release()
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(9).fill(200))
@@ -147,7 +151,11 @@ describe('after two weeks', () => {
     expect([await colour(scene, 64), await colour(scene, 64)]).toEqual(['red', 'red'])
     expect(scene.pictures.asked).toHaveLength(1)
     scene.clock.advance(1)
-    expect([await colour(scene, 64), await colour(scene, 64), await colour(scene, 600)]).toEqual(['red', 'blue', 'blue'])
+    expect([await colour(scene, 64), await colour(scene, 64), await colour(scene, 600)]).toEqual([
+      'red',
+      'blue',
+      'blue',
+    ])
     expect(scene.pictures.asked).toHaveLength(2)
   })
 

@@ -1,5 +1,6 @@
 import type { Mail, Mailer } from '../../src/domain/mail.ts'
 import type { TestApp } from '../support/app.ts'
+import { type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
 
 /** How many sessions the account has in the database, live or not. */
 export function sessionCount(app: TestApp, username = 'ida'): number {
@@ -17,11 +18,29 @@ export function outbox(): { readonly mailer: Mailer; readonly sent: Mail[] } {
   return { sent, mailer: { send: async (mail) => void sent.push(mail) } }
 }
 
+/** Somebody who signs in at a provider, signed in with a browser; without a password unless told. */
+export async function comeByProvider(app: TestApp, username: string, { keepsPassword = false } = {}): Promise<Client> {
+  const withPassword = await signUp(app, username)
+  const browser = clientOf(app, cookieOf(await withPassword.post(`/api/2/auth/${username}/login.json`)))
+  if (!keepsPassword) app.db.run('UPDATE users SET password_hash = NULL WHERE username = ?', [username])
+  app.db.run(
+    `INSERT INTO identities (user_id, issuer, subject, created_at)
+     SELECT id, 'https://id.example', username, 1 FROM users WHERE username = ?`,
+    [username],
+  )
+  return browser
+}
+
 /** One request to every kind of protected endpoint, as user ida, an administrator; each succeeds, alone and in this order. */
 export const PROTECTED: readonly (readonly [method: string, path: string, body: unknown])[] = [
   ['GET', '/api/2/me', undefined],
   ['POST', '/api/2/me/password', { old_password: 'seaglass', new_password: 'seaglass' }],
   ['GET', '/api/2/me/identities', undefined],
+  ['POST', '/api/2/me/email', { email: 'ida@pods.example', password: 'seaglass' }],
+  ['GET', '/api/2/me/sessions', undefined],
+  ['DELETE', '/api/2/me/sessions', undefined],
+  ['GET', '/api/2/me/export', undefined],
+  ['GET', '/api/2/me/subscriptions', undefined],
   ['GET', '/api/2/devices/ida.json', undefined],
   ['POST', '/api/2/devices/ida/phone.json', { caption: 'Phone' }],
   ['PUT', '/api/2/devices/ida/phone.json', { caption: 'Phone' }],

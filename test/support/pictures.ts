@@ -1,4 +1,5 @@
 import type { CachedThumbnail, PictureAnswer, Pictures, ThumbnailCache } from '../../src/domain/artwork-ports.ts'
+import { fakeClock } from './clock.ts'
 
 export const GONE = { kind: 'failed', reason: 'gone', message: 'its server answers 404' } as const
 export const DOWN = { kind: 'failed', reason: 'unavailable', message: 'its server answers 500' } as const
@@ -10,13 +11,12 @@ export interface AskedPicture {
 }
 
 /** Keeps everything for ever, in memory. */
-export function memoryCache(now: () => number = () => 0): ThumbnailCache & { readonly names: () => string[] } {
+export function memoryCache(now: () => number = fakeClock().seconds): ThumbnailCache {
   const kept = new Map<string, CachedThumbnail>()
   return {
     get: async (name) => kept.get(name),
     set: async (name, thumbnail) => void kept.set(name, { ...thumbnail, madeAt: now() }),
     delete: async (name) => void kept.delete(name),
-    names: () => [...kept.keys()],
   }
 }
 
@@ -32,7 +32,7 @@ export function scriptedPictures(
     isClosed: () => isClosed,
     cache,
     source: {
-      async fetch(url, mayReachPrivate) {
+      async ask(url, mayReachPrivate) {
         asked.push({ url, mayReachPrivate })
         return answer({ url, mayReachPrivate })
       },

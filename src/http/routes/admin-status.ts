@@ -58,7 +58,7 @@ export function adminStatusRoutes(status: ServerStatus, gatekeeper: Gatekeeper) 
     .get('/api/admin/server', async () => toServer(await status.read()), {
       auth: 'admin',
       response: { 200: Server, ...protectedErrors },
-      detail: operation('Administration', '/api/admin/server', 'getServer', 'Read how the server is', {
+      detail: operation('Administration', '/api/admin/server', 'getServerStatus', 'Read how the server is', {
         'x-response': json({
           version: '1.0.0',
           started: '2025-03-01T08:30:00',

@@ -6,7 +6,7 @@ import { LIST_FORMATS, type ListFormat, parseListFormat } from '../../formats/ne
 import type { Clock } from '../../platform/clock.ts'
 import { authPlugin, type Gatekeeper } from '../auth.ts'
 import { allowCaching } from '../caching.ts'
-import { PODCAST_EXAMPLE, USER_LIST_EXAMPLES } from '../list-examples.ts'
+import { PODCAST_EXAMPLE, written } from '../list-examples.ts'
 import { checkScale, ListQuery, listFile } from '../list-request.ts'
 import { podcastListResponse } from '../list-response.ts'
 import { ErrorModel, protectedErrors } from '../models.ts'
@@ -65,7 +65,7 @@ export function directoryRoutes({ directory, gatekeeper, origins, clock }: Direc
     description: 'At most 100. Podcasts that nobody is subscribed to any more, and private ones, are left out.',
     'x-credentials': 'none',
     'x-formats': LIST_FORMATS,
-    'x-response': USER_LIST_EXAMPLES,
+    'x-response': written([{ ...PODCAST_EXAMPLE, position_last_week: 1 }]),
     'x-refusals': noNumber,
   } as const
 
@@ -103,7 +103,13 @@ export function directoryRoutes({ directory, gatekeeper, origins, clock }: Direc
       {
         ...toplistAnswers,
         params: shape({ format: t.String() }),
-        detail: operation('Directory', '/toplist.{format}', 'listToplist50', 'The same with 50 podcasts', aboutToplist),
+        detail: operation(
+          'Directory',
+          '/toplist.{format}',
+          'listUsualToplist',
+          'The same with 50 podcasts',
+          aboutToplist,
+        ),
       },
     )
     .get(
@@ -168,7 +174,7 @@ export function directoryRoutes({ directory, gatekeeper, origins, clock }: Direc
           {
             description: 'Podcasts with the tags that most of the subscriptions of the user carry.',
             'x-formats': LIST_FORMATS,
-            'x-response': USER_LIST_EXAMPLES,
+            'x-response': written([{ ...PODCAST_EXAMPLE, because: ['Society & Culture'] }]),
             'x-refusals': noNumber,
           },
         ),

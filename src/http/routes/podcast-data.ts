@@ -10,7 +10,7 @@ import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { pageEnvelope, parsePaging } from '../paging.ts'
 import { PodcastModel, toPodcastJson } from '../podcast-json.ts'
-import { shape } from '../shape.ts'
+import { describedAs, shape } from '../shape.ts'
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
 const url = t.Optional(t.String({ description: 'The URL of the feed; needed.', examples: [FEED] }))
@@ -104,7 +104,7 @@ export function podcastDataRoutes({ lookup, gatekeeper, origins }: PodcastDataPa
       {
         isForAll: true,
         query: PodcastQuery,
-        response: { 200: PodcastModel, ...errors },
+        response: { 200: describedAs(PodcastModel, 'What the feed says of itself.'), ...errors },
         detail: operation('Directory', '/api/2/data/podcast.json', 'getPodcast', 'Read what a feed says of itself', {
           description: onDemand,
           'x-credentials': 'optional',
@@ -124,7 +124,7 @@ export function podcastDataRoutes({ lookup, gatekeeper, origins }: PodcastDataPa
       {
         isForAll: true,
         query: EpisodeQuery,
-        response: { 200: EpisodeModel, ...errors },
+        response: { 200: describedAs(EpisodeModel, 'What the feed says of the episode.'), ...errors },
         detail: operation(
           'Directory',
           '/api/2/data/episode.json',

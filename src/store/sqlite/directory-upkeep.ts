@@ -46,6 +46,8 @@ export function createDirectoryUpkeep(db: Database, snapshot: Snapshot, queue: W
   const write = prepareTagWriter(db)
   const search = prepareSearchIndex(db)
 
+  // Noted by a clock that was ahead.
+  const forgetFuture = db.prepare<undefined, [number]>('DELETE FROM subscriber_history WHERE day > ?1')
   const noteChanges = db.prepare<undefined, [number]>(
     `INSERT INTO subscriber_history (podcast_id, day, subscribers)
      SELECT p.id, ?1, p.subscribers FROM podcasts p
@@ -142,6 +144,7 @@ export function createDirectoryUpkeep(db: Database, snapshot: Snapshot, queue: W
 
     turnDay: (day) =>
       queue.run(() => {
+        forgetFuture.run(day)
         noteChanges.run(day)
         lookBack.run(day - WEEK)
         forgetOld.run(day - WEEK)

@@ -229,7 +229,7 @@ export interface Operations {
     body: undefined
     answer: readonly ({ url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string; position_last_week: number })[]
   }
-  listToplist50: {
+  listUsualToplist: {
     path: { format: string | number }
     query: { jsonp?: string | number; scale_logo?: string | number }
     body: undefined
@@ -445,7 +445,7 @@ export interface Operations {
     body: undefined
     answer: { state: "off" | "ok" | "error"; trouble: "" | "credentials" | "network" | "answer" | "no_matches"; cause: string }
   }
-  getServer: {
+  getServerStatus: {
     path: undefined
     query: undefined
     body: undefined
@@ -516,7 +516,7 @@ export const ADDRESSES = {
   getSettings: ['GET', '/api/2/settings/{username}/{scope}.json'],
   changeSettings: ['POST', '/api/2/settings/{username}/{scope}.json'],
   listToplist: ['GET', '/toplist/{count}.{format}'],
-  listToplist50: ['GET', '/toplist.{format}'],
+  listUsualToplist: ['GET', '/toplist.{format}'],
   listTags: ['GET', '/api/2/tags/{count}.json'],
   listPodcastsOfTag: ['GET', '/api/2/tag/{tag}/{count}.json'],
   listSuggestions: ['GET', '/suggestions/{count}.{format}'],
@@ -552,7 +552,7 @@ export const ADDRESSES = {
   getDirectoryState: ['GET', '/api/admin/directory'],
   testSingleSignOn: ['POST', '/api/admin/sso/test'],
   testDirectory: ['POST', '/api/admin/directory/test'],
-  getServer: ['GET', '/api/admin/server'],
+  getServerStatus: ['GET', '/api/admin/server'],
   listServerSettings: ['GET', '/api/admin/settings'],
   isAlive: ['GET', '/healthz'],
   isReady: ['GET', '/readyz'],

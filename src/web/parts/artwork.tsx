@@ -5,10 +5,12 @@ interface ArtworkProps {
   readonly url: string
   readonly title: string
   readonly size: 64 | 128 | 300 | 600
+  /** False where it is known that the server has no picture, as of podcasts that nobody here has. */
+  readonly hasPicture?: boolean
 }
 
 /** The podcast's picture, from the server's own thumbnails; until there is one, its initials on a colour of its own. */
-export function Artwork({ url, title, size }: ArtworkProps) {
+export function Artwork({ url, title, size, hasPicture = true }: ArtworkProps) {
   const [isMissing, setMissing] = useState(false)
   return (
     <div
@@ -17,7 +19,7 @@ export function Artwork({ url, title, size }: ArtworkProps) {
       style={{ backgroundColor: colorOf(url), fontSize: `${Math.max(0.9, size / 110)}rem` }}
     >
       <span>{initialsOf(title)}</span>
-      {!isMissing && (
+      {hasPicture && !isMissing && (
         <img
           src={`artwork/${size}?url=${encodeURIComponent(url)}`}
           alt=""

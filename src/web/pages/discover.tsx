@@ -1,0 +1,57 @@
+import { useSignal } from '@preact/signals'
+import { useLocation } from 'preact-iso'
+import { useEffect, useRef } from 'preact/hooks'
+import { SearchBox } from '../parts/field.tsx'
+import { Page } from '../parts/page.tsx'
+import { href } from '../state/base.ts'
+import { useDebounced } from '../state/debounce.ts'
+import { t } from '../text/index.ts'
+import { Browse } from './discover/browse.tsx'
+import { isSearchable } from './discover/query.ts'
+import { SearchResults } from './discover/search-results.tsx'
+import { TopicPodcasts } from './discover/topic-podcasts.tsx'
+
+/** Milliseconds without a key until what was typed is looked for. */
+const PAUSE = 300
+
+/** What there is to listen to: found by words, by topic, or by what others do. The address says which. */
+export default function Discover() {
+  const texts = t().discover
+  const { query, route } = useLocation()
+  const q = query['q'] ?? ''
+  const typed = useSignal(q)
+  const sought = useRef(q)
+  useEffect(() => {
+    // Back and forward lead to what was typed then.
+    if (q !== sought.current) typed.value = q
+    sought.current = q
+  }, [q])
+  const seek = useDebounced(PAUSE, (text: string) => {
+    sought.current = text
+    route(text === '' ? href('/discover') : `${href('/discover')}?q=${encodeURIComponent(text)}`, true)
+  })
+
+  return (
+    <Page title={texts.title} lead={texts.lead}>
+      <div class="stack discover">
+        <search class="discover-search">
+          <SearchBox
+            label={texts.searchLabel}
+            placeholder={texts.placeholder}
+            value={typed.value}
+            onInput={(text) => {
+              typed.value = text
+              seek(text.trim())
+            }}
+          />
+        </search>
+        <Found q={q} tag={query['tag']} />
+      </div>
+    </Page>
+  )
+}
+
+function Found({ q, tag }: { q: string; tag: string | undefined }) {
+  if (isSearchable(q)) return <SearchResults q={q} />
+  return tag === undefined ? <Browse /> : <TopicPodcasts tag={tag} />
+}

@@ -1,0 +1,66 @@
+import { useSignal } from '@preact/signals'
+import { useId } from 'preact/hooks'
+import { Failure } from '../../parts/notice.tsx'
+import { PodcastItem } from '../../parts/podcast-item.tsx'
+import { useLoad } from '../../state/load.ts'
+import { loadServer, server } from '../../state/server.ts'
+import { language, t } from '../../text/index.ts'
+import { callExternal } from './external.ts'
+import { languageChoices } from './languages.ts'
+import { ListSkeleton } from './list-skeleton.tsx'
+
+const COUNT = 20
+
+/** What the external directory sees rising; nothing at all where there is none. */
+export function Trending() {
+  const info = useLoad(async () => server.value ?? (await loadServer()))
+  return info.data.value?.external_directory ? <Shelf /> : null
+}
+
+function Shelf() {
+  const texts = t().discover
+  const chosen = useSignal<string>(language.value)
+  const id = useId()
+  const { data, error, isLoading, reload } = useLoad(
+    (signal) =>
+      callExternal('listTrending', {
+        query: { max: COUNT, ...(chosen.value !== '' && { lang: chosen.value }) },
+        signal,
+      }),
+    [chosen.value],
+  )
+  return (
+    <section class="stack" aria-labelledby={id}>
+      <div class="row-apart">
+        <h2 id={id}>{texts.trending}</h2>
+        <select
+          class="select discover-language"
+          aria-label={texts.trendingLanguage}
+          value={chosen.value}
+          onChange={({ currentTarget }) => {
+            chosen.value = currentTarget.value
+          }}
+        >
+          <option value="">{texts.allLanguages}</option>
+          {languageChoices(language.value).map(({ code, name }) => (
+            <option key={code} value={code}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </div>
+      {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
+      {!data.value && !error.value && <ListSkeleton rows={8} />}
+      {data.value?.answer.length === 0 && (
+        <p class="muted">{data.value.state === 'error' ? texts.elsewhereError : texts.trendingNone}</p>
+      )}
+      <ul class="podcast-list" aria-busy={isLoading.value}>
+        {data.value?.answer.map((podcast) => (
+          <li class="podcast-item" key={podcast.url}>
+            <PodcastItem podcast={podcast} isExternal />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
