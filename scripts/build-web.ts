@@ -20,7 +20,7 @@ export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<
     format: 'esm',
     splitting: true,
     minify: true,
-    naming: { entry: '[name]-[hash].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
+    naming: { entry: '[name]-[hash].[ext]', chunk: 'part-[hash].[ext]', asset: '[name]-[hash].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"' },
   })
   if (!result.success) throw new AggregateError(result.logs, 'building the web client failed')
@@ -56,7 +56,7 @@ function icon(): string {
 
 /** The colours and typefaces stand in one place, for this client and for the pages made by the server. */
 function withBrand(css: string): string {
-  return `${brandCss()}${MARK_CSS}${css}`
+  return `@layer reset,base,parts,pages;${brandCss()}${MARK_CSS}${css}`
 }
 
 function pack(path: string, text: string): BundledFile {

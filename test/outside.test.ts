@@ -1,9 +1,13 @@
-import { describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { loadConfig } from '../src/config/load.ts'
-import { directoryOf, feedSourcesOf, mailerOf, providerOf } from '../src/outside.ts'
+import { directoryOf, feedSourcesOf, mailerOf, picturesOf, providerOf } from '../src/outside.ts'
+import { createLog } from '../src/platform/log.ts'
 import { openMemoryDatabase } from '../src/store/sqlite/open.ts'
 import { createSqliteStore } from '../src/store/sqlite/store.ts'
 import { known, subscribed } from './store/contract/feeds.ts'
+import { tempDirs } from './store/temp-dir.ts'
 import { fakeClock } from './support/clock.ts'
 import { startWebServer } from './support/web-server.ts'
 
@@ -45,5 +49,44 @@ describe('the feeds', () => {
       })
     expect(await opened.anyone.ask(await feed(url), 1, noRead)).toMatchObject({ kind: 'failed', reason: 'forbidden' })
     for (const source of Object.values(opened)) source.close()
+  })
+})
+
+describe('pictures', () => {
+  const dirs = tempDirs()
+  afterEach(dirs.removeAll)
+
+  function open(settings: Record<string, string> = {}) {
+    const folder = dirs.make()
+    const logs: string[] = []
+    const log = createLog({ level: 'debug', format: 'json', write: (line) => logs.push(line) })
+    const config = configOf({ data_dir: folder, ...settings })
+    return { folder, logs, ...picturesOf(config, { version: '1', clock: fakeClock(), log }) }
+  }
+
+  test('come from places of the private network only if they are allowed, and to those who may have them', async () => {
+    await using server = startWebServer({ '/a': () => new Response('picture') })
+    const url = `http://127.0.0.1:${server.port}/a`
+    const closed = open()
+    expect(await closed.source.ask(url, true)).toMatchObject({ kind: 'failed', reason: 'forbidden' })
+    const opened = open({ feed_allow_private: '127.0.0.0/8' })
+    expect(await opened.source.ask(url, true)).toMatchObject({ kind: 'picture' })
+    expect(await opened.source.ask(url, false)).toMatchObject({ kind: 'failed', reason: 'forbidden' })
+    expect(server.asked[0]?.headers.get('user-agent')).toBe('podstep/1 (podcast sync server)')
+  })
+
+  test('are kept in the data folder', async () => {
+    const { folder, cache } = open()
+    await cache.set('a', { bytes: new Uint8Array(1), tag: '1' })
+    expect(readdirSync(folder, { recursive: true })).toEqual(['artwork', join('artwork', 'a.1.webp')])
+  })
+
+  test('are made each time where they cannot be kept, which the log says once', async () => {
+    const { folder, cache, logs } = open()
+    writeFileSync(join(folder, 'artwork'), '')
+    for (const name of ['a', 'b']) await cache.set(name, { bytes: new Uint8Array(1), tag: '1' })
+    expect(logs.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'warn', msg: expect.stringContaining('cannot be used') },
+    ])
   })
 })

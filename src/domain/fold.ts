@@ -3,7 +3,7 @@
  * Arabic, what chooses between two pictures of a character; and signs that cannot be seen, but for those that part words.
  */
 const ACCENTS =
-  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\u{e0100}-\u{e01ef}\u00ad\u061c\u200d-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu
+  /[[[\p{Mn}\p{Me}]&&[\p{Script=Inherited}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]]--[\u3099\u309a]]|[\p{Default_Ignorable_Code_Point}--[\u200b\u200c]]|\u0640/gv
 
 /** Letters that have no accent to take off, but that people write in another way where their keyboard lacks them. */
 const LETTERS: ReadonlyMap<string, string> = new Map([

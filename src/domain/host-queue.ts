@@ -13,16 +13,24 @@ export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: 
   const running = new Map<string, number>()
   let total = 0
   let waiting: Waiting[] = []
+  let isScheduled = false
 
   function mayStart(host: string): boolean {
     return total < atOnce && (running.get(host) ?? 0) < perHost
   }
 
+  /** One in each turn of the event loop, so that requests come in between. */
   function startNext(): void {
-    const next = waiting.find(({ host }) => mayStart(host))
-    if (!next) return
-    waiting = waiting.filter((each) => each !== next)
-    next.start()
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(() => {
+      isScheduled = false
+      const next = waiting.find(({ host }) => mayStart(host))
+      if (!next) return
+      waiting = waiting.filter((each) => each !== next)
+      next.start()
+      startNext()
+    })
   }
 
   function take(host: string): void {
@@ -40,19 +48,18 @@ export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: 
 
   return {
     async run(host, work, isUrgent = false) {
-      if (mayStart(host)) take(host)
-      else
-        await new Promise<void>((resolve) => {
-          const turn = {
-            host,
-            start() {
-              take(host)
-              resolve()
-            },
-          }
-          if (isUrgent) waiting.unshift(turn)
-          else waiting.push(turn)
-        })
+      await new Promise<void>((resolve) => {
+        const turn = {
+          host,
+          start() {
+            take(host)
+            resolve()
+          },
+        }
+        if (isUrgent) waiting.unshift(turn)
+        else waiting.push(turn)
+        startNext()
+      })
       try {
         return await work()
       } finally {

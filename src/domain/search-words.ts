@@ -15,7 +15,7 @@ export interface QueryWord {
 }
 
 /** Between words that some write as one: hyphens, points, and signs that cannot be seen; `·` and `・` too. */
-const JOINT = "['.\\-&_/·・\\u200b\\u200c\\u2010-\\u2013]"
+const JOINT = "['.\\-&_/·・\\u05be\\u200b\\u200c\\u2010-\\u2013]"
 const JOINTS = new RegExp(JOINT)
 /** Words in a row that one sign joins: `sci-fi`, `l'amour`, `R.E.M`, `npr.org`. */
 const CHAIN = new RegExp(`[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N}]*(?:${JOINT}[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N}]*)*`, 'gu')

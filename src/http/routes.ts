@@ -100,7 +100,7 @@ export function apiRoutes({ services, gatekeeper, origins, clock }: ApiParts) {
   const { devices, contacts, syncGroups, subscriptions, episodeActions, feeds, upgrades, settings, externalDirectory } =
     services
   return new Elysia()
-    .use(serverRoutes({ serverInfo: services.serverInfo, singleSignOn, externalDirectory, origins }))
+    .use(serverRoutes({ serverInfo: services.serverInfo, singleSignOn, externalDirectory, gatekeeper, origins }))
     .use(sessionRoutes({ authentication, sessions, gatekeeper }))
     .use(registrationRoutes(accounts, origins))
     .use(passwordResetRoutes(accounts, origins))

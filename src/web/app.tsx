@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso'
 import { ButtonLink } from './parts/button.tsx'
@@ -13,6 +13,23 @@ const SignIn = lazy(() => import('./pages/sign-in.tsx'))
 const Register = lazy(() => import('./pages/register.tsx'))
 const Activate = lazy(() => import('./pages/activate.tsx'))
 const ResetPassword = lazy(() => import('./pages/reset-password.tsx'))
+
+const Home = inside(() => import('./pages/home.tsx'))
+const Podcast = inside(() => import('./pages/podcast.tsx'))
+const Episode = inside(() => import('./pages/episode.tsx'))
+const Discover = inside(() => import('./pages/discover.tsx'))
+const Upgrades = inside(() => import('./pages/upgrades.tsx'))
+const Transfer = inside(() => import('./pages/transfer.tsx'))
+
+/** A page for whoever is signed in, fetched when it is first looked at. */
+function inside(load: () => Promise<{ default: ComponentType }>): ComponentType {
+  const Content = lazy(load)
+  return () => (
+    <Inside>
+      <Content />
+    </Inside>
+  )
+}
 
 /** A page for whoever is signed in; others are led to the door, and back afterwards. */
 function Inside({ children }: { children: ComponentChildren }) {
@@ -46,6 +63,12 @@ export function App() {
           <Route path={href('/register')} component={Register} />
           <Route path={href('/activate')} component={Activate} />
           <Route path={href('/reset-password')} component={ResetPassword} />
+          <Route path={href('/')} component={Home} />
+          <Route path={href('/podcast')} component={Podcast} />
+          <Route path={href('/episode')} component={Episode} />
+          <Route path={href('/discover')} component={Discover} />
+          <Route path={href('/upgrades')} component={Upgrades} />
+          <Route path={href('/transfer')} component={Transfer} />
           <Route
             default
             component={() => (

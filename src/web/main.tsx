@@ -1,9 +1,19 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { loadAccount } from './state/session.ts'
-import { preferredLanguage, speak } from './text/index.ts'
+import { Door } from './parts/door.tsx'
+import { Failure } from './parts/notice.tsx'
+import { loadServer } from './state/server.ts'
+import { preferredLanguage, speak, t } from './text/index.ts'
 
 const place = document.getElementById('app')
 if (!place) throw new Error('the page has no place for the application')
-await Promise.all([speak(preferredLanguage()), loadAccount()])
-render(<App />, place)
+const [, server] = await Promise.allSettled([speak(preferredLanguage()), loadServer()])
+render(server.status === 'fulfilled' ? <App /> : <Unreachable error={server.reason} />, place)
+
+function Unreachable({ error }: { error: unknown }) {
+  return (
+    <Door title={t().common.errors.title}>
+      <Failure error={error} onRetry={() => location.reload()} />
+    </Door>
+  )
+}

@@ -1,52 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { startTestApp } from '../support/app.ts'
-import { type Answer, clientOf } from '../support/client.ts'
-import { openDirectory, urlOf } from './directory-scene.ts'
-
-const DAY = 24 * 3600
-const NAMES = ['ida', 'bob', 'eva'] as const
-
-/** People who have nothing yet; the first day has been noted. */
-async function open() {
-  const scene = await openDirectory({ people: { ida: [], bob: [], eva: [] } })
-  await scene.run('directory')
-  return {
-    ...scene,
-    /** Lets days pass, each with what is to be done once an hour. */
-    async days(count: number): Promise<void> {
-      for (let day = 0; day < count; day++) {
-        scene.app.clock.advance(DAY)
-        for (let n = 0; n < 2; n++) await scene.run('directory')
-      }
-    },
-    /** So many people have a podcast from now on. */
-    async have(podcast: string, people: number): Promise<void> {
-      for (const [index, name] of NAMES.entries())
-        await scene.change(name, 'phone', index < people ? { add: [podcast] } : { remove: [podcast] })
-    },
-    list: async () => listOf(await scene.anyone.get('/toplist/100.json')),
-    /** Podcasts and days that are remembered. */
-    history: () =>
-      scene.app.db
-        .query<{ url: string; day: number; subscribers: number }, []>(
-          'SELECT p.url, h.day, h.subscribers FROM subscriber_history h JOIN podcasts p ON p.id = h.podcast_id ORDER BY p.url, h.day',
-        )
-        .all(),
-  }
-}
-
-/** Of each podcast: how many have it, how many had it a week ago, and in which place it was. */
-function listOf({ json }: Answer): string[] {
-  if (!Array.isArray(json)) throw new Error('no list')
-  return json.map(
-    ({ url, subscribers, subscribers_last_week: before, position_last_week: place }) =>
-      `${url.replace(urlOf(''), '')} ${subscribers} was ${before} at ${place}`,
-  )
-}
+import { urlOf } from './directory-scene.ts'
+import { NAMES, openDays } from './last-week-scene.ts'
 
 describe('a podcast', () => {
   test('of which nobody knows how it was a week ago was as it is, in no place', async () => {
-    const { have, list, days } = await open()
+    const { have, list, days } = await openDays()
     await have('a', 2)
     expect(await list()).toEqual(['a 2 was 2 at 0'])
     await days(7)
@@ -55,7 +13,7 @@ describe('a podcast', () => {
   })
 
   test('was as it was a week ago from the eighth day on', async () => {
-    const { have, list, days } = await open()
+    const { have, list, days } = await openDays()
     await have('a', 2)
     await days(1)
     await have('a', 3)
@@ -70,7 +28,7 @@ describe('a podcast', () => {
   })
 
   test('that nobody had for a while was at 0, in no place', async () => {
-    const { have, list, days } = await open()
+    const { have, list, days } = await openDays()
     await have('a', 2)
     await days(1)
     await have('a', 0)
@@ -85,7 +43,7 @@ describe('a podcast', () => {
   })
 
   test('is noted once a day, whatever happens in between', async () => {
-    const { have, list, days } = await open()
+    const { have, list, days } = await openDays()
     await days(1)
     for (const people of [1, 3, 0, 2]) await have('a', people)
     await days(1)
@@ -97,7 +55,7 @@ describe('a podcast', () => {
 
 describe('places', () => {
   test('are those of the toplist of then: by subscribers, then by title, then by URL', async () => {
-    const { have, list, days, publish } = await open()
+    const { have, list, days, publish } = await openDays()
     for (const [name, people] of [
       ['d', 1],
       ['c', 2],
@@ -121,7 +79,7 @@ describe('places', () => {
   const byTitle = (a: string, b: string) => 'bcdea'.indexOf(a.charAt(0)) - 'bcdea'.indexOf(b.charAt(0))
 
   test('are not taken by what is private or left, then or now (D56)', async () => {
-    const { as, have, list, days } = await open()
+    const { as, have, list, days } = await openDays()
     for (const name of ['a', 'b', 'c?token=1']) await have(name, 3)
     await have('d', 1)
     await days(8)
@@ -135,7 +93,7 @@ describe('places', () => {
   })
 
   test('are those of podcasts, also where there is no list: nothing else tells of them', async () => {
-    const { anyone, have, days } = await open()
+    const { anyone, have, days } = await openDays()
     await have('a', 1)
     await days(8)
     const { json } = await anyone.get(`/api/2/data/podcast.json?url=${urlOf('a')}`)
@@ -145,7 +103,7 @@ describe('places', () => {
 })
 
 test('over two months each day is as the day a week before it was', async () => {
-  const { have, list, days } = await open()
+  const { have, list, days } = await openDays()
   const podcasts = ['a', 'b', 'c', 'd']
   const seen: Record<string, number>[] = []
   for (let day = 0; day < 60; day++) {
@@ -172,102 +130,9 @@ function wasIn(seen: readonly Record<string, number>[], name: string): number | 
   return then.some((day) => day[name]) ? then.at(-1)?.[name] : undefined
 }
 
-describe('whatever the clock does', () => {
-  test('days without the server are days on which nothing changed', async () => {
-    const { app, run, have, list, days } = await open()
-    await have('a', 1)
-    await days(1)
-    await have('a', 2)
-    await days(1)
-    app.clock.advance(4 * DAY)
-    await run('directory')
-    expect(await list()).toEqual(['a 2 was 2 at 0'])
-    app.clock.advance(2 * DAY)
-    await run('directory')
-    expect(await list()).toEqual(['a 2 was 1 at 1'])
-    await have('a', 3)
-    app.clock.advance(20 * DAY)
-    await run('directory')
-    expect(await list()).toEqual(['a 3 was 2 at 1'])
-  })
-
-  test('a server that starts again and again knows what the one before it noted', async () => {
-    const { app, have, list, days } = await open()
-    await have('a', 1)
-    for (let day = 0; day < 9; day++) {
-      await days(1)
-      if (day === 1) await have('a', 3)
-      await app.idle()
-      const restarted = startTestApp({ db: app.db, clock: app.clock })
-      for (let n = 0; n < 2; n++) {
-        restarted.jobs.find(({ name }) => name === 'directory')?.run()
-        await restarted.idle()
-      }
-      const shown = listOf(await clientOf(restarted).get('/toplist/100.json'))
-      await restarted.idle()
-      await Promise.resolve()
-      expect(shown).toEqual([
-        day < 7 ? `a ${day < 1 ? 1 : 3} was ${day < 1 ? 1 : 3} at 0` : `a 3 was ${day < 8 ? 1 : 3} at 1`,
-      ])
-    }
-    expect(await list()).toEqual(['a 3 was 3 at 1'])
-  })
-
-  test('a clock that was ahead for a while leaves nothing of the future', async () => {
-    const { app, run, have, list, days, history } = await open()
-    await have('a', 1)
-    await days(9)
-    app.clock.jump(365 * DAY)
-    await have('a', 2)
-    await run('directory')
-    expect(await list()).toEqual(['a 2 was 1 at 1'])
-    app.clock.jump(-365 * DAY)
-    await have('a', 3)
-    await days(1)
-    await have('a', 2)
-    await days(7)
-    expect(await list()).toEqual(['a 2 was 3 at 1'])
-    await days(1)
-    expect(await list()).toEqual(['a 2 was 2 at 1'])
-    const today = Math.floor(app.clock.seconds() / DAY)
-    expect(history().filter(({ day }) => day >= today)).toEqual([])
-  })
-
-  test('a clock that has not been set yet changes nothing that was noted', async () => {
-    const { app, run, have, list, days, history } = await open()
-    await have('a', 1)
-    await days(3)
-    await have('a', 2)
-    await days(5)
-    expect(await list()).toEqual(['a 2 was 1 at 1'])
-    const before = history()
-    const now = app.clock.seconds()
-    app.clock.jump(-now + 60)
-    await have('a', 3)
-    await run('directory')
-    expect(history()).toEqual(before)
-    expect(await list()).toEqual(['a 3 was 1 at 1'])
-    app.clock.jump(now)
-    await days(3)
-    expect(await list()).toEqual(['a 3 was 2 at 1'])
-  })
-
-  test('a clock that goes back a few days is followed', async () => {
-    const { app, have, list, days } = await open()
-    await have('a', 1)
-    await days(10)
-    await have('a', 2)
-    app.clock.jump(-3 * DAY)
-    await days(1)
-    expect(await list()).toEqual(['a 2 was 1 at 1'])
-    await days(7)
-    expect(await list()).toEqual(['a 2 was 2 at 1'])
-  })
-})
-
 describe('what is remembered', () => {
   test('is a row for each change of a podcast in the last days, and one from before', async () => {
-    const { have, days, history } = await open()
+    const { have, days, history } = await openDays()
     await have('quiet', 1)
     for (let day = 0; day < 40; day++) {
       await have('lively', 1 + (day % 3))
@@ -279,7 +144,7 @@ describe('what is remembered', () => {
   })
 
   test('goes with the podcast', async () => {
-    const { admin, have, days, history } = await open()
+    const { admin, have, days, history } = await openDays()
     await have('a', 3)
     await days(40)
     for (const name of NAMES) await admin.delete(`/api/admin/users/${name}`)
@@ -288,7 +153,7 @@ describe('what is remembered', () => {
   })
 
   test('is written once a day: a day without a change writes nothing', async () => {
-    const { app, have, days } = await open()
+    const { app, have, days } = await openDays()
     await have('a', 3)
     await days(9)
     const changes = () => app.db.query('SELECT total_changes() AS n').get()

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { startTestApp } from '../support/app.ts'
 import { clientOf, signUp } from '../support/client.ts'
 import { COMMAND_LINE } from '../support/command-line.ts'
+import { recordAt } from '../support/openapi.ts'
 import { outbox } from './accounts.ts'
 
 const PATH = '/api/2/server'
@@ -20,6 +21,7 @@ test('a new server says that the next account becomes administrator, and what it
       mail: false,
       sso: NO_PROVIDER,
       external_directory: false,
+      account: null,
       base_url: 'http://nas.local:8080',
     },
   ])
@@ -81,13 +83,21 @@ test('the address is the one that the request came to, as a trusted proxy says',
   }
 })
 
-test('the answer is kept by nobody, and says nothing about who is signed in', async () => {
+test('the answer is kept by nobody, and says nothing about other accounts', async () => {
   const app = startTestApp()
   const ida = await signUp(app)
   const [known, unknown] = [await ida.get(PATH), await clientOf(app).get(PATH)]
-  expect(known.text).toBe(unknown.text)
+  expect(recordAt(known.json)).toEqual({ ...recordAt(unknown.json), account: expect.any(Object) })
   expect(known.headers.get('cache-control')).toBe('no-store')
-  expect(known.headers.get('set-cookie')).toBeNull()
   await app.services.administration.create({ username: 'ole', password: 'driftwood', email: '' }, false, COMMAND_LINE)
   expect((await clientOf(app).get(PATH)).text).toBe(unknown.text)
+})
+
+test('tells who asks, so that a page need not try', async () => {
+  const app = startTestApp()
+  const ida = await signUp(app)
+  expect((await ida.get(PATH)).json).toMatchObject({
+    account: { username: 'ida', email: '', is_admin: true, is_active: true },
+  })
+  expect((await clientOf(app, { cookie: 'sessionid=wrong' }).get(PATH)).json).toMatchObject({ account: null })
 })

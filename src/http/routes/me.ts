@@ -1,21 +1,12 @@
 import { Elysia, t } from 'elysia'
 import type { Accounts } from '../../domain/accounts.ts'
+import { AccountModel, toAccountJson } from '../account-json.ts'
 import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
 import { readJson } from '../body.ts'
 import { ErrorModel, Ok, protectedErrors } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { shape } from '../shape.ts'
-
-const Me = shape(
-  {
-    username: t.String(),
-    email: t.String({ description: 'Empty if there is none.' }),
-    is_admin: t.Boolean(),
-    is_active: t.Boolean(),
-  },
-  { description: 'The account the credentials belong to.' },
-)
 
 const PasswordChange = shape({
   old_password: t.Optional(
@@ -37,22 +28,13 @@ export interface MeRouteParts {
 export function meRoutes({ accounts, gatekeeper, origins }: MeRouteParts) {
   return new Elysia()
     .use(authPlugin(gatekeeper))
-    .get(
-      '/api/2/me',
-      ({ caller: { user } }) => ({
-        username: user.username,
-        email: user.email ?? '',
-        is_admin: user.isAdmin,
-        is_active: user.state === 'active',
+    .get('/api/2/me', ({ caller: { user } }) => toAccountJson(user), {
+      auth: 'user',
+      response: { 200: AccountModel, ...protectedErrors },
+      detail: operation('Accounts', '/api/2/me', 'getOwnAccount', 'Read the own account', {
+        'x-response': json({ username: 'ida', email: 'ida@pods.example', is_admin: false, is_active: true }),
       }),
-      {
-        auth: 'user',
-        response: { 200: Me, ...protectedErrors },
-        detail: operation('Accounts', '/api/2/me', 'getOwnAccount', 'Read the own account', {
-          'x-response': json({ username: 'ida', email: 'ida@pods.example', is_admin: false, is_active: true }),
-        }),
-      },
-    )
+    })
     .post(
       '/api/2/me/password',
       async ({ request, caller, body: { old_password, new_password } }) => {

@@ -2,6 +2,8 @@ import { Elysia, t } from 'elysia'
 import type { ExternalDirectory } from '../../domain/external-directory.ts'
 import type { ServerInfo } from '../../domain/server-info.ts'
 import type { SingleSignOn } from '../../domain/single-sign-on.ts'
+import { AccountModel, toAccountJson } from '../account-json.ts'
+import { type Gatekeeper, visitorPlugin } from '../auth.ts'
 import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { shape } from '../shape.ts'
@@ -21,6 +23,7 @@ const Server = shape(
     mail: t.Boolean({ description: 'Whether a forgotten password can be reset by mail.' }),
     sso: SsoInfo,
     external_directory: t.Boolean({ description: 'Whether podcasts can be found that nobody on this server has.' }),
+    account: t.Union([AccountModel, t.Null()], { description: 'Of whoever asks; null without credentials.' }),
     base_url: t.String({ description: 'The address of the server, for apps to be pointed at.' }),
   },
   { description: 'What there is to know before signing in.' },
@@ -32,27 +35,30 @@ export interface ServerRouteParts {
   readonly serverInfo: ServerInfo
   readonly singleSignOn: SingleSignOn
   readonly externalDirectory: ExternalDirectory
+  readonly gatekeeper: Gatekeeper
   readonly origins: Origins
 }
 
-export function serverRoutes({ serverInfo, singleSignOn, externalDirectory, origins }: ServerRouteParts) {
+export function serverRoutes({ serverInfo, singleSignOn, externalDirectory, gatekeeper, origins }: ServerRouteParts) {
   const { version, registration, canMail } = serverInfo
-  return new Elysia().get(
+  return new Elysia().use(visitorPlugin(gatekeeper)).get(
     PATH,
-    async ({ request }) => ({
+    async ({ request, visitor }) => ({
       version,
       registration,
       first_run: await serverInfo.isFirstRun(),
       mail: canMail,
       sso: ssoInfo(singleSignOn),
       external_directory: externalDirectory.status().isOn,
+      account: visitor ? toAccountJson(visitor.user) : null,
       base_url: origins.baseOf(request),
     }),
     {
+      isForAll: true,
       response: { 200: Server },
       detail: operation('Accounts', PATH, 'getServer', 'Read how to get in', {
         description: 'What a page that signs people in, or up, has to know.',
-        'x-credentials': 'none',
+        'x-credentials': 'optional',
         'x-response': json({
           version: '0.1.0',
           registration: 'invite',
@@ -60,6 +66,7 @@ export function serverRoutes({ serverInfo, singleSignOn, externalDirectory, orig
           mail: true,
           sso: { enabled: true, provider_name: 'Harbour ID', login_url: '/auth/sso/login' },
           external_directory: true,
+          account: null,
           base_url: 'https://pods.example',
         }),
       }),

@@ -28,6 +28,9 @@ const SEARCHED_LENGTH = 10_000
 /** Places of the toplist that are remembered. */
 const PLACES = 1000
 const WEEK = 7
+/** All that can be among them have so many subscribers: most podcasts have few, and need not be sorted. */
+const LEAST_OF_TOP = `max(1, IFNULL((SELECT subscribers_last_week FROM podcasts
+  WHERE is_local = 1 AND is_private = 0 ORDER BY subscribers_last_week DESC LIMIT 1 OFFSET ${PLACES - 1}), 1))`
 const AT_ANY_TIME = Number.MAX_SAFE_INTEGER
 /** Of a few milliseconds' work, even on a slow card. */
 const STRANGERS = 10
@@ -64,15 +67,15 @@ export function createDirectoryUpkeep(db: Database, snapshot: Snapshot, queue: W
         AND EXISTS (SELECT 1 FROM subscriber_history later
                      WHERE later.podcast_id = subscriber_history.podcast_id AND later.day > subscriber_history.day AND later.day <= ?1)`,
   )
-  const rank = db.prepare<undefined, []>(
-    `WITH ranked AS MATERIALIZED
-       (SELECT t.podcast_id AS id, ROW_NUMBER() OVER (ORDER BY p.subscribers_last_week DESC, ${BY_TITLE}) AS place
-          FROM podcast_tags t JOIN podcasts p ON p.id = t.podcast_id ${PODCAST_DETAILS}
-         WHERE t.tag_id = ${EVERYTHING} AND t.is_listed = 1 AND p.subscribers_last_week > 0
-         ORDER BY place LIMIT ${PLACES}),
-     moved AS
-       (SELECT id, place FROM ranked
-         UNION ALL SELECT id, 0 FROM podcasts WHERE position_last_week > 0 AND id NOT IN (SELECT id FROM ranked))
+  const top = db.prepare<{ id: number }, []>(
+    `SELECT t.podcast_id AS id FROM podcast_tags t JOIN podcasts p ON p.id = t.podcast_id ${PODCAST_DETAILS}
+      WHERE t.tag_id = ${EVERYTHING} AND t.is_listed = 1 AND p.subscribers_last_week >= ${LEAST_OF_TOP}
+      ORDER BY p.subscribers_last_week DESC, ${BY_TITLE} LIMIT ${PLACES}`,
+  )
+  const place = db.prepare<undefined, [string]>(
+    `WITH moved AS MATERIALIZED
+       (SELECT value AS id, key + 1 AS place FROM json_each(?1)
+         UNION ALL SELECT id, 0 FROM podcasts WHERE position_last_week > 0 AND id NOT IN (SELECT value FROM json_each(?1)))
      UPDATE podcasts SET position_last_week = moved.place
        FROM moved WHERE moved.id = podcasts.id AND podcasts.position_last_week <> moved.place`,
   )
@@ -148,7 +151,7 @@ export function createDirectoryUpkeep(db: Database, snapshot: Snapshot, queue: W
         noteChanges.run(day)
         lookBack.run(day - WEEK)
         forgetOld.run(day - WEEK)
-        rank.run()
+        place.run(JSON.stringify(top.all().map(({ id }) => id)))
       }),
 
     removeStrangers: (madeBefore, keep) =>

@@ -64,12 +64,16 @@ export function prepareSearchIndex(db: Database): (changes: readonly SearchChang
       note.run(podcastId, documentId, fingerprint)
     }
     // In order, for the pages they are in lie side by side.
-    if (learned.size > 0) learn.run(JSON.stringify([...learned].sort()))
+    if (learned.size > 0) learn.run(JSON.stringify([...learned].sort(byText)))
     // At the end and in order: whatever else is written, or comes before another row, makes the search write what it has been handed so far,
     // and one large piece is several times cheaper than many small ones.
     for (const id of dropped.sort(ascending)) drop.run(id)
     for (const [id, terms] of added.sort(([a], [b]) => ascending(a, b))) add.run(id, terms)
   }
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : 1
 }
 
 function ascending(a: number, b: number): number {

@@ -2,10 +2,12 @@ import type { Database } from 'bun:sqlite'
 import type { SearchQuery } from '../../domain/directory-ports.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { QueryWord } from '../../domain/search-words.ts'
-import { prepareMisspellings } from './misspellings.ts'
+import { prepareKnownWords } from './known-words.ts'
+import { misspellings } from './misspellings.ts'
 import { EVERYTHING } from './podcast-tags.ts'
 import { PODCAST_OF_DOCUMENT } from './search-index.ts'
 import { matchAll, matchPartly, matchTitle } from './search-terms.ts'
+import { spelledOut } from './spelled-out.ts'
 
 interface Hit {
   readonly id: number
@@ -30,9 +32,9 @@ export function prepareSearch(
              OR EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?2 AND l.podcast_id = t.podcast_id AND l.devices > 0))
       ORDER BY f.rowid LIMIT ${LOOKED_AT}`,
   )
-  const misspellings = prepareMisspellings(db)
+  const known = prepareKnownWords(db)
 
-  return ({ text, words }, userId, count) => {
+  return ({ text, words: typed }, userId, count) => {
     const found = new Set<number>()
     const look = (match: string) => find.all(match, userId ?? null).sort(bySubscribers)
 
@@ -45,9 +47,9 @@ export function prepareSearch(
     }
 
     /** Adds what has all words anywhere, with what has them in better places first. */
-    function addAnywhere(meant: readonly QueryWord[], better: readonly string[]): void {
+    function addAnywhere(words: readonly QueryWord[], better: readonly string[]): void {
       if (found.size >= count) return
-      const hits = look(matchAll(meant, 'anywhere'))
+      const hits = look(matchAll(words, 'anywhere'))
       const fresh = hits.filter(({ id }) => !found.has(id))
       // Nothing else finds more than this does, unless this has not looked at all there is.
       const all = hits.length < LOOKED_AT ? found.size + fresh.length : count
@@ -55,16 +57,25 @@ export function prepareSearch(
       for (const { id } of fresh) found.add(id)
     }
 
-    add([matchTitle(text), matchAll(words, 'title', true), matchAll(words, 'title')])
+    /** Adds what the closest way to match finds first, of ways that each find less than the one before: mostly the first finds nothing. */
+    function addNested([loosest, ...closer]: readonly string[]): void {
+      if (loosest === undefined) return
+      const fresh = look(loosest).filter(({ id }) => !found.has(id))
+      if (fresh.length > 1) addNested(closer)
+      for (const { id } of fresh) found.add(id)
+    }
+
+    const words = spelledOut(typed, known)
+    add([matchTitle(text), matchAll(typed, 'title', true), matchAll(words, 'title')])
     addAnywhere(words, [
-      matchAll(words, 'names', true),
+      matchAll(typed, 'names', true),
       matchAll(words, 'names'),
       ...matchPartly(words),
-      matchAll(words, 'anywhere', true),
+      matchAll(typed, 'anywhere', true),
     ])
     if (found.size < FEW) {
-      const meant = misspellings(words)
-      addAnywhere(meant, [matchAll(meant, 'title'), matchAll(meant, 'names'), ...matchPartly(meant)])
+      const meant = spelledOut(misspellings(typed, known), known)
+      addNested([matchAll(meant, 'anywhere'), matchAll(meant, 'names'), matchAll(meant, 'title')])
     }
     return [...found].slice(0, count)
   }

@@ -25,6 +25,8 @@ export interface WriteQueue {
    * it away, but nothing that came after it and is on disk, nor a part of the group.
    */
   runLazily<T>(work: () => Sync<T>): Promise<T>
+  /** As `runLazily`, and waits a moment for company: many of these make one commit, and leave the others in peace. */
+  runAtLeisure<T>(work: () => Sync<T>): Promise<T>
   /** Settles when everything queued so far is written or refused. */
   idle(): Promise<void>
 }
@@ -39,6 +41,9 @@ export interface WriteQueueOptions {
 /** Enough to share one fsync among all waiting requests, few enough that reads get their turn in between. */
 const GROUP_MAX = 128
 const WAITING_MAX = 20_000
+
+/** Nobody waits for what has so much time. */
+const LEISURE_MS = 10
 
 /**
  * While another process (the command line) is writing, SQLite may block us only this long at a time; in between reads get their turn.
@@ -65,14 +70,26 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
   let waiting: Unit[] = []
   let isSynced: boolean | undefined
   let scheduled = false
+  let leisure: Timer | undefined
   /** Lazy units that wait for the disk. */
   let held = 0
   let busyTries = 0
   let idlers: (() => void)[] = []
 
   function schedule(): void {
+    clearTimeout(leisure)
+    leisure = undefined
+    if (scheduled) return
     scheduled = true
     setImmediate(flush)
+  }
+
+  function scheduleAtLeisure(): void {
+    if (scheduled) return
+    leisure ??= setTimeout(() => {
+      leisure = undefined
+      schedule()
+    }, LEISURE_MS)
   }
 
   /**
@@ -155,7 +172,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
     for (const done of settled) done()
   }
 
-  function enqueue<T>(work: () => Sync<T>, isLazy: boolean): Promise<T> {
+  function enqueue<T>(work: () => Sync<T>, isLazy: boolean, scheduleFlush = schedule): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (waiting.length + held >= WAITING_MAX) {
         reject(new DomainError('unavailable', 'too many changes are waiting to be written', { retryAfter: 5 }))
@@ -163,24 +180,24 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
       }
       // Each unit settles its own promise with its own result; the queue only carries them.
       waiting.push({ work, isLazy, resolve: resolve as (value: unknown) => void, reject })
-      if (!scheduled) schedule()
+      scheduleFlush()
     })
   }
 
   /** Not more at once than the disk can take: others write as well, and do wait for it. */
-  async function whenCaughtUp(logKeeper: LogKeeper): Promise<void> {
+  async function enqueueLazily<T>(work: () => Sync<T>, scheduleFlush = schedule): Promise<T> {
     held++
-    while (logKeeper.isBehind()) await logKeeper.caughtUp()
+    while (logKeeper?.isBehind()) await logKeeper.caughtUp()
     held--
+    return enqueue(work, true, scheduleFlush)
   }
 
   return {
     run: (work) => enqueue(work, false),
-    async runLazily(work) {
-      if (logKeeper?.isBehind()) await whenCaughtUp(logKeeper)
-      return enqueue(work, true)
-    },
+    runLazily: (work) => enqueueLazily(work),
+    runAtLeisure: (work) => enqueueLazily(work, scheduleAtLeisure),
     async idle() {
+      if (leisure) schedule()
       if (waiting.length + held > 0 || scheduled) await new Promise<void>((resolve) => idlers.push(resolve))
       await logKeeper?.caughtUp()
     },

@@ -5,7 +5,7 @@ export interface Operations {
     path: undefined
     query: undefined
     body: undefined
-    answer: { version: string; registration: "open" | "closed" | "invite"; first_run: boolean; mail: boolean; sso: { enabled: boolean; provider_name: string | null; login_url: string | null }; external_directory: boolean; base_url: string }
+    answer: { version: string; registration: "open" | "closed" | "invite"; first_run: boolean; mail: boolean; sso: { enabled: boolean; provider_name: string | null; login_url: string | null }; external_directory: boolean; account: { username: string; email: string; is_admin: boolean; is_active: boolean } | null; base_url: string }
   }
   login: {
     path: { username: string | number }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
-import { useLocation } from 'preact-iso'
 import { useEffect, useRef } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
 import { SearchBox } from '../parts/field.tsx'
 import { Page } from '../parts/page.tsx'
 import { href } from '../state/base.ts'
@@ -18,7 +18,7 @@ const PAUSE = 300
 export default function Discover() {
   const texts = t().discover
   const { query, route } = useLocation()
-  const q = query['q'] ?? ''
+  const { q = '', tag }: { q?: string; tag?: string } = query
   const typed = useSignal(q)
   const sought = useRef(q)
   useEffect(() => {
@@ -45,7 +45,7 @@ export default function Discover() {
             }}
           />
         </search>
-        <Found q={q} tag={query['tag']} />
+        <Found q={q} tag={tag} />
       </div>
     </Page>
   )

@@ -56,4 +56,3 @@ export function PodcastItem({ podcast, isExternal = false, note, hasDescription 
 export function podcastPage(url: string): string {
   return `${href('/podcast')}?url=${encodeURIComponent(url)}`
 }
-

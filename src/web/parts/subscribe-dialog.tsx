@@ -3,9 +3,9 @@ import { changesBetween, type DeviceChange, unitsOf } from '../state/subscriptio
 import { type Device, devices, groups } from '../state/subscriptions.ts'
 import { fill, t } from '../text/index.ts'
 import { Button } from './button.tsx'
+import { DeviceName } from './device-name.tsx'
 import { closeDialog, Dialog, DialogActions } from './dialog.tsx'
 import { Checkbox } from './field.tsx'
-import { Icon, type IconName } from './icon.tsx'
 
 interface SubscribeDialogProps {
   readonly url: string
@@ -67,17 +67,12 @@ export function SubscribeDialog({ url, title, has, onClose, onSave, onUnsubscrib
   )
 }
 
-const KINDS = ['mobile', 'laptop', 'desktop', 'server'] as const satisfies readonly IconName[]
-
 function Unit({ unit }: { unit: readonly Device[] }) {
   return (
     <span class="device-choice">
       <span class="row">
-        {unit.map(({ id, caption, type }) => (
-          <span class="device-choice-name" key={id}>
-            <Icon name={KINDS.find((kind) => kind === type) ?? 'other'} />
-            <bdi>{caption}</bdi>
-          </span>
+        {unit.map((device) => (
+          <DeviceName key={device.id} device={device} />
         ))}
       </span>
       {unit.length > 1 && <span class="muted small">{t().subscribe.inStep}</span>}

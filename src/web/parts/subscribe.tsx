@@ -1,7 +1,15 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { type DeviceChange, opposite, removalOf, unitsOf } from '../state/subscription-changes.ts'
-import { applyChanges, devices, feedUrl, groups, holders, holdersOf, knowSubscriptions } from '../state/subscriptions.ts'
+import {
+  applyChanges,
+  devices,
+  feedUrl,
+  groups,
+  holders,
+  holdersOf,
+  knowSubscriptions,
+} from '../state/subscriptions.ts'
 import { toast } from '../state/toasts.ts'
 import { fill, t } from '../text/index.ts'
 import { Button } from './button.tsx'

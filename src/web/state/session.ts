@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { type Answer, ApiError, call, whenSignedOut } from '../api/client.ts'
+import { type Answer, call, whenSignedOut } from '../api/client.ts'
 
 export type Account = Answer<'getOwnAccount'>
 
@@ -10,22 +10,12 @@ whenSignedOut(() => {
   account.value = null
 })
 
-/** Asks the server who is signed in. */
-export async function loadAccount(): Promise<void> {
-  try {
-    account.value = await call('getOwnAccount')
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 401)) throw error
-    account.value = null
-  }
-}
-
 /** Rejects with `ApiError`. */
 export async function signIn(username: string, password: string): Promise<void> {
   const credentials = new TextEncoder().encode(`${username}:${password}`)
   const basic = btoa(Array.from(credentials, (byte) => String.fromCharCode(byte)).join(''))
   await call('login', { path: { username: username.trim() }, headers: { authorization: `Basic ${basic}` } })
-  await loadAccount()
+  account.value = await call('getOwnAccount')
 }
 
 export async function signOut(): Promise<void> {

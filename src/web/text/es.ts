@@ -1,7 +1,14 @@
 import type { Text } from './en.ts'
 import { common } from './es/common.ts'
+import { connect } from './es/connect.ts'
+import { devices } from './es/devices.ts'
+import { discover } from './es/discover.ts'
 import { door } from './es/door.ts'
+import { home, podcast } from './es/home.ts'
+import { subscribe } from './es/subscribe.ts'
+import { transfer } from './es/transfer.ts'
+import { upgrades } from './es/upgrades.ts'
 
-const text: Text = { common, door }
+const text: Text = { common, connect, devices, door, discover, subscribe, transfer, upgrades, home, podcast }
 
 export default text

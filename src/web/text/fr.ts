@@ -1,7 +1,14 @@
 import type { Text } from './en.ts'
 import { common } from './fr/common.ts'
+import { connect } from './fr/connect.ts'
+import { devices } from './fr/devices.ts'
+import { discover } from './fr/discover.ts'
 import { door } from './fr/door.ts'
+import { home, podcast } from './fr/home.ts'
+import { subscribe } from './fr/subscribe.ts'
+import { transfer } from './fr/transfer.ts'
+import { upgrades } from './fr/upgrades.ts'
 
-const text: Text = { common, door }
+const text: Text = { common, connect, devices, door, discover, subscribe, transfer, upgrades, home, podcast }
 
 export default text

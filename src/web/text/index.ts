@@ -70,6 +70,7 @@ export function ago(timestamp: string): string {
   if (timestamp === '') return ''
   const seconds = (Date.parse(`${timestamp}Z`) - Date.now()) / 1000
   const format = new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' })
-  const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1]
-  return format.format(Math.round(seconds / size), unit)
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', Number.POSITIVE_INFINITY]
+  // Nobody counts seconds: within a minute it is now.
+  return format.format(Math.round(seconds / size) || 0, unit)
 }

@@ -1,7 +1,14 @@
 import type { Text } from './en.ts'
 import { common } from './it/common.ts'
+import { connect } from './it/connect.ts'
+import { devices } from './it/devices.ts'
+import { discover } from './it/discover.ts'
 import { door } from './it/door.ts'
+import { home, podcast } from './it/home.ts'
+import { subscribe } from './it/subscribe.ts'
+import { transfer } from './it/transfer.ts'
+import { upgrades } from './it/upgrades.ts'
 
-const text: Text = { common, door }
+const text: Text = { common, connect, devices, door, discover, subscribe, transfer, upgrades, home, podcast }
 
 export default text

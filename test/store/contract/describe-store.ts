@@ -8,6 +8,7 @@ import { describeFeeds } from './feeds.ts'
 import type { OpenStore } from './fixtures.ts'
 import { describeIdentities } from './identities.ts'
 import { describeMails } from './mails.ts'
+import { describeOwnAccount } from './own-account.ts'
 import { describePodcasts } from './podcasts.ts'
 import { describeSessions } from './sessions.ts'
 import { describeSettings } from './settings.ts'
@@ -20,6 +21,7 @@ import { describeUsers } from './users.ts'
 export function describeStore(name: string, open: OpenStore): void {
   describe(`the store on ${name}`, () => {
     describeUsers(open)
+    describeOwnAccount(open)
     describeSessions(open)
     describeTokens(open)
     describeMails(open)

@@ -16,6 +16,8 @@ interface Show {
   readonly description: string
   readonly tags: readonly string[]
   readonly color: readonly [number, number, number]
+  /** Says itself that it is there by https. */
+  readonly isSecure?: boolean
 }
 
 const SHOWS: readonly Show[] = [
@@ -26,6 +28,7 @@ const SHOWS: readonly Show[] = [
     description: 'Pilots, gulls and the people who wait for both.',
     tags: ['Society & Culture', 'Travel'],
     color: [28, 94, 120],
+    isSecure: true,
   },
   {
     slug: 'kitchen',
@@ -34,6 +37,7 @@ const SHOWS: readonly Show[] = [
     description: 'What people cook when nobody is looking.',
     tags: ['Food', 'Society & Culture'],
     color: [196, 92, 48],
+    isSecure: true,
   },
   {
     slug: 'night',
@@ -66,6 +70,7 @@ const SHOWS: readonly Show[] = [
     description: 'Money, explained by those who have to count it.',
     tags: ['Business', 'News'],
     color: [120, 96, 40],
+    isSecure: true,
   },
   {
     slug: 'sauna',
@@ -125,9 +130,11 @@ function feed(show: Show, base: string): string {
 <itunes:duration>${1200 + n * 37}</itunes:duration><enclosure url="${base}/${show.slug}/${34 - n}.mp3" length="${20_000_000 + n * 1000}" type="audio/mpeg"/></item>`
   }).join('\n')
   const categories = show.tags.map((tag) => `<itunes:category text="${tag.replace('&', '&amp;')}"/>`).join('')
-  return `<?xml version="1.0"?><rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>${show.title.replace('&', '&amp;')}</title>
+  const secure = `${base.replace('http:', 'https:')}/${show.slug}.xml`
+  const self = show.isSecure ? `<atom:link rel="self" type="application/rss+xml" href="${secure}"/>` : ''
+  return `<?xml version="1.0"?><rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>${show.title.replace('&', '&amp;')}</title>
 <itunes:author>${show.author}</itunes:author><description>${show.description}</description><link>https://tidewater.example/${show.slug}</link><language>en</language>
-${categories}<itunes:image href="${base}/${show.slug}.png"/>${items}</channel></rss>`
+${self}${categories}<itunes:image href="${base}/${show.slug}.png"/>${items}</channel></rss>`
 }
 
 const TITLES = [
@@ -140,6 +147,23 @@ const TITLES = [
   'The second bridge',
 ]
 const titleOf = (n: number) => TITLES[n % TITLES.length] ?? ''
+
+/** What the external directory knows: title, author and what it is about. */
+const ELSEWHERE: readonly (readonly [string, string, string])[] = [
+  ['Harbour Lights', 'Coastal Audio', 'Lighthouses, and who still looks after them.'],
+  ['The Harbour Pilots', 'North Sea Sound', 'Six pilots, one estuary, all weathers.'],
+  ['Salt and Signal', 'Radio Skerry', 'Shipping news from the days of Morse to satellites.'],
+  ['Deep Rivers', 'Delta Voices', 'Down nine rivers by boat, slowly.'],
+  ['Night Ferry', 'Passage Press', 'Stories told between two ports.'],
+  ['The Knot Show', 'Rope & Co', 'One knot each week, and what it held.'],
+  ['Tidal', 'Moon Desk', 'Everything that comes and goes with the moon.'],
+  ['Breakwater', 'Stone & Sea', 'How coasts are kept, and when they are let go.'],
+]
+
+function listed([title, author, description]: readonly [string, string, string], index: number) {
+  const url = `https://feeds.example/${index}.xml`
+  return { id: index, title, author, description, url, image: '', artwork: '', language: 'en', categories: null }
+}
 
 export interface Demo {
   readonly url: string
@@ -166,6 +190,7 @@ export async function startDemo({
     hostname: '127.0.0.1',
     async fetch(request): Promise<Response> {
       const path = new URL(request.url).pathname.slice(1)
+      if (path.startsWith('directory/')) return Response.json({ status: 'true', feeds: ELSEWHERE.map(listed) })
       const show = SHOWS.find(({ slug }) => path.startsWith(slug))
       if (!show) return new Response('gone', { status: 404 })
       if (path.endsWith('.png')) return new Response(await picture(show), { headers: { 'content-type': 'image/png' } })
@@ -188,6 +213,9 @@ export async function startDemo({
       SVC_REGISTRATION: 'open',
       SVC_RATE_LIMIT: 'false',
       SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8',
+      SVC_DIRECTORY_URL: `${feeds}/directory`,
+      SVC_DIRECTORY_KEY: 'key',
+      SVC_DIRECTORY_SECRET: 'secret',
       ...env,
     },
     stdout: 'inherit',

@@ -1,7 +1,7 @@
 /** The sync groups of a user, each as the IDs of its devices. */
 export type Groups = readonly (readonly string[])[]
 
-/** A group as somebody wants it: `members` instead of `edited`, which is empty for a new group. */
+/** A group as somebody wants it: `members` instead of `edited`, which is empty for a new group. Less than two members: no group. */
 export interface Wish {
   readonly edited: readonly string[]
   readonly members: readonly string[]
@@ -14,8 +14,9 @@ export interface Regrouping {
 }
 
 /** The groups after the wish: who comes has left its old group, and what is left with one device is no group. */
-export function regrouped(groups: Groups, { edited, members }: Wish): Groups {
-  const others = groups.filter((group) => !isSame(group, edited)).map((group) => without(group, members))
+export function regrouped(groups: Groups, wish: Wish): Groups {
+  const members = membersOf(wish)
+  const others = groups.filter((group) => !isSame(group, wish.edited)).map((group) => without(group, members))
   return [...others, members].filter((group) => group.length > 1)
 }
 
@@ -23,19 +24,16 @@ export function regrouped(groups: Groups, { edited, members }: Wish): Groups {
  * What to ask the server for, in this order. It joins before it parts and brings whole groups along (protocol.md 7.2), so whoever is not
  * to get the podcasts of the new members has to be out before they come.
  */
-export function requestsFor(groups: Groups, { edited, members }: Wish): readonly Regrouping[] {
-  const leaving = [...without(edited, members), ...groups.flatMap((group) => movingFrom(group, edited, members))]
-  const isTogether = groups.some((group) => members.every((device) => group.includes(device)) && isSame(group, edited))
-  const requests: Regrouping[] = []
-  if (leaving.length > 0) requests.push({ 'stop-synchronize': leaving })
-  if (members.length > 1 && !isTogether) requests.push({ synchronize: [members] })
-  return requests
-}
-
-/** Those of another group that come without the rest of it. */
-function movingFrom(group: readonly string[], edited: readonly string[], members: readonly string[]): string[] {
-  if (isSame(group, edited) || without(group, members).length === 0) return []
-  return group.filter((device) => members.includes(device))
+export function requestsFor(groups: Groups, wish: Wish): readonly Regrouping[] {
+  const members = membersOf(wish)
+  const others = groups.filter((group) => !isSame(group, wish.edited))
+  const moving = others.filter((group) => without(group, members).length > 0).flatMap((group) => among(group, members))
+  const leaving = [...without(wish.edited, members), ...moving]
+  const isTogether = without(members, wish.edited).length === 0
+  return [
+    ...(leaving.length > 0 ? [{ 'stop-synchronize': leaving }] : []),
+    ...(isTogether ? [] : [{ synchronize: [members] }]),
+  ]
 }
 
 /** The group of a device; itself alone if it is in none. */
@@ -43,9 +41,17 @@ export function groupOf(groups: Groups, device: string): readonly string[] {
   return groups.find((group) => group.includes(device)) ?? [device]
 }
 
-/** Whether both are the same devices. */
+/** Whether both are the same devices, in whatever order. */
 export function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((device) => b.includes(device))
+  return a.length === b.length && without(a, b).length === 0
+}
+
+export function membersOf({ members }: Wish): readonly string[] {
+  return members.length > 1 ? members : []
+}
+
+function among(devices: readonly string[], others: readonly string[]): string[] {
+  return devices.filter((device) => others.includes(device))
 }
 
 function without(devices: readonly string[], others: readonly string[]): string[] {

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 import { Failure } from '../../parts/notice.tsx'
 import { PodcastItem } from '../../parts/podcast-item.tsx'
 import { useLoad } from '../../state/load.ts'
-import { loadServer, server } from '../../state/server.ts'
+import { server } from '../../state/server.ts'
 import { language, t } from '../../text/index.ts'
 import { callExternal } from './external.ts'
 import { languageChoices } from './languages.ts'
@@ -13,8 +13,7 @@ const COUNT = 20
 
 /** What the external directory sees rising; nothing at all where there is none. */
 export function Trending() {
-  const info = useLoad(async () => server.value ?? (await loadServer()))
-  return info.data.value?.external_directory ? <Shelf /> : null
+  return server.value?.external_directory ? <Shelf /> : null
 }
 
 function Shelf() {

@@ -43,6 +43,7 @@ export const common = {
   devices: { one: '{n} device', other: '{n} devices' } as Forms,
   episodes: { one: '{n} episode', other: '{n} episodes' } as Forms,
   errors: {
+    title: 'That did not work',
     offline: 'The server cannot be reached. Is it running, and are you on its network?',
     unexpected: 'Something went wrong: {message}',
     rateLimited: 'Too many attempts. Try again in {seconds} seconds.',

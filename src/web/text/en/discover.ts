@@ -14,7 +14,6 @@ export const discover = {
   elsewhereError: 'The podcast directory does not answer at the moment. Try again a little later.',
   toServer: 'To the server page',
   typeAddress: 'You know the address of its feed? Type it into the search box.',
-  byAddress: 'This address',
   byAddressLead: 'No podcast could be read there now. You can subscribe all the same.',
   found: { one: '{n} result', other: '{n} results' } as Forms,
   forYou: 'For you',

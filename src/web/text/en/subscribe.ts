@@ -1,5 +1,3 @@
-import type { Forms } from '../fill.ts'
-
 /** The control that subscribes, wherever a podcast is shown. */
 export const subscribe = {
   subscribe: 'Subscribe',
@@ -12,12 +10,9 @@ export const subscribe = {
   done: '“{title}” is on all your devices.',
   changed: 'Your choice for “{title}” is saved.',
   ended: 'You no longer subscribe to “{title}”.',
-  undone: 'Taken back.',
-  unusable: 'This is not the address of a feed.',
   noDevice: 'You have no device yet',
   noDeviceLead:
     'Subscriptions belong to devices. Connect an app and it brings one along. Or keep this podcast on a device called “web” for now; an app can take it over later.',
   makeDevice: 'Use a device “web”',
   connect: 'Connect an app',
-  count: { one: 'on {n} device', other: 'on {n} devices' } as Forms,
 }

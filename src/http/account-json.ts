@@ -1,0 +1,18 @@
+import { t } from 'elysia'
+import type { User } from '../domain/user.ts'
+import { shape } from './shape.ts'
+
+/** The own account (protocol.md 18.2). */
+export const AccountModel = shape(
+  {
+    username: t.String(),
+    email: t.String({ description: 'Empty if there is none.' }),
+    is_admin: t.Boolean(),
+    is_active: t.Boolean(),
+  },
+  { description: 'The account the credentials belong to.' },
+)
+
+export function toAccountJson({ username, email, isAdmin, state }: User): typeof AccountModel.static {
+  return { username, email: email ?? '', is_admin: isAdmin, is_active: state === 'active' }
+}

@@ -1,0 +1,108 @@
+import { type Answer, call } from '../api/client.ts'
+import { Artwork } from '../parts/artwork.tsx'
+import { CopyField } from '../parts/copy-field.tsx'
+import { Failure } from '../parts/notice.tsx'
+import { Page } from '../parts/page.tsx'
+import { podcastPage } from '../parts/podcast-item.tsx'
+import { isWeb, Prose, SafeLink } from '../parts/safe-link.tsx'
+import { Skeleton } from '../parts/skeleton.tsx'
+import { useLoad } from '../state/load.ts'
+import { useQuery } from '../state/query.ts'
+import { account } from '../state/session.ts'
+import { date, fill, number, t } from '../text/index.ts'
+import { HeardMark } from './podcast/episode-item.tsx'
+import { clock, heardOf } from './podcast/progress.ts'
+
+type Action = Answer<'listEpisodeActions'>['actions'][number]
+
+/** One episode: its notes, and what the person's apps have said about it. */
+export default function EpisodePage() {
+  const podcast = useQuery('podcast')
+  const url = useQuery('url')
+  return <Episode key={url} podcast={podcast} url={url} />
+}
+
+function Episode({ podcast, url }: { podcast: string; url: string }) {
+  const texts = t().podcast
+  const username = account.value?.username ?? ''
+  const { data, error, reload } = useLoad(async (signal) => {
+    const [episode, { actions }] = await Promise.all([
+      call('getEpisode', { query: { podcast, url }, signal }),
+      call('listEpisodeActions', { path: { username }, query: { podcast }, signal }),
+    ])
+    return { episode, actions: actions.filter((action) => action.episode === episode.url).toReversed() }
+  })
+  if (error.value && !data.value)
+    return (
+      <Page title={texts.missingTitle}>
+        <Failure error={error.value} onRetry={() => void reload()} />
+      </Page>
+    )
+  if (!data.value)
+    return (
+      <Page title={t().common.loading}>
+        <Skeleton height="14rem" count={2} />
+      </Page>
+    )
+  const { episode, actions } = data.value
+  const heard = heardOf(actions).get(episode.url)
+  return (
+    <Page title={episode.title} lead={<a href={podcastPage(episode.podcast_url)}>{episode.podcast_title}</a>}>
+      <div class="podcast-page">
+        <aside class="stack">
+          <Artwork url={episode.podcast_url} title={episode.podcast_title} size={600} />
+          <p class="row small muted">
+            {episode.released !== '' && <time dateTime={`${episode.released}Z`}>{date(episode.released)}</time>}
+            {episode.duration !== null && (
+              <span>{fill(texts.minutes, { n: number(Math.max(1, Math.round(episode.duration / 60))) })}</span>
+            )}
+          </p>
+          {heard && (
+            <p class="small">
+              <HeardMark heard={heard} duration={episode.duration} />
+            </p>
+          )}
+          {isWeb(episode.website) && (
+            <p class="small">
+              <SafeLink url={episode.website}>{texts.website}</SafeLink>
+            </p>
+          )}
+          <CopyField text={episode.url} label={texts.openMedia} />
+        </aside>
+        <div class="stack podcast-main">
+          <h2>{texts.notes}</h2>
+          <Prose text={episode.description} />
+          <History actions={actions} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function History({ actions }: { actions: readonly Action[] }) {
+  const texts = t().podcast
+  if (actions.length === 0) return null
+  return (
+    <section class="stack-small">
+      <h2>{texts.history}</h2>
+      <ul class="stack-small small">
+        {actions.slice(0, 50).map((action) => (
+          <li key={`${action.timestamp} ${action.device ?? ''} ${action.position ?? ''}`} class="row">
+            <time class="muted" dateTime={`${action.timestamp}Z`}>
+              {date(action.timestamp, 'time')}
+            </time>
+            <span class="chip">{action.device ?? t().common.unknown}</span>
+            <span>
+              {action.position === undefined
+                ? action.action
+                : fill(texts.playedUpTo, {
+                    position: clock(action.position),
+                    total: action.total ? clock(action.total) : '?',
+                  })}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

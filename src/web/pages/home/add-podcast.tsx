@@ -1,0 +1,53 @@
+import { useSignal } from '@preact/signals'
+import { useLocation } from 'preact-iso'
+import { sanitizeUrl } from '../../../domain/feed-url.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { podcastPage } from '../../parts/podcast-item.tsx'
+import { href } from '../../state/base.ts'
+import { t } from '../../text/index.ts'
+
+/** Leads to the page of a feed by its address, or, with anything else, to the search. */
+export function AddPodcast({ onClose }: { onClose: () => void }) {
+  const texts = t().home
+  const { route } = useLocation()
+  const typed = useSignal('')
+  const error = useSignal<string | undefined>(undefined)
+
+  function submit(event: Event): void {
+    event.preventDefault()
+    const text = typed.value.trim()
+    const isAddress = /^[a-z]+:\/\//i.test(text)
+    const url = isAddress ? sanitizeUrl(text) : undefined
+    if (isAddress && url === undefined) error.value = texts.addBad
+    else if (text !== '') {
+      onClose()
+      route(url === undefined ? `${href('/discover')}?q=${encodeURIComponent(text)}` : podcastPage(url))
+    }
+  }
+
+  return (
+    <Dialog title={texts.add} onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        <TextField
+          label={texts.addLead}
+          placeholder="https://"
+          value={typed.value}
+          error={error.value}
+          required
+          onInput={(value) => {
+            typed.value = value
+            error.value = undefined
+          }}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>{t().common.cancel}</Button>
+          <Button type="submit" kind="main" icon="forward">
+            {texts.addOpen}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,59 @@
+import { Artwork } from '../../parts/artwork.tsx'
+import { Checkbox } from '../../parts/field.tsx'
+import { podcastPage } from '../../parts/podcast-item.tsx'
+import type { OwnPodcast } from '../../state/subscriptions.ts'
+import { ago, date, fill, t } from '../../text/index.ts'
+
+interface PodcastCardProps {
+  readonly podcast: OwnPodcast
+  /** Undefined while nothing can be selected. */
+  readonly isSelected?: boolean
+  readonly onToggle?: () => void
+}
+
+export function PodcastCard({ podcast, isSelected, onToggle }: PodcastCardProps) {
+  const texts = t().home
+  const { url, title, author, language, newest_release: newest } = podcast
+  const trouble = troubleOf(podcast)
+  const said = { dir: 'auto' as const, ...(language !== '' && { lang: language }) }
+  return (
+    <li class="home-card" data-selected={isSelected === true}>
+      <Artwork url={url} title={title} size={300} hasPicture={podcast.logo_url !== ''} />
+      <div class="home-card-text">
+        <h2 {...said}>
+          <a href={podcastPage(url)}>{title}</a>
+        </h2>
+        {author !== '' && (
+          <p class="muted small" {...said}>
+            {author}
+          </p>
+        )}
+        <p class="home-card-notes small">
+          {newest !== '' && <span class="muted">{fill(texts.newest, { when: ago(newest) })}</span>}
+          {podcast.private && (
+            <span class="chip" title={texts.privateHint}>
+              {texts.private}
+            </span>
+          )}
+          {trouble && <span class={`chip chip-${trouble.look}`}>{trouble.text}</span>}
+        </p>
+      </div>
+      {onToggle && (
+        <div class="home-card-check">
+          <Checkbox
+            label={<span class="hidden-text">{fill(texts.selectPodcast, { title })}</span>}
+            checked={isSelected === true}
+            onChange={onToggle}
+          />
+        </div>
+      )}
+    </li>
+  )
+}
+
+function troubleOf({ health }: OwnPodcast): { readonly text: string; readonly look: 'bad' | 'warn' } | undefined {
+  const { failing, gone, isNew } = t().home
+  if (health.state === 'failing') return { text: fill(failing, { since: date(health.since) }), look: 'bad' }
+  if (health.state === 'gone') return { text: gone, look: 'bad' }
+  return health.state === 'new' ? { text: isNew, look: 'warn' } : undefined
+}

@@ -1,0 +1,85 @@
+import { useSignal } from '@preact/signals'
+import { useId } from 'preact/hooks'
+import { Icon } from '../../parts/icon.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { fill, t } from '../../text/index.ts'
+import type { ChosenFile } from './import.tsx'
+import { parseOutlines } from './parse-outlines.ts'
+import { decodeList, readList } from './read-list.ts'
+
+/** Bytes; a list of ten thousand podcasts with descriptions is smaller. */
+const MAX = 20_000_000
+
+/** Takes a file from the computer, dropped or chosen, and reads it. Nothing leaves the browser. */
+export function DropZone({ onRead }: { onRead: (file: ChosenFile) => void }) {
+  const texts = t().transfer
+  const isOver = useSignal(false)
+  const error = useSignal<string | undefined>(undefined)
+  const id = useId()
+
+  async function take(file: File | undefined): Promise<void> {
+    if (!file) return
+    const result = await read(file)
+    if (typeof result === 'string') error.value = fill(texts[result], { name: file.name })
+    else onRead({ name: file.name, entries: result })
+  }
+
+  function choose(input: HTMLInputElement): void {
+    void take(input.files?.[0])
+    // So that the same file can be chosen again after it was mended.
+    input.value = ''
+  }
+
+  function drop(event: DragEvent): void {
+    event.preventDefault()
+    isOver.value = false
+    void take(event.dataTransfer?.files[0])
+  }
+
+  return (
+    <div class="stack">
+      {error.value && (
+        <Notice kind="error">
+          <p>{error.value}</p>
+        </Notice>
+      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way, the button inside is the other. */}
+      <div
+        class="drop-zone"
+        data-over={isOver.value}
+        onDragOver={(event) => {
+          event.preventDefault()
+          isOver.value = true
+        }}
+        onDragLeave={() => {
+          isOver.value = false
+        }}
+        onDrop={drop}
+      >
+        <Icon name="transfer" />
+        <p class="drop-zone-title">{texts.drop}</p>
+        <p class="muted" id={id}>
+          {texts.dropLead}
+        </p>
+        <label class="button button-main">
+          {texts.choose}
+          <input
+            class="hidden-text"
+            type="file"
+            aria-describedby={id}
+            accept=".opml,.xml,.txt,text/plain,text/xml,text/x-opml,application/xml"
+            onChange={({ currentTarget }) => choose(currentTarget)}
+          />
+        </label>
+      </div>
+    </div>
+  )
+}
+
+/** The entries, or what is wrong with the file. */
+async function read(file: File): Promise<ChosenFile['entries'] | 'tooBig' | 'unreadable' | 'empty'> {
+  if (file.size > MAX) return 'tooBig'
+  const entries = readList(decodeList(new Uint8Array(await file.arrayBuffer())), parseOutlines)
+  if (!entries) return 'unreadable'
+  return entries.length === 0 ? 'empty' : entries
+}

@@ -1,0 +1,100 @@
+import { useId } from 'preact/hooks'
+import { addressOf } from '../../api/client.ts'
+import { ADDRESSES } from '../../api/schema.ts'
+import { ButtonLink } from '../../parts/button.tsx'
+import { DeviceName } from '../../parts/device-name.tsx'
+import { Failure } from '../../parts/notice.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { useLoad } from '../../state/load.ts'
+import { account } from '../../state/session.ts'
+import { devices, holders, knowSubscriptions } from '../../state/subscriptions.ts'
+import { fill, number, t } from '../../text/index.ts'
+
+/** The list of each device, and of all together, as files. */
+export function Export() {
+  const texts = t().transfer
+  const id = useId()
+  const { error, reload } = useLoad(knowSubscriptions)
+  const isKnown = devices.value !== undefined && holders.value !== undefined
+  return (
+    <section class="stack" aria-labelledby={id}>
+      <h2 id={id}>{texts.export}</h2>
+      <p class="muted">{texts.exportLead}</p>
+      {Boolean(error.value) && !isKnown && <Failure error={error.value} onRetry={() => void reload()} />}
+      {!isKnown && !error.value && <Skeleton height="3.75rem" count={3} />}
+      {isKnown && (
+        <div class="table-frame">
+          <table class="table">
+            <caption class="hidden-text">{texts.export}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{texts.list}</th>
+                <th scope="col">{texts.count}</th>
+                <th scope="col">{texts.files}</th>
+              </tr>
+            </thead>
+            <tbody>
+              <tr>
+                <th scope="row">{texts.together}</th>
+                <td>{number(subscribed())}</td>
+                <td>
+                  <Files list={texts.together} name="podcasts" />
+                </td>
+              </tr>
+              {devices.value?.map((device) => (
+                <tr key={device.id}>
+                  <th scope="row">
+                    <DeviceName device={device} />
+                  </th>
+                  <td>{number(device.subscriptions)}</td>
+                  <td>
+                    <Files list={device.caption} name={device.id} device={device.id} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function subscribed(): number {
+  return [...(holders.value?.values() ?? [])].filter(({ size }) => size > 0).length
+}
+
+interface FilesProps {
+  /** For people. */
+  readonly list: string
+  /** Of the file. */
+  readonly name: string
+  /** All unless given. */
+  readonly device?: string
+}
+
+function Files({ list, name, device }: FilesProps) {
+  const texts = t().transfer
+  return (
+    <ul class="row export-files">
+      {(['opml', 'txt'] as const).map((format) => {
+        const label = format === 'opml' ? texts.opml : texts.text
+        return (
+          <li key={format}>
+            <ButtonLink href={fileAddress(format, device)} download={`podstep-${name}.${format}`}>
+              <span aria-hidden="true">{label}</span>
+              <span class="hidden-text">{fill(texts.of, { format: label, list })}</span>
+            </ButtonLink>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function fileAddress(format: 'opml' | 'txt', device: string | undefined): string {
+  const username = account.value?.username ?? ''
+  return device === undefined
+    ? addressOf(ADDRESSES.listUserSubscriptions[1], { username, format })
+    : addressOf(ADDRESSES.listDeviceSubscriptions[1], { username, deviceid: device, format })
+}

@@ -1,0 +1,60 @@
+import { Button, ButtonLink } from '../../parts/button.tsx'
+import { errorText, Notice } from '../../parts/notice.tsx'
+import { href } from '../../state/base.ts'
+import { continueImport, forgetImport, type ImportJob, stopImport } from '../../state/imports.ts'
+import { fill, language, number, plural, t } from '../../text/index.ts'
+
+/** How far an import is, and what can be done about it. */
+export function Progress({ job, onAgain }: { job: ImportJob; onAgain: () => void }) {
+  const texts = t().transfer
+  const { caption } = job.target
+  const numbers = { done: number(job.done), total: number(job.urls.length) }
+
+  function again(): void {
+    forgetImport()
+    onAgain()
+  }
+
+  if (job.state === 'done')
+    return (
+      <div class="card stack">
+        <Notice>
+          <p>{fill(plural(texts.done, job.done - job.refused, language.value), { device: caption })}</p>
+          {job.refused > 0 && <p>{plural(texts.refused, job.refused, language.value)}</p>}
+          <p>{texts.doneLead}</p>
+        </Notice>
+        <div class="row">
+          <ButtonLink kind="main" href={href('/')}>
+            {texts.toPodcasts}
+          </ButtonLink>
+          <Button onClick={again}>{texts.again}</Button>
+        </div>
+      </div>
+    )
+  if (job.state === 'running')
+    return (
+      <div class="card stack">
+        <h3>{fill(texts.running, { device: caption })}</h3>
+        <progress class="progress" aria-label={texts.import} max={job.urls.length} value={job.done} />
+        <div class="row-apart">
+          <p role="status">{fill(texts.progress, numbers)}</p>
+          <Button onClick={stopImport}>{texts.stop}</Button>
+        </div>
+        <p class="muted small">{texts.leave}</p>
+      </div>
+    )
+  return (
+    <div class="card stack">
+      <Notice kind={job.state === 'failed' ? 'error' : 'info'}>
+        <p>{fill(job.state === 'failed' ? texts.failed : texts.stopped, numbers)}</p>
+        {job.error !== undefined && <p>{errorText(job.error)}</p>}
+      </Notice>
+      <div class="row">
+        <Button kind="main" onClick={continueImport}>
+          {texts.continue}
+        </Button>
+        <Button onClick={again}>{texts.leaveIt}</Button>
+      </div>
+    </div>
+  )
+}

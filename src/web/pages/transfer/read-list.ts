@@ -1,0 +1,47 @@
+/** One entry of a list, as it stands there. */
+export interface Entry {
+  readonly address: string
+  /** '' if the list has none. */
+  readonly title: string
+}
+
+/** The attributes of each `outline`, names in lower case, in the order of the document; undefined if it is no OPML document. */
+export type ParseOutlines = (text: string) => readonly ReadonlyMap<string, string>[] | undefined
+
+/**
+ * The entries of an OPML document, or of a text with an address per line where lines that start with `#` are remarks (protocol.md D8,
+ * D10). Undefined if the text is markup of another kind.
+ */
+export function readList(text: string, parseOutlines: ParseOutlines): Entry[] | undefined {
+  if (text.trimStart().startsWith('<')) return parseOutlines(text)?.flatMap(entryOf)
+  return text
+    .split(/\r\n?|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((address) => ({ address, title: '' }))
+}
+
+/** Outlines without an address only hold others together. */
+function entryOf(attributes: ReadonlyMap<string, string>): Entry[] {
+  const given = (name: string) => attributes.get(name)?.trim() || undefined
+  const address = given('xmlurl') ?? given('url')
+  return address === undefined ? [] : [{ address, title: given('title') ?? given('text') ?? '' }]
+}
+
+/** The text of a file: UTF-8, unless it begins with another mark or says that it is something else, as XML can. */
+export function decodeList(bytes: Uint8Array): string {
+  return new TextDecoder(encodingOf(bytes)).decode(bytes)
+}
+
+function encodingOf(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, 200))
+  const label = /^[^<]*<\?xml[^>]*\sencoding=["']([\w.:-]+)["']/.exec(start)?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(label).encoding
+  } catch {
+    return 'utf-8'
+  }
+}

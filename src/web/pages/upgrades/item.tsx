@@ -1,0 +1,68 @@
+import { Artwork } from '../../parts/artwork.tsx'
+import { Button } from '../../parts/button.tsx'
+import { DeviceName } from '../../parts/device-name.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { errorText } from '../../parts/notice.tsx'
+import { podcastPage } from '../../parts/podcast-item.tsx'
+import { devices, holdersOf } from '../../state/subscriptions.ts'
+import type { Outcome, Upgrade } from '../../state/upgrades.ts'
+import { fill, language, plural, t } from '../../text/index.ts'
+
+interface UpgradeItemProps {
+  readonly upgrade: Upgrade
+  readonly outcome: Outcome | undefined
+  readonly onApply: () => void
+}
+
+/** One podcast: its address now and then, the devices that have it, and the step itself. */
+export function UpgradeItem({ upgrade, outcome, onApply }: UpgradeItemProps) {
+  const { http_url, https_url, title } = upgrade
+  const texts = t().upgrades
+  const owners = outcome?.state === 'done' ? new Set(outcome.devices) : holdersOf(http_url)
+  return (
+    <>
+      <Artwork url={http_url} title={title} size={128} />
+      <div class="stack-small upgrade-text">
+        <h3 dir="auto">
+          <a href={podcastPage(outcome?.state === 'done' ? https_url : http_url)}>{title}</a>
+        </h3>
+        <p class="upgrade-address">
+          <span class="upgrade-scheme upgrade-http">http</span>
+          <Icon name="forward" />
+          <span class="hidden-text">{texts.to}</span>
+          <span class="upgrade-scheme upgrade-https">https</span>
+          <span class="upgrade-rest muted small" dir="ltr">
+            {https_url.slice('https'.length)}
+          </span>
+        </p>
+        <ul class="row upgrade-devices" aria-label={t().common.nav.devices}>
+          {(devices.value ?? [])
+            .filter(({ id }) => owners.has(id))
+            .map((device) => (
+              <li class="chip" key={device.id}>
+                <DeviceName device={device} />
+              </li>
+            ))}
+        </ul>
+        {outcome?.state === 'failed' && (
+          <p class="field-error" role="alert">
+            {fill(texts.failed, { message: errorText(outcome.error) })}
+          </p>
+        )}
+      </div>
+      <div class="upgrade-step" role="status">
+        {outcome?.state === 'done' ? (
+          <span class="chip chip-good">
+            <Icon name="check" />
+            {plural(texts.done, outcome.devices.length, language.value)}
+          </span>
+        ) : (
+          <Button isBusy={outcome?.state === 'waiting'} onClick={onApply}>
+            {outcome?.state === 'waiting' ? texts.waiting : texts.one}
+            <span class="hidden-text">: {title}</span>
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}

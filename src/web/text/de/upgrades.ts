@@ -1,0 +1,28 @@
+import type { Forms } from '../fill.ts'
+
+export const upgrades = {
+  title: 'HTTPS-Umstellung',
+  lead: 'Diese Podcasts kommen unverschlüsselt zu dir, obwohl es sie auch verschlüsselt gibt. Geändert wird nur, was du sagst.',
+  whatTitle: 'Was geschieht',
+  what: 'Deine Geräte bekommen beim nächsten Abgleich die neue Adresse und verlieren die alte. Manche Apps halten das für einen neuen Podcast: Was dort heruntergeladen ist, kann gelöscht werden, und Folgen können ungehört aussehen.',
+  noUndo: 'Auf dieser Seite führt kein Weg zurück.',
+  one: 'Umstellen',
+  all: 'Alle umstellen',
+  confirmTitle: { one: '{n} Podcast umstellen?', other: '{n} Podcasts umstellen?' } as Forms,
+  from: 'von',
+  to: 'auf',
+  on: 'auf',
+  waiting: 'Wird umgestellt …',
+  done: { one: 'Auf {n} Gerät umgestellt', other: 'Auf {n} Geräten umgestellt' } as Forms,
+  failed: 'Nicht umgestellt: {message}',
+  progress: '{done} von {total} umgestellt',
+  leave: 'Du kannst die Seite inzwischen verlassen.',
+  finished: {
+    one: '{n} Podcast kommt jetzt verschlüsselt.',
+    other: '{n} Podcasts kommen jetzt verschlüsselt.',
+  } as Forms,
+  emptyTitle: 'Sicherer geht es nicht',
+  empty:
+    'Podcasts mit einer http://-Adresse kommen unverschlüsselt: Andere können sie unterwegs sehen und verändern. Gibt es denselben Feed auch per https://, wird er hier angeboten.',
+  toPodcasts: 'Zu deinen Podcasts',
+}

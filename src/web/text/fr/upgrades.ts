@@ -1,0 +1,28 @@
+import type { Forms } from '../fill.ts'
+
+export const upgrades = {
+  title: 'Passages en HTTPS',
+  lead: 'Ces podcasts te parviennent sans chiffrement, alors qu’ils existent aussi chiffrés. Rien ne change sans ton accord.',
+  whatTitle: 'Ce qui se passe',
+  what: 'À leur prochaine synchronisation, tes appareils reçoivent la nouvelle adresse et perdent l’ancienne. Certaines applications y voient un nouveau podcast : leurs téléchargements peuvent être effacés et des épisodes sembler non écoutés.',
+  noUndo: 'Cette page ne permet pas de revenir en arrière.',
+  one: 'Passer en HTTPS',
+  all: 'Tout passer en HTTPS',
+  confirmTitle: { one: 'Passer {n} podcast en HTTPS ?', other: 'Passer {n} podcasts en HTTPS ?' } as Forms,
+  from: 'de',
+  to: 'à',
+  on: 'sur',
+  waiting: 'Passage en cours …',
+  done: { one: 'Fait sur {n} appareil', other: 'Fait sur {n} appareils' } as Forms,
+  failed: 'Échec : {message}',
+  progress: '{done} sur {total}',
+  leave: 'Tu peux quitter cette page entre-temps.',
+  finished: {
+    one: '{n} podcast arrive désormais chiffré.',
+    other: '{n} podcasts arrivent désormais chiffrés.',
+  } as Forms,
+  emptyTitle: 'On ne peut pas faire plus sûr',
+  empty:
+    'Les podcasts dont l’adresse commence par http:// arrivent sans chiffrement : d’autres peuvent les voir et les modifier en chemin. Quand le même flux existe aussi en https://, il est proposé ici.',
+  toPodcasts: 'Vers tes podcasts',
+}

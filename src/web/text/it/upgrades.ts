@@ -1,0 +1,25 @@
+import type { Forms } from '../fill.ts'
+
+export const upgrades = {
+  title: 'Passaggi a HTTPS',
+  lead: 'Questi podcast ti arrivano non cifrati, anche se esistono pure cifrati. Nulla cambia se non lo dici tu.',
+  whatTitle: 'Che cosa succede',
+  what: 'Alla prossima sincronizzazione i tuoi dispositivi ricevono il nuovo indirizzo e perdono il vecchio. Alcune app lo prendono per un podcast nuovo: ciò che è scaricato può essere cancellato e gli episodi possono sembrare non ascoltati.',
+  noUndo: 'In questa pagina non si torna indietro.',
+  one: 'Passa a HTTPS',
+  all: 'Passa tutti a HTTPS',
+  confirmTitle: { one: 'Passare {n} podcast a HTTPS?', other: 'Passare {n} podcast a HTTPS?' } as Forms,
+  from: 'da',
+  to: 'a',
+  on: 'su',
+  waiting: 'Passaggio in corso …',
+  done: { one: 'Fatto su {n} dispositivo', other: 'Fatto su {n} dispositivi' } as Forms,
+  failed: 'Non riuscito: {message}',
+  progress: '{done} di {total}',
+  leave: 'Intanto puoi lasciare questa pagina.',
+  finished: { one: '{n} podcast ora arriva cifrato.', other: '{n} podcast ora arrivano cifrati.' } as Forms,
+  emptyTitle: 'Più sicuro di così non si può',
+  empty:
+    'I podcast con un indirizzo http:// arrivano non cifrati: altri possono vederli e modificarli lungo la strada. Quando lo stesso feed esiste anche in https://, viene proposto qui.',
+  toPodcasts: 'Ai tuoi podcast',
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'bun:test'
+import { startTestApp } from '../support/app.ts'
+import { basic, type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
+import { countedDatabase } from '../support/counted-database.ts'
+
+const LIST = '/api/2/devices/ida.json'
+const FEED = 'https://feeds.example/a'
+const ACTION = { podcast: FEED, episode: `${FEED}/1`, action: 'play' }
+const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
+
+const NOW = '2025-03-02T11:00:00'
+
+/** Ida with a phone and a desk that no app has used yet, an hour later. */
+async function open() {
+  const counted = countedDatabase()
+  const app = startTestApp({ db: counted.db, settings: { rate_limit: 'false' } })
+  const ida = await signUp(app)
+  const session = cookieOf(await ida.post('/api/2/auth/ida/login.json'))
+  const browser = clientOf(app, { ...session, ...BROWSER })
+  for (const device of ['phone', 'desk']) await browser.post(`/api/2/devices/ida/${device}.json`, {})
+  app.clock.advance(3600)
+  await app.idle()
+
+  async function contacts(client: Client = browser): Promise<Record<string, string>> {
+    const { json } = await client.get(LIST)
+    const list: { id: string; last_contact: string }[] = Array.isArray(json) ? json : []
+    return Object.fromEntries(list.map((device) => [device.id, device.last_contact]))
+  }
+  async function run(job: string): Promise<void> {
+    app.jobs.find(({ name }) => name === job)?.run()
+    await app.idle()
+  }
+  /** As the next start of the server finds them. */
+  const contactsAfterRestart = () => contacts(clientOf(startTestApp({ db: app.db, clock: app.clock }), session))
+  return { app, ida, browser, contacts, contactsAfterRestart, run, during: counted.during }
+}
+
+/** Every request about a device that an app makes. */
+const REQUESTS: readonly (readonly [method: string, path: string, body: unknown])[] = [
+  ['POST', '/api/2/devices/ida/phone.json', { caption: 'Phone' }],
+  ['PUT', '/api/2/devices/ida/phone.json', {}],
+  ['GET', '/api/2/subscriptions/ida/phone.json?since=0', undefined],
+  ['POST', '/api/2/subscriptions/ida/phone.json', { add: [FEED] }],
+  ['GET', '/subscriptions/ida/phone.json', undefined],
+  ['GET', '/subscriptions/ida/phone.txt', undefined],
+  ['GET', '/subscriptions/ida/phone.opml', undefined],
+  ['PUT', '/subscriptions/ida/phone.txt', FEED],
+  ['POST', '/subscriptions/ida/phone.json', [FEED]],
+  ['GET', '/api/2/episodes/ida.json?device=phone', undefined],
+  ['POST', '/api/2/episodes/ida.json', [{ ...ACTION, device: 'phone' }]],
+  ['GET', '/api/2/settings/ida/device.json?device=phone', undefined],
+  ['POST', '/api/2/settings/ida/device.json?device=phone', { set: { speed: 1 } }],
+]
+
+describe('the last contact of a device', () => {
+  test('is unknown at first', async () => {
+    expect(await (await open()).contacts()).toEqual({ phone: '', desk: '' })
+  })
+
+  test.each(REQUESTS)('is %s %s', async (method, path, body) => {
+    const { ida, contacts } = await open()
+    expect((await ida.call(method, path, { body })).status).toBe(200)
+    expect(await contacts()).toEqual({ phone: NOW, desk: '' })
+  })
+
+  test.each(REQUESTS)('is not %s %s by a browser that is signed in', async (method, path, body) => {
+    const { browser, contacts } = await open()
+    expect((await browser.call(method, path, { body })).status).toBe(200)
+    expect(await contacts()).toEqual({ phone: '', desk: '' })
+  })
+
+  test('is known of an app with a cookie, and of a page elsewhere that sends the password', async () => {
+    const { app, ida, contacts } = await open()
+    const session = cookieOf(await ida.post('/api/2/auth/ida/login.json'))
+    await clientOf(app, { ...session, 'user-agent': 'AntennaPod/3.7.0' }).get('/subscriptions/ida/phone.json')
+    await clientOf(app, { ...basic('ida', 'seaglass'), ...BROWSER }).get('/subscriptions/ida/desk.json')
+    expect(await contacts()).toEqual({ phone: NOW, desk: NOW })
+  })
+
+  test.each([
+    ['is refused', 'POST', '/api/2/devices/ida/phone.json', { type: 'nonsense' }],
+    ['lists the devices', 'GET', LIST, undefined],
+    ['lists everything', 'GET', '/subscriptions/ida.json', undefined],
+    ['groups devices', 'POST', '/api/2/sync-devices/ida.json', { synchronize: [['phone', 'desk']] }],
+    ['names no device', 'POST', '/api/2/episodes/ida.json', [ACTION]],
+    ['asks for all actions', 'GET', '/api/2/episodes/ida.json', undefined],
+    ['asks for what cannot be a device', 'GET', `/api/2/episodes/ida.json?device=${'x'.repeat(5000)}`, undefined],
+    ['is about settings of the account', 'GET', '/api/2/settings/ida/account.json?device=phone', undefined],
+    ['asks after a device of another case', 'GET', '/api/2/subscriptions/ida/Phone.json', undefined],
+  ])('is no request that %s', async (_case, method, path, body) => {
+    const { ida, contacts } = await open()
+    await ida.call(method, path, { body })
+    expect(await contacts()).toEqual({ phone: '', desk: '' })
+  })
+
+  test('is that of each device that an upload of actions names', async () => {
+    const { ida, contacts } = await open()
+    const items = ['phone', 'new', 'phone'].map((device, position) => ({ ...ACTION, device, position }))
+    await ida.post('/api/2/episodes/ida.json', [...items, { ...ACTION, action: 'nonsense', device: 'desk' }])
+    expect(await contacts()).toEqual({ phone: NOW, desk: '', new: NOW })
+  })
+
+  test('is shown at once, and follows each request', async () => {
+    const { app, ida, contacts } = await open()
+    await ida.get('/subscriptions/ida/phone.json')
+    app.clock.advance(1)
+    await ida.get('/subscriptions/ida/phone.json')
+    expect(await contacts()).toMatchObject({ phone: '2025-03-02T11:00:01' })
+  })
+
+  test('is nobody else’s', async () => {
+    const { app, ida, contacts } = await open()
+    const ole = await signUp(app, 'ole', 'driftwood')
+    await ole.post('/api/2/devices/ole/phone.json', {})
+    expect(await contacts()).toEqual({ phone: '', desk: '' })
+    await ida.get('/subscriptions/ida/phone.json')
+    app.clock.advance(60)
+    await ole.get('/subscriptions/ole/phone.json')
+    expect(await contacts()).toMatchObject({ phone: NOW })
+  })
+
+  test('of a device that was removed is forgotten: another of its name has none', async () => {
+    const { ida, browser, contacts, run } = await open()
+    await ida.get('/subscriptions/ida/phone.json')
+    await browser.delete('/api/2/devices/ida/phone.json')
+    await browser.post('/api/2/devices/ida/phone.json', {})
+    expect(await contacts()).toEqual({ desk: '', phone: '' })
+    await run('contacts')
+    expect(await contacts()).toEqual({ desk: '', phone: '' })
+  })
+})
+
+describe('writing it down', () => {
+  test('is not what a request does that reads', async () => {
+    const { ida, during } = await open()
+    await ida.get('/subscriptions/ida/phone.json')
+    const executed = await during(() => ida.get('/subscriptions/ida/phone.json'))
+    expect(executed.filter((sql) => !/^(?:SELECT|BEGIN$|COMMIT$)/.test(sql))).toEqual([])
+  })
+
+  test('is done every five minutes, once for all, and not again without news', async () => {
+    const { app, ida, contacts, run, during } = await open()
+    expect(app.jobs.find(({ name }) => name === 'contacts')?.pattern).toBe('*/5 * * * *')
+    for (let n = 0; n < 10; n++) await ida.get('/subscriptions/ida/phone.json')
+    await ida.get('/subscriptions/ida/desk.json')
+    const updates = async () => (await during(() => run('contacts'))).filter((sql) => sql.startsWith('UPDATE'))
+    expect(await updates()).toHaveLength(2)
+    expect(await updates()).toEqual([])
+    expect(await contacts()).toEqual({ phone: NOW, desk: NOW })
+  })
+
+  test('lets it survive a restart', async () => {
+    const { ida, contactsAfterRestart, run } = await open()
+    await ida.get('/subscriptions/ida/phone.json')
+    await run('contacts')
+    expect(await contactsAfterRestart()).toEqual({ phone: NOW, desk: '' })
+  })
+
+  test('is done when the server stops', async () => {
+    const { app, ida, contactsAfterRestart } = await open()
+    await ida.get('/subscriptions/ida/phone.json')
+    app.beginStop()
+    await app.idle()
+    expect(await contactsAfterRestart()).toMatchObject({ phone: NOW })
+  })
+})
