@@ -21,7 +21,7 @@ export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: 
 
   /** One in each turn of the event loop, so that requests come in between. */
   function startNext(): void {
-    if (isScheduled) return
+    if (isScheduled || waiting.length === 0 || total >= atOnce) return
     isScheduled = true
     setImmediate(() => {
       isScheduled = false

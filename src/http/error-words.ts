@@ -16,7 +16,7 @@ const MEANINGS: Record<ErrorWord, string | undefined> = {
   registration_closed: 'This server takes no new accounts.',
   account_pending: 'The account waits for its activation.',
   account_inactive: 'The account has been deactivated.',
-  wrong_password: '`old_password` is wrong.',
+  wrong_password: 'The own password, given to confirm a change, is wrong.',
   csrf_rejected: 'A page of another site made the request, with the cookie of the user.',
   not_found: 'There is nothing at this address.',
   sso_disabled: 'The server knows no provider for single sign-on.',

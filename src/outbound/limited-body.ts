@@ -41,6 +41,9 @@ function decompression(format: Bun.CompressionFormat, [first = 0]: Uint8Array): 
   return new DecompressionStream(format === 'deflate' && (first & 0x0f) !== 8 ? 'deflate-raw' : format)
 }
 
+/** Copied without letting others have their turn. New memory comes from the system page by page, which takes longer than the copy. */
+const COPIED_AT_ONCE = 256 * 1024
+
 async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, maxBytes: number) {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -49,5 +52,20 @@ async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, maxBytes
     if (size > maxBytes) throw new FetchFailure('too_large', `the answer is larger than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks, size)
+  return join(chunks, size)
+}
+
+async function join(chunks: readonly Uint8Array[], size: number): Promise<Uint8Array<ArrayBuffer>> {
+  const body = new Uint8Array(size)
+  let at = 0
+  let rested = 0
+  for (const chunk of chunks) {
+    if (at - rested >= COPIED_AT_ONCE) {
+      await new Promise((resolve) => setImmediate(resolve))
+      rested = at
+    }
+    body.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return body
 }

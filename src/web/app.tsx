@@ -17,7 +17,10 @@ const ResetPassword = lazy(() => import('./pages/reset-password.tsx'))
 const Home = inside(() => import('./pages/home.tsx'))
 const Podcast = inside(() => import('./pages/podcast.tsx'))
 const Episode = inside(() => import('./pages/episode.tsx'))
+const Listening = inside(() => import('./pages/listening.tsx'))
 const Discover = inside(() => import('./pages/discover.tsx'))
+const Devices = inside(() => import('./pages/devices.tsx'))
+const Connect = inside(() => import('./pages/connect.tsx'))
 const Upgrades = inside(() => import('./pages/upgrades.tsx'))
 const Transfer = inside(() => import('./pages/transfer.tsx'))
 
@@ -66,7 +69,10 @@ export function App() {
           <Route path={href('/')} component={Home} />
           <Route path={href('/podcast')} component={Podcast} />
           <Route path={href('/episode')} component={Episode} />
+          <Route path={href('/listening')} component={Listening} />
           <Route path={href('/discover')} component={Discover} />
+          <Route path={href('/devices')} component={Devices} />
+          <Route path={href('/connect')} component={Connect} />
           <Route path={href('/upgrades')} component={Upgrades} />
           <Route path={href('/transfer')} component={Transfer} />
           <Route

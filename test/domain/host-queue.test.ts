@@ -14,13 +14,14 @@ function open(atOnce: number, perHost: number) {
     started,
     /** Names of what is under way. */
     running: () => [...ends.keys()],
-    /** Hands work in; its name begins with the name of its host. */
-    add(...names: readonly string[]): void {
+    /** Hands work in, and lets begin what there is room for; its name begins with the name of its host. */
+    async add(...names: readonly string[]): Promise<void> {
       for (const name of names)
         void queue.run(name.replace(/\d+$/, ''), () => {
           started.push(name)
           return new Promise<void>((resolve) => ends.set(name, resolve))
         })
+      await settled()
     },
     /** Ends work, and lets what it made room for begin. */
     async end(...names: readonly string[]): Promise<void> {
@@ -33,26 +34,47 @@ function open(atOnce: number, perHost: number) {
   }
 }
 
-/** Lets everything go on that waits for nothing but promises that are settled. */
+/** Of the event loop. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Lets everything go on that waits for nothing but its turn. */
 async function settled(): Promise<void> {
-  for (let n = 0; n < 10; n++) await Promise.resolve()
+  for (let n = 0; n < 10; n++) await turn()
 }
 
 describe('work on hosts', () => {
-  test('begins at once while there is room, and gives its result', async () => {
+  test('begins while there is room, and gives its result', async () => {
     const { queue } = open(1, 1)
-    let isBegun = false
-    const result = queue.run('a', async () => {
-      isBegun = true
-      return 'done'
-    })
-    expect(isBegun).toBe(true)
-    expect(await result).toBe('done')
+    expect(await queue.run('a', async () => 'done')).toBe('done')
+  })
+
+  test('begins one in each turn of the event loop, in which others are served as well', async () => {
+    const { queue } = open(8, 2)
+    const started: string[] = []
+    for (const host of ['a', 'b', 'c']) void queue.run(host, async () => void started.push(host))
+    expect(started).toEqual([])
+    const seen: number[] = []
+    for (let n = 0; n < 4; n++) {
+      await turn()
+      seen.push(started.length)
+    }
+    expect(seen).toEqual([1, 2, 3, 3])
+  })
+
+  test('that is urgent begins before all that waits', async () => {
+    const { queue, add, started, end } = open(1, 1)
+    await add('a1', 'b1', 'c1')
+    const urgent = queue.run('d', async () => void started.push('d'), true)
+    await end('a1')
+    await urgent
+    expect(started).toEqual(['a1', 'd', 'b1'])
   })
 
   test('is limited for each host, and others pass those that wait for theirs', async () => {
     const { add, started, end } = open(8, 2)
-    add('a1', 'a2', 'a3', 'a4', 'b1')
+    await add('a1', 'a2', 'a3', 'a4', 'b1')
     expect(started).toEqual(['a1', 'a2', 'b1'])
     await end('b1')
     expect(started).toEqual(['a1', 'a2', 'b1'])
@@ -62,7 +84,7 @@ describe('work on hosts', () => {
 
   test('is limited in all', async () => {
     const { add, started, end } = open(3, 2)
-    add('a1', 'b1', 'c1', 'd1', 'e1')
+    await add('a1', 'b1', 'c1', 'd1', 'e1')
     expect(started).toEqual(['a1', 'b1', 'c1'])
     await end('c1')
     expect(started).toEqual(['a1', 'b1', 'c1', 'd1'])
@@ -70,7 +92,7 @@ describe('work on hosts', () => {
 
   test('begins in the order it came in, as far as the hosts allow', async () => {
     const { add, started, end } = open(2, 1)
-    add('a1', 'a2', 'b1', 'a3', 'c1', 'b2')
+    await add('a1', 'a2', 'b1', 'a3', 'c1', 'b2')
     expect(started).toEqual(['a1', 'b1'])
     await end('b1')
     expect(started).toEqual(['a1', 'b1', 'c1'])
@@ -82,10 +104,10 @@ describe('work on hosts', () => {
 
   test('that comes when there is room again does not begin twice', async () => {
     const { add, started, end } = open(1, 1)
-    add('a1', 'a2')
+    await add('a1', 'a2')
     await end('a1')
     await end('a2')
-    add('a3')
+    await add('a3')
     expect(started).toEqual(['a1', 'a2', 'a3'])
   })
 })
@@ -109,11 +131,11 @@ describe('work that fails', () => {
 
   test('fails alone, though it had to wait', async () => {
     const { queue, add, end } = open(1, 1)
-    add('a1')
-    const failing = queue.run('b', () => Promise.reject(new Error('low tide')))
+    await add('a1')
+    const failing = reasonOf(queue.run('b', () => Promise.reject(new Error('low tide'))))
     const next = queue.run('b', async () => 'next')
     await end('a1')
-    expect(await reasonOf(failing)).toEqual(new Error('low tide'))
+    expect(await failing).toEqual(new Error('low tide'))
     expect(await next).toBe('next')
   })
 })
@@ -129,7 +151,7 @@ test('however hosts and ends come, limits hold, nothing idles that could work, a
     fc.asyncProperty(world, async ({ atOnce, perHost, hosts, picks }) => {
       const { add, started, running, end } = open(atOnce, perHost)
       const names = hosts.map((host, n) => `${host}${n}`)
-      add(...names)
+      await add(...names)
       for (const pick of picks) {
         const now = running()
         const counts = new Map(

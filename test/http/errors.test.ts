@@ -57,7 +57,7 @@ const REFUSALS: readonly [
   ],
   ['not_found', 404, undefined, ({ anyone }) => anyone.get('/nothing')],
   ['unknown_device', 404, undefined, ({ ida }) => ida.delete('/api/2/devices/ida/none.json')],
-  ['method_not_allowed', 405, undefined, ({ anyone }) => anyone.delete('/api/2/me')],
+  ['method_not_allowed', 405, undefined, ({ anyone }) => anyone.put('/api/2/me')],
   ['username_taken', 409, 'username', ({ anyone }) => anyone.post('/api/2/register', { ...eva, email: 'e@x' })],
   ['email_taken', 409, 'email', ({ anyone }) => anyone.post('/api/2/register', { ...eva, username: 'liv' })],
   ['payload_too_large', 413, undefined, ({ ida }) => ida.post(UPLOAD, ' '.repeat(10 * 1024 * 1024 + 1))],

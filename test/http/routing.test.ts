@@ -146,8 +146,8 @@ describe('a sub-path', () => {
 
 describe('methods', () => {
   test.each([
-    ['PATCH', '/api/2/me', 'GET, HEAD'],
-    ['POST', '/api/2/me', 'GET, HEAD'],
+    ['PATCH', '/api/2/me', 'GET, HEAD, DELETE'],
+    ['POST', '/api/2/me', 'GET, HEAD, DELETE'],
     ['GET', '/api/2/auth/ida/login.json', 'POST'],
     ['HEAD', '/api/2/auth/ida/login.json', 'POST'],
     ['GET', '/api/2/register', 'POST'],

@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { regroup } from '../../src/domain/sync-group-rules.ts'
-import { type Groups, groupOf, isSame, regrouped, requestsFor } from '../../src/web/pages/devices/regroup.ts'
+import {
+  type Groups,
+  groupOf,
+  isSame,
+  regrouped,
+  requestsFor,
+  type Wish,
+  wishToJoin,
+  wishToLeave,
+} from '../../src/web/pages/devices/regroup.ts'
 
 /** Groups and devices as words, a letter each, so that a table stays readable. */
 const letters = (word: string) => word.split('')
@@ -124,3 +133,27 @@ test.each([
 ])('%p and %p are the same devices: %p', (a, b, expected) => {
   expect(isSame(letters(a), letters(b))).toBe(expected)
 })
+
+describe('dropping a device', () => {
+  test.each([
+    ['on one that is alone: a new group', ['ab'], 'c', 'd', { edited: '', members: 'dc' }],
+    ['on a group: it joins', ['ab'], 'c', 'b', { edited: 'ab', members: 'abc' }],
+    ['from one group on another: it moves', ['ab', 'cd'], 'c', 'a', { edited: 'ab', members: 'abc' }],
+    ['from a group on one that is alone: a new group', ['ab'], 'a', 'c', { edited: '', members: 'ca' }],
+    ['on its own group: nothing', ['ab'], 'a', 'b', undefined],
+    ['on itself: nothing', [], 'a', 'a', undefined],
+  ] as const)('%s', (_, groups, device, target, wish) => {
+    expect(inWords(wishToJoin(groupsIn(groups), device, target))).toEqual(wish)
+  })
+
+  test.each([
+    ['out of a group', ['abc'], 'b', { edited: 'abc', members: 'ac' }],
+    ['out of none: nothing', ['ab'], 'c', undefined],
+  ] as const)('%s', (_, groups, device, wish) => {
+    expect(inWords(wishToLeave(groupsIn(groups), device))).toEqual(wish)
+  })
+})
+
+function inWords(wish: Wish | undefined) {
+  return wish && { edited: wish.edited.join(''), members: wish.members.join('') }
+}

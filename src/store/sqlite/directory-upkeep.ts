@@ -175,8 +175,8 @@ export function createDirectoryUpkeep(db: Database, snapshot: Snapshot, queue: W
 
 function searchedOf({ url, title, author, description }: QueuedRow, tags: ReadonlyMap<string, string>): Searched {
   return {
-    // Of a feed nobody has fetched yet, where it is: without what all addresses have, and what is nobody's business.
-    title: title || url.replace(/^https?:\/\/(?:[^/?#]*@)?/, '').replace(/[?#].*$/, ''),
+    // Of a feed nobody has fetched yet, where it is: without what all addresses have, and without a query that is nobody's business.
+    title: title || url.replace(/^https?:\/\//, '').replace(/[?#].*$/, ''),
     author: author ?? '',
     tags: [...tags.values()].join(' '),
     description: plainText(description ?? '').slice(0, SEARCHED_LENGTH),

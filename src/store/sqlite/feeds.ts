@@ -169,7 +169,9 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
       id,
       { at, nextCheckAt, etag = null, lastModified = null, bodyHash = null, movedTo = null, ttlSeconds = null },
     ) =>
-      queue.runAtLeisure(() => void succeed.run(id, at, nextCheckAt, etag, lastModified, bodyHash, movedTo, ttlSeconds)),
+      queue.runAtLeisure(
+        () => void succeed.run(id, at, nextCheckAt, etag, lastModified, bodyHash, movedTo, ttlSeconds),
+      ),
 
     fail: (id, { at, nextCheckAt, reason, message }) =>
       queue.runAtLeisure(() => void fail.run(id, at, nextCheckAt, reason, message)),

@@ -5,6 +5,7 @@ import { SearchBox } from '../parts/field.tsx'
 import { Page } from '../parts/page.tsx'
 import { href } from '../state/base.ts'
 import { useDebounced } from '../state/debounce.ts'
+import { useQuery } from '../state/query.ts'
 import { t } from '../text/index.ts'
 import { Browse } from './discover/browse.tsx'
 import { isSearchable } from './discover/query.ts'
@@ -17,8 +18,9 @@ const PAUSE = 300
 /** What there is to listen to: found by words, by topic, or by what others do. The address says which. */
 export default function Discover() {
   const texts = t().discover
-  const { query, route } = useLocation()
-  const { q = '', tag }: { q?: string; tag?: string } = query
+  const { route } = useLocation()
+  const q = useQuery('q')
+  const tag = useQuery('tag')
   const typed = useSignal(q)
   const sought = useRef(q)
   useEffect(() => {
@@ -51,7 +53,7 @@ export default function Discover() {
   )
 }
 
-function Found({ q, tag }: { q: string; tag: string | undefined }) {
+function Found({ q, tag }: { q: string; tag: string }) {
   if (isSearchable(q)) return <SearchResults q={q} />
-  return tag === undefined ? <Browse /> : <TopicPodcasts tag={tag} />
+  return tag === '' ? <Browse /> : <TopicPodcasts tag={tag} />
 }

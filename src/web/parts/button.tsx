@@ -55,10 +55,20 @@ interface LinkProps extends Look {
   readonly download?: string
   /** For addresses of others: opens beside, and does not tell them where it came from. */
   readonly isExternal?: boolean
+  /** For pages that the server makes itself, which the router must not take for ours. */
+  readonly isServers?: boolean
 }
 
-export function ButtonLink({ kind = 'plain', icon, href, download, isExternal = false, children }: LinkProps) {
-  const beside = isExternal ? { target: '_blank', rel: 'noopener noreferrer' } : {}
+export function ButtonLink({
+  kind = 'plain',
+  icon,
+  href,
+  download,
+  isExternal = false,
+  isServers = false,
+  children,
+}: LinkProps) {
+  const beside = isExternal ? { target: '_blank', rel: 'noopener noreferrer' } : isServers ? { target: '_top' } : {}
   return (
     <a class={`button button-${kind}`} href={href} {...(download !== undefined && { download })} {...beside}>
       {icon && <Icon name={icon} />}

@@ -4,11 +4,12 @@ import { devices } from './de/devices.ts'
 import { discover } from './de/discover.ts'
 import { door } from './de/door.ts'
 import { home, podcast } from './de/home.ts'
+import { listening } from './de/listening.ts'
 import { subscribe } from './de/subscribe.ts'
 import { transfer } from './de/transfer.ts'
 import { upgrades } from './de/upgrades.ts'
 import type { Text } from './en.ts'
 
-const text: Text = { common, connect, devices, door, discover, subscribe, transfer, upgrades, home, podcast }
+const text: Text = { common, connect, devices, door, discover, subscribe, transfer, upgrades, home, podcast, listening }
 
 export default text

@@ -4,11 +4,12 @@ import { devices } from './en/devices.ts'
 import { discover } from './en/discover.ts'
 import { door } from './en/door.ts'
 import { home, podcast } from './en/home.ts'
+import { listening } from './en/listening.ts'
 import { subscribe } from './en/subscribe.ts'
 import { transfer } from './en/transfer.ts'
 import { upgrades } from './en/upgrades.ts'
 
-const text = { common, connect, devices, door, discover, subscribe, transfer, upgrades, home, podcast }
+const text = { common, connect, devices, door, discover, subscribe, transfer, upgrades, home, podcast, listening }
 
 export type Text = typeof text
 export default text

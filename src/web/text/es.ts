@@ -5,10 +5,11 @@ import { devices } from './es/devices.ts'
 import { discover } from './es/discover.ts'
 import { door } from './es/door.ts'
 import { home, podcast } from './es/home.ts'
+import { listening } from './es/listening.ts'
 import { subscribe } from './es/subscribe.ts'
 import { transfer } from './es/transfer.ts'
 import { upgrades } from './es/upgrades.ts'
 
-const text: Text = { common, connect, devices, door, discover, subscribe, transfer, upgrades, home, podcast }
+const text: Text = { common, connect, devices, door, discover, subscribe, transfer, upgrades, home, podcast, listening }
 
 export default text

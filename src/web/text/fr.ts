@@ -5,10 +5,11 @@ import { devices } from './fr/devices.ts'
 import { discover } from './fr/discover.ts'
 import { door } from './fr/door.ts'
 import { home, podcast } from './fr/home.ts'
+import { listening } from './fr/listening.ts'
 import { subscribe } from './fr/subscribe.ts'
 import { transfer } from './fr/transfer.ts'
 import { upgrades } from './fr/upgrades.ts'
 
-const text: Text = { common, connect, devices, door, discover, subscribe, transfer, upgrades, home, podcast }
+const text: Text = { common, connect, devices, door, discover, subscribe, transfer, upgrades, home, podcast, listening }
 
 export default text

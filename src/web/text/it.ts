@@ -5,10 +5,11 @@ import { devices } from './it/devices.ts'
 import { discover } from './it/discover.ts'
 import { door } from './it/door.ts'
 import { home, podcast } from './it/home.ts'
+import { listening } from './it/listening.ts'
 import { subscribe } from './it/subscribe.ts'
 import { transfer } from './it/transfer.ts'
 import { upgrades } from './it/upgrades.ts'
 
-const text: Text = { common, connect, devices, door, discover, subscribe, transfer, upgrades, home, podcast }
+const text: Text = { common, connect, devices, door, discover, subscribe, transfer, upgrades, home, podcast, listening }
 
 export default text

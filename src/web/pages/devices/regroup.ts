@@ -41,6 +41,19 @@ export function groupOf(groups: Groups, device: string): readonly string[] {
   return groups.find((group) => group.includes(device)) ?? [device]
 }
 
+/** What it means to drop a device on another: it joins its group, or both make one. Undefined if they are together already. */
+export function wishToJoin(groups: Groups, device: string, target: string): Wish | undefined {
+  const group = groupOf(groups, target)
+  if (group.includes(device)) return undefined
+  return { edited: group.length > 1 ? group : [], members: [...group, device] }
+}
+
+/** What it means to take a device out of its group. Undefined if it is in none. */
+export function wishToLeave(groups: Groups, device: string): Wish | undefined {
+  const group = groupOf(groups, device)
+  return group.length > 1 ? { edited: group, members: without(group, [device]) } : undefined
+}
+
 /** Whether both are the same devices, in whatever order. */
 export function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && without(a, b).length === 0

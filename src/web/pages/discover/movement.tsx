@@ -1,6 +1,6 @@
 import { language, plural, t } from '../../text/index.ts'
 
-/** How a place compares with that of a week ago, 0 if there was none. */
+/** How a place compares with that of a week ago, which is 0 if there was none. */
 export function Movement({ place, before }: { place: number; before: number }) {
   const { isNew, up, down } = t().discover
   if (before === place) return null

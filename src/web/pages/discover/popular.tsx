@@ -14,6 +14,8 @@ const FIRST = 8
 export function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
   const texts = t().discover
   const isAll = useSignal(false)
+  // In its first week everything is new, which tells nobody anything.
+  const hasPast = podcasts.some(({ position_last_week }) => position_last_week > 0)
   const id = useId()
   return (
     <section class="stack" aria-labelledby={id}>
@@ -27,7 +29,7 @@ export function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
               note={
                 <>
                   {plural(texts.listeners, podcast.subscribers, language.value)}
-                  <Movement place={index + 1} before={podcast.position_last_week} />
+                  {hasPast && <Movement place={index + 1} before={podcast.position_last_week} />}
                 </>
               }
             />

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { addressOf } from '../../api/client.ts'
 import { ADDRESSES } from '../../api/schema.ts'
@@ -8,7 +9,7 @@ import { Skeleton } from '../../parts/skeleton.tsx'
 import { useLoad } from '../../state/load.ts'
 import { account } from '../../state/session.ts'
 import { devices, holders, knowSubscriptions } from '../../state/subscriptions.ts'
-import { fill, number, t } from '../../text/index.ts'
+import { fill, language, plural, t } from '../../text/index.ts'
 
 /** The list of each device, and of all together, as files. */
 export function Export() {
@@ -23,40 +24,31 @@ export function Export() {
       {Boolean(error.value) && !isKnown && <Failure error={error.value} onRetry={() => void reload()} />}
       {!isKnown && !error.value && <Skeleton height="3.75rem" count={3} />}
       {isKnown && (
-        <div class="table-frame">
-          <table class="table">
-            <caption class="hidden-text">{texts.export}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{texts.list}</th>
-                <th scope="col">{texts.count}</th>
-                <th scope="col">{texts.files}</th>
-              </tr>
-            </thead>
-            <tbody>
-              <tr>
-                <th scope="row">{texts.together}</th>
-                <td>{number(subscribed())}</td>
-                <td>
-                  <Files list={texts.together} name="podcasts" />
-                </td>
-              </tr>
-              {devices.value?.map((device) => (
-                <tr key={device.id}>
-                  <th scope="row">
-                    <DeviceName device={device} />
-                  </th>
-                  <td>{number(device.subscriptions)}</td>
-                  <td>
-                    <Files list={device.caption} name={device.id} device={device.id} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ul class="exports">
+          <li>
+            <ListName count={subscribed()}>{texts.together}</ListName>
+            <Files list={texts.together} name="podcasts" />
+          </li>
+          {devices.value?.map((device) => (
+            <li key={device.id}>
+              <ListName count={device.subscriptions}>
+                <DeviceName device={device} />
+              </ListName>
+              <Files list={device.caption} name={device.id} device={device.id} />
+            </li>
+          ))}
+        </ul>
       )}
     </section>
+  )
+}
+
+function ListName({ count, children }: { count: number; children: ComponentChildren }) {
+  return (
+    <div>
+      <h3>{children}</h3>
+      <p class="muted small">{plural(t().common.podcasts, count, language.value)}</p>
+    </div>
   )
 }
 

@@ -6,13 +6,16 @@ export const connect = {
   username: 'Benutzername',
   password: 'Passwort',
   passwordText: 'Das, mit dem du dich hier anmeldest.',
-  passwordSso: 'Apps können sich nicht mit {provider} anmelden. Wenn du noch kein Passwort hast, gib dir auf deiner Kontoseite eins.',
+  passwordSso:
+    'Apps können sich nicht mit {provider} anmelden. Wenn du noch kein Passwort hast, gib dir auf deiner Kontoseite eins.',
   toAccount: 'Zu deinem Konto',
   qr: 'QR-Code der Adresse {address}',
   qrHint: 'Mit der Kamera des Handys kommt die Adresse aufs Handy. Sonst steht nichts im Code.',
-  loopback: 'Diese Adresse gilt nur auf diesem Computer. Öffne podstep für ein Handy unter der Adresse, die dieser Computer in deinem Netz hat.',
+  loopback:
+    'Diese Adresse gilt nur auf diesem Computer. Öffne podstep für ein Handy unter der Adresse, die dieser Computer in deinem Netz hat.',
   plainTitle: 'Eine Adresse mit http://',
-  plain: 'Im eigenen Netz ist das in Ordnung. Anderswo können andere unterwegs das Passwort mitlesen; gib podstep also https, bevor du es über das Internet benutzt.',
+  plain:
+    'Im eigenen Netz ist das in Ordnung. Anderswo können andere unterwegs das Passwort mitlesen; gib podstep also https, bevor du es über das Internet benutzt.',
   which: 'Deine App',
   apps: {
     antennapod: {

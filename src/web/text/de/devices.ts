@@ -19,10 +19,18 @@ export const devices = {
   remove: '{device} löschen',
   seen: 'zuletzt gesehen {ago}',
   unseen: 'noch nicht gesehen',
-  types: { mobile: 'Handy oder Tablet', laptop: 'Laptop', desktop: 'Desktop', server: 'Server', other: 'Etwas anderes' },
+  types: {
+    mobile: 'Handy oder Tablet',
+    laptop: 'Laptop',
+    desktop: 'Desktop',
+    server: 'Server',
+    other: 'Etwas anderes',
+  },
   group: {
     newTitle: 'Eine neue Gruppe',
     changeTitle: 'Gruppe ändern',
+    which: 'Welche Gruppe',
+    fresh: 'Eine neue',
     members: 'Geräte in der Gruppe',
     elsewhere: 'jetzt in einer Gruppe mit {devices}',
     preview: 'Was beim Speichern passiert',
@@ -51,8 +59,14 @@ export const devices = {
   },
   removal: {
     title: '„{device}“ löschen?',
-    lost: { one: 'Nur dieses Gerät hat {n} Podcast. Er geht mit ihm verloren:', other: 'Nur dieses Gerät hat {n} Podcasts. Sie gehen mit ihm verloren:' } as Forms,
-    kept: { one: '{n} Podcast bleibt auf deinen anderen Geräten.', other: '{n} Podcasts bleiben auf deinen anderen Geräten.' } as Forms,
+    lost: {
+      one: 'Nur dieses Gerät hat {n} Podcast. Er geht mit ihm verloren:',
+      other: 'Nur dieses Gerät hat {n} Podcasts. Sie gehen mit ihm verloren:',
+    } as Forms,
+    kept: {
+      one: '{n} Podcast bleibt auf deinen anderen Geräten.',
+      other: '{n} Podcasts bleiben auf deinen anderen Geräten.',
+    } as Forms,
     nothing: 'Es hat keine Podcasts.',
     leavesGroup: 'Die anderen seiner Gruppe behalten ihre.',
     history: 'Wo du aufgehört hast zu hören, bleibt gespeichert.',

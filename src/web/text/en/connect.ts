@@ -7,13 +7,16 @@ export const connect = {
   username: 'User name',
   password: 'Password',
   passwordText: 'The one you sign in here with.',
-  passwordSso: 'Apps cannot sign in with {provider}. If you have no password yet, give yourself one on your account page.',
+  passwordSso:
+    'Apps cannot sign in with {provider}. If you have no password yet, give yourself one on your account page.',
   toAccount: 'To your account',
   qr: 'QR code of the address {address}',
   qrHint: 'With the phone’s camera the address comes to the phone. There is nothing else in the code.',
-  loopback: 'This address works on this computer only. For a phone, open podstep by the address that this computer has in your network.',
+  loopback:
+    'This address works on this computer only. For a phone, open podstep by the address that this computer has in your network.',
   plainTitle: 'An address with http://',
-  plain: 'That is fine in a network of your own. Elsewhere others on the way can read the password, so give podstep https before you use it over the internet.',
+  plain:
+    'That is fine in a network of your own. Elsewhere others on the way can read the password, so give podstep https before you use it over the internet.',
   which: 'Your app',
   apps: {
     antennapod: {

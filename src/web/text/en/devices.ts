@@ -23,6 +23,8 @@ export const devices = {
   group: {
     newTitle: 'A new group',
     changeTitle: 'Change the group',
+    which: 'Which group',
+    fresh: 'A new one',
     members: 'Devices in the group',
     elsewhere: 'now in a group with {devices}',
     preview: 'What happens when you save',
@@ -51,8 +53,14 @@ export const devices = {
   },
   removal: {
     title: 'Delete “{device}”?',
-    lost: { one: 'Only this device has {n} podcast. It goes with it:', other: 'Only this device has {n} podcasts. They go with it:' } as Forms,
-    kept: { one: '{n} podcast stays on your other devices.', other: '{n} podcasts stay on your other devices.' } as Forms,
+    lost: {
+      one: 'Only this device has {n} podcast. It goes with it:',
+      other: 'Only this device has {n} podcasts. They go with it:',
+    } as Forms,
+    kept: {
+      one: '{n} podcast stays on your other devices.',
+      other: '{n} podcasts stay on your other devices.',
+    } as Forms,
     nothing: 'It has no podcasts.',
     leavesGroup: 'The others of its group keep theirs.',
     history: 'Where you stopped listening is kept.',

@@ -20,7 +20,10 @@ export const home = {
   selected: { one: '{n} selected', other: '{n} selected' } as Forms,
   selectPodcast: 'Select {title}',
   unsubscribe: 'Unsubscribe',
-  unsubscribed: { one: 'Unsubscribed from {n} podcast on all devices.', other: 'Unsubscribed from {n} podcasts on all devices.' } as Forms,
+  unsubscribed: {
+    one: 'Unsubscribed from {n} podcast on all devices.',
+    other: 'Unsubscribed from {n} podcasts on all devices.',
+  } as Forms,
   nothingFound: 'None of your podcasts fits.',
   showAll: 'Show all',
   emptyTitle: 'No podcasts yet',

@@ -6,13 +6,16 @@ export const connect = {
   username: 'Nombre de usuario',
   password: 'Contraseña',
   passwordText: 'La misma con la que inicias sesión aquí.',
-  passwordSso: 'Las apps no pueden iniciar sesión con {provider}. Si aún no tienes contraseña, ponte una en la página de tu cuenta.',
+  passwordSso:
+    'Las apps no pueden iniciar sesión con {provider}. Si aún no tienes contraseña, ponte una en la página de tu cuenta.',
   toAccount: 'A tu cuenta',
   qr: 'Código QR de la dirección {address}',
   qrHint: 'Con la cámara, la dirección llega al teléfono. El código no contiene nada más.',
-  loopback: 'Esta dirección solo funciona en este ordenador. Para un teléfono, abre podstep con la dirección que este ordenador tiene en tu red.',
+  loopback:
+    'Esta dirección solo funciona en este ordenador. Para un teléfono, abre podstep con la dirección que este ordenador tiene en tu red.',
   plainTitle: 'Una dirección con http://',
-  plain: 'En tu propia red está bien. Fuera de ella otros pueden leer la contraseña por el camino: dale https a podstep antes de usarlo por internet.',
+  plain:
+    'En tu propia red está bien. Fuera de ella otros pueden leer la contraseña por el camino: dale https a podstep antes de usarlo por internet.',
   which: 'Tu app',
   apps: {
     antennapod: {

@@ -19,10 +19,18 @@ export const devices = {
   remove: 'Eliminar {device}',
   seen: 'visto {ago}',
   unseen: 'aún no visto',
-  types: { mobile: 'Teléfono o tableta', laptop: 'Portátil', desktop: 'Ordenador de sobremesa', server: 'Servidor', other: 'Otra cosa' },
+  types: {
+    mobile: 'Teléfono o tableta',
+    laptop: 'Portátil',
+    desktop: 'Ordenador de sobremesa',
+    server: 'Servidor',
+    other: 'Otra cosa',
+  },
   group: {
     newTitle: 'Un grupo nuevo',
     changeTitle: 'Cambiar el grupo',
+    which: 'Qué grupo',
+    fresh: 'Uno nuevo',
     members: 'Dispositivos del grupo',
     elsewhere: 'ahora en un grupo con {devices}',
     preview: 'Qué pasa al guardar',
@@ -51,8 +59,14 @@ export const devices = {
   },
   removal: {
     title: '¿Eliminar «{device}»?',
-    lost: { one: 'Solo este dispositivo tiene {n} podcast. Se va con él:', other: 'Solo este dispositivo tiene {n} podcasts. Se van con él:' } as Forms,
-    kept: { one: '{n} podcast sigue en tus otros dispositivos.', other: '{n} podcasts siguen en tus otros dispositivos.' } as Forms,
+    lost: {
+      one: 'Solo este dispositivo tiene {n} podcast. Se va con él:',
+      other: 'Solo este dispositivo tiene {n} podcasts. Se van con él:',
+    } as Forms,
+    kept: {
+      one: '{n} podcast sigue en tus otros dispositivos.',
+      other: '{n} podcasts siguen en tus otros dispositivos.',
+    } as Forms,
     nothing: 'No tiene podcasts.',
     leavesGroup: 'Los demás de su grupo conservan los suyos.',
     history: 'El punto donde dejaste de escuchar se conserva.',

@@ -49,9 +49,6 @@ export const transfer = {
   export: 'Exportar',
   exportLead:
     'Todas las aplicaciones de pódcasts entienden OPML; el texto es una simple lista de direcciones de feeds.',
-  list: 'Lista',
-  count: 'Pódcasts',
-  files: 'Archivo',
   together: 'Todos los dispositivos juntos',
   opml: 'OPML',
   text: 'Texto',

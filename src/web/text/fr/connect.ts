@@ -6,13 +6,16 @@ export const connect = {
   username: 'Nom d’utilisateur',
   password: 'Mot de passe',
   passwordText: 'Celui avec lequel tu te connectes ici.',
-  passwordSso: 'Les applis ne peuvent pas se connecter avec {provider}. Si tu n’as pas encore de mot de passe, donne-t’en un sur la page de ton compte.',
+  passwordSso:
+    'Les applis ne peuvent pas se connecter avec {provider}. Si tu n’as pas encore de mot de passe, donne-t’en un sur la page de ton compte.',
   toAccount: 'Vers ton compte',
   qr: 'Code QR de l’adresse {address}',
   qrHint: 'Avec l’appareil photo, l’adresse arrive sur le téléphone. Le code ne contient rien d’autre.',
-  loopback: 'Cette adresse ne fonctionne que sur cet ordinateur. Pour un téléphone, ouvre podstep à l’adresse que cet ordinateur a dans ton réseau.',
+  loopback:
+    'Cette adresse ne fonctionne que sur cet ordinateur. Pour un téléphone, ouvre podstep à l’adresse que cet ordinateur a dans ton réseau.',
   plainTitle: 'Une adresse en http://',
-  plain: 'Dans ton propre réseau, c’est très bien. Ailleurs, d’autres peuvent lire le mot de passe en chemin : passe podstep en https avant de l’utiliser par internet.',
+  plain:
+    'Dans ton propre réseau, c’est très bien. Ailleurs, d’autres peuvent lire le mot de passe en chemin : passe podstep en https avant de l’utiliser par internet.',
   which: 'Ton appli',
   apps: {
     antennapod: {

@@ -19,10 +19,18 @@ export const devices = {
   remove: 'Supprimer {device}',
   seen: 'vu {ago}',
   unseen: 'pas encore vu',
-  types: { mobile: 'Téléphone ou tablette', laptop: 'Portable', desktop: 'Ordinateur de bureau', server: 'Serveur', other: 'Autre chose' },
+  types: {
+    mobile: 'Téléphone ou tablette',
+    laptop: 'Portable',
+    desktop: 'Ordinateur de bureau',
+    server: 'Serveur',
+    other: 'Autre chose',
+  },
   group: {
     newTitle: 'Un nouveau groupe',
     changeTitle: 'Modifier le groupe',
+    which: 'Quel groupe',
+    fresh: 'Un nouveau',
     members: 'Appareils du groupe',
     elsewhere: 'actuellement dans un groupe avec {devices}',
     preview: 'Ce qui se passe à l’enregistrement',
@@ -51,8 +59,14 @@ export const devices = {
   },
   removal: {
     title: 'Supprimer « {device} » ?',
-    lost: { one: 'Cet appareil est le seul à avoir {n} podcast. Il disparaît avec lui :', other: 'Cet appareil est le seul à avoir {n} podcasts. Ils disparaissent avec lui :' } as Forms,
-    kept: { one: '{n} podcast reste sur tes autres appareils.', other: '{n} podcasts restent sur tes autres appareils.' } as Forms,
+    lost: {
+      one: 'Cet appareil est le seul à avoir {n} podcast. Il disparaît avec lui :',
+      other: 'Cet appareil est le seul à avoir {n} podcasts. Ils disparaissent avec lui :',
+    } as Forms,
+    kept: {
+      one: '{n} podcast reste sur tes autres appareils.',
+      other: '{n} podcasts restent sur tes autres appareils.',
+    } as Forms,
     nothing: 'Il n’a pas de podcasts.',
     leavesGroup: 'Les autres du groupe gardent les leurs.',
     history: 'L’endroit où tu as arrêté l’écoute est conservé.',

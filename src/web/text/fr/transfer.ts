@@ -49,9 +49,6 @@ export const transfer = {
   export: 'Exporter',
   exportLead:
     'Toutes les applications de podcasts comprennent OPML ; le texte est une simple liste d’adresses de flux.',
-  list: 'Liste',
-  count: 'Podcasts',
-  files: 'Fichier',
   together: 'Tous les appareils ensemble',
   opml: 'OPML',
   text: 'Texte',

@@ -6,13 +6,16 @@ export const connect = {
   username: 'Nome utente',
   password: 'Password',
   passwordText: 'Quella con cui accedi qui.',
-  passwordSso: 'Le app non possono accedere con {provider}. Se non hai ancora una password, creane una nella pagina del tuo account.',
+  passwordSso:
+    'Le app non possono accedere con {provider}. Se non hai ancora una password, creane una nella pagina del tuo account.',
   toAccount: 'Al tuo account',
   qr: 'Codice QR dell’indirizzo {address}',
   qrHint: 'Con la fotocamera l’indirizzo arriva sul telefono. Nel codice non c’è altro.',
-  loopback: 'Questo indirizzo vale solo su questo computer. Per un telefono, apri podstep con l’indirizzo che questo computer ha nella tua rete.',
+  loopback:
+    'Questo indirizzo vale solo su questo computer. Per un telefono, apri podstep con l’indirizzo che questo computer ha nella tua rete.',
   plainTitle: 'Un indirizzo con http://',
-  plain: 'Nella tua rete va bene. Altrove qualcuno lungo la strada può leggere la password: dai https a podstep prima di usarlo via internet.',
+  plain:
+    'Nella tua rete va bene. Altrove qualcuno lungo la strada può leggere la password: dai https a podstep prima di usarlo via internet.',
   which: 'La tua app',
   apps: {
     antennapod: {

@@ -19,10 +19,18 @@ export const devices = {
   remove: 'Elimina {device}',
   seen: 'visto {ago}',
   unseen: 'non ancora visto',
-  types: { mobile: 'Telefono o tablet', laptop: 'Portatile', desktop: 'Computer fisso', server: 'Server', other: 'Altro' },
+  types: {
+    mobile: 'Telefono o tablet',
+    laptop: 'Portatile',
+    desktop: 'Computer fisso',
+    server: 'Server',
+    other: 'Altro',
+  },
   group: {
     newTitle: 'Un nuovo gruppo',
     changeTitle: 'Modifica il gruppo',
+    which: 'Quale gruppo',
+    fresh: 'Uno nuovo',
     members: 'Dispositivi del gruppo',
     elsewhere: 'ora in un gruppo con {devices}',
     preview: 'Che cosa succede salvando',
@@ -51,8 +59,14 @@ export const devices = {
   },
   removal: {
     title: 'Eliminare «{device}»?',
-    lost: { one: 'Solo questo dispositivo ha {n} podcast. Se ne va con lui:', other: 'Solo questo dispositivo ha {n} podcast. Se ne vanno con lui:' } as Forms,
-    kept: { one: '{n} podcast resta sugli altri tuoi dispositivi.', other: '{n} podcast restano sugli altri tuoi dispositivi.' } as Forms,
+    lost: {
+      one: 'Solo questo dispositivo ha {n} podcast. Se ne va con lui:',
+      other: 'Solo questo dispositivo ha {n} podcast. Se ne vanno con lui:',
+    } as Forms,
+    kept: {
+      one: '{n} podcast resta sugli altri tuoi dispositivi.',
+      other: '{n} podcast restano sugli altri tuoi dispositivi.',
+    } as Forms,
     nothing: 'Non ha podcast.',
     leavesGroup: 'Gli altri del suo gruppo tengono i loro.',
     history: 'Il punto in cui hai smesso di ascoltare resta.',

@@ -1,0 +1,74 @@
+import { useSignal } from '@preact/signals'
+import { call } from '../../api/client.ts'
+import { Button } from '../../parts/button.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { Section } from '../../parts/section.tsx'
+import { useSending } from '../../state/sending.ts'
+import { account } from '../../state/session.ts'
+import { toast } from '../../state/toasts.ts'
+import { fill, t } from '../../text/index.ts'
+import { fieldWords, providerName } from './words.ts'
+
+export function EmailForm({ isLinked }: { isLinked: boolean }) {
+  const texts = t().account
+  const email = useSignal(account.value?.email ?? '')
+  const password = useSignal('')
+  const { isBusy, error, run } = useSending()
+  const { field, text } = error.value === undefined ? { field: undefined, text: '' } : fieldWords(error.value)
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault()
+    const address = email.value.trim()
+    const body = { email: address, ...(password.value !== '' && { password: password.value }) }
+    const hasWorked = await run(async () => {
+      await call('changeEmail', { body })
+      account.value = await call('getOwnAccount')
+    })
+    if (!hasWorked) return
+    password.value = ''
+    toast(address === '' ? texts.email.removed : fill(texts.email.saved, { email: address }))
+  }
+
+  return (
+    <Section title={texts.email.title} lead={texts.email.lead}>
+      <form class="stack" onSubmit={(event) => void submit(event)}>
+        {field !== undefined && field !== 'email' && field !== 'password' && (
+          <Notice kind="error">
+            <p>{text}</p>
+          </Notice>
+        )}
+        <TextField
+          label={texts.email.label}
+          type="email"
+          name="email"
+          autoComplete="email"
+          hint={texts.email.none}
+          error={field === 'email' ? text : undefined}
+          value={email.value}
+          onInput={(value) => {
+            email.value = value
+          }}
+        />
+        <TextField
+          label={texts.password}
+          type="password"
+          name="password"
+          autoComplete="current-password"
+          required={!isLinked}
+          hint={isLinked ? fill(texts.passwordMayLack, { provider: providerName() }) : texts.passwordConfirm}
+          error={field === 'password' ? text : undefined}
+          value={password.value}
+          onInput={(value) => {
+            password.value = value
+          }}
+        />
+        <div class="row">
+          <Button type="submit" isBusy={isBusy.value} disabled={email.value.trim() === (account.value?.email ?? '')}>
+            {texts.email.save}
+          </Button>
+        </div>
+      </form>
+    </Section>
+  )
+}

@@ -1,0 +1,62 @@
+import { useSignal } from '@preact/signals'
+import { Notice } from '../../parts/notice.tsx'
+import { t } from '../../text/index.ts'
+import type { ServerAddress } from './address.ts'
+import { stepParts } from './step-parts.ts'
+
+const APPS = ['antennapod', 'gpodder', 'kasts', 'clementine', 'other'] as const
+
+/** What to press in which app. */
+export function AppSteps({ server }: { server: ServerAddress }) {
+  const texts = t().connect
+  const chosen = useSignal<(typeof APPS)[number]>('antennapod')
+  const app = texts.apps[chosen.value]
+  return (
+    <div class="stack">
+      <h2 id="app">{texts.which}</h2>
+      <fieldset class="row app-choices" aria-labelledby="app">
+        {APPS.map((name) => (
+          <button
+            type="button"
+            class="chip chip-choice"
+            key={name}
+            aria-pressed={chosen.value === name}
+            onClick={() => {
+              chosen.value = name
+            }}
+          >
+            {texts.apps[name].name}
+          </button>
+        ))}
+      </fieldset>
+      <div class="stack app-steps" aria-live="polite">
+        <h3>
+          {app.name} <span class="muted">· {app.runs}</span>
+        </h3>
+        <ol class="steps">
+          {app.steps.map((step) => (
+            <li key={step}>
+              <Step step={step} address={server.address} />
+            </li>
+          ))}
+        </ol>
+        {server.isPlain && app.plain !== '' && (
+          <Notice>
+            <p>{app.plain}</p>
+          </Notice>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Step({ step, address }: { step: string; address: string }) {
+  return (
+    <p>
+      {stepParts(step).map(({ kind, text }) => {
+        if (kind === 'address') return <code key="address">{address}</code>
+        return kind === 'screen' ? <strong key={text}>{text}</strong> : text
+      })}
+    </p>
+  )
+}

@@ -1,0 +1,28 @@
+import { useLoad } from '../../state/load.ts'
+import { fill, t } from '../../text/index.ts'
+
+/** The address as a picture for cameras, dark on light in every theme. Drawn by a file of its own that comes afterwards. */
+export function QrCode({ address }: { address: string }) {
+  const { data } = useLoad(async () => {
+    const { qrPath } = await import('./qr-path.ts')
+    return qrPath(address)
+  }, [address])
+  const code = data.value
+  return (
+    <figure class="qr">
+      <div class="qr-frame">
+        {code && (
+          <svg
+            viewBox={`0 0 ${code.size} ${code.size}`}
+            role="img"
+            aria-label={fill(t().connect.qr, { address })}
+            shape-rendering="crispEdges"
+          >
+            <path d={code.path} />
+          </svg>
+        )}
+      </div>
+      <figcaption class="muted small">{t().connect.qrHint}</figcaption>
+    </figure>
+  )
+}

@@ -1,0 +1,155 @@
+import { type Signal, useSignal } from '@preact/signals'
+import { Button, ButtonLink } from '../parts/button.tsx'
+import { Empty, Failure } from '../parts/notice.tsx'
+import { Page } from '../parts/page.tsx'
+import { href } from '../state/base.ts'
+import { useLoad } from '../state/load.ts'
+import { type Device, devices, groups, loadDevices } from '../state/subscriptions.ts'
+import { language, plural, t } from '../text/index.ts'
+import { DeviceRow } from './devices/device-row.tsx'
+import { DevicesSkeleton } from './devices/devices-skeleton.tsx'
+import { dropOn } from './devices/drag.ts'
+import { EditDialog } from './devices/edit-dialog.tsx'
+import { GroupCard } from './devices/group-card.tsx'
+import { GroupDialog } from './devices/group-dialog.tsx'
+import { inOrder } from './devices/names.ts'
+import { type Wish, wishToJoin, wishToLeave } from './devices/regroup.ts'
+import { RemoveDialog } from './devices/remove-dialog.tsx'
+
+/** What is asked at the moment. */
+type Question =
+  | { readonly kind: 'group'; readonly wish: Wish; readonly seeking?: readonly string[] }
+  | { readonly kind: 'edit' | 'remove'; readonly device: Device }
+
+/** Devices by sync group; groups are made by ticking devices or by dragging them together. */
+export default function Devices() {
+  const texts = t().devices
+  const { error, reload } = useLoad(loadDevices)
+  const question = useSignal<Question | undefined>(undefined)
+  const count = devices.value?.length ?? 0
+  return (
+    <Page
+      title={texts.title}
+      lead={texts.lead}
+      actions={
+        count > 0 && (
+          <>
+            <ButtonLink icon="connect" href={href('/connect')}>
+              {texts.connect}
+            </ButtonLink>
+            {count > 1 && (
+              <Button kind="main" icon="plus" onClick={() => seekGroup(question, [])}>
+                {texts.newGroup}
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      {error.value !== undefined && <Failure error={error.value} onRetry={() => void reload()} />}
+      {devices.value === undefined && error.value === undefined && <DevicesSkeleton />}
+      {devices.value && <Content question={question} />}
+      {question.value && <Answering question={question} />}
+    </Page>
+  )
+}
+
+function Content({ question }: { question: Signal<Question | undefined> }) {
+  const texts = t().devices
+  const all = devices.value ?? []
+  const alone = all.filter(({ id }) => !groups.value.flat().includes(id))
+  if (all.length === 0)
+    return (
+      <Empty title={texts.none} text={texts.noneText}>
+        <ButtonLink kind="main" icon="connect" href={href('/connect')}>
+          {texts.connect}
+        </ButtonLink>
+      </Empty>
+    )
+  const actions = {
+    onEdit: (device: Device) => {
+      question.value = { kind: 'edit', device }
+    },
+    onRemove: (device: Device) => {
+      question.value = { kind: 'remove', device }
+    },
+  }
+  const joining = (target: string) => (device: string) => asking(question, wishToJoin(groups.value, device, target))
+  return (
+    <div class="devices">
+      {all.length > 1 && <p class="muted small devices-hint">{texts.dragHint}</p>}
+      {all.length > 1 && (
+        <section class="stack" aria-labelledby="groups">
+          <h2 id="groups">{texts.groups}</h2>
+          {groups.value.length === 0 && <p class="devices-none">{texts.groupsNone}</p>}
+          <div class="devices-grid">
+            {groups.value.map((group) => (
+              <GroupCard
+                key={group.join(' ')}
+                group={group}
+                onChange={() => ask(question, { edited: group, members: group })}
+                onDrop={joining(group[0] ?? '')}
+                {...actions}
+              />
+            ))}
+          </div>
+        </section>
+      )}
+      <section
+        class="stack devices-alone"
+        {...(all.length > 1 && { 'aria-labelledby': 'alone' })}
+        {...dropOn('alone', (device) => asking(question, wishToLeave(groups.value, device)))}
+      >
+        {all.length > 1 && <h2 id="alone">{texts.alone}</h2>}
+        {alone.length === 0 && <p class="devices-none">{texts.aloneNone}</p>}
+        <ul class="devices-grid">
+          {alone.map((device) => (
+            <li class="card lone" key={device.id} {...dropOn(device.id, joining(device.id))}>
+              <DeviceRow
+                device={device}
+                onEdit={() => actions.onEdit(device)}
+                onRemove={() => actions.onRemove(device)}
+              >
+                <span>{plural(t().common.podcasts, device.subscriptions, language.value)}</span>
+              </DeviceRow>
+              {all.length > 1 && (
+                <Button kind="quiet" onClick={() => seekGroup(question, [device.id])}>
+                  {texts.join}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  )
+}
+
+function Answering({ question }: { question: Signal<Question | undefined> }) {
+  const { value } = question
+  function close(): void {
+    question.value = undefined
+    // What the question was asked from may be gone.
+    if (document.activeElement === document.body) document.querySelector('h1')?.focus()
+  }
+  if (value?.kind === 'group') return <GroupDialog start={value.wish} seeking={value.seeking} onClose={close} />
+  if (value?.kind === 'edit') return <EditDialog device={value.device} onClose={close} />
+  if (value?.kind === 'remove') return <RemoveDialog device={value.device} onClose={close} />
+  return null
+}
+
+function ask(question: Signal<Question | undefined>, wish: Wish): void {
+  question.value = { kind: 'group', wish }
+}
+
+/** For devices that are in no group: into the one there is, else into a new one. */
+function seekGroup(question: Signal<Question | undefined>, seeking: readonly string[]): void {
+  const [group, ...others] = groups.value
+  const isPlain = group && others.length === 0 && seeking.length > 0
+  const wish = isPlain ? { edited: group, members: inOrder([...group, ...seeking]) } : { edited: [], members: seeking }
+  question.value = { kind: 'group', wish, seeking }
+}
+
+function asking(question: Signal<Question | undefined>, wish: Wish | undefined): (() => void) | undefined {
+  return wish && (() => ask(question, wish))
+}

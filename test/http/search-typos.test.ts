@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'bun:test'
+import { clientOf } from '../support/client.ts'
+import { openDirectory } from './directory-scene.ts'
+import { openSearch, searcher } from './search-scene.ts'
+
+const { search } = await openSearch({
+  kitchen: {
+    title: 'Kitchen Stories',
+    author: 'Marguerite',
+    tags: ['Gastronomy'],
+    description: 'Recipes of thirteen grandmothers',
+  },
+  boat: 'Boat Fog',
+  fiction: 'Sci-Fiction Radio',
+  russian: 'Мотоциклы',
+  greek: 'Φιλοσοφία',
+  hebrew: 'היסטוריה',
+  persian: 'چهرازی',
+  armenian: 'Պատմություն',
+  japanese: 'キッチンストーリーズ',
+  korean: '부엌이야기들',
+  number: 'Highway 20049',
+  long: `${'abcdefgh'.repeat(4)}ijkl`,
+})
+
+const letters = (word: string) => [...word].map((letter, at) => [letter, at] as const)
+const cut = (word: string, from: number, count: number, ...instead: string[]) =>
+  [...word].toSpliced(from, count, ...instead).join('')
+
+const MISTAKES: readonly (readonly [string, (word: string) => string[]])[] = [
+  [
+    'two letters swapped',
+    (word) =>
+      letters(word)
+        .slice(1)
+        .map(([letter, at]) => cut(word, at - 1, 2, letter, [...word][at - 1] ?? '')),
+  ],
+  ['a letter missing', (word) => letters(word).map(([, at]) => cut(word, at, 1))],
+  ['a letter twice', (word) => letters(word).map(([letter, at]) => cut(word, at, 0, letter))],
+  ['a letter too many', (word) => [...letters(word).map(([, at]) => cut(word, at, 0, 'q')), `${word}q`]],
+  ['a wrong letter', (word) => letters(word).map(([, at]) => cut(word, at, 1, 'q'))],
+  ['a digit for a letter', (word) => letters(word).map(([, at]) => cut(word, at, 1, '0'))],
+]
+
+describe('wherever it is,', () => {
+  describe.each(MISTAKES)('%s', (_what, made) => {
+    test.each(['kitchen', 'kitche', 'stories', 'marguerite', 'gastron', 'recipes', 'thirteen'])(
+      'in %s',
+      async (word) => {
+        for (const wrong of made(word)) expect([wrong, await search(wrong)]).toEqual([wrong, ['kitchen']])
+      },
+    )
+  })
+})
+
+describe('somebody finds what was meant', () => {
+  test.each([
+    ['in the beginning of a word', 'kitchne', 'kitchen'],
+    ['in another case and with accents', 'KÍTCHNE', 'kitchen'],
+    ['beside a word that is right', 'kitchne stor', 'kitchen'],
+    ['beside a word of another field', 'kitchne grandm', 'kitchen'],
+    ['once in each of several words', 'kitchne stoires thriteen', 'kitchen'],
+    ['in a part of a word with a hyphen', 'sci-fictoin', 'fiction'],
+    ['across a hyphen that is missing', 'scifictoin', 'fiction'],
+    ['in a word for which there are two ways', 'radoi-sci', 'fiction'],
+    ['in digits', '20094', 'number'],
+    ['in the shortest words there may be one in', 'bboat', 'boat'],
+    ['in Cyrillic letters', 'мтооцикл', 'russian'],
+    ['in Cyrillic letters, one of them wrong', 'матоцикл', 'russian'],
+    ['in Greek letters', 'φιλσοοφια', 'greek'],
+    ['in Greek letters, one of them missing', 'φιλοσφια', 'greek'],
+    ['in Hebrew letters', 'היטסוריה', 'hebrew'],
+    ['in Arabic letters far apart in the alphabet of computers', 'ژهرازی', 'persian'],
+    ['in Armenian letters', 'պատմւոթյուն', 'armenian'],
+    ['in Armenian letters far apart, too', 'պատմոփթյուն', 'armenian'],
+    ['in a word of which only the beginning is known', `x${'abcdefgh'.repeat(4)}ijkl`, 'long'],
+  ])('%s', async (_where, query, name) => {
+    expect(await search(query)).toEqual([name])
+  })
+
+  test.each([
+    ['two mistakes in a word', 'kicthne'],
+    ['a mistake in a word of four letters', 'baot'],
+    ['a mistake in a word of three letters', 'fgo'],
+    ['a mistake in Japanese', 'キッヂンス'],
+    ['a mistake in Korean', '부엌이아기들'],
+    ['a letter of another script', 'kitchэn'],
+    ['a mistake beside a word there is not', 'kitchne zebra'],
+  ])('but not with %s', async (_what, query) => {
+    expect(await search(query)).toEqual([])
+  })
+})
+
+describe('mistakes are looked for', () => {
+  const right = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`right${n}`, `Planet ${n}`]))
+  const wrong = { swapped: { title: 'Palnet', subscribers: 3 } }
+
+  test('while fewer than five are found; what is found by them comes last', async () => {
+    const few = await openSearch({ ...right(4), ...wrong })
+    expect(await few.search('planet')).toEqual(['right0', 'right1', 'right2', 'right3', 'swapped'])
+    const enough = await openSearch({ ...right(5), ...wrong })
+    expect(await enough.search('planet')).not.toContain('swapped')
+    expect(await enough.search('palnet')).toHaveLength(6)
+  })
+
+  test('whatever others have in private', async () => {
+    const said = { title: 'Planet', isBlocked: true }
+    const hidden = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`p${n}`, said]))
+    const { app, as } = await openDirectory({
+      people: { ida: Object.keys(hidden), ole: ['seen'] },
+      feeds: { ...hidden, seen: { title: 'Palnet' } },
+    })
+    expect(await searcher(clientOf(app))('planet')).toEqual(['seen'])
+    expect(await searcher(as('ida'))('planet')).toHaveLength(9)
+  })
+})
+
+test('what is found by mistakes is ranked as all is', async () => {
+  const scene = await openSearch({
+    exact: { title: 'A', description: 'planets' },
+    titles: { title: 'Palnet Earth', subscribers: 2 },
+    title: 'The Planer',
+    author: { title: 'B', author: 'Plannet', subscribers: 3 },
+    text: { title: 'C', description: 'plaet', subscribers: 4 },
+  })
+  expect(await scene.search('planet')).toEqual(['exact', 'titles', 'title', 'author', 'text'])
+})
+
+test('of what a word may have been meant to be, all is found', async () => {
+  const words = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => `${letter}lanet`).filter((word) => word !== 'zlanet')
+  const scene = await openSearch(
+    Object.fromEntries(words.map((word) => [word, { title: word, subscribers: word === 'ylanet' ? 2 : 1 }])),
+  )
+  expect(await scene.search('zlanet')).toEqual(['ylanet', ...words.filter((word) => word !== 'ylanet').slice(0, 19)])
+})
+
+test('words that no podcast has any more are forgotten in time', async () => {
+  const scene = await openSearch({ a: 'Harbour Fog', b: 'Gulls' })
+  const known = () =>
+    scene.app.db
+      .query<{ word: string }, []>('SELECT word FROM search_words ORDER BY word')
+      .all()
+      .map(({ word }) => word)
+  expect(await scene.search('gulsl')).toEqual(['b'])
+  expect(known()).toEqual(['gulls', 'harbour'])
+  await scene.publish('a', { title: 'Lighthouse' })
+  await scene.run('directory')
+  await scene.run('directory')
+  expect(known()).toEqual(['gulls', 'lighthouse'])
+  expect(await scene.search('lihgthouse')).toEqual(['a'])
+})

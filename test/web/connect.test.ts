@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test'
+import { encode } from 'uqr'
+import { serverAddress } from '../../src/web/pages/connect/address.ts'
+import { contactsSince } from '../../src/web/pages/connect/contact.ts'
+import { qrPath } from '../../src/web/pages/connect/qr-path.ts'
+import { stepParts } from '../../src/web/pages/connect/step-parts.ts'
+import { connect as de } from '../../src/web/text/de/connect.ts'
+import { connect as en } from '../../src/web/text/en/connect.ts'
+import { connect as es } from '../../src/web/text/es/connect.ts'
+import { connect as fr } from '../../src/web/text/fr/connect.ts'
+import { connect as it } from '../../src/web/text/it/connect.ts'
+
+describe('the address for apps', () => {
+  test.each([
+    ['that of the page', 'http://192.168.1.20:8080/', '', 'http://192.168.1.20:8080', true, false],
+    ['with its sub-path', 'https://home.example/pods/', '', 'https://home.example/pods', false, false],
+    [
+      'known to work, so before the configured one',
+      'http://nas.lan/',
+      'https://p.example',
+      'http://nas.lan',
+      true,
+      false,
+    ],
+    [
+      'on this computer the configured one',
+      'http://localhost:8080/',
+      'https://p.example/',
+      'https://p.example',
+      false,
+      false,
+    ],
+    ['nothing better than this computer', 'http://127.0.0.1:8080/', '', 'http://127.0.0.1:8080', true, true],
+    ['a configured one that is no better', 'http://[::1]/', 'http://localhost', 'http://[::1]', true, true],
+    ['a name below localhost', 'http://pods.localhost/', '', 'http://pods.localhost', true, true],
+    ['a name that only looks so', 'https://localhost.example/', '', 'https://localhost.example', false, false],
+  ])('%s: %s and %p make %s', (_, page, configured, address, isPlain, isLoopback) => {
+    expect(serverAddress(page, configured)).toEqual({ address, isPlain, isLoopback })
+  })
+})
+
+describe('contact', () => {
+  const seen = (id: string, last_contact: string) => ({ id, caption: id, last_contact })
+  const NOON = '2025-03-02T12:00:00'
+  const LATER = '2025-03-02T12:00:03'
+
+  test.each([
+    ['nothing has happened', [seen('a', NOON)], [seen('a', NOON)], []],
+    ['a newer contact', [seen('a', NOON), seen('b', NOON)], [seen('a', NOON), seen('b', LATER)], ['b']],
+    ['a first contact', [seen('a', '')], [seen('a', NOON)], ['a']],
+    ['a new device', [], [seen('a', NOON)], ['a']],
+    ['a new device without a contact', [seen('a', NOON)], [seen('a', NOON), seen('b', '')], ['b']],
+    ['the latest comes first', [], [seen('a', NOON), seen('b', LATER), seen('c', NOON)], ['b', 'a', 'c']],
+    ['a device is gone', [seen('a', NOON)], [], []],
+  ])('%s', (_, before, now, expected) => {
+    expect(contactsSince(before, now).map(({ id }) => id)).toEqual(expected)
+  })
+})
+
+test('a step tells apart what the app shows and the place for the address', () => {
+  expect(stepParts('Open *Settings → Sync*, enter {address}.')).toEqual([
+    { kind: 'text', text: 'Open ' },
+    { kind: 'screen', text: 'Settings → Sync' },
+    { kind: 'text', text: ', enter ' },
+    { kind: 'address', text: '' },
+    { kind: 'text', text: '.' },
+  ])
+})
+
+test.each(Object.entries({ en, de, fr, es, it }))('the steps in %s name the address once per app', (_, { apps }) => {
+  for (const { steps } of Object.values(apps)) {
+    const parts = steps.flatMap(stepParts)
+    expect(parts.filter(({ kind }) => kind === 'address')).toHaveLength(1)
+    expect(parts.filter(({ text }) => /[*{}]/.test(text))).toEqual([])
+  }
+})
+
+test('the path of a QR code fills its dark modules and nothing else', () => {
+  const address = 'http://192.168.1.20:8080'
+  const { size, path } = qrPath(address)
+  const dark = Array.from({ length: size }, () => Array.from({ length: size }, () => false))
+  for (const [, x, y, length] of path.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g))
+    dark[Number(y)]?.fill(true, Number(x), Number(x) + Number(length))
+  const { data } = encode(address, { ecc: 'M', border: 4 })
+  expect(dark).toEqual(data)
+  expect(dark.slice(0, 4).flat().includes(true)).toBe(false)
+})
