@@ -39,7 +39,7 @@ async function build(name: string, target?: Bun.Build.CompileTarget): Promise<st
   const started = performance.now()
   const result = await Bun.build({
     // What runs on a thread of its own is a program of its own.
-    entrypoints: [join(ROOT, 'src/main.ts'), join(ROOT, 'src/feeds/parse-worker.ts')],
+    entrypoints: ['main.ts', 'feeds/parse-worker.ts', 'store/sqlite/log-worker.ts'].map((path) => join(ROOT, 'src', path)),
     compile: {
       outfile: join(DIST, name),
       ...(target && { target }),

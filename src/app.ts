@@ -122,6 +122,7 @@ export function createApp(config: Config, parts: AppParts): App {
   const { db, clock, random, hasher, log, version } = parts
   const store = createSqliteStore(db, {
     onFailure: (error, units) => log.error('cannot write to the database', { units, error }),
+    startLogWorker: () => new Worker(new URL('./store/sqlite/log-worker.ts', import.meta.url).href, { smol: true }),
   })
   const limit = (max: number, windowMs: number) =>
     config.rateLimit ? createRateLimit({ max, windowMs }, createLru(LIMITED_KEYS_MAX, clock, windowMs), clock) : noLimit

@@ -19,6 +19,7 @@ import {
   playable,
 } from './mapped-feed.ts'
 import { sanitise } from './sanitise.ts'
+import type { XmlDocument } from './xml-document.ts'
 import { attributeOf, childOf, childrenOf, htmlAt, textAt, textOf, wordsAt, wordsOf, type XmlNode } from './xml-tree.ts'
 
 /** Where things are in one family of formats. */
@@ -38,7 +39,7 @@ const DATES = ['pubdate', 'published', 'dc:date', 'updated', 'issued', 'created'
 const TAG_LISTS = ['category', 'itunes:category', 'googleplay:category', 'media:category', 'dc:subject']
 
 /** RSS in all versions, RDF and Atom; undefined for any other root. */
-export function mapXmlFeed(name: string, root: XmlNode, options: MapOptions): MappedFeed | undefined {
+export function mapXmlFeed({ name, root, open }: XmlDocument, options: MapOptions): MappedFeed | undefined {
   const family = familyOf(name, root)
   if (!family) return undefined
   const { channel } = family
@@ -47,7 +48,7 @@ export function mapXmlFeed(name: string, root: XmlNode, options: MapOptions): Ma
   return {
     details: detailsOf(channel, root, base),
     episodes: keepNewest(
-      family.items.flatMap((item) => draftOf(item, here)),
+      family.items.flatMap((item) => draftOf(() => open(item), here)),
       options.maxEpisodes,
     ),
   }
@@ -95,13 +96,16 @@ function familyOf(name: string, root: XmlNode): Family | undefined {
 }
 
 /** An item without a media file is no episode. */
-function draftOf(item: XmlNode, { url: above, now }: MapOptions): EpisodeDraft[] {
+function draftOf(open: () => XmlNode | undefined, { url: above, now }: MapOptions): EpisodeDraft[] {
+  const item = open()
+  if (!item) return []
   const base = baseOf(item, above)
   const media = mediaOf(item)
   const url = media ? absoluteUrl(media.url, base) : ''
   if (!media || url === '') return []
   const released = dateOf(item, now)
-  return [{ url, released, finish: () => episodeOf(item, { url, released, media, base }) }]
+  // Opened anew, so that it need not be kept.
+  return [{ url, released, finish: () => episodeOf(open() ?? {}, { url, released, media, base }) }]
 }
 
 interface Known {

@@ -3,7 +3,7 @@ import { decodeText } from './decode-text.ts'
 import { mapJsonFeed } from './map-json-feed.ts'
 import { mapXmlFeed } from './map-xml-feed.ts'
 import type { EpisodeDraft, MapOptions, MappedFeed } from './mapped-feed.ts'
-import { parseXml } from './xml-tree.ts'
+import { parseXml } from './xml-document.ts'
 
 export interface ReadFeed {
   readonly outline: FeedOutline
@@ -37,8 +37,7 @@ function mapFeed(text: string, options: MapOptions): MappedFeed {
 }
 
 function fromXml(text: string, options: MapOptions): MappedFeed | undefined {
-  const { name, root } = parseXml(text)
-  return mapXmlFeed(name, root, options)
+  return mapXmlFeed(parseXml(text), options)
 }
 
 function parseJson(text: string): unknown {

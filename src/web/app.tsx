@@ -23,6 +23,10 @@ const Devices = inside(() => import('./pages/devices.tsx'))
 const Connect = inside(() => import('./pages/connect.tsx'))
 const Upgrades = inside(() => import('./pages/upgrades.tsx'))
 const Transfer = inside(() => import('./pages/transfer.tsx'))
+const Account = inside(() => import('./pages/account.tsx'))
+const AdminUsers = inside(() => import('./pages/admin-users.tsx'))
+const AdminFeeds = inside(() => import('./pages/admin-feeds.tsx'))
+const AdminServer = inside(() => import('./pages/admin-server.tsx'))
 
 /** A page for whoever is signed in, fetched when it is first looked at. */
 function inside(load: () => Promise<{ default: ComponentType }>): ComponentType {
@@ -75,6 +79,10 @@ export function App() {
           <Route path={href('/connect')} component={Connect} />
           <Route path={href('/upgrades')} component={Upgrades} />
           <Route path={href('/transfer')} component={Transfer} />
+          <Route path={href('/account')} component={Account} />
+          <Route path={href('/admin/users')} component={AdminUsers} />
+          <Route path={href('/admin/feeds')} component={AdminFeeds} />
+          <Route path={href('/admin/server')} component={AdminServer} />
           <Route
             default
             component={() => (

@@ -5,6 +5,7 @@ import { useLocation } from 'preact-iso'
 import { Button, IconButton } from './parts/button.tsx'
 import { LanguageChoice, ThemeChoice } from './parts/choices.tsx'
 import { Icon, type IconName, Mark } from './parts/icon.tsx'
+import { Shortcuts } from './parts/shortcuts.tsx'
 import { BASE, href } from './state/base.ts'
 import { account, signOut } from './state/session.ts'
 import { toasts } from './state/toasts.ts'
@@ -85,6 +86,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </main>
       </div>
       <Toasts />
+      <Shortcuts />
     </>
   )
 }

@@ -43,11 +43,12 @@ describe('a podcast', () => {
   })
 
   test('is noted once a day, whatever happens in between', async () => {
-    const { have, list, days } = await openDays()
+    const { have, list, days, run } = await openDays()
     await days(1)
     for (const people of [1, 3, 0, 2]) await have('a', people)
     await days(1)
     await have('a', 3)
+    await run('directory')
     await days(7)
     expect(await list()).toEqual(['a 3 was 2 at 1'])
   })

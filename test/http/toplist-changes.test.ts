@@ -24,6 +24,12 @@ const ACTS: readonly [what: string, act: (scene: Scene) => Promise<unknown>, aft
     ['a 2', 'b 1', 'c 1', 'd 1'],
   ],
   ['a device is deleted', ({ as }) => as('ida').delete('/api/2/devices/ida/phone.json'), ['a 2', 'b 1']],
+  [
+    'somebody wants nobody to know of it',
+    ({ as }) =>
+      as('ida').post(`/api/2/settings/ida/podcast.json?podcast=${urlOf('c')}`, { set: { public_subscription: false } }),
+    ['a 3', 'b 2'],
+  ],
   ['an account is deactivated', (scene) => administer(scene, 'POST', 'ida/deactivate'), ['a 2', 'b 1']],
   ['an account is deleted', (scene) => administer(scene, 'DELETE', 'ida'), ['a 2', 'b 1']],
   [

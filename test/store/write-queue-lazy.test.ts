@@ -102,6 +102,68 @@ describe('a lazy unit', () => {
   })
 })
 
+describe('a unit that has time', () => {
+  /** The moment that it waits does not pass by itself. */
+  function openWithoutTime() {
+    const bench = open()
+    const moment = setTimeout(() => undefined, 1)
+    clearTimeout(moment)
+    const timeout = spyOn(globalThis, 'setTimeout').mockReturnValue(moment)
+    return { ...bench, timeout, [Symbol.dispose]: () => timeout.mockRestore() }
+  }
+
+  test('is written with those that come soon after', async () => {
+    const { queue, add, onDisk, commits } = open()
+    const written: Promise<void>[] = []
+    for (const value of [1, 2, 3]) {
+      written.push(queue.runAtLeisure(add(value)))
+      await turn()
+    }
+    await Promise.all(written)
+    expect(onDisk()).toEqual([1, 2, 3])
+    expect(commits()).toBe(1)
+  })
+
+  test('waits ten milliseconds, once for all', async () => {
+    using bench = openWithoutTime()
+    const { queue, add, onDisk, timeout } = bench
+    void queue.runAtLeisure(add(1))
+    void queue.runAtLeisure(add(2))
+    for (let n = 0; n < 5; n++) await turn()
+    expect(onDisk()).toEqual([])
+    expect(timeout.mock.calls.map(([, ms]) => ms)).toEqual([10])
+    timeout.mock.calls[0]?.[0]()
+    await turn()
+    expect(onDisk()).toEqual([1, 2])
+    await queue.runLazily(add(3))
+    void queue.runAtLeisure(add(4))
+    await turn()
+    expect(timeout).toHaveBeenCalledTimes(2)
+  })
+
+  test.each<[Kind, SyncLevel]>([
+    ['durable', 'FULL'],
+    ['lazy', 'NORMAL'],
+  ])('is taken along by one that has none: %s', async (kind, level) => {
+    using bench = openWithoutTime()
+    const { queue, run, level: current, commits } = bench
+    const early = queue.runAtLeisure(current)
+    await turn()
+    const late = run(kind, bench.add(1))
+    expect(await early).toBe(level)
+    await late
+    expect(commits()).toBe(1)
+  })
+
+  test('is written at once when somebody waits for the queue to be idle', async () => {
+    using bench = openWithoutTime()
+    const { queue, add, onDisk } = bench
+    void queue.runAtLeisure(add(1))
+    await queue.idle()
+    expect(onDisk()).toEqual([1])
+  })
+})
+
 describe('what is durable stays so after', () => {
   test('a lazy group of which SQLite drops the transaction', async () => {
     const { db, run, add, levels, onDisk } = open()

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { DomainError } from '../../domain/errors.ts'
 import { isBusy, toDomainError } from './errors.ts'
-import type { LogKeeper } from './log-keeper.ts'
+import { createLogKeeper } from './log-keeper.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** A result that is not a promise: work inside a transaction is synchronous, or it would commit half-done. */
@@ -34,8 +34,8 @@ export interface WriteQueue {
 export interface WriteQueueOptions {
   /** Told of every failed group, for the log. */
   readonly onFailure?: (error: unknown, units: number) => void
-  /** Without one SQLite keeps the log short by itself, at the end of a commit. */
-  readonly logKeeper?: LogKeeper | undefined
+  /** Of `log-worker.ts`; without it SQLite keeps the log short by itself, at the end of a commit. */
+  readonly startLogWorker?: (() => Worker) | undefined
 }
 
 /** Enough to share one fsync among all waiting requests, few enough that reads get their turn in between. */
@@ -58,7 +58,8 @@ const BUSY_TRIES = 400
  * if all of them are lazy.
  */
 export function createWriteQueue(db: Database, snapshot: Snapshot, options: WriteQueueOptions = {}): WriteQueue {
-  const { onFailure, logKeeper } = options
+  const { onFailure, startLogWorker } = options
+  const logKeeper = startLogWorker && createLogKeeper(db, startLogWorker)
   db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')

@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { Button, ButtonLink } from '../parts/button.tsx'
+import { regainFocus } from '../parts/kept-focus.ts'
 import { Empty, Failure } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { href } from '../state/base.ts'
@@ -76,13 +77,13 @@ function Content({ question }: { question: Signal<Question | undefined> }) {
   }
   const joining = (target: string) => (device: string) => asking(question, wishToJoin(groups.value, device, target))
   return (
-    <div class="devices">
+    <div class={all.length > 1 ? 'devices devices-many' : 'devices'}>
       {all.length > 1 && <p class="muted small devices-hint">{texts.dragHint}</p>}
       {all.length > 1 && (
         <section class="stack" aria-labelledby="groups">
           <h2 id="groups">{texts.groups}</h2>
           {groups.value.length === 0 && <p class="devices-none">{texts.groupsNone}</p>}
-          <div class="devices-grid">
+          <div class="devices-list">
             {groups.value.map((group) => (
               <GroupCard
                 key={group.join(' ')}
@@ -102,9 +103,9 @@ function Content({ question }: { question: Signal<Question | undefined> }) {
       >
         {all.length > 1 && <h2 id="alone">{texts.alone}</h2>}
         {alone.length === 0 && <p class="devices-none">{texts.aloneNone}</p>}
-        <ul class="devices-grid">
+        <ul class="devices-list">
           {alone.map((device) => (
-            <li class="card lone" key={device.id} {...dropOn(device.id, joining(device.id))}>
+            <li class="card device-card" key={device.id} {...dropOn(device.id, joining(device.id))}>
               <DeviceRow
                 device={device}
                 onEdit={() => actions.onEdit(device)}
@@ -130,7 +131,7 @@ function Answering({ question }: { question: Signal<Question | undefined> }) {
   function close(): void {
     question.value = undefined
     // What the question was asked from may be gone.
-    if (document.activeElement === document.body) document.querySelector('h1')?.focus()
+    regainFocus(document.querySelector('h1'))
   }
   if (value?.kind === 'group') return <GroupDialog start={value.wish} seeking={value.seeking} onClose={close} />
   if (value?.kind === 'edit') return <EditDialog device={value.device} onClose={close} />

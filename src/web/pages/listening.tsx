@@ -212,7 +212,7 @@ function HistoryItem({ event }: { event: Event }) {
   return (
     <li>
       <p>
-        <a href={page} dir="auto">
+        <a href={page} dir="auto" data-item="">
           {event.episode_title}
         </a>{' '}
         <span class="muted" dir="auto">

@@ -46,5 +46,5 @@ export function initialsOf(title: string): string {
 function colorOf(url: string): string {
   let hash = 0
   for (const character of url) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 360
-  return `light-dark(hsl(${hash} 38% 88%), hsl(${hash} 22% 24%))`
+  return `light-dark(hsl(${hash} 40% 91%), hsl(${hash} 22% 20%))`
 }

@@ -1,13 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
 import { LanguageChoice, ThemeChoice } from './choices.tsx'
+import { useHeading } from './heading.ts'
 import { Mark } from './icon.tsx'
 
 /** A page outside, for those who are not signed in. */
 export function Door({ title, lead, children }: { title: string; lead?: string; children: ComponentChildren }) {
-  useEffect(() => {
-    document.title = `${title} · podstep`
-  }, [title])
+  const heading = useHeading(title)
   return (
     <main class="door">
       <div class="door-card">
@@ -16,7 +14,9 @@ export function Door({ title, lead, children }: { title: string; lead?: string; 
           <span>podstep</span>
         </p>
         <div class="stack-small">
-          <h1>{title}</h1>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
           {lead && <p class="muted">{lead}</p>}
         </div>
         {children}

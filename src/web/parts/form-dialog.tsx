@@ -3,8 +3,7 @@ import { useSending } from '../state/sending.ts'
 import { t } from '../text/index.ts'
 import { Button } from './button.tsx'
 import { closeDialog, Dialog, DialogActions } from './dialog.tsx'
-import { Notice } from './notice.tsx'
-import { refusalText } from './refusal.ts'
+import { errorText, Notice } from './notice.tsx'
 
 interface FormDialogProps {
   readonly title: string
@@ -14,7 +13,7 @@ interface FormDialogProps {
   /** Whether enough is filled in. */
   readonly isReady?: boolean
   /** The page's words for refusals. */
-  readonly words?: Readonly<Record<string, string>>
+  readonly wordsFor?: (error: unknown) => string
   readonly onSubmit: () => Promise<unknown>
   readonly onClose: () => void
   /** After it has worked, when the dialog is gone. */
@@ -24,7 +23,17 @@ interface FormDialogProps {
 
 /** A form in the way: closes when it has worked, and else says why not. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, submit, kind = 'main', isReady = true, words = {}, onSubmit, onClose, onDone, children } = props
+  const {
+    title,
+    submit,
+    kind = 'main',
+    isReady = true,
+    wordsFor = errorText,
+    onSubmit,
+    onClose,
+    onDone,
+    children,
+  } = props
   const { isBusy, error, run } = useSending()
 
   async function send(event: SubmitEvent): Promise<void> {
@@ -41,7 +50,7 @@ export function FormDialog(props: FormDialogProps) {
         {children}
         {error.value !== undefined && (
           <Notice kind="error">
-            <p>{refusalText(error.value, words)}</p>
+            <p>{wordsFor(error.value)}</p>
           </Notice>
         )}
         <DialogActions>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useHeading } from './heading.ts'
 
 interface PageProps {
   readonly title: string
@@ -9,17 +9,9 @@ interface PageProps {
   readonly children: ComponentChildren
 }
 
-/** One page: its title is the document's, and takes the focus when the page comes, so that screen readers tell where we are. */
+/** One page of those who are signed in. */
 export function Page({ title, lead, actions, children }: PageProps) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
-    document.title = `${title} · podstep`
-  }, [title])
-  useEffect(() => {
-    if (document.body.dataset['visited'] === 'true') heading.current?.focus({ preventScroll: true })
-    document.body.dataset['visited'] = 'true'
-    window.scrollTo(0, 0)
-  }, [])
+  const heading = useHeading(title)
   return (
     <>
       <header class="page-head">

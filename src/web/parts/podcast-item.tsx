@@ -34,7 +34,9 @@ export function PodcastItem({ podcast, isExternal = false, note, hasDescription 
       <Artwork url={url} title={title} size={128} hasPicture={!isExternal && podcast.logo_url !== ''} />
       <div class="podcast-item-text">
         <h3 {...said}>
-          <a href={podcastPage(url)}>{title}</a>
+          <a href={podcastPage(url)} data-item="">
+            {title}
+          </a>
         </h3>
         {author !== '' && (
           <p class="muted small" {...said}>

@@ -1,7 +1,12 @@
 import { ApiError } from '../api/client.ts'
 import { errorText } from './notice.tsx'
 
-/** Why something was refused, in the page's own words where it has some for the server's. */
-export function refusalText(error: unknown, words: Readonly<Record<string, string>>): string {
-  return (error instanceof ApiError ? words[error.word] : undefined) ?? errorText(error)
+/** Texts of a page for what the server may answer, by its word. */
+export type Words = Readonly<Record<string, string>>
+
+/** Why something was refused, in the page's own words where it has some: for the server's word, or for the field that breaks a rule. */
+export function refusalText(error: unknown, words: Words, fields: Words = {}): string {
+  if (!(error instanceof ApiError)) return errorText(error)
+  const ofField = error.word === 'validation_failed' ? fields[error.field ?? ''] : undefined
+  return ofField ?? words[error.word] ?? errorText(error)
 }

@@ -14,6 +14,7 @@ import { toast } from '../state/toasts.ts'
 import { fill, t } from '../text/index.ts'
 import { Button } from './button.tsx'
 import { FirstDevice } from './first-device.tsx'
+import { regainFocus } from './kept-focus.ts'
 import { errorText } from './notice.tsx'
 import { SubscribeDialog } from './subscribe-dialog.tsx'
 
@@ -55,7 +56,8 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
       toast(errorText(error), { kind: 'error' })
     }
     isBusy.value = false
-    requestAnimationFrame(() => regainFocus(place.current))
+    // A button that cannot be pressed while it works loses the focus.
+    regainFocus(place.current?.querySelector('button'))
   }
 
   function press(): Promise<void> {
@@ -127,9 +129,4 @@ function label(count: number): string {
   const all = devices.value?.length ?? count
   if (count === 0) return subscribe
   return count < all ? fill(onSome, { n: count, all }) : subscribed
-}
-
-/** A button that cannot be pressed while it works loses the focus; nobody is to begin at the top of the page again. */
-function regainFocus(place: HTMLElement | null): void {
-  if (document.activeElement === document.body) place?.querySelector('button')?.focus()
 }

@@ -1,3 +1,5 @@
+import { account } from './de/account.ts'
+import { admin } from './de/admin.ts'
 import { common } from './de/common.ts'
 import { connect } from './de/connect.ts'
 import { devices } from './de/devices.ts'
@@ -10,6 +12,20 @@ import { transfer } from './de/transfer.ts'
 import { upgrades } from './de/upgrades.ts'
 import type { Text } from './en.ts'
 
-const text: Text = { common, connect, devices, door, discover, subscribe, transfer, upgrades, home, podcast, listening }
+const text: Text = {
+  account,
+  admin,
+  common,
+  connect,
+  devices,
+  door,
+  discover,
+  subscribe,
+  transfer,
+  upgrades,
+  home,
+  podcast,
+  listening,
+}
 
 export default text

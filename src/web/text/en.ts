@@ -1,3 +1,5 @@
+import { account } from './en/account.ts'
+import { admin } from './en/admin.ts'
 import { common } from './en/common.ts'
 import { connect } from './en/connect.ts'
 import { devices } from './en/devices.ts'
@@ -9,7 +11,21 @@ import { subscribe } from './en/subscribe.ts'
 import { transfer } from './en/transfer.ts'
 import { upgrades } from './en/upgrades.ts'
 
-const text = { common, connect, devices, door, discover, subscribe, transfer, upgrades, home, podcast, listening }
+const text = {
+  account,
+  admin,
+  common,
+  connect,
+  devices,
+  door,
+  discover,
+  subscribe,
+  transfer,
+  upgrades,
+  home,
+  podcast,
+  listening,
+}
 
 export type Text = typeof text
 export default text

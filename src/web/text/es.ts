@@ -1,4 +1,6 @@
 import type { Text } from './en.ts'
+import { account } from './es/account.ts'
+import { admin } from './es/admin.ts'
 import { common } from './es/common.ts'
 import { connect } from './es/connect.ts'
 import { devices } from './es/devices.ts'
@@ -10,6 +12,20 @@ import { subscribe } from './es/subscribe.ts'
 import { transfer } from './es/transfer.ts'
 import { upgrades } from './es/upgrades.ts'
 
-const text: Text = { common, connect, devices, door, discover, subscribe, transfer, upgrades, home, podcast, listening }
+const text: Text = {
+  account,
+  admin,
+  common,
+  connect,
+  devices,
+  door,
+  discover,
+  subscribe,
+  transfer,
+  upgrades,
+  home,
+  podcast,
+  listening,
+}
 
 export default text

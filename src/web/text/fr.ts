@@ -1,4 +1,6 @@
 import type { Text } from './en.ts'
+import { account } from './fr/account.ts'
+import { admin } from './fr/admin.ts'
 import { common } from './fr/common.ts'
 import { connect } from './fr/connect.ts'
 import { devices } from './fr/devices.ts'
@@ -10,6 +12,20 @@ import { subscribe } from './fr/subscribe.ts'
 import { transfer } from './fr/transfer.ts'
 import { upgrades } from './fr/upgrades.ts'
 
-const text: Text = { common, connect, devices, door, discover, subscribe, transfer, upgrades, home, podcast, listening }
+const text: Text = {
+  account,
+  admin,
+  common,
+  connect,
+  devices,
+  door,
+  discover,
+  subscribe,
+  transfer,
+  upgrades,
+  home,
+  podcast,
+  listening,
+}
 
 export default text

@@ -1,4 +1,6 @@
 import type { Text } from './en.ts'
+import { account } from './it/account.ts'
+import { admin } from './it/admin.ts'
 import { common } from './it/common.ts'
 import { connect } from './it/connect.ts'
 import { devices } from './it/devices.ts'
@@ -10,6 +12,20 @@ import { subscribe } from './it/subscribe.ts'
 import { transfer } from './it/transfer.ts'
 import { upgrades } from './it/upgrades.ts'
 
-const text: Text = { common, connect, devices, door, discover, subscribe, transfer, upgrades, home, podcast, listening }
+const text: Text = {
+  account,
+  admin,
+  common,
+  connect,
+  devices,
+  door,
+  discover,
+  subscribe,
+  transfer,
+  upgrades,
+  home,
+  podcast,
+  listening,
+}
 
 export default text

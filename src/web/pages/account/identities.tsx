@@ -9,7 +9,7 @@ import { useQuery } from '../../state/query.ts'
 import { server } from '../../state/server.ts'
 import { toast } from '../../state/toasts.ts'
 import { date, fill, t } from '../../text/index.ts'
-import { providerName } from './words.ts'
+import { accountRefusal, providerName } from './words.ts'
 
 type Identity = Answer<'listIdentities'>[number]
 
@@ -93,7 +93,7 @@ function Unlink({ identity: { id, issuer }, onClose, onDone }: UnlinkProps) {
     <FormDialog
       title={fill(texts.unlinkTitle, { issuer: hostOf(issuer) })}
       submit={texts.unlink}
-      words={t().account.refusals}
+      wordsFor={accountRefusal}
       onSubmit={() => call('unlinkIdentity', { path: { id } })}
       onClose={onClose}
       onDone={onDone}

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { ApiError, call } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { Checkbox, TextField } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
@@ -9,7 +9,7 @@ import { account } from '../../state/session.ts'
 import { toast } from '../../state/toasts.ts'
 import { isSameName } from '../../state/typed-name.ts'
 import { fill, t } from '../../text/index.ts'
-import { fieldWords } from './words.ts'
+import { accountRefusal } from './words.ts'
 
 /** The end of an account, and what it means. */
 export function RemoveAccount({ isLinked }: { isLinked: boolean }) {
@@ -54,14 +54,9 @@ function RemovalDialog({ isLinked, onClose }: { isLinked: boolean; onClose: () =
   const lacksPassword = useSignal(false)
   const isReady = lacksPassword.value ? isSameName(typed.value, username) : password.value !== ''
 
-  async function remove(): Promise<void> {
+  function remove(): Promise<unknown> {
     const body = lacksPassword.value ? { username: typed.value.trim() } : { password: password.value }
-    try {
-      await call('deleteOwnAccount', { body })
-    } catch (error) {
-      // In the words of the fields, which the dialog does not know.
-      throw error instanceof ApiError && error.word === 'validation_failed' ? new Error(fieldWords(error).text) : error
-    }
+    return call('deleteOwnAccount', { body })
   }
 
   return (
@@ -70,7 +65,7 @@ function RemovalDialog({ isLinked, onClose }: { isLinked: boolean; onClose: () =
       submit={texts.confirm}
       kind="danger"
       isReady={isReady}
-      words={t().account.refusals}
+      wordsFor={accountRefusal}
       onSubmit={remove}
       onClose={onClose}
       onDone={() => {

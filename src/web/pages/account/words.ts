@@ -10,11 +10,13 @@ interface FieldWords {
 
 /** Why a change was refused, and which field is to blame; `''` if none is. */
 export function fieldWords(error: unknown): FieldWords {
-  const { refusals, fields } = t().account
   const field = error instanceof ApiError ? (error.field ?? '') : ''
-  const isMistake = error instanceof ApiError && error.word === 'validation_failed'
-  const text = (isMistake ? fields[field] : undefined) ?? refusalText(error, refusals)
-  return { field, text }
+  return { field, text: accountRefusal(error) }
+}
+
+export function accountRefusal(error: unknown): string {
+  const { refusals, fields } = t().account
+  return refusalText(error, refusals, fields)
 }
 
 /** What the service is called where people sign in. */

@@ -21,19 +21,14 @@ export function GroupCard({ group, onChange, onDrop, onEdit, onRemove }: GroupCa
   const podcasts = Math.max(0, ...members.map(({ subscriptions }) => subscriptions))
   return (
     <section
-      class="card group"
+      class="card group device-card"
       aria-label={fill(texts.groupOf, { devices: listed(group) })}
       {...dropOn(group.join(' '), onDrop)}
     >
-      <div class="group-head">
-        <h3>
-          {plural(t().common.podcasts, podcasts, language.value)}
-          <span class="muted"> · {plural(t().common.devices, members.length, language.value)}</span>
-        </h3>
-        <Button kind="quiet" onClick={onChange}>
-          {texts.changeGroup}
-        </Button>
-      </div>
+      <h3>
+        {plural(t().common.podcasts, podcasts, language.value)}
+        <span class="muted"> · {plural(t().common.devices, members.length, language.value)}</span>
+      </h3>
       <ul class="group-members">
         {members.map((device) => (
           <li key={device.id}>
@@ -41,6 +36,9 @@ export function GroupCard({ group, onChange, onDrop, onEdit, onRemove }: GroupCa
           </li>
         ))}
       </ul>
+      <Button kind="quiet" onClick={onChange}>
+        {texts.changeGroup}
+      </Button>
     </section>
   )
 }

@@ -63,7 +63,7 @@ export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
 
   return (
     <Dialog title={wish.value.edited.length === 0 ? texts.newTitle : texts.changeTitle} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void save(event)}>
+      <form class="stack group-form" onSubmit={(event) => void save(event)}>
         {seeking && groups.value.length > 0 && <GroupChoice wish={wish.value} seeking={seeking} onChoose={choose} />}
         <MemberChoices wish={wish.value} onChoose={choose} />
         <section class="preview" aria-labelledby={previewId}>

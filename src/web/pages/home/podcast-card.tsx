@@ -21,7 +21,9 @@ export function PodcastCard({ podcast, isSelected, onToggle }: PodcastCardProps)
       <Artwork url={url} title={title} size={300} hasPicture={podcast.logo_url !== ''} />
       <div class="home-card-text">
         <h2 {...said}>
-          <a href={podcastPage(url)}>{title}</a>
+          <a href={podcastPage(url)} data-item="">
+            {title}
+          </a>
         </h2>
         {author !== '' && (
           <p class="muted small" {...said}>

@@ -22,6 +22,12 @@ export function Import() {
     knowSubscriptions().catch(() => undefined)
   }, [])
 
+  /** Devices and what they have are needed to tell what is new. Without them everything is taken for new; adding twice does no harm. */
+  async function look(read: ChosenFile): Promise<void> {
+    await knowSubscriptions().catch(() => undefined)
+    file.value = read
+  }
+
   function forget(): void {
     file.value = undefined
   }
@@ -34,11 +40,7 @@ export function Import() {
       ) : file.value ? (
         <Preview file={file.value} onForget={forget} />
       ) : (
-        <DropZone
-          onRead={(read) => {
-            file.value = read
-          }}
-        />
+        <DropZone onRead={(read) => void look(read)} />
       )}
     </section>
   )

@@ -4,7 +4,7 @@ import { language, number, plural, t } from '../../text/index.ts'
 import { type countStates, type Row, STATES, type State } from './dry-run.ts'
 
 /** Rows shown at first and with each request for more: thousands at once make phones slow. */
-const STEP = 50
+const STEP = 25
 
 const LOOKS: Readonly<Record<State, string>> = {
   new: 'chip-good',
@@ -63,15 +63,17 @@ export function PreviewTable({ rows, counts }: PreviewTableProps) {
             {chosen.slice(0, limit.value).map(({ state, url, title }, index) => (
               // The same address may stand there many times.
               <tr key={index}>
-                <th scope="row" class="import-podcast">
-                  {title !== '' && (
-                    <span class="import-title" dir="auto">
-                      {title}
+                <th scope="row">
+                  <div class="import-podcast">
+                    {title !== '' && (
+                      <span class="import-title" dir="auto">
+                        {title}
+                      </span>
+                    )}
+                    <span class="import-url small muted" dir="ltr">
+                      {url}
                     </span>
-                  )}
-                  <span class="import-url small muted" dir="ltr">
-                    {url}
-                  </span>
+                  </div>
                 </th>
                 <td>
                   <span class={`chip ${LOOKS[state]}`}>{texts.states[state]}</span>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
+import { useKeptFocus } from '../../parts/kept-focus.ts'
 import { startImport, type Target } from '../../state/imports.ts'
 import { devices, holdersOf } from '../../state/subscriptions.ts'
 import { fill, language, plural, t } from '../../text/index.ts'
@@ -16,6 +17,7 @@ const NEW = 'a new one'
 /** What the file would do to which device, before it does. */
 export function Preview({ file, onForget }: { file: ChosenFile; onForget: () => void }) {
   const texts = t().transfer
+  const heading = useKeptFocus<HTMLParagraphElement>(file)
   const known = devices.value ?? []
   const chosen = useSignal(known[0]?.id ?? NEW)
   const caption = useSignal(texts.newDeviceDefault)
@@ -45,12 +47,13 @@ export function Preview({ file, onForget }: { file: ChosenFile; onForget: () => 
   return (
     <form class="stack" onSubmit={start}>
       <div class="row-apart">
-        <p>{fill(plural(texts.found, rows.length, language.value), { name: file.name })}</p>
+        <p class="import-file" tabIndex={-1} ref={heading}>
+          {fill(plural(texts.found, rows.length, language.value), { name: file.name })}
+        </p>
         <Button kind="quiet" onClick={onForget}>
           {texts.chooseOther}
         </Button>
       </div>
-      <PreviewTable rows={rows} counts={counts} />
       <div class="import-target">
         <SelectField
           label={texts.device}
@@ -84,6 +87,7 @@ export function Preview({ file, onForget }: { file: ChosenFile; onForget: () => 
         </Button>
         {counts.new === 0 && <p class="muted">{counts.known > 0 ? texts.nothingNew : texts.nothingUsable}</p>}
       </div>
+      <PreviewTable rows={rows} counts={counts} />
     </form>
   )
 }

@@ -1,4 +1,5 @@
 import { Button, ButtonLink } from '../../parts/button.tsx'
+import { useKeptFocus } from '../../parts/kept-focus.ts'
 import { errorText, Notice } from '../../parts/notice.tsx'
 import { href } from '../../state/base.ts'
 import { continueImport, forgetImport, type ImportJob, stopImport } from '../../state/imports.ts'
@@ -8,6 +9,7 @@ import { fill, language, number, plural, t } from '../../text/index.ts'
 export function Progress({ job, onAgain }: { job: ImportJob; onAgain: () => void }) {
   const texts = t().transfer
   const { caption } = job.target
+  const place = useKeptFocus<HTMLDivElement>(job.state)
   const numbers = { done: number(job.done), total: number(job.urls.length) }
 
   function again(): void {
@@ -17,7 +19,7 @@ export function Progress({ job, onAgain }: { job: ImportJob; onAgain: () => void
 
   if (job.state === 'done')
     return (
-      <div class="card stack">
+      <div class="card stack" tabIndex={-1} ref={place}>
         <Notice>
           <p>{fill(plural(texts.done, job.done - job.refused, language.value), { device: caption })}</p>
           {job.refused > 0 && <p>{plural(texts.refused, job.refused, language.value)}</p>}
@@ -33,7 +35,7 @@ export function Progress({ job, onAgain }: { job: ImportJob; onAgain: () => void
     )
   if (job.state === 'running')
     return (
-      <div class="card stack">
+      <div class="card stack" tabIndex={-1} ref={place}>
         <h3>{fill(texts.running, { device: caption })}</h3>
         <progress class="progress" aria-label={texts.import} max={job.urls.length} value={job.done} />
         <div class="row-apart">
@@ -44,7 +46,7 @@ export function Progress({ job, onAgain }: { job: ImportJob; onAgain: () => void
       </div>
     )
   return (
-    <div class="card stack">
+    <div class="card stack" tabIndex={-1} ref={place}>
       <Notice kind={job.state === 'failed' ? 'error' : 'info'}>
         <p>{fill(job.state === 'failed' ? texts.failed : texts.stopped, numbers)}</p>
         {job.error !== undefined && <p>{errorText(job.error)}</p>}

@@ -33,15 +33,17 @@ export function decodeList(bytes: Uint8Array): string {
   return new TextDecoder(encodingOf(bytes)).decode(bytes)
 }
 
-function encodingOf(bytes: Uint8Array): string {
+/** Beside UTF-8, which nearly all lists are in. */
+const ENCODINGS = [
+  ...(['iso-8859-1', 'iso-8859-2', 'iso-8859-15', 'windows-1250', 'windows-1251', 'windows-1252', 'koi8-r'] as const),
+  ...(['shift_jis', 'euc-jp', 'gbk', 'gb18030', 'big5', 'euc-kr'] as const),
+]
+
+function encodingOf(bytes: Uint8Array) {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 200))
-  const label = /^[^<]*<\?xml[^>]*\sencoding=["']([\w.:-]+)["']/.exec(start)?.[1] ?? 'utf-8'
-  try {
-    return new TextDecoder(label).encoding
-  } catch {
-    return 'utf-8'
-  }
+  const label = /^[^<]*<\?xml[^>]*\sencoding=["']([\w.:-]+)["']/.exec(start)?.[1]?.toLowerCase()
+  return ENCODINGS.find((each) => each === label) ?? 'utf-8'
 }

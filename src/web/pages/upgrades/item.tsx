@@ -2,6 +2,7 @@ import { Artwork } from '../../parts/artwork.tsx'
 import { Button } from '../../parts/button.tsx'
 import { DeviceName } from '../../parts/device-name.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { useKeptFocus } from '../../parts/kept-focus.ts'
 import { errorText } from '../../parts/notice.tsx'
 import { podcastPage } from '../../parts/podcast-item.tsx'
 import { devices, holdersOf } from '../../state/subscriptions.ts'
@@ -18,13 +19,16 @@ interface UpgradeItemProps {
 export function UpgradeItem({ upgrade, outcome, onApply }: UpgradeItemProps) {
   const { http_url, https_url, title } = upgrade
   const texts = t().upgrades
+  const step = useKeptFocus<HTMLDivElement>(outcome?.state)
   const owners = outcome?.state === 'done' ? new Set(outcome.devices) : holdersOf(http_url)
   return (
     <>
       <Artwork url={http_url} title={title} size={128} />
       <div class="stack-small upgrade-text">
         <h3 dir="auto">
-          <a href={podcastPage(outcome?.state === 'done' ? https_url : http_url)}>{title}</a>
+          <a href={podcastPage(outcome?.state === 'done' ? https_url : http_url)} data-item="">
+            {title}
+          </a>
         </h3>
         <p class="upgrade-address">
           <span class="upgrade-scheme upgrade-http">http</span>
@@ -50,7 +54,7 @@ export function UpgradeItem({ upgrade, outcome, onApply }: UpgradeItemProps) {
           </p>
         )}
       </div>
-      <div class="upgrade-step" role="status">
+      <div class="upgrade-step" role="status" tabIndex={-1} ref={step}>
         {outcome?.state === 'done' ? (
           <span class="chip chip-good">
             <Icon name="check" />

@@ -2,7 +2,7 @@ import type { Forms } from '../fill.ts'
 
 export const devices = {
   title: 'Geräte',
-  lead: 'Jede App führt eine eigene Liste. Geräte in einer Gruppe teilen sich eine Liste: Was du auf einem hinzufügst, bekommen auch die anderen. Wo du aufgehört hast zu hören, wissen ohnehin alle.',
+  lead: 'Geräte in einer Gruppe teilen sich ihre Podcasts: Was du auf einem hinzufügst, bekommen auch die anderen. Wo du aufgehört hast zu hören, wissen ohnehin alle.',
   connect: 'App verbinden',
   none: 'Noch kein Gerät',
   noneText: 'Ein Gerät erscheint hier, sobald sich eine App darauf angemeldet hat.',

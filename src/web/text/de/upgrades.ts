@@ -1,7 +1,7 @@
 import type { Forms } from '../fill.ts'
 
 export const upgrades = {
-  title: 'HTTPS-Umstellung',
+  title: 'HTTPS statt HTTP',
   lead: 'Diese Podcasts kommen unverschlüsselt zu dir, obwohl es sie auch verschlüsselt gibt. Geändert wird nur, was du sagst.',
   whatTitle: 'Was geschieht',
   what: 'Deine Geräte bekommen beim nächsten Abgleich die neue Adresse und verlieren die alte. Manche Apps halten das für einen neuen Podcast: Was dort heruntergeladen ist, kann gelöscht werden, und Folgen können ungehört aussehen.',

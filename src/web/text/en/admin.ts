@@ -150,12 +150,9 @@ export const admin = {
     memory: 'Memory in use',
     folder: 'Data folder',
     jobs: 'Background work',
-    checks: 'Checks',
     test: 'Test now',
     on: 'On',
     off: 'Off',
-    ok: 'Works',
-    bad: 'Fails',
     serverSays: 'The server says: {cause}',
     mail: {
       title: 'Mail',
@@ -198,9 +195,9 @@ export const admin = {
       } as Readonly<Record<string, string>>,
       causes: 'Lists are empty for one of four reasons',
       cause: {
-        off: 'no credentials',
         credentials: 'credentials rejected',
         network: 'not reachable',
+        answer: 'unreadable answer',
         no_matches: 'no matches',
       },
       thisOne: 'this one',

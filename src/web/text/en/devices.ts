@@ -2,7 +2,7 @@ import type { Forms } from '../fill.ts'
 
 export const devices = {
   title: 'Devices',
-  lead: 'Every app keeps a list of its own. Devices in one group share a list: what you add on one, the others get too. Where you stopped listening is known everywhere anyway.',
+  lead: 'Devices in one group share their podcasts: what you add on one, the others get too. Where you stopped listening is known on all of them anyway.',
   connect: 'Connect an app',
   none: 'No device yet',
   noneText: 'A device appears here as soon as an app on it has signed in.',

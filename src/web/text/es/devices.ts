@@ -2,7 +2,7 @@ import type { Forms } from '../fill.ts'
 
 export const devices = {
   title: 'Dispositivos',
-  lead: 'Cada app lleva su propia lista. Los dispositivos de un grupo comparten una: lo que añades en uno llega también a los demás. El punto donde dejaste de escuchar se conoce en todos de cualquier modo.',
+  lead: 'Los dispositivos de un grupo comparten sus podcasts: lo que añades en uno llega también a los demás. El punto donde dejaste de escuchar se conoce en todos de cualquier modo.',
   connect: 'Conectar una app',
   none: 'Aún no hay dispositivos',
   noneText: 'Un dispositivo aparece aquí en cuanto una app inicia sesión en él.',

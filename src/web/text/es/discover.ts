@@ -34,6 +34,6 @@ export const discover = {
   allLanguages: 'Todos los idiomas',
   trendingNone: 'No hay tendencias en este idioma. Prueba con otro.',
   nothingTitle: 'Aquí todavía nadie escucha nada',
-  nothing: 'Busca un pódcast arriba, trae tu lista de otra aplicación o conecta una aplicación que ya tenga una.',
+  nothing: 'Busca un pódcast arriba, trae tu lista de otra app o conecta una app que ya tenga una.',
   import: 'Importar una lista',
 }

@@ -2,14 +2,14 @@ import type { Forms } from '../fill.ts'
 
 export const transfer = {
   title: 'Importar y exportar',
-  lead: 'Trae tus pódcasts de otra aplicación, o llévatelos.',
+  lead: 'Trae tus pódcasts de otra app, o llévatelos.',
   import: 'Importar',
   drop: 'Suelta una lista aquí',
   dropLead: 'Un archivo OPML, o un texto con una dirección de feed por línea. Antes de nada verás qué ocurriría.',
   choose: 'Elegir un archivo',
   chooseOther: 'Otro archivo',
   unreadable:
-    'No se ha encontrado ninguna lista de pódcasts en «{name}». Expórtala como OPML en la otra aplicación e inténtalo de nuevo.',
+    'No se ha encontrado ninguna lista de pódcasts en «{name}». Expórtala como OPML en la otra app e inténtalo de nuevo.',
   empty: 'No hay pódcasts en «{name}».',
   tooBig: '«{name}» es demasiado grande para una lista de pódcasts.',
   preview: 'Qué ocurriría',
@@ -26,7 +26,7 @@ export const transfer = {
   newDevice: 'Un dispositivo nuevo …',
   newDeviceName: 'Su nombre',
   newDeviceDefault: 'Web',
-  newDeviceHint: 'Representa una lista sin aplicación. Su tipo se puede cambiar en la página de dispositivos.',
+  newDeviceHint: 'Representa una lista sin app. Su tipo se puede cambiar en la página de dispositivos.',
   add: { one: 'Añadir {n} pódcast', other: 'Añadir {n} pódcasts' } as Forms,
   nothingNew: 'Todos están ya en este dispositivo.',
   nothingUsable: 'No hay nada que añadir.',
@@ -47,8 +47,7 @@ export const transfer = {
   toPodcasts: 'A tus pódcasts',
   again: 'Importar otra lista',
   export: 'Exportar',
-  exportLead:
-    'Todas las aplicaciones de pódcasts entienden OPML; el texto es una simple lista de direcciones de feeds.',
+  exportLead: 'Todas las apps de pódcasts entienden OPML; el texto es una simple lista de direcciones de feeds.',
   together: 'Todos los dispositivos juntos',
   opml: 'OPML',
   text: 'Texto',

@@ -1,10 +1,10 @@
 import type { Forms } from '../fill.ts'
 
 export const upgrades = {
-  title: 'Cambios a HTTPS',
+  title: 'Paso a HTTPS',
   lead: 'Estos pódcasts te llegan sin cifrar, aunque también existen cifrados. Nada cambia si tú no lo dices.',
   whatTitle: 'Qué ocurre',
-  what: 'En su próxima sincronización, tus dispositivos reciben la dirección nueva y pierden la antigua. Algunas aplicaciones lo toman por un pódcast nuevo: lo descargado puede borrarse y los episodios pueden parecer no escuchados.',
+  what: 'En su próxima sincronización, tus dispositivos reciben la dirección nueva y pierden la antigua. Algunas apps lo toman por un pódcast nuevo: lo descargado puede borrarse y los episodios pueden parecer no escuchados.',
   noUndo: 'En esta página no hay vuelta atrás.',
   one: 'Cambiar',
   all: 'Cambiar todos',

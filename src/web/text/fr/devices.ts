@@ -2,7 +2,7 @@ import type { Forms } from '../fill.ts'
 
 export const devices = {
   title: 'Appareils',
-  lead: 'Chaque appli tient sa propre liste. Les appareils d’un même groupe partagent une liste : ce que tu ajoutes sur l’un, les autres le reçoivent aussi. L’endroit où tu as arrêté l’écoute est de toute façon connu partout.',
+  lead: 'Les appareils d’un même groupe partagent leurs podcasts : ce que tu ajoutes sur l’un, les autres le reçoivent aussi. L’endroit où tu as arrêté l’écoute est de toute façon connu partout.',
   connect: 'Connecter une appli',
   none: 'Pas encore d’appareil',
   noneText: 'Un appareil apparaît ici dès qu’une appli s’y est connectée.',

@@ -34,7 +34,6 @@ export const discover = {
   allLanguages: 'Toutes les langues',
   trendingNone: 'Rien n’est en vogue dans cette langue. Essaie une autre.',
   nothingTitle: 'Personne n’écoute encore rien ici',
-  nothing:
-    'Cherche un podcast ci-dessus, apporte ta liste d’une autre application, ou connecte une application qui en a une.',
+  nothing: 'Cherche un podcast ci-dessus, apporte ta liste d’une autre appli, ou connecte une appli qui en a une.',
   import: 'Importer une liste',
 }

@@ -11,7 +11,7 @@ export const subscribe = {
   ended: 'Tu n’es plus abonné à « {title} ».',
   noDevice: 'Tu n’as pas encore d’appareil',
   noDeviceLead:
-    'Les abonnements appartiennent à des appareils. Connecte une application : elle apporte le sien. Ou garde ce podcast pour l’instant sur un appareil appelé « web » ; une application pourra le reprendre plus tard.',
+    'Les abonnements appartiennent à des appareils. Connecte une appli : elle apporte le sien. Ou garde ce podcast pour l’instant sur un appareil appelé « web » ; une appli pourra le reprendre plus tard.',
   makeDevice: 'Utiliser un appareil « web »',
-  connect: 'Connecter une application',
+  connect: 'Connecter une appli',
 }

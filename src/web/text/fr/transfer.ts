@@ -1,15 +1,15 @@
 import type { Forms } from '../fill.ts'
 
 export const transfer = {
-  title: 'Importer et exporter',
-  lead: 'Apporte tes podcasts d’une autre application, ou emporte-les.',
+  title: 'Import et export',
+  lead: 'Apporte tes podcasts d’une autre appli, ou emporte-les.',
   import: 'Importer',
   drop: 'Dépose une liste ici',
   dropLead: 'Un fichier OPML, ou un texte avec une adresse de flux par ligne. Tu vois d’abord ce qui se passerait.',
   choose: 'Choisir un fichier',
   chooseOther: 'Un autre fichier',
   unreadable:
-    'Aucune liste de podcasts n’a été trouvée dans « {name} ». Exporte-la en OPML dans l’autre application et réessaie.',
+    'Aucune liste de podcasts n’a été trouvée dans « {name} ». Exporte-la en OPML dans l’autre appli et réessaie.',
   empty: 'Il n’y a pas de podcasts dans « {name} ».',
   tooBig: '« {name} » est trop gros pour une liste de podcasts.',
   preview: 'Ce qui se passerait',
@@ -26,7 +26,7 @@ export const transfer = {
   newDevice: 'Un nouvel appareil …',
   newDeviceName: 'Son nom',
   newDeviceDefault: 'Web',
-  newDeviceHint: 'Il représente une liste sans application. Son type peut être changé sur la page des appareils.',
+  newDeviceHint: 'Il représente une liste sans appli. Son type peut être changé sur la page des appareils.',
   add: { one: 'Ajouter {n} podcast', other: 'Ajouter {n} podcasts' } as Forms,
   nothingNew: 'Tous sont déjà sur cet appareil.',
   nothingUsable: 'Il n’y a rien à ajouter.',
@@ -47,8 +47,7 @@ export const transfer = {
   toPodcasts: 'Vers tes podcasts',
   again: 'Importer une autre liste',
   export: 'Exporter',
-  exportLead:
-    'Toutes les applications de podcasts comprennent OPML ; le texte est une simple liste d’adresses de flux.',
+  exportLead: 'Toutes les applis de podcasts comprennent OPML ; le texte est une simple liste d’adresses de flux.',
   together: 'Tous les appareils ensemble',
   opml: 'OPML',
   text: 'Texte',

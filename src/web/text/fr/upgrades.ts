@@ -1,10 +1,10 @@
 import type { Forms } from '../fill.ts'
 
 export const upgrades = {
-  title: 'Passages en HTTPS',
+  title: 'Passage en HTTPS',
   lead: 'Ces podcasts te parviennent sans chiffrement, alors qu’ils existent aussi chiffrés. Rien ne change sans ton accord.',
   whatTitle: 'Ce qui se passe',
-  what: 'À leur prochaine synchronisation, tes appareils reçoivent la nouvelle adresse et perdent l’ancienne. Certaines applications y voient un nouveau podcast : leurs téléchargements peuvent être effacés et des épisodes sembler non écoutés.',
+  what: 'À leur prochaine synchronisation, tes appareils reçoivent la nouvelle adresse et perdent l’ancienne. Certaines applis y voient un nouveau podcast : leurs téléchargements peuvent être effacés et des épisodes sembler non écoutés.',
   noUndo: 'Cette page ne permet pas de revenir en arrière.',
   one: 'Passer en HTTPS',
   all: 'Tout passer en HTTPS',

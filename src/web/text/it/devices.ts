@@ -2,7 +2,7 @@ import type { Forms } from '../fill.ts'
 
 export const devices = {
   title: 'Dispositivi',
-  lead: 'Ogni app tiene una lista sua. I dispositivi di un gruppo ne condividono una: quello che aggiungi su uno arriva anche agli altri. Il punto in cui hai smesso di ascoltare è noto comunque ovunque.',
+  lead: 'I dispositivi di un gruppo condividono i podcast: quello che aggiungi su uno arriva anche agli altri. Il punto in cui hai smesso di ascoltare è noto comunque ovunque.',
   connect: 'Collega un’app',
   none: 'Ancora nessun dispositivo',
   noneText: 'Un dispositivo compare qui appena un’app vi ha fatto l’accesso.',

@@ -1,7 +1,7 @@
 import type { Forms } from '../fill.ts'
 
 export const upgrades = {
-  title: 'Passaggi a HTTPS',
+  title: 'Passaggio a HTTPS',
   lead: 'Questi podcast ti arrivano non cifrati, anche se esistono pure cifrati. Nulla cambia se non lo dici tu.',
   whatTitle: 'Che cosa succede',
   what: 'Alla prossima sincronizzazione i tuoi dispositivi ricevono il nuovo indirizzo e perdono il vecchio. Alcune app lo prendono per un podcast nuovo: ciò che è scaricato può essere cancellato e gli episodi possono sembrare non ascoltati.',

@@ -1,0 +1,30 @@
+import type { ComponentChildren } from 'preact'
+import { Notice } from '../../parts/notice.tsx'
+import { fill, t } from '../../text/index.ts'
+
+interface OutcomeProps {
+  readonly isGood: boolean
+  /** In the server's words, which are English. */
+  readonly cause?: string
+  readonly children: ComponentChildren
+}
+
+/** What came of a test. */
+export function Outcome({ isGood, cause = '', children }: OutcomeProps) {
+  return (
+    <Notice kind={isGood ? 'info' : 'error'}>
+      <p>{children}</p>
+      {cause !== '' && (
+        <p class="small muted" lang="en">
+          {fill(t().admin.server.serverSays, { cause })}
+        </p>
+      )}
+    </Notice>
+  )
+}
+
+/** Whether a feature is set up. */
+export function OnOff({ isOn }: { isOn: boolean }) {
+  const { on, off } = t().admin.server
+  return <span class={isOn ? 'chip chip-good' : 'chip'}>{isOn ? on : off}</span>
+}

@@ -1,0 +1,84 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { type Answer, call } from '../../api/client.ts'
+import { Checkbox, SearchBox } from '../../parts/field.tsx'
+import { Failure } from '../../parts/notice.tsx'
+import { Section } from '../../parts/section.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { useLoad } from '../../state/load.ts'
+import { t } from '../../text/index.ts'
+
+type Setting = Answer<'listServerSettings'>[number]
+
+/** What is in effect, and where it comes from. */
+export function Settings() {
+  const texts = t().admin.server.settings
+  const { data, error, reload } = useLoad((signal) => call('listServerSettings', { signal }))
+  const wanted = useSignal('')
+  const onlySet = useSignal(true)
+  const text = wanted.value.trim().toLowerCase()
+  const shown = (data.value ?? []).filter(
+    ({ key, description, origin }) =>
+      (!onlySet.value || origin !== 'default') && `${key} ${description.toLowerCase()}`.includes(text),
+  )
+  return (
+    <Section title={texts.title} lead={texts.lead}>
+      {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
+      {!data.value && !error.value && <Skeleton height="3.5rem" count={8} />}
+      {data.value && (
+        <>
+          <SearchBox
+            label={texts.filter}
+            value={wanted.value}
+            onInput={(value) => {
+              wanted.value = value
+            }}
+          />
+          <Checkbox
+            label={texts.onlySet}
+            checked={onlySet.value}
+            onChange={(isOn) => {
+              onlySet.value = isOn
+            }}
+          />
+          <p class={shown.length > 0 ? 'hidden-text' : 'muted'} role="status">
+            {shown.length === 0 && texts.none}
+          </p>
+          <ul class="rows">
+            {shown.map((setting) => (
+              <li key={setting.key} class="setting">
+                <SettingItem setting={setting} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Section>
+  )
+}
+
+function SettingItem({ setting: { key, value, origin, secret, description } }: { setting: Setting }) {
+  const texts = t().admin.server.settings
+  return (
+    <>
+      <div>
+        <h3>
+          <code>{key}</code>
+        </h3>
+        <p class="muted small" lang="en">
+          {withCode(description)}
+        </p>
+      </div>
+      <div class="setting-value">
+        {value === '' && <span class="muted">{texts.empty}</span>}
+        {value !== '' && (secret ? <span>{texts.secretSet}</span> : <code>{value}</code>)}
+        <span class={origin === 'default' ? 'chip' : 'chip chip-good'}>{texts.origins[origin]}</span>
+      </div>
+    </>
+  )
+}
+
+/** Names of settings and files stand in backticks. */
+function withCode(text: string): ComponentChildren[] {
+  return text.split('`').map((piece, index) => (index % 2 === 1 ? <code key={index}>{piece}</code> : piece))
+}

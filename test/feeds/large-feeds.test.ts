@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { NotAFeed } from '../../src/domain/feed-document.ts'
+import { decodeText } from '../../src/feeds/decode-text.ts'
+import { readFeed } from '../../src/feeds/parse-feed.ts'
+
+const FOLDER = join(import.meta.dir, 'corpus')
+const OPTIONS = { url: 'https://feeds.tidewater.example/show/feed.xml', maxEpisodes: 100, now: 1_748_736_000 }
+/** From here on a document is large. */
+const LARGE = 2 * 1024 * 1024
+const PADDING = `<!-- ${'low tide '.repeat(LARGE / 9)} -->`
+
+const ROOT = /<(?:[\w.-]+:)?(?:rss|rdf|feed)(?:\s[^>]*)?>/i
+
+const texts = readdirSync(FOLDER)
+  .filter((name) => !name.endsWith('.expected.json'))
+  .map((name): [string, string] => [name, decodeText(readFileSync(join(FOLDER, name)), '')])
+  .filter(([, text]) => ROOT.test(text))
+
+function outcome(text: string): unknown {
+  try {
+    const { outline, episodes } = readFeed(text, OPTIONS)
+    return { outline, episodes: [...episodes] }
+  } catch (error) {
+    if (error instanceof NotAFeed) return { notAFeed: error.message.replace(/\d+/g, 'N') }
+    throw error
+  }
+}
+
+function feed(items: string, more = ''): string {
+  return `<rss version="2.0"><channel><title>Harbour Talk</title>${PADDING}${items}${more}</channel></rss>`
+}
+
+const item = (n: number, inner = '') =>
+  `<item><title>Fog ${n}</title><enclosure url="https://cdn.example/${n}.mp3" type="audio/mpeg"/>${inner}</item>`
+
+const urlsOf = (text: string) => [...readFeed(text, OPTIONS).episodes].map(({ url }) => url)
+
+describe('a large feed is read as a small one that says the same:', () => {
+  test.each(texts)('%s', (_name, text) => {
+    expect(outcome(text.replace(ROOT, (root) => root + PADDING))).toEqual(outcome(text))
+  })
+})
+
+describe('in a large feed', () => {
+  test('an item may hold what looks like another, or like its end', () => {
+    const tricky = item(1, '<description><![CDATA[</item><item>]]></description><!-- </item> -->')
+    expect(urlsOf(feed(tricky + item(2)))).toEqual(['https://cdn.example/1.mp3', 'https://cdn.example/2.mp3'])
+  })
+
+  test('an item has its attributes', () => {
+    const based = '<item xml:base="https://base.example/"><enclosure url="1.mp3" type="audio/mpeg"/></item>'
+    expect(urlsOf(feed(based))).toEqual(['https://base.example/1.mp3'])
+  })
+
+  test('items that are empty, or broken in themselves, do not take the others along', () => {
+    const broken = '<item><title>Ebb</title><guid></item>'
+    expect(urlsOf(feed(`${item(1)}<item/><item></item>${broken}${item(2)}`))).toEqual([
+      'https://cdn.example/1.mp3',
+      'https://cdn.example/2.mp3',
+    ])
+  })
+
+  test('what stands after the items belongs to the feed', () => {
+    const { outline } = readFeed(feed(item(1), '<language>pt-BR</language>'), OPTIONS)
+    expect(outline).toMatchObject({ language: 'pt-br', episodeCount: 1 })
+  })
+
+  test('that breaks off, the items before that are read', () => {
+    const whole = feed(item(1) + item(2) + item(3))
+    expect(urlsOf(whole.slice(0, whole.indexOf('Fog 3')))).toEqual([
+      'https://cdn.example/1.mp3',
+      'https://cdn.example/2.mp3',
+    ])
+  })
+})

@@ -1,0 +1,117 @@
+import { expect, test } from 'bun:test'
+import { openSearch } from '../http/search-scene.ts'
+import { clientOf } from '../support/client.ts'
+
+const QUERIES = 10_000
+const STRANGER = { userId: undefined, address: '192.0.2.1' }
+
+/** Numbers below a bound that look random and are the same for the same seed. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed >>> 0
+  return (sides) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * sides)
+  }
+}
+
+/** What the syntax of full-text queries, of SQL and of patterns is made of. */
+const SYNTAX =
+  `" "" ' '' \` * ** ( ) () {} {title} : ^ + - -- , ; % _ ? ?1 @ # $ & | \\ / < > = ! ~ [ ] . .. AND OR NOT NEAR NEAR(a b,3) terms: title:harbour
+{title}:(a) rank 'a' "a"* "a b" a* *a ^a a+b a-b a:b MATCH SELECT NULL 0x00 /* */ 1e999 NaN harbour kitchen fog sea-coast`
+    .split(/\s+/)
+    .concat(
+      '\0',
+      '\t',
+      '\n',
+      '\u2028',
+      '\ufeff',
+      '\u200b',
+      '\ud800',
+      '\udc00',
+      '\ue000',
+      '\ue001x',
+      '\ue002',
+      '\uffff',
+      '\u{10ffff}',
+    )
+
+/** From all over the alphabets, whether characters or not. */
+const RANGES: readonly (readonly [number, number])[] = [
+  [0, 0x80],
+  [0x80, 0x250],
+  [0x300, 0x370],
+  [0x370, 0x700],
+  [0x900, 0x1200],
+  [0x2000, 0x2100],
+  [0x3040, 0x3100],
+  [0x4e00, 0xa000],
+  [0xac00, 0xd7b0],
+  [0xd800, 0xf900],
+  [0xfb00, 0x10000],
+  [0x10000, 0x20000],
+  [0x1f300, 0x1fb00],
+  [0, 0x110000],
+]
+
+function queryOf(roll: (sides: number) => number): string {
+  const pick = <T>(list: readonly T[]): T | undefined => list[roll(list.length)]
+  const character = () => {
+    const [from, to] = pick(RANGES) ?? [0, 0x80]
+    return String.fromCodePoint(from + roll(to - from))
+  }
+  const pieces: readonly (() => string)[] = [
+    character,
+    character,
+    () => pick(SYNTAX) ?? '',
+    () => pick([' ', '', '  ', '-', "'", '.']) ?? '',
+    () => pick(['harbour', 'Talk', 'kitchne', 'storeis', '東京', 'الموسيقى', 'ไทย', 'sci-fi']) ?? '',
+    () => character().repeat(roll(40)),
+  ]
+  const length = roll(50) === 0 ? roll(2000) : roll(12)
+  return Array.from({ length }, () => (pick(pieces) ?? character)()).join('')
+}
+
+const titles = ['Harbour Talk', 'Kitchen Stories', '東京ラジオ', 'أخبار الموسيقى', 'ข่าวภาษาไทย', 'Sci-Fi ½ Ⅳ 𐐷']
+const { app } = await openSearch(
+  Object.fromEntries(titles.map((title, n) => [`f${n}`, { title, description: 'fog AND sea OR "coast"' }])),
+)
+const { search } = app.services
+
+test('whatever is looked for, and however, there is an answer', async () => {
+  const roll = dice(31)
+  let found = 0
+  for (let n = 0; n < QUERIES; n++) {
+    // A blank one is refused.
+    const query = `${queryOf(roll)}.`
+    try {
+      if ((await search.local(query, STRANGER)).length > 0) found++
+    } catch (error) {
+      throw new Error(`no answer for ${JSON.stringify(query)}`, { cause: error })
+    }
+  }
+  expect(found).toBeGreaterThan(QUERIES / 20)
+}, 20_000)
+
+test('every character there is may be looked for', async () => {
+  const characters: string[] = []
+  // Beyond are thousands that are all the same to a search.
+  for (let code = 0; code < 0x110000; code += code < 0x3400 || (code >= 0x10000 && code < 0x1f000) ? 1 : 61)
+    characters.push(String.fromCodePoint(code))
+  for (let from = 0; from < characters.length; from += 40) {
+    const some = characters.slice(from, from + 40)
+    for (const between of ['', ' ', 'a']) await search.local(`.${some.join(between)}`, STRANGER)
+  }
+}, 20_000)
+
+test('so there is over HTTP, and a refusal for what says nothing', async () => {
+  const anyone = clientOf(app)
+  const roll = dice(7)
+  const statuses = new Set<number>()
+  for (let n = 0; n < 500; n++) {
+    const query = queryOf(roll).toWellFormed()
+    const { status } = await anyone.get(`/search.json?q=${encodeURIComponent(query)}`)
+    expect([query, status]).toEqual([query, query.trim() === '' ? 400 : 200])
+    statuses.add(status)
+  }
+  expect(statuses.size).toBe(2)
+})

@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, mock, setSystemTime, test } from 'bun:test'
+import { account } from '../../src/web/state/session.ts'
+import {
+  applyChanges,
+  devices,
+  feedUrl,
+  groups,
+  holders,
+  holdersOf,
+  knowSubscriptions,
+  makeDevice,
+} from '../../src/web/state/subscriptions.ts'
+import { reasonOf } from '../support/reason.ts'
+import { fakeServer, type Heard, refuse } from './support/fake-server.ts'
+
+const FEED = 'https://feeds.tidewater.example/harbour.xml'
+const OWN = { url: FEED, devices: ['phone'] }
+
+/** Somebody new each time: what is known is kept by name. */
+let people = 0
+
+function answer({ line }: Heard): unknown {
+  if (line.includes('/me/subscriptions')) return [OWN]
+  if (line.includes('/me/podcast'))
+    return {
+      url: FEED,
+      devices: [
+        { id: 'phone', subscribed: true },
+        { id: 'desk', subscribed: true },
+        { id: 'car', subscribed: false },
+      ],
+    }
+  if (line.includes('/sync-devices/')) return { synchronized: [['phone', 'desk']], 'not-synchronized': ['car'] }
+  if (line.startsWith('GET') && line.includes('/devices/')) return [{ id: 'phone' }, { id: 'desk' }, { id: 'car' }]
+  return { timestamp: 1, update_urls: [] }
+}
+
+const lines = (heard: readonly Heard[]) => heard.map(({ line }) => line.replace(/ida\d+/, 'ida'))
+
+beforeEach(() => {
+  setSystemTime(new Date('2026-11-21T12:00:00Z'))
+  people++
+  account.value = { username: `ida${people}`, email: '', is_admin: false, is_active: true }
+})
+
+afterEach(() => {
+  mock.restore()
+  setSystemTime()
+})
+
+describe('what is known of the own subscriptions', () => {
+  test('is asked for once by all who want it, and again after a minute', async () => {
+    const heard = fakeServer(answer)
+    await Promise.all([knowSubscriptions(), knowSubscriptions()])
+    expect(lines(heard).toSorted()).toEqual([
+      'GET api/2/devices/ida.json',
+      'GET api/2/me/subscriptions',
+      'GET api/2/sync-devices/ida.json',
+    ])
+    await knowSubscriptions()
+    expect(heard).toHaveLength(3)
+    setSystemTime(new Date('2026-11-21T12:01:01Z'))
+    await knowSubscriptions()
+    expect(heard).toHaveLength(6)
+    expect(devices.value?.map(({ id }) => id)).toEqual(['phone', 'desk', 'car'])
+    expect(groups.value).toEqual([['phone', 'desk']])
+  })
+
+  test('is forgotten when somebody else signs in', async () => {
+    fakeServer(answer)
+    await knowSubscriptions()
+    mock.restore()
+    fakeServer(() => refuse(500, 'internal'))
+    people++
+    account.value = { username: `ida${people}`, email: '', is_admin: false, is_active: true }
+    expect(await reasonOf(knowSubscriptions())).toMatchObject({ word: 'internal' })
+    expect([devices.value, holders.value, groups.value]).toEqual([undefined, undefined, []])
+  })
+
+  test('is asked for anew after a failure', async () => {
+    fakeServer(() => refuse(500, 'internal'))
+    expect(await reasonOf(knowSubscriptions())).toMatchObject({ status: 500 })
+    mock.restore()
+    fakeServer(answer)
+    await knowSubscriptions()
+    expect([...holdersOf(FEED)]).toEqual(['phone'])
+  })
+
+  test.each([
+    ['as the server keeps it', FEED],
+    ['with capitals in the host', 'https://Feeds.Tidewater.example/harbour.xml'],
+    ['for a podcast app', 'feed:https://feeds.tidewater.example/harbour.xml'],
+  ])('is found by an address %s', async (_, url) => {
+    fakeServer(answer)
+    await knowSubscriptions()
+    expect(feedUrl(url)).toBe(FEED)
+    expect([...holdersOf(url)]).toEqual(['phone'])
+  })
+})
+
+describe('changes', () => {
+  test('are sent device by device, and what came of them is asked for, as groups follow', async () => {
+    fakeServer(answer)
+    await knowSubscriptions()
+    mock.restore()
+    const heard = fakeServer(answer)
+    await applyChanges([{ device: 'desk', add: [FEED], remove: [] }])
+    expect(lines(heard)).toEqual([
+      'POST api/2/subscriptions/ida/desk.json',
+      `GET api/2/me/podcast?url=${encodeURIComponent(FEED)}`,
+    ])
+    expect(heard[0]?.body).toEqual({ add: [FEED], remove: [] })
+    expect([...holdersOf(FEED)]).toEqual(['phone', 'desk'])
+  })
+
+  test('of many feeds ask for the whole list', async () => {
+    const heard = fakeServer(answer)
+    const add = Array.from({ length: 6 }, (_, n) => `https://feeds.tidewater.example/${n}.xml`)
+    await applyChanges([{ device: 'desk', add, remove: [] }])
+    expect(lines(heard)).toEqual(['POST api/2/subscriptions/ida/desk.json', 'GET api/2/me/subscriptions'])
+  })
+
+  test('that are refused reject, and what is so is asked for all the same', async () => {
+    const heard = fakeServer((request) =>
+      request.line.startsWith('POST') ? refuse(400, 'validation_failed') : answer(request),
+    )
+    const changes = [{ device: 'desk', add: [FEED], remove: [] }]
+    expect(await reasonOf(applyChanges(changes))).toMatchObject({ word: 'validation_failed' })
+    expect(heard).toHaveLength(2)
+  })
+
+  test('of a feed the server does not know leave it on no device', async () => {
+    fakeServer((request) => (request.line.includes('/me/podcast') ? refuse(404, 'unknown_podcast') : answer(request)))
+    await applyChanges([{ device: 'desk', add: [], remove: [FEED] }])
+    expect(holdersOf(FEED).size).toBe(0)
+  })
+})
+
+test('a device is made with a name and of no kind, and known then', async () => {
+  const heard = fakeServer(answer)
+  await makeDevice('web', 'Web')
+  expect(lines(heard)[0]).toBe('POST api/2/devices/ida/web.json')
+  expect(heard[0]?.body).toEqual({ caption: 'Web', type: 'other' })
+  expect(devices.value).toHaveLength(3)
+})
