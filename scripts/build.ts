@@ -18,6 +18,9 @@ import { buildWeb } from './build-web.ts'
 const ROOT = join(import.meta.dir, '..')
 const DIST = join(ROOT, 'dist')
 
+/** What runs on a thread of its own is a program of its own. */
+const THREADS = ['feeds/parse-worker', 'store/sqlite/log-worker']
+
 const LINUX = {
   // One runtime serves every x64 processor since SSE4.2; "baseline" says so to those who look.
   'linux-x64': 'bun-linux-x64-baseline',
@@ -38,8 +41,7 @@ const TARGETS: ReadonlyMap<string, Bun.Build.CompileTarget> = new Map(Object.ent
 async function build(name: string, target?: Bun.Build.CompileTarget): Promise<string> {
   const started = performance.now()
   const result = await Bun.build({
-    // What runs on a thread of its own is a program of its own.
-    entrypoints: ['main.ts', 'feeds/parse-worker.ts', 'store/sqlite/log-worker.ts'].map((path) => join(ROOT, 'src', path)),
+    entrypoints: ['main', ...THREADS].map((path) => join(ROOT, `src/${path}.ts`)),
     compile: {
       outfile: join(DIST, name),
       ...(target && { target }),
@@ -59,7 +61,8 @@ async function build(name: string, target?: Bun.Build.CompileTarget): Promise<st
   const path = result.outputs[0]?.path
   if (!path) throw new Error(`building ${name} gave no file`)
   // The same map once more, as a file nobody needs.
-  for (const map of [`${path}.map`, join(DIST, 'parse-worker.js.map')]) rmSync(map, { force: true })
+  for (const map of [path, ...THREADS.map((each) => join(DIST, `${basename(each)}.js`))])
+    rmSync(`${map}.map`, { force: true })
   const size = (Bun.file(path).size / 1e6).toFixed(1)
   say(`${path}  ${size} MB  ${((performance.now() - started) / 1000).toFixed(1)} s`)
   return path

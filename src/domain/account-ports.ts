@@ -139,9 +139,12 @@ export interface AuditStore {
 export type TokenPurpose = 'activation' | 'password_reset'
 
 export interface TokenStore {
-  /** With `voidOlder` the user's other tokens for this purpose end; without it the last few stay good. False if the user is gone. */
+  /**
+   * With `voidOlder` the user's other tokens for this purpose end; without it the last few stay good. False if the user is gone, or has
+   * another address than the `email` the token is about to be sent to.
+   */
   issue(
-    token: { userId: UserId; purpose: TokenPurpose; hash: Uint8Array; expiresAt: number },
+    token: { userId: UserId; purpose: TokenPurpose; hash: Uint8Array; expiresAt: number; email?: string },
     voidOlder: boolean,
   ): Promise<boolean>
   /** Whether the token would be taken at this moment. */

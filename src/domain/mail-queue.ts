@@ -110,8 +110,8 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
     }
     const token = randomUuid(random)
     const hash = sha256(token)
-    const issued = { userId: user.id, purpose, hash, expiresAt: at + LIFETIME[purpose] }
-    // Gone since it was looked up: the next look finds nobody.
+    const issued = { userId: user.id, purpose, hash, expiresAt: at + LIFETIME[purpose], email: user.email }
+    // Gone since it was looked up, or by another address: the next look finds nobody.
     if (!(await tokens.issue(issued, mail.attempts === 0))) return true
     const outcome = await send({ kind: purpose, to: user.email, username: user.username, token })
     if (outcome === 'stopped') {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Button, IconButton } from './parts/button.tsx'
 import { LanguageChoice, ThemeChoice } from './parts/choices.tsx'
@@ -34,16 +34,23 @@ const ADMIN_PAGES: readonly [path: string, name: NavName, icon: IconName][] = [
 /** What stands around every page of somebody who is signed in. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path } = useLocation()
+  const top = useRef<HTMLDivElement>(null)
+  const navigation = useRef<HTMLElement>(null)
+  // Before the new page takes the focus, which it cannot while it is behind the menu.
+  useLayoutEffect(close, [path])
+  useEffect(closeWhenWide, [])
   useEffect(() => {
-    isMenuOpen.value = false
-  }, [path])
+    if (!isMenuOpen.value) return undefined
+    navigation.current?.querySelector('a')?.focus()
+    return () => top.current?.querySelector('button')?.focus()
+  }, [isMenuOpen.value])
   return (
     <>
       <button type="button" class="skip" onClick={skip}>
         {t().common.skip}
       </button>
       <div class="shell">
-        <div class="shell-top">
+        <div class="shell-top" ref={top} inert={isMenuOpen.value}>
           <Brand />
           <IconButton
             icon="menu"
@@ -55,13 +62,22 @@ export function Shell({ children }: { children: ComponentChildren }) {
             }}
           />
         </div>
-        {isMenuOpen.value && <button type="button" class="shell-veil" aria-label={t().common.close} onClick={close} />}
+        {isMenuOpen.value && (
+          <button
+            type="button"
+            class="shell-veil"
+            aria-label={t().common.close}
+            onClick={close}
+            onKeyDown={closeByEscape}
+          />
+        )}
         <nav
+          ref={navigation}
           class="shell-nav"
           id="navigation"
           aria-label={t().common.navigation}
           data-open={isMenuOpen.value}
-          onKeyDown={(event) => event.key === 'Escape' && close()}
+          onKeyDown={closeByEscape}
         >
           <Brand />
           <ul class="nav-list">
@@ -81,7 +97,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           )}
           <NavFoot />
         </nav>
-        <main class="shell-main" id="main" tabIndex={-1}>
+        <main class="shell-main" id="main" tabIndex={-1} inert={isMenuOpen.value}>
           {children}
         </main>
       </div>
@@ -143,6 +159,17 @@ export function Toasts() {
 
 function close(): void {
   isMenuOpen.value = false
+}
+
+function closeByEscape({ key }: KeyboardEvent): void {
+  if (key === 'Escape') close()
+}
+
+/** Where there is room the navigation is always there, and nothing is behind it. */
+function closeWhenWide(): () => void {
+  const narrow = matchMedia('(max-width: 56rem)')
+  narrow.addEventListener('change', close)
+  return () => narrow.removeEventListener('change', close)
 }
 
 /** No link: with a base address a bare fragment would lead to another page. */

@@ -125,6 +125,7 @@ describe('at once', () => {
     const held = hold()
     const urls = feeds(32)
     const waiting = urls.map((url) => anyone.get(podcastPath(url)))
+    await askedFor(5)
     await turns(20)
     for (const client of [anyone, ida]) {
       const answer = await client.get(podcastPath('https://late.example/f'))

@@ -224,9 +224,11 @@ test.each(['/toplist/many.json', '/toplist/many.rss', '/toplist/.json'])(
 )
 
 test.each(['POST', 'PUT', 'DELETE'])('%s is not understood', async (method) => {
-  const answer = await clientOf(startTestApp()).call(method, '/toplist/50.json', { body: [] })
-  expectRefusal(answer, 405, 'method_not_allowed')
-  expect(answer.headers.get('allow')).toBe('GET, HEAD')
+  for (const path of PATHS) {
+    const answer = await clientOf(startTestApp()).call(method, `${path}.json`, { body: [] })
+    expectRefusal(answer, 405, 'method_not_allowed')
+    expect(answer.headers.get('allow')).toBe('GET, HEAD')
+  }
 })
 
 test.each(['/toplist/%zz.json', '/toplist/%E0%A4.json', '/toplist/5%FF.json'])(

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, mock, test } from 'bun:test'
 import { callExternal } from '../../src/web/pages/discover/external.ts'
 import { languageChoices } from '../../src/web/pages/discover/languages.ts'
 import { addressOf, isSearchable } from '../../src/web/pages/discover/query.ts'
+import { spokenLanguage } from '../../src/web/text/lang.ts'
 import { fakeServer } from './support/fake-server.ts'
 
 afterEach(() => {
@@ -53,4 +54,15 @@ test('languages have the names and the order of the language they are read in', 
   expect(languageChoices('de').map(({ code }) => code)[0]).toBe('ar')
   expect(languageChoices('de').map(({ name }) => name)).toContain('Dänisch')
   expect(new Set(english).size).toBe(english.length)
+})
+
+test.each([
+  ['en', 'en'],
+  ['pt-br', 'pt'],
+  ['DE-at', 'de'],
+  ['xx', undefined],
+  ['english', undefined],
+  ['', undefined],
+])('a feed in %p is spoken as %p', (claimed, code) => {
+  expect(spokenLanguage(claimed)).toBe(code)
 })

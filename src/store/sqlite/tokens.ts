@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { and, eq, gt } from 'drizzle-orm'
 import type { TokenPurpose, TokenStore } from '../../domain/account-ports.ts'
 import { invalidToken } from '../../domain/errors.ts'
+import { emailKey } from '../../domain/identifiers.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { type AccountRows, toUser } from './account-rows.ts'
 import { tokens, users } from './schema.ts'
@@ -52,9 +53,10 @@ export function createTokenStore(
   }
 
   return {
-    issue: ({ userId, purpose, hash, expiresAt }, voidOlder) =>
+    issue: ({ userId, purpose, hash, expiresAt, email }, voidOlder) =>
       queue.run(() => {
-        if (!rows.isThere(eq(users.id, userId))) return false
+        const hasAddress = email === undefined ? undefined : eq(users.emailKey, emailKey(email))
+        if (!rows.isThere(and(eq(users.id, userId), hasAddress))) return false
         dropAllBut.run(userId, purpose, voidOlder ? 0 : LIVE_MAX - 1)
         db.insert(tokens)
           .values({ userId, purpose, tokenHash: Buffer.from(hash), expiresAt })

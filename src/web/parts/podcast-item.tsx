@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { href } from '../state/base.ts'
+import { spokenLanguage } from '../text/lang.ts'
 import { Artwork } from './artwork.tsx'
 import { plainText } from './plain-text.ts'
 import { Subscribe } from './subscribe.tsx'
@@ -28,7 +29,8 @@ interface PodcastItemProps {
 export function PodcastItem({ podcast, isExternal = false, note, hasDescription = true }: PodcastItemProps) {
   const { url, title, author, language } = podcast
   const about = hasDescription ? plainText(podcast.description) : ''
-  const said = { dir: 'auto' as const, ...(language !== '' && { lang: language }) }
+  const lang = spokenLanguage(language)
+  const said = { dir: 'auto' as const, ...(lang !== undefined && { lang }) }
   return (
     <>
       <Artwork url={url} title={title} size={128} hasPicture={!isExternal && podcast.logo_url !== ''} />

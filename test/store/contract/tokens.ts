@@ -27,6 +27,16 @@ export function describeTokens(open: OpenStore): void {
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     })
 
+    test('is not made for an address that the account has left meanwhile', async () => {
+      const store = open()
+      const { id } = await store.users.create(newUser('ida', 'ida@pods.example'), false, DEED)
+      const token = { userId: id, purpose: 'password_reset', hash: tokenHash(1), expiresAt: T + 100 } as const
+      expect(await store.tokens.issue({ ...token, email: 'old@pods.example' }, true)).toBe(false)
+      expect(await isLive(store, 'password_reset', 1)).toBe(false)
+      expect(await store.tokens.issue({ ...token, email: 'IDA@pods.example' }, true)).toBe(true)
+      expect(await isLive(store, 'password_reset', 1)).toBe(true)
+    })
+
     test('of the same account ends with the one that is used', async () => {
       const store = open()
       const ole = await addPending(store)

@@ -1,12 +1,14 @@
 import { useSignal } from '@preact/signals'
+import { useLocation } from 'preact-iso'
 import { call } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
+import { closeDialog, Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { Checkbox, TextField } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Section } from '../../parts/section.tsx'
+import { href } from '../../state/base.ts'
 import { account } from '../../state/session.ts'
-import { toast } from '../../state/toasts.ts'
 import { isSameName } from '../../state/typed-name.ts'
 import { fill, t } from '../../text/index.ts'
 import { accountRefusal } from './words.ts'
@@ -14,7 +16,14 @@ import { accountRefusal } from './words.ts'
 /** The end of an account, and what it means. */
 export function RemoveAccount({ isLinked }: { isLinked: boolean }) {
   const texts = t().account.removal
-  const isAsked = useSignal(false)
+  const step = useSignal<'asked' | 'gone' | undefined>(undefined)
+  const { route } = useLocation()
+
+  function leave(): void {
+    account.value = null
+    route(href('/login'), true)
+  }
+
   return (
     <Section title={texts.title} lead={texts.lead}>
       <p>{texts.text}</p>
@@ -28,25 +37,44 @@ export function RemoveAccount({ isLinked }: { isLinked: boolean }) {
           kind="danger"
           icon="trash"
           onClick={() => {
-            isAsked.value = true
+            step.value = 'asked'
           }}
         >
           {texts.button}
         </Button>
       </div>
-      {isAsked.value && (
+      {step.value === 'asked' && (
         <RemovalDialog
           isLinked={isLinked}
           onClose={() => {
-            isAsked.value = false
+            if (step.value === 'asked') step.value = undefined
+          }}
+          onDone={() => {
+            step.value = 'gone'
           }}
         />
+      )}
+      {step.value === 'gone' && (
+        <Dialog title={texts.done} onClose={leave}>
+          <p>{texts.farewell}</p>
+          <DialogActions>
+            <Button kind="main" onClick={closeDialog}>
+              {t().common.done}
+            </Button>
+          </DialogActions>
+        </Dialog>
       )}
     </Section>
   )
 }
 
-function RemovalDialog({ isLinked, onClose }: { isLinked: boolean; onClose: () => void }) {
+interface RemovalDialogProps {
+  readonly isLinked: boolean
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+function RemovalDialog({ isLinked, onClose, onDone }: RemovalDialogProps) {
   const { removal: texts, password: passwordLabel } = t().account
   const username = account.value?.username ?? ''
   const password = useSignal('')
@@ -68,10 +96,7 @@ function RemovalDialog({ isLinked, onClose }: { isLinked: boolean; onClose: () =
       wordsFor={accountRefusal}
       onSubmit={remove}
       onClose={onClose}
-      onDone={() => {
-        toast(texts.done)
-        account.value = null
-      }}
+      onDone={onDone}
     >
       <p>{texts.text}</p>
       {lacksPassword.value ? (

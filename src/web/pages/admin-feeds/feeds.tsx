@@ -12,8 +12,8 @@ import { useLoad } from '../../state/load.ts'
 import { toast } from '../../state/toasts.ts'
 import { language, number, plural, t } from '../../text/index.ts'
 import { FeedItem } from './item.tsx'
-import { RefreshBar } from './refresh-bar.tsx'
 import { followRefresh, leaveRefresh, refresh, startRefresh } from './refresh.ts'
+import { RefreshBar } from './refresh-bar.tsx'
 
 type FeedPage = Answer<'listFeeds'>
 export type Feed = FeedPage['feeds'][number]

@@ -31,7 +31,7 @@ const FAILURES_MAX = 3
 export function watchRefresh({ listen, ask, later, show }: WatchParts): () => void {
   let isOver = false
   let failures = 0
-  let callOff = () => undefined as void
+  let callOff: () => void = () => undefined
   const endEvents = listen({
     onProgress(data) {
       const progress = parseProgress(data)

@@ -35,7 +35,7 @@ export function DirectoryCheck() {
       {!state && !error.value && <Skeleton height="6rem" />}
       {state && (
         <>
-          <div class="row">
+          <div class="check-state">
             <OnOff isOn={state.enabled} />
             <span class="muted">{state.enabled ? knownOf(state) : texts.off}</span>
           </div>
@@ -47,7 +47,7 @@ export function DirectoryCheck() {
                   {CAUSES.map((cause) => (
                     <li key={cause} class={cause === trouble ? 'chip chip-bad' : 'chip'}>
                       {texts.cause[cause]}
-                      {cause === trouble && ` · ${texts.thisOne}`}
+                      {cause === trouble && `: ${texts.thisOne}`}
                     </li>
                   ))}
                 </ul>
@@ -62,7 +62,9 @@ export function DirectoryCheck() {
           )}
         </>
       )}
-      <div class="outcome" role="status">{result.value && <Result result={result.value} />}</div>
+      <div class="outcome" role="status">
+        {result.value && <Result result={result.value} />}
+      </div>
       {sending.error.value !== undefined && <Failure error={sending.error.value} />}
     </Section>
   )

@@ -23,7 +23,7 @@ export function MailCheck() {
       {!state && !error.value && <Skeleton height="4rem" />}
       {state && (
         <>
-          <div class="row">
+          <div class="check-state">
             <OnOff isOn={state.enabled} />
             <span class="muted">{state.enabled ? lastSent(state) : texts.off}</span>
           </div>

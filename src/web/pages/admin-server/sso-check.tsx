@@ -25,7 +25,7 @@ export function SsoCheck() {
 
   return (
     <Section title={texts.title} lead={texts.lead}>
-      <div class="row">
+      <div class="check-state">
         <OnOff isOn={isOn} />
         <span class="muted">{isOn ? fill(texts.provider, { provider: sso.provider_name ?? '' }) : texts.off}</span>
       </div>

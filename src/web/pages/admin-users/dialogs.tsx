@@ -69,6 +69,8 @@ export function RemoveUser({ user, onClose, onDone }: RemoveUserProps) {
         // Whoever has deleted himself is out.
         if (username === account.value?.username) account.value = null
         else onDone()
+        // The button that asked goes with the account.
+        document.querySelector('h1')?.focus()
       }}
     >
       <p>

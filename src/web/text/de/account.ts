@@ -75,6 +75,8 @@ export const account = {
     noPassword: 'Ich habe kein Passwort',
     confirm: 'Endgültig löschen',
     done: 'Dein Konto ist gelöscht.',
+    farewell:
+      'Auf diesem Server ist nichts mehr von dir. Nimm ihn aus deinen Apps, damit sie nicht weiter nach ihm fragen.',
   },
   refusals: {
     wrong_password: 'Das ist nicht dein Passwort.',

@@ -194,7 +194,7 @@ export const admin = {
         answer: 'Das Verzeichnis antwortet, aber mit etwas Unlesbarem.',
         no_matches: 'Das Verzeichnis kennt die Zugangsdaten, antwortet aber ohne einen Podcast.',
       } as Readonly<Record<string, string>>,
-      causes: 'Leere Listen haben einen von vier Gründen',
+      causes: 'Was sie leer lassen kann',
       cause: {
         credentials: 'Zugangsdaten abgelehnt',
         network: 'nicht erreichbar',

@@ -74,6 +74,7 @@ export const account = {
     noPassword: 'I have no password',
     confirm: 'Delete for good',
     done: 'Your account is deleted.',
+    farewell: 'Nothing of you is left on this server. Remove it from your apps, so that they stop asking for it.',
   },
   refusals: {
     wrong_password: 'That is not your password.',

@@ -193,7 +193,7 @@ export const admin = {
         answer: 'The directory answers, but with something that cannot be read.',
         no_matches: 'The directory knows the credentials, but answers without any podcast.',
       } as Readonly<Record<string, string>>,
-      causes: 'Lists are empty for one of four reasons',
+      causes: 'What can leave them empty',
       cause: {
         credentials: 'credentials rejected',
         network: 'not reachable',

@@ -75,6 +75,7 @@ export const account = {
     noPassword: 'No tengo contraseña',
     confirm: 'Eliminar para siempre',
     done: 'Tu cuenta se ha eliminado.',
+    farewell: 'En este servidor no queda nada tuyo. Quítalo de tus aplicaciones para que dejen de buscarlo.',
   },
   refusals: {
     wrong_password: 'Esa no es tu contraseña.',

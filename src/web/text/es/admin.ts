@@ -194,7 +194,7 @@ export const admin = {
         answer: 'El directorio responde, pero con algo ilegible.',
         no_matches: 'El directorio conoce las credenciales, pero responde sin ningún podcast.',
       } as Readonly<Record<string, string>>,
-      causes: 'Una lista vacía tiene una de estas cuatro causas',
+      causes: 'Qué puede dejarlas vacías',
       cause: {
         credentials: 'credenciales rechazadas',
         network: 'inalcanzable',

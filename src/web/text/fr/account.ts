@@ -47,7 +47,8 @@ export const account = {
     link: 'Associer à {provider}',
     unlink: 'Dissocier',
     unlinkTitle: 'Dissocier « {issuer} » ?',
-    unlinkText: 'Tu ne te connecteras plus qu’avec ton mot de passe. Tu peux associer ton compte de nouveau à tout moment.',
+    unlinkText:
+      'Tu ne te connecteras plus qu’avec ton mot de passe. Tu peux associer ton compte de nouveau à tout moment.',
     unlinked: 'L’association est retirée.',
     failed: 'L’association n’a pas abouti.',
   },
@@ -75,6 +76,8 @@ export const account = {
     noPassword: 'Je n’ai pas de mot de passe',
     confirm: 'Supprimer définitivement',
     done: 'Ton compte est supprimé.',
+    farewell:
+      'Il ne reste rien de toi sur ce serveur. Retire-le de tes applications, pour qu’elles cessent de le chercher.',
   },
   refusals: {
     wrong_password: 'Ce n’est pas ton mot de passe.',

@@ -195,7 +195,7 @@ export const admin = {
         answer: 'L’annuaire répond, mais par quelque chose d’illisible.',
         no_matches: 'L’annuaire connaît les identifiants, mais répond sans aucun podcast.',
       } as Readonly<Record<string, string>>,
-      causes: 'Une liste vide a l’une de ces quatre causes',
+      causes: 'Ce qui peut les laisser vides',
       cause: {
         credentials: 'identifiants rejetés',
         network: 'injoignable',

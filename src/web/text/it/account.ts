@@ -18,8 +18,7 @@ export const account = {
   newPassword: {
     title: 'Password',
     lead: 'Dopo, le tue app e gli altri browser dovranno accedere con quella nuova.',
-    leadSet:
-      'Alle app serve una password, anche se qui accedi con {provider}. Impostane una e scrivila nelle tue app.',
+    leadSet: 'Alle app serve una password, anche se qui accedi con {provider}. Impostane una e scrivila nelle tue app.',
     old: 'Password attuale',
     label: 'Nuova password',
     hint: 'Almeno 4 caratteri.',
@@ -75,6 +74,7 @@ export const account = {
     noPassword: 'Non ho una password',
     confirm: 'Elimina per sempre',
     done: 'Il tuo account è stato eliminato.',
+    farewell: 'Su questo server non resta nulla di te. Toglilo dalle tue app, così smettono di cercarlo.',
   },
   refusals: {
     wrong_password: 'Questa non è la tua password.',

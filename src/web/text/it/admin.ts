@@ -193,7 +193,7 @@ export const admin = {
         answer: 'L’elenco risponde, ma con qualcosa di illeggibile.',
         no_matches: 'L’elenco conosce le credenziali, ma risponde senza nessun podcast.',
       } as Readonly<Record<string, string>>,
-      causes: 'Una lista vuota ha una di queste quattro cause',
+      causes: 'Che cosa può lasciarle vuote',
       cause: {
         credentials: 'credenziali rifiutate',
         network: 'non raggiungibile',

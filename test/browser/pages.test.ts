@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser, BrowserContext } from 'playwright-core'
+import type { Demo } from '../web/support/demo.ts'
+import { openBrowser, signInAs } from '../web/support/web-browser.ts'
+import { violationsOn } from './support/axe.ts'
+import { describeInBrowser, PATIENCE, startBinary } from './support/browser-test.ts'
+import { settle, type WatchedPage, watchedPage } from './support/watch.ts'
+
+/** For those who are not signed in. Addresses with a token come first of their kind: the rest of the address alone would load nothing. */
+const DOORS = [
+  '/login',
+  '/login?error=sso_state',
+  '/activate#token=unknown',
+  '/activate',
+  '/reset-password#token=unknown',
+  '/reset-password',
+  '/register',
+]
+
+/** `{feeds}` is the web server of the sample podcasts. */
+const PAGES = [
+  '/',
+  '/podcast?url={feeds}/harbour.xml',
+  '/podcast?url={feeds}/gone.xml',
+  '/episode?podcast={feeds}/harbour.xml&url={feeds}/harbour/34.mp3',
+  '/discover',
+  '/discover?q=harbour',
+  '/listening',
+  '/devices',
+  '/connect',
+  '/upgrades',
+  '/transfer',
+  '/account',
+  '/admin/users',
+  '/admin/feeds',
+  '/admin/server',
+  '/no-such-page',
+]
+
+const THEMES = ['light', 'dark'] as const
+const PHONE = 360
+const WIDTHS = [PHONE, 1280]
+const NARROWEST = 320
+const HEIGHT = 800
+
+describeInBrowser('every page', () => {
+  let demo: Demo
+  let browser: Browser
+  let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>
+
+  beforeAll(async () => {
+    demo = await startBinary()
+    browser = await openBrowser()
+    const context = await browser.newContext()
+    await signInAs(await context.newPage(), demo.url, 'ida', 'seaglass')
+    signedIn = await context.storageState()
+    await context.close()
+  }, PATIENCE)
+
+  afterAll(async () => {
+    await browser?.close()
+    await demo?.stop()
+  }, PATIENCE)
+
+  const looks = THEMES.flatMap((theme) => WIDTHS.map((width) => [theme, width] as const))
+  describe.each(looks)('%s, %i px wide', (colorScheme, width) => {
+    let outside: WatchedPage
+    let inside: WatchedPage
+
+    beforeAll(async () => {
+      const look = { colorScheme, viewport: { width, height: HEIGHT }, locale: 'en', reducedMotion: 'reduce' } as const
+      outside = await watchedPage(await browser.newContext(look), demo.url)
+      inside = await watchedPage(await browser.newContext({ ...look, storageState: signedIn }), demo.url)
+    }, PATIENCE)
+
+    afterAll(async () => {
+      await outside?.page.context().close()
+      await inside?.page.context().close()
+    }, PATIENCE)
+
+    test.each(DOORS)('%s, signed out', (path) => check(outside, path), PATIENCE)
+    test.each(PAGES)('%s, signed in', (path) => check(inside, path), PATIENCE)
+
+    async function check({ page, complaints }: WatchedPage, path: string): Promise<void> {
+      await page.goto(demo.url + path.replaceAll('{feeds}', encodeURIComponent(demo.feeds)))
+      await settle(page)
+      expect(await violationsOn(page)).toEqual([])
+      expect(complaints()).toEqual([])
+      expect(await page.evaluate<number>(OVERHANG)).toBe(0)
+      if (width !== PHONE) return
+      await page.setViewportSize({ width: NARROWEST, height: HEIGHT })
+      expect(await page.evaluate<number>(OVERHANG)).toBe(0)
+      await page.setViewportSize({ width, height: HEIGHT })
+    }
+  })
+})
+
+/** How far the page can be pushed sideways, in CSS pixels. */
+const OVERHANG = 'document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth'

@@ -1,0 +1,43 @@
+import type { BrowserContext, Page } from 'playwright-core'
+
+export interface WatchedPage {
+  readonly page: Page
+  /** What no page of ours does, since the last call: errors, reports of the policy, dialogs, requests to others. */
+  complaints(): readonly string[]
+}
+
+/** What hostile texts call is there, and tells. A report of the Content-Security-Policy is an error like any other. */
+const TRAPS = `
+  for (const name of ['go', 'alert', 'confirm', 'prompt', 'print'])
+    window[name] = () => console.error('a text ran a script: ' + name)
+  document.addEventListener('securitypolicyviolation', (event) =>
+    console.error('reported by the policy: ' + event.violatedDirective + ' ' + event.blockedURI))
+`
+
+/** A page of its own in `context` that writes down what it should not do. `origin` is the server's. */
+export async function watchedPage(context: BrowserContext, origin: string): Promise<WatchedPage> {
+  const heard: string[] = []
+  const page = await context.newPage()
+  await page.addInitScript(TRAPS)
+  page.on('console', (message) => {
+    if (message.type() === 'error') heard.push(`${message.text()} (${message.location().url})`)
+  })
+  page.on('pageerror', (error) => heard.push(`uncaught: ${error.message}`))
+  page.on('dialog', (dialog) => {
+    heard.push(`a dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(`${origin}/`) && /^(https?|wss?):/.test(url)) heard.push(`a request to ${url}`)
+  })
+  return { page, complaints: () => heard.splice(0) }
+}
+
+/** Until what the page is about is there: its heading, and nothing that still loads or moves. */
+export async function settle(page: Page): Promise<void> {
+  await page.waitForFunction(
+    `document.querySelector('h1') && !document.querySelector('.skeleton, [aria-busy="true"]') &&
+      document.getAnimations().every((animation) => animation.playState !== 'running')`,
+  )
+}
