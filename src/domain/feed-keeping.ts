@@ -71,7 +71,10 @@ export function createFeedKeeping(parts: FeedKeepingParts): FeedKeeping {
     const onStop = () => reject(new DomainError('unavailable', 'the server is stopping'))
     stopping.signal.addEventListener('abort', onStop)
     try {
-      const answer = source.ask(feed, clock.seconds(), async (open) => save(await idOf(), open))
+      const answer = source.ask(feed, clock.seconds(), async (open) => {
+        refuseWhenStopped()
+        await save(await idOf(), open)
+      })
       return await Promise.race([answer, stopped])
     } finally {
       stopping.signal.removeEventListener('abort', onStop)

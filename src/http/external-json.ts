@@ -1,7 +1,6 @@
 import { t } from 'elysia'
 import type { ExternalAnswer } from '../domain/external-directory.ts'
 import type { ExternalPodcast } from '../domain/external-podcast.ts'
-import { allowCaching } from './caching.ts'
 import { shape } from './shape.ts'
 
 /** The external podcast object of protocol.md 18.5: all texts, never null. */
@@ -37,8 +36,7 @@ export function toExternalJson({ title, url, description, author, logoUrl, langu
   return { title, url, description, author, logo_url: logoUrl, language, source }
 }
 
-/** Says what became of asking the directory (protocol.md D78); an answer that is none is not kept. */
+/** Says what became of asking the directory (protocol.md D78). */
 export function tellState(set: { headers: Record<string, string | number> }, { state }: ExternalAnswer): void {
   set.headers['x-external-directory'] = state
-  if (state !== 'error') allowCaching(set)
 }

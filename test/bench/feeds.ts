@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { openDatabase } from '../../src/store/sqlite/open.ts'
 import { expectDelta } from './cases.ts'
 import { type LoadResult, runLoad } from './load.ts'
+import { median } from './numbers.ts'
 import { type ServerProcess, startFeedServer, startPodstep } from './processes.ts'
 import { say, target } from './report.ts'
 import { deltaGet, roundRobin } from './requests.ts'
@@ -22,14 +23,42 @@ const UNCHANGED_PER_SECOND_WANTED = 300
 const P99_RATIO_WANTED = 2
 const PEAK_MB_WANTED = 250
 
-const ALLOWED = { SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8', SVC_RATE_LIMIT: 'false' }
+const ALLOWED = { SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8' }
 
 interface Scene {
   readonly server: ServerProcess
   readonly web: ServerProcess
-  /** Of the last phase without feeds. */
+  /** Of the last time without feeds. */
   idle: LoadResult
+  edition: number
 }
+
+interface Phase {
+  readonly what: string
+  readonly rounds: number
+  /** Whether each feed has a new episode before each round. */
+  readonly isNews: boolean
+  /** The memory is for many feeds at a time. */
+  readonly peakWanted?: number
+  readonly perSecondWanted?: number
+  /** Settles with how many feeds it has refreshed. */
+  readonly refresh: (scene: Scene) => Promise<number>
+}
+
+const PHASES: readonly Phase[] = [
+  { what: 'first fetch of all', rounds: 1, isNews: false, peakWanted: PEAK_MB_WANTED, refresh: refreshAll },
+  {
+    what: 'all unchanged (304)',
+    rounds: 5,
+    isNews: false,
+    peakWanted: PEAK_MB_WANTED,
+    perSecondWanted: UNCHANGED_PER_SECOND_WANTED,
+    refresh: refreshAll,
+  },
+  { what: 'a new episode in each', rounds: 1, isNews: true, peakWanted: PEAK_MB_WANTED, refresh: refreshAll },
+  { what: 'one feed of 16 MB and 10,000 episodes', rounds: 1, isNews: false, refresh: refreshLarge },
+  { what: 'the same with a new episode', rounds: 5, isNews: true, refresh: refreshLarge },
+]
 
 /** What everybody else notices of feeds being fetched, and how fast that is. */
 export async function measureFeeds({ command, dir, wants }: Settings): Promise<void> {
@@ -42,17 +71,8 @@ export async function measureFeeds({ command, dir, wants }: Settings): Promise<v
   const server = await startPodstep(command, dataDir, ALLOWED)
   try {
     await poll(server, () => false, IDLE_MS)
-    const scene: Scene = { server, web, idle: await poll(server, () => false, IDLE_MS) }
-    await measurePhase(scene, 'first fetch of all', () => refreshAll(scene))
-    const rates: number[] = []
-    for (const round of [1, 2, 3])
-      rates.push(await measurePhase(scene, `all unchanged (304), ${round}`, () => refreshAll(scene)))
-    target('feeds per second, unchanged', Math.max(...rates), '', { atLeast: UNCHANGED_PER_SECOND_WANTED })
-    await publish(web, 1)
-    await measurePhase(scene, 'one new episode in each', () => refreshAll(scene))
-    await measurePhase(scene, 'a feed of 16 MB, 10,000 episodes', () => refreshLarge(scene))
-    await publish(web, 2)
-    await measurePhase(scene, 'the same with a new episode', () => refreshLarge(scene))
+    const scene: Scene = { server, web, idle: await poll(server, () => false, IDLE_MS), edition: 0 }
+    for (const phase of PHASES) await measurePhase(scene, phase)
   } finally {
     await Promise.all([server.stop(), web.stop()])
   }
@@ -71,32 +91,61 @@ function pointAt(dataDir: string, port: number): void {
 
 const largeUrl = (port: number) => `http://127.0.0.1:${port}/large`
 
-/** Feeds per second. */
-async function measurePhase(scene: Scene, what: string, work: () => Promise<number>): Promise<number> {
-  const { server } = scene
+async function measurePhase(scene: Scene, phase: Phase): Promise<void> {
+  const { what, isNews, peakWanted, perSecondWanted } = phase
+  const rounds: Round[] = []
+  while (rounds.length < phase.rounds) {
+    if (isNews) await publish(scene.web, ++scene.edition)
+    rounds.push(await measureRound(scene, phase))
+  }
+  const of = (pick: (round: Round) => number) => median(rounds.map(pick))
+  const ms = (pick: (round: Round) => number) => `${of(pick).toFixed(2)} ms`
+  const each = of((round) => round.cpuMs / round.feeds).toFixed(1)
+  const perSecond = of((round) => round.feeds / round.seconds)
+  say(`  ${what}: ${of((round) => round.seconds).toFixed(1)} s, ${each} ms of processor for each feed`)
+  say(
+    `    delta GET beside: p50 ${ms(({ beside }) => beside.p50)}, p99 ${ms(({ beside }) => beside.p99)}; longest ${ms(({ beside }) => beside.max)}`,
+  )
+  say(`    delta GET in peace: p50 ${ms(({ idle }) => idle.p50)}, p99 ${ms(({ idle }) => idle.p99)}`)
+  target(
+    `${what}: p99 of delta GET, times that in peace`,
+    of(({ beside, idle }) => beside.p99 / idle.p99),
+    '',
+    {
+      atMost: P99_RATIO_WANTED,
+    },
+  )
+  if (perSecondWanted !== undefined) target(`${what}: feeds per second`, perSecond, '', { atLeast: perSecondWanted })
+  const peak = Math.max(...rounds.map((round) => round.peak))
+  if (peakWanted === undefined) say(`        ${what}: peak memory: ${peak.toFixed(0)} MB`)
+  else target(`${what}: peak memory`, peak, ' MB', { atMost: peakWanted })
+}
+
+interface Round {
+  readonly feeds: number
+  readonly seconds: number
+  readonly cpuMs: number
+  readonly peak: number
+  readonly beside: LoadResult
+  /** Before or after, whichever was worse: what else the machine does is not to be blamed on feeds. */
+  readonly idle: LoadResult
+}
+
+async function measureRound(scene: Scene, { refresh }: Phase): Promise<Round> {
+  const { server, idle: before } = scene
   server.forgetPeak()
-  const before = server.cpuSeconds()
+  const cpu = server.cpuSeconds()
   const started = performance.now()
-  let done = false
-  const working = work().finally(() => {
-    done = true
+  let isOver = false
+  const working = refresh(scene).finally(() => {
+    isOver = true
   })
-  const [feeds, beside] = await Promise.all([working, poll(server, () => done, LONGEST_MS)])
+  const [feeds, beside] = await Promise.all([working, poll(server, () => isOver, LONGEST_MS)])
   const seconds = (performance.now() - started) / 1000
+  const cpuMs = (server.cpuSeconds() - cpu) * 1000
   const { peak } = server.memory()
-  const cpu = server.cpuSeconds() - before
-  const idle = await poll(server, () => false, IDLE_MS)
-  const quiet = Math.max(scene.idle.p99, idle.p99)
-  scene.idle = idle
-  say(
-    `  ${what}: ${seconds.toFixed(1)} s, ${(feeds / seconds).toFixed(0)} feeds/s, ${((cpu / feeds) * 1000).toFixed(1)} ms of processor each`,
-  )
-  say(
-    `    delta GET beside: p50 ${beside.p50.toFixed(2)} ms, p99 ${beside.p99.toFixed(2)} ms, longest ${beside.max.toFixed(1)} ms of ${beside.requests}; idle p50 ${idle.p50.toFixed(2)} ms, p99 ${quiet.toFixed(2)} ms`,
-  )
-  target(`${what}: p99 of delta GET, times that of idle`, beside.p99 / quiet, '', { atMost: P99_RATIO_WANTED })
-  target(`${what}: peak memory`, peak, ' MB', { atMost: PEAK_MB_WANTED })
-  return feeds / seconds
+  scene.idle = await poll(server, () => false, IDLE_MS)
+  return { feeds, seconds, cpuMs, peak, beside, idle: before.p99 > scene.idle.p99 ? before : scene.idle }
 }
 
 function poll({ port }: ServerProcess, isOver: () => boolean, maxMs: number): Promise<LoadResult> {

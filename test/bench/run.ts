@@ -7,13 +7,14 @@ import { measureFeeds } from './feeds.ts'
 import { measureHistory } from './history.ts'
 import { measureCases } from './http-cases.ts'
 import { measureMemory } from './memory.ts'
+import { measureParsing } from './parsing.ts'
 import { podstepCommand } from './processes.ts'
 import { say, summary } from './report.ts'
 import type { Settings } from './settings.ts'
 import { measureStart } from './start.ts'
 import { measureStream } from './stream.ts'
 
-const PARTS = [...CASES.map(({ name }) => name), 'history', 'memory', 'start', 'stream', 'feeds']
+const PARTS = [...CASES.map(({ name }) => name), 'history', 'memory', 'start', 'stream', 'feeds', 'parsing']
 
 const HELP = `bun test/bench/run.ts [options]
 
@@ -78,6 +79,7 @@ async function main(): Promise<void> {
     await measureStart(plan)
     await measureStream(plan)
     await measureFeeds(plan)
+    measureParsing(plan)
     summary()
   } finally {
     rmSync(dir, { recursive: true, force: true })

@@ -1,10 +1,18 @@
 import { describe, expect, spyOn, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority, platform } from 'node:os'
 import { NotAFeed } from '../../src/domain/feed-document.ts'
 import { bytesOf, OPTIONS, openReal, openScripted, openThread, outcome, parsed } from './threads.ts'
 
 function rss(title: string, filler = ''): Uint8Array {
   const item = '<item><title>Fog</title><enclosure url="1.mp3" type="audio/mpeg"/></item>'
   return bytesOf(`<rss version="2.0"><channel><title>${title}</title>${item}</channel><!--${filler}--></rss>`)
+}
+
+/** Of a thread; the fields are counted behind its name, which may hold anything. */
+function niceOf(path: string): number {
+  const stat = readFileSync(path, 'utf8')
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
 }
 
 describe('the thread of the program', () => {
@@ -41,6 +49,14 @@ describe('the thread of the program', () => {
     await Promise.all(documents.map(async (bytes) => done.push(await outcome(scene, bytes))))
     expect(done).toEqual(titles)
     expect(scene.threads()).toBe(1)
+  })
+
+  test('leaves the processor to others, where threads can have a priority of their own', async () => {
+    if (platform() !== 'linux') return
+    using scene = openReal()
+    await outcome(scene, rss('Harbour Talk'))
+    const niceness = readdirSync('/proc/self/task').map((task) => niceOf(`/proc/self/task/${task}/stat`))
+    expect(Math.max(...niceness)).toBe(Math.min(getPriority() + 10, 19))
   })
 
   test('begins when it is needed, and anew after a large document, whose memory nobody needs any more', async () => {

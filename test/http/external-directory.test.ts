@@ -263,3 +263,16 @@ describe('a directory that gives nothing', () => {
     expect((await anyone.get(TRENDING)).json).toEqual([HARBOUR_OBJECT])
   })
 })
+
+describe('a search everywhere', () => {
+  test.each([
+    ['anybody', false, 'public, max-age=300'],
+    ['somebody with an account, whose own private podcasts may be among them,', true, 'no-store'],
+  ])('for %s may be kept or not', async (_who, isUser, expected) => {
+    const app = startTestApp()
+    const ida = await signUp(app)
+    const answer = await (isUser ? ida : clientOf(app)).get('/api/2/search/all?q=harbour')
+    expect(answer.headers.get('cache-control')).toBe(expected)
+    expect(answer.headers.get('x-external-directory')).toBe('off')
+  })
+})

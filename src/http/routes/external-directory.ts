@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { invalid } from '../../domain/errors.ts'
 import type { ExternalAnswer, ExternalDirectory } from '../../domain/external-directory.ts'
+import { allowCaching } from '../caching.ts'
 import { EXTERNAL_EXAMPLE, ExternalModel, externalLimit, tellState, toExternalJson } from '../external-json.ts'
 import { ErrorModel } from '../models.ts'
 import { json, operation } from '../operation.ts'
@@ -63,6 +64,7 @@ export function externalDirectoryRoutes(directory: ExternalDirectory, origins: O
 
 function send(set: { headers: Record<string, string | number> }, answer: ExternalAnswer) {
   tellState(set, answer)
+  if (answer.state !== 'error') allowCaching(set)
   return answer.podcasts.map(toExternalJson)
 }
 

@@ -43,14 +43,15 @@ export function searchRoutes({ search, gatekeeper, origins, clock }: SearchParts
     .get(
       '/search.:format',
       async ({ request, visitor, params, query, set }) => {
-        const format = parseListFormat(params.format)
         checkScale(query.scale_logo)
+        const format = parseListFormat(params.format)
         // A page of another site may load this one as a script, together with the cookie.
         const reader = format === 'jsonp' ? undefined : visitor
         const podcasts = await search.local(query.q ?? '', askerOf(request, reader, origins))
         const head = { title: 'Search results', now: clock.seconds(), base: origins.baseOf(request) }
         const response = podcastListResponse(format, podcasts, head, query.jsonp)
-        allowCachingFor(reader, set)
+        // Nothing found may be a feed that could not be had just now.
+        if (podcasts.length > 0) allowCachingFor(reader, set)
         return response
       },
       {

@@ -24,28 +24,37 @@ export interface WatchParts {
 
 /** Milliseconds between two questions, where events do not come through. */
 const POLL_EVERY = 2000
-/** Attempts in a row that bring nothing, after which it asks instead: proxies may hold back what comes little by little. */
-const FAILURES_MAX = 3
+/** Attempts in a row that bring nothing, after which it asks instead. */
+const FAILURES_MAX = 2
+/** Milliseconds without a first event, after which it asks: some proxies hold back what comes little by little. */
+const SILENCE_MAX = 5000
 
 /** Follows a refresh to its end: by events, and where these do not come through by asking. Returns how to look away. */
 export function watchRefresh({ listen, ask, later, show }: WatchParts): () => void {
   let isOver = false
+  let isAsking = false
   let failures = 0
-  let callOff: () => void = () => undefined
   const endEvents = listen({
     onProgress(data) {
       const progress = parseProgress(data)
-      if (isOver || !progress) return
+      if (isOver || isAsking || !progress) return
       failures = 0
+      callOff()
       tell(progress)
     },
     onFailure(isFinal) {
       failures++
-      if (isOver || (!isFinal && failures < FAILURES_MAX)) return
-      endEvents()
-      void poll()
+      if (!isOver && !isAsking && (isFinal || failures >= FAILURES_MAX)) askInstead()
     },
   })
+  let callOff = later(SILENCE_MAX, askInstead)
+
+  function askInstead(): void {
+    isAsking = true
+    endEvents()
+    callOff()
+    void poll()
+  }
 
   function tell(progress: RefreshProgress): void {
     show(progress)

@@ -50,7 +50,8 @@ function TestMail({ onSent }: { onSent: () => Promise<void> }) {
     event.preventDefault()
     const address = email.value.trim()
     sentTo.value = undefined
-    if (await run(() => call('sendTestMail', { body: { email: address } }))) sentTo.value = address
+    if (!(await run(() => call('sendTestMail', { body: { email: address } })))) return
+    sentTo.value = address
     await onSent()
   }
 

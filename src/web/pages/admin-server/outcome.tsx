@@ -12,7 +12,8 @@ interface OutcomeProps {
 /** What came of a test. */
 export function Outcome({ isGood, cause = '', children }: OutcomeProps) {
   return (
-    <Notice kind={isGood ? 'info' : 'error'}>
+    // No alert: it stands where screen readers listen already.
+    <Notice kind={isGood ? 'info' : 'warn'}>
       <p>{children}</p>
       {cause !== '' && (
         <p class="small muted" lang="en">
