@@ -4,7 +4,7 @@ import { type Answer, type Client, clientOf, cookieOf, basic as credentials, sig
 import { countedDatabase } from './support/counted-database.ts'
 
 /** What the write queue and the read snapshot put around the work; one of each per group of requests. */
-const TRANSACTION = /^(?:BEGIN|SAVEPOINT|RELEASE|COMMIT|ROLLBACK)\b/
+const TRANSACTION = /^(?:PRAGMA|BEGIN|SAVEPOINT|RELEASE|COMMIT|ROLLBACK)\b/
 
 const DELTA = '/api/2/subscriptions/ida/phone.json'
 const LIST = '/subscriptions/ida/phone.json'

@@ -185,3 +185,13 @@ test('people find their private podcasts, which nobody else does', async () => {
   const answer = await as('ida').get('/search.jsonp?q=fog&jsonp=show')
   expect(answer.text).toBe('show([])')
 })
+
+test('nor do those who had them', async () => {
+  const { as, change } = await openDirectory({
+    people: { ida: ['tides'], ole: ['tides'] },
+    feeds: { tides: { title: 'Fog', isBlocked: true } },
+  })
+  await change('ida', 'phone', { remove: ['tides'] })
+  expect(await searcher(as('ida'))('fog')).toEqual([])
+  expect(await searcher(as('ole'))('fog')).toEqual(['tides'])
+})

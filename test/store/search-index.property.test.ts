@@ -154,6 +154,22 @@ test('the words that are known are those of the podcasts, once the others are fo
   )
 }, 20_000)
 
+test.each([
+  ['after', ['removeUser', 'catchUp', 'removeStrangers']],
+  ['before', ['removeUser', 'removeStrangers', 'catchUp', 'removeStrangers']],
+] as const)(
+  'a podcast that is to be removed %s the search knows that nobody has it leaves nothing there',
+  async (_when, kinds) => {
+    const world = await openSearchWorld(1)
+    await world.subscribe(0, 'https://a.example/feed')
+    await world.catchUp()
+    for (const kind of kinds) await take(world, new Set(), { kind, user: 0 })
+    expect(ids(world, 'SELECT id FROM podcasts')).toEqual([])
+    expect(ids(world, 'SELECT rowid AS id FROM search_terms')).toEqual([])
+    expect(ids(world, 'SELECT podcast_id AS id FROM search_documents')).toEqual([])
+  },
+)
+
 test('a podcast is indexed anew only when it changes, or the power of two that its subscribers have reached', async () => {
   const world = await openSearchWorld(USERS)
   const [url = ''] = URLS

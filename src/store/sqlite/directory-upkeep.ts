@@ -84,6 +84,7 @@ export function createDirectoryUpkeep(db: Database, snapshot: Snapshot, queue: W
   const strangers = db.prepare<{ id: number }, [number, number]>(
     `SELECT p.id FROM podcasts p
       WHERE p.is_local = 0 AND p.created_at < ?1
+        AND NOT EXISTS (SELECT 1 FROM directory_queue q WHERE q.podcast_id = p.id)
         AND NOT EXISTS (SELECT 1 FROM episodes e JOIN episode_actions a ON a.episode_id = e.id WHERE e.podcast_id = p.id)
       ORDER BY p.created_at, p.id LIMIT ?2`,
   )

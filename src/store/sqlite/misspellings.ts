@@ -40,7 +40,7 @@ function readings(word: string, known: KnownWords): string[] {
   const [swapped, extra, missing, wrong] = kinds
   for (const [at, letter] of letters.entries()) {
     const before = letters.slice(0, at).join('')
-    if (at > 0 && !known.isBeginning(before)) break
+    if (!known.isBeginning(before)) break
     const after = letters.slice(at + 1).join('')
     const following = letters[at + 1]
     if (following !== undefined) swapped.push(before + following + letter + letters.slice(at + 2).join(''))

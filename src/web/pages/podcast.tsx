@@ -11,6 +11,7 @@ import { Subscribe } from '../parts/subscribe.tsx'
 import { useLoad } from '../state/load.ts'
 import { useQuery } from '../state/query.ts'
 import { account } from '../state/session.ts'
+import { holdersOf, knowSubscriptions } from '../state/subscriptions.ts'
 import { toast } from '../state/toasts.ts'
 import { ago, date, fill, language, plural, t } from '../text/index.ts'
 import { EpisodeItem } from './podcast/episode-item.tsx'
@@ -98,10 +99,12 @@ function Podcast({ url }: { url: string }) {
 function Own({ url }: { url: string }) {
   const texts = t().podcast
   const { data } = useLoad(async (signal) => {
+    await knowSubscriptions()
+    if (holdersOf(url).size === 0) return undefined
     try {
       return await call('getOwnPodcast', { query: { url }, signal })
     } catch (error) {
-      // Not one of theirs.
+      // Theirs no more since the list was asked for.
       if (error instanceof ApiError && error.status === 404) return undefined
       throw error
     }

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ApiError, call } from '../api/client.ts'
 import { Button } from '../parts/button.tsx'
@@ -14,11 +15,11 @@ import { t } from '../text/index.ts'
 export default function RegisterPage() {
   const { data } = useLoad(loadServer)
   const { route } = useLocation()
-  if (account.value) {
-    route(href('/'), true)
-    return null
-  }
-  return data.value ? <Register server={data.value} /> : null
+  const isInside = account.value !== null && account.value !== undefined
+  useEffect(() => {
+    if (isInside) route(href('/'), true)
+  }, [isInside])
+  return data.value && !isInside ? <Register server={data.value} /> : null
 }
 
 /** A new account, as the server's mode allows; the first one of all in any mode. */

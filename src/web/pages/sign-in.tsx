@@ -1,12 +1,14 @@
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ApiError } from '../api/client.ts'
 import { Button, ButtonLink } from '../parts/button.tsx'
 import { Door } from '../parts/door.tsx'
 import { TextField } from '../parts/field.tsx'
 import { errorText, Failure, Notice } from '../parts/notice.tsx'
-import { href } from '../state/base.ts'
+import { BASE, href } from '../state/base.ts'
 import { useLoad } from '../state/load.ts'
+import { useQuery } from '../state/query.ts'
 import { returnTo } from '../state/return-to.ts'
 import { loadServer } from '../state/server.ts'
 import { account, signIn } from '../state/session.ts'
@@ -16,11 +18,15 @@ import { Register } from './register.tsx'
 /** The way in: whoever comes first makes the first account instead. */
 export default function SignIn() {
   const { data, error, reload } = useLoad(loadServer)
-  const { query, route } = useLocation()
-  if (account.value) {
-    route(returnTo(query['return_to']), true)
-    return null
-  }
+  const { route } = useLocation()
+  const problem = useQuery('error')
+  const wanted = returnTo(useQuery('return_to'))
+  const isInside = account.value !== null && account.value !== undefined
+  useEffect(() => {
+    // Who is signed in comes back here from a provider when an identity could not be linked.
+    if (isInside) route(problem === '' ? wanted : `${href('/account')}?error=${encodeURIComponent(problem)}`, true)
+  }, [isInside])
+  if (isInside) return null
   if (error.value)
     return (
       <Door title={t().door.signIn}>
@@ -32,16 +38,18 @@ export default function SignIn() {
   if (server.first_run) return <Register server={server} />
   return (
     <Door title={t().door.signIn} lead={t().door.signInLead}>
-      {query['error'] && (
+      {problem !== '' && (
         <Notice kind="error">
-          <p>{t().door.errors[query['error']] ?? t().door.errorUnknown}</p>
+          <p>{t().door.errors[problem] ?? t().door.errorUnknown}</p>
         </Notice>
       )}
       {server.sso.enabled && (
         <>
           <ButtonLink
             kind="main"
-            href={`${href('/auth/sso/login')}?return_to=${encodeURIComponent(returnTo(query['return_to']))}`}
+            isServers
+            // The server puts the sub-path in front of it itself.
+            href={`${href('/auth/sso/login')}?return_to=${encodeURIComponent(wanted.slice(BASE.length))}`}
           >
             {fill(t().door.signInWith, { provider: server.sso.provider_name ?? '' })}
           </ButtonLink>

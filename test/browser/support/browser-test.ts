@@ -8,7 +8,7 @@ export const PATIENCE = 60_000
 
 /** `describe` for tests that need a browser; where there is none, one line says that they are left out. */
 export function describeInBrowser(name: string, tests: () => void): void {
-  if (BROWSER === undefined) console.warn(`no browser here: the tests of "${name}" are left out`)
+  if (BROWSER === undefined) process.stderr.write(`skipped: ${name}, in a browser, is not tried, there is no browser\n`)
   describe.skipIf(BROWSER === undefined)(name, tests)
 }
 

@@ -36,8 +36,12 @@ export async function watchedPage(context: BrowserContext, origin: string): Prom
 
 /** Until what the page is about is there: its heading, and nothing that still loads or moves. */
 export async function settle(page: Page): Promise<void> {
-  await page.waitForFunction(
-    `document.querySelector('h1') && !document.querySelector('.skeleton, [aria-busy="true"]') &&
-      document.getAnimations().every((animation) => animation.playState !== 'running')`,
-  )
+  await page.locator('h1').first().waitFor()
+  await page.locator('.skeleton, [aria-busy="true"]').first().waitFor({ state: 'detached' })
+  await page.evaluate(MOVED)
 }
+
+/** What moves for ever is not waited for. */
+const MOVED = `Promise.allSettled(document.getAnimations()
+  .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
+  .map((animation) => animation.finished)).then(() => undefined)`

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import { useLocation } from 'preact-iso'
 import { call } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { closeDialog, Dialog, DialogActions } from '../../parts/dialog.tsx'
@@ -17,13 +16,6 @@ import { accountRefusal } from './words.ts'
 export function RemoveAccount({ isLinked }: { isLinked: boolean }) {
   const texts = t().account.removal
   const step = useSignal<'asked' | 'gone' | undefined>(undefined)
-  const { route } = useLocation()
-
-  function leave(): void {
-    account.value = null
-    route(href('/login'), true)
-  }
-
   return (
     <Section title={texts.title} lead={texts.lead}>
       <p>{texts.text}</p>
@@ -66,6 +58,11 @@ export function RemoveAccount({ isLinked }: { isLinked: boolean }) {
       )}
     </Section>
   )
+}
+
+/** By loading the page anew, which forgets all that was kept of the person. */
+function leave(): void {
+  location.assign(href('/login'))
 }
 
 interface RemovalDialogProps {
