@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, BrowserContext } from 'playwright-core'
+import { common } from '../../src/web/text/en/common.ts'
 import type { Demo } from '../web/support/demo.ts'
 import { openBrowser, signInAs } from '../web/support/web-browser.ts'
 import { violationsOn } from './support/axe.ts'
 import { describeInBrowser, PATIENCE, startBinary } from './support/browser-test.ts'
-import { settle, type WatchedPage, watchedPage } from './support/watch.ts'
+import { goWithin, settle, type WatchedPage, watchedPage } from './support/watch.ts'
 
 /** For those who are not signed in. Addresses with a token come first of their kind: the rest of the address alone would load nothing. */
 const DOORS = [
@@ -34,7 +35,6 @@ const PAGES = [
   '/admin/users',
   '/admin/feeds',
   '/admin/server',
-  '/no-such-page',
 ]
 
 const THEMES = ['light', 'dark'] as const
@@ -58,8 +58,8 @@ describeInBrowser('every page', () => {
   }, PATIENCE)
 
   afterAll(async () => {
-    await browser?.close()
-    await demo?.stop()
+    await browser.close()
+    await demo.stop()
   }, PATIENCE)
 
   const looks = THEMES.flatMap((theme) => WIDTHS.map((width) => [theme, width] as const))
@@ -74,15 +74,31 @@ describeInBrowser('every page', () => {
     }, PATIENCE)
 
     afterAll(async () => {
-      await outside?.page.context().close()
-      await inside?.page.context().close()
+      await outside.page.context().close()
+      await inside.page.context().close()
     }, PATIENCE)
 
     test.each(DOORS)('%s, signed out', (path) => check(outside, path), PATIENCE)
     test.each(PAGES)('%s, signed in', (path) => check(inside, path), PATIENCE)
 
-    async function check({ page, complaints }: WatchedPage, path: string): Promise<void> {
-      await page.goto(demo.url + path.replaceAll('{feeds}', encodeURIComponent(demo.feeds)))
+    test(
+      'an address within the client that is no page',
+      async () => {
+        await inside.page.goto(demo.url)
+        await settle(inside.page)
+        await goWithin(inside.page, '/no-such-page')
+        await inside.page.locator('h1', { hasText: common.errors.notFoundTitle }).waitFor()
+        await inspect(inside)
+      },
+      PATIENCE,
+    )
+
+    async function check(watched: WatchedPage, path: string): Promise<void> {
+      await watched.page.goto(demo.url + path.replaceAll('{feeds}', encodeURIComponent(demo.feeds)))
+      await inspect(watched)
+    }
+
+    async function inspect({ page, complaints }: WatchedPage): Promise<void> {
       await settle(page)
       expect(await violationsOn(page)).toEqual([])
       expect(complaints()).toEqual([])

@@ -35,10 +35,48 @@ const SYSTEMS = 'Linux, Windows, macOS'
 
 /** What is called the same in one. Whatever else is equal was forgotten. */
 const SAME: Readonly<Record<string, readonly string[]>> = {
-  de: ['Podcast', 'Podcasts', 'Feeds', 'Server', 'Name', 'Text', 'Laptop', 'Desktop', 'Website'],
-  fr: ['Podcast', 'Podcasts', '{n} podcast', '{n} podcasts', 'Menu', 'Administration', 'Cause', 'Minutes', HOURS],
-  es: ['Podcasts', 'Feeds', HOURS],
-  it: ['Podcast', '{n} podcast', 'Menu', 'Account', 'Server', 'Desktop', 'Password', HOURS],
+  de: [
+    'Podcast',
+    'Podcasts',
+    'Feeds',
+    'Server',
+    'Name',
+    'Text',
+    'Laptop',
+    'Desktop',
+    'Website',
+    'Administrator',
+    'Mail',
+    'Version',
+  ],
+  fr: [
+    'Podcast',
+    'Podcasts',
+    '{n} podcast',
+    '{n} podcasts',
+    'Menu',
+    'Administration',
+    'Cause',
+    'Minutes',
+    'Pages',
+    'Version',
+    HOURS,
+  ],
+  es: ['Podcasts', 'Feeds', '{n} feed', '{n} feeds', HOURS],
+  it: [
+    'Podcast',
+    '{n} podcast',
+    '{n} feed',
+    '{n} account',
+    'Menu',
+    'Account',
+    'Server',
+    'Desktop',
+    'Password',
+    'Database',
+    'file',
+    HOURS,
+  ],
 }
 
 describe.each([

@@ -40,7 +40,7 @@ export default function SignIn() {
     <Door title={t().door.signIn} lead={t().door.signInLead}>
       {problem !== '' && (
         <Notice kind="error">
-          <p>{t().door.errors[problem] ?? t().door.errorUnknown}</p>
+          <p>{wordsForProblem(problem)}</p>
         </Notice>
       )}
       {server.sso.enabled && (
@@ -130,4 +130,10 @@ function wordsFor(error: unknown): string {
   if (error.status === 401) return wrong
   if (error.word === 'account_pending') return pending
   return error.word === 'account_inactive' ? inactive : errorText(error)
+}
+
+/** The server's word for why a provider did not let somebody in; the address may hold any other. */
+function wordsForProblem(word: string): string {
+  const { errors, errorUnknown } = t().door
+  return Object.hasOwn(errors, word) ? (errors[word] ?? errorUnknown) : errorUnknown
 }

@@ -41,7 +41,7 @@ export async function speak(wanted: Language, isChosen = false): Promise<void> {
   if (isChosen) localStorage.setItem(KEY, wanted)
 }
 
-export { type Forms, fill, plural } from './fill.ts'
+export { fill, plural } from './fill.ts'
 
 /** Numbers as people of the language write them. */
 export function number(value: number): string {

@@ -45,3 +45,10 @@ export async function settle(page: Page): Promise<void> {
 const MOVED = `Promise.allSettled(document.getAnimations()
   .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
   .map((animation) => animation.finished)).then(() => undefined)`
+
+/** Goes to another page of the client without loading the client anew. */
+export async function goWithin(page: Page, path: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
+  )
+}

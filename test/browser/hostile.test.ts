@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import type { Demo } from '../web/support/demo.ts'
+import { openBrowser, signInAs } from '../web/support/web-browser.ts'
+import { describeInBrowser, PATIENCE, startBinary } from './support/browser-test.ts'
+import { type HostileShows, hostileOutlines, named, serveHostileShows, VECTORS } from './support/hostile-shows.ts'
+import { goWithin, settle, type WatchedPage, watchedPage } from './support/watch.ts'
+
+const IDA = { authorization: `Basic ${btoa('ida:seaglass')}` }
+
+/** Pages that show many of the texts at once. */
+const LISTS = [
+  '/',
+  '/discover',
+  '/discover?q=N',
+  '/discover?q=zebra',
+  '/listening',
+  '/devices',
+  '/upgrades',
+  '/transfer',
+  '/connect',
+  '/account',
+  '/admin/users',
+  '/admin/feeds',
+  '/admin/server',
+]
+
+/** What only a text taken for markup can have brought onto a page. */
+const INTRUDERS = `[...document.body.querySelectorAll('*')].filter((element) =>
+  element.matches('iframe, object, embed, base, form[action], script:not([src]), svg script, math, marquee, video, audio') ||
+  [...element.attributes].some(({ name, value }) => name.startsWith('on') ||
+    (['href', 'src', 'action'].includes(name) && /^\\s*(javascript|data|vbscript):/i.test(value)))
+).map((element) => element.outerHTML.slice(0, 200))`
+
+describeInBrowser('texts that want to run something', () => {
+  let shows: HostileShows
+  let demo: Demo
+  let browser: Browser
+  let watched: WatchedPage
+
+  beforeAll(async () => {
+    shows = serveHostileShows()
+    demo = await startBinary({ isEmpty: true, env: { SVC_DIRECTORY_URL: `${shows.url}/directory` } })
+    await fill(demo.url, shows)
+    browser = await openBrowser()
+    watched = await watchedPage(await browser.newContext({ locale: 'en', reducedMotion: 'reduce' }), demo.url)
+    await signInAs(watched.page, demo.url, 'ida', 'seaglass')
+  }, PATIENCE * 2)
+
+  afterAll(async () => {
+    await browser.close()
+    await demo.stop()
+    await shows.stop()
+  }, PATIENCE)
+
+  test('are more than a hundred', () => expect(VECTORS.length).toBeGreaterThan(100))
+
+  test.each(LISTS)(
+    'do nothing on %s',
+    async (path) => {
+      await watched.page.goto(demo.url + path)
+      await settle(watched.page)
+      await expectCalm()
+    },
+    PATIENCE,
+  )
+
+  test.each(['/', '/devices', '/upgrades', '/admin/feeds', '/discover?q=zebra'])(
+    'are shown on %s, as text',
+    async (path) => {
+      await watched.page.goto(demo.url + path)
+      await watched.page
+        .getByText(/\bN\d+ /)
+        .first()
+        .waitFor()
+    },
+    PATIENCE,
+  )
+
+  test(
+    'do nothing as names in a list to import',
+    async () => {
+      await watched.page.goto(`${demo.url}/transfer`)
+      const file = { name: named(0), mimeType: 'text/x-opml', buffer: Buffer.from(hostileOutlines()) }
+      await watched.page.locator('input[type="file"]').setInputFiles(file)
+      await watched.page.getByText(/\bN7 /).first().waitFor()
+      await expectCalm()
+    },
+    PATIENCE,
+  )
+
+  test(
+    'do nothing on the page of a podcast and of an episode',
+    async () => {
+      const { page } = watched
+      await page.goto(demo.url)
+      for (const [index, feed] of shows.feeds.entries()) {
+        if (index % 3 !== 0) continue
+        const podcast = encodeURIComponent(feed)
+        await goWithin(page, `/podcast?url=${podcast}`)
+        await page.locator('h1', { hasText: `N${index} ` }).waitFor()
+        await page
+          .locator('main h3, main li', { hasText: `N${index} ` })
+          .first()
+          .waitFor()
+        await expectCalm()
+        await goWithin(page, `/episode?podcast=${podcast}&url=${encodeURIComponent(`${shows.url}/${index}.mp3`)}`)
+        await page.locator('h1', { hasText: `N${index} ` }).waitFor()
+        await page
+          .locator('header a', { hasText: `N${index} ` })
+          .first()
+          .waitFor()
+        await expectCalm()
+      }
+    },
+    PATIENCE * 3,
+  )
+
+  async function expectCalm(): Promise<void> {
+    expect(await watched.page.evaluate<string[]>(INTRUDERS)).toEqual([])
+    expect(watched.complaints()).toEqual([])
+  }
+})
+
+/** An account with a device for each vector, subscribed to every hostile podcast and having listened to it. */
+async function fill(url: string, { feeds, url: origin }: HostileShows): Promise<void> {
+  await send(`${url}/api/2/register`, { username: 'ida', password: 'seaglass' })
+  for (const index of VECTORS.keys())
+    await send(`${url}/api/2/devices/ida/d${index}.json`, { caption: named(index), type: 'other' })
+  await send(`${url}/api/2/subscriptions/ida/d0.json`, { add: feeds })
+  for (const feed of feeds) await send(`${url}/api/admin/feeds/update/single?url=${encodeURIComponent(feed)}`)
+  const timestamp = new Date().toISOString().slice(0, 19)
+  const heard = { action: 'play', device: 'd0', timestamp, started: 0, position: 600, total: 1200 }
+  const actions = feeds.map((podcast, index) => ({ ...heard, podcast, episode: `${origin}/${index}.mp3` }))
+  await send(`${url}/api/2/episodes/ida.json`, actions)
+}
+
+async function send(url: string, body?: unknown): Promise<void> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: IDA,
+    body: body === undefined ? null : JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`)
+}

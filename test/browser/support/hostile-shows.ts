@@ -1,0 +1,73 @@
+import { HOSTILE } from '../../feeds/hostile-html.ts'
+
+/** Texts that want to run something, as they may stand in a feed, a list or a caption. */
+export const VECTORS: readonly string[] = Object.values(HOSTILE)
+  .flat()
+  // XML has no way to say the others.
+  .map((text) => text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd]/g, ' '))
+
+export interface HostileShows {
+  readonly url: string
+  readonly feeds: readonly string[]
+  stop(): Promise<void>
+}
+
+/** A name that can be looked for, and then the vector. */
+export function named(index: number): string {
+  return `N${index} ${VECTORS[index]}`
+}
+
+/** Podcasts with a vector in every text, and a directory that finds such podcasts whatever it is asked. */
+export function serveHostileShows(): HostileShows {
+  const shows = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      const { origin, pathname } = new URL(request.url)
+      const index = /^\/(\d+)\.xml$/.exec(pathname)?.[1]
+      if (index !== undefined) return new Response(feed(Number(index), origin))
+      return pathname.startsWith('/directory/') ? Response.json(found()) : new Response('no', { status: 404 })
+    },
+  })
+  const url = `http://127.0.0.1:${shows.port}`
+  return { url, feeds: VECTORS.map((_, index) => `${url}/${index}.xml`), stop: () => shows.stop(true) }
+}
+
+/** A list of podcasts as another app writes it, all with a vector for a name. */
+export function hostileOutlines(): string {
+  const outlines = VECTORS.map(
+    (text, index) =>
+      `<outline type="rss" text="${escaped(named(index))}" title="${escaped(text)}" xmlUrl="https://list.example/${index}"/>`,
+  )
+  return `<?xml version="1.0"?><opml version="2.0"><head><title>${escaped(named(0))}</title></head><body>${outlines.join('')}</body></opml>`
+}
+
+function feed(index: number, origin: string): string {
+  const text = escaped(VECTORS[index] ?? '')
+  const name = escaped(named(index))
+  const secure = `${origin.replace('http:', 'https:')}/${index}.xml`
+  return `<?xml version="1.0"?><rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>
+<title>${name}</title><itunes:author>${text}</itunes:author><description>${text}</description><link>${text}</link><language>${text}</language>
+<itunes:category text="${text}"/><atom:link rel="self" href="${secure}"/>
+<item><title>${name}</title><guid>${text}</guid><link>${text}</link><description>${text}</description>
+<enclosure url="${origin}/${index}.mp3" length="1000" type="audio/mpeg"/></item></channel></rss>`
+}
+
+function found() {
+  const feeds = VECTORS.map((text, id) => ({
+    id,
+    title: named(id),
+    author: text,
+    description: text,
+    url: `https://found.example/${id}`,
+    image: text,
+    artwork: text,
+    language: 'en',
+    categories: { 1: text },
+  }))
+  return { status: 'true', feeds }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"'\n\t]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+}
