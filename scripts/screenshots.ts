@@ -4,7 +4,8 @@ import { startDemo } from '../test/web/support/demo.ts'
 import { openBrowser, signInAs } from '../test/web/support/web-browser.ts'
 
 /**
- * Pictures of the web client's pages, light and dark, for a phone and a desktop.
+ * Pictures of the web client's pages: for the documentation, or, with paths, of these pages in both themes and for both widths from top to
+ * bottom.
  *
  *   bun scripts/screenshots.ts [--to FOLDER] [--source] [PATH…]     default: docs/pictures, the executable, all pages
  */
@@ -22,8 +23,12 @@ const PAGES = [
   '/admin/feeds',
   '/admin/server',
 ]
-const WIDTHS = [360, 1280]
-const THEMES = ['light', 'dark'] as const
+const LOOKS = [
+  { width: 1280, theme: 'light', isForDocs: true },
+  { width: 1280, theme: 'dark', isForDocs: false },
+  { width: 360, theme: 'light', isForDocs: false },
+  { width: 360, theme: 'dark', isForDocs: true },
+] as const
 
 const words = process.argv.slice(2)
 const toAt = words.indexOf('--to')
@@ -37,25 +42,22 @@ mkdirSync(folder, { recursive: true })
 const demo = await startDemo(program)
 const browser = await openBrowser()
 try {
-  for (const width of WIDTHS)
-    for (const theme of THEMES) {
-      const context = await browser.newContext({
-        viewport: { width, height: width < 600 ? 780 : 860 },
-        colorScheme: theme,
-        locale: 'en',
-      })
-      const page = await context.newPage()
-      await signInAs(page, demo.url, 'ida', 'seaglass')
-      for (const path of paths.length > 0 ? paths : PAGES) {
-        await page.goto(demo.url + path.replace('{feeds}', encodeURIComponent(demo.feeds)), {
-          waitUntil: 'networkidle',
-        })
-        const name = `${path.replace(/\?.*/, '').replaceAll('/', '-').slice(1) || 'home'}-${width}-${theme}.png`
-        await page.screenshot({ path: join(folder, name), fullPage: true })
-        process.stdout.write(`${name}\n`)
-      }
-      await context.close()
+  for (const { width, theme } of LOOKS.filter(({ isForDocs }) => isForDocs || paths.length > 0)) {
+    const context = await browser.newContext({
+      viewport: { width, height: width < 600 ? 780 : 860 },
+      colorScheme: theme,
+      locale: 'en',
+    })
+    const page = await context.newPage()
+    await signInAs(page, demo.url, 'ida', 'seaglass')
+    for (const path of paths.length > 0 ? paths : PAGES) {
+      await page.goto(demo.url + path.replace('{feeds}', encodeURIComponent(demo.feeds)), { waitUntil: 'networkidle' })
+      const name = `${path.replace(/\?.*/, '').replaceAll('/', '-').slice(1) || 'home'}-${width}-${theme}.png`
+      await page.screenshot({ path: join(folder, name), fullPage: paths.length > 0 })
+      process.stdout.write(`${name}\n`)
     }
+    await context.close()
+  }
 } finally {
   await browser.close()
   await demo.stop()

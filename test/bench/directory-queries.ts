@@ -55,15 +55,6 @@ export function createQueries({ words, common, podcast }: BenchTexts, podcasts: 
     ),
     prefix('a common word', words.slice(0, EACH)),
     prefix('a common word, begun', words.slice(0, common).map(begun)),
-    prefix('a rare word', many(rareWord)),
-    prefix(
-      'two words of a podcast',
-      many(() => ofOnePodcast(2)),
-    ),
-    prefix(
-      'three words of a podcast',
-      many(() => ofOnePodcast(3)),
-    ),
     prefix(
       'two common words',
       many(() => `${commonWord()} ${commonWord()}`),
@@ -79,6 +70,16 @@ export function createQueries({ words, common, podcast }: BenchTexts, podcasts: 
         const from = below(title.length - 2)
         return title.slice(from, from + 2 + below(3))
       }),
+    ),
+    // With fewer than five hits it is looked for what may have been meant, so these are of this kind as well.
+    typo('a rare word', many(rareWord)),
+    typo(
+      'two words of a podcast',
+      many(() => ofOnePodcast(2)),
+    ),
+    typo(
+      'three words of a podcast',
+      many(() => ofOnePodcast(3)),
     ),
     typo(
       'two letters swapped',

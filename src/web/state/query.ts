@@ -1,8 +1,13 @@
+import { useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 
-/** A parameter of the page's address; '' without it. */
+/** A parameter of the page's address; '' without it. A page that is being left stays as it is until the next one is there. */
 export function useQuery(name: string): string {
+  const { path, query } = useLocation()
   // The router's types promise every parameter.
-  const query: Readonly<Record<string, string | undefined>> = useLocation().query
-  return query[name] ?? ''
+  const known: Readonly<Record<string, string | undefined>> = query
+  const ownPath = useRef(path)
+  const value = useRef('')
+  if (path === ownPath.current) value.current = known[name] ?? ''
+  return value.current
 }

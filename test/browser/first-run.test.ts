@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { admin } from '../../src/web/text/en/admin.ts'
+import { connect } from '../../src/web/text/en/connect.ts'
+import { devices } from '../../src/web/text/en/devices.ts'
+import { discover } from '../../src/web/text/en/discover.ts'
+import { door } from '../../src/web/text/en/door.ts'
+import { subscribe } from '../../src/web/text/en/subscribe.ts'
+import { transfer } from '../../src/web/text/en/transfer.ts'
+import type { Demo } from '../web/support/demo.ts'
+import { openBrowser } from '../web/support/web-browser.ts'
+import { describeInBrowser, PATIENCE, startBinary } from './support/browser-test.ts'
+import { type WatchedPage, watchedPage } from './support/watch.ts'
+
+const IDA = { authorization: `Basic ${btoa('ida:seaglass')}` }
+const IMPORTED = 1000
+
+/** The bar may be gone before anybody looks for it. */
+const NOTE_PROGRESS = `new MutationObserver(() => {
+  window.hasProgress ||= document.querySelector('progress') !== null
+}).observe(document.body, { childList: true, subtree: true })`
+
+/** One person's first hour, from an empty folder on: each test begins where the one before has ended. */
+describeInBrowser('the first hour', () => {
+  let demo: Demo
+  let browser: Browser
+  let watched: WatchedPage
+  let page: Page
+
+  beforeAll(async () => {
+    demo = await startBinary({ isEmpty: true })
+    browser = await openBrowser()
+    watched = await watchedPage(await browser.newContext({ locale: 'en', reducedMotion: 'reduce' }), demo.url)
+    page = watched.page
+  }, PATIENCE)
+
+  afterAll(async () => {
+    await browser.close()
+    await demo.stop()
+  }, PATIENCE)
+
+  step('the first visitor is told that the account becomes administrator, and makes it', async () => {
+    await page.goto(`${demo.url}/register`)
+    await page.getByRole('heading', { name: door.firstTitle }).waitFor()
+    await page.getByText(door.firstLead).waitFor()
+    await page.locator('input[name="username"]').fill('ida')
+    await page.locator('input[type="password"]').fill('seaglass')
+    await page.locator('button[type="submit"]').click()
+    await page.waitForURL((url) => url.pathname !== '/register')
+    await page.getByRole('link', { name: 'Users' }).waitFor()
+  })
+
+  step('the page about apps shows the address, and turns green when an app makes contact', async () => {
+    await page.goto(`${demo.url}/connect`)
+    await page.getByText(demo.url, { exact: true }).first().waitFor()
+    const isListed = page.waitForResponse((response) => response.url().endsWith('/api/2/devices/ida.json'))
+    await page.getByText(connect.waiting).waitFor()
+    await isListed
+    // As AntennaPod does it: signs in, names its device, sends what it has.
+    await post('/api/2/auth/ida/login.json')
+    await post('/api/2/devices/ida/phone.json', { caption: 'Phone', type: 'mobile' })
+    await post('/api/2/subscriptions/ida/phone.json', { add: [`${demo.feeds}/kitchen.xml`], remove: [] })
+    await page.getByText(connect.made.replace('{device}', 'Phone')).waitFor()
+    await page.locator('.contact[data-made="true"]').waitFor()
+  })
+
+  step('a podcast is found by its address, subscribed to, and on the phone', async () => {
+    await page.goto(`${demo.url}/discover`)
+    await page.getByLabel(discover.searchLabel).fill(`${demo.feeds}/harbour.xml`)
+    await page.keyboard.press('Enter')
+    const found = page.locator('main li', { hasText: 'Harbour Talk' }).first()
+    await found.getByRole('button', { name: new RegExp(subscribe.subscribe) }).click()
+    await page.getByText(subscribe.done.replace('{title}', 'Harbour Talk')).waitFor()
+    expect(await listOf('phone')).toContain(`${demo.feeds}/harbour.xml`)
+  })
+
+  step('two devices become a group after a look at what each gets', async () => {
+    await post('/api/2/devices/ida/laptop.json', { caption: 'Laptop', type: 'laptop' })
+    await post('/api/2/subscriptions/ida/laptop.json', { add: [`${demo.feeds}/night.xml`], remove: [] })
+    await page.goto(`${demo.url}/devices`)
+    await page.getByRole('button', { name: devices.newGroup }).click()
+    const dialog = page.getByRole('dialog')
+    for (const name of ['Phone', 'Laptop']) await dialog.getByRole('checkbox', { name }).check()
+    const preview = dialog.locator('.preview')
+    await preview.locator('li', { hasText: 'Laptop' }).getByText('gets 2 podcasts').waitFor()
+    await preview.locator('li', { hasText: 'Phone' }).getByText('gets 1 podcast').waitFor()
+    expect(await listOf('laptop')).toHaveLength(1)
+    await dialog.getByRole('button', { name: devices.group.save }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    expect(await listOf('laptop')).toHaveLength(3)
+    expect(await listOf('phone')).toHaveLength(3)
+  })
+
+  step('a list of a thousand podcasts is looked at and brought in', async () => {
+    await page.goto(`${demo.url}/transfer`)
+    const outlines = Array.from(
+      { length: IMPORTED },
+      (_, n) => `<outline type="rss" text="Show ${n}" xmlUrl="${demo.feeds}/none/${n}.xml"/>`,
+    )
+    const text = `<?xml version="1.0"?><opml version="2.0"><body>${outlines.join('\n')}</body></opml>`
+    const file = { name: 'list.opml', mimeType: 'text/x-opml', buffer: Buffer.from(text) }
+    await page.locator('input[type="file"]').setInputFiles(file)
+    await page.getByText('1,000 entries in “list.opml”').waitFor()
+    expect(await listOf('phone')).toHaveLength(3)
+    await page.getByRole('button', { name: 'Add 1,000 podcasts' }).click()
+    await page.getByText(transfer.doneLead).waitFor()
+    expect(await listOf('phone')).toHaveLength(3 + IMPORTED)
+    await deleteImported()
+  })
+
+  step('an account is made, deactivated, activated and deleted by typing its name', async () => {
+    const texts = admin.users
+    const told = (text: string) => page.getByText(text.replace('{name}', 'ole')).first().waitFor()
+    await page.goto(`${demo.url}/admin/users`)
+    await page.getByRole('button', { name: texts.create }).click()
+    const creation = page.getByRole('dialog')
+    await creation.getByLabel(texts.username).fill('ole')
+    await creation.getByLabel(texts.password).fill('driftwood')
+    await creation.getByRole('button', { name: texts.create }).click()
+    await told(texts.created)
+    expect(await signIn('ole', 'driftwood')).toBe(200)
+
+    await page.getByRole('button', { name: /^Manage.*ole$/ }).click()
+    await page.getByRole('button', { name: texts.deactivate }).click()
+    await told(texts.deactivated)
+    expect(await signIn('ole', 'driftwood')).not.toBe(200)
+    await page.getByRole('button', { name: texts.activate, exact: true }).click()
+    await told(texts.activated)
+    expect(await signIn('ole', 'driftwood')).toBe(200)
+
+    await page.getByRole('button', { name: texts.remove }).click()
+    const removal = page.getByRole('dialog')
+    await removal.getByLabel(texts.removeName.replace('{name}', 'ole')).fill('ole')
+    await removal.getByRole('button', { name: texts.removeConfirm }).click()
+    await told(texts.removed)
+    expect(await signIn('ole', 'driftwood')).toBe(401)
+  })
+
+  step('all feeds are refreshed, and the page tells how far it has come', async () => {
+    await page.goto(`${demo.url}/admin/feeds`)
+    await page.evaluate(NOTE_PROGRESS)
+    await page.getByRole('button', { name: admin.feeds.refreshAll }).click()
+    await page
+      .getByText(/feeds? (is|are) refreshed/)
+      .first()
+      .waitFor()
+  })
+
+  test('nothing went wrong meanwhile', () => expect(watched.complaints()).toEqual([]))
+
+  function step(name: string, run: () => Promise<void>): void {
+    test(name, run, PATIENCE)
+  }
+
+  async function post(path: string, body?: unknown): Promise<void> {
+    const sent = body === undefined ? null : JSON.stringify(body)
+    const answer = await fetch(demo.url + path, { method: 'POST', headers: IDA, body: sent })
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+  }
+
+  async function listOf(device: string): Promise<unknown> {
+    return await (await fetch(`${demo.url}/subscriptions/ida/${device}.json`, { headers: IDA })).json()
+  }
+
+  /** So that the refresh has few to do. */
+  async function deleteImported(): Promise<void> {
+    const remove = Array.from({ length: IMPORTED }, (_, n) => `${demo.feeds}/none/${n}.xml`)
+    await post('/api/2/subscriptions/ida/phone.json', { add: [], remove })
+  }
+
+  async function signIn(username: string, password: string): Promise<number> {
+    const authorization = `Basic ${btoa(`${username}:${password}`)}`
+    const path = `/api/2/auth/${username}/login.json`
+    return (await fetch(demo.url + path, { method: 'POST', headers: { authorization } })).status
+  }
+})
