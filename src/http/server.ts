@@ -9,7 +9,7 @@ import { docsRoutes } from './routes/docs.ts'
 import { type Health, healthRoutes } from './routes/health.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { ssoRoutes } from './routes/sso.ts'
-import { webRoutes } from './routes/web.ts'
+import { createWebClient } from './routes/web.ts'
 import { type ApiParts, apiRoutes } from './routes.ts'
 import type { WebFiles } from './web-files.ts'
 
@@ -44,7 +44,8 @@ const MEASURED_MAX = 1024 * 1024
 
 /** The whole HTTP surface as one function from request to answer. */
 export function createFetch(parts: HttpParts): FetchHandler {
-  const { basePath, log, web } = parts
+  const { basePath, log } = parts
+  const web = parts.web && createWebClient(parts.web, basePath)
   const isCors = (path: string) => path.startsWith(basePath) && CORS_PATHS.test(path.slice(basePath.length))
 
   let routes: readonly DescribedRoute[] = []
@@ -58,6 +59,10 @@ export function createFetch(parts: HttpParts): FetchHandler {
     })
     .onError(({ error, code, request, path, set }) => {
       const refusal = refusalOf(error, code, request, path)
+      if (refusal.word === 'not_found' && !path.startsWith(`${basePath}/api/`)) {
+        const page = web?.notFound(request)
+        if (page) return page
+      }
       const status = statusOf(refusal)
       if (status === 401 && !request.headers.has('x-requested-with')) set.headers['www-authenticate'] = CHALLENGE
       if (status === 405) set.headers['allow'] = allowedMethods(routes, path).join(', ')
@@ -72,7 +77,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
       new Elysia({ prefix: basePath })
         .use(apiRoutes(parts))
         .use(ssoRoutes({ ...parts, ...parts.services }))
-        .use(web ? webRoutes(web, basePath) : pageRoutes({ ...parts.services, gatekeeper: parts.gatekeeper, basePath }))
+        .use(web ? web.routes : pageRoutes({ ...parts.services, gatekeeper: parts.gatekeeper, basePath }))
         .use(docsRoutes(() => routes, basePath, parts.version)),
     )
   routes = app.routes

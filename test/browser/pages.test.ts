@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { common } from '../../src/web/text/en/common.ts'
 import type { Demo } from '../web/support/demo.ts'
-import { openBrowser, signInAs } from '../web/support/web-browser.ts'
+import { BROWSER, openBrowser, signInAs } from '../web/support/web-browser.ts'
 import { violationsOn } from './support/axe.ts'
 import { describeInBrowser, PATIENCE, startBinary } from './support/browser-test.ts'
 import { goWithin, settle, type WatchedPage, watchedPage } from './support/watch.ts'
@@ -42,6 +42,9 @@ const PHONE = 360
 const WIDTHS = [PHONE, 1280]
 const NARROWEST = 320
 const HEIGHT = 800
+
+if (BROWSER === undefined)
+  process.stderr.write('skipped: the web client is not tried, there is no browser (chromium)\n')
 
 describeInBrowser('every page', () => {
   let demo: Demo

@@ -3,6 +3,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import type { Pictures } from '../../src/domain/artwork-ports.ts'
 import type { FeedSource } from '../../src/domain/feed-ports.ts'
 import type { Mailer } from '../../src/domain/mail.ts'
+import type { WebFiles } from '../../src/http/web-files.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createPasswordHasher, type PasswordHasher } from '../../src/platform/password.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
@@ -26,6 +27,8 @@ export interface TestAppOptions {
   readonly hasher?: PasswordHasher
   readonly clock?: FakeClock
   readonly db?: ReturnType<typeof openMemoryDatabase>
+  /** The web client; without it there are the few pages of the server itself. */
+  readonly web?: WebFiles
   /** Takes the mails instead of a mail server. */
   readonly mailer?: Mailer
   /** Instead of the internet, which tests cannot reach. */
@@ -44,6 +47,7 @@ export function startTestApp({
   clock = fakeClock(),
   db = openMemoryDatabase(),
   mailer,
+  web,
   feedSource = emptySource(),
   pictures = scriptedPictures(),
 }: TestAppOptions = {}): TestApp {
@@ -62,6 +66,7 @@ export function startTestApp({
     feedSource,
     pictures,
     ...(mailer && { mailer }),
+    ...(web && { web }),
   })
   let peer = '192.0.2.1'
   app.setPeerOf(() => peer)

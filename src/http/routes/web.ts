@@ -36,20 +36,34 @@ const CSP = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+const PAGE_HEADERS = {
+  'cache-control': 'no-cache',
+  'content-security-policy': CSP,
+  'referrer-policy': 'no-referrer',
+}
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
-/** The web client: one page for all of its addresses, and the files that make it. */
-export function webRoutes(files: WebFiles, basePath: string) {
+export interface WebClient {
+  /** One page for all addresses of the client, and the files that make it. */
+  readonly routes: ReturnType<typeof filesOf>
+  /** The page that says that there is nothing, for somebody with a browser; undefined for programs, which take the one error object. */
+  notFound(request: Request): Response | undefined
+}
+
+export function createWebClient(files: WebFiles, basePath: string): WebClient {
   const page = pageOf(files, basePath)
+  return {
+    routes: filesOf(files, page),
+    notFound(request) {
+      const isForPeople = request.method === 'GET' && request.headers.get('accept')?.includes('text/html')
+      return isForPeople ? send(page, request, PAGE_HEADERS, 404) : undefined
+    },
+  }
+}
+
+function filesOf(files: WebFiles, page: WebFile) {
   const app = new Elysia()
-  for (const path of PAGES)
-    app.get(path, ({ request }) =>
-      send(page, request, {
-        'cache-control': 'no-cache',
-        'content-security-policy': CSP,
-        'referrer-policy': 'no-referrer',
-      }),
-    )
+  for (const path of PAGES) app.get(path, ({ request }) => send(page, request, PAGE_HEADERS))
   for (const [path, file] of files)
     if (path !== 'index.html')
       app.get(`/${path}`, ({ request }) =>
@@ -70,7 +84,12 @@ function pageOf(files: WebFiles, basePath: string): WebFile {
   }
 }
 
-function send({ type, raw, brotli, gzip }: WebFile, request: Request, headers: Record<string, string>): Response {
+function send(
+  { type, raw, brotli, gzip }: WebFile,
+  request: Request,
+  headers: Record<string, string>,
+  status = 200,
+): Response {
   const accepted = request.headers.get('accept-encoding') ?? ''
   const [coding, body] = /\bbr\b/.test(accepted)
     ? ['br', brotli]
@@ -78,6 +97,7 @@ function send({ type, raw, brotli, gzip }: WebFile, request: Request, headers: R
       ? ['gzip', gzip]
       : [undefined, raw]
   return new Response(body, {
+    status,
     headers: {
       'content-type': type,
       vary: 'Accept-Encoding',

@@ -6,9 +6,8 @@ import { BROWSER } from '../../web/support/web-browser.ts'
 /** What a page may take on a small and busy machine, in milliseconds. */
 export const PATIENCE = 60_000
 
-/** `describe` for tests that need a browser; where there is none, one line says that they are left out. */
+/** `describe` for tests that need a browser; they are left out where there is none, and pages.test.ts says so for all. */
 export function describeInBrowser(name: string, tests: () => void): void {
-  if (BROWSER === undefined) process.stderr.write(`skipped: ${name}, in a browser, is not tried, there is no browser\n`)
   describe.skipIf(BROWSER === undefined)(name, tests)
 }
 
