@@ -13,7 +13,7 @@ declare const self: Worker
 function giveWay(): void {
   if (platform() !== 'linux') return
   try {
-    setPriority(Math.min(getPriority() + 10, 19))
+    setPriority(Math.min(getPriority() + 5, 19))
   } catch {
     // Not everywhere one may; it goes without.
   }

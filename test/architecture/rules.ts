@@ -71,7 +71,11 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     packages: ['elysia', 'ipaddr.js', 'node:buffer', 'node:util', 'node:zlib'],
   },
   // Runs in browsers, and knows of the server what its API says.
-  { of: 'web/', ours: ['domain/feed-url.ts'], packages: ['preact', 'preact/hooks', 'preact-iso', '@preact/signals', 'uqr'] },
+  {
+    of: 'web/',
+    ours: ['domain/feed-url.ts'],
+    packages: ['preact', 'preact/hooks', 'preact-iso', '@preact/signals', 'uqr'],
+  },
 ]
 
 /** Files of `domain/` that do something; they get each other handed in by `app.ts`, and import of one another types at most. */

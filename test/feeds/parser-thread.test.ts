@@ -56,7 +56,7 @@ describe('the thread of the program', () => {
     using scene = openReal()
     await outcome(scene, rss('Harbour Talk'))
     const niceness = readdirSync('/proc/self/task').map((task) => niceOf(`/proc/self/task/${task}/stat`))
-    expect(Math.max(...niceness)).toBe(Math.min(getPriority() + 10, 19))
+    expect(Math.max(...niceness)).toBe(Math.min(getPriority() + 5, 19))
   })
 
   test('begins when it is needed, and anew after a large document, whose memory nobody needs any more', async () => {

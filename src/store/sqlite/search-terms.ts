@@ -12,6 +12,8 @@ export type Field = keyof typeof MARKS
 const MARKS = { title: '\ue001', names: '\ue002', anywhere: '' } as const
 const WHOLE_TITLE = '\ue000'
 
+const PARTLY_WORDS_MAX = 4
+
 /** Plain text. */
 export interface Searched {
   readonly title: string
@@ -46,9 +48,12 @@ export function matchAll(words: readonly QueryWord[], field: Field, isWhole = fa
   return allOf(words.map((word) => matchWord(word, field, isWhole)))
 }
 
-/** Podcasts that have all words, and some of them in the title; nothing for one word, of which that is the same as all in the title. */
+/**
+ * Podcasts that have all words, and some of them in the title. Nothing for one word, of which that is the same as all in the title, nor for
+ * so many that few podcasts have them all.
+ */
 export function matchPartly(words: readonly QueryWord[]): string[] {
-  if (words.length < 2) return []
+  if (words.length < 2 || words.length > PARTLY_WORDS_MAX) return []
   return [allOf([oneOf(words.map((word) => matchWord(word, 'title'))), matchAll(words, 'anywhere')])]
 }
 
