@@ -30,13 +30,13 @@ describe('the episodes of a document', () => {
   test.each([
     [0, []],
     [1, [1]],
-    [24, [24]],
-    [25, [25]],
-    [26, [25, 1]],
-    [60, [25, 25, 10]],
+    [9, [9]],
+    [10, [10]],
+    [11, [10, 1]],
+    [25, [10, 10, 5]],
     // As many as the options allow.
-    [120, [25, 25, 25, 25]],
-  ])('come at most 25 at once: %i', async (count, sizes) => {
+    [120, Array.from({ length: 10 }, () => 10)],
+  ])('come at most ten at once: %i', async (count, sizes) => {
     using scene = openReal()
     expect((await parsed(scene, feed(count))).sizes).toEqual(sizes)
   })
@@ -63,7 +63,7 @@ describe('the episodes of a document', () => {
   test('are made when they are wanted, and no sooner', async () => {
     using scene = openScripted()
     let asked: unknown[] = []
-    await scene.parser.parse(bytesOf('60'), 'text/xml', OPTIONS, async ({ episodesBut }) => {
+    await scene.parser.parse(bytesOf('25'), 'text/xml', OPTIONS, async ({ episodesBut }) => {
       for await (const [first] of episodesBut('[]')) asked = [...asked, first?.title]
     })
     expect(asked).toEqual(['1', '2', '3'])
@@ -89,7 +89,7 @@ describe('the thread is there for the next document when this one', () => {
   test.each(READERS)('%s', async (_case, read) => {
     using scene = openScripted()
     const first = scene.parser.parse(bytesOf('60'), 'text/xml', OPTIONS, read)
-    expect(await parsed(scene, bytesOf('30'))).toMatchObject({ document: { title: '30' }, sizes: [25, 5] })
+    expect(await parsed(scene, bytesOf('25'))).toMatchObject({ document: { title: '25' }, sizes: [10, 10, 5] })
     expect(await first).toMatchObject({ title: '60' })
     expect(scene.threads()).toBe(1)
   })

@@ -47,7 +47,7 @@ export function openFeed({ episodes, ...details }: FeedDocument): OpenFeed {
     document: { ...details, episodeCount: episodes.length, newestReleased: episodes[0]?.released },
     async *episodesBut(known) {
       const wanted = [...unknownEpisodes(episodes, known)]
-      for (let from = 0; from < wanted.length; from += 25) yield wanted.slice(from, from + 25)
+      for (let from = 0; from < wanted.length; from += 10) yield wanted.slice(from, from + 10)
     },
   }
 }
