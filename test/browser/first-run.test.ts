@@ -20,12 +20,13 @@ const NOTE_PROGRESS = `new MutationObserver(() => {
   window.hasProgress ||= document.querySelector('progress') !== null
 }).observe(document.body, { childList: true, subtree: true })`
 
-/** One person's first hour, from an empty folder on: each test begins where the one before has ended. */
+/** One person's first hour, from an empty folder on. One test: each step begins where the one before has ended, and tests have no order. */
 describeInBrowser('the first hour', () => {
   let demo: Demo
   let browser: Browser
   let watched: WatchedPage
   let page: Page
+  const steps: { readonly name: string; readonly run: () => Promise<void> }[] = []
 
   beforeAll(async () => {
     demo = await startBinary({ isEmpty: true })
@@ -146,10 +147,20 @@ describeInBrowser('the first hour', () => {
       .waitFor()
   })
 
-  test('nothing went wrong meanwhile', () => expect(watched.complaints()).toEqual([]))
+  test(
+    'goes well, step after step',
+    async () => {
+      for (const { name, run } of steps)
+        await run().catch((error: unknown) => {
+          throw new Error(name, { cause: error })
+        })
+      expect(watched.complaints()).toEqual([])
+    },
+    5 * PATIENCE,
+  )
 
   function step(name: string, run: () => Promise<void>): void {
-    test(name, run, PATIENCE)
+    steps.push({ name, run })
   }
 
   async function post(path: string, body?: unknown): Promise<void> {
