@@ -48,7 +48,7 @@ import { createOrigins } from './http/origin.ts'
 import type { Services } from './http/routes.ts'
 import { createFetch, type FetchHandler } from './http/server.ts'
 import type { WebFiles } from './http/web-files.ts'
-import { directoryOf, feedSourcesOf, mailerOf, picturesOf, providerOf } from './outside.ts'
+import { directoryOf, feedSourcesOf, mailerOf, picturesOf, providerOf, startLogWorker } from './outside.ts'
 import { createBackground } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Random } from './platform/crypto.ts'
@@ -122,7 +122,7 @@ export function createApp(config: Config, parts: AppParts): App {
   const { db, clock, random, hasher, log, version } = parts
   const store = createSqliteStore(db, {
     onFailure: (error, units) => log.error('cannot write to the database', { units, error }),
-    startLogWorker: () => new Worker(new URL('./store/sqlite/log-worker.ts', import.meta.url).href, { smol: true }),
+    startLogWorker,
   })
   const limit = (max: number, windowMs: number) =>
     config.rateLimit ? createRateLimit({ max, windowMs }, createLru(LIMITED_KEYS_MAX, clock, windowMs), clock) : noLimit

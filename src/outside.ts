@@ -136,3 +136,8 @@ export function providerOf(
     clock,
   )
 }
+
+/** The thread beside that waits for the disk (store/sqlite/log-worker.ts). From here its address is the same in the executable. */
+export function startLogWorker(): Worker {
+  return new Worker(new URL('./store/sqlite/log-worker.ts', import.meta.url).href, { smol: true })
+}

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../src/config/load.ts'
-import { directoryOf, feedSourcesOf, mailerOf, picturesOf, providerOf } from '../src/outside.ts'
+import { directoryOf, feedSourcesOf, mailerOf, picturesOf, providerOf, startLogWorker } from '../src/outside.ts'
 import { createLog } from '../src/platform/log.ts'
 import { openMemoryDatabase } from '../src/store/sqlite/open.ts'
 import { createSqliteStore } from '../src/store/sqlite/store.ts'
@@ -89,4 +89,13 @@ describe('pictures', () => {
       { level: 'warn', msg: expect.stringContaining('cannot be used') },
     ])
   })
+})
+
+test('the thread that waits for the disk answers, also that it cannot do what it is told', async () => {
+  const worker = startLogWorker()
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  worker.onmessage = ({ data }) => resolve(data)
+  worker.postMessage({ path: '/nowhere/podstep.db', what: 'flush' })
+  expect(await promise).toMatch(/no such file/)
+  worker.terminate()
 })
