@@ -45,6 +45,8 @@ export interface World {
   readonly users: Map<string, UserId>
   /** `user podcast` of everybody who has a podcast or had it: a device takes what it had with it, so nothing else remembers. */
   readonly everHad: Set<string>
+  /** Podcasts that somebody had in private whose account is gone. */
+  readonly hiddenForGood: Set<number>
   /** How often each kind of step did what it says. */
   readonly done: Map<string, number>
 }
@@ -55,7 +57,7 @@ export async function createWorld(names: readonly string[], done: World['done'] 
   await addAccount(store, 'admin', true)
   const users = new Map<string, UserId>()
   for (const name of names) users.set(name, await addUser(store, name))
-  return { db, store, users, everHad: new Set(), done }
+  return { db, store, users, everHad: new Set(), hiddenForGood: new Set(), done }
 }
 
 /** Does one step; one that cannot be done, as the device or the feed is not there, changes nothing. */
@@ -90,7 +92,7 @@ async function tryStep(world: World, step: Step): Promise<boolean> {
       await store.syncGroups.regroup(id, step, T)
       break
     case 'upgrade':
-      await store.upgrades.apply(id, 'http://a.example/f', 'https://a.example/f', T)
+      await store.upgrades.apply(id, { httpUrl: 'http://a.example/f', httpsUrl: 'https://a.example/f' }, T)
       break
     case 'play':
       await report(store, id, [action({ podcast: step.url, device: step.at.device })])
@@ -102,6 +104,7 @@ async function tryStep(world: World, step: Step): Promise<boolean> {
       await store.users.setActive(name, step.active, DEED)
       break
     case 'removeUser':
+      for (const podcast of hiddenBy(world, id)) world.hiddenForGood.add(podcast)
       if (step.atOnce) world.db.query<undefined, [UserId]>('DELETE FROM users WHERE id = ?1').run(id)
       else await store.users.remove(name, DEED)
       users.delete(name)
@@ -169,6 +172,13 @@ function held({ db }: World): Held[] {
   })
 }
 
+function hiddenBy({ db, everHad }: World, user: UserId): number[] {
+  const podcasts = db.query<{ id: number; url: string }, []>('SELECT id, url FROM podcasts').all()
+  return podcasts
+    .filter(({ id, url }) => everHad.has(`${user} ${id}`) && choice(db, user, url) === false)
+    .map(({ id }) => id)
+}
+
 function remember(world: World): void {
   const living = new Set([...world.users.values()].map(String))
   for (const pair of world.everHad) if (!living.has(pair.split(' ')[0] ?? '')) world.everHad.delete(pair)
@@ -177,7 +187,7 @@ function remember(world: World): void {
 
 /** Expects of everything that triggers keep that it is what counting from scratch gives. */
 export function check(world: World): void {
-  const { db, everHad } = world
+  const { db, everHad, hiddenForGood } = world
   const devices = new Map(held(world).map((each) => [`${each.user} ${each.podcast}`, each.devices]))
   const kept = db.query<Held, []>('SELECT user_id AS user, podcast_id AS podcast, devices FROM listeners').all()
   const byPair = (a: string, b: string) => (a < b ? -1 : 1)
@@ -211,7 +221,7 @@ export function check(world: World): void {
       isSecret: isSecret !== 0,
       isBlocked: blocked.has(id),
       current: current.map(choiceOf),
-      past: past.map(choiceOf),
+      past: hiddenForGood.has(id) ? [false, ...past.map(choiceOf)] : past.map(choiceOf),
     })
     const [isLocal, asPrivate] = [Number(past.length > 0), Number(hidden)]
     return { id, url, isSecret, subscribers: current.length, isLocal, isPrivate: asPrivate }

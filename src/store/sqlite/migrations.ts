@@ -3,6 +3,8 @@ import accounts from '../../../migrations/0001_accounts.sql' with { type: 'text'
 import feeds from '../../../migrations/0002_feeds.sql' with { type: 'text' }
 import directory from '../../../migrations/0003_directory.sql' with { type: 'text' }
 import web from '../../../migrations/0004_web.sql' with { type: 'text' }
+import upkeep from '../../../migrations/0005_upkeep.sql' with { type: 'text' }
+import hidden from '../../../migrations/0006_hidden.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -16,4 +18,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0002_feeds', sql: feeds },
   { name: '0003_directory', sql: directory },
   { name: '0004_web', sql: web },
+  { name: '0005_upkeep', sql: upkeep },
+  { name: '0006_hidden', sql: hidden },
 ]

@@ -197,6 +197,8 @@ export const podcasts = sqliteTable(
     /** When the same address by https was last tried, and whether the same feed was there. */
     probedAt: integer('probed_at'),
     worksByHttps: integer('works_by_https', { mode: 'boolean' }).notNull().default(false),
+    /** Somebody had it in private whose account is gone; kept by a trigger. */
+    wasHidden: integer('was_hidden', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
     index('podcasts_next_check').on(table.nextCheckAt),
@@ -274,11 +276,17 @@ export const podcastTags = sqliteTable(
   ],
 )
 
-/** Local podcasts of which the directory does not know yet what has changed. */
+/** Podcasts of which the directory does not know yet what has changed. */
 export const directoryQueue = sqliteTable('directory_queue', {
   podcastId: integer('podcast_id')
     .primaryKey()
     .references(() => podcasts.id, { onDelete: 'cascade' }),
+})
+
+/** What the server has done to all that was stored, and by which version of what it goes by. */
+export const upkeep = sqliteTable('upkeep', {
+  task: text({ enum: ['secret_rules'] }).primaryKey(),
+  version: integer().notNull(),
 })
 
 /** What the tables of the search hold of a podcast. */

@@ -1,5 +1,6 @@
 import { describe } from 'bun:test'
 import { describeAudit } from './audit.ts'
+import { describeCatalogue } from './catalogue.ts'
 import { describeDevices } from './devices.ts'
 import { describeEpisodeActions } from './episode-actions.ts'
 import { describeExpiry } from './expiry.ts'
@@ -36,5 +37,6 @@ export function describeStore(name: string, open: OpenStore): void {
     describeFeeds(open)
     describeFeedHealth(open)
     describePodcasts(open)
+    describeCatalogue(open)
   })
 }

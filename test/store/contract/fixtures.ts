@@ -121,6 +121,7 @@ export function feedDocument(fields: Partial<FeedDocument> = {}): FeedDocument {
     fundingUrl: '',
     ttlSeconds: undefined,
     episodes: [feedEpisode()],
+    blockedEpisodes: [],
     ...fields,
   }
 }
