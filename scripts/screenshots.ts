@@ -51,7 +51,9 @@ try {
     const page = await context.newPage()
     await signInAs(page, demo.url, 'ida', 'seaglass')
     for (const path of paths.length > 0 ? paths : PAGES) {
-      await page.goto(demo.url + path.replace('{feeds}', encodeURIComponent(demo.feeds)), { waitUntil: 'networkidle' })
+      await page.goto(demo.url + path.replaceAll('{feeds}', encodeURIComponent(demo.feeds)), {
+        waitUntil: 'networkidle',
+      })
       const name = `${path.replace(/\?.*/, '').replaceAll('/', '-').slice(1) || 'home'}-${width}-${theme}.png`
       await page.screenshot({ path: join(folder, name), fullPage: paths.length > 0 })
       process.stdout.write(`${name}\n`)

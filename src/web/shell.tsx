@@ -34,15 +34,19 @@ const ADMIN_PAGES: readonly [path: string, name: NavName, icon: IconName][] = [
 /** What stands around every page of somebody who is signed in. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path } = useLocation()
-  const top = useRef<HTMLDivElement>(null)
-  const navigation = useRef<HTMLElement>(null)
+  const top = useRef<HTMLElement>(null)
+  const side = useRef<HTMLDivElement>(null)
   // Before the new page takes the focus, which it cannot while it is behind the menu.
   useLayoutEffect(close, [path])
   useEffect(closeWhenWide, [])
   useEffect(() => {
     if (!isMenuOpen.value) return undefined
-    navigation.current?.querySelector('a')?.focus()
-    return () => top.current?.querySelector('button')?.focus()
+    side.current?.querySelector('a')?.focus()
+    document.addEventListener('keydown', closeByEscape)
+    return () => {
+      document.removeEventListener('keydown', closeByEscape)
+      top.current?.querySelector('button')?.focus()
+    }
   }, [isMenuOpen.value])
   return (
     <>
@@ -50,7 +54,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         {t().common.skip}
       </button>
       <div class="shell">
-        <div class="shell-top" ref={top} inert={isMenuOpen.value}>
+        <header class="shell-top" ref={top} inert={isMenuOpen.value}>
           <Brand />
           <IconButton
             icon="menu"
@@ -61,42 +65,31 @@ export function Shell({ children }: { children: ComponentChildren }) {
               isMenuOpen.value = true
             }}
           />
-        </div>
-        {isMenuOpen.value && (
-          <button
-            type="button"
-            class="shell-veil"
-            aria-label={t().common.close}
-            onClick={close}
-            onKeyDown={closeByEscape}
-          />
-        )}
-        <nav
-          ref={navigation}
-          class="shell-nav"
-          id="navigation"
-          aria-label={t().common.navigation}
-          data-open={isMenuOpen.value}
-          onKeyDown={closeByEscape}
-        >
-          <Brand />
-          <ul class="nav-list">
-            {PAGES.map(([to, name, icon]) => (
-              <NavLink key={to} to={to} name={name} icon={icon} path={path} />
-            ))}
-          </ul>
-          {account.value?.is_admin && (
-            <div>
-              <p class="nav-heading">{t().common.admin}</p>
-              <ul class="nav-list">
-                {ADMIN_PAGES.map(([to, name, icon]) => (
-                  <NavLink key={to} to={to} name={name} icon={icon} path={path} />
-                ))}
-              </ul>
-            </div>
-          )}
+        </header>
+        {isMenuOpen.value && <button type="button" class="shell-veil" aria-label={t().common.close} onClick={close} />}
+        <div ref={side} class="shell-side" id="navigation" data-open={isMenuOpen.value}>
+          <header>
+            <Brand />
+          </header>
+          <nav class="shell-nav" aria-label={t().common.navigation}>
+            <ul class="nav-list">
+              {PAGES.map(([to, name, icon]) => (
+                <NavLink key={to} to={to} name={name} icon={icon} path={path} />
+              ))}
+            </ul>
+            {account.value?.is_admin && (
+              <div>
+                <p class="nav-heading">{t().common.admin}</p>
+                <ul class="nav-list">
+                  {ADMIN_PAGES.map(([to, name, icon]) => (
+                    <NavLink key={to} to={to} name={name} icon={icon} path={path} />
+                  ))}
+                </ul>
+              </div>
+            )}
+          </nav>
           <NavFoot />
-        </nav>
+        </div>
         <main class="shell-main" id="main" tabIndex={-1} inert={isMenuOpen.value}>
           {children}
         </main>
@@ -130,13 +123,13 @@ function NavLink({ to, name, icon, path }: { to: string; name: NavName; icon: Ic
 
 function NavFoot() {
   return (
-    <div class="nav-foot">
+    <footer class="nav-foot">
       <ThemeChoice />
       <LanguageChoice />
       <Button kind="quiet" onClick={() => void signOut()}>
         {t().common.signOut}
       </Button>
-    </div>
+    </footer>
   )
 }
 

@@ -4,6 +4,7 @@ import type { Demo } from '../web/support/demo.ts'
 import { openBrowser, signInAs } from '../web/support/web-browser.ts'
 import { describeInBrowser, PATIENCE, startBinary } from './support/browser-test.ts'
 import { type HostileShows, hostileOutlines, named, serveHostileShows, VECTORS } from './support/hostile-shows.ts'
+import { INTRUDERS } from './support/intruders.ts'
 import { goWithin, settle, type WatchedPage, watchedPage } from './support/watch.ts'
 
 const IDA = { authorization: `Basic ${btoa('ida:seaglass')}` }
@@ -24,13 +25,6 @@ const LISTS = [
   '/admin/feeds',
   '/admin/server',
 ]
-
-/** What only a text taken for markup can have brought onto a page. */
-const INTRUDERS = `[...document.body.querySelectorAll('*')].filter((element) =>
-  element.matches('iframe, object, embed, base, form[action], script:not([src]), svg script, math, marquee, video, audio') ||
-  [...element.attributes].some(({ name, value }) => name.startsWith('on') ||
-    (['href', 'src', 'action'].includes(name) && /^\\s*(javascript|data|vbscript):/i.test(value)))
-).map((element) => element.outerHTML.slice(0, 200))`
 
 describeInBrowser('texts that want to run something', () => {
   let shows: HostileShows

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Browser, BrowserContext } from 'playwright-core'
-import { common } from '../../src/web/text/en/common.ts'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { common as german } from '../../src/web/text/de/common.ts'
+import { common as english } from '../../src/web/text/en/common.ts'
 import type { Demo } from '../web/support/demo.ts'
 import { BROWSER, openBrowser, signInAs } from '../web/support/web-browser.ts'
 import { violationsOn } from './support/axe.ts'
@@ -37,7 +38,8 @@ const PAGES = [
   '/admin/server',
 ]
 
-const THEMES = ['light', 'dark'] as const
+/** German words are the longest of those we speak. */
+const THEMES = { light: ['en', english], dark: ['de', german] } as const
 const PHONE = 360
 const WIDTHS = [PHONE, 1280]
 const NARROWEST = 320
@@ -65,13 +67,14 @@ describeInBrowser('every page', () => {
     await demo.stop()
   }, PATIENCE)
 
-  const looks = THEMES.flatMap((theme) => WIDTHS.map((width) => [theme, width] as const))
+  const looks = (['light', 'dark'] as const).flatMap((theme) => WIDTHS.map((width) => [theme, width] as const))
   describe.each(looks)('%s, %i px wide', (colorScheme, width) => {
+    const [locale, common] = THEMES[colorScheme]
     let outside: WatchedPage
     let inside: WatchedPage
 
     beforeAll(async () => {
-      const look = { colorScheme, viewport: { width, height: HEIGHT }, locale: 'en', reducedMotion: 'reduce' } as const
+      const look = { colorScheme, viewport: { width, height: HEIGHT }, locale, reducedMotion: 'reduce' } as const
       outside = await watchedPage(await browser.newContext(look), demo.url)
       inside = await watchedPage(await browser.newContext({ ...look, storageState: signedIn }), demo.url)
     }, PATIENCE)
@@ -105,14 +108,21 @@ describeInBrowser('every page', () => {
       await settle(page)
       expect(await violationsOn(page)).toEqual([])
       expect(complaints()).toEqual([])
-      expect(await page.evaluate<number>(OVERHANG)).toBe(0)
+      expect(await page.getByRole('banner').count()).toBe(1)
+      expect(await overhang(page)).toBe(0)
       if (width !== PHONE) return
       await page.setViewportSize({ width: NARROWEST, height: HEIGHT })
-      expect(await page.evaluate<number>(OVERHANG)).toBe(0)
+      expect(await overhang(page)).toBe(0)
+      await page.evaluate("document.documentElement.style.fontSize = '200%'")
+      expect(await overhang(page)).toBe(0)
+      await page.evaluate("document.documentElement.style.fontSize = ''")
       await page.setViewportSize({ width, height: HEIGHT })
     }
   })
 })
 
-/** How far the page can be pushed sideways, in CSS pixels. */
-const OVERHANG = 'document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth'
+/** How far the page, once it is drawn, can be pushed sideways, in CSS pixels. */
+function overhang(page: Page): Promise<number> {
+  return page.evaluate<number>(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
+    resolve(document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth))))`)
+}

@@ -29,7 +29,7 @@ function uploads(heard: readonly Heard[]): number[] {
 }
 
 beforeEach(() => {
-  account.value = { username: 'ida', email: '', is_admin: false, is_active: true }
+  account.value = { username: 'ida', email: '', is_admin: false, is_active: true, has_password: true }
 })
 
 afterEach(() => {

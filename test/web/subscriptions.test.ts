@@ -40,7 +40,7 @@ const lines = (heard: readonly Heard[]) => heard.map(({ line }) => line.replace(
 beforeEach(() => {
   setSystemTime(new Date('2026-11-21T12:00:00Z'))
   people++
-  account.value = { username: `ida${people}`, email: '', is_admin: false, is_active: true }
+  account.value = { username: `ida${people}`, email: '', is_admin: false, is_active: true, has_password: true }
 })
 
 afterEach(() => {
@@ -72,7 +72,7 @@ describe('what is known of the own subscriptions', () => {
     mock.restore()
     fakeServer(() => refuse(500, 'internal'))
     people++
-    account.value = { username: `ida${people}`, email: '', is_admin: false, is_active: true }
+    account.value = { username: `ida${people}`, email: '', is_admin: false, is_active: true, has_password: true }
     expect(await reasonOf(knowSubscriptions())).toMatchObject({ word: 'internal' })
     expect([devices.value, holders.value, groups.value]).toEqual([undefined, undefined, []])
   })

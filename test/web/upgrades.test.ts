@@ -1,11 +1,19 @@
 import { afterEach, beforeEach, describe, expect, mock, test } from 'bun:test'
 import { account } from '../../src/web/state/session.ts'
-import { applyUpgrades, batch, forgetOutcomes, outcomes } from '../../src/web/state/upgrades.ts'
+import {
+  applyUpgrades,
+  batch,
+  fetchUpgrades,
+  forgetOutcomes,
+  outcomes,
+  type Upgrade,
+} from '../../src/web/state/upgrades.ts'
 import { fakeServer, type Heard, refuse } from './support/fake-server.ts'
 
-const upgrade = (name: string) => ({
-  http_url: `http://${name}.example/`,
-  https_url: `https://${name}.example/`,
+const upgrade = (name: string): Upgrade => ({
+  kind: 'https',
+  from: `http://${name}.example/`,
+  to: `https://${name}.example/`,
   title: name,
 })
 
@@ -17,7 +25,7 @@ function answer({ line, body }: Heard): unknown {
 }
 
 beforeEach(() => {
-  account.value = { username: 'ida', email: '', is_admin: false, is_active: true }
+  account.value = { username: 'ida', email: '', is_admin: false, is_active: true, has_password: true }
   outcomes.value = new Map()
 })
 
@@ -39,6 +47,22 @@ describe('upgrades', () => {
       { state: 'done', devices: ['phone', 'desk'] },
       { state: 'failed', error: { word: 'validation_failed' } },
       { state: 'done' },
+    ])
+  })
+
+  test('are those to https, then those to another address; each is asked for in its own way', async () => {
+    const moved = { url: 'http://fog.example/', new_url: 'http://mist.example/' }
+    const heard = fakeServer(({ line }) => {
+      if (line === 'GET api/2/me/moves') return [{ ...moved, title: 'Fog' }]
+      if (line === 'GET api/2/me/upgrades')
+        return [{ http_url: 'http://tide.example/', https_url: 'https://tide.example/', title: 'tide' }]
+      return line.startsWith('GET') ? [] : { status: 'ok', devices: ['phone'], timestamp: 1 }
+    })
+    const list = await fetchUpgrades(new AbortController().signal)
+    expect(list).toEqual([upgrade('tide'), { kind: 'move', from: moved.url, to: moved.new_url, title: 'Fog' }])
+    expect(await applyUpgrades(list.slice(1))).toBe(1)
+    expect(heard.filter(({ line }) => line.startsWith('POST'))).toMatchObject([
+      { line: 'POST api/2/me/moves', body: moved },
     ])
   })
 

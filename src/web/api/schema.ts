@@ -5,7 +5,7 @@ export interface Operations {
     path: undefined
     query: undefined
     body: undefined
-    answer: { version: string; registration: "open" | "closed" | "invite"; first_run: boolean; mail: boolean; sso: { enabled: boolean; provider_name: string | null; login_url: string | null }; external_directory: boolean; account: { username: string; email: string; is_admin: boolean; is_active: boolean } | null; base_url: string }
+    answer: { version: string; registration: "open" | "closed" | "invite"; first_run: boolean; mail: boolean; sso: { enabled: boolean; provider_name: string | null; login_url: string | null }; external_directory: boolean; account: { username: string; email: string; is_admin: boolean; is_active: boolean; has_password: boolean } | null; base_url: string }
   }
   login: {
     path: { username: string | number }
@@ -47,7 +47,7 @@ export interface Operations {
     path: undefined
     query: undefined
     body: undefined
-    answer: { username: string; email: string; is_admin: boolean; is_active: boolean }
+    answer: { username: string; email: string; is_admin: boolean; is_active: boolean; has_password: boolean }
   }
   deleteOwnAccount: {
     path: undefined
@@ -187,6 +187,18 @@ export interface Operations {
     body: { http_url: string; https_url: string }
     answer: { status: "ok"; devices: readonly (string)[]; timestamp: number }
   }
+  listMoves: {
+    path: undefined
+    query: undefined
+    body: undefined
+    answer: readonly ({ url: string; new_url: string; title: string })[]
+  }
+  applyMove: {
+    path: undefined
+    query: undefined
+    body: { url: string; new_url: string }
+    answer: { status: "ok"; devices: readonly (string)[]; timestamp: number }
+  }
   listEpisodeActions: {
     path: { username: string | number }
     query: { since?: string | number; podcast?: string | number; device?: string | number; aggregated?: string | number }
@@ -282,6 +294,18 @@ export interface Operations {
     query: { url?: string | number; page?: string | number; per_page?: string | number }
     body: undefined
     answer: { url: string; page: number; per_page: number; total: number; total_pages: number; episodes: readonly ({ title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string })[] }
+  }
+  getPodcastPage: {
+    path: undefined
+    query: { url?: string | number }
+    body: undefined
+    answer: { url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string; notes_html: string; tags: readonly ({ title: string; tag: string; usage: number })[]; funding_url: string }
+  }
+  getEpisodePage: {
+    path: undefined
+    query: { podcast?: string | number; url?: string | number }
+    body: undefined
+    answer: { title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; notes_html: string }
   }
   getArtwork: {
     path: { size: string | number }
@@ -509,6 +533,8 @@ export const ADDRESSES = {
   postSubscriptions: ['POST', '/subscriptions/{username}/{deviceid}.{format}'],
   listUpgrades: ['GET', '/api/2/me/upgrades'],
   applyUpgrade: ['POST', '/api/2/me/upgrades'],
+  listMoves: ['GET', '/api/2/me/moves'],
+  applyMove: ['POST', '/api/2/me/moves'],
   listEpisodeActions: ['GET', '/api/2/episodes/{username}.json'],
   uploadEpisodeActions: ['POST', '/api/2/episodes/{username}.json'],
   getListening: ['GET', '/api/2/me/listening'],
@@ -525,6 +551,8 @@ export const ADDRESSES = {
   getPodcast: ['GET', '/api/2/data/podcast.json'],
   getEpisode: ['GET', '/api/2/data/episode.json'],
   listEpisodes: ['GET', '/api/2/data/podcast/episodes.json'],
+  getPodcastPage: ['GET', '/api/2/me/podcast/about'],
+  getEpisodePage: ['GET', '/api/2/me/podcast/episode'],
   getArtwork: ['GET', '/artwork/{size}'],
   searchExternal: ['GET', '/api/2/search/external'],
   listTrending: ['GET', '/api/2/trending'],

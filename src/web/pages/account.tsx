@@ -16,7 +16,6 @@ import { Sessions } from './account/sessions.tsx'
 /** What somebody can change about the own account. */
 export default function Account() {
   const texts = t().account
-  // Whoever signs in at a provider may have no password.
   const { data, error, reload } = useLoad((signal) => call('listIdentities', { signal }))
   const { value } = account
   if (!value) return null
@@ -34,7 +33,7 @@ export default function Account() {
           <Identities identities={identities} onChange={reload} />
           <Look />
           <ExportData />
-          <RemoveAccount isLinked={identities.length > 0} />
+          <RemoveAccount />
         </div>
       )}
     </Page>

@@ -1,17 +1,20 @@
 import { useSignal } from '@preact/signals'
-import { useState } from 'preact/hooks'
 import { ApiError, call } from '../api/client.ts'
 import { Button, ButtonLink } from '../parts/button.tsx'
 import { Door } from '../parts/door.tsx'
 import { errorText, Notice } from '../parts/notice.tsx'
 import { href } from '../state/base.ts'
-import { takeToken } from '../state/token.ts'
+import { useToken } from '../state/token.ts'
 import { t } from '../text/index.ts'
 
 /** Where the mail about a new account leads. Only the button uses the link: programs that look at mails open links, too. */
-export default function Activate() {
+export default function ActivatePage() {
+  const token = useToken()
+  return <Activate key={token} token={token} />
+}
+
+function Activate({ token }: { token: string }) {
   const texts = t().door
-  const [token] = useState(takeToken)
   const state = useSignal<'ready' | 'busy' | 'done' | 'bad'>(token === '' ? 'bad' : 'ready')
   const error = useSignal<string | undefined>(undefined)
 

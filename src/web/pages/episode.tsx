@@ -1,10 +1,11 @@
 import { type Answer, call } from '../api/client.ts'
 import { Artwork } from '../parts/artwork.tsx'
 import { CopyField } from '../parts/copy-field.tsx'
+import { Notes } from '../parts/notes.tsx'
 import { Failure } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { podcastPage } from '../parts/podcast-item.tsx'
-import { isWeb, Prose, SafeLink } from '../parts/safe-link.tsx'
+import { isWeb, SafeLink } from '../parts/safe-link.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { useLoad } from '../state/load.ts'
 import { useQuery } from '../state/query.ts'
@@ -14,6 +15,9 @@ import { HeardMark } from './podcast/episode-item.tsx'
 import { clock, heardOf } from './podcast/progress.ts'
 
 type Action = Answer<'listEpisodeActions'>['actions'][number]
+
+/** Characters: several screens. */
+const NOTES_SHOWN = 6000
 
 /** One episode: its notes, and what the person's apps have said about it. */
 export default function EpisodePage() {
@@ -27,7 +31,7 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
   const username = account.value?.username ?? ''
   const { data, error, reload } = useLoad(async (signal) => {
     const [episode, { actions }] = await Promise.all([
-      call('getEpisode', { query: { podcast, url }, signal }),
+      call('getEpisodePage', { query: { podcast, url }, signal }),
       call('listEpisodeActions', { path: { username }, query: { podcast }, signal }),
     ])
     return { episode, actions: actions.filter((action) => action.episode === episode.url).toReversed() }
@@ -70,8 +74,12 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
           <CopyField text={episode.url} label={texts.openMedia} />
         </aside>
         <div class="stack podcast-main">
-          <h2>{texts.notes}</h2>
-          <Prose text={episode.description} />
+          {episode.notes_html !== '' && (
+            <section class="stack">
+              <h2>{texts.notes}</h2>
+              <Notes html={episode.notes_html} above={2} limit={NOTES_SHOWN} />
+            </section>
+          )}
           <History actions={actions} />
         </div>
       </div>
@@ -83,9 +91,9 @@ function History({ actions }: { actions: readonly Action[] }) {
   const texts = t().podcast
   if (actions.length === 0) return null
   return (
-    <section class="stack-small">
+    <section class="stack">
       <h2>{texts.history}</h2>
-      <ul class="stack-small small">
+      <ul class="episode-history small">
         {actions.slice(0, 50).map((action) => (
           <li key={`${action.timestamp} ${action.device ?? ''} ${action.position ?? ''}`} class="row">
             <time class="muted" dateTime={`${action.timestamp}Z`}>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { Button, ButtonLink } from '../parts/button.tsx'
 import { Segmented } from '../parts/choices.tsx'
 import { SearchBox, SelectField } from '../parts/field.tsx'
+import { regainFocus } from '../parts/kept-focus.ts'
 import { Empty, errorText, Failure } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
@@ -51,7 +52,7 @@ export default function Home() {
       toast(errorText(reason), { kind: 'error' })
       return
     }
-    selected.value = undefined
+    endSelection()
     const remove = toast(plural(texts.unsubscribed, urls.length, language.value), {
       action: {
         label: t().common.undo,
@@ -63,6 +64,11 @@ export default function Home() {
     })
   }
 
+  function endSelection(): void {
+    selected.value = undefined
+    regainFocus(document.querySelector('h1'))
+  }
+
   function toggle(url: string): void {
     const next = new Set(selected.value)
     if (!next.delete(url)) next.add(url)
@@ -70,15 +76,26 @@ export default function Home() {
   }
 
   const actions = (
-    <Button
-      kind="main"
-      icon="plus"
-      onClick={() => {
-        isAdding.value = true
-      }}
-    >
-      {texts.add}
-    </Button>
+    <>
+      <Button
+        icon="check"
+        aria-pressed={selected.value !== undefined}
+        onClick={() => {
+          selected.value = selected.value ? undefined : new Set()
+        }}
+      >
+        {texts.select}
+      </Button>
+      <Button
+        kind="main"
+        icon="plus"
+        onClick={() => {
+          isAdding.value = true
+        }}
+      >
+        {texts.add}
+      </Button>
+    </>
   )
   return (
     <Page title={texts.title} actions={podcasts && podcasts.length > 0 && actions}>
@@ -146,16 +163,9 @@ export default function Home() {
               device.value = id
             }}
           />
-          <SelectionBar
-            selected={selected.value}
-            onBegin={() => {
-              selected.value = new Set()
-            }}
-            onEnd={() => {
-              selected.value = undefined
-            }}
-            onUnsubscribe={unsubscribe}
-          />
+          {selected.value && (
+            <SelectionBar selected={selected.value} onEnd={endSelection} onUnsubscribe={unsubscribe} />
+          )}
           <PodcastList
             podcasts={arrange(
               podcasts,
@@ -197,22 +207,13 @@ function DeviceChips({ chosen, onChoose }: { chosen: string; onChoose: (id: stri
 }
 
 interface SelectionBarProps {
-  readonly selected: ReadonlySet<string> | undefined
-  readonly onBegin: () => void
+  readonly selected: ReadonlySet<string>
   readonly onEnd: () => void
   readonly onUnsubscribe: (urls: readonly string[]) => Promise<void>
 }
 
-function SelectionBar({ selected, onBegin, onEnd, onUnsubscribe }: SelectionBarProps) {
+function SelectionBar({ selected, onEnd, onUnsubscribe }: SelectionBarProps) {
   const texts = t().home
-  if (!selected)
-    return (
-      <p>
-        <Button kind="quiet" icon="check" onClick={onBegin}>
-          {texts.select}
-        </Button>
-      </p>
-    )
   return (
     <div class="home-selection">
       <strong role="status">{plural(texts.selected, selected.size, language.value)}</strong>

@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { type Answer, ApiError, call } from '../api/client.ts'
 import { Artwork } from '../parts/artwork.tsx'
-import { Button } from '../parts/button.tsx'
+import { Button, ButtonLink } from '../parts/button.tsx'
 import { CopyField } from '../parts/copy-field.tsx'
+import { Notes } from '../parts/notes.tsx'
 import { Empty, errorText, Failure, Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
-import { isWeb, Prose, SafeLink } from '../parts/safe-link.tsx'
+import { isWeb, SafeLink } from '../parts/safe-link.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { Subscribe } from '../parts/subscribe.tsx'
 import { useLoad } from '../state/load.ts'
@@ -16,10 +17,13 @@ import { toast } from '../state/toasts.ts'
 import { ago, date, fill, language, plural, t } from '../text/index.ts'
 import { EpisodeItem } from './podcast/episode-item.tsx'
 import { heardOf } from './podcast/progress.ts'
+import { Tags } from './podcast/tags.tsx'
 
 type Episode = Answer<'listEpisodes'>['episodes'][number]
 
 const PER_PAGE = 30
+/** Characters; the episodes below are not to be far away. */
+const NOTES_SHOWN = 900
 
 /** Everything about one podcast; the server fetches its feed if nobody here has it. */
 export default function PodcastPage() {
@@ -29,7 +33,7 @@ export default function PodcastPage() {
 
 function Podcast({ url }: { url: string }) {
   const texts = t().podcast
-  const { data, error, reload } = useLoad((signal) => call('getPodcast', { query: { url }, signal }))
+  const { data, error, reload } = useLoad((signal) => call('getPodcastPage', { query: { url }, signal }))
   const podcast = data.value
   if (error.value && !podcast)
     return (
@@ -58,6 +62,11 @@ function Podcast({ url }: { url: string }) {
         <aside class="stack">
           <Artwork url={podcast.url} title={title} size={600} hasPicture={podcast.logo_url !== ''} />
           <Subscribe url={podcast.url} title={title} kind="main" />
+          {isWeb(podcast.funding_url) && (
+            <ButtonLink icon="heart" href={podcast.funding_url} isExternal>
+              {texts.support}
+            </ButtonLink>
+          )}
           <dl class="podcast-facts small">
             {isWeb(podcast.website) && (
               <div>
@@ -87,7 +96,12 @@ function Podcast({ url }: { url: string }) {
           <Own url={podcast.url} />
         </aside>
         <div class="stack podcast-main">
-          {podcast.description !== '' && <Prose text={podcast.description} />}
+          {(podcast.notes_html !== '' || podcast.tags.length > 0) && (
+            <section class="stack" aria-label={texts.about}>
+              <Notes html={podcast.notes_html} above={1} limit={NOTES_SHOWN} />
+              <Tags tags={podcast.tags} />
+            </section>
+          )}
           <Episodes url={podcast.url} />
         </div>
       </div>

@@ -1,19 +1,18 @@
 import { useSignal } from '@preact/signals'
-import { useState } from 'preact/hooks'
 import { ApiError, call } from '../api/client.ts'
 import { Button, ButtonLink } from '../parts/button.tsx'
 import { Door } from '../parts/door.tsx'
 import { TextField } from '../parts/field.tsx'
 import { errorText, Notice } from '../parts/notice.tsx'
 import { href } from '../state/base.ts'
-import { takeToken } from '../state/token.ts'
+import { useToken } from '../state/token.ts'
 import { t } from '../text/index.ts'
 import { SignInInstead } from './register.tsx'
 
 /** Asks for a link by mail, or, where the link has led here, for the new password. */
 export default function ResetPassword() {
-  const [token] = useState(takeToken)
-  return token === '' ? <RequestLink /> : <NewPassword token={token} />
+  const token = useToken()
+  return token === '' ? <RequestLink /> : <NewPassword key={token} token={token} />
 }
 
 function RequestLink() {

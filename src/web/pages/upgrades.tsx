@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { call } from '../api/client.ts'
 import { Button, ButtonLink } from '../parts/button.tsx'
 import { Empty, Failure, Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
@@ -9,22 +8,20 @@ import { href } from '../state/base.ts'
 import { useLoad } from '../state/load.ts'
 import { knowSubscriptions } from '../state/subscriptions.ts'
 import { toast } from '../state/toasts.ts'
-import { applyUpgrades, batch, forgetOutcomes, outcomes, type Upgrade } from '../state/upgrades.ts'
+import { applyUpgrades, batch, fetchUpgrades, forgetOutcomes, outcomes, type Upgrade } from '../state/upgrades.ts'
 import { fill, language, number, plural, t } from '../text/index.ts'
 import { ConfirmUpgrades } from './upgrades/confirm.tsx'
 import { UpgradeItem } from './upgrades/item.tsx'
 
-/** Feeds that come by http and could come by https. Nothing happens by itself. */
+/** Feeds that come by http and could come by https, and those that have moved. Nothing happens by itself. */
 export default function Upgrades() {
   const texts = t().upgrades
-  const { data, error, reload } = useLoad(fetchUpgrades)
+  const { data, error, reload } = useLoad(fetchAll)
   const asked = useSignal<readonly Upgrade[] | undefined>(undefined)
   useEffect(forgetOutcomes, [])
   const list = data.value
-  const open = (list ?? []).filter(({ http_url }) => {
-    const state = outcomes.value.get(http_url)?.state
-    return state !== 'done' && state !== 'waiting'
-  })
+  const byHttps = list?.filter(({ kind }) => kind === 'https')
+  const moved = list?.filter(({ kind }) => kind === 'move') ?? []
 
   if (list?.length === 0)
     return (
@@ -35,7 +32,7 @@ export default function Upgrades() {
       </Page>
     )
   return (
-    <Page title={texts.title} lead={texts.lead}>
+    <Page title={texts.title} {...(byHttps?.length !== 0 && { lead: texts.lead })}>
       <div class="stack">
         <Notice>
           <h2 class="upgrades-what">{texts.whatTitle}</h2>
@@ -44,42 +41,13 @@ export default function Upgrades() {
         </Notice>
         {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
         {!list && !error.value && <Skeleton height="7.5rem" count={3} />}
-        {list && (
-          <>
-            <div class="row-apart upgrades-head">
-              <p class="muted" role="status">
-                {batch.value ? progress(batch.value) : plural(t().common.podcasts, list.length, language.value)}
-              </p>
-              {list.length > 1 && (
-                <Button
-                  kind="main"
-                  isBusy={batch.value !== undefined}
-                  disabled={open.length === 0}
-                  onClick={() => {
-                    asked.value = open
-                  }}
-                >
-                  {texts.all}
-                </Button>
-              )}
-            </div>
-            {batch.value && (
-              <progress class="progress" aria-label={texts.all} max={batch.value.total} value={batch.value.done} />
-            )}
-            <ul class="upgrades">
-              {list.map((upgrade) => (
-                <li class="card upgrade" key={upgrade.http_url}>
-                  <UpgradeItem
-                    upgrade={upgrade}
-                    outcome={outcomes.value.get(upgrade.http_url)}
-                    onApply={() => {
-                      asked.value = [upgrade]
-                    }}
-                  />
-                </li>
-              ))}
-            </ul>
-          </>
+        {byHttps && byHttps.length > 0 && <ByHttps upgrades={byHttps} asked={asked} />}
+        {moved.length > 0 && (
+          <section class="stack upgrades-moved" aria-labelledby="moved">
+            <h2 id="moved">{texts.movedTitle}</h2>
+            <p class="muted">{texts.moved}</p>
+            <List upgrades={moved} asked={asked} />
+          </section>
         )}
       </div>
       {asked.value && (
@@ -95,15 +63,73 @@ export default function Upgrades() {
   )
 }
 
-async function fetchUpgrades(signal: AbortSignal): Promise<readonly Upgrade[]> {
-  const [list] = await Promise.all([call('listUpgrades', { signal }), knowSubscriptions()])
+interface ListProps {
+  readonly upgrades: readonly Upgrade[]
+  /** Those that the person is to confirm. */
+  readonly asked: Signal<readonly Upgrade[] | undefined>
+}
+
+function ByHttps({ upgrades, asked }: ListProps) {
+  const texts = t().upgrades
+  const open = upgrades.filter(({ from }) => {
+    const state = outcomes.value.get(from)?.state
+    return state !== 'done' && state !== 'waiting'
+  })
+  return (
+    <>
+      <div class="row-apart upgrades-head">
+        <p class="muted" role="status">
+          {batch.value ? progress(batch.value) : plural(t().common.podcasts, upgrades.length, language.value)}
+        </p>
+        {upgrades.length > 1 && (
+          <Button
+            kind="main"
+            isBusy={batch.value !== undefined}
+            disabled={open.length === 0}
+            onClick={() => {
+              asked.value = open
+            }}
+          >
+            {texts.all}
+          </Button>
+        )}
+      </div>
+      {batch.value && (
+        <progress class="progress" aria-label={texts.all} max={batch.value.total} value={batch.value.done} />
+      )}
+      <List upgrades={upgrades} asked={asked} />
+    </>
+  )
+}
+
+function List({ upgrades, asked }: ListProps) {
+  return (
+    <ul class="upgrades">
+      {upgrades.map((upgrade) => (
+        <li class="card upgrade" key={upgrade.from}>
+          <UpgradeItem
+            upgrade={upgrade}
+            outcome={outcomes.value.get(upgrade.from)}
+            onApply={() => {
+              asked.value = [upgrade]
+            }}
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+async function fetchAll(signal: AbortSignal): Promise<readonly Upgrade[]> {
+  const [list] = await Promise.all([fetchUpgrades(signal), knowSubscriptions()])
   return list
 }
 
 /** Told wherever the person is by then. */
 async function apply(chosen: readonly Upgrade[]): Promise<void> {
   const succeeded = await applyUpgrades(chosen)
-  if (succeeded > 0) toast(plural(t().upgrades.finished, succeeded, language.value))
+  const { finished, followed } = t().upgrades
+  if (succeeded > 0) toast(chosen[0]?.kind === 'move' ? followed : plural(finished, succeeded, language.value))
 }
 
 function progress({ done, total }: { done: number; total: number }): string {

@@ -5,7 +5,7 @@ interface ArtworkProps {
   readonly url: string
   readonly title: string
   readonly size: 64 | 128 | 300 | 600
-  /** False where it is known that the server has no picture, as of podcasts that nobody here has. */
+  /** False where it is known that the server has no picture: the feed names none, or nobody here has the podcast. */
   readonly hasPicture?: boolean
 }
 

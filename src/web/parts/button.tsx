@@ -13,6 +13,7 @@ interface Press {
   readonly onClick?: (event: MouseEvent) => unknown
   readonly disabled?: boolean
   readonly 'aria-expanded'?: boolean
+  readonly 'aria-pressed'?: boolean
   readonly 'aria-controls'?: string
   readonly 'aria-live'?: 'polite'
 }

@@ -4,18 +4,26 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 interface DialogProps {
   readonly title: string
   readonly onClose: () => void
+  /** There is more to read than to do: begins at the title, not at the first control. */
+  readonly isRead?: boolean
   readonly children: ComponentChildren
 }
 
 /** A question in the way. The browser keeps the focus inside, gives it back, and closes with Escape. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, isRead = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => dialog.current?.showModal(), [])
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    dialog.current?.showModal()
+    if (isRead) heading.current?.focus()
+  }, [])
   return (
     <dialog class="dialog" ref={dialog} aria-labelledby={id} onClose={onClose}>
       <div class="dialog-body">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} ref={heading} tabIndex={isRead ? -1 : undefined}>
+          {title}
+        </h2>
         {children}
       </div>
     </dialog>

@@ -7,24 +7,26 @@ import { Mark } from './icon.tsx'
 export function Door({ title, lead, children }: { title: string; lead?: string; children: ComponentChildren }) {
   const heading = useHeading(title)
   return (
-    <main class="door">
+    <div class="door">
       <div class="door-card">
-        <p class="brand brand-door">
+        <header class="brand brand-door">
           <Mark />
           <span>podstep</span>
-        </p>
-        <div class="stack-small">
-          <h1 ref={heading} tabIndex={-1}>
-            {title}
-          </h1>
-          {lead && <p class="muted">{lead}</p>}
-        </div>
-        {children}
-        <div class="door-choices">
+        </header>
+        <main class="door-main">
+          <div class="stack-small">
+            <h1 ref={heading} tabIndex={-1}>
+              {title}
+            </h1>
+            {lead && <p class="muted">{lead}</p>}
+          </div>
+          {children}
+        </main>
+        <footer class="door-choices">
           <LanguageChoice />
           <ThemeChoice />
-        </div>
+        </footer>
       </div>
-    </main>
+    </div>
   )
 }

@@ -8,9 +8,11 @@ export function regainFocus(element: HTMLElement | null | undefined): void {
   })
 }
 
-/** For an element with `tabIndex={-1}` that takes over a lost focus whenever `key` changes. */
+/** For an element with `tabIndex={-1}` that takes over a lost focus whenever `key` changes, but not while there is nothing that could have had it: no key. */
 export function useKeptFocus<E extends HTMLElement>(key: unknown) {
   const element = useRef<E>(null)
-  useEffect(() => regainFocus(element.current), [key])
+  useEffect(() => {
+    if (key !== undefined) regainFocus(element.current)
+  }, [key])
   return element
 }

@@ -5,7 +5,7 @@ const LOOKED_AT = 700
 const MARKUP = [
   /<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi,
   /<!--[\s\S]*?(?:-->|$)/g,
-  /<[/!?]?[a-z](?:"[^"]*"|'[^']*'|[^"'>])*(?:>|$)/gi,
+  /<[/!?]?[a-z](?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^"'>])*(?:>|$)/gi,
 ]
 
 /** The words of a description, which may be HTML, for a line or two. */

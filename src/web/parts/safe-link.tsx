@@ -13,29 +13,3 @@ export function SafeLink({ url, children }: { url: string; children: ComponentCh
 export function isWeb(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url)
 }
-
-/** A text of several lines with its addresses as links; nothing of it is taken as HTML. */
-export function Prose({ text }: { text: string }) {
-  return (
-    <div class="prose" dir="auto">
-      {text
-        .split(/\n{2,}/)
-        .filter((paragraph) => paragraph.trim() !== '')
-        .map((paragraph, index) => (
-          <p key={index}>{linked(paragraph)}</p>
-        ))}
-    </div>
-  )
-}
-
-function linked(text: string): ComponentChildren[] {
-  return text.split(/(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]])/g).map((piece, index) =>
-    index % 2 === 1 ? (
-      <SafeLink key={index} url={piece}>
-        {piece}
-      </SafeLink>
-    ) : (
-      piece
-    ),
-  )
-}

@@ -52,7 +52,7 @@ function Help({ onClose }: { onClose: () => void }) {
   const { common } = t()
   const texts = common.shortcuts
   return (
-    <Dialog title={texts.title} onClose={onClose}>
+    <Dialog title={texts.title} onClose={onClose} isRead>
       <dl class="shortcuts">
         <Row text={texts.search}>
           <kbd>/</kbd>

@@ -1,8 +1,24 @@
 import { signal } from '@preact/signals'
-import { type Answer, call } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { loadOwnPodcasts } from './subscriptions.ts'
 
-export type Upgrade = Answer<'listUpgrades'>[number]
+/** A feed that is to be had at another address: by https, or because it has moved for good. */
+export interface Upgrade {
+  readonly kind: 'https' | 'move'
+  readonly from: string
+  readonly to: string
+  readonly title: string
+}
+
+export async function fetchUpgrades(signal: AbortSignal): Promise<readonly Upgrade[]> {
+  const [byHttps, moved] = await Promise.all([call('listUpgrades', { signal }), call('listMoves', { signal })])
+  return [
+    ...byHttps.map(
+      ({ http_url, https_url, title }) => ({ kind: 'https', from: http_url, to: https_url, title }) as const,
+    ),
+    ...moved.map(({ url, new_url, title }) => ({ kind: 'move', from: url, to: new_url, title }) as const),
+  ]
+}
 
 /** What became of an upgrade that was asked for. */
 export type Outcome =
@@ -10,7 +26,7 @@ export type Outcome =
   | { readonly state: 'done'; readonly devices: readonly string[] }
   | { readonly state: 'failed'; readonly error: unknown }
 
-/** By http URL. Kept while the person looks at other pages. */
+/** By the old URL. Kept while the person looks at other pages. */
 export const outcomes = signal<ReadonlyMap<string, Outcome>>(new Map())
 
 /** Those that are being worked through together. */
@@ -19,13 +35,13 @@ export const batch = signal<{ readonly done: number; readonly total: number } | 
 /** Applies upgrades one after the other; what fails does not stop the others. Returns how many succeeded. */
 export async function applyUpgrades(list: readonly Upgrade[]): Promise<number> {
   const isBatch = list.length > 1
-  for (const { http_url } of list) note(http_url, { state: 'waiting' })
+  for (const { from } of list) note(from, { state: 'waiting' })
   let succeeded = 0
   for (const [index, upgrade] of list.entries()) {
     if (isBatch) batch.value = { done: index, total: list.length }
     const outcome = await apply(upgrade)
     if (outcome.state === 'done') succeeded++
-    note(upgrade.http_url, outcome)
+    note(upgrade.from, outcome)
   }
   if (isBatch) batch.value = undefined
   // The other pages find out by themselves if this fails.
@@ -33,9 +49,12 @@ export async function applyUpgrades(list: readonly Upgrade[]): Promise<number> {
   return succeeded
 }
 
-async function apply({ http_url, https_url }: Upgrade): Promise<Outcome> {
+async function apply({ kind, from, to }: Upgrade): Promise<Outcome> {
   try {
-    const { devices } = await call('applyUpgrade', { body: { http_url, https_url } })
+    const { devices } =
+      kind === 'https'
+        ? await call('applyUpgrade', { body: { http_url: from, https_url: to } })
+        : await call('applyMove', { body: { url: from, new_url: to } })
     return { state: 'done', devices }
   } catch (error) {
     return { state: 'failed', error }

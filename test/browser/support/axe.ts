@@ -4,8 +4,23 @@ import type { Page } from 'playwright-core'
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
+/** What WCAG leaves open and screen readers go by: one of each landmark, names where there are more, headings in order. */
+const BEYOND = [
+  'landmark-one-main',
+  'landmark-no-duplicate-main',
+  'landmark-main-is-top-level',
+  'landmark-no-duplicate-banner',
+  'landmark-banner-is-top-level',
+  'landmark-no-duplicate-contentinfo',
+  'landmark-contentinfo-is-top-level',
+  'landmark-unique',
+  'page-has-heading-one',
+  'heading-order',
+]
+
 const OPTIONS = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+  rules: Object.fromEntries(BEYOND.map((rule) => [rule, { enabled: true }])),
   resultTypes: ['violations'],
   // Would fetch the style sheets once more; the rules that need it are none of these.
   preload: false,
@@ -18,7 +33,7 @@ interface AxeResults {
   }[]
 }
 
-/** What axe-core finds against WCAG 2.2 A and AA on the page as it stands, one line each. Runs beside the page's policy. */
+/** What axe-core finds against WCAG 2.2 A and AA, and against good landmarks and headings, on the page as it stands, one line each. Runs beside the page's policy. */
 export async function violationsOn(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE)
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(OPTIONS)})`)

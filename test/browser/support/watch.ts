@@ -20,9 +20,7 @@ export async function watchedPage(context: BrowserContext, origin: string): Prom
   const page = await context.newPage()
   await page.addInitScript(TRAPS)
   page.on('console', (message) => {
-    const { url } = message.location()
-    // A podcast may have no picture, or none yet; the page shows its initials, and the browser tells all the same.
-    if (message.type() === 'error' && !url.startsWith(`${origin}/artwork/`)) heard.push(`${message.text()} (${url})`)
+    if (message.type() === 'error') heard.push(`${message.text()} (${message.location().url})`)
   })
   page.on('pageerror', (error) => heard.push(`uncaught: ${error.message}`))
   page.on('dialog', (dialog) => {

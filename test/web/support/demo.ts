@@ -122,19 +122,36 @@ const SHOWS: readonly Show[] = [
   },
 ]
 
+/** Of the newest episode: everything that notes may have. */
+const RICH_NOTES = `<p>Fog came in at four, and <strong>nobody</strong> went home. Jon Aske has piloted ships into this harbour for <em>thirty-one</em> years;
+we sat with him in the station while the horn did the talking.</p><h3>In this episode</h3>
+<ul><li>00:00 The horn, and why it has two notes</li><li>08:40 What a pilot sees when there is nothing to see</li><li>21:15 Gulls:<ul><li>their opinion of fog</li><li>ours of gulls</li></ul></li></ul>
+<p>Further reading:</p><ol><li><a href="https://tidewater.example/fog">A short history of fog signals</a></li><li><a href="https://tidewater.example/pilots">The pilots’ own page</a>, with pictures</li></ol>
+<blockquote><p>You do not wait for the fog to lift. You wait for it to get bored.</p></blockquote>
+<p>The horn’s rhythm, for your own collection: <code>2s on, 4s off</code>.</p><pre>--____--____--____
+  N     N     N</pre><p>Write to us: <a href="mailto:fog@tidewater.example">fog@tidewater.example</a>.</p>`
+
+function notesOf(show: Show, n: number): string {
+  if (n === 0) return RICH_NOTES
+  return `<p>${show.description}</p><p>With a guest, and <a href="https://tidewater.example/notes">notes</a>.</p>`
+}
+
 function feed(show: Show, base: string): string {
   const items = Array.from({ length: 34 }, (_, n) => {
     const date = new Date(Date.now() - n * 5 * 86_400_000).toUTCString()
     return `<item><title>${34 - n}: ${titleOf(n)}</title><guid>${show.slug}-${34 - n}</guid><pubDate>${date}</pubDate>
-<description><![CDATA[<p>${show.description}</p><p>With a guest, and <a href="https://tidewater.example/notes">notes</a>.</p>]]></description>
+<description><![CDATA[${notesOf(show, n)}]]></description>
 <itunes:duration>${1200 + n * 37}</itunes:duration><enclosure url="${base}/${show.slug}/${34 - n}.mp3" length="${20_000_000 + n * 1000}" type="audio/mpeg"/></item>`
   }).join('\n')
   const categories = show.tags.map((tag) => `<itunes:category text="${tag.replace('&', '&amp;')}"/>`).join('')
   const secure = `${base.replace('http:', 'https:')}/${show.slug}.xml`
   const self = show.isSecure ? `<atom:link rel="self" type="application/rss+xml" href="${secure}"/>` : ''
-  return `<?xml version="1.0"?><rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>${show.title.replace('&', '&amp;')}</title>
+  const support = show.isSecure
+    ? `<podcast:funding url="https://tidewater.example/support">Support us</podcast:funding>`
+    : ''
+  return `<?xml version="1.0"?><rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:podcast="https://podcastindex.org/namespace/1.0"><channel><title>${show.title.replace('&', '&amp;')}</title>
 <itunes:author>${show.author}</itunes:author><description>${show.description}</description><link>https://tidewater.example/${show.slug}</link><language>en</language>
-${self}${categories}<itunes:image href="${base}/${show.slug}.png"/>${items}</channel></rss>`
+${self}${support}${categories}<itunes:image href="${base}/${show.slug}.png"/>${items}</channel></rss>`
 }
 
 const TITLES = [
@@ -190,6 +207,7 @@ export async function startDemo({
     hostname: '127.0.0.1',
     async fetch(request): Promise<Response> {
       const path = new URL(request.url).pathname.slice(1)
+      if (path.startsWith('old/')) return Response.redirect(`/${path.slice('old/'.length)}`, 301)
       if (path.startsWith('directory/')) return Response.json({ status: 'true', feeds: ELSEWHERE.map(listed) })
       const show = SHOWS.find(({ slug }) => path.startsWith(slug))
       if (!show) return new Response('gone', { status: 404 })
@@ -270,7 +288,7 @@ async function fillIn(url: string, feeds: string): Promise<void> {
   await send('POST', '/api/2/register', { username: 'ole', password: 'driftwood' })
   const devices = [
     ['ida-pixel', 'Pixel in the kitchen', 'mobile', ['harbour', 'kitchen', 'night', 'orbit', 'moss', 'sauna', 'tokyo']],
-    ['ida-desk', 'Desktop', 'desktop', ['harbour', 'ledger', 'orbit']],
+    ['ida-desk', 'Desktop', 'desktop', ['harbour', 'old/ledger', 'orbit']],
     ['ida-laptop', 'Laptop', 'laptop', ['kitchen', 'chess']],
   ] as const
   for (const [id, caption, type, slugs] of devices) {
@@ -285,15 +303,11 @@ async function fillIn(url: string, feeds: string): Promise<void> {
     ole,
   )
   await send('POST', '/api/2/subscriptions/ole/tablet.json', { add: [`${feeds}/gone.xml`] }, ole)
-  for (const { slug } of SHOWS)
+  for (const slug of [...SHOWS.map((show) => show.slug), 'gone', 'old/ledger'])
     await fetch(`${url}/api/admin/feeds/update/single?url=${encodeURIComponent(at(slug))}`, {
       method: 'POST',
       headers: ida,
     })
-  await fetch(`${url}/api/admin/feeds/update/single?url=${encodeURIComponent(`${feeds}/gone.xml`)}`, {
-    method: 'POST',
-    headers: ida,
-  })
   const now = Math.floor(Date.now() / 1000)
   const actions = Array.from({ length: 60 }, (_, n) => {
     const slug = ['harbour', 'kitchen', 'night', 'orbit'][n % 4] ?? 'harbour'

@@ -6,11 +6,12 @@ const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 /** Where there is a browser to test with; undefined where there is none. */
 export const BROWSER = PLACES.find((path) => existsSync(path))
 
-export function openBrowser(): Promise<Browser> {
+/** `more` arguments of the command line. */
+export function openBrowser(...more: readonly string[]): Promise<Browser> {
   if (BROWSER === undefined) throw new Error(`there is no browser at ${PLACES.join(' or ')}`)
   return chromium.launch({
     executablePath: BROWSER,
-    args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
+    args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', ...more],
   })
 }
 

@@ -50,19 +50,21 @@ export function EmailForm({ isLinked }: { isLinked: boolean }) {
             email.value = value
           }}
         />
-        <TextField
-          label={texts.password}
-          type="password"
-          name="password"
-          autoComplete="current-password"
-          required={!isLinked}
-          hint={isLinked ? fill(texts.passwordMayLack, { provider: providerName() }) : texts.passwordConfirm}
-          error={field === 'password' ? text : undefined}
-          value={password.value}
-          onInput={(value) => {
-            password.value = value
-          }}
-        />
+        {account.value?.has_password && (
+          <TextField
+            label={texts.password}
+            type="password"
+            name="password"
+            autoComplete="current-password"
+            required={!isLinked}
+            hint={isLinked ? fill(texts.passwordMayLack, { provider: providerName() }) : texts.passwordConfirm}
+            error={field === 'password' ? text : undefined}
+            value={password.value}
+            onInput={(value) => {
+              password.value = value
+            }}
+          />
+        )}
         <div class="row">
           <Button type="submit" isBusy={isBusy.value} disabled={email.value.trim() === (account.value?.email ?? '')}>
             {texts.email.save}

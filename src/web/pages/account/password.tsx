@@ -14,6 +14,7 @@ import { fieldWords, providerName } from './words.ts'
 /** A new password, or the first one of somebody who signs in at a provider. */
 export function PasswordForm({ isLinked }: { isLinked: boolean }) {
   const texts = t().account
+  const hasOne = account.value?.has_password === true
   const old = useSignal('')
   const password = useSignal('')
   const { isBusy, error, run } = useSending()
@@ -27,13 +28,14 @@ export function PasswordForm({ isLinked }: { isLinked: boolean }) {
     old.value = ''
     password.value = ''
     sessionChanges.value++
-    toast(texts.newPassword.saved)
+    toast(hasOne ? texts.newPassword.saved : texts.newPassword.isSet)
+    if (account.value) account.value = { ...account.value, has_password: true }
   }
 
   return (
     <Section
       title={texts.newPassword.title}
-      lead={isLinked ? fill(texts.newPassword.leadSet, { provider }) : texts.newPassword.lead}
+      lead={hasOne ? texts.newPassword.lead : fill(texts.newPassword.leadSet, { provider })}
     >
       <form class="stack" onSubmit={(event) => void submit(event)}>
         {/* For password managers, so that they know whose password it is. */}
@@ -43,19 +45,21 @@ export function PasswordForm({ isLinked }: { isLinked: boolean }) {
             <p>{text}</p>
           </Notice>
         )}
-        <TextField
-          label={texts.newPassword.old}
-          type="password"
-          name="old-password"
-          autoComplete="current-password"
-          required={!isLinked}
-          hint={isLinked && fill(texts.passwordMayLack, { provider })}
-          error={field === 'old_password' ? text : undefined}
-          value={old.value}
-          onInput={(value) => {
-            old.value = value
-          }}
-        />
+        {hasOne && (
+          <TextField
+            label={texts.newPassword.old}
+            type="password"
+            name="old-password"
+            autoComplete="current-password"
+            required={!isLinked}
+            hint={isLinked && fill(texts.passwordMayLack, { provider })}
+            error={field === 'old_password' ? text : undefined}
+            value={old.value}
+            onInput={(value) => {
+              old.value = value
+            }}
+          />
+        )}
         <TextField
           label={texts.newPassword.label}
           type="password"
@@ -73,7 +77,7 @@ export function PasswordForm({ isLinked }: { isLinked: boolean }) {
         />
         <div class="row">
           <Button type="submit" isBusy={isBusy.value}>
-            {texts.newPassword.save}
+            {hasOne ? texts.newPassword.save : texts.newPassword.set}
           </Button>
         </div>
       </form>

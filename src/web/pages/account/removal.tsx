@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { call } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { closeDialog, Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { Checkbox, TextField } from '../../parts/field.tsx'
+import { TextField } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -13,7 +13,7 @@ import { fill, t } from '../../text/index.ts'
 import { accountRefusal } from './words.ts'
 
 /** The end of an account, and what it means. */
-export function RemoveAccount({ isLinked }: { isLinked: boolean }) {
+export function RemoveAccount() {
   const texts = t().account.removal
   const step = useSignal<'asked' | 'gone' | undefined>(undefined)
   return (
@@ -37,7 +37,6 @@ export function RemoveAccount({ isLinked }: { isLinked: boolean }) {
       </div>
       {step.value === 'asked' && (
         <RemovalDialog
-          isLinked={isLinked}
           onClose={() => {
             if (step.value === 'asked') step.value = undefined
           }}
@@ -66,21 +65,19 @@ function leave(): void {
 }
 
 interface RemovalDialogProps {
-  readonly isLinked: boolean
   readonly onClose: () => void
   readonly onDone: () => void
 }
 
-function RemovalDialog({ isLinked, onClose, onDone }: RemovalDialogProps) {
+function RemovalDialog({ onClose, onDone }: RemovalDialogProps) {
   const { removal: texts, password: passwordLabel } = t().account
-  const username = account.value?.username ?? ''
+  const { username, has_password: hasPassword } = account.value ?? { username: '', has_password: true }
   const password = useSignal('')
   const typed = useSignal('')
-  const lacksPassword = useSignal(false)
-  const isReady = lacksPassword.value ? isSameName(typed.value, username) : password.value !== ''
+  const isReady = hasPassword ? password.value !== '' : isSameName(typed.value, username)
 
   function remove(): Promise<unknown> {
-    const body = lacksPassword.value ? { username: typed.value.trim() } : { password: password.value }
+    const body = hasPassword ? { password: password.value } : { username: typed.value.trim() }
     return call('deleteOwnAccount', { body })
   }
 
@@ -96,15 +93,7 @@ function RemovalDialog({ isLinked, onClose, onDone }: RemovalDialogProps) {
       onDone={onDone}
     >
       <p>{texts.text}</p>
-      {lacksPassword.value ? (
-        <TextField
-          label={fill(texts.name, { username })}
-          value={typed.value}
-          onInput={(value) => {
-            typed.value = value
-          }}
-        />
-      ) : (
+      {hasPassword ? (
         <TextField
           label={passwordLabel}
           type="password"
@@ -115,13 +104,12 @@ function RemovalDialog({ isLinked, onClose, onDone }: RemovalDialogProps) {
             password.value = value
           }}
         />
-      )}
-      {isLinked && (
-        <Checkbox
-          label={texts.noPassword}
-          checked={lacksPassword.value}
-          onChange={(isLacking) => {
-            lacksPassword.value = isLacking
+      ) : (
+        <TextField
+          label={fill(texts.name, { username })}
+          value={typed.value}
+          onInput={(value) => {
+            typed.value = value
           }}
         />
       )}

@@ -17,13 +17,14 @@ export function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promi
   const { id, url, title, private: isPrivate, state, subscribers, last_checked, moved_to } = feed
   const { isBusy, error, run } = useSending()
   const name = title === '' ? url : title
+  const named = (value: string) => fill(t().common.pair, { what: name, value })
 
   async function update(): Promise<void> {
     const hasWorked = await run(async () => {
       const { episodes } = await call('refreshFeedById', { path: { id } })
-      toast(`${name}: ${plural(texts.refreshed, episodes, language.value)}`)
+      toast(named(plural(texts.refreshed, episodes, language.value)))
     })
-    if (!hasWorked) toast(`${name}: ${failure(error.value)}`, { kind: 'error' })
+    if (!hasWorked) toast(named(failure(error.value)), { kind: 'error' })
     await onChange()
   }
 

@@ -46,8 +46,9 @@ export function DirectoryCheck() {
                 <ul class="row causes">
                   {CAUSES.map((cause) => (
                     <li key={cause} class={cause === trouble ? 'chip chip-bad' : 'chip'}>
-                      {texts.cause[cause]}
-                      {cause === trouble && `: ${texts.thisOne}`}
+                      {cause === trouble
+                        ? fill(t().common.pair, { what: texts.cause[cause], value: texts.thisOne })
+                        : texts.cause[cause]}
                     </li>
                   ))}
                 </ul>

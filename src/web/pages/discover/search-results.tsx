@@ -6,7 +6,7 @@ import { PodcastItem } from '../../parts/podcast-item.tsx'
 import { href } from '../../state/base.ts'
 import { useLoad } from '../../state/load.ts'
 import { account } from '../../state/session.ts'
-import { language, number, plural, t } from '../../text/index.ts'
+import { fill, language, number, plural, t } from '../../text/index.ts'
 import { callExternal, type ExternalState } from './external.ts'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { addressOf } from './query.ts'
@@ -32,7 +32,7 @@ export function SearchResults({ q }: { q: string }) {
   return (
     <div class="discover-columns" aria-busy={isLoading.value}>
       <p class="hidden-text" role="status">
-        {`${t().discover.here}: ${count(local.length)}. ${t().discover.elsewhere}: ${count(external.length)}.`}
+        {`${counted(t().discover.here, local)}. ${counted(t().discover.elsewhere, external)}.`}
       </p>
       <Column title={t().discover.here} results={local.length}>
         <Here q={q} podcasts={local} />
@@ -44,8 +44,9 @@ export function SearchResults({ q }: { q: string }) {
   )
 }
 
-function count(n: number): string {
-  return plural(t().discover.found, n, language.value)
+function counted(what: string, found: readonly unknown[]): string {
+  const value = plural(t().discover.found, found.length, language.value)
+  return fill(t().common.pair, { what, value })
 }
 
 interface ColumnProps {

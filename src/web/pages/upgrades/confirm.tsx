@@ -13,8 +13,10 @@ interface ConfirmProps {
 export function ConfirmUpgrades({ upgrades, onClose, onConfirm }: ConfirmProps) {
   const texts = t().upgrades
   const [only] = upgrades
+  const isMove = only?.kind === 'move'
+  const title = isMove ? texts.followTitle : plural(texts.confirmTitle, upgrades.length, language.value)
   return (
-    <Dialog title={plural(texts.confirmTitle, upgrades.length, language.value)} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       {upgrades.length === 1 && <p class="upgrades-title">{only?.title}</p>}
       <p>{texts.what}</p>
       <p class="muted">{texts.noUndo}</p>
@@ -29,7 +31,7 @@ export function ConfirmUpgrades({ upgrades, onClose, onConfirm }: ConfirmProps) 
             onConfirm(upgrades)
           }}
         >
-          {upgrades.length === 1 ? texts.one : texts.all}
+          {isMove ? texts.follow : upgrades.length === 1 ? texts.one : texts.all}
         </Button>
       </DialogActions>
     </Dialog>

@@ -17,28 +17,20 @@ interface UpgradeItemProps {
 
 /** One podcast: its address now and then, the devices that have it, and the step itself. */
 export function UpgradeItem({ upgrade, outcome, onApply }: UpgradeItemProps) {
-  const { http_url, https_url, title } = upgrade
+  const { kind, from, to, title } = upgrade
   const texts = t().upgrades
   const step = useKeptFocus<HTMLDivElement>(outcome?.state)
-  const owners = outcome?.state === 'done' ? new Set(outcome.devices) : holdersOf(http_url)
+  const owners = outcome?.state === 'done' ? new Set(outcome.devices) : holdersOf(from)
   return (
     <>
-      <Artwork url={http_url} title={title} size={128} />
+      <Artwork url={from} title={title} size={128} />
       <div class="stack-small upgrade-text">
         <h3 dir="auto">
-          <a href={podcastPage(outcome?.state === 'done' ? https_url : http_url)} data-item="">
+          <a href={podcastPage(outcome?.state === 'done' ? to : from)} data-item="">
             {title}
           </a>
         </h3>
-        <p class="upgrade-address">
-          <span class="upgrade-scheme upgrade-http">http</span>
-          <Icon name="forward" />
-          <span class="hidden-text">{texts.to}</span>
-          <span class="upgrade-scheme upgrade-https">https</span>
-          <span class="upgrade-rest muted small" dir="ltr">
-            {https_url.slice('https'.length)}
-          </span>
-        </p>
+        {kind === 'https' ? <ByHttps url={to} /> : <Moved from={from} to={to} />}
         <ul class="row upgrade-devices" aria-label={t().common.nav.devices}>
           {(devices.value ?? [])
             .filter(({ id }) => owners.has(id))
@@ -62,11 +54,40 @@ export function UpgradeItem({ upgrade, outcome, onApply }: UpgradeItemProps) {
           </span>
         ) : (
           <Button isBusy={outcome?.state === 'waiting'} onClick={onApply}>
-            {outcome?.state === 'waiting' ? texts.waiting : texts.one}
+            {outcome?.state === 'waiting' ? texts.waiting : kind === 'https' ? texts.one : texts.follow}
             <span class="hidden-text">: {title}</span>
           </Button>
         )}
       </div>
     </>
+  )
+}
+
+function ByHttps({ url }: { readonly url: string }) {
+  return (
+    <p class="upgrade-address">
+      <span class="upgrade-scheme upgrade-http">http</span>
+      <Icon name="forward" />
+      <span class="hidden-text">{t().upgrades.to}</span>
+      <span class="upgrade-scheme upgrade-https">https</span>
+      <span class="upgrade-rest muted small" dir="ltr">
+        {url.slice('https'.length)}
+      </span>
+    </p>
+  )
+}
+
+function Moved({ from, to }: { readonly from: string; readonly to: string }) {
+  return (
+    <p class="upgrade-address">
+      <span class="upgrade-rest muted small" dir="ltr">
+        {from}
+      </span>
+      <Icon name="forward" />
+      <span class="hidden-text">{t().upgrades.to}</span>
+      <span class="upgrade-rest small" dir="ltr">
+        {to}
+      </span>
+    </p>
   )
 }

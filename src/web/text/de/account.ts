@@ -4,8 +4,8 @@ export const account = {
   leadAdmin: 'Du bist als {username} angemeldet und verwaltest diesen Server.',
   password: 'Dein Passwort',
   passwordConfirm: 'Damit sicher ist, dass du es bist.',
-  passwordMayLack: 'Lass es leer, wenn du dich über {provider} anmeldest und kein Passwort hast.',
-  provider: 'deinen Anbieter',
+  passwordMayLack: 'Lass es leer, wenn du es vergessen hast: Dein Konto ist mit {provider} verknüpft.',
+  provider: 'deinem Anbieter',
   email: {
     title: 'E-Mail',
     lead: 'Dorthin geht der Link, wenn du dein Passwort vergessen hast.',
@@ -19,12 +19,14 @@ export const account = {
     title: 'Passwort',
     lead: 'Danach müssen sich deine Apps und die anderen Browser mit dem neuen anmelden.',
     leadSet:
-      'Apps brauchen ein Passwort, auch wenn du dich hier über {provider} anmeldest. Leg eines fest und trag es in deine Apps ein.',
+      'Apps brauchen ein Passwort, auch wenn du dich hier mit {provider} anmeldest. Lege eines fest und trage es in deine Apps ein.',
     old: 'Bisheriges Passwort',
     label: 'Neues Passwort',
     hint: 'Mindestens 4 Zeichen.',
     save: 'Passwort ändern',
     saved: 'Dein Passwort ist geändert. Deine anderen Sitzungen sind beendet.',
+    set: 'Passwort festlegen',
+    isSet: 'Dein Passwort ist festgelegt. Gib es in deinen Apps ein.',
   },
   sessions: {
     title: 'Wo du angemeldet bist',
@@ -41,7 +43,7 @@ export const account = {
   },
   identities: {
     title: 'Single Sign-on',
-    lead: 'Melde dich über {provider} statt mit einem Passwort an.',
+    lead: 'Melde dich mit {provider} statt mit einem Passwort an.',
     none: 'Dein Konto ist noch nicht verknüpft.',
     linked: 'verknüpft am {date}',
     link: 'Mit {provider} verknüpfen',
@@ -54,7 +56,7 @@ export const account = {
   look: {
     title: 'Dieser Browser',
     lead: 'Gilt nur in diesem Browser.',
-    shortcutsHint: 'Einzelne Tasten wie / für die Suche und ? für die Liste aller Kürzel.',
+    shortcutsHint: 'Einzelne Tasten, etwa „/“ für die Suche und „?“ für die Liste aller Kürzel.',
   },
   export: {
     title: 'Deine Daten',
@@ -68,22 +70,21 @@ export const account = {
     lead: 'Sofort und endgültig.',
     text: 'Deine Geräte, Abos, Einstellungen und dein Hörverlauf gehen mit. Deine Apps behalten, was sie haben, gleichen aber nichts mehr ab. Niemand kann es zurückholen; lade deine Daten vorher herunter, wenn du sie behalten willst.',
     lastAdmin:
-      'Wer als Einziger den Server verwaltet, kann sein Konto nicht löschen: Jemand muss sich kümmern können. Mach erst jemand anderen zum Administrator.',
-    button: 'Konto löschen …',
+      'Wer als Einziger den Server verwaltet, kann das eigene Konto nicht löschen: Jemand muss sich um ihn kümmern können. Mache erst jemand anderen zum Administrator.',
+    button: 'Konto löschen …',
     ask: 'Dein Konto „{username}“ löschen?',
     name: 'Tippe zur Bestätigung deinen Benutzernamen, {username}',
-    noPassword: 'Ich habe kein Passwort',
     confirm: 'Endgültig löschen',
     done: 'Dein Konto ist gelöscht.',
     farewell:
-      'Auf diesem Server ist nichts mehr von dir. Nimm ihn aus deinen Apps, damit sie nicht weiter nach ihm fragen.',
+      'Auf diesem Server ist nichts mehr von dir. Entferne ihn aus deinen Apps, damit sie nicht weiter nach ihm fragen.',
   },
   refusals: {
     wrong_password: 'Das ist nicht dein Passwort.',
     email_taken: 'Diese Adresse gehört zu einem anderen Konto.',
-    no_password: 'Leg erst ein Passwort fest; ohne kämst du nicht mehr hinein.',
+    no_password: 'Lege erst ein Passwort fest; ohne kämst du nicht mehr hinein.',
     last_admin:
-      'Du bist der einzige aktive Administrator. Mach auf der Seite „Benutzer“ erst jemand anderen zum Administrator.',
+      'Du bist der einzige aktive Administrator. Mache auf der Seite „Benutzer“ erst jemand anderen zum Administrator.',
   } as Readonly<Record<string, string>>,
   fields: {
     email: 'Das ist keine E-Mail-Adresse.',

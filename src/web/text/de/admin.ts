@@ -3,7 +3,7 @@ import type { Forms } from '../fill.ts'
 export const admin = {
   only: {
     title: 'Nur für die Verwaltung',
-    text: 'Diese Seite ist für alle, die den Server betreuen. Wenn du etwas davon brauchst, frag sie.',
+    text: 'Diese Seite ist für alle, die den Server betreiben. Wenn du etwas davon brauchst, frage sie.',
   },
   pager: { label: 'Seiten', previous: 'Zurück', next: 'Weiter', where: 'Seite {page} von {count}' },
   users: {
@@ -15,7 +15,7 @@ export const admin = {
     create: 'Neuer Benutzer',
     createTitle: 'Ein neues Konto',
     createText:
-      'Es ist sofort aktiv. Gib Benutzernamen und Passwort weiter; auf der eigenen Kontoseite lässt sich das Passwort ändern.',
+      'Es ist sofort aktiv. Gib Benutzername und Passwort weiter; das Passwort lässt sich auf der Kontoseite ändern.',
     created: '„{name}“ hat jetzt ein Konto.',
     username: 'Benutzername',
     usernameHint: 'Buchstaben, Ziffern, „_“, „.“ und „-“.',
@@ -49,7 +49,7 @@ export const admin = {
     mail: 'Link schicken',
     mailText: 'Eine Mail mit einem Link, um ein neues Passwort zu wählen.',
     mailed: 'Ein Link für „{name}“ ist unterwegs.',
-    remove: 'Löschen …',
+    remove: 'Löschen …',
     removeText: 'Mit Geräten, Abos und Hörverlauf, endgültig.',
     removeTitle: '„{name}“ löschen?',
     removeWhat:
@@ -58,10 +58,10 @@ export const admin = {
     removeConfirm: 'Endgültig löschen',
     removed: '„{name}“ ist gelöscht.',
     refusals: {
-      last_admin: 'Das ist der einzige aktive Administrator. Mach erst jemand anderen zum Administrator.',
-      no_email: 'Dieses Konto hat keine E-Mail-Adresse, an die ein Link gehen könnte. Setz stattdessen ein Passwort.',
+      last_admin: 'Das ist der einzige aktive Administrator. Mache erst jemand anderen zum Administrator.',
+      no_email: 'Dieses Konto hat keine E-Mail-Adresse, an die ein Link gehen könnte. Setze stattdessen ein Passwort.',
       smtp_unconfigured:
-        'Dieser Server kann keine Mails verschicken: smtp_host, smtp_from oder base_url fehlt. Setz stattdessen ein Passwort.',
+        'Dieser Server kann keine Mails verschicken: smtp_host, smtp_from oder base_url fehlt. Setze stattdessen ein Passwort.',
       not_active: 'Das Konto ist nicht aktiv. Aktiviere es zuerst.',
       username_taken: 'Ein Konto mit diesem Namen gibt es schon.',
       email_taken: 'Ein Konto mit dieser E-Mail-Adresse gibt es schon.',
@@ -93,7 +93,7 @@ export const admin = {
     noneText: 'Feeds erscheinen hier, sobald jemand einen Podcast abonniert.',
     noMatch: 'Kein Feed passt.',
     refresh: 'Abrufen',
-    refreshed: { one: 'Abgerufen, {n} Folge.', other: 'Abgerufen, {n} Folgen.' } as Forms,
+    refreshed: { one: 'abgerufen, {n} Folge.', other: 'abgerufen, {n} Folgen.' } as Forms,
     private: 'Privat',
     privateFeed: 'Ein privater Feed',
     privateText:
@@ -108,7 +108,7 @@ export const admin = {
     cause: 'Der Server sagt: {cause}',
     reasons: {
       forbidden:
-        'Er liegt in einem privaten Netz, das dieser Server nicht erreichen darf. Ist es deines, trag es in feed_allow_private ein.',
+        'Er liegt in einem privaten Netz, das dieser Server nicht erreichen darf. Ist es deines, trage es in feed_allow_private ein.',
       unreachable: 'Sein Server ist nicht erreichbar.',
       timeout: 'Sein Server braucht zu lange für eine Antwort.',
       tls: 'Die Verbindung zu seinem Server ist nicht sicher: Das Zertifikat ist ungültig.',
@@ -119,7 +119,7 @@ export const admin = {
       denied: 'Sein Server verlangt ein Passwort oder eine neuere Adresse.',
       refused: 'Sein Server verweigert die Antwort.',
       server_error: 'Sein Server hat selbst einen Fehler.',
-      internal: 'Dieser Server hat selbst einen Fehler; Näheres steht im Log.',
+      internal: 'Dieser Server hat selbst einen Fehler; Näheres steht im Protokoll.',
     } as Readonly<Record<string, string>>,
     reasonUnknown: 'Er lässt sich nicht abrufen.',
     refusals: {
@@ -146,7 +146,7 @@ export const admin = {
     address: 'Öffentliche Adresse',
     addressNone: 'nicht gesetzt; wird jeder Anfrage entnommen',
     database: 'Datenbank',
-    databaseSize: '{size}, dazu {log} Write-ahead-Log',
+    databaseSize: '{size}, dazu {log} Schreibprotokoll',
     disk: 'Frei auf dem Datenträger',
     memory: 'Belegter Arbeitsspeicher',
     folder: 'Datenordner',
@@ -156,9 +156,9 @@ export const admin = {
     off: 'Aus',
     serverSays: 'Der Server sagt: {cause}',
     mail: {
-      title: 'Mail',
+      title: 'E-Mail',
       lead: 'Für Links, die Konten aktivieren und Passwörter zurücksetzen.',
-      off: 'Mail ist nicht eingerichtet. Nötig sind smtp_host, smtp_from und base_url.',
+      off: 'E-Mail ist nicht eingerichtet. Nötig sind smtp_host, smtp_from und base_url.',
       to: 'Testmail schicken an',
       send: 'Testmail schicken',
       sent: 'Der Mailserver hat die Mail an {email} angenommen. Sieh nach, ob sie ankommt.',
@@ -167,7 +167,7 @@ export const admin = {
       failed: 'Zuletzt gescheitert {ago}.',
       waiting: { one: '{n} Mail wartet auf den Versand.', other: '{n} Mails warten auf den Versand.' } as Forms,
       refusals: {
-        smtp_unconfigured: 'Mail ist nicht eingerichtet: smtp_host, smtp_from oder base_url fehlt.',
+        smtp_unconfigured: 'E-Mail ist nicht eingerichtet: smtp_host, smtp_from oder base_url fehlt.',
         no_email: 'Dein Konto hat keine E-Mail-Adresse. Tippe oben eine ein.',
         validation_failed: 'Das ist keine E-Mail-Adresse.',
       } as Readonly<Record<string, string>>,

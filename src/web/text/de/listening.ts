@@ -22,7 +22,7 @@ export const listening = {
   chart: '{title}: insgesamt {total}, am meisten: {peak}.',
   history: 'Verlauf',
   noHistory: 'Deine Apps haben noch nichts gemeldet. Die meisten tun es beim Abgleich, nachdem du etwas gehört hast.',
-  emptyTitle: 'In dieser Zeit nichts gehört',
+  emptyTitle: 'In diesem Zeitraum nichts gehört',
   emptyText: 'Manche Apps melden nicht, wo du angefangen hast; das lässt sich nicht zählen.',
   more: 'Mehr zeigen',
   position: '{position} von {total}',

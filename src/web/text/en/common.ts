@@ -3,7 +3,7 @@ import type { Forms } from '../fill.ts'
 export const common = {
   appName: 'podstep',
   skip: 'Skip to the content',
-  loading: 'Loading …',
+  loading: 'Loading…',
   retry: 'Try again',
   save: 'Save',
   cancel: 'Cancel',
@@ -21,6 +21,7 @@ export const common = {
   unknown: 'unknown',
   never: 'never',
   optional: 'optional',
+  pair: '{what}: {value}',
   navigation: 'Main',
   admin: 'Administration',
   signOut: 'Sign out',
@@ -48,7 +49,7 @@ export const common = {
     unexpected: 'Something went wrong: {message}',
     rateLimited: 'Too many attempts. Try again in {seconds} seconds.',
     notFoundTitle: 'There is nothing here',
-    notFound: 'The page does not exist, or not any more.',
+    notFound: 'This page does not exist, or no longer does.',
     home: 'To your podcasts',
   },
   shortcuts: {

@@ -3,7 +3,7 @@ import type { Forms } from '../fill.ts'
 export const listening = {
   title: 'Listening',
   lead: 'From what your apps report when you play an episode. Only you can see it.',
-  range: 'Time',
+  range: 'Period',
   ranges: { week: '7 days', month: '30 days', quarter: '90 days', year: 'A year' },
   total: 'Listened',
   hours: '{n} h',
@@ -22,7 +22,7 @@ export const listening = {
   chart: '{title}: {total} in all, most on {peak}.',
   history: 'History',
   noHistory: 'Your apps have reported nothing yet. Most do when they have synced after you have listened to something.',
-  emptyTitle: 'Nothing heard in this time',
+  emptyTitle: 'Nothing heard in this period',
   emptyText: 'Some apps do not report where you began listening; that cannot be counted.',
   more: 'Show more',
   position: '{position} of {total}',

@@ -13,6 +13,6 @@ export const subscribe = {
   noDevice: 'You have no device yet',
   noDeviceLead:
     'Subscriptions belong to devices. Connect an app and it brings one along. Or keep this podcast on a device called “web” for now; an app can take it over later.',
-  makeDevice: 'Use a device “web”',
+  makeDevice: 'Use a device called “web”',
   connect: 'Connect an app',
 }

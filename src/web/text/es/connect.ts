@@ -1,13 +1,13 @@
 export const connect = {
   title: 'Conectar una app',
-  lead: 'Cualquier app de podcasts que conozca gpodder.net y te deje elegir el servidor funciona con podstep.',
+  lead: 'Cualquier app de pódcasts compatible con gpodder.net que te deje elegir el servidor funciona con podstep.',
   asked: 'Lo que pide cada app',
   address: 'Dirección del servidor',
   username: 'Nombre de usuario',
   password: 'Contraseña',
   passwordText: 'La misma con la que inicias sesión aquí.',
   passwordSso:
-    'Las apps no pueden iniciar sesión con {provider}. Si aún no tienes contraseña, ponte una en la página de tu cuenta.',
+    'Las apps no pueden iniciar sesión con {provider}. Si aún no tienes contraseña, crea una en la página de tu cuenta.',
   toAccount: 'A tu cuenta',
   qr: 'Código QR de la dirección {address}',
   qrHint: 'Con la cámara, la dirección llega al teléfono. El código no contiene nada más.',
@@ -15,7 +15,7 @@ export const connect = {
     'Esta dirección solo funciona en este ordenador. Para un teléfono, abre podstep con la dirección que este ordenador tiene en tu red.',
   plainTitle: 'Una dirección con http://',
   plain:
-    'En tu propia red está bien. Fuera de ella otros pueden leer la contraseña por el camino: dale https a podstep antes de usarlo por internet.',
+    'En tu propia red está bien. Fuera de ella, otros pueden leer la contraseña por el camino: pon podstep en https antes de usarlo por internet.',
   which: 'Tu app',
   apps: {
     antennapod: {
@@ -44,7 +44,7 @@ export const connect = {
       runs: 'Linux, Android',
       steps: [
         'Abre *Preferencias → Sincronización*, pulsa *Iniciar sesión* y elige *gpodder.net*.',
-        'Escribe tu nombre de usuario y tu contraseña, marca el servidor propio (*Use custom server*) y escribe {address} como nombre de la máquina.',
+        'Escribe tu nombre de usuario y tu contraseña, marca el servidor propio (*Use custom server*) y escribe {address} como nombre del servidor.',
         'Crea un dispositivo para Kasts o elige uno que ya exista.',
       ],
       plain: '',
@@ -63,17 +63,17 @@ export const connect = {
       name: 'Otras apps',
       runs: 'Music Assistant, Kodi y más',
       steps: [
-        'Busca *gpodder.net* o *gPodder* en los ajustes de la app, a menudo en sincronización.',
+        'Busca *gpodder.net* o *gPodder* en los ajustes de la app, a menudo en «Sincronización».',
         'Si hay un campo para el servidor, escribe {address}.',
         'Escribe tu nombre de usuario y tu contraseña y, si lo pide, un nombre para el dispositivo.',
       ],
       plain: '',
     },
   },
-  waiting: 'Esperando a la app …',
+  waiting: 'Esperando a la app…',
   waitingText: 'En cuanto una app use tu cuenta, lo verás aquí.',
-  offline: 'El servidor no responde ahora mismo. Seguimos intentándolo …',
-  made: '{device} ha dado señales.',
-  madeText: 'La app está conectada. Sus podcasts aparecen tras su primera sincronización.',
+  offline: 'El servidor no responde en este momento. Seguimos intentándolo…',
+  made: '{device} se ha conectado.',
+  madeText: 'La app está conectada. Sus pódcasts aparecen tras su primera sincronización.',
   toDevices: 'A tus dispositivos',
 }

@@ -11,7 +11,7 @@ export const subscribe = {
   ended: 'Ya no estás suscrito a «{title}».',
   noDevice: 'Aún no tienes ningún dispositivo',
   noDeviceLead:
-    'Las suscripciones pertenecen a dispositivos. Conecta una app y traerá el suyo. O guarda este podcast por ahora en un dispositivo llamado «web»; una app podrá recogerlo más adelante.',
+    'Las suscripciones pertenecen a dispositivos. Conecta una app y traerá el suyo. O guarda este pódcast por ahora en un dispositivo llamado «web»; una app podrá recogerlo más adelante.',
   makeDevice: 'Usar un dispositivo «web»',
   connect: 'Conectar una app',
 }

@@ -23,7 +23,7 @@ export const transfer = {
   more: { one: 'Mostrar {n} más', other: 'Mostrar {n} más' } as Forms,
   device: 'Ponerlos en',
   deviceHint: 'Los dispositivos que van a la par con él también los reciben.',
-  newDevice: 'Un dispositivo nuevo …',
+  newDevice: 'Un dispositivo nuevo…',
   newDeviceName: 'Su nombre',
   newDeviceDefault: 'Web',
   newDeviceHint: 'Representa una lista sin app. Su tipo se puede cambiar en la página de dispositivos.',
@@ -39,7 +39,7 @@ export const transfer = {
   continue: 'Continuar',
   leaveIt: 'Dejarlo así',
   done: { one: '{n} pódcast añadido a «{device}».', other: '{n} pódcasts añadidos a «{device}».' } as Forms,
-  doneLead: 'Los títulos y las imágenes llegarán cuando el servidor recoja los feeds.',
+  doneLead: 'Los títulos y las imágenes llegarán cuando el servidor obtenga los feeds.',
   refused: {
     one: 'El servidor no ha podido usar {n} dirección.',
     other: 'El servidor no ha podido usar {n} direcciones.',

@@ -21,6 +21,7 @@ export const common = {
   unknown: 'inconnu',
   never: 'jamais',
   optional: 'facultatif',
+  pair: '{what} : {value}',
   navigation: 'Navigation principale',
   admin: 'Administration',
   signOut: 'Se déconnecter',
@@ -44,11 +45,11 @@ export const common = {
   episodes: { one: '{n} épisode', other: '{n} épisodes' } as Forms,
   errors: {
     title: 'Cela n’a pas marché',
-    offline: 'Le serveur est injoignable. Est-il en marche, et es-tu sur son réseau ?',
-    unexpected: 'Quelque chose s’est mal passé : {message}',
+    offline: 'Le serveur est injoignable. Est-il en marche, et es-tu sur son réseau ?',
+    unexpected: 'Quelque chose s’est mal passé : {message}',
     rateLimited: 'Trop de tentatives. Réessaie dans {seconds} secondes.',
     notFoundTitle: 'Il n’y a rien ici',
-    notFound: 'Cette page n’existe pas, ou plus.',
+    notFound: 'Cette page n’existe pas, ou n’existe plus.',
     home: 'Vers tes podcasts',
   },
   shortcuts: {

@@ -1,13 +1,13 @@
 export const connect = {
   title: 'Connecter une appli',
-  lead: 'Toute appli de podcasts qui connaît gpodder.net et te laisse choisir le serveur fonctionne avec podstep.',
+  lead: 'Toute appli de podcasts qui prend en charge gpodder.net et te laisse choisir le serveur fonctionne avec podstep.',
   asked: 'Ce que demande chaque appli',
   address: 'Adresse du serveur',
   username: 'Nom d’utilisateur',
   password: 'Mot de passe',
   passwordText: 'Celui avec lequel tu te connectes ici.',
   passwordSso:
-    'Les applis ne peuvent pas se connecter avec {provider}. Si tu n’as pas encore de mot de passe, donne-t’en un sur la page de ton compte.',
+    'Les applis ne peuvent pas se connecter avec {provider}. Si tu n’as pas encore de mot de passe, choisis-en un sur la page de ton compte.',
   toAccount: 'Vers ton compte',
   qr: 'Code QR de l’adresse {address}',
   qrHint: 'Avec l’appareil photo, l’adresse arrive sur le téléphone. Le code ne contient rien d’autre.',
@@ -15,7 +15,7 @@ export const connect = {
     'Cette adresse ne fonctionne que sur cet ordinateur. Pour un téléphone, ouvre podstep à l’adresse que cet ordinateur a dans ton réseau.',
   plainTitle: 'Une adresse en http://',
   plain:
-    'Dans ton propre réseau, c’est très bien. Ailleurs, d’autres peuvent lire le mot de passe en chemin : passe podstep en https avant de l’utiliser par internet.',
+    'Dans ton propre réseau, c’est très bien. Ailleurs, d’autres peuvent lire le mot de passe en chemin : passe podstep en https avant de l’utiliser par internet.',
   which: 'Ton appli',
   apps: {
     antennapod: {
@@ -27,7 +27,7 @@ export const connect = {
         'Saisis {address} comme adresse du serveur.',
         'Connecte-toi avec ton nom d’utilisateur et ton mot de passe, puis donne un nom au téléphone.',
       ],
-      plain: 'Saisis aussi le http:// : sans lui, AntennaPod attend https.',
+      plain: 'Saisis aussi le http:// : sans lui, AntennaPod attend https.',
     },
     gpodder: {
       name: 'gPodder',
@@ -45,7 +45,7 @@ export const connect = {
       steps: [
         'Ouvre *Configuration → Synchronisation*, appuie sur *Connexion* et choisis *gpodder.net*.',
         'Saisis ton nom d’utilisateur et ton mot de passe, coche le serveur personnalisé (*Use custom server*) et saisis {address} comme nom d’hôte.',
-        'Crée un appareil pour Kasts, ou choisis-en un qui existe.',
+        'Crée un appareil pour Kasts, ou choisis-en un qui existe déjà.',
       ],
       plain: '',
     },
@@ -63,16 +63,16 @@ export const connect = {
       name: 'Autres applis',
       runs: 'Music Assistant, Kodi et d’autres',
       steps: [
-        'Cherche *gpodder.net* ou *gPodder* dans les réglages de l’appli, souvent sous synchronisation.',
+        'Cherche *gpodder.net* ou *gPodder* dans les réglages de l’appli, souvent sous « Synchronisation ».',
         'S’il y a un champ pour le serveur, saisis {address}.',
         'Saisis ton nom d’utilisateur et ton mot de passe, et au besoin un nom pour l’appareil.',
       ],
       plain: '',
     },
   },
-  waiting: 'En attente de l’appli …',
-  waitingText: 'Dès qu’une appli utilise ton compte, c’est indiqué ici.',
-  offline: 'Le serveur ne répond pas pour le moment. On continue d’essayer …',
+  waiting: 'En attente de l’appli…',
+  waitingText: 'Dès qu’une appli utilise ton compte, tu le vois ici.',
+  offline: 'Le serveur ne répond pas pour le moment. On continue d’essayer…',
   made: '{device} a pris contact.',
   madeText: 'L’appli est connectée. Ses podcasts apparaissent après sa première synchronisation.',
   toDevices: 'Vers tes appareils',

@@ -2,7 +2,7 @@ import type { Forms } from '../fill.ts'
 
 export const listening = {
   title: 'Écoutes',
-  lead: 'D’après ce que tes applis signalent quand tu écoutes un épisode. Toi seul peux le voir.',
+  lead: 'D’après ce que tes applis signalent quand tu écoutes un épisode. Personne d’autre ne peut le voir.',
   range: 'Période',
   ranges: { week: '7 jours', month: '30 jours', quarter: '90 jours', year: 'Un an' },
   total: 'Temps d’écoute',
@@ -19,12 +19,12 @@ export const listening = {
   podcast: 'Podcast',
   episodesColumn: 'Épisodes',
   asTable: 'Sous forme de tableau',
-  chart: '{title} : {total} en tout, le maximum : {peak}.',
+  chart: '{title} : {total} en tout, avec un maximum : {peak}.',
   history: 'Historique',
   noHistory:
     'Tes applis n’ont encore rien signalé. La plupart le font à la synchronisation, après que tu as écouté quelque chose.',
   emptyTitle: 'Rien d’écouté sur cette période',
-  emptyText: 'Certaines applis ne signalent pas où tu as commencé ; cela ne peut pas être compté.',
+  emptyText: 'Certaines applis ne signalent pas où ton écoute a commencé ; cela ne peut pas être compté.',
   more: 'Afficher plus',
   position: '{position} sur {total}',
   on: 'sur {device}',

@@ -4,7 +4,7 @@ export const account = {
   leadAdmin: 'Hai effettuato l’accesso come {username} e amministri questo server.',
   password: 'La tua password',
   passwordConfirm: 'Per confermare che sei tu.',
-  passwordMayLack: 'Lasciala vuota se accedi con {provider} e non hai una password.',
+  passwordMayLack: 'Lasciala vuota se l’hai dimenticata: il tuo account è collegato a {provider}.',
   provider: 'il tuo fornitore',
   email: {
     title: 'E-mail',
@@ -24,10 +24,12 @@ export const account = {
     hint: 'Almeno 4 caratteri.',
     save: 'Cambia password',
     saved: 'La tua password è cambiata. Le altre sessioni sono terminate.',
+    set: 'Imposta password',
+    isSet: 'La tua password è impostata. Scrivila nelle tue app.',
   },
   sessions: {
     title: 'Dove hai effettuato l’accesso',
-    lead: 'Browser e app. Un’app che conserva la tua password rientra da sola; solo una nuova password la tiene fuori.',
+    lead: 'Browser e app. Un’app che conserva la tua password accede di nuovo da sola; solo una nuova password la tiene fuori.',
     unknown: 'App o browser senza nome',
     current: 'Questo browser',
     used: 'ultimo uso {ago}',
@@ -53,7 +55,7 @@ export const account = {
   look: {
     title: 'Questo browser',
     lead: 'Vale solo in questo browser.',
-    shortcutsHint: 'Singoli tasti come / per la ricerca e ? per l’elenco completo.',
+    shortcutsHint: 'Singoli tasti, come «/» per la ricerca e «?» per la lista completa.',
   },
   export: {
     title: 'I tuoi dati',
@@ -65,13 +67,12 @@ export const account = {
   removal: {
     title: 'Elimina account',
     lead: 'Subito e per sempre.',
-    text: 'I tuoi dispositivi, le iscrizioni, le impostazioni e la cronologia di ascolto se ne vanno con lui. Le tue app conservano ciò che hanno, ma non sincronizzano più. Nessuno può recuperarlo; scarica prima i tuoi dati se li vuoi.',
+    text: 'I tuoi dispositivi, le iscrizioni, le impostazioni e la cronologia di ascolto vengono eliminati con lui. Le tue app conservano ciò che hanno, ma non sincronizzano più. Nessuno può recuperarlo; scarica prima i tuoi dati se li vuoi.',
     lastAdmin:
       'L’account dell’unico amministratore attivo non si può eliminare: qualcuno deve potersi occupare del server. Nomina prima un altro amministratore.',
     button: 'Elimina account…',
     ask: 'Eliminare il tuo account «{username}»?',
     name: 'Scrivi il tuo nome utente, {username}, per confermare',
-    noPassword: 'Non ho una password',
     confirm: 'Elimina per sempre',
     done: 'Il tuo account è stato eliminato.',
     farewell: 'Su questo server non resta nulla di te. Toglilo dalle tue app, così smettono di cercarlo.',

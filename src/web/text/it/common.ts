@@ -21,6 +21,7 @@ export const common = {
   unknown: 'sconosciuto',
   never: 'mai',
   optional: 'facoltativo',
+  pair: '{what}: {value}',
   navigation: 'Navigazione principale',
   admin: 'Amministrazione',
   signOut: 'Esci',
@@ -48,7 +49,7 @@ export const common = {
     unexpected: 'Qualcosa è andato storto: {message}',
     rateLimited: 'Troppi tentativi. Riprova tra {seconds} secondi.',
     notFoundTitle: 'Qui non c’è niente',
-    notFound: 'Questa pagina non esiste, o non più.',
+    notFound: 'Questa pagina non esiste, o non esiste più.',
     home: 'Ai tuoi podcast',
   },
   shortcuts: {
@@ -56,8 +57,8 @@ export const common = {
     on: 'Usa le scorciatoie da tastiera',
     search: 'Cerca',
     help: 'Mostra queste scorciatoie',
-    next: 'Elemento successivo di un elenco',
-    previous: 'Elemento precedente di un elenco',
+    next: 'Elemento successivo di una lista',
+    previous: 'Elemento precedente di una lista',
     go: 'Vai a {page}',
   },
 }

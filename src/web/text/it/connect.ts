@@ -1,6 +1,6 @@
 export const connect = {
   title: 'Collega un’app',
-  lead: 'Ogni app di podcast che conosce gpodder.net e ti lascia scegliere il server funziona con podstep.',
+  lead: 'Ogni app di podcast che supporta gpodder.net e ti lascia scegliere il server funziona con podstep.',
   asked: 'Che cosa chiede ogni app',
   address: 'Indirizzo del server',
   username: 'Nome utente',
@@ -15,7 +15,7 @@ export const connect = {
     'Questo indirizzo vale solo su questo computer. Per un telefono, apri podstep con l’indirizzo che questo computer ha nella tua rete.',
   plainTitle: 'Un indirizzo con http://',
   plain:
-    'Nella tua rete va bene. Altrove qualcuno lungo la strada può leggere la password: dai https a podstep prima di usarlo via internet.',
+    'Nella tua rete va bene. Altrove qualcuno lungo il percorso può leggere la password: passa podstep a https prima di usarlo via internet.',
   which: 'La tua app',
   apps: {
     antennapod: {
@@ -63,17 +63,17 @@ export const connect = {
       name: 'Altre app',
       runs: 'Music Assistant, Kodi e altre',
       steps: [
-        'Cerca *gpodder.net* o *gPodder* nelle impostazioni dell’app, spesso sotto sincronizzazione.',
+        'Cerca *gpodder.net* o *gPodder* nelle impostazioni dell’app, spesso sotto «Sincronizzazione».',
         'Se c’è un campo per il server, scrivi {address}.',
         'Scrivi nome utente e password e, se richiesto, un nome per il dispositivo.',
       ],
       plain: '',
     },
   },
-  waiting: 'In attesa dell’app …',
+  waiting: 'In attesa dell’app…',
   waitingText: 'Appena un’app usa il tuo account, lo vedi qui.',
-  offline: 'Il server al momento non risponde. Continuiamo a provare …',
-  made: '{device} si è fatto vivo.',
+  offline: 'Il server al momento non risponde. Continuiamo a provare…',
+  made: '{device} si è collegato.',
   madeText: 'L’app è collegata. I suoi podcast compaiono dopo la prima sincronizzazione.',
   toDevices: 'Ai tuoi dispositivi',
 }

@@ -7,7 +7,7 @@ export const subscribe = {
   inStep: 'Un’unica lista: questi dispositivi vanno di pari passo.',
   everywhere: 'Annulla l’iscrizione',
   done: '«{title}» è su tutti i tuoi dispositivi.',
-  changed: 'La tua scelta per «{title}» è salvata.',
+  changed: 'La tua scelta per «{title}» è stata salvata.',
   ended: 'Non sei più iscritto a «{title}».',
   noDevice: 'Non hai ancora un dispositivo',
   noDeviceLead:

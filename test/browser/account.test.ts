@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { account } from '../../src/web/text/en/account.ts'
+import { common } from '../../src/web/text/en/common.ts'
+import { fill } from '../../src/web/text/fill.ts'
+import { basic, type Client, cookieOf } from '../support/client.ts'
+import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
+import { emailOf, type Home, openHome, PASSWORD, succeed } from './support/home.ts'
+
+const NEW_PASSWORD = 'driftwood'
+
+describeInBrowser('the account page', () => {
+  let home: Home
+
+  beforeAll(async () => {
+    home = await openHome()
+  }, PATIENCE)
+
+  afterAll(() => home.stop(), PATIENCE)
+
+  test(
+    'ends one session, and then all but its own',
+    async () => {
+      const texts = account.sessions
+      await home.addUser('ida')
+      const [antenna, kasts] = [await appOf('ida', 'AntennaPod/3.5.0'), await appOf('ida', 'Kasts/24.08')]
+      const { page, complaints } = await home.visitAs('ida')
+      await page.goto(`${home.url}/account`)
+      const sessions = page.locator('.session')
+      await sessions.nth(2).waitFor()
+      expect(await sessions.filter({ hasText: texts.current }).count()).toBe(1)
+
+      await sessions.filter({ hasText: 'Kasts' }).getByRole('button').click()
+      await page.getByText(fill(texts.ended, { client: 'Kasts' })).waitFor()
+      expect(await sessions.count()).toBe(2)
+      expect([await statusOf(antenna), await statusOf(kasts)]).toEqual([200, 401])
+
+      await page.getByRole('button', { name: texts.endOthers }).click()
+      await page.getByText(texts.endedOthers).waitFor()
+      await page.getByText(texts.onlyHere).waitFor()
+      expect(await statusOf(antenna)).toBe(401)
+      await page.reload()
+      await page.getByText(texts.onlyHere).waitFor()
+      expect(complaints()).toEqual([])
+    },
+    PATIENCE,
+  )
+
+  test(
+    'leads a browser whose session was ended elsewhere to the door',
+    async () => {
+      const uma = await home.addUser('uma')
+      const { page, complaints } = await home.visitAs('uma')
+      await page.goto(`${home.url}/account`)
+      await page.locator('.session').waitFor()
+      await succeed(uma.delete('/api/2/me/sessions'))
+      await page.getByRole('link', { name: common.nav.devices }).click()
+      await page.waitForURL((url) => url.pathname.endsWith('/login'))
+      await page.locator('input[name="username"]').waitFor()
+      expect(complaints().filter((text) => !text.includes('401'))).toEqual([])
+    },
+    PATIENCE,
+  )
+
+  test(
+    'changes the email address for who knows the password',
+    async () => {
+      const texts = account.email
+      const ole = await home.addUser('ole')
+      const { page, complaints } = await home.visitAs('ole')
+      await page.goto(`${home.url}/account`)
+      const form = page.locator('form', { has: page.getByRole('button', { name: texts.save }) })
+      expect(await form.getByLabel(texts.label).inputValue()).toBe(emailOf('ole'))
+      await form.getByLabel(texts.label).fill('ole@new.example')
+      await form.getByLabel(account.password).fill('a guess')
+      await form.getByRole('button').click()
+      await form.getByText(String(account.refusals['wrong_password'])).waitFor()
+      expect((await ole.get('/api/2/me')).json).toMatchObject({ email: emailOf('ole') })
+      expect(complaints()).toEqual([expect.stringContaining('403')])
+
+      await form.getByLabel(account.password).fill(PASSWORD)
+      await form.getByRole('button').click()
+      await page.getByText(fill(texts.saved, { email: 'ole@new.example' })).waitFor()
+      expect((await ole.get('/api/2/me')).json).toMatchObject({ email: 'ole@new.example' })
+      expect(complaints()).toEqual([])
+    },
+    PATIENCE,
+  )
+
+  test(
+    'changes the password, which ends all sessions but its own',
+    async () => {
+      const texts = account.newPassword
+      await home.addUser('vera')
+      const app = await appOf('vera', 'AntennaPod/3.5.0')
+      const { page, complaints } = await home.visitAs('vera')
+      await page.goto(`${home.url}/account`)
+      await page.getByLabel(texts.old).fill(PASSWORD)
+      await page.getByLabel(texts.label).fill(NEW_PASSWORD)
+      await page.getByRole('button', { name: texts.save }).click()
+      await page.getByText(texts.saved).waitFor()
+      await page.getByText(account.sessions.onlyHere).waitFor()
+      expect([await statusOf(app), await passwordStatus('vera', PASSWORD)]).toEqual([401, 401])
+      expect(await passwordStatus('vera', NEW_PASSWORD)).toBe(200)
+      await page.reload()
+      await page.locator('.session', { hasText: account.sessions.current }).waitFor()
+      expect(complaints()).toEqual([])
+    },
+    PATIENCE,
+  )
+
+  test(
+    'deletes the account for who types its password, and says goodbye',
+    async () => {
+      const texts = account.removal
+      await home.addUser('nils')
+      const { page, complaints } = await home.visitAs('nils')
+      await page.goto(`${home.url}/account`)
+      await page.getByRole('button', { name: texts.button }).click()
+      const dialog = page.getByRole('dialog', { name: fill(texts.ask, { username: 'nils' }) })
+      const confirm = dialog.getByRole('button', { name: texts.confirm })
+      expect(await confirm.isDisabled()).toBe(true)
+      await dialog.getByLabel(account.password).fill('a guess')
+      await confirm.click()
+      await dialog.getByText(String(account.refusals['wrong_password'])).waitFor()
+      expect(await passwordStatus('nils', PASSWORD)).toBe(200)
+      expect(complaints()).toEqual([expect.stringContaining('403')])
+
+      await dialog.getByLabel(account.password).fill(PASSWORD)
+      await confirm.click()
+      await page.getByRole('dialog', { name: texts.done }).getByRole('button', { name: common.done }).click()
+      await page.waitForURL(`${home.url}/login`)
+      expect(await passwordStatus('nils', PASSWORD)).toBe(401)
+      expect(complaints()).toEqual([])
+    },
+    PATIENCE,
+  )
+
+  /** An app that has signed in and keeps its session. */
+  async function appOf(username: string, userAgent: string): Promise<Client> {
+    const headers = { ...basic(username, PASSWORD), 'user-agent': userAgent }
+    return home.client(cookieOf(await succeed(home.client(headers).post(`/api/2/auth/${username}/login.json`))))
+  }
+
+  async function passwordStatus(username: string, password: string): Promise<number> {
+    return await statusOf(home.client(basic(username, password)))
+  }
+
+  async function statusOf(client: Client): Promise<number> {
+    return (await client.get('/api/2/me')).status
+  }
+})

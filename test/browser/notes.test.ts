@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { podcast as texts } from '../../src/web/text/en/home.ts'
+import type { Demo } from '../web/support/demo.ts'
+import { openBrowser, signInAs } from '../web/support/web-browser.ts'
+import { violationsOn } from './support/axe.ts'
+import { describeInBrowser, PATIENCE, startBinary } from './support/browser-test.ts'
+import { named, VECTORS } from './support/hostile-shows.ts'
+import { INTRUDERS } from './support/intruders.ts'
+import { goWithin, settle, type WatchedPage, watchedPage } from './support/watch.ts'
+
+/** The page of the same podcast would not ask again. */
+const SLUGS = ['kitchen', 'orbit', 'chess']
+
+const PATHS = ['/podcast', '/episode'] as const
+type Path = (typeof PATHS)[number]
+
+/** What there is in the notes, from top to bottom, without what is only emphasis. */
+const SHAPE = `[...document.querySelectorAll('.notes *')].filter((element) => !element.matches('em, strong, code, br, button'))
+  .map((element) => element.localName).join(' ')`
+
+const LINKS = `[...document.querySelectorAll('.notes a')].map(({ href, target, rel }) => [href, target, rel])`
+
+const IMAGES = `document.querySelectorAll('.notes img').length`
+
+describeInBrowser('notes', () => {
+  let demo: Demo
+  let browser: Browser
+  let watched: WatchedPage
+  let page: Page
+  let visits = 0
+
+  beforeAll(async () => {
+    demo = await startBinary()
+    browser = await openBrowser()
+    watched = await watchedPage(await browser.newContext({ locale: 'en', reducedMotion: 'reduce' }), demo.url)
+    page = watched.page
+    await signInAs(page, demo.url, 'ida', 'seaglass')
+  }, PATIENCE)
+
+  afterAll(async () => {
+    await browser.close()
+    await demo.stop()
+  }, PATIENCE)
+
+  function pathOf(path: Path, slug = 'harbour'): string {
+    const feed = encodeURIComponent(`${demo.feeds}/${slug}.xml`)
+    const media = encodeURIComponent(`${demo.feeds}/${slug}/34.mp3`)
+    return path === '/podcast' ? `/podcast?url=${feed}` : `/episode?podcast=${feed}&url=${media}`
+  }
+
+  /** As if the server had sent these, without having looked at them. */
+  async function open(path: Path, notes: string, title = 'Fog'): Promise<void> {
+    await page.unroute('**/api/2/me/podcast/*')
+    await page.route('**/api/2/me/podcast/*', async (route) => {
+      const answer: unknown = await (await route.fetch()).json()
+      await route.fulfill({ json: { ...Object(answer), title, notes_html: notes } })
+    })
+    visits += 1
+    await goWithin(page, pathOf(path, SLUGS[visits % SLUGS.length]))
+    await page.locator('h1', { hasText: title }).waitFor()
+    await settle(page)
+  }
+
+  async function expectCalm(): Promise<void> {
+    expect(await page.evaluate<string[]>(INTRUDERS)).toEqual([])
+    // Reading event handlers is reported to the policy, though they are never run.
+    expect(watched.complaints().filter((heard) => !/policy/i.test(heard))).toEqual([])
+  }
+
+  test(
+    'of a feed are paragraphs, lists and links',
+    async () => {
+      await page.goto(demo.url + pathOf('/episode'))
+      await settle(page)
+      expect(await page.evaluate<string>(SHAPE)).toBe('p p ul li li li ul li li p ol li a li a blockquote p p pre p a')
+      const beside = ['_blank', 'noopener noreferrer']
+      expect(await page.evaluate<string[][]>(LINKS)).toEqual([
+        ['https://tidewater.example/fog', ...beside],
+        ['https://tidewater.example/pilots', ...beside],
+        ['mailto:fog@tidewater.example', '', ''],
+      ])
+      expect(watched.complaints()).toEqual([])
+    },
+    PATIENCE,
+  )
+
+  test.each(PATHS)(
+    'have headings below those of %s, and words in the place of pictures',
+    async (path) => {
+      const pictures = `<img src="https://elsewhere.example/gull.png" alt="A gull"> <a href="https://b.example/"><img src="//c.example/x"></a>`
+      await open(path, `<h1>Fog</h1><p>lifts ${pictures}</p><h4>Gulls</h4><h1>Boats</h1><ul>adrift<li></li></ul>`)
+      const [first, second] = path === '/podcast' ? ['h2', 'h3'] : ['h3', 'h4']
+      expect(await page.evaluate<string>(SHAPE)).toBe(`${first} p ${second} ${first} ul li`)
+      expect(await page.evaluate<number>(IMAGES)).toBe(0)
+      await page.locator('.notes p', { hasText: 'lifts A gull' }).waitFor()
+      expect(await violationsOn(page)).toEqual([])
+      expect(watched.complaints()).toEqual([])
+    },
+    PATIENCE,
+  )
+
+  test(
+    'that are long show their beginning, and the rest when asked',
+    async () => {
+      await open('/podcast', Array.from({ length: 40 }, (_, index) => `<p>${index} ${'fog '.repeat(25)}</p>`).join(''))
+      expect(await page.locator('.notes p').count()).toBeLessThan(12)
+      expect(await violationsOn(page)).toEqual([])
+      await page.getByRole('button', { name: texts.restOfNotes }).press('Enter')
+      await page.locator('.notes p', { hasText: '39 fog' }).waitFor()
+      expect(await page.locator('.notes p').count()).toBe(40)
+      expect(await page.evaluate('document.activeElement.className')).toBe('notes-rest')
+      expect(await violationsOn(page)).toEqual([])
+    },
+    PATIENCE,
+  )
+
+  test.each([
+    ['deep', '<blockquote>'.repeat(3000), 30],
+    ['many', `<ul>${'<li>f'.repeat(9000)}</ul>`, 6000],
+  ])(
+    'that are too %s are cut',
+    async (_how, notes, most) => {
+      await open('/episode', `${notes}fog`)
+      expect(await page.locator('.notes *').count()).toBeLessThan(most)
+      expect(watched.complaints()).toEqual([])
+    },
+    PATIENCE,
+  )
+
+  test.each(PATHS)(
+    'that want to run something do nothing on %s, even if the server let them through',
+    async (path) => {
+      for (const [index, vector] of VECTORS.entries()) {
+        if (index % 4 !== 2 * PATHS.indexOf(path)) continue
+        await open(path, vector, named(index))
+        await expectCalm()
+      }
+    },
+    PATIENCE * 3,
+  )
+
+  test(
+    'are followed by what the podcast is about, which leads to more of the kind',
+    async () => {
+      await page.unroute('**/api/2/me/podcast/*')
+      await page.goto(demo.url + pathOf('/podcast'))
+      await page.getByRole('link', { name: 'Travel', exact: true }).click()
+      await page.locator('h2', { hasText: 'Travel' }).waitFor()
+      await page.locator('main li', { hasText: 'Night Trains' }).waitFor()
+      expect(await page.locator('main li', { hasText: 'The Ledger' }).count()).toBe(0)
+    },
+    PATIENCE,
+  )
+})

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { SignInWord } from '../../src/domain/identity-provider.ts'
+import { door } from '../../src/web/text/en/door.ts'
+import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
+import { type Home, openHome } from './support/home.ts'
+import { settle, type WatchedPage } from './support/watch.ts'
+
+/** All that the server knows, and what nobody does. */
+const WORDS = Object.keys({
+  sso_state: true,
+  sso_denied: true,
+  sso_failed: true,
+  sso_unavailable: true,
+  account_inactive: true,
+  account_pending: true,
+  registration_closed: true,
+  email_taken: true,
+  identity_taken: true,
+} satisfies Record<SignInWord, true>)
+const UNKNOWN = ['nonsense', 'constructor', '<script>alert(1)</script>']
+
+describeInBrowser('a sign-in that a provider did not bring to its end', () => {
+  let home: Home
+  let watched: WatchedPage
+
+  beforeAll(async () => {
+    home = await openHome()
+    watched = await home.visit()
+  }, PATIENCE)
+
+  afterAll(() => home.stop(), PATIENCE)
+
+  test.each(WORDS)(
+    'is explained on /login?error=%s',
+    async (word) => {
+      const text = door.errors[word] ?? ''
+      // A sentence for people, and not the word again.
+      expect(text).toMatch(/^[A-Z].+ .+\.$/)
+      await expectTold(word, text)
+    },
+    PATIENCE,
+  )
+
+  test.each(UNKNOWN)('is told on /login?error=%s, too', (word) => expectTold(word, door.errorUnknown), PATIENCE)
+
+  async function expectTold(word: string, text: string): Promise<void> {
+    const { page, complaints } = watched
+    await page.goto(`${home.url}/login?error=${encodeURIComponent(word)}`)
+    await settle(page)
+    expect(await page.getByRole('alert').allInnerTexts()).toEqual([text])
+    expect(await page.locator('input[name="username"]').isVisible()).toBe(true)
+    expect(complaints()).toEqual([])
+  }
+})

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { account } from '../../src/web/text/en/account.ts'
+import { common } from '../../src/web/text/en/common.ts'
+import { door } from '../../src/web/text/en/door.ts'
+import { fill } from '../../src/web/text/fill.ts'
+import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts'
+import { agree, decline, PROVIDER_NAME, providerSettings } from './support/at-provider.ts'
+import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
+import { type Home, openHome } from './support/home.ts'
+import { settle, type WatchedPage } from './support/watch.ts'
+
+const texts = account.identities
+const button = (text: string) => fill(text, { provider: PROVIDER_NAME })
+
+describeInBrowser('single sign-on', () => {
+  let provider: OidcProvider
+  let home: Home
+
+  beforeAll(async () => {
+    provider = await startOidcProvider()
+    home = await openHome(providerSettings(provider))
+  }, PATIENCE)
+
+  afterAll(async () => {
+    await home.stop()
+    await provider.stop()
+  }, PATIENCE)
+
+  test(
+    'brings somebody new in by the button with the provider’s name, to where he wanted to go; without a password his name ends the account',
+    async () => {
+      const watched = await home.visit()
+      const { page } = watched
+      await page.goto(`${home.url}/account`)
+      await enterAs(page, 'ole-24')
+      await page.waitForURL(`${home.url}/account`)
+      await page.getByText(fill(account.lead, { username: 'ole' })).waitFor()
+      await settle(page)
+
+      expect(await page.getByLabel(account.newPassword.old).count()).toBe(0)
+      expect(await page.getByLabel(account.password, { exact: true }).count()).toBe(0)
+      await page.getByRole('button', { name: account.newPassword.set }).waitFor()
+      await page.getByRole('button', { name: account.removal.button }).click()
+      const dialog = page.getByRole('dialog')
+      const confirm = dialog.getByRole('button', { name: account.removal.confirm })
+      await dialog.getByLabel(fill(account.removal.name, { username: 'ole' })).fill('ol')
+      expect(await confirm.isDisabled()).toBe(true)
+      await dialog.getByLabel(fill(account.removal.name, { username: 'ole' })).fill('ole')
+      await confirm.click()
+      await page.getByRole('dialog', { name: account.removal.done }).getByRole('button', { name: common.done }).click()
+      await page.waitForURL(`${home.url}/login`)
+      expect((await home.admin.get('/api/admin/users')).text).not.toContain('"ole"')
+      expect(complaintsOf(watched)).toEqual([])
+    },
+    PATIENCE,
+  )
+
+  test(
+    'is linked with an account that is there already, leads into it, goes with nobody else’s, and is unlinked',
+    async () => {
+      await home.addUser('vera')
+      await home.addUser('nils')
+      const vera = await home.visitAs('vera')
+      await link(vera.page)
+      await vera.page.getByText(new URL(provider.issuer).host, { exact: true }).waitFor()
+
+      const nils = await home.visitAs('nils')
+      await link(nils.page)
+      await nils.page.getByRole('alert').getByText(String(door.errors['identity_taken'])).waitFor()
+      await nils.page.getByText(texts.none).waitFor()
+
+      const later = await home.visit()
+      await later.page.goto(`${home.url}/account`)
+      await enterAs(later.page, 'ida')
+      await later.page.getByText(fill(account.lead, { username: 'vera' })).waitFor()
+
+      await later.page.getByRole('button', { name: texts.unlink }).click()
+      await later.page.getByRole('dialog').getByRole('button', { name: texts.unlink }).click()
+      await later.page.getByText(texts.unlinked).waitFor()
+      await later.page.getByText(texts.none).waitFor()
+      for (const watched of [vera, nils, later]) expect(complaintsOf(watched)).toEqual([])
+    },
+    PATIENCE,
+  )
+
+  test(
+    'that somebody declines at the provider is told on the page for signing in',
+    async () => {
+      const watched = await home.visit()
+      await watched.page.goto(`${home.url}/login`)
+      await watched.page.getByRole('link', { name: button(door.signInWith) }).click()
+      await decline(watched.page, provider)
+      await watched.page.getByRole('alert').getByText(String(door.errors['sso_denied'])).waitFor()
+      expect(complaintsOf(watched)).toEqual([])
+    },
+    PATIENCE,
+  )
+
+  async function enterAs(page: Page, login: string): Promise<void> {
+    await page.getByRole('link', { name: button(door.signInWith) }).click()
+    await agree(page, provider, login)
+  }
+
+  async function link(page: Page): Promise<void> {
+    await page.goto(`${home.url}/account`)
+    await page.getByRole('link', { name: button(texts.link) }).click()
+    // By http a browser does not tell whose page has sent it, so it is asked.
+    await page.getByRole('button', { name: `Go on to ${PROVIDER_NAME}` }).click()
+    await agree(page, provider, 'ida')
+    await page.waitForURL((url) => url.href.startsWith(`${home.url}/account`))
+  }
+
+  /** The provider's pages are its own affair; they want a font from elsewhere. */
+  function complaintsOf({ complaints }: WatchedPage): readonly string[] {
+    return complaints().filter((text) => !text.includes(provider.issuer) && !text.includes('fonts.googleapis.com'))
+  }
+})

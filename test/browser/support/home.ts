@@ -1,0 +1,84 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { BASE_URL } from '../../support/browser.ts'
+import { basic, type Client, clientOf } from '../../support/client.ts'
+import { openBrowser, signInAs } from '../../web/support/web-browser.ts'
+import { startBinary } from './browser-test.ts'
+import { type WatchedPage, watchedPage } from './watch.ts'
+
+/** A server with an administrator, and a browser that knows it by its public name, below a path, as mails and providers do. */
+export interface Home {
+  /** Without a slash at its end. */
+  readonly url: string
+  /** The web server of the sample podcasts. */
+  readonly feeds: string
+  /** The administrator's programs. */
+  readonly admin: Client
+  /** Somebody's programs. */
+  client(headers?: Record<string, string>): Client
+  /** Makes an account; the password is `PASSWORD`. */
+  addUser(username: string): Promise<Client>
+  /** A browser of its own, without cookies. */
+  visit(options?: BrowserContextOptions): Promise<WatchedPage>
+  /** The same, signed in through the form. */
+  visitAs(username: string, options?: BrowserContextOptions): Promise<WatchedPage>
+  stop(): Promise<void>
+}
+
+export const ADMIN = 'ada'
+export const PASSWORD = 'seaglass'
+
+export function emailOf(username: string): string {
+  return `${username}@home.example`
+}
+
+/** `env` are settings of the server beside its address. */
+export async function openHome(env: Readonly<Record<string, string>> = {}): Promise<Home> {
+  const demo = await startBinary({ isEmpty: true, env: { SVC_BASE_URL: BASE_URL, ...env } })
+  const { pathname, hostname } = new URL(BASE_URL)
+  const network = {
+    fetch: (request: Request) =>
+      fetch(new Request(request.url.replace('http://localhost', demo.url + pathname), request)),
+  }
+  const client = (headers?: Record<string, string>) => clientOf(network, headers)
+  const names = `MAP ${hostname} ${new URL(demo.url).host}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`
+  const browser: Browser = await openBrowser(`--host-resolver-rules=${names}`)
+  const admin = client(basic(ADMIN, PASSWORD))
+  await succeed(client().post('/api/2/register', account(ADMIN)))
+
+  async function visit(options?: BrowserContextOptions): Promise<WatchedPage> {
+    const context = await browser.newContext({ locale: 'en', reducedMotion: 'reduce', ...options })
+    return await watchedPage(context, BASE_URL)
+  }
+
+  return {
+    url: BASE_URL,
+    feeds: demo.feeds,
+    admin,
+    client,
+    async addUser(username) {
+      await succeed(admin.post('/api/admin/users', account(username)))
+      return client(basic(username, PASSWORD))
+    },
+    visit,
+    async visitAs(username, options) {
+      const watched = await visit(options)
+      await signInAs(watched.page, BASE_URL, username, PASSWORD)
+      return watched
+    },
+    async stop() {
+      await browser.close()
+      await demo.stop()
+    },
+  }
+}
+
+/** What is only there so that something can be tried. */
+export async function succeed(asked: ReturnType<Client['get']>): ReturnType<Client['get']> {
+  const answer = await asked
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
+  return answer
+}
+
+function account(username: string) {
+  return { username, password: PASSWORD, email: emailOf(username) }
+}

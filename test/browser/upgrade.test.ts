@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { common } from '../../src/web/text/en/common.ts'
+import { upgrades } from '../../src/web/text/en/upgrades.ts'
+import { plural } from '../../src/web/text/fill.ts'
+import type { Client } from '../support/client.ts'
+import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
+import { type Home, openHome, succeed } from './support/home.ts'
+import { settle } from './support/watch.ts'
+
+/** Podcasts that do not say themselves that they are there by https: it is known because somebody else has them so. */
+const SHOWS = [
+  ['night', 'Night Trains'],
+  ['orbit', 'Low Orbit'],
+  ['moss', 'Moss & Lichen'],
+] as const
+
+describeInBrowser('podcasts that could come by https', () => {
+  let home: Home
+  let http: string[]
+  let https: string[]
+
+  beforeAll(async () => {
+    home = await openHome()
+    http = SHOWS.map(([slug]) => `${home.feeds}/${slug}.xml`)
+    https = http.map((url) => url.replace('http:', 'https:'))
+    const ole = await home.addUser('ole')
+    await succeed(ole.post('/api/2/subscriptions/ole/tablet.json', { add: https }))
+  }, PATIENCE)
+
+  afterAll(() => home.stop(), PATIENCE)
+
+  test(
+    'are shown with the devices that have them, and exchanged when the person says so: one, then all others',
+    async () => {
+      const ida = await home.addUser('ida')
+      await succeed(ida.post('/api/2/devices/ida/phone.json', { caption: 'Phone', type: 'mobile' }))
+      await succeed(ida.post('/api/2/devices/ida/laptop.json', { caption: 'Laptop', type: 'laptop' }))
+      await succeed(ida.post('/api/2/subscriptions/ida/laptop.json', { add: http.slice(0, 1) }))
+      let since = stampOf(await succeed(ida.post('/api/2/subscriptions/ida/phone.json', { add: http })))
+      // So that they have names.
+      for (const url of http) await home.admin.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(url)}`)
+
+      const { page, complaints } = await home.visitAs('ida')
+      await page.getByRole('link', { name: common.nav.upgrades }).click()
+      await page.getByText(plural(common.podcasts, 3, 'en'), { exact: true }).waitFor()
+      await settle(page)
+      const item = (title: string) => page.locator('.upgrade', { hasText: title })
+      const devicesOf = (title: string) => item(title).getByRole('listitem').allTextContents()
+      expect(await page.locator('.upgrade h3').allTextContents()).toEqual([
+        'Low Orbit',
+        'Moss & Lichen',
+        'Night Trains',
+      ])
+      expect(await devicesOf('Night Trains')).toEqual(['Phone', 'Laptop'])
+      expect(await devicesOf('Low Orbit')).toEqual(['Phone'])
+
+      await item('Night Trains').getByRole('button').click()
+      await page.getByRole('dialog').getByText(upgrades.noUndo).waitFor()
+      await page.getByRole('dialog').getByRole('button', { name: common.cancel }).click()
+      expect(await changesSince(ida, since)).toMatchObject({ add: [], remove: [] })
+
+      await item('Night Trains').getByRole('button').click()
+      await page.getByRole('dialog').getByRole('button', { name: upgrades.one }).click()
+      await item('Night Trains')
+        .getByText(plural(upgrades.done, 2, 'en'))
+        .waitFor()
+      const first = await changesSince(ida, since)
+      expect(first).toMatchObject({ add: https.slice(0, 1), remove: http.slice(0, 1) })
+      expect((await ida.get('/subscriptions/ida/laptop.json')).json).toEqual(https.slice(0, 1))
+
+      since = first.timestamp
+      await page.getByRole('button', { name: upgrades.all }).click()
+      await page
+        .getByRole('dialog', { name: plural(upgrades.confirmTitle, 2, 'en') })
+        .getByRole('button', { name: upgrades.all })
+        .click()
+      await page.getByText(plural(upgrades.finished, 2, 'en')).waitFor()
+      const { add, remove } = await changesSince(ida, since)
+      expect([new Set(add), new Set(remove)]).toEqual([new Set(https.slice(1)), new Set(http.slice(1))])
+
+      await page.reload()
+      await page.getByText(upgrades.emptyTitle).waitFor()
+      expect(complaints()).toEqual([])
+    },
+    PATIENCE,
+  )
+
+  test(
+    'are not the only ones: one that has moved for good is followed when the person says so',
+    async () => {
+      const eva = await home.addUser('eva')
+      const old = `${home.feeds}/old/night.xml`
+      const now = `${home.feeds}/night.xml`
+      await succeed(eva.post('/api/2/subscriptions/eva/phone.json', { add: [old] }))
+      await home.admin.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(old)}`)
+
+      const { page, complaints } = await home.visitAs('eva')
+      await page.getByRole('link', { name: common.nav.upgrades }).click()
+      await page.getByRole('heading', { name: upgrades.movedTitle }).waitFor()
+      const item = page.locator('.upgrade', { hasText: 'Night Trains' })
+      expect(await item.locator('.upgrade-address').textContent()).toContain(old)
+      await item.getByRole('button').click()
+      await page
+        .getByRole('dialog', { name: upgrades.followTitle })
+        .getByRole('button', { name: upgrades.follow })
+        .click()
+      await page.getByText(upgrades.followed).waitFor()
+      expect((await eva.get('/subscriptions/eva/phone.json')).json).toEqual([now])
+      expect(complaints()).toEqual([])
+    },
+    PATIENCE,
+  )
+})
+
+interface Changes {
+  readonly add: readonly string[]
+  readonly remove: readonly string[]
+  readonly timestamp: number
+}
+
+/** As an app asks when it syncs. */
+async function changesSince(client: Client, since: number): Promise<Changes> {
+  const { json } = await succeed(client.get(`/api/2/subscriptions/ida/phone.json?since=${since}`))
+  return { add: textsOf(json, 'add'), remove: textsOf(json, 'remove'), timestamp: Number(fieldOf(json, 'timestamp')) }
+}
+
+function stampOf({ json }: { readonly json: unknown }): number {
+  return Number(fieldOf(json, 'timestamp'))
+}
+
+function textsOf(json: unknown, name: string): string[] {
+  const value = fieldOf(json, name)
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+function fieldOf(json: unknown, name: string): unknown {
+  return Object.entries(json ?? {}).find(([key]) => key === name)?.[1]
+}

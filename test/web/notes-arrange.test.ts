@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'bun:test'
+import { arrange } from '../../src/web/notes/arrange.ts'
+import { type Element, isElement, type Name, type Piece } from '../../src/web/notes/pieces.ts'
+
+const element =
+  (name: Name) =>
+  (...children: Piece[]): Element => ({ name, children })
+const [p, ul, ol, li, quote, pre] = [
+  element('p'),
+  element('ul'),
+  element('ol'),
+  element('li'),
+  element('blockquote'),
+  element('pre'),
+]
+const [strong, em, code] = [element('strong'), element('em'), element('code')]
+const br = element('br')()
+const a = (href: string, ...children: Piece[]): Element => ({ name: 'a', href, children })
+const h = (level: number, ...children: Piece[]): Element => ({ name: 'h', level, children })
+
+/** Short, for tables: `p[a strong[b]]`. */
+function written(piece: Piece): string {
+  if (!isElement(piece)) return piece
+  const { name, level = '', href, children } = piece
+  if (name === 'br') return '/'
+  return `${name}${level}${href === undefined ? '' : `<${href}>`}[${children.map(written).join('')}]`
+}
+
+const arranged = (pieces: readonly Piece[], above = 2) => arrange(pieces, above).map(written).join(' ')
+
+const HOME = 'https://tidewater.example/'
+
+describe('notes', () => {
+  test.each<[string, Piece[], string]>([
+    ['nothing', [], ''],
+    ['space', [' ', '\n', p(' \u00a0'), br], ''],
+    ['a text', ['Fog'], 'p[Fog]'],
+    ['paragraphs', [p('Fog'), '\n', p('lifts')], 'p[Fog] p[lifts]'],
+    ['paragraphs in a paragraph', [p(p('Fog'), 'lifts')], 'p[Fog] p[lifts]'],
+    ['text beside paragraphs', ['Fog ', em('and'), p('lifts'), 'soon'], 'p[Fog em[and]] p[lifts] p[soon]'],
+    ['lines', ['Fog', br, 'lifts', br], 'p[Fog/lifts]'],
+    ['empty lines', [br, 'Fog', br, ' ', br, 'lifts', br, br, br, 'soon'], 'p[Fog] p[lifts] p[soon]'],
+    ['empty lines in a paragraph', [p('Fog', br, br, 'lifts')], 'p[Fog] p[lifts]'],
+    ['lines of text alone', ['Fog\nlifts\n\nsoon\r\nor late'], 'p[Fog/lifts] p[soon/or late]'],
+    ['lines of text and a link', ['Fog\n', a(HOME, 'lifts'), '\nsoon'], `p[Fog/a<${HOME}>[lifts]/soon]`],
+    ['lines of text in markup', [p('Fog\nlifts')], 'p[Fog\nlifts]'],
+    ['a list', [ul(li('Fog'), '\n', li('Gulls'))], 'ul[li[Fog]li[Gulls]]'],
+    ['items of one paragraph', [ol(li(p('Fog')), li(p('Gulls')))], 'ol[li[Fog]li[Gulls]]'],
+    ['items of more', [ol(li(p('Fog'), p('Gulls')))], 'ol[li[p[Fog]p[Gulls]]]'],
+    ['lists in lists', [ul(li('Fog', ul(li('Gulls'))))], 'ul[li[Fogul[li[Gulls]]]]'],
+    ['lists without items', [ul('Fog', ol(li('Gulls')), p('Boats'))], 'ul[li[Fog]li[ol[li[Gulls]]]li[Boats]]'],
+    ['items without a list', [li('Fog'), li('Gulls')], 'p[Fog] p[Gulls]'],
+    ['empty lists and items', [ul(), ul(li(), li(' '), li('Fog'))], 'ul[li[Fog]]'],
+    ['a quote', [quote('Fog', p('lifts')), quote()], 'blockquote[p[Fog]p[lifts]]'],
+    ['code', [pre('a\n ', strong('b'), '\n'), p(code('c'))], 'pre[a\n b\n] p[code[c]]'],
+    ['emphasis around paragraphs', [strong(p('Fog'), p('lifts'))], 'p[strong[Fog]] p[strong[lifts]]'],
+    ['a link around a paragraph', [a(HOME, p('Fog'))], `p[a<${HOME}>[Fog]]`],
+    ['a list in emphasis', [em(ul(li('Fog')))], 'ul[li[Fog]]'],
+    ['headings', [h(1, 'Fog'), p('lifts'), h(4, 'soon'), h(1), h(1, 'Gulls')], 'h3[Fog] p[lifts] h4[soon] h3[Gulls]'],
+    ['headings within', [quote(h(2, 'Fog')), ul(li(h(3, 'Gulls')))], 'blockquote[h3[Fog]] ul[li[h4[Gulls]]]'],
+    ['paragraphs in a heading', [h(1, p('Fog'), em('lifts'))], 'h3[Fogem[lifts]]'],
+    ['empty links', [p(a(HOME), 'Fog', a(HOME, em(' ')), 'lifts')], 'p[Fog lifts]'],
+  ])('of %s', (_what, pieces, expected) => {
+    expect(arranged(pieces)).toBe(expected)
+  })
+
+  test.each([
+    [`See ${HOME}.`, `See a<${HOME}>[${HOME}].`],
+    [`(${HOME}fog?a=1&b=2)`, `(a<${HOME}fog?a=1&b=2>[${HOME}fog?a=1&b=2])`],
+    [
+      'http://a.example and https://b.example',
+      'a<http://a.example>[http://a.example] and a<https://b.example>[https://b.example]',
+    ],
+    ['https://[ is none, javascript:go() neither', 'https://[ is none, javascript:go() neither'],
+    ['00:12:30 The horn', '00:12:30 The horn'],
+  ])('that say %p lead there', (text, expected) => {
+    expect(arranged([p(text)])).toBe(`p[${expected}]`)
+  })
+
+  test('have no links in links and in code', () => {
+    expect(arranged([p(a('https://b.example/', HOME), code(HOME)), pre(HOME)])).toBe(
+      `p[a<https://b.example/>[${HOME}]code[${HOME}]] pre[${HOME}]`,
+    )
+  })
+
+  test('without a heading above them begin with the first level', () => {
+    expect(arranged([h(3, 'Fog')], 0)).toBe('h1[Fog]')
+  })
+})
