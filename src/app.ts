@@ -48,6 +48,7 @@ import { createOrigins } from './http/origin.ts'
 import type { Services } from './http/routes.ts'
 import { createFetch, type FetchHandler } from './http/server.ts'
 import type { WebFiles } from './http/web-files.ts'
+import { createJobs, type Job } from './jobs.ts'
 import { directoryOf, feedSourcesOf, mailerOf, picturesOf, providerOf, startLogWorker } from './outside.ts'
 import { createBackground } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
@@ -70,7 +71,7 @@ export interface AppParts {
   readonly origins?: LoadedConfig['origins']
   /** What the process takes of the memory; 0 unless told. */
   readonly memoryBytes?: () => number
-  /** The web client; without it there are the few pages that mails and providers lead to. */
+  /** The web client; where nobody asks by HTTP there is none. */
   readonly web?: WebFiles
   /** Instead of the one the settings ask for. */
   readonly mailer?: Mailer
@@ -93,16 +94,6 @@ export interface App {
   beginStop(): void
   /** Settles when nothing is under way and everything acknowledged or waiting is on disk. */
   idle(): Promise<void>
-}
-
-export interface Job {
-  readonly name: string
-  /** When, as a cron pattern in local time. */
-  readonly pattern: string
-  /** Whether it also runs when the server starts, for what fell due while nothing ran. */
-  readonly isForStart: boolean
-  /** Begins; `idle` waits for the end, and a failure goes to the log. */
-  run(): void
 }
 
 const MINUTE = 60_000
@@ -165,10 +156,12 @@ export function createApp(config: Config, parts: AppParts): App {
     baseSeconds: config.feedRefreshMinutes * 60,
     keepEpisodes: config.feedMaxEpisodes,
   })
+  const keeper = createDirectoryKeeper(store.directoryUpkeep, clock, log)
   const feeds = createFeeds({
     store: store.feeds,
     source: sources.loop,
     keeping,
+    keeper,
     queue: createHostQueue({ atOnce: config.feedConcurrency, perHost: 2 }),
     progress: createProgressBoard(),
     background,
@@ -181,7 +174,6 @@ export function createApp(config: Config, parts: AppParts): App {
     clock,
     log,
   })
-  const keeper = createDirectoryKeeper(store.directoryUpkeep, clock, log)
   const lookup = createPodcastLookup({
     store: store.catalogue,
     keeper,
@@ -212,28 +204,16 @@ export function createApp(config: Config, parts: AppParts): App {
   const contacts = createDeviceContacts(store.devices, clock, background)
   const devices = createDevices(store.devices, contacts, clock)
   const cursors = createCursors(createLru(CURSORS_MAX, clock))
-  const jobs: readonly Job[] = [
-    { name: 'mail', pattern: '* * * * *', isForStart: true, run: () => background.run(() => mailQueue.deliverDue()) },
-    // Not at the start: many servers start at the same time, after a power cut.
-    {
-      name: 'feeds',
-      pattern: config.feedRefreshCron,
-      isForStart: false,
-      run: () => background.run(() => feeds.refreshDue()),
-    },
-    { name: 'directory', pattern: '41 * * * *', isForStart: true, run: () => background.run(() => keeper.run()) },
-    { name: 'upgrades', pattern: '53 * * * *', isForStart: false, run: () => background.run(() => probe.run()) },
-    // More often than connections without a byte are closed, by us (serve.ts) or by a proxy.
-    { name: 'signs of life', pattern: '*/20 * * * * *', isForStart: false, run: () => feeds.pulse() },
-    { name: 'contacts', pattern: '*/5 * * * *', isForStart: false, run: () => background.run(contacts.save) },
-    // Not on the hour, when everything else on the machine wakes up.
-    {
-      name: 'housekeeping',
-      pattern: '17 * * * *',
-      isForStart: true,
-      run: () => background.run(() => housekeeping.run()),
-    },
-  ]
+  const jobs = createJobs({
+    mailQueue,
+    feeds,
+    feedRefreshCron: config.feedRefreshCron,
+    keeper,
+    probe,
+    contacts,
+    housekeeping,
+    background,
+  })
   const services: Services = {
     accounts: createAccounts({
       users: store.users,

@@ -8,6 +8,7 @@ import type { FeedSource } from './domain/feed-ports.ts'
 import type { IdentityProvider } from './domain/identity-provider.ts'
 import type { Mailer } from './domain/mail.ts'
 import { createFeedSource } from './feeds/feed-source.ts'
+import { createLargeLane } from './feeds/large-lane.ts'
 import { createParserThread } from './feeds/parser-thread.ts'
 import { createSmtpMailer } from './mail/smtp.ts'
 import { allowedPlace } from './outbound/address-rules.ts'
@@ -66,6 +67,7 @@ export function feedSourcesOf(
       timeoutSeconds: feedTimeoutSeconds,
       maxBytes: feedMaxBytes,
       mayReachPrivate: true,
+      lane: createLargeLane(),
     }),
     users: createFeedSource({ ...common, ...WAITED_FOR, mayReachPrivate: true }),
     anyone: createFeedSource({ ...common, ...WAITED_FOR, mayReachPrivate: false }),

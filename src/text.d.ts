@@ -3,10 +3,6 @@ declare module '*.sql' {
   const text: string
   export default text
 }
-declare module '*.client.js' {
-  const text: string
-  export default text
-}
 /** Files that the executable carries; the value is where they are. */
 declare module '*.bundle' {
   const path: string

@@ -181,7 +181,8 @@ function queryOf(path: string): string {
   if (path.endsWith('/external') || path.includes('search')) return '?q=harbour'
   if (path.endsWith('/data/episode.json')) return `?podcast=${HARBOUR}&url=${EPISODE}`
   if (path.includes('/data/podcast')) return `?url=${HARBOUR}`
-  if (path.endsWith('/me/podcast')) return `?url=${HARBOUR}`
+  if (path.endsWith('/me/podcast/episode')) return `?podcast=${HARBOUR}&url=${EPISODE}`
+  if (path.includes('/me/podcast')) return `?url=${HARBOUR}`
   return path.includes('{scope}') ? `?podcast=${HARBOUR}` : ''
 }
 

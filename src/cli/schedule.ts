@@ -1,5 +1,5 @@
 import { Cron } from 'croner'
-import type { Job } from '../app.ts'
+import type { Job } from '../jobs.ts'
 
 /** Has the jobs run by the clock, and some of them now, until the function returned is called. */
 export function schedule(jobs: readonly Job[]): () => void {

@@ -17,13 +17,19 @@ export type ArtworkSize = (typeof ARTWORK_SIZES)[number]
 /** Made of the picture itself; the others are made of this one. */
 const LARGEST = 600
 
+export interface ShownArtwork {
+  /** Undefined when there is no picture to show, whatever the reason. */
+  readonly thumbnail: Thumbnail | undefined
+  /** Whether others may be shown something else. */
+  readonly isPrivate: boolean
+}
+
 export interface Artwork {
   /**
    * The podcast's picture as a small square one. Only that of a podcast that is known here is ever fetched, and only where the podcast
-   * is no secret to the asker. Throws `validation_failed`, `unknown_podcast`, `not_found` when there is no picture to show, and
-   * `unavailable` when too many wait or the server stops.
+   * is no secret to the asker. Throws `validation_failed`, `unknown_podcast`, and `unavailable` when too many wait or the server stops.
    */
-  thumbnail(url: string, size: ArtworkSize, asker: Asker): Promise<{ thumbnail: Thumbnail; isPrivate: boolean }>
+  thumbnail(url: string, size: ArtworkSize, asker: Asker): Promise<ShownArtwork>
 }
 
 type Failure = Extract<PictureAnswer, { readonly kind: 'failed' }>
@@ -152,27 +158,25 @@ export function createArtwork(parts: ArtworkParts): Artwork {
     async thumbnail(given, size, asker) {
       const { podcast, isPrivate } = await lookup.known(given, asker)
       const { url, logoUrl, subscribers } = podcast
-      if (logoUrl === '') throw nothingToShow()
+      if (logoUrl === '') return { thumbnail: undefined, isPrivate }
       const pictureFor = (mayReachPrivate: boolean) => ({
         url: logoUrl,
         key: keyOf(mayReachPrivate, url, logoUrl),
         mayReachPrivate,
       })
-      let outcome = await obtain(pictureFor(false), size)
+      const outcome = await obtain(pictureFor(false), size)
+      if (!isForbidden(outcome)) return { thumbnail: shown(outcome), isPrivate }
+      if (asker.userId === undefined || subscribers === 0) return { thumbnail: undefined, isPrivate: true }
       // Kept apart: what is in our network must not come to strangers by chance.
-      if (isForbidden(outcome) && asker.userId !== undefined && subscribers > 0)
-        outcome = await obtain(pictureFor(true), size)
-      if (isFailure(outcome)) throw nothingToShow()
-      return { thumbnail: outcome, isPrivate }
+      return { thumbnail: shown(await obtain(pictureFor(true), size)), isPrivate: true }
     },
   }
 }
 
 const NO_PICTURE: Failure = { kind: 'failed', reason: 'unavailable', message: 'it is no picture that can be shown' }
 
-/** The one answer, whatever the reason. */
-function nothingToShow(): DomainError {
-  return new DomainError('not_found', 'there is no picture to show')
+function shown(outcome: Outcome): Thumbnail | undefined {
+  return isFailure(outcome) ? undefined : outcome
 }
 
 function isFailure(outcome: Outcome): outcome is Failure {

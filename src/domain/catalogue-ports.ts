@@ -1,3 +1,4 @@
+import type { Tag } from './directory-ports.ts'
 import type { PodcastId, UserId } from './ids.ts'
 import type { PodcastObject } from './podcast.ts'
 
@@ -25,6 +26,22 @@ export interface EpisodeObject {
   readonly transcriptUrl: string
 }
 
+/** With what only pages show. */
+export interface DetailedEpisode extends EpisodeObject {
+  /** The description as sanitised HTML. */
+  readonly notes: string
+}
+
+/** What a feed says of its podcast beyond the podcast object; `''` is unknown. */
+export interface PodcastDetails {
+  /** The description as sanitised HTML. */
+  readonly notes: string
+  /** In the order and in the words of the feed. */
+  readonly tags: readonly Tag[]
+  /** Where people can give money for it. */
+  readonly fundingUrl: string
+}
+
 /** A podcast of the server, as one person may see it. */
 export interface CatalogueEntry {
   readonly id: PodcastId
@@ -42,7 +59,8 @@ export interface CatalogueEntry {
 export interface CatalogueStore {
   /** What somebody is subscribed to or was, or has looked at. */
   find(url: string, userId: UserId | undefined): Promise<CatalogueEntry | undefined>
-  episode(id: PodcastId, url: string): Promise<EpisodeObject | undefined>
+  details(id: PodcastId): Promise<PodcastDetails>
+  episode(id: PodcastId, url: string): Promise<DetailedEpisode | undefined>
   /** Newest first, those without a date last (protocol.md D80). */
   episodes(
     id: PodcastId,

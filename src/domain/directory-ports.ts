@@ -51,8 +51,16 @@ export interface DirectoryStore {
 export interface DirectoryUpkeep {
   /** Whether anything has changed that it does not know yet. */
   isBehind(): Promise<boolean>
-  /** Takes in so many changed podcasts at most; tells how many there were. */
-  catchUp(limit: number): Promise<number>
+  /** Takes in so many changed podcasts at most; tells how many there were. Unless somebody waits for it, it waits for the disk elsewhere. */
+  catchUp(limit: number, isWaitedFor?: boolean): Promise<number>
+  /** The rules that all addresses have been judged by which anybody has judged; undefined if nobody knows. */
+  secretRules(): Promise<number | undefined>
+  noteSecretRules(rules: number): Promise<void>
+  /**
+   * Judges anew the addresses of so many podcasts at most that have been judged before, those after `id`; tells the last one, or undefined
+   * if there was none.
+   */
+  judgeAnew(id: number, limit: number): Promise<number | undefined>
   /** Notes the numbers of subscribers at the end of a day, and what they were a week before. `day` is counted from 1970. */
   turnDay(day: number): Promise<void>
   /**

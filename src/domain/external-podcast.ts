@@ -3,6 +3,7 @@ export interface ExternalPodcast {
   readonly title: string
   /** Feed URL, sanitised. */
   readonly url: string
+  /** Plain text. */
   readonly description: string
   readonly author: string
   readonly logoUrl: string
@@ -30,4 +31,9 @@ export interface PodcastDirectory {
   search(query: string, max: number): Promise<ExternalPodcast[]>
   /** `language` is a code, or undefined for all. Rejects with `DirectoryFailure`. */
   trending(language: string | undefined, max: number): Promise<ExternalPodcast[]>
+}
+
+/** What is the same of a feed's addresses whatever the scheme, a leading `www.` and a trailing slash (protocol.md D78). `url` is sanitised. */
+export function bareAddress(url: string): string {
+  return url.replace(/^https?:\/\/(?:www\.)?/, '').replace(/\/$/, '')
 }

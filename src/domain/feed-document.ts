@@ -25,7 +25,14 @@ export interface FeedDetails {
 export interface FeedDocument extends FeedDetails {
   /** Newest first; those without a date in the order of the feed, after the others. */
   readonly episodes: readonly FeedEpisode[]
+  readonly blockedEpisodes: BlockedEpisodes
 }
+
+/**
+ * The media files of those the publisher does not want in directories, which are not among the episodes; as many as there may be episodes.
+ * None if he does not want the whole podcast there, which is for its subscribers alone anyway.
+ */
+export type BlockedEpisodes = readonly string[]
 
 export interface FeedEpisode {
   /** Of the media file. */
@@ -51,7 +58,11 @@ export interface FeedOutline extends FeedDetails {
   readonly episodeCount: number
   /** Of the newest episode, if that has a date. */
   readonly newestReleased: number | undefined
+  readonly blockedEpisodes: BlockedEpisodes
 }
+
+/** Those that say no date are as new as they are near the beginning of the document, and older than all others. */
+export type EpisodeOrder = 'newest first' | 'oldest first'
 
 export interface FingerprintedEpisode extends FeedEpisode {
   /** Of all that is above: another one for another episode, and for one that has changed. */

@@ -55,9 +55,13 @@ export function createFeedKeeping(parts: FeedKeepingParts): FeedKeeping {
   /** In many small units, in between which requests have their turn. A server that stops begins none of them any more. */
   async function save(id: PodcastId, { document, episodesBut }: OpenFeed): Promise<void> {
     refuseWhenStopped()
+    // Before the podcast itself may turn from blocked to public.
+    if (document.blockedEpisodes.length > 0) await store.forgetEpisodes(id, document.blockedEpisodes)
+    refuseWhenStopped()
     await store.saveDetails(id, document)
     refuseWhenStopped()
-    for await (const episodes of episodesBut(await store.fingerprints(id))) {
+    // What is stored last is the newest record, by which episodes without a date are listed (protocol.md D80).
+    for await (const episodes of episodesBut(await store.fingerprints(id), 'oldest first')) {
       refuseWhenStopped()
       await store.saveEpisodes(id, episodes)
     }

@@ -20,6 +20,11 @@ export interface FeedOnDemand {
    * `rate_limited`, and `unavailable` when too many wait or the disk is full.
    */
   obtain(url: string, asker: Asker): Promise<FeedAnswer>
+  /**
+   * Fetches nothing, for a feed that strangers are not to know of, but counts and refuses as `obtain` would if it could not be had: the
+   * limit must not tell one from the other. Throws as `obtain`.
+   */
+  withhold(url: string, asker: Asker): void
 }
 
 export interface FeedOnDemandParts {
@@ -39,6 +44,8 @@ export interface FeedOnDemandParts {
 
 /** Beyond them somebody floods us. */
 const WAITING_MAX = 32
+/** What is remembered of it in the place of an answer; nobody reads it. */
+const WITHHELD: FeedAnswer = { kind: 'failed', reason: 'denied', message: 'private', retryAfter: undefined }
 
 /** protocol.md D51: an endpoint for everybody, which must not make the server a proxy or a flood-gate. */
 export function createFeedOnDemand(parts: FeedOnDemandParts): FeedOnDemand {
@@ -74,19 +81,34 @@ export function createFeedOnDemand(parts: FeedOnDemandParts): FeedOnDemand {
     return answer
   }
 
+  function countLookup({ userId, address }: Asker): void {
+    if (flights.size >= WAITING_MAX)
+      throw new DomainError('unavailable', 'too many feeds are being looked up, try again later', { retryAfter: 10 })
+    if (userId === undefined) strangers.take(address)
+  }
+
   return {
-    async obtain(url, { userId, address }) {
-      const isUser = userId !== undefined
-      // What one may reach must not come to the other by chance.
-      const key = `${isUser ? 'user' : 'anyone'} ${url}`
+    async obtain(url, asker) {
+      const key = keyOf(url, asker)
       const known = flights.get(key) ?? failures.get(key)
       if (known) return known
-      if (flights.size >= WAITING_MAX)
-        throw new DomainError('unavailable', 'too many feeds are being looked up, try again later', { retryAfter: 10 })
-      if (!isUser) strangers.take(address)
-      const flight = fly(key, url, isUser).finally(() => flights.delete(key))
+      countLookup(asker)
+      const flight = fly(key, url, asker.userId !== undefined).finally(() => flights.delete(key))
       flights.set(key, flight)
       return flight
     },
+
+    withhold(url, asker) {
+      const key = keyOf(url, asker)
+      // People with an account are told more of what cannot be had, and its subscriber among them must have the feed fetched.
+      if (asker.userId !== undefined || flights.has(key) || failures.get(key)) return
+      countLookup(asker)
+      failures.set(key, WITHHELD)
+    },
   }
+}
+
+/** What one may reach must not come to the other by chance. */
+function keyOf(url: string, { userId }: Asker): string {
+  return `${userId === undefined ? 'anyone' : 'user'} ${url}`
 }

@@ -1,4 +1,4 @@
-import type { FeedDetails, FeedOutline, FingerprintedEpisode } from './feed-document.ts'
+import type { EpisodeOrder, FeedDetails, FeedOutline, FingerprintedEpisode } from './feed-document.ts'
 import type { PodcastId } from './ids.ts'
 import type { PodcastObject } from './podcast.ts'
 
@@ -102,6 +102,8 @@ export interface FeedStore {
   fingerprints(id: PodcastId): Promise<string>
   /** Those of the episodes that are new or have changed; tells how many. */
   saveEpisodes(id: PodcastId, episodes: readonly FingerprintedEpisode[]): Promise<number>
+  /** Forgets what is known of the episodes with these media files. */
+  forgetEpisodes(id: PodcastId, urls: readonly string[]): Promise<void>
   /**
    * Forgets what is known of the oldest episodes beyond `keep`, a bounded number of them, but not of those that an episode action names.
    */
@@ -145,10 +147,10 @@ interface FeedAnswerHead {
 export interface OpenFeed {
   readonly document: FeedOutline
   /**
-   * The episodes, newest first and a few at a time, without those whose fingerprints are in `known`, a JSON array. To be gone through once;
-   * the next few are made when they are asked for. Rejects as `FeedSource.ask` does, and with what makes an answer of it.
+   * The episodes a few at a time, newest first unless told otherwise, without those whose fingerprints are in `known`, a JSON array. To be
+   * gone through once; the next few are made when they are asked for. Rejects as `FeedSource.ask` does, and with what makes an answer of it.
    */
-  episodesBut(known: string): AsyncIterable<readonly FingerprintedEpisode[]>
+  episodesBut(known: string, order?: EpisodeOrder): AsyncIterable<readonly FingerprintedEpisode[]>
 }
 
 export interface FeedSource {

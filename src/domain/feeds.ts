@@ -1,5 +1,6 @@
 import type { Background } from '../platform/background.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { DirectoryKeeper } from './directory-keeper.ts'
 import { DomainError, invalid, isUnavailable } from './errors.ts'
 import { failureOf } from './feed-failures.ts'
 import type { FeedKeeping } from './feed-keeping.ts'
@@ -48,22 +49,26 @@ export interface FeedsParts {
   readonly store: FeedStore
   readonly source: FeedSource
   readonly keeping: FeedKeeping
+  readonly keeper: DirectoryKeeper
   readonly queue: HostQueue
   readonly progress: ProgressBoard
   readonly background: Background
   readonly clock: Clock
 }
 
-/** Read at a time of what is due. */
-const BATCH = 1000
-/** Feeds in hand: enough that one slow host does not keep the others waiting. */
-const UNDER_WAY = 500
+/** Rows read at a time of what is due, a few milliseconds' work; the next are read when these are done, and may be others by then. */
+const DUE_AT_ONCE = 1000
+/**
+ * Feeds that wait in the queue of hosts or are being fetched. It lets in the next one of another host than those that are busy, so these
+ * must be enough that one slow host with hundreds of feeds does not keep the others waiting; each is some hundred bytes.
+ */
+const IN_HAND = 500
 const FAILING_SHOWN = 100
 /** A clock that has not been set yet: feeds would be blamed for certificates that are not valid yet. */
 const EARLIEST = Date.UTC(2025, 0, 1) / 1000
 
 export function createFeeds(parts: FeedsParts): Feeds {
-  const { store, source, keeping, queue, progress, background, clock } = parts
+  const { store, source, keeping, keeper, queue, progress, background, clock } = parts
   /** One flight per feed, whoever asks for it. */
   const flights = new Map<PodcastId, Promise<FeedAnswer>>()
   let dueRun: Promise<void> | undefined
@@ -103,10 +108,10 @@ export function createFeeds(parts: FeedsParts): Feeds {
   async function runDue(): Promise<void> {
     const seen = new Set<PodcastId>()
     while (!stopping.signal.aborted) {
-      const due = (await store.due(clock.seconds(), BATCH)).filter(({ id }) => !seen.has(id))
+      const due = (await store.due(clock.seconds(), DUE_AT_ONCE)).filter(({ id }) => !seen.has(id))
       if (due.length === 0) return
       for (const { id } of due) seen.add(id)
-      await forEachAtOnce(due, UNDER_WAY, (feed) => fly(feed))
+      await forEachAtOnce(due, IN_HAND, (feed) => fly(feed))
     }
   }
 
@@ -114,7 +119,7 @@ export function createFeeds(parts: FeedsParts): Feeds {
     const total = ids.length
     let done = 0
     let failed = 0
-    await forEachAtOnce(ids, UNDER_WAY, async (id) => {
+    await forEachAtOnce(ids, IN_HAND, async (id) => {
       refuseWhenStopped()
       const feed = await store.get(id)
       const answer = feed && (await fly(feed))
@@ -165,6 +170,8 @@ export function createFeeds(parts: FeedsParts): Feeds {
     refreshKnown: async (id) => refreshed(await store.get(id)),
 
     async status() {
+      // A feed counts as private until somebody has looked, and to administrators as well (protocol.md D56).
+      await keeper.catchUp()
       const health = await store.health(FAILING_SHOWN)
       return { progress: progress.latest(), ...health }
     },

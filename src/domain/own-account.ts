@@ -16,8 +16,10 @@ export interface AskedFrom {
   readonly address: string
 }
 
-/** Both methods throw `validation_failed`, `wrong_password`, `rate_limited`, `unauthorized`. */
+/** What changes something throws `validation_failed`, `wrong_password`, `rate_limited`, `unauthorized`. */
 export interface OwnAccount {
+  /** False for people who have signed in at a provider only. */
+  hasPassword(user: User): Promise<boolean>
   /**
    * `''` removes the address. Whoever signs in at a provider proves who he is by the session, as for a new password (protocol.md D72).
    * Throws `email_taken`.
@@ -63,9 +65,10 @@ export function createOwnAccount({ store, users, identities, passwords, clock }:
     return proof
   }
 
+  const hasPassword = async ({ username }: User) => (await users.findByName(username))?.passwordHash !== undefined
+
   async function byName(user: User, typed: string | undefined, from: AskedFrom): Promise<PasswordProof> {
-    const credentials = await users.findByName(user.username)
-    if (credentials?.passwordHash !== undefined) throw invalid('password', 'password is required')
+    if (await hasPassword(user)) throw invalid('password', 'password is required')
     const proof = bySession(from)
     if (typed === undefined || usernameKey(typed) !== usernameKey(user.username))
       throw invalid('username', 'username must be your own, to confirm')
@@ -73,6 +76,8 @@ export function createOwnAccount({ store, users, identities, passwords, clock }:
   }
 
   return {
+    hasPassword,
+
     async changeEmail(user, email, password, from) {
       const address = parseEmail(email)
       const proof = password === undefined ? await byProvider(user, from) : await byPassword(user, password, from)

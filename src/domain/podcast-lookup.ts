@@ -1,5 +1,11 @@
 import type { Clock } from '../platform/clock.ts'
-import type { CatalogueEntry, CatalogueStore, EpisodeObject } from './catalogue-ports.ts'
+import type {
+  CatalogueEntry,
+  CatalogueStore,
+  DetailedEpisode,
+  EpisodeObject,
+  PodcastDetails,
+} from './catalogue-ports.ts'
 import type { DirectoryKeeper } from './directory-keeper.ts'
 import { DomainError, invalid } from './errors.ts'
 import { failureOf } from './feed-failures.ts'
@@ -22,12 +28,14 @@ export interface EpisodePage {
  */
 export interface PodcastLookup {
   podcast(url: string, asker: Asker): Promise<PodcastObject>
+  /** As `podcast`, with all that its page shows. */
+  detailed(url: string, asker: Asker): Promise<PodcastObject & PodcastDetails>
   /** What is stored: asks no feed. */
   known(url: string, asker: Asker): Promise<CatalogueEntry>
   /** As `podcast`, but undefined instead of refusing. */
   findPodcast(url: string, asker: Asker): Promise<PodcastObject | undefined>
   /** Throws `unknown_episode` as well. */
-  episode(podcastUrl: string, url: string, asker: Asker): Promise<EpisodeObject>
+  episode(podcastUrl: string, url: string, asker: Asker): Promise<DetailedEpisode>
   /** Newest first; `page` counts from 0. */
   episodes(url: string, page: { page: number; perPage: number }, asker: Asker): Promise<EpisodePage>
 }
@@ -81,10 +89,17 @@ export function createPodcastLookup({ store, keeper, onDemand, mayFetch, clock }
     return entry
   }
 
+  /** As for a feed that nobody here has and that cannot be had. */
+  function withheld(url: string, asker: Asker): never {
+    if (mayAsk(asker) && !isSecretUrl(url)) onDemand.withhold(url, asker)
+    throw unknownPodcast()
+  }
+
   async function resolve(given: string, field: string, asker: Asker): Promise<CatalogueEntry> {
     const url = parseUrl(given, field)
     await keeper.catchUp()
-    const entry = await find(url, asker)
+    const entry = await store.find(url, asker.userId)
+    if (entry?.isHidden) return withheld(url, asker)
     if (!entry) return fetched(url, asker)
     return isWanting(entry, asker) ? refreshed(entry, url, asker) : entry
   }
@@ -103,6 +118,11 @@ export function createPodcastLookup({ store, keeper, onDemand, mayFetch, clock }
     podcast,
     known,
 
+    async detailed(url, asker) {
+      const { id, podcast } = await resolve(url, 'url', asker)
+      return { ...podcast, ...(await store.details(id)) }
+    },
+
     async findPodcast(url, asker) {
       try {
         return await podcast(url, asker)
@@ -113,6 +133,7 @@ export function createPodcastLookup({ store, keeper, onDemand, mayFetch, clock }
     },
 
     async episode(podcastUrl, given, asker) {
+      if (isBlank(podcastUrl) && isBlank(given)) throw invalid('podcast', 'podcast and url are required')
       const url = parseUrl(given, 'url')
       const { id } = await resolve(podcastUrl, 'podcast', asker)
       const episode = await store.episode(id, url)
@@ -132,8 +153,12 @@ function unknownPodcast(): DomainError {
   return new DomainError('unknown_podcast', 'the server knows no such podcast')
 }
 
+function isBlank(text: string): boolean {
+  return text.trim() === ''
+}
+
 function parseUrl(given: string, field: string): string {
-  if (given.trim() === '') throw invalid(field, `${field} is required`)
+  if (isBlank(given)) throw invalid(field, `${field} is required`)
   const url = sanitizeUrl(given)
   if (url === undefined) throw invalid(field, `${field} must be an http or https address`)
   return url

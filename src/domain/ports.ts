@@ -140,6 +140,13 @@ export interface Upgrade {
   readonly title: string
 }
 
+/** A feed of which its server or it itself says that it is elsewhere for good. */
+export interface FeedMove {
+  readonly url: string
+  readonly newUrl: string
+  readonly title: string
+}
+
 /** A feed by http that may be there by https as well. */
 export interface ProbedFeed {
   readonly id: PodcastId
@@ -151,13 +158,23 @@ export interface ProbedFeed {
 }
 
 export interface UpgradeStore {
-  /** By title. */
+  /** Both by title. */
   list(userId: UserId): Promise<Upgrade[]>
+  moves(userId: UserId): Promise<FeedMove[]>
   /**
-   * Exchanges the one for the other on each device that has it and in their groups. Rejects with `unknown_podcast` when none has it,
+   * Exchanges the one for the other on each device that has it and in their groups. Both reject with `unknown_podcast` when none has it,
    * `validation_failed` when the pair is none of the list.
    */
-  apply(userId: UserId, httpUrl: string, httpsUrl: string, at: number): Promise<{ devices: string[]; clock: number }>
+  apply(
+    userId: UserId,
+    pair: { readonly httpUrl: string; readonly httpsUrl: string },
+    at: number,
+  ): Promise<{ devices: string[]; clock: number }>
+  applyMove(
+    userId: UserId,
+    pair: { readonly url: string; readonly newUrl: string },
+    at: number,
+  ): Promise<{ devices: string[]; clock: number }>
   /** Feeds by http that somebody is subscribed to, whose https twin is not known and was not tried since `before`. */
   toProbe(before: number, limit: number): Promise<ProbedFeed[]>
   noteProbe(id: PodcastId, at: number, works: boolean): Promise<void>

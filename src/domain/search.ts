@@ -2,6 +2,7 @@ import type { DirectoryKeeper } from './directory-keeper.ts'
 import type { DirectoryStore } from './directory-ports.ts'
 import { invalid } from './errors.ts'
 import type { ExternalAnswer, ExternalDirectory } from './external-directory.ts'
+import { bareAddress } from './external-podcast.ts'
 import type { Asker } from './feed-on-demand.ts'
 import type { PodcastObject } from './podcast.ts'
 import type { PodcastLookup } from './podcast-lookup.ts'
@@ -39,7 +40,6 @@ export function createSearch({ store, keeper, lookup, external }: SearchParts): 
     return words.length === 0 ? [] : store.search({ text, words }, asker.userId, RESULTS)
   }
 
-  /** protocol.md D78: the same feed whatever the scheme, a leading `www.` and a trailing slash. */
   async function withoutKnown(answer: ExternalAnswer, asker: Asker): Promise<ExternalAnswer> {
     const spellings = answer.podcasts.map(({ url }) => spellingsOf(url))
     const known = await store.findListed(spellings.flat(), asker.userId)
@@ -57,7 +57,6 @@ export function createSearch({ store, keeper, lookup, external }: SearchParts): 
 }
 
 function spellingsOf(url: string): string[] {
-  const [, rest = ''] = /^https?:\/\/(?:www\.)?(.*)$/.exec(url) ?? []
-  const bare = rest.replace(/\/$/, '')
+  const bare = bareAddress(url)
   return ['http://', 'https://', 'http://www.', 'https://www.'].flatMap((start) => [start + bare, `${start}${bare}/`])
 }

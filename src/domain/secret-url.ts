@@ -1,6 +1,9 @@
 import { type FeedHost, MEMBERS_ONLY, PUBLIC_IDENTIFIERS } from './feed-hosts.ts'
 import { looksRandom } from './random-text.ts'
 
+/** Counts up with each change of these rules, also of what they look up elsewhere, so that feeds are judged anew. */
+export const SECRET_RULES = 1
+
 const PARTS = /^https?:\/\/([^/?#]*)(.*)$/is
 const PORT_OR_DOT = /\.?(?::\d*)?$/
 

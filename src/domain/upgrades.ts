@@ -3,7 +3,7 @@ import type { DirectoryKeeper } from './directory-keeper.ts'
 import { sanitizeUrl } from './feed-url.ts'
 import type { UserId } from './ids.ts'
 import { timestampOf } from './logical-clock.ts'
-import type { Upgrade, UpgradeStore } from './ports.ts'
+import type { FeedMove, Upgrade, UpgradeStore } from './ports.ts'
 
 export interface Upgrades {
   /** The feeds the user has by http that are known to be the same by https, by title (protocol.md D73). */
@@ -12,7 +12,16 @@ export interface Upgrades {
    * Puts the https feed in the place of the http one on every device that has it (D74); tells which, and the timestamp. Never happens by
    * itself. Throws `unknown_podcast` when no device has it, `validation_failed` when the pair is none of the list.
    */
-  apply(userId: UserId, pair: { httpUrl: string; httpsUrl: string }): Promise<{ devices: string[]; timestamp: number }>
+  apply(userId: UserId, pair: { httpUrl: string; httpsUrl: string }): Promise<Exchanged>
+  /** The user's feeds that say to be elsewhere for good, by title; offered like upgrades. */
+  moves(userId: UserId): Promise<FeedMove[]>
+  /** As `apply`. */
+  applyMove(userId: UserId, pair: { url: string; newUrl: string }): Promise<Exchanged>
+}
+
+export interface Exchanged {
+  readonly devices: string[]
+  readonly timestamp: number
 }
 
 export function createUpgrades(store: UpgradeStore, keeper: DirectoryKeeper, clock: Clock): Upgrades {
@@ -24,10 +33,22 @@ export function createUpgrades(store: UpgradeStore, keeper: DirectoryKeeper, clo
 
     async apply(userId, { httpUrl, httpsUrl }) {
       await keeper.catchUp()
-      const from = sanitizeUrl(httpUrl) ?? ''
-      const to = sanitizeUrl(httpsUrl) ?? ''
-      const applied = await store.apply(userId, from, to, clock.seconds())
-      return { devices: applied.devices, timestamp: timestampOf(applied.clock) }
+      const pair = { httpUrl: sanitizeUrl(httpUrl) ?? '', httpsUrl: sanitizeUrl(httpsUrl) ?? '' }
+      return exchanged(await store.apply(userId, pair, clock.seconds()))
+    },
+
+    async moves(userId) {
+      // What a server sent it to may be no address that anybody could subscribe to.
+      return (await store.moves(userId)).filter(({ newUrl }) => sanitizeUrl(newUrl) === newUrl)
+    },
+
+    async applyMove(userId, { url, newUrl }) {
+      const pair = { url: sanitizeUrl(url) ?? '', newUrl: sanitizeUrl(newUrl) ?? '' }
+      return exchanged(await store.applyMove(userId, pair, clock.seconds()))
     },
   }
+}
+
+function exchanged({ devices, clock }: { devices: string[]; clock: number }): Exchanged {
+  return { devices, timestamp: timestampOf(clock) }
 }

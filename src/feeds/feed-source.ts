@@ -4,6 +4,7 @@ import { FetchFailure, type FetchFailureReason } from '../outbound/fetch-failure
 import type { Fetched, GuardedFetch } from '../outbound/guarded-fetch.ts'
 import { quickHash } from '../platform/crypto.ts'
 import { freshSeconds, retryAfterSeconds } from './http-times.ts'
+import type { LargeLane } from './large-lane.ts'
 import type { FeedParser } from './parser-thread.ts'
 
 export interface FeedSourceParts {
@@ -15,10 +16,12 @@ export interface FeedSourceParts {
   readonly maxEpisodes: number
   /** Whether it is for people with an account, who may have named a feed in their own network. */
   readonly mayReachPrivate: boolean
+  /** For the many that nobody waits for. */
+  readonly lane?: LargeLane
 }
 
 /** Counts up when documents are read differently. */
-const PARSER_VERSION = 2
+const PARSER_VERSION = 3
 
 /** Until the first byte; most of the rest of the time is for slow lines. */
 const ANSWER_MS = 10_000
@@ -37,15 +40,17 @@ const REASONS: Readonly<Record<FetchFailureReason, FeedFailureReason>> = {
   bad_encoding: 'unreachable',
 }
 
+const NO_LANE: LargeLane = { run: (_url, maxBytes, get) => get(maxBytes) }
+
 /** Feeds from the internet: asked for only if they have changed, and parsed only if they really have. */
 export function createFeedSource(parts: FeedSourceParts): FeedSource {
-  const { fetcher, parser, timeoutSeconds, maxBytes, maxEpisodes, mayReachPrivate } = parts
+  const { fetcher, parser, timeoutSeconds, maxBytes, maxEpisodes, mayReachPrivate, lane = NO_LANE } = parts
   const closing = new AbortController()
 
   /** A document read by an older parser, or with another limit, is to be read again. */
   const reading = `.${PARSER_VERSION}.${maxEpisodes}`
 
-  function order({ url, etag, lastModified, bodyHash }: AskedFeed): Promise<Fetched> {
+  function order({ url, etag, lastModified, bodyHash }: AskedFeed, most: number): Promise<Fetched> {
     const totalMs = timeoutSeconds * 1000
     const isReadAlike = bodyHash === undefined || bodyHash.endsWith(reading)
     return fetcher.fetch({
@@ -55,7 +60,7 @@ export function createFeedSource(parts: FeedSourceParts): FeedSource {
         ...(isReadAlike && etag !== undefined && { 'if-none-match': etag }),
         ...(isReadAlike && lastModified !== undefined && { 'if-modified-since': lastModified }),
       },
-      limits: { totalMs, answerMs: Math.min(ANSWER_MS, totalMs), maxBytes },
+      limits: { totalMs, answerMs: Math.min(ANSWER_MS, totalMs), maxBytes: most },
       mayReachPrivate,
       signal: closing.signal,
     })
@@ -96,7 +101,7 @@ export function createFeedSource(parts: FeedSourceParts): FeedSource {
   return {
     async ask(feed, at, read) {
       try {
-        return await answerOf(feed, await order(feed), at, read)
+        return await lane.run(feed.url, maxBytes, async (most) => answerOf(feed, await order(feed, most), at, read))
       } catch (error) {
         if (error instanceof FetchFailure) return failed(REASONS[error.reason], error.message)
         if (error instanceof NotAFeed) return failed('not_a_feed', error.message)

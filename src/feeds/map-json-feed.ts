@@ -10,7 +10,7 @@ import {
   parseSize,
   withoutControls,
 } from './feed-values.ts'
-import { type EpisodeDraft, keepNewest, type MapOptions, type MappedFeed, playable } from './mapped-feed.ts'
+import { type EpisodeDraft, type MapOptions, type MappedFeed, mappedFeed, playable } from './mapped-feed.ts'
 import { sanitise } from './sanitise.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -18,13 +18,8 @@ type Json = Readonly<Record<string, unknown>>
 /** JSON Feed 1.0 and 1.1; undefined for any other JSON. */
 export function mapJsonFeed(feed: unknown, options: MapOptions): MappedFeed | undefined {
   if (!isRecord(feed) || !textOf(feed, 'version').includes('jsonfeed.org/version/')) return undefined
-  return {
-    details: detailsOf(feed, options.url),
-    episodes: keepNewest(
-      listOf(feed, 'items').flatMap((item) => draftOf(item, options)),
-      options.maxEpisodes,
-    ),
-  }
+  const drafts = listOf(feed, 'items').flatMap((item) => draftOf(item, options))
+  return mappedFeed(detailsOf(feed, options.url), drafts, options.maxEpisodes)
 }
 
 function detailsOf(feed: Json, base: string): FeedDetails {
@@ -59,7 +54,7 @@ function draftOf(item: Json, { url: base, now }: MapOptions): EpisodeDraft[] {
   const url = media ? absoluteUrl(media.url, base) : ''
   if (!media || url === '') return []
   const released = parseDate(textOf(item, 'date_published'), now)
-  return [{ url, released, finish: () => episodeOf(item, { url, released, media, base }) }]
+  return [{ url, released, isBlocked: false, finish: () => episodeOf(item, { url, released, media, base }) }]
 }
 
 interface Known {

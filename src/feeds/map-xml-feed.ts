@@ -13,9 +13,9 @@ import {
 import {
   type EpisodeDraft,
   firstPlayed,
-  keepNewest,
   type MapOptions,
   type MappedFeed,
+  mappedFeed,
   playable,
 } from './mapped-feed.ts'
 import { sanitise } from './sanitise.ts'
@@ -45,13 +45,8 @@ export function mapXmlFeed({ name, root, open }: XmlDocument, options: MapOption
   const { channel } = family
   const base = baseOf(channel, baseOf(root, options.url))
   const here: MapOptions = { ...options, url: base }
-  return {
-    details: detailsOf(channel, root, base),
-    episodes: keepNewest(
-      family.items.flatMap((item) => draftOf(() => open(item), here)),
-      options.maxEpisodes,
-    ),
-  }
+  const drafts = family.items.flatMap((item) => draftOf(() => open(item), here))
+  return mappedFeed(detailsOf(channel, root, base), drafts, options.maxEpisodes)
 }
 
 function detailsOf(channel: XmlNode, root: XmlNode, base: string): FeedDetails {
@@ -105,7 +100,14 @@ function draftOf(open: () => XmlNode | undefined, { url: above, now }: MapOption
   if (!media || url === '') return []
   const released = dateOf(item, now)
   // Opened anew, so that it need not be kept.
-  return [{ url, released, finish: () => episodeOf(open() ?? {}, { url, released, media, base }) }]
+  return [
+    {
+      url,
+      released,
+      isBlocked: isBlocked(item),
+      finish: () => episodeOf(open() ?? {}, { url, released, media, base }),
+    },
+  ]
 }
 
 interface Known {
@@ -137,9 +139,10 @@ function baseOf(node: XmlNode, above: string): string {
   return absoluteUrl(attributeOf(node, 'xml:base'), above) || above
 }
 
-function isBlocked(channel: XmlNode): boolean {
-  const everywhere = childrenOf(channel, 'podcast:block').filter((node) => attributeOf(node, 'id') === '')
-  return [...childrenOf(channel, 'itunes:block', 'googleplay:block'), ...everywhere].some((node) => isYes(textOf(node)))
+/** Of a channel or an item. */
+function isBlocked(node: XmlNode): boolean {
+  const everywhere = childrenOf(node, 'podcast:block').filter((block) => attributeOf(block, 'id') === '')
+  return [...childrenOf(node, 'itunes:block', 'googleplay:block'), ...everywhere].some((block) => isYes(textOf(block)))
 }
 
 /** The first that is one. */

@@ -1,4 +1,4 @@
-import type { FeedDetails, FeedEpisode } from '../domain/feed-document.ts'
+import type { BlockedEpisodes, FeedDetails, FeedEpisode } from '../domain/feed-document.ts'
 
 export interface MapOptions {
   /** Of the feed; relative addresses start there. */
@@ -12,12 +12,15 @@ export interface MappedFeed {
   readonly details: FeedDetails
   /** Newest first. */
   readonly episodes: readonly EpisodeDraft[]
+  readonly blockedEpisodes: BlockedEpisodes
 }
 
 /** What decides whether an episode is kept; the rest, which takes most of the time, is made when it is. */
 export interface EpisodeDraft {
   readonly url: string
   readonly released: number | undefined
+  /** The publisher does not want it in directories. */
+  readonly isBlocked: boolean
   finish(): FeedEpisode
 }
 
@@ -40,8 +43,19 @@ function isPicture({ url, type }: Enclosed): boolean {
   return /^image\//i.test(type) || (type === '' && /\.(?:jpe?g|png|gif|webp)$/i.test(url))
 }
 
+/** With the newest of the episodes, as many as there may be. */
+export function mappedFeed(details: FeedDetails, drafts: readonly EpisodeDraft[], max: number): MappedFeed {
+  const blocked = new Set(details.isBlocked ? [] : drafts.filter(({ isBlocked }) => isBlocked).map(({ url }) => url))
+  const isOpen = ({ url }: EpisodeDraft) => !blocked.has(url)
+  return {
+    details,
+    episodes: keepNewest(blocked.size === 0 ? drafts : drafts.filter(isOpen), max),
+    blockedEpisodes: [...blocked].slice(0, max),
+  }
+}
+
 /** Of several with the same media file the first, which is the newest in most feeds. */
-export function keepNewest(episodes: readonly EpisodeDraft[], max: number): EpisodeDraft[] {
+function keepNewest(episodes: readonly EpisodeDraft[], max: number): EpisodeDraft[] {
   const distinct = new Map(episodes.toReversed().map((episode) => [episode.url, episode]))
   return episodes
     .filter((episode) => distinct.get(episode.url) === episode)

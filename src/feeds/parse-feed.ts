@@ -1,4 +1,10 @@
-import { type FeedDocument, type FeedEpisode, type FeedOutline, NotAFeed } from '../domain/feed-document.ts'
+import {
+  type EpisodeOrder,
+  type FeedDocument,
+  type FeedEpisode,
+  type FeedOutline,
+  NotAFeed,
+} from '../domain/feed-document.ts'
 import { decodeText } from './decode-text.ts'
 import { mapJsonFeed } from './map-json-feed.ts'
 import { mapXmlFeed } from './map-xml-feed.ts'
@@ -7,22 +13,22 @@ import { parseXml } from './xml-document.ts'
 
 export interface ReadFeed {
   readonly outline: FeedOutline
-  /** Newest first; each is made when its turn comes. To be gone through once. */
-  readonly episodes: IterableIterator<FeedEpisode>
+  /** Each is made when its turn comes. */
+  episodes(order: EpisodeOrder): IterableIterator<FeedEpisode>
 }
 
 /** A podcast feed in any of its formats. Throws `NotAFeed`. */
 export function parseFeed(bytes: Uint8Array, contentType: string, options: MapOptions): FeedDocument {
   const { outline, episodes } = readFeed(decodeText(bytes, contentType), options)
   const { episodeCount: _, newestReleased: __, ...details } = outline
-  return { ...details, episodes: [...episodes] }
+  return { ...details, episodes: [...episodes('newest first')] }
 }
 
 /** The same, from the text of a document, and with its episodes still to be made. Throws `NotAFeed`. */
 export function readFeed(text: string, options: MapOptions): ReadFeed {
-  const { details, episodes } = mapFeed(text.trimStart(), options)
-  const outline = { ...details, episodeCount: episodes.length, newestReleased: episodes[0]?.released }
-  return { outline, episodes: finished(episodes) }
+  const { details, episodes, blockedEpisodes } = mapFeed(text.trimStart(), options)
+  const outline = { ...details, episodeCount: episodes.length, newestReleased: episodes[0]?.released, blockedEpisodes }
+  return { outline, episodes: (order) => finished(order === 'newest first' ? episodes : episodes.toReversed()) }
 }
 
 function* finished(drafts: readonly EpisodeDraft[]): Generator<FeedEpisode, undefined> {

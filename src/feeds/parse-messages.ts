@@ -1,4 +1,4 @@
-import type { FeedOutline, FingerprintedEpisode } from '../domain/feed-document.ts'
+import type { EpisodeOrder, FeedOutline, FingerprintedEpisode } from '../domain/feed-document.ts'
 import type { MapOptions } from './mapped-feed.ts'
 
 /* What is said between the parser's thread and the others. */
@@ -16,6 +16,7 @@ export interface EpisodesOrder {
   readonly number: number
   /** Fingerprints of those that are not wanted, as a JSON array; undefined to go on where the last order ended. */
   readonly known: string | undefined
+  readonly order: EpisodeOrder
 }
 
 export type ParseOrder = DocumentOrder | EpisodesOrder

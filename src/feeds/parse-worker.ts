@@ -1,7 +1,7 @@
 import { getPriority, platform, setPriority } from 'node:os'
-import { type FeedEpisode, type FingerprintedEpisode, NotAFeed } from '../domain/feed-document.ts'
+import { type FingerprintedEpisode, NotAFeed } from '../domain/feed-document.ts'
 import { decodeText } from './decode-text.ts'
-import { readFeed } from './parse-feed.ts'
+import { type ReadFeed, readFeed } from './parse-feed.ts'
 import type { DocumentOrder, EpisodesOrder, ParseOrder, ParseReply } from './parse-messages.ts'
 import { EPISODES_AT_ONCE, unknownEpisodes } from './unknown-episodes.ts'
 
@@ -22,7 +22,7 @@ function giveWay(): void {
 giveWay()
 
 /** Of the document that was parsed last: all its episodes, and those of them that are wanted. */
-let episodes: Iterable<FeedEpisode> = []
+let episodes: ReadFeed['episodes'] = none
 let wanted: Iterator<FingerprintedEpisode> = [].values()
 
 self.onmessage = ({ data }: MessageEvent<ParseOrder>) => {
@@ -41,7 +41,7 @@ function answer(order: ParseOrder): ParseReply {
 
 function open({ bytes, contentType, options }: DocumentOrder) {
   // What is left of the one before, and the bytes of this one: memory counts more than anything here.
-  episodes = []
+  episodes = none
   wanted = [].values()
   const text = decodeText(bytes, contentType)
   bytes.buffer.transfer(0)
@@ -50,8 +50,12 @@ function open({ bytes, contentType, options }: DocumentOrder) {
   return { document: feed.outline }
 }
 
-function next({ known }: EpisodesOrder): FingerprintedEpisode[] {
-  if (known !== undefined) wanted = unknownEpisodes(episodes, known)
+function none(): ReturnType<ReadFeed['episodes']> {
+  return [].values()
+}
+
+function next({ known, order }: EpisodesOrder): FingerprintedEpisode[] {
+  if (known !== undefined) wanted = unknownEpisodes(episodes(order), known)
   const slice: FingerprintedEpisode[] = []
   while (slice.length < EPISODES_AT_ONCE) {
     const { value, done } = wanted.next()

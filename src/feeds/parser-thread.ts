@@ -1,5 +1,5 @@
 import { DomainError } from '../domain/errors.ts'
-import { type FeedOutline, type FingerprintedEpisode, NotAFeed } from '../domain/feed-document.ts'
+import { type EpisodeOrder, type FeedOutline, type FingerprintedEpisode, NotAFeed } from '../domain/feed-document.ts'
 import type { OpenFeed } from '../domain/feed-ports.ts'
 import type { MapOptions } from './mapped-feed.ts'
 import type { ParseOrder, ParseReply } from './parse-messages.ts'
@@ -113,9 +113,13 @@ export function createParserThread(startWorker: () => Worker): FeedParser {
     return reply.document
   }
 
-  async function* episodesBut(turn: Turn, known: string): AsyncGenerator<readonly FingerprintedEpisode[], undefined> {
+  async function* episodesBut(
+    turn: Turn,
+    known: string,
+    order: EpisodeOrder,
+  ): AsyncGenerator<readonly FingerprintedEpisode[], undefined> {
     for (let wish: string | undefined = known; ; wish = undefined) {
-      const reply = await ask(turn, { number: turn.number, known: wish })
+      const reply = await ask(turn, { number: turn.number, known: wish, order })
       const episodes = 'episodes' in reply ? reply.episodes : []
       if (episodes.length > 0) yield episodes
       if (episodes.length < EPISODES_AT_ONCE) return
@@ -144,7 +148,10 @@ export function createParserThread(startWorker: () => Worker): FeedParser {
       try {
         const order = { number: turn.number, bytes: own, contentType, options }
         const document = await within(turn, LONGEST_MS, open(turn, order))
-        const feed = { document, episodesBut: (known: string) => episodesBut(turn, known) }
+        const feed: OpenFeed = {
+          document,
+          episodesBut: (known, wished = 'newest first') => episodesBut(turn, known, wished),
+        }
         await within(turn, LONGEST_READ_MS, read(feed))
         return document
       } finally {

@@ -23,6 +23,8 @@ export interface Gatekeeper {
    * `invalid_credentials`, `csrf_rejected`, `forbidden`, `admin_required` and what a password check throws.
    */
   admit(request: Request, kind: AuthKind, params: PathParams): Promise<Caller>
+  /** Whether the sender of a GET that goes on answering would be let in still. Never throws a `DomainError`. */
+  isStillAdmin(request: Request): Promise<boolean>
   /** Throws `csrf_rejected` for a request by cookie that another site's page made (protocol.md D25). */
   refuseForeignOrigin(request: Request): void
   /**
@@ -79,6 +81,16 @@ export function createGatekeeper({ authentication, origins, cookiePath, sessionS
     }
   }
 
+  async function isStillAdmin(request: Request): Promise<boolean> {
+    try {
+      await admit(request, 'admin', {})
+      return true
+    } catch (error) {
+      if (error instanceof DomainError) return false
+      throw error
+    }
+  }
+
   function refuseForeignOrigin(request: Request): void {
     if (request.method !== 'GET' && !origins.isSameOrigin(request))
       throw new DomainError('csrf_rejected', 'the request comes from a page of another site')
@@ -92,6 +104,7 @@ export function createGatekeeper({ authentication, origins, cookiePath, sessionS
   return {
     presented,
     recognise,
+    isStillAdmin,
     refuseForeignOrigin,
     cookie,
     sendCookie(request, set, token) {

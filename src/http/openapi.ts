@@ -171,7 +171,7 @@ function answers(operation: Operation, declared: unknown, hasBody: boolean): Api
   return Object.fromEntries(
     Object.entries(schemas).map(([status, schema]) => [
       status,
-      status === '200' ? success(schema, operation) : refusal(status, own[Number(status)]),
+      status.startsWith('2') ? success(schema, operation) : refusal(status, own[Number(status)]),
     ]),
   )
 }

@@ -48,6 +48,7 @@ import { mePodcastRoutes } from './routes/me-podcasts.ts'
 import { meSessionRoutes } from './routes/me-sessions.ts'
 import { passwordResetRoutes } from './routes/password-reset.ts'
 import { podcastDataRoutes } from './routes/podcast-data.ts'
+import { podcastPageRoutes } from './routes/podcast-pages.ts'
 import { registrationRoutes } from './routes/registration.ts'
 import { searchRoutes } from './routes/search.ts'
 import { serverRoutes } from './routes/server.ts'
@@ -100,11 +101,11 @@ export function apiRoutes({ services, gatekeeper, origins, clock }: ApiParts) {
   const { devices, contacts, syncGroups, subscriptions, episodeActions, feeds, upgrades, settings, externalDirectory } =
     services
   return new Elysia()
-    .use(serverRoutes({ serverInfo: services.serverInfo, singleSignOn, externalDirectory, gatekeeper, origins }))
+    .use(serverRoutes({ ...services, gatekeeper, origins }))
     .use(sessionRoutes({ authentication, sessions, gatekeeper }))
     .use(registrationRoutes(accounts, origins))
     .use(passwordResetRoutes(accounts, origins))
-    .use(meRoutes({ accounts, gatekeeper, origins }))
+    .use(meRoutes({ ...services, gatekeeper, origins }))
     .use(meSessionRoutes(sessions, gatekeeper))
     .use(meAccountRoutes(services.ownAccount, gatekeeper, origins))
     .use(meExportRoutes(services.accountExport, gatekeeper))
@@ -120,12 +121,13 @@ export function apiRoutes({ services, gatekeeper, origins, clock }: ApiParts) {
     .use(directoryRoutes({ directory: services.directory, gatekeeper, origins, clock }))
     .use(searchRoutes({ search: services.search, gatekeeper, origins, clock }))
     .use(podcastDataRoutes({ lookup: services.lookup, gatekeeper, origins }))
+    .use(podcastPageRoutes({ lookup: services.lookup, gatekeeper, origins }))
     .use(artworkRoutes({ artwork: services.artwork, gatekeeper, origins }))
     .use(externalDirectoryRoutes(externalDirectory, origins))
     .use(identityRoutes(singleSignOn, gatekeeper))
     .use(adminServerRoutes(administration, gatekeeper))
     .use(adminUserRoutes(administration, gatekeeper))
-    .use(adminFeedRoutes(feeds, gatekeeper, origins))
+    .use(adminFeedRoutes({ feeds, lookup: services.lookup, gatekeeper, origins }))
     .use(adminFeedHealthRoutes(services.feedHealth, gatekeeper))
     .use(adminDirectoryRoutes(externalDirectory, gatekeeper))
     .use(adminCheckRoutes({ externalDirectory, singleSignOn, gatekeeper }))

@@ -7,7 +7,6 @@ import { tidyUrl } from './request-url.ts'
 import { allowedMethods } from './route-table.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { type Health, healthRoutes } from './routes/health.ts'
-import { pageRoutes } from './routes/pages.ts'
 import { ssoRoutes } from './routes/sso.ts'
 import { createWebClient } from './routes/web.ts'
 import { type ApiParts, apiRoutes } from './routes.ts'
@@ -19,6 +18,7 @@ export interface HttpParts extends ApiParts {
   /** '' or a sub-path like `/podcasts`, which prefixes every route but the health checks. */
   readonly basePath: string
   readonly version: string
+  /** Without it there are no pages for people but the description of the API. */
   readonly web: WebFiles | undefined
   /** A short random text that ties an answer to its line in the log. */
   readonly newReference: () => string
@@ -77,7 +77,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
       new Elysia({ prefix: basePath })
         .use(apiRoutes(parts))
         .use(ssoRoutes({ ...parts, ...parts.services }))
-        .use(web ? web.routes : pageRoutes({ ...parts.services, gatekeeper: parts.gatekeeper, basePath }))
+        .use(web?.routes ?? new Elysia())
         .use(docsRoutes(() => routes, basePath, parts.version)),
     )
   routes = app.routes

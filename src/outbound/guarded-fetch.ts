@@ -74,9 +74,12 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
     const mayReach = (address: string) =>
       isPublicAddress(address) || (mayReachPrivate && allowed.some((matches) => matches(host, port, address)))
     // One private address among public ones is a trick, or will be one.
-    if (!addresses.every(mayReach))
-      throw new FetchFailure('forbidden', `${host} is in a private network; feed_allow_private could allow it`)
-    if (BAD_PORTS.has(port)) throw new FetchFailure('forbidden', `port ${port} is none for feeds`)
+    if (!addresses.every(mayReach)) {
+      // The setting is about pictures, too. What may reach any private address, as the external directory, never comes here.
+      const help = mayReachPrivate ? '; feed_allow_private could allow it' : ''
+      throw new FetchFailure('forbidden', `${host} is in a private network${help}`)
+    }
+    if (BAD_PORTS.has(port)) throw new FetchFailure('forbidden', `port ${port} belongs to another kind of service`)
     return addresses.slice(0, ADDRESSES_MAX)
   }
 

@@ -1,8 +1,14 @@
-import { DirectoryFailure, type ExternalPodcast, type PodcastDirectory } from '../domain/external-podcast.ts'
+import {
+  bareAddress,
+  DirectoryFailure,
+  type ExternalPodcast,
+  type PodcastDirectory,
+} from '../domain/external-podcast.ts'
 import { sanitizeUrl } from '../domain/feed-url.ts'
 import type { Clock } from '../platform/clock.ts'
 import { sha1Hex } from '../platform/crypto.ts'
 import type { Secret } from '../platform/secret.ts'
+import { descriptionText } from './description-text.ts'
 import { FetchFailure } from './fetch-failure.ts'
 import type { Fetched, GuardedFetch } from './guarded-fetch.ts'
 
@@ -19,7 +25,15 @@ const SOURCE = 'podcastindex'
 const TOTAL_MS = 5000
 const BYTES_MAX = 4 * 1024 * 1024
 
-type Json = Readonly<Record<string, unknown>>
+/** Letters of what a directory says for itself. */
+const REASON_MAX = 200
+
+interface Json {
+  readonly [key: string]: unknown
+  readonly status?: unknown
+  readonly feeds?: unknown
+  readonly description?: unknown
+}
 
 /** The Podcast Index API 1.0 (protocol.md D79). */
 export function createPodcastIndex({ fetcher, baseUrl, key, secret, clock }: PodcastIndexParts): PodcastDirectory {
@@ -55,9 +69,22 @@ export function createPodcastIndex({ fetcher, baseUrl, key, secret, clock }: Pod
         `the directory rejects directory_key and directory_secret (${status}); they are wrong, or the clock of this machine is`,
       )
     if (status !== 200) throw new DirectoryFailure('answer', `the directory answers ${status}`)
-    const answer = parse(body)
-    const feeds: readonly unknown[] = Array.isArray(answer['feeds']) ? answer['feeds'] : []
-    return feeds.flatMap((feed) => (isRecord(feed) ? toPodcast(feed) : [])).slice(0, max)
+    return take(feedsOf(parse(body)), max)
+  }
+
+  /** Also an answer of 200 may say that it is none. */
+  function feedsOf({ status, feeds, description }: Json): readonly unknown[] {
+    if (status === 'false' || status === false)
+      throw new DirectoryFailure('answer', `the directory refuses${reasonOf(description)}`)
+    if (!Array.isArray(feeds)) throw unreadable()
+    return feeds
+  }
+
+  function reasonOf(description: unknown): string {
+    const isTelling =
+      typeof description === 'string' && ![key, secret].some((each) => description.includes(each.reveal()))
+    const reason = isTelling ? descriptionText(description).replaceAll(/\s+/g, ' ').slice(0, REASON_MAX) : ''
+    return reason && `: ${reason.toWellFormed()}`
   }
 
   return {
@@ -74,23 +101,35 @@ function parse(body: Uint8Array): Json {
   } catch {
     // Told below.
   }
-  throw new DirectoryFailure('answer', 'the answer of the directory cannot be read')
+  throw unreadable()
 }
 
-function toPodcast(feed: Json): ExternalPodcast[] {
-  const url = sanitizeUrl(textOf(feed, 'url'))
-  if (url === undefined) return []
-  return [
-    {
-      url,
-      title: textOf(feed, 'title') || url,
-      description: textOf(feed, 'description'),
-      author: textOf(feed, 'author'),
-      logoUrl: webAddress(textOf(feed, 'image')) || webAddress(textOf(feed, 'artwork')),
-      language: textOf(feed, 'language').toLowerCase(),
-      source: SOURCE,
-    },
-  ]
+function unreadable(): DirectoryFailure {
+  return new DirectoryFailure('answer', 'the answer of the directory cannot be read')
+}
+
+/** The first `max` that have an address, each feed once. */
+function take(feeds: readonly unknown[], max: number): ExternalPodcast[] {
+  const podcasts = new Map<string, ExternalPodcast>()
+  for (const feed of feeds) {
+    const url = isRecord(feed) ? sanitizeUrl(textOf(feed, 'url')) : undefined
+    if (podcasts.size >= max) break
+    if (!isRecord(feed) || url === undefined || podcasts.has(bareAddress(url))) continue
+    podcasts.set(bareAddress(url), toPodcast(feed, url))
+  }
+  return [...podcasts.values()]
+}
+
+function toPodcast(feed: Json, url: string): ExternalPodcast {
+  return {
+    url,
+    title: textOf(feed, 'title'),
+    description: descriptionText(textOf(feed, 'description')),
+    author: textOf(feed, 'author'),
+    logoUrl: webAddress(textOf(feed, 'image')) || webAddress(textOf(feed, 'artwork')),
+    language: textOf(feed, 'language').toLowerCase(),
+    source: SOURCE,
+  }
 }
 
 function textOf(node: Json, key: string): string {

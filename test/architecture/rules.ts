@@ -13,6 +13,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   { of: 'main.ts', ours: ['production.ts', 'cli/'], packages: [] },
   { of: 'production.ts', ours: [], packages: [] },
   { of: 'app.ts', ours: ['*'], packages: ['type bun:sqlite'] },
+  { of: 'jobs.ts', ours: ['type domain/', 'type platform/'], packages: [] },
   { of: 'outside.ts', ours: ['*'], packages: ['node:path'] },
   { of: 'text.d.ts', ours: [], packages: [] },
   {
@@ -25,6 +26,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     of: 'cli/',
     ours: [
       'app.ts',
+      'type jobs.ts',
       'config/',
       'platform/',
       // For telling a refusal from a bug; all else of the domain is reached through the application.

@@ -19,8 +19,8 @@ export interface SeededDirectory {
 }
 
 const NOW = Math.floor(Date.now() / 1000)
-/** As a request does. */
-const AT_ONCE = 25
+/** As the server does. */
+const AT_ONCE = 10
 /** User number 0 has this many podcasts and no others. */
 export const OWN = 10
 
@@ -34,7 +34,7 @@ export async function seedDirectory(dataDir: string, size: DirectorySize, texts:
   })()
   const started = performance.now()
   const { directoryUpkeep } = createSqliteStore(db)
-  while ((await directoryUpkeep.catchUp(AT_ONCE)) > 0);
+  while ((await directoryUpkeep.catchUp(AT_ONCE, false)) > 0);
   await directoryUpkeep.turnDay(Math.floor(NOW / 86_400) - 1)
   const catchUpSeconds = (performance.now() - started) / 1000
   const { subscriptions = 0, searchMegabytes = 0 } = db.query<Counts, []>(COUNTS).get() ?? {}

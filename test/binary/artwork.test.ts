@@ -42,9 +42,9 @@ describe('the executable', () => {
       await ida.post('/api/2/subscriptions/ida/phone.json', { add: [urlOf('harbour'), urlOf('page')] })
       for (const name of ['harbour', 'page']) await ida.post(`/api/admin/feeds/update/single?url=${urlOf(name)}`)
       await expectPicture(server.port)
-      expect(await ida.get(pathOf('page'))).toMatchObject({ status: 404, json: { error: 'not_found' } })
+      expect(await ida.get(pathOf('page'))).toMatchObject({ status: 204, text: '' })
       // What is in our network is for people with an account.
-      expect(await server.client().get(pathOf('harbour'))).toMatchObject({ status: 404 })
+      expect(await server.client().get(pathOf('harbour'))).toMatchObject({ status: 204 })
       await server.stop()
       expect(server.log.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
     }

@@ -18,11 +18,11 @@ describe('a failure', () => {
     ['what is gone', GONE, DAY],
   ])('is remembered for a while: %s', async (_what, answer, seconds) => {
     const { statusOf, first, pictures, clock, pictureScript } = await openArtworkScene(() => answer)
-    for (const size of [64, 64, 600]) expect(await statusOf(first, size)).toBe(404)
+    for (const size of [64, 64, 600]) expect(await statusOf(first, size)).toBe(204)
     expect(pictures.asked).toHaveLength(1)
     pictureScript.answer = () => FOUND
     clock.advance(seconds - 1)
-    expect(await statusOf(first)).toBe(404)
+    expect(await statusOf(first)).toBe(204)
     clock.advance(1)
     expect(await statusOf(first)).toBe(200)
     expect(pictures.asked).toHaveLength(2)
@@ -34,7 +34,7 @@ describe('a failure', () => {
       ({ url }) => (url.endsWith('0/logo.png') ? GONE : FOUND),
       { urls },
     )
-    expect([await statusOf(first), await statusOf(urls[1] ?? '')]).toEqual([404, 200])
+    expect([await statusOf(first), await statusOf(urls[1] ?? '')]).toEqual([204, 200])
     pictureScript.logoOf = (url) => `${url}/new.png`
     await app.services.feeds.refresh(first)
     expect(await statusOf(first)).toBe(200)
@@ -99,7 +99,7 @@ describe('all who want a picture at the same time', () => {
       await held.reached(1)
       held.release(GONE)
     }
-    expect((await Promise.all(asked)).filter(({ status }) => status !== 404)).toEqual([])
+    expect((await Promise.all(asked)).filter(({ status }) => status !== 204)).toEqual([])
     await app.idle()
   })
 })
@@ -110,25 +110,39 @@ describe('a picture in the private network', () => {
   test('is for people with an account, before and after one of them has seen it', async () => {
     const { statusOf, first, anyone, ida, bob, pictures } = await openArtworkScene(onlyInside)
     for (const [client, status] of [
-      [anyone, 404],
+      [anyone, 204],
       [ida, 200],
-      [anyone, 404],
+      [anyone, 204],
       [bob, 200],
     ] as const)
       expect(await statusOf(first, 64, client)).toBe(status)
     expect(pictures.asked.map(({ mayReachPrivate }) => mayReachPrivate)).toEqual([false, true])
   })
 
+  test('is kept by no cache that others share, nor that it is not shown', async () => {
+    const { first, anyone, ida } = await openArtworkScene(onlyInside)
+    for (const [client, seconds] of [
+      [anyone, 300],
+      [ida, 86400],
+    ] as const) {
+      const { headers } = await client.get(pathOf(first))
+      expect([headers.get('cache-control'), headers.get('vary')]).toEqual([
+        `private, max-age=${seconds}`,
+        'Authorization, Cookie',
+      ])
+    }
+  })
+
   test('is not fetched for a podcast that nobody is subscribed to any more', async () => {
     const { statusOf, first, ida, pictures } = await openArtworkScene(onlyInside)
     await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [first] })
-    expect(await statusOf(first, 64, ida)).toBe(404)
+    expect(await statusOf(first, 64, ida)).toBe(204)
     expect(pictures.asked.map(({ mayReachPrivate }) => mayReachPrivate)).toEqual([false])
   })
 
   test('that fails for people with an account as well is not asked for again', async () => {
     const { statusOf, first, ida, pictures } = await openArtworkScene(() => FORBIDDEN)
-    for (let n = 0; n < 3; n++) expect(await statusOf(first, 64, ida)).toBe(404)
+    for (let n = 0; n < 3; n++) expect(await statusOf(first, 64, ida)).toBe(204)
     expect(pictures.asked).toHaveLength(2)
   })
 })

@@ -19,7 +19,7 @@ describe('a feed that cannot be had', () => {
     expect([total, failingTotal]).toEqual([2, 1])
     const cause = { reason: 'timeout', message: 'a.example takes too long' } as const
     expect(failing).toEqual([
-      { url: A, isPrivate: true, ...cause, failures: 1, since: START, nextCheckAt: expect.any(Number) },
+      { url: A, isPrivate: false, ...cause, failures: 1, since: START, nextCheckAt: expect.any(Number) },
     ])
     expect(failing[0]?.nextCheckAt).toBeWithin(START + 0.9 * HOUR, START + 1.1 * HOUR + 1)
     expect(row(A)).toMatchObject({ checked_at: START, succeeded_at: null })

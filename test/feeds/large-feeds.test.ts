@@ -21,7 +21,7 @@ const texts = readdirSync(FOLDER)
 function outcome(text: string): unknown {
   try {
     const { outline, episodes } = readFeed(text, OPTIONS)
-    return { outline, episodes: [...episodes] }
+    return { outline, episodes: [...episodes('newest first')] }
   } catch (error) {
     if (error instanceof NotAFeed) return { notAFeed: error.message.replace(/\d+/g, 'N') }
     throw error
@@ -35,7 +35,7 @@ function feed(items: string, more = ''): string {
 const item = (n: number, inner = '') =>
   `<item><title>Fog ${n}</title><enclosure url="https://cdn.example/${n}.mp3" type="audio/mpeg"/>${inner}</item>`
 
-const urlsOf = (text: string) => [...readFeed(text, OPTIONS).episodes].map(({ url }) => url)
+const urlsOf = (text: string) => [...readFeed(text, OPTIONS).episodes('newest first')].map(({ url }) => url)
 
 describe('a large feed is read as a small one that says the same:', () => {
   test.each(texts)('%s', (_name, text) => {

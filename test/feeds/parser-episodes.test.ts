@@ -41,6 +41,15 @@ describe('the episodes of a document', () => {
     expect((await parsed(scene, feed(count))).sizes).toEqual(sizes)
   })
 
+  test('come the other way round if that is wanted, so that the newest can be stored last', async () => {
+    using scene = openReal()
+    const titles: string[] = []
+    await scene.parser.parse(feed(25), 'text/xml', OPTIONS, async ({ episodesBut }) => {
+      for await (const some of episodesBut('[]', 'oldest first')) titles.push(...some.map(({ title }) => title))
+    })
+    expect(titles).toEqual(Array.from({ length: 25 }, (_, n) => `Fog ${24 - n}`))
+  })
+
   test('do not come if they are known', async () => {
     using scene = openReal()
     const known = await fingerprintsOf(scene, feed(60))

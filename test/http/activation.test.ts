@@ -61,7 +61,7 @@ describe('an account by invitation', () => {
     expect([answer.status, answer.json]).toEqual([200, { status: 'active' }])
     expect(answer.headers.get('set-cookie')).toBeNull()
     const browser = clientOf(app, cookieOf(await ole.post('/api/2/auth/ole/login.json')))
-    const me = { username: 'Ole', email: 'Ole@Pods.example', is_admin: false, is_active: true }
+    const me = { username: 'Ole', email: 'Ole@Pods.example', is_admin: false, is_active: true, has_password: true }
     for (const client of [ole, browser]) expect((await client.get('/api/2/me')).json).toEqual(me)
     expect((await ida.get('/api/admin/users')).json).toMatchObject([{ username: 'ida' }, { ...listed, active: true }])
   })

@@ -92,11 +92,16 @@ describe('GET /api/admin/feeds/status', () => {
 
     test.each([
       ['its address is a secret', SECRET, HIDDEN, true],
-      ['nobody has looked yet whether it is', A, 'https://feeds.example/…', false],
+      ['its address is a secret that nobody has looked at yet', SECRET, HIDDEN, false],
     ])('if %s', async (_case, url, shown, isSortedOut) => {
       const { json, text } = await statusOf(url, isSortedOut)
       expect(json).toMatchObject({ failing: [{ url: shown, private: true, reason: 'timeout' }] })
       expect(text).not.toContain('hunter')
+    })
+
+    test('and not of an ordinary one that nobody has looked at yet', async () => {
+      const { json } = await statusOf(A, false)
+      expect(json).toMatchObject({ failing: [{ url: A, private: false }] })
     })
 
     test('if whoever has it says that it is', async () => {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { failed, feedOf, openFeedScene } from '../domain/feed-scene.ts'
+import { feedDocument } from '../store/contract/fixtures.ts'
+import { signUp } from '../support/client.ts'
 import { openPrivateFeeds, PRIVATE, PUBLIC, TRACE } from './private-feeds-scene.ts'
+import { expectRefusal } from './refusal.ts'
 
 const FEEDS = '/api/admin/feeds'
 /** Where a private feed is, which is all that is shown of its address. */
@@ -68,5 +71,66 @@ describe('of a private feed an administrator', () => {
     script.answer = async () => failed({ reason: 'timeout' })
     expect(text + (await ida.post(path)).text).not.toMatch(/hunter/i)
     expect(asked).toMatchObject([{ url }, { url }])
+  })
+
+  describe('learns nothing of one that is private to others by asking for its address', () => {
+    const single = (url: string) => `${FEEDS}/update/single?url=${encodeURIComponent(url)}`
+    const SECRET = 'https://feeds.example/f?token=hunter1'
+    const PLAIN = 'https://feeds.example/f'
+
+    /** Bob, who is no administrator, has a feed that says who it is; Ida administers the server. */
+    async function open(url: string, fields: Parameters<typeof feedDocument>[0] = {}) {
+      const scene = await openFeedScene([])
+      const bob = await signUp(scene.app, 'bob')
+      await bob.post('/api/2/subscriptions/bob/phone.json', { add: [url] })
+      scene.script.answer = async () => feedOf('', { document: feedDocument({ title: 'Hunter', ...fields }) })
+      const marked = (value: boolean) =>
+        bob.post(`/api/2/settings/bob/podcast.json?podcast=${encodeURIComponent(url)}`, {
+          set: { public_subscription: value },
+        })
+      return { ...scene, bob, marked }
+    }
+
+    /** Told apart from one that nobody has by nothing at all. */
+    async function expectUnknown({ ida }: Awaited<ReturnType<typeof open>>, url: string) {
+      const answer = await ida.post(single(url))
+      expectRefusal(answer, 404, 'unknown_podcast')
+      expect(answer.text).toBe((await ida.post(single('https://feeds.example/nobody'))).text)
+    }
+
+    test('by its address', async () => {
+      const scene = await open(SECRET)
+      await expectUnknown(scene, SECRET)
+      expect(scene.asked).toEqual([])
+      await scene.sortOut()
+      await expectUnknown(scene, SECRET)
+    })
+
+    test('by what its subscriber says', async () => {
+      const scene = await open(PLAIN)
+      await scene.marked(false)
+      await expectUnknown(scene, PLAIN)
+      expect(scene.asked).toEqual([])
+    })
+
+    test('by what it says itself, for the first time as well', async () => {
+      const scene = await open(PLAIN, { isBlocked: true })
+      await expectUnknown(scene, PLAIN)
+      expect(scene.asked).toHaveLength(1)
+      await expectUnknown(scene, PLAIN)
+      expect(scene.asked).toHaveLength(1)
+    })
+
+    test('unless he has it too', async () => {
+      const { ida } = await open(SECRET)
+      await ida.post('/api/2/subscriptions/ida/phone.json', { add: [SECRET] })
+      expect(await ida.post(single(SECRET))).toMatchObject({ status: 200, json: { podcast: { title: 'Hunter' } } })
+    })
+
+    test('or its subscriber has made it known', async () => {
+      const { ida, marked } = await open(SECRET)
+      await marked(true)
+      expect(await ida.post(single(SECRET))).toMatchObject({ status: 200, json: { podcast: { title: 'Hunter' } } })
+    })
   })
 })

@@ -109,11 +109,13 @@ describe('there is none', () => {
     expect([pictures.asked, asked.slice(feeds)]).toEqual([[], []])
   })
 
-  test('for a feed without one', async () => {
+  test('for a feed without one, which is no error, and is asked for again soon', async () => {
     const { anyone, pictures } = await open({ logoUrl: '' })
-    const answer = await anyone.get(pathOf(FEED))
-    expectRefusal(answer, 404, 'not_found')
-    expect(answer.headers.get('cache-control')).toBe('no-store')
+    for (const method of ['GET', 'HEAD']) {
+      const { status, text, headers } = await anyone.call(method, pathOf(FEED))
+      expect([status, text, headers.get('etag')]).toEqual([204, '', null])
+      expect(headers.get('cache-control')).toBe('public, max-age=300')
+    }
     expect(pictures.asked).toEqual([])
   })
 
@@ -125,7 +127,8 @@ describe('there is none', () => {
     const pictures = scriptedPictures(() => ({ kind: 'picture', bytes: Buffer.from(text) }))
     const { anyone, ida } = await open({ pictures })
     for (const client of [anyone, ida])
-      for (const size of [64, 600]) expectRefusal(await client.get(pathOf(FEED, size)), 404, 'not_found')
+      for (const size of [64, 600])
+        expect(await client.get(pathOf(FEED, size))).toMatchObject({ status: 204, text: '' })
     expect(pictures.asked).toHaveLength(1)
   })
 })

@@ -126,6 +126,23 @@ describe('the order of episodes (D80)', () => {
     expect(titlesIn(await anyone.get(PATH))).toEqual(['b', 'a', 'y', 'x'])
   })
 
+  test.each<[string, FeedEpisode[]]>([
+    ['without a date', [episode('a', undefined), episode('b', undefined), episode('c', undefined)]],
+    ['of the same time', [episode('a', T), episode('b', T), episode('c', T)]],
+    ['more than come at once', many(25).map((each) => ({ ...each, released: undefined }))],
+  ])('is that of the document for episodes of one fetch %s', async (_case, episodes) => {
+    const { anyone, publish } = await open(episodes)
+    const titles = episodes.map(({ title }) => title)
+    expect(titlesIn(await anyone.get(`${PATH}&per_page=100`))).toEqual(titles)
+    const [released] = episodes.map((each) => each.released)
+    await publish([episode('new', released), episode('newish', released), ...episodes])
+    expect(titlesIn(await anyone.get(`${PATH}&per_page=100`))).toEqual(['new', 'newish', ...titles])
+    const [first, second] = [`${PATH}&per_page=2`, `${PATH}&per_page=2&page=1`]
+    expect([...titlesIn(await anyone.get(first)), ...titlesIn(await anyone.get(second))]).toEqual(
+      ['new', 'newish', ...titles].slice(0, 4),
+    )
+  })
+
   test('follows a date that the feed corrects', async () => {
     const { anyone, publish } = await open([episode('a', T), episode('b', T - 1)])
     await publish([episode('a', T - 2), episode('b', T - 1)])

@@ -106,7 +106,7 @@ describe('a search', () => {
     ['without an address', { ...HARBOUR, url: undefined }, []],
     ['with an address of another kind', { ...HARBOUR, url: 'ftp://feeds.example/' }, []],
     ['with an untidy address', { ...HARBOUR, url: ' https://Feeds.example/harbour ' }, [HARBOUR_OBJECT]],
-    ['without a title', { ...HARBOUR, title: null }, [{ ...HARBOUR_OBJECT, title: HARBOUR.url }]],
+    ['without a title', { ...HARBOUR, title: null }, [{ ...HARBOUR_OBJECT, title: '' }]],
     ['without image', { ...HARBOUR, image: '' }, [{ ...HARBOUR_OBJECT, logo_url: HARBOUR.artwork }]],
     [
       'with a script for an image',
@@ -168,7 +168,7 @@ describe('trending', () => {
     ['?max=5', { max: '5' }],
     ['?lang=de', { max: '20', lang: 'de' }],
     ['?lang=PT-br&max=50', { max: '50', lang: 'pt-br' }],
-    ['?lang=&max=', { max: '20' }],
+    ['?lang=', { max: '20' }],
   ])('%s asks for %j', async (query, expected) => {
     await using directory = startDirectory(() => feeds(HARBOUR))
     expect((await open(directory.url).anyone.get(TRENDING + query)).json).toEqual([HARBOUR_OBJECT])
@@ -176,6 +176,7 @@ describe('trending', () => {
   })
 
   test.each([
+    ['?max=', 'max'],
     ['?max=0', 'max'],
     ['?max=51', 'max'],
     ['?max=-1', 'max'],
@@ -212,6 +213,7 @@ describe('a directory that gives nothing', () => {
     ['sends a page', () => new Response('<html>'), 'answer'],
     ['sends a list', () => Response.json([]), 'answer'],
     ['sends nothing', () => new Response(''), 'answer'],
+    ['says itself that it fails', () => Response.json({ status: 'false', description: 'low tide' }), 'answer'],
   ])('because it %s: an empty list, a header, and the cause for administrators', async (_case, answer, trouble) => {
     await using directory = startDirectory(answer)
     const { app, anyone } = open(directory.url)

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { failed, openFeedScene } from '../domain/feed-scene.ts'
 import type { TestApp } from '../support/app.ts'
-import { basic, clientOf, signUp } from '../support/client.ts'
+import { basic, type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
 import { UNCHANGED } from '../support/feed-source.ts'
 import { expectRefusal } from './refusal.ts'
 
@@ -9,6 +9,7 @@ const A = 'https://a.example/f'
 const B = 'https://b.example/f'
 const EVENTS = '/api/admin/feeds/events'
 const UPDATE = '/api/admin/feeds/update'
+const OLE = '/api/admin/users/ole'
 
 const open: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -121,6 +122,57 @@ describe('GET /api/admin/feeds/events', () => {
   test('has no end, and yet HEAD has an answer', async () => {
     const { ida } = await openFeedScene([A])
     expect(await ida.call('HEAD', EVENTS)).toMatchObject({ status: 200, text: '' })
+  })
+
+  describe('ends for an administrator who may watch no more', () => {
+    const cookie = async (app: TestApp) => cookieOf(await clientOf(app, basic('ole', 'driftwood')).get('/api/2/me'))
+    const password = async () => basic('ole', 'driftwood')
+    const ends: [
+      string,
+      (client: Client, ole: Client) => Promise<unknown>,
+      (app: TestApp) => Promise<Record<string, string>>,
+    ][] = [
+      ['is deleted', (ida) => ida.delete(OLE), cookie],
+      ['is deleted and sends the password', (ida) => ida.delete(OLE), password],
+      ['is deactivated', (ida) => ida.post(`${OLE}/deactivate`), cookie],
+      ['is deactivated and sends the password', (ida) => ida.post(`${OLE}/deactivate`), password],
+      ['is no administrator any more', (ida) => ida.post(`${OLE}/role`, { is_admin: false }), cookie],
+      ['has another password', (ida) => ida.post(`${OLE}/password`, { password: 'saltmarsh' }), password],
+      ['has signed out', (_ida, ole) => ole.post('/api/2/auth/ole/logout.json'), cookie],
+    ]
+
+    test.each(ends)('who %s: with the next event, or the next sign of life', async (_case, act, headersOf) => {
+      const { app, ida } = await openFeedScene([A])
+      await signUp(app, 'ole', 'driftwood')
+      await ida.post(`${OLE}/role`, { is_admin: true })
+      const headers = await headersOf(app)
+      const ole = clientOf(app, headers)
+      const [eventful, quiet] = [await watch(app, headers), await watch(app, headers)]
+      const other = await watch(app)
+      for (const { next } of [eventful, quiet, other]) expect(await next()).toBe(event(false, 0, 0, 0))
+      expect(await act(ida, ole)).toMatchObject({ status: 200 })
+      const nothing = quiet.next()
+      pulse(app)
+      expect(await nothing).toBeUndefined()
+      const last = eventful.next()
+      await ida.post(UPDATE)
+      expect(await last).toBeUndefined()
+      expect(await other.next()).toMatch(/^event: progress/)
+      await app.idle()
+    })
+  })
+
+  test('makes room for others when it ends so', async () => {
+    const { app, ida } = await openFeedScene([A])
+    await signUp(app, 'ole', 'driftwood')
+    await ida.post(`${OLE}/role`, { is_admin: true })
+    const watchers = await Promise.all(Array.from({ length: 50 }, () => watch(app, basic('ole', 'driftwood'))))
+    for (const { next } of watchers) await next()
+    const last = watchers.map(({ next }) => next())
+    await ida.delete(OLE)
+    pulse(app)
+    expect(new Set(await Promise.all(last))).toEqual(new Set([undefined]))
+    expect((await watch(app)).response.status).toBe(200)
   })
 
   test('is for administrators alone', async () => {

@@ -85,6 +85,18 @@ describe('GET /api/2/me/subscriptions', () => {
     expect(JSON.stringify(podcast).length).toBeLessThan(1200)
   })
 
+  test.each([
+    ['400 characters are shown as they are', 'b'.repeat(400), 'b'.repeat(400)],
+    ['401 are cut', 'b'.repeat(401), `${'b'.repeat(400)}…`],
+    ['characters beyond 16 bits count twice, and stay whole', '🚢'.repeat(201), `${'🚢'.repeat(200)}…`],
+    ['one of them on the edge is left out', `b${'🚢'.repeat(200)}`, `b${'🚢'.repeat(199)}…`],
+  ])('knows where the beginning ends: %s', async (_case, description, shown) => {
+    const { app, change, list } = await open()
+    await change('phone', { add: [A] })
+    describePodcast(app, A, description)
+    expect(await list()).toMatchObject([{ description: shown }])
+  })
+
   test('tells nothing of a feed that has not been fetched yet', async () => {
     const { change, list } = await open()
     await change('phone', { add: [A] })

@@ -28,7 +28,7 @@ describe('GET /api/2/me', () => {
     await signUp(app, 'Ida.B', 'seaglass')
     const answer = await clientOf(app, basic('ida.b', 'seaglass')).get(ME)
     expect(answer).toMatchObject({ status: 200 })
-    expect(answer.json).toEqual({ username: 'Ida.B', email: '', is_admin: true, is_active: true })
+    expect(answer.json).toEqual({ username: 'Ida.B', email: '', is_admin: true, is_active: true, has_password: true })
   })
 
   test('tells the email address as it was registered, and who is no administrator', async () => {
@@ -39,13 +39,25 @@ describe('GET /api/2/me', () => {
       COMMAND_LINE,
     )
     const { json } = await clientOf(app, basic('eva', 'seashell')).get(ME)
-    expect(json).toEqual({ username: 'eva', email: 'Eva@Pods.example', is_admin: false, is_active: true })
+    expect(json).toEqual({
+      username: 'eva',
+      email: 'Eva@Pods.example',
+      is_admin: false,
+      is_active: true,
+      has_password: true,
+    })
   })
 
   test('tells at once what the administrator changed', async () => {
     const { app, phone } = await open()
     await app.services.administration.setAdmin('ida', true, COMMAND_LINE)
-    expect((await phone.get(ME)).json).toEqual({ username: 'ida', email: '', is_admin: true, is_active: true })
+    expect((await phone.get(ME)).json).toEqual({
+      username: 'ida',
+      email: '',
+      is_admin: true,
+      is_active: true,
+      has_password: true,
+    })
   })
 })
 

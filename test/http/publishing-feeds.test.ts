@@ -66,6 +66,24 @@ describe('the subscriber', () => {
     expect([await shows(anyone, marked), await shows(bob, marked)]).toEqual([false, false])
   })
 
+  test.each([
+    ['the phone and all', true],
+    ['what was left before', false],
+  ])('leaves hidden what was marked when the account goes: %s', async (_what, isSubscribed) => {
+    const { ida, app, bob, anyone, mark, subscribe, runJob } = await openPrivateFeeds([PUBLIC])
+    const ole = await signUp(app, 'ole', 'driftwood')
+    await subscribe(ole, 'ole', { add: [marked] })
+    await mark(ole, 'ole', marked, false)
+    await runJob()
+    if (!isSubscribed) await subscribe(ole, 'ole', { remove: [marked] })
+    expect((await ole.delete('/api/2/me', { body: { password: 'driftwood' } })).status).toBe(200)
+    expect([await shows(anyone, marked), await shows(bob, marked)]).toEqual([false, false])
+
+    await subscribe(ida, 'ida', { add: [marked] })
+    await subscribe(ida, 'ida', { remove: [marked] })
+    expect(await shows(bob, marked)).toBe(false)
+  })
+
   test('cannot publish what somebody else has in private', async () => {
     const { app, ida, anyone, mark, subscribe } = await openPrivateFeeds([secret])
     const ole = await signUp(app, 'ole')

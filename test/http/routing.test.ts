@@ -72,14 +72,41 @@ describe('path segments', () => {
   })
 
   test.each([
-    ['/api/2/devices/%zz.json', 'username'],
-    ['/api/2/devices/%C3%28.json', 'username'],
-    ['/api/2/devices/ida/%E0%A4%A.json', 'device'],
-    ['/api/2/devices/ida/%.json', 'device'],
-  ])('with malformed percent-encoding are 400: %s', async (path, field) => {
+    ['GET', '/api/2/devices/%zz.json', 403, 'forbidden', undefined],
+    ['GET', '/api/2/devices/%C3%28.json', 403, 'forbidden', undefined],
+    ['POST', '/api/2/devices/ida/%E0%A4%A.json', 400, 'validation_failed', 'device'],
+    ['POST', '/api/2/devices/ida/%.json', 400, 'validation_failed', 'device'],
+    ['GET', '/subscriptions/ida/%FF.json', 400, 'validation_failed', 'device'],
+    ['GET', '/subscriptions/ida.%', 400, 'invalid_format', undefined],
+    ['GET', '/toplist/%', 400, 'invalid_format', undefined],
+    ['GET', '/toplist/%.json', 404, 'not_found', undefined],
+    ['GET', '/toplist.%', 400, 'invalid_format', undefined],
+    ['GET', '/search.%', 400, 'invalid_format', undefined],
+    ['GET', '/suggestions/%FF.json', 404, 'not_found', undefined],
+    ['GET', '/api/2/tags/%.json', 404, 'not_found', undefined],
+    ['GET', '/api/2/tag/sea/%.json', 404, 'not_found', undefined],
+    ['GET', '/api/admin/users/%', 405, 'method_not_allowed', undefined],
+    ['DELETE', '/api/admin/users/%', 404, 'unknown_user', undefined],
+    ['POST', '/api/admin/feeds/%/update', 400, 'validation_failed', 'id'],
+    ['GET', '/%', 404, 'not_found', undefined],
+    ['GET', '/api/2/%', 404, 'not_found', undefined],
+  ])('with a broken percent escape are refused as any other that fits nothing: %s %s', async (method, path, ...refusal) => {
+    const { ida } = await open()
+    const answer = await ida.call(method, path)
+    expectRefusal(answer, ...refusal)
+    expect(answer.text).not.toContain('Expected')
+  })
+
+  test('with one as the name of a tag name a tag that nobody has', async () => {
+    const { ida } = await open()
+    expect(await ida.get('/api/2/tag/%FF/5.json')).toMatchObject({ status: 200, json: [] })
+  })
+
+  test('with one are for nobody who has to sign in first', async () => {
     const { app } = await open()
-    const answer = await clientOf(app, basic('ida', 'seaglass')).call(field === 'device' ? 'POST' : 'GET', path)
-    expectRefusal(answer, 400, 'validation_failed', field)
+    for (const path of ['/api/2/devices/%zz.json', '/suggestions/%.json'])
+      expectRefusal(await clientOf(app).get(path), 401, 'unauthorized')
+    expectRefusal(await clientOf(app).delete('/api/admin/users/%'), 401, 'unauthorized')
   })
 })
 

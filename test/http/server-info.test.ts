@@ -97,7 +97,7 @@ test('tells who asks, so that a page need not try', async () => {
   const app = startTestApp()
   const ida = await signUp(app)
   expect((await ida.get(PATH)).json).toMatchObject({
-    account: { username: 'ida', email: '', is_admin: true, is_active: true },
+    account: { username: 'ida', email: '', is_admin: true, is_active: true, has_password: true },
   })
   expect((await clientOf(app, { cookie: 'sessionid=wrong' }).get(PATH)).json).toMatchObject({ account: null })
 })

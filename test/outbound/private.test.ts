@@ -171,9 +171,19 @@ describe('an allowed place', () => {
     const failure = await refused(`http://nas.lan:${trap.port}/`, { allowed: [] })
     expect(failure).toHaveProperty('message', 'nas.lan is in a private network; feed_allow_private could allow it')
   })
+
+  test('is not named where it would not help', async () => {
+    const failure = await refused(`http://nas.lan:${trap.port}/`, { allowed: [], mayReachPrivate: false })
+    expect(failure).toHaveProperty('message', 'nas.lan is in a private network')
+  })
 })
 
 describe('a port', () => {
+  test('of another service is called that, whatever was wanted there', async () => {
+    const failure = await refused('http://127.0.0.1:25/', { allowed: ['127.0.0.1'] })
+    expect(failure).toHaveProperty('message', 'port 25 belongs to another kind of service')
+  })
+
   test.each([0, 1, 7, 22, 25, 53, 110, 143, 465, 587, 993, 2049, 5060, 6000, 6667, 10080])(
     'of another service is not talked to, wherever: %i',
     async (port) => {

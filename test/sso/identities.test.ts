@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { expectRefusal } from '../http/refusal.ts'
-import { BASE_URL, openBrowser } from '../support/browser.ts'
+import { openBrowser } from '../support/browser.ts'
 import { basic, type Client, clientOf, signUp } from '../support/client.ts'
 import { type LyingProvider, startLyingProvider } from '../support/lying-provider.ts'
 import { clientIn, comeIn, expectSignedIn, names, open } from './sign-ins.ts'
 
 const ME = '/podcasts/api/2/me'
+const SERVER = '/podcasts/api/2/server'
 const IDENTITIES = `${ME}/identities`
 const PASSWORD = `${ME}/password`
 const ida = { sub: '1', preferred_username: 'ida' }
@@ -109,7 +110,10 @@ describe('a password for podcast apps', () => {
   test('is set with the session alone by somebody who has none, and works', async () => {
     await using provider = startLyingProvider()
     const { app, client } = await openWithIda(provider)
+    expect((await client.get(ME)).json).toMatchObject({ has_password: false })
+    expect((await client.get(SERVER)).json).toMatchObject({ account: { has_password: false } })
     expect(await client.post(PASSWORD, { new_password: 'driftwood' })).toMatchObject({ status: 200 })
+    expect((await client.get(ME)).json).toMatchObject({ has_password: true })
     expect(await clientOf(app, basic('ida', 'driftwood')).get(ME)).toMatchObject({ status: 200 })
     expect(await client.get(ME)).toMatchObject({ status: 200 })
     expectSignedIn((await comeIn(app, provider, ida)).page)
@@ -161,11 +165,4 @@ describe('a password for podcast apps', () => {
     expectRefusal(await client.post(PASSWORD, { new_password: 'driftwood' }, { headers }), 403, 'csrf_rejected')
     expectRefusal(await clientOf(app, basic('ida', 'driftwood')).get(ME), 401, 'invalid_credentials')
   })
-})
-
-test('the home page greets who is signed in', async () => {
-  await using provider = startLyingProvider()
-  const { browser } = await openWithIda(provider)
-  const { url, text } = await browser.visit('/')
-  expect([url, text.includes('<strong>ida</strong>')]).toEqual([`${BASE_URL}/`, true])
 })

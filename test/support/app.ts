@@ -11,6 +11,7 @@ import { type FakeClock, fakeClock } from './clock.ts'
 import { feedSource as emptySource } from './feed-source.ts'
 import { scriptedPictures } from './pictures.ts'
 import { seededRandom } from './random.ts'
+import { EMPTY_WEB_CLIENT } from './web-client.ts'
 
 export interface TestApp extends App {
   readonly clock: FakeClock
@@ -27,7 +28,7 @@ export interface TestAppOptions {
   readonly hasher?: PasswordHasher
   readonly clock?: FakeClock
   readonly db?: ReturnType<typeof openMemoryDatabase>
-  /** The web client; without it there are the few pages of the server itself. */
+  /** The web client; an empty page unless given. */
   readonly web?: WebFiles
   /** Takes the mails instead of a mail server. */
   readonly mailer?: Mailer
@@ -47,7 +48,7 @@ export function startTestApp({
   clock = fakeClock(),
   db = openMemoryDatabase(),
   mailer,
-  web,
+  web = EMPTY_WEB_CLIENT,
   feedSource = emptySource(),
   pictures = scriptedPictures(),
 }: TestAppOptions = {}): TestApp {
@@ -66,7 +67,7 @@ export function startTestApp({
     feedSource,
     pictures,
     ...(mailer && { mailer }),
-    ...(web && { web }),
+    web,
   })
   let peer = '192.0.2.1'
   app.setPeerOf(() => peer)

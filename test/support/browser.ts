@@ -1,5 +1,4 @@
-import type { TestApp } from './app.ts'
-import type { Answer } from './client.ts'
+import type { Answer, Answering } from './client.ts'
 
 /** Public address of the podstep that browsers here know. */
 export const BASE_URL = 'http://podstep.example/podcasts'
@@ -51,7 +50,7 @@ interface Cookie {
 const HOPS_MAX = 20
 
 /** A browser without scripts: `app` answers for podstep, everybody else is asked over the network. */
-export function openBrowser(app: Pick<TestApp, 'fetch'>): Browser {
+export function openBrowser(app: Answering): Browser {
   const jar = new Map<string, Cookie>()
   const ownOrigin = new URL(BASE_URL).origin
 

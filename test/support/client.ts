@@ -1,5 +1,10 @@
-import type { TestApp } from './app.ts'
+import type { Administration } from '../../src/domain/administration.ts'
 import { COMMAND_LINE } from './command-line.ts'
+
+/** What answers requests: the application, or a server. */
+export interface Answering {
+  readonly fetch: (request: Request) => Promise<Response> | Response
+}
 
 export interface Answer {
   readonly status: number
@@ -24,7 +29,7 @@ export interface Client {
 }
 
 /** A client that sends `headers` with every request and keeps no cookies. */
-export function clientOf(app: Pick<TestApp, 'fetch'>, headers: Record<string, string> = {}): Client {
+export function clientOf(app: Answering, headers: Record<string, string> = {}): Client {
   async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     const { body } = options
     const request = new Request(`http://localhost${path}`, {
@@ -57,7 +62,11 @@ export function cookieOf({ headers }: Answer): Record<string, string> {
 }
 
 /** Registers `username` (the first one becomes administrator) and returns a client that sends Basic with every request. */
-export async function signUp(app: TestApp, username = 'ida', password = 'seaglass'): Promise<Client> {
+export async function signUp(
+  app: Answering & { readonly services: { readonly administration: Pick<Administration, 'create'> } },
+  username = 'ida',
+  password = 'seaglass',
+): Promise<Client> {
   await app.services.administration.create({ username, password, email: '' }, false, COMMAND_LINE)
   return clientOf(app, basic(username, password))
 }

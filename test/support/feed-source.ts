@@ -45,8 +45,8 @@ export async function given(answer: ScriptedAnswer, read: Parameters<FeedSource[
 export function openFeed({ episodes, ...details }: FeedDocument): OpenFeed {
   return {
     document: { ...details, episodeCount: episodes.length, newestReleased: episodes[0]?.released },
-    async *episodesBut(known) {
-      const wanted = [...unknownEpisodes(episodes, known)]
+    async *episodesBut(known, order = 'newest first') {
+      const wanted = [...unknownEpisodes(order === 'newest first' ? episodes : episodes.toReversed(), known)]
       for (let from = 0; from < wanted.length; from += 10) yield wanted.slice(from, from + 10)
     },
   }

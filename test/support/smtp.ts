@@ -32,6 +32,8 @@ export interface TestSmtpServer extends AsyncDisposable {
   readonly mails: readonly ReceivedMail[]
   /** What clients did in all. */
   readonly steps: readonly Step[]
+  /** The oldest mail to this address that has not been handed out by this; waits for one if need be. */
+  nextTo(address: string): Promise<ReceivedMail>
   /** Settles when a client waits for `hold`. */
   readonly held: Promise<void>
 }
@@ -45,6 +47,19 @@ export async function startSmtpServer(settings: SmtpServerSettings = {}): Promis
   const steps: Step[] = []
   const sockets = new Set<Socket>()
   const held = Promise.withResolvers<void>()
+  const handedOut = new Set<ReceivedMail>()
+  let arrival = Promise.withResolvers<void>()
+
+  async function nextTo(address: string): Promise<ReceivedMail> {
+    for (;;) {
+      const mail = mails.find((each) => each.to.includes(address) && !handedOut.has(each))
+      if (mail) {
+        handedOut.add(mail)
+        return mail
+      }
+      await arrival.promise
+    }
+  }
 
   function verdict(step: Step): Error | undefined {
     steps.push(step)
@@ -87,6 +102,8 @@ export async function startSmtpServer(settings: SmtpServerSettings = {}): Promis
           isSecure: secure,
           user: user || undefined,
         })
+        arrival.resolve()
+        arrival = Promise.withResolvers()
         callback()
       })
     },
@@ -109,6 +126,7 @@ export async function startSmtpServer(settings: SmtpServerSettings = {}): Promis
     port: address.port,
     mails,
     steps,
+    nextTo,
     held: held.promise,
     [Symbol.asyncDispose]() {
       const { promise, resolve: closed } = Promise.withResolvers<void>()

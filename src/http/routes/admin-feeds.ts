@@ -1,8 +1,9 @@
 import { Elysia, t } from 'elysia'
-import { invalid } from '../../domain/errors.ts'
 import type { FailingFeed } from '../../domain/feed-ports.ts'
 import type { Feeds } from '../../domain/feeds.ts'
+import type { PodcastLookup } from '../../domain/podcast-lookup.ts'
 import { formatTimestamp } from '../../domain/time.ts'
+import { askerOf } from '../asker.ts'
 import { authPlugin, type Gatekeeper } from '../auth.ts'
 import { PODCAST_EXAMPLE } from '../list-examples.ts'
 import { ErrorModel, protectedErrors } from '../models.ts'
@@ -60,8 +61,15 @@ const Health = shape(
   { description: 'How fetching feeds goes.' },
 )
 
+export interface AdminFeedParts {
+  readonly feeds: Feeds
+  readonly lookup: PodcastLookup
+  readonly gatekeeper: Gatekeeper
+  readonly origins: Origins
+}
+
 /** protocol.md 18.7: feeds, by administrators. */
-export function adminFeedRoutes(feeds: Feeds, gatekeeper: Gatekeeper, origins: Origins) {
+export function adminFeedRoutes({ feeds, lookup, gatekeeper, origins }: AdminFeedParts) {
   return new Elysia()
     .use(authPlugin(gatekeeper))
     .get(
@@ -109,30 +117,35 @@ export function adminFeedRoutes(feeds: Feeds, gatekeeper: Gatekeeper, origins: O
         ),
       },
     )
-    .get('/api/admin/feeds/events', () => streamProgress(feeds.watch()), {
-      auth: 'admin',
-      response: {
-        200: t.String({
-          description: 'Server-sent events, the latest state first. Ends after some minutes; ask again.',
-        }),
-        ...protectedErrors,
-      },
-      detail: operation(
-        'Administration',
-        '/api/admin/feeds/events',
-        'watchFeeds',
-        'Watch how a refresh of all feeds goes',
-        {
-          description: 'Each `progress` event holds what the status says about the refresh.',
-          'x-response': {
-            'text/event-stream': {
-              example: 'event: progress\ndata: {"running":true,"done":40,"failed":1,"total":120}\n\n',
-            },
-          },
-          'x-refusals': adminRefusals,
+    .get(
+      '/api/admin/feeds/events',
+      ({ request }) => streamProgress(feeds.watch(), () => gatekeeper.isStillAdmin(request)),
+      {
+        auth: 'admin',
+        response: {
+          200: t.String({
+            description:
+              'Server-sent events, the latest state first. Ends after some minutes, so ask again, and when the right to see it ends.',
+          }),
+          ...protectedErrors,
         },
-      ),
-    })
+        detail: operation(
+          'Administration',
+          '/api/admin/feeds/events',
+          'watchFeeds',
+          'Watch how a refresh of all feeds goes',
+          {
+            description: 'Each `progress` event holds what the status says about the refresh.',
+            'x-response': {
+              'text/event-stream': {
+                example: 'event: progress\ndata: {"running":true,"done":40,"failed":1,"total":120}\n\n',
+              },
+            },
+            'x-refusals': adminRefusals,
+          },
+        ),
+      },
+    )
     .post('/api/admin/feeds/update', () => feeds.refreshAll(), {
       auth: 'admin',
       response: { 200: Started, ...protectedErrors },
@@ -144,9 +157,13 @@ export function adminFeedRoutes(feeds: Feeds, gatekeeper: Gatekeeper, origins: O
     })
     .post(
       '/api/admin/feeds/update/single',
-      async ({ request, query: { url } }) => {
-        if (url === undefined || url === '') throw invalid('url', 'url is required')
+      async ({ request, caller, query: { url = '' } }) => {
+        const asker = askerOf(request, caller, origins)
+        // Of what is private to others the names are not for administrators either (protocol.md D56).
+        await lookup.known(url, asker)
         const { podcast, episodes } = await feeds.refresh(url)
+        // It may have said just now that it is private.
+        await lookup.known(url, asker)
         return { status: 'ok' as const, podcast: toPodcastJson(podcast, origins.baseOf(request)), episodes }
       },
       {
@@ -154,12 +171,13 @@ export function adminFeedRoutes(feeds: Feeds, gatekeeper: Gatekeeper, origins: O
         query: SingleQuery,
         response: { 200: Refreshed, 404: ErrorModel, 422: ErrorModel, 502: ErrorModel, ...protectedErrors },
         detail: operation('Administration', '/api/admin/feeds/update/single', 'refreshFeed', 'Refresh one feed', {
-          description: 'Answers when it is done.',
+          description:
+            'Answers when it is done. Feeds that are private to others are refreshed by their number alone: `/api/admin/feeds/{id}/update`.',
           'x-response': json({ status: 'ok', podcast: PODCAST_EXAMPLE, episodes: 41 }),
           'x-refusals': {
             ...adminRefusals,
             404: {
-              description: 'Nobody on this server has ever named such a feed.',
+              description: 'Nobody on this server has ever named such a feed, or it is private to others.',
               error: 'unknown_podcast',
               message: 'the server knows no such podcast',
             },

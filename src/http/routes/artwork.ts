@@ -21,6 +21,8 @@ const PodcastQuery = shape({
 
 /** Seconds: a podcast has another picture once in years. */
 const FRESH = 24 * 3600
+/** Seconds: its picture may be there as soon as its server is, or its feed names one. */
+const MISSING = 5 * 60
 
 export interface ArtworkRouteParts {
   readonly artwork: Artwork
@@ -36,11 +38,13 @@ export function artworkRoutes({ artwork, gatekeeper, origins }: ArtworkRoutePart
       const size = parseArtworkSize(params.size)
       const asker = askerOf(request, visitor, origins)
       const { thumbnail, isPrivate } = await artwork.thumbnail(query.url ?? '', size, asker)
-      const etag = `"${thumbnail.tag}"`
       // A session that is renewed along the way is for nobody else either.
       const isForOne = isPrivate || visitor?.setCookie !== undefined
-      set.headers['cache-control'] = `${isForOne ? 'private' : 'public'}, max-age=${FRESH}`
+      set.headers['cache-control'] = `${isForOne ? 'private' : 'public'}, max-age=${thumbnail ? FRESH : MISSING}`
       if (isPrivate) set.headers['vary'] = 'Authorization, Cookie'
+      // No error: a browser would write one into its console for each picture of a page.
+      if (!thumbnail) return new Response(null, { status: 204 })
+      const etag = `"${thumbnail.tag}"`
       set.headers['etag'] = etag
       if (hasTag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304 })
       return new Response(thumbnail.bytes, { headers: { 'content-type': 'image/webp' } })
@@ -51,6 +55,10 @@ export function artworkRoutes({ artwork, gatekeeper, origins }: ArtworkRoutePart
       query: PodcastQuery,
       response: {
         200: t.String({ description: 'A square WebP picture; smaller than asked for, if the picture of the feed is.' }),
+        204: t.String({
+          maxLength: 0,
+          description: 'The podcast has no picture that can be shown. Draw one of your own.',
+        }),
         400: ErrorModel,
         404: ErrorModel,
         503: ErrorModel,
@@ -68,10 +76,9 @@ export function artworkRoutes({ artwork, gatekeeper, origins }: ArtworkRoutePart
             field: 'size',
           },
           404: {
-            description:
-              'There is no such podcast, it is private to others (`unknown_podcast`), or it has no picture that can be shown. Draw one of your own.',
-            error: 'not_found',
-            message: 'there is no picture to show',
+            description: 'There is no such podcast, or it is private to others.',
+            error: 'unknown_podcast',
+            message: 'the server knows no such podcast',
           },
           503: {
             description: 'Too many pictures are being fetched, or the server is stopping.',

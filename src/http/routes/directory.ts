@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Directory } from '../../domain/directory.ts'
-import type { RankedPodcast, Suggestion, Tag } from '../../domain/directory-ports.ts'
+import type { RankedPodcast, Suggestion } from '../../domain/directory-ports.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { LIST_FORMATS, type ListFormat, parseListFormat } from '../../formats/negotiate.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -15,12 +15,7 @@ import type { Origins } from '../origin.ts'
 import { jsonName } from '../params.ts'
 import { PodcastModel, toPodcastJson } from '../podcast-json.ts'
 import { shape } from '../shape.ts'
-
-const TagModel = shape({
-  title: t.String({ description: 'For people.' }),
-  tag: t.String({ description: 'For paths.' }),
-  usage: t.Integer({ description: 'Podcasts that carry it.' }),
-})
+import { TagModel, toTagJson } from '../tag-json.ts'
 
 const Ranked = shape({
   ...PodcastModel.properties,
@@ -198,10 +193,6 @@ function toSuggested({ podcast, because }: Suggestion): SuggestedPodcast {
 
 function toSuggestedJson(podcast: SuggestedPodcast, base: string) {
   return { ...toPodcastJson(podcast, base), because: podcast.because }
-}
-
-function toTagJson({ slug, title, usage }: Tag) {
-  return { title, tag: slug, usage }
 }
 
 /** Clamped (protocol.md D19); what is no number names no resource. */

@@ -75,7 +75,7 @@ function parseLanguage(text: string | undefined): string | undefined {
 }
 
 function parseMax(text: string | undefined): number {
-  if (text === undefined || text === '') return USUAL
+  if (text === undefined) return USUAL
   const max = /^\d{1,3}$/.test(text) ? Number(text) : 0
   if (max < 1 || max > MAX) throw invalid('max', `max must be a whole number from 1 to ${MAX}`)
   return max

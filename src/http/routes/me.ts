@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Accounts } from '../../domain/accounts.ts'
+import type { OwnAccount } from '../../domain/own-account.ts'
 import { AccountModel, toAccountJson } from '../account-json.ts'
 import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
 import { readJson } from '../body.ts'
@@ -20,19 +21,26 @@ const PasswordChange = shape({
 
 export interface MeRouteParts {
   readonly accounts: Accounts
+  readonly ownAccount: OwnAccount
   readonly gatekeeper: Gatekeeper
   readonly origins: Origins
 }
 
 /** protocol.md 18.2. */
-export function meRoutes({ accounts, gatekeeper, origins }: MeRouteParts) {
+export function meRoutes({ accounts, ownAccount, gatekeeper, origins }: MeRouteParts) {
   return new Elysia()
     .use(authPlugin(gatekeeper))
-    .get('/api/2/me', ({ caller: { user } }) => toAccountJson(user), {
+    .get('/api/2/me', async ({ caller: { user } }) => toAccountJson(user, await ownAccount.hasPassword(user)), {
       auth: 'user',
       response: { 200: AccountModel, ...protectedErrors },
       detail: operation('Accounts', '/api/2/me', 'getOwnAccount', 'Read the own account', {
-        'x-response': json({ username: 'ida', email: 'ida@pods.example', is_admin: false, is_active: true }),
+        'x-response': json({
+          username: 'ida',
+          email: 'ida@pods.example',
+          is_admin: false,
+          is_active: true,
+          has_password: true,
+        }),
       }),
     })
     .post(

@@ -3,9 +3,11 @@ import type { PodcastLookup } from '../../domain/podcast-lookup.ts'
 import { askerOf } from '../asker.ts'
 import { type Gatekeeper, visitorPlugin } from '../auth.ts'
 import { allowCachingFor } from '../caching.ts'
+import { EPISODE_EXAMPLE } from '../episode-example.ts'
 import { EpisodeModel, toEpisodeJson } from '../episode-json.ts'
 import { PODCAST_EXAMPLE } from '../list-examples.ts'
-import { ErrorModel, PAGE_PARAMETERS } from '../models.ts'
+import { PAGE_PARAMETERS } from '../models.ts'
+import { ON_DEMAND, onDemandEpisodeRefusals, onDemandErrors, onDemandRefusals } from '../on-demand.ts'
 import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { pageEnvelope, parsePaging } from '../paging.ts'
@@ -39,51 +41,6 @@ const EpisodePage = shape(
   { description: 'One page of what the feed lists.' },
 )
 
-const EPISODE: typeof EpisodeModel.static = {
-  title: 'Fog',
-  url: 'https://cdn.tidewater.example/fog.mp3',
-  podcast_title: 'Harbour Talk',
-  podcast_url: FEED,
-  description: 'What the horn says.',
-  website: 'https://tidewater.example/harbour/fog',
-  released: '2025-03-02T06:00:00',
-  mygpo_link:
-    'https://pods.example/episode?podcast=https%3A%2F%2Ffeeds.tidewater.example%2Fharbour.xml&url=https%3A%2F%2Fcdn.tidewater.example%2Ffog.mp3',
-  guid: 'tag:tidewater.example,2025:fog',
-  duration: 1830,
-  size: 29_300_000,
-  mime_type: 'audio/mpeg',
-  image_url: '',
-  chapters_url: '',
-  transcript_url: '',
-}
-
-const unknown = {
-  404: {
-    description: 'There is no such podcast, it cannot be had, or it is private to others.',
-    error: 'unknown_podcast',
-    message: 'the server knows no such podcast',
-  },
-} as const
-const limited = {
-  429: {
-    description: 'More than 6 feeds that nobody here has, from this address within a minute.',
-    error: 'rate_limited',
-    message: 'too many attempts, try again later',
-  },
-} as const
-const errors = {
-  400: ErrorModel,
-  403: ErrorModel,
-  404: ErrorModel,
-  422: ErrorModel,
-  429: ErrorModel,
-  502: ErrorModel,
-  503: ErrorModel,
-}
-const onDemand =
-  'A feed that nobody here has is fetched, if the settings allow it. Why one cannot be had is told to people with an account alone; for others there is no such podcast. Private podcasts are there for their own subscribers.'
-
 export interface PodcastDataParts {
   readonly lookup: PodcastLookup
   readonly gatekeeper: Gatekeeper
@@ -104,12 +61,12 @@ export function podcastDataRoutes({ lookup, gatekeeper, origins }: PodcastDataPa
       {
         isForAll: true,
         query: PodcastQuery,
-        response: { 200: describedAs(PodcastModel, 'What the feed says of itself.'), ...errors },
+        response: { 200: describedAs(PodcastModel, 'What the feed says of itself.'), ...onDemandErrors },
         detail: operation('Directory', '/api/2/data/podcast.json', 'getPodcast', 'Read what a feed says of itself', {
-          description: onDemand,
+          description: ON_DEMAND,
           'x-credentials': 'optional',
           'x-response': json(PODCAST_EXAMPLE),
-          'x-refusals': { ...unknown, ...limited },
+          'x-refusals': onDemandRefusals,
         }),
       },
     )
@@ -124,24 +81,17 @@ export function podcastDataRoutes({ lookup, gatekeeper, origins }: PodcastDataPa
       {
         isForAll: true,
         query: EpisodeQuery,
-        response: { 200: describedAs(EpisodeModel, 'What the feed says of the episode.'), ...errors },
+        response: { 200: describedAs(EpisodeModel, 'What the feed says of the episode.'), ...onDemandErrors },
         detail: operation(
           'Directory',
           '/api/2/data/episode.json',
           'getEpisode',
           'Read what a feed says of an episode',
           {
-            description: onDemand,
+            description: ON_DEMAND,
             'x-credentials': 'optional',
-            'x-response': json(EPISODE),
-            'x-refusals': {
-              404: {
-                description: 'There is no such podcast, or it has no such episode.',
-                error: 'unknown_episode',
-                message: 'the podcast has no such episode',
-              },
-              ...limited,
-            },
+            'x-response': json(EPISODE_EXAMPLE),
+            'x-refusals': onDemandEpisodeRefusals,
           },
         ),
       },
@@ -163,12 +113,19 @@ export function podcastDataRoutes({ lookup, gatekeeper, origins }: PodcastDataPa
       {
         isForAll: true,
         query: EpisodesQuery,
-        response: { 200: EpisodePage, ...errors },
+        response: { 200: EpisodePage, ...onDemandErrors },
         detail: operation('Directory', '/api/2/data/podcast/episodes.json', 'listEpisodes', 'List episodes', {
-          description: onDemand,
+          description: ON_DEMAND,
           'x-credentials': 'optional',
-          'x-response': json({ url: FEED, page: 0, per_page: 20, total: 41, total_pages: 3, episodes: [EPISODE] }),
-          'x-refusals': { ...unknown, ...limited },
+          'x-response': json({
+            url: FEED,
+            page: 0,
+            per_page: 20,
+            total: 41,
+            total_pages: 3,
+            episodes: [EPISODE_EXAMPLE],
+          }),
+          'x-refusals': onDemandRefusals,
         }),
       },
     )

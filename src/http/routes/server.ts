@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { ExternalDirectory } from '../../domain/external-directory.ts'
+import type { OwnAccount } from '../../domain/own-account.ts'
 import type { ServerInfo } from '../../domain/server-info.ts'
 import type { SingleSignOn } from '../../domain/single-sign-on.ts'
 import { AccountModel, toAccountJson } from '../account-json.ts'
@@ -33,13 +34,15 @@ const PATH = '/api/2/server'
 
 export interface ServerRouteParts {
   readonly serverInfo: ServerInfo
+  readonly ownAccount: OwnAccount
   readonly singleSignOn: SingleSignOn
   readonly externalDirectory: ExternalDirectory
   readonly gatekeeper: Gatekeeper
   readonly origins: Origins
 }
 
-export function serverRoutes({ serverInfo, singleSignOn, externalDirectory, gatekeeper, origins }: ServerRouteParts) {
+export function serverRoutes(parts: ServerRouteParts) {
+  const { serverInfo, ownAccount, singleSignOn, externalDirectory, gatekeeper, origins } = parts
   const { version, registration, canMail } = serverInfo
   return new Elysia().use(visitorPlugin(gatekeeper)).get(
     PATH,
@@ -50,7 +53,7 @@ export function serverRoutes({ serverInfo, singleSignOn, externalDirectory, gate
       mail: canMail,
       sso: ssoInfo(singleSignOn),
       external_directory: externalDirectory.status().isOn,
-      account: visitor ? toAccountJson(visitor.user) : null,
+      account: visitor ? toAccountJson(visitor.user, await ownAccount.hasPassword(visitor.user)) : null,
       base_url: origins.baseOf(request),
     }),
     {

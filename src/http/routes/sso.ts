@@ -8,9 +8,8 @@ import type { User } from '../../domain/user.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Gatekeeper } from '../auth.ts'
 import { cookieNames, cookieValue, sessionTokens } from '../credentials.ts'
+import { linkPage } from '../link-page.ts'
 import type { Origins } from '../origin.ts'
-import { send } from '../pages/page.ts'
-import { linkPage } from '../pages/sign-in-pages.ts'
 
 const TICKET_COOKIE = 'podstep_sso_'
 /** Sign-ins under way in one browser. */
@@ -84,7 +83,7 @@ export function ssoRoutes(parts: SsoRouteParts) {
       if (origin === 'foreign') throw new DomainError('csrf_rejected', 'the request comes from a page of another site')
       return origin === 'own'
         ? departToLink(request)
-        : send(linkPage(basePath, singleSignOn.providerName ?? '', localPath(returnToOf(request))))
+        : linkPage(basePath, singleSignOn.providerName ?? '', localPath(returnToOf(request)))
     })
     .post('/auth/sso/link', ({ request }) => {
       singleSignOn.mustBeOn()

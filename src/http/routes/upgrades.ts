@@ -28,7 +28,29 @@ const example = {
   https_url: 'https://feeds.tidewater.example/harbour.xml',
 }
 
-/** protocol.md D73, D74. */
+const MoveItem = shape({
+  url: t.String({ description: 'A feed URL that a device is subscribed to.' }),
+  new_url: t.String({ description: 'Where the feed is for good, as it says itself or its server does.' }),
+  title: t.String(),
+})
+
+const Move = shape({ url: t.String(), new_url: t.String() })
+
+const Moved = shape(
+  {
+    status: t.Literal('ok'),
+    devices: t.Array(t.String(), { description: 'The devices that had the old URL.' }),
+    timestamp: Timestamp,
+  },
+  { description: 'The devices have the new URL now, and the old one no longer.' },
+)
+
+const exampleMove = {
+  url: 'https://feeds.tidewater.example/harbour.xml',
+  new_url: 'https://podcasts.harbour.example/feed',
+}
+
+/** protocol.md D73, D74; and the same for feeds that have moved elsewhere. */
 export function upgradeRoutes(upgrades: Upgrades, gatekeeper: Gatekeeper) {
   return new Elysia()
     .use(authPlugin(gatekeeper))
@@ -93,6 +115,54 @@ export function upgradeRoutes(upgrades: Upgrades, gatekeeper: Gatekeeper) {
             },
           },
         ),
+      },
+    )
+    .get(
+      '/api/2/me/moves',
+      async ({ caller: { user } }) =>
+        (await upgrades.moves(user.id)).map(({ url, newUrl, title }) => ({ url, new_url: newUrl, title })),
+      {
+        auth: 'user',
+        response: {
+          200: t.Array(MoveItem, { description: 'By title; each feed once, however many devices have it.' }),
+          ...protectedErrors,
+        },
+        detail: operation('Subscriptions', '/api/2/me/moves', 'listMoves', 'List feeds that have moved for good', {
+          description:
+            'Nothing is changed unless somebody asks for it. Addresses that differ in https alone are upgrades.',
+          'x-response': json([{ ...exampleMove, title: 'Harbour Talk' }]),
+        }),
+      },
+    )
+    .post(
+      '/api/2/me/moves',
+      async ({ caller: { user }, body: { url, new_url } }) => {
+        const applied = await upgrades.applyMove(user.id, { url, newUrl: new_url })
+        return { status: 'ok' as const, ...applied }
+      },
+      {
+        auth: 'user',
+        parse: [guarded(gatekeeper, 'user', readJson)],
+        body: Move,
+        response: { 200: Moved, 404: ErrorModel, 413: ErrorModel, ...protectedErrors },
+        detail: operation('Subscriptions', '/api/2/me/moves', 'applyMove', 'Follow a feed to its new address', {
+          description: 'On every device that has it, and in their sync groups, in one step.',
+          'x-request': json(exampleMove),
+          'x-response': json({ status: 'ok', devices: ['ida-pixel', 'ida-desk'], timestamp: 1_740_909_800 }),
+          'x-refusals': {
+            400: {
+              description: 'The pair is none of those listed.',
+              error: 'validation_failed',
+              message: 'this address is not offered',
+              field: 'new_url',
+            },
+            404: {
+              description: 'No device has the feed.',
+              error: 'unknown_podcast',
+              message: 'no device has this feed',
+            },
+          },
+        }),
       },
     )
 }

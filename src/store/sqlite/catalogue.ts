@@ -1,8 +1,10 @@
 import type { Database } from 'bun:sqlite'
 import type { CatalogueStore, EpisodeObject } from '../../domain/catalogue-ports.ts'
+import type { Tag } from '../../domain/directory-ports.ts'
 import type { PodcastId, UserId } from '../../domain/ids.ts'
 import { plainText } from '../../domain/plain-text.ts'
 import { isSecretUrl } from '../../domain/secret-url.ts'
+import { tagsOf } from './podcast-tags.ts'
 import { PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from './podcasts.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -23,6 +25,12 @@ type EpisodeRow = Omit<EpisodeObject, 'released' | 'duration' | 'size'> & {
   readonly size: number | null
 }
 
+interface DetailsRow {
+  readonly description: string
+  readonly tags: string
+  readonly fundingUrl: string
+}
+
 const EPISODE_COLUMNS = `e.url, ed.title, IFNULL(NULLIF(pd.title, ''), p.url) AS podcastTitle, p.url AS podcastUrl, ed.description, ed.website,
   ed.released, ed.guid, ed.duration, ed.size, ed.mime_type AS mimeType, ed.image_url AS imageUrl,
   ed.chapters_url AS chaptersUrl, ed.transcript_url AS transcriptUrl`
@@ -39,6 +47,13 @@ export function createCatalogueStore(db: Database, snapshot: Snapshot): Catalogu
             p.is_secret IS NULL AND p.is_local = 0 AND IFNULL(pd.is_blocked, 0) = 0 AS isUnjudged,
             EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?2 AND l.podcast_id = p.id AND l.devices > 0) AS isOwn
        FROM podcasts p ${PODCAST_DETAILS} WHERE p.url = +?1 AND ${IS_SOMEBODYS}`,
+  )
+  const details = db.prepare<DetailsRow, [PodcastId]>(
+    'SELECT description, tags, funding_url AS fundingUrl FROM podcast_details WHERE podcast_id = +?1',
+  )
+  // Not by podcast: the directory has the tags of local ones alone.
+  const usages = db.prepare<Pick<Tag, 'slug' | 'usage'>, [string]>(
+    'SELECT slug, usage FROM tags WHERE slug IN (SELECT value FROM json_each(?1))',
   )
   const episode = db.prepare<EpisodeRow, [PodcastId, string]>(
     `SELECT ${EPISODE_COLUMNS} FROM ${EPISODES}
@@ -68,10 +83,23 @@ export function createCatalogueStore(db: Database, snapshot: Snapshot): Catalogu
       }
     },
 
+    async details(id) {
+      snapshot.use()
+      const row = details.get(id)
+      if (!row) return { notes: '', tags: [], fundingUrl: '' }
+      const tags = tagsOf(row.tags)
+      const used = new Map(usages.all(JSON.stringify([...tags.keys()])).map(({ slug, usage }) => [slug, usage]))
+      return {
+        notes: row.description,
+        tags: [...tags].map(([slug, title]) => ({ slug, title, usage: used.get(slug) ?? 0 })),
+        fundingUrl: row.fundingUrl,
+      }
+    },
+
     async episode(id, url) {
       snapshot.use()
       const row = episode.get(id, url)
-      return row ? toEpisodeObject(row) : undefined
+      return row ? { ...toEpisodeObject(row), notes: row.description } : undefined
     },
 
     async episodes(id, { offset, limit }) {

@@ -46,6 +46,13 @@ export function createDirectoryUpkeep(db: Database, snapshot: Snapshot, queue: W
   )
   const done = db.prepare<undefined, [number]>('DELETE FROM directory_queue WHERE podcast_id = ?1')
   const classify = db.prepare<undefined, [number, number]>('UPDATE podcasts SET is_secret = ?2 WHERE id = ?1')
+  const judged = db.prepare<{ id: number; url: string; isSecret: number }, [number, number]>(
+    'SELECT id, url, is_secret AS isSecret FROM podcasts WHERE id > ?1 AND is_secret IS NOT NULL ORDER BY id LIMIT ?2',
+  )
+  const rules = db.prepare<{ version: number }, []>(`SELECT version FROM upkeep WHERE task = 'secret_rules'`)
+  const noteRules = db.prepare<undefined, [number]>(
+    `INSERT INTO upkeep (task, version) VALUES ('secret_rules', ?1) ON CONFLICT (task) DO UPDATE SET version = excluded.version`,
+  )
   const write = prepareTagWriter(db)
   const search = prepareSearchIndex(db)
 
@@ -120,6 +127,12 @@ export function createDirectoryUpkeep(db: Database, snapshot: Snapshot, queue: W
     return { ...change, searched: searchedOf(row, tags) }
   }
 
+  function takeInSome(limit: number): number {
+    const rows = queued.all(limit)
+    search(rows.map(takeIn))
+    return rows.length
+  }
+
   /** Podcasts with so many episodes at most; tells how many podcasts are gone. */
   function removeSome(podcasts: readonly { readonly id: number }[]): number {
     let episodes = STRANGERS_EPISODES
@@ -139,11 +152,24 @@ export function createDirectoryUpkeep(db: Database, snapshot: Snapshot, queue: W
       return anyQueued.get() !== null
     },
 
-    catchUp: (limit) =>
-      queue.run(() => {
-        const rows = queued.all(limit)
-        search(rows.map(takeIn))
-        return rows.length
+    catchUp: (limit, isWaitedFor = true) =>
+      isWaitedFor ? queue.run(() => takeInSome(limit)) : queue.runLazily(() => takeInSome(limit)),
+
+    async secretRules() {
+      snapshot.use()
+      return rules.get()?.version
+    },
+
+    noteSecretRules: (version) => queue.run(() => void noteRules.run(version)),
+
+    judgeAnew: (after, limit) =>
+      queue.runLazily(() => {
+        const rows = judged.all(after, limit)
+        for (const { id, url, isSecret } of rows) {
+          const now = Number(isSecretUrl(url))
+          if (now !== isSecret) classify.run(id, now)
+        }
+        return rows.at(-1)?.id
       }),
 
     turnDay: (day) =>

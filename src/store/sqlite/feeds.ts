@@ -80,6 +80,10 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
        transcript_url = excluded.transcript_url
      WHERE fingerprint <> excluded.fingerprint`,
   )
+  const forget = db.prepare<undefined, [PodcastId, string]>(
+    `DELETE FROM episode_details WHERE episode_id IN
+       (SELECT e.id FROM json_each(?2) j CROSS JOIN episodes e ON e.podcast_id = ?1 AND e.url = j.value)`,
+  )
   const succeed = db.prepare<
     undefined,
     [PodcastId, number, number, string | null, string | null, string | null, string | null, number | null]
@@ -162,6 +166,8 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
         }
         return changed
       }),
+
+    forgetEpisodes: (id, urls) => queue.runLazily(() => void forget.run(id, JSON.stringify(urls))),
 
     prune: (id, keep) => queue.runLazily(() => void prune.run(id, keep, PRUNED_AT_ONCE)),
 

@@ -17,11 +17,29 @@ interface OwnRow {
   readonly reason: FeedFailureReason | null
 }
 
-type ListRow = OwnRow & PodcastRow & { readonly devices: string }
+type ListRow = OwnRow & PodcastRow & { readonly id: PodcastId }
 type DeviceRow = Omit<DeviceOfPodcast, 'isSubscribed'> & { readonly isSubscribed: number }
 
 /** Of descriptions in a list of a thousand podcasts, where nobody reads them to their ends. */
 const BEGINNING = 400
+
+/** Of descriptions just what tells whether there is more than the beginning. */
+const LISTED_COLUMNS = PODCAST_COLUMNS.replace(
+  'pd.description',
+  `substr(pd.description, 1, ${BEGINNING + 1}) AS description`,
+)
+
+interface HeldRow {
+  readonly device: number
+  readonly podcast: PodcastId
+  readonly seq: number
+}
+
+/** Since when somebody has a podcast, and on which devices, oldest first. */
+interface Holding {
+  added: number
+  readonly devices: string[]
+}
 
 const OWN_COLUMNS = `p.is_private AS isPrivate, p.checked_at AS checkedAt, p.succeeded_at AS succeededAt,
   p.failing_since AS failingSince, p.error_reason AS reason,
@@ -29,12 +47,17 @@ const OWN_COLUMNS = `p.is_private AS isPrivate, p.checked_at AS checkedAt, p.suc
 
 export function createLibraryStore(db: Database, snapshot: Snapshot): LibraryStore {
   const list = db.prepare<ListRow, [UserId]>(
-    `SELECT ${PODCAST_COLUMNS}, ${OWN_COLUMNS}, held.added, held.devices
-       FROM (SELECT s.podcast_id, MIN(s.seq) AS added, json_group_array(d.uid ORDER BY d.id) AS devices
-               FROM devices d JOIN subscriptions s ON s.device_id = d.id
-              WHERE d.user_id = +?1 AND s.subscribed = 1 GROUP BY s.podcast_id) held
-       JOIN podcasts p ON p.id = held.podcast_id ${PODCAST_DETAILS}
-      ORDER BY held.added, p.url`,
+    `SELECT p.id, ${LISTED_COLUMNS}, ${OWN_COLUMNS}, NULL AS added
+       FROM listeners l JOIN podcasts p ON p.id = l.podcast_id ${PODCAST_DETAILS}
+      WHERE l.user_id = +?1 AND l.devices > 0 ORDER BY p.url`,
+  )
+  // One row for each device and podcast. SQLite would sort them all to group them.
+  const held = db.prepare<HeldRow, [UserId]>(
+    `SELECT s.device_id AS device, s.podcast_id AS podcast, s.seq
+       FROM devices d CROSS JOIN subscriptions s ON s.device_id = d.id WHERE d.user_id = +?1 AND s.subscribed = 1`,
+  )
+  const names = db.prepare<{ readonly id: number; readonly uid: string }, [UserId]>(
+    'SELECT id, uid FROM devices WHERE user_id = +?1 ORDER BY id',
   )
   const find = db.prepare<OwnRow & { readonly id: PodcastId }, [UserId, string]>(
     `SELECT p.id, p.url, ${OWN_COLUMNS},
@@ -48,14 +71,32 @@ export function createLibraryStore(db: Database, snapshot: Snapshot): LibrarySto
       WHERE d.user_id = +?1 ORDER BY d.id`,
   )
 
+  function holdings(userId: UserId): Map<PodcastId, Holding> {
+    const found = new Map<PodcastId, Holding>()
+    const rows = Map.groupBy(held.all(userId), ({ device }) => device)
+    for (const { id, uid } of names.all(userId))
+      for (const { podcast, seq } of rows.get(id) ?? []) {
+        const holding = found.get(podcast)
+        if (!holding) found.set(podcast, { added: seq, devices: [uid] })
+        else {
+          holding.devices.push(uid)
+          holding.added = Math.min(holding.added, seq)
+        }
+      }
+    return found
+  }
+
   return {
     async list(userId) {
       snapshot.use()
-      return list.all(userId).map((row) => ({
-        ...toOwnPodcast(row),
-        podcast: toPodcastObject({ ...row, description: row.description && beginningOf(row.description, BEGINNING) }),
-        devices: JSON.parse(row.devices),
-      }))
+      const found = holdings(userId)
+      return list
+        .all(userId)
+        .flatMap((row) => {
+          const holding = found.get(row.id)
+          return holding ? [toSubscribedPodcast(row, holding)] : []
+        })
+        .sort((a, b) => a.addedSeq - b.addedSeq)
     },
 
     async find(userId, url) {
@@ -68,6 +109,15 @@ export function createLibraryStore(db: Database, snapshot: Snapshot): LibrarySto
         devices: all.map((device) => ({ ...device, isSubscribed: device.isSubscribed === 1 })),
       }
     },
+  }
+}
+
+function toSubscribedPodcast(row: ListRow, { added, devices }: Holding) {
+  return {
+    ...toOwnPodcast(row),
+    addedSeq: added,
+    podcast: toPodcastObject({ ...row, description: row.description && beginningOf(row.description, BEGINNING) }),
+    devices,
   }
 }
 

@@ -1,9 +1,8 @@
 import type { Database } from 'bun:sqlite'
-import { DomainError, invalid } from '../../domain/errors.ts'
+import { invalid } from '../../domain/errors.ts'
 import type { PodcastId, UserId } from '../../domain/ids.ts'
-import { nextClock } from '../../domain/logical-clock.ts'
-import type { ProbedFeed, Upgrade, UpgradeStore } from '../../domain/ports.ts'
-import { prepareEnsurePodcasts } from './podcasts.ts'
+import type { FeedMove, ProbedFeed, Upgrade, UpgradeStore } from '../../domain/ports.ts'
+import { prepareFeedExchange } from './feed-exchange.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SyncState } from './sync-state.ts'
 import type { WriteQueue } from './write-queue.ts'
@@ -25,7 +24,7 @@ type ProbeRow = Omit<ProbedFeed, 'newest'> & { readonly newest: string }
 const NEWEST = 5
 
 export function createUpgradeStore(db: Database, snapshot: Snapshot, queue: WriteQueue, sync: SyncState): UpgradeStore {
-  const ensurePodcasts = prepareEnsurePodcasts(db)
+  const exchange = prepareFeedExchange(db, sync)
   // Those devices count that have the one and not the other.
   const list = db.prepare<Upgrade, [UserId]>(
     `SELECT DISTINCT p.url AS httpUrl, ${TWIN} AS httpsUrl, IFNULL(NULLIF(pd.title, ''), p.url) AS title
@@ -38,11 +37,18 @@ export function createUpgradeStore(db: Database, snapshot: Snapshot, queue: Writ
         AND NOT EXISTS (SELECT 1 FROM subscriptions h WHERE h.device_id = d.id AND h.podcast_id = t.id AND h.subscribed = 1)
       ORDER BY title COLLATE NOCASE, p.url`,
   )
-  const holders = db.prepare<{ id: number; uid: string }, [UserId, string]>(
-    `SELECT d.id, d.uid FROM devices d
+  // What goes back to http is nothing to offer, and what goes to https at the same address is an upgrade.
+  const moves = db.prepare<FeedMove, [UserId]>(
+    `SELECT DISTINCT p.url, p.moved_to AS newUrl, IFNULL(NULLIF(pd.title, ''), p.url) AS title
+       FROM devices d
        JOIN subscriptions s ON s.device_id = d.id AND s.subscribed = 1
-       JOIN podcasts p ON p.id = s.podcast_id
-      WHERE d.user_id = +?1 AND p.url = +?2 ORDER BY d.id`,
+       JOIN podcasts p ON p.id = s.podcast_id AND p.moved_to IS NOT NULL
+       LEFT JOIN podcasts t ON t.url = p.moved_to
+       LEFT JOIN podcast_details pd ON pd.podcast_id = p.id
+      WHERE d.user_id = +?1 AND NOT (p.url LIKE 'http://%' AND p.moved_to = ${TWIN})
+        AND (p.moved_to LIKE 'https://%' OR p.url LIKE 'http://%')
+        AND NOT EXISTS (SELECT 1 FROM subscriptions h WHERE h.device_id = d.id AND h.podcast_id = t.id AND h.subscribed = 1)
+      ORDER BY title COLLATE NOCASE, p.url`,
   )
   const toProbe = db.prepare<ProbeRow, [number, number]>(
     `SELECT p.id, ${TWIN} AS httpsUrl, pd.guid, pd.title,
@@ -58,25 +64,6 @@ export function createUpgradeStore(db: Database, snapshot: Snapshot, queue: Writ
   const noteProbe = db.prepare<undefined, [PodcastId, number, number]>(
     'UPDATE podcasts SET probed_at = ?2, works_by_https = ?3 WHERE id = ?1',
   )
-  /** The devices of a JSON array and whoever shares a sync group with one of them. */
-  const members = `(SELECT m.id FROM json_each(?1) j JOIN devices d ON d.id = j.value
-      JOIN devices m ON m.id = d.id OR m.sync_group_id = d.sync_group_id)`
-  const subscribe = db.prepare<undefined, [string, string, number]>(
-    `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq)
-     SELECT DISTINCT m.id, p.id, 1, ?3 FROM devices m CROSS JOIN podcasts p WHERE m.id IN ${members} AND p.url = +?2
-     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscribed = 0`,
-  )
-  const unsubscribe = db.prepare<undefined, [string, string, number]>(
-    `UPDATE subscriptions SET subscribed = 0, seq = ?3
-      WHERE subscribed = 1 AND device_id IN ${members} AND podcast_id = (SELECT id FROM podcasts WHERE url = +?2)`,
-  )
-
-  /** What somebody has set for the podcast, above all that nobody is to know of it, is meant for it by https as well. */
-  const takeSettings = db.prepare<undefined, [UserId, string, string]>(
-    `INSERT INTO settings (user_id, scope, target, value)
-     SELECT user_id, scope, ?3, value FROM settings WHERE user_id = ?1 AND scope = 'podcast' AND target = ?2
-     ON CONFLICT (user_id, scope, target) DO NOTHING`,
-  )
 
   return {
     async list(userId) {
@@ -91,21 +78,25 @@ export function createUpgradeStore(db: Database, snapshot: Snapshot, queue: Writ
 
     noteProbe: (id, at, works) => queue.run(() => void noteProbe.run(id, at, Number(works))),
 
-    apply: (userId, httpUrl, httpsUrl, at) =>
-      queue.run(() => {
-        const clock = sync.clockOf(userId)
-        const devices = holders.all(userId, httpUrl)
-        if (devices.length === 0) throw new DomainError('unknown_podcast', 'no device has this feed')
-        const isOffered = list.all(userId).some((each) => each.httpUrl === httpUrl && each.httpsUrl === httpsUrl)
-        if (!isOffered) throw invalid('https_url', 'this upgrade is not offered')
-        const seq = nextClock(clock, at)
-        const ids = JSON.stringify(devices.map(({ id }) => id))
-        takeSettings.run(userId, httpUrl, httpsUrl)
-        ensurePodcasts(JSON.stringify([httpsUrl]), at)
-        subscribe.run(ids, httpsUrl, seq)
-        unsubscribe.run(ids, httpUrl, seq)
-        sync.setClock(userId, seq)
-        return { devices: devices.map(({ uid }) => uid), clock: seq }
-      }),
+    async moves(userId) {
+      snapshot.use()
+      return moves.all(userId)
+    },
+
+    apply: (userId, { httpUrl, httpsUrl }, at) =>
+      queue.run(() =>
+        exchange(userId, { from: httpUrl, to: httpsUrl }, at, () => {
+          const isOffered = list.all(userId).some((each) => each.httpUrl === httpUrl && each.httpsUrl === httpsUrl)
+          if (!isOffered) throw invalid('https_url', 'this upgrade is not offered')
+        }),
+      ),
+
+    applyMove: (userId, { url, newUrl }, at) =>
+      queue.run(() =>
+        exchange(userId, { from: url, to: newUrl }, at, () => {
+          const isOffered = moves.all(userId).some((each) => each.url === url && each.newUrl === newUrl)
+          if (!isOffered) throw invalid('new_url', 'this address is not offered')
+        }),
+      ),
   }
 }

@@ -1,0 +1,101 @@
+import { Elysia, t } from 'elysia'
+import type { PodcastLookup } from '../../domain/podcast-lookup.ts'
+import { askerOf } from '../asker.ts'
+import { authPlugin, type Gatekeeper } from '../auth.ts'
+import { EPISODE_EXAMPLE } from '../episode-example.ts'
+import { EpisodeModel, toEpisodeJson } from '../episode-json.ts'
+import { PODCAST_EXAMPLE } from '../list-examples.ts'
+import { protectedErrors } from '../models.ts'
+import { ON_DEMAND, onDemandEpisodeRefusals, onDemandErrors, onDemandRefusals } from '../on-demand.ts'
+import { json, operation } from '../operation.ts'
+import type { Origins } from '../origin.ts'
+import { PodcastModel, toPodcastJson } from '../podcast-json.ts'
+import { shape } from '../shape.ts'
+import { TagModel, toTagJson } from '../tag-json.ts'
+
+const FEED = 'https://feeds.tidewater.example/harbour.xml'
+const PODCAST_PATH = '/api/2/me/podcast/about'
+const EPISODE_PATH = '/api/2/me/podcast/episode'
+
+const feed = t.Optional(t.String({ description: 'The URL of the feed; needed.', examples: [FEED] }))
+const media = t.Optional(
+  t.String({ description: 'The URL of the media file; needed.', examples: ['https://cdn.tidewater.example/fog.mp3'] }),
+)
+const PodcastQuery = shape({ url: feed })
+const EpisodeQuery = shape({ podcast: feed, url: media })
+
+const notes_html = t.String({
+  description:
+    'The description as HTML, sanitised: text, `p`, `br`, `ul`, `ol`, `li`, `blockquote`, `pre`, `code`, emphasis, and links by http, https and mailto. Whoever shows it sanitises it again.',
+})
+
+const PodcastPage = shape(
+  {
+    ...PodcastModel.properties,
+    notes_html,
+    tags: t.Array(TagModel, { description: 'What the feed says that it is about, the most important first.' }),
+    funding_url: t.String({ description: 'Where people can give money for it; empty if the feed does not say.' }),
+  },
+  { description: 'What the feed says of itself.' },
+)
+const EpisodePage = shape(
+  { ...EpisodeModel.properties, notes_html },
+  { description: 'What the feed says of the episode.' },
+)
+
+export interface PodcastPageParts {
+  readonly lookup: PodcastLookup
+  readonly gatekeeper: Gatekeeper
+  readonly origins: Origins
+}
+
+/** As the lookups of protocol.md section 10, with what only pages show: other clients keep getting plain text. */
+export function podcastPageRoutes({ lookup, gatekeeper, origins }: PodcastPageParts) {
+  return new Elysia()
+    .use(authPlugin(gatekeeper))
+    .get(
+      PODCAST_PATH,
+      async ({ request, caller, query }) => {
+        const podcast = await lookup.detailed(query.url ?? '', askerOf(request, caller, origins))
+        return {
+          ...toPodcastJson(podcast, origins.baseOf(request)),
+          notes_html: podcast.notes,
+          tags: podcast.tags.map(toTagJson),
+          funding_url: podcast.fundingUrl,
+        }
+      },
+      {
+        auth: 'user',
+        query: PodcastQuery,
+        response: { 200: PodcastPage, ...protectedErrors, ...onDemandErrors },
+        detail: operation('Directory', PODCAST_PATH, 'getPodcastPage', 'Read all that a page of a podcast shows', {
+          description: ON_DEMAND,
+          'x-response': json({
+            ...PODCAST_EXAMPLE,
+            notes_html: '<p>Pilots, gulls and the people who wait for both.</p>',
+            tags: [{ title: 'Society & Culture', tag: 'society-culture', usage: 4 }],
+            funding_url: 'https://tidewater.example/support',
+          }),
+          'x-refusals': onDemandRefusals,
+        }),
+      },
+    )
+    .get(
+      EPISODE_PATH,
+      async ({ request, caller, query }) => {
+        const asker = askerOf(request, caller, origins)
+        const episode = await lookup.episode(query.podcast ?? '', query.url ?? '', asker)
+        return { ...toEpisodeJson(episode, origins.baseOf(request)), notes_html: episode.notes }
+      },
+      {
+        auth: 'user',
+        query: EpisodeQuery,
+        response: { 200: EpisodePage, ...protectedErrors, ...onDemandErrors },
+        detail: operation('Directory', EPISODE_PATH, 'getEpisodePage', 'Read all that a page of an episode shows', {
+          description: ON_DEMAND,
+          'x-response': json({ ...EPISODE_EXAMPLE, notes_html: '<p>What the <em>horn</em> says.</p>' }),
+          'x-refusals': onDemandEpisodeRefusals,
+        }),
+      },
+    )
+}

@@ -1,0 +1,57 @@
+import type { DeviceContacts } from './domain/device-contacts.ts'
+import type { DirectoryKeeper } from './domain/directory-keeper.ts'
+import type { Feeds } from './domain/feeds.ts'
+import type { Housekeeping } from './domain/housekeeping.ts'
+import type { MailQueue } from './domain/mail-queue.ts'
+import type { UpgradeProbe } from './domain/upgrade-probe.ts'
+import type { Background } from './platform/background.ts'
+
+/** Something to be done again and again. */
+export interface Job {
+  readonly name: string
+  /** When, as a cron pattern in local time. */
+  readonly pattern: string
+  /** Whether it also runs when the server starts, for what fell due while nothing ran. */
+  readonly isForStart: boolean
+  /** Begins; `idle` of the application waits for the end, and a failure goes to the log. */
+  run(): void
+}
+
+interface JobParts {
+  readonly mailQueue: MailQueue
+  readonly feeds: Feeds
+  /** When feeds are refreshed, as a cron pattern. */
+  readonly feedRefreshCron: string
+  readonly keeper: DirectoryKeeper
+  readonly probe: UpgradeProbe
+  readonly contacts: DeviceContacts
+  readonly housekeeping: Housekeeping
+  readonly background: Background
+}
+
+/** All that the server does without a request. */
+export function createJobs(parts: JobParts): readonly Job[] {
+  const { mailQueue, feeds, feedRefreshCron, keeper, probe, contacts, housekeeping, background } = parts
+  return [
+    { name: 'mail', pattern: '* * * * *', isForStart: true, run: () => background.run(() => mailQueue.deliverDue()) },
+    // Not at the start: many servers start at the same time, after a power cut.
+    {
+      name: 'feeds',
+      pattern: feedRefreshCron,
+      isForStart: false,
+      run: () => background.run(() => feeds.refreshDue()),
+    },
+    { name: 'directory', pattern: '41 * * * *', isForStart: true, run: () => background.run(() => keeper.run()) },
+    { name: 'upgrades', pattern: '53 * * * *', isForStart: false, run: () => background.run(() => probe.run()) },
+    // More often than connections without a byte are closed, by us (serve.ts) or by a proxy.
+    { name: 'signs of life', pattern: '*/20 * * * * *', isForStart: false, run: () => feeds.pulse() },
+    { name: 'contacts', pattern: '*/5 * * * *', isForStart: false, run: () => background.run(contacts.save) },
+    // Not on the hour, when everything else on the machine wakes up.
+    {
+      name: 'housekeeping',
+      pattern: '17 * * * *',
+      isForStart: true,
+      run: () => background.run(() => housekeeping.run()),
+    },
+  ]
+}
