@@ -70,7 +70,9 @@ test('one after the other every example request succeeds, with an answer that fi
   await prepare(app)
   await ida.post('/api/2/subscriptions/ida/ida-pixel.json', { add: [HARBOUR] })
   await ida.post('/api/2/subscriptions/ida/ida-car.json', { add: [HARBOUR.replace('https:', 'http:')] })
+  await ida.post('/api/2/subscriptions/ida/ida-car.json', { add: [LOOKOUT] })
   app.db.run('UPDATE podcasts SET succeeded_at = 1')
+  app.db.run("UPDATE podcasts SET moved_to = 'https://lookout.example/feed' WHERE url = ?", [LOOKOUT])
   for (const device of ['ida-pixel', 'ida-desk', 'ida-car']) await ida.post(`/api/2/devices/ida/${device}.json`)
 
   for (const { name, method, path, operation } of operations
@@ -141,6 +143,7 @@ describe('without credentials:', () => {
 })
 
 const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
+const LOOKOUT = 'https://feeds.tidewater.example/lookout.xml'
 const EPISODE = 'https://cdn.tidewater.example/fog.mp3'
 
 /** Streams that have no end, and pictures, have tests of their own. */

@@ -1,4 +1,4 @@
-import { DomainError, type ErrorWord } from '../domain/errors.ts'
+import { DomainError, type ErrorWord, invalid } from '../domain/errors.ts'
 
 /** The one place where refusals become statuses (protocol.md D17). */
 export const STATUS: Record<ErrorWord, number> = {
@@ -76,11 +76,20 @@ export function toDomainError(error: unknown, code: unknown): DomainError {
   if (code === 'VALIDATION' && isSchemaFailure(error) && error.type !== 'response') {
     const place = error.valueError?.path.slice(1) ?? ''
     const field = place.split('/')[0] || error.type
+    if (error.type === 'params') return undecodable(field)
     return new DomainError('validation_failed', `${place || error.type}: ${error.valueError?.message ?? 'invalid'}`, {
       field,
     })
   }
   return new DomainError('internal', 'internal error', { cause: error })
+}
+
+/** Of a piece of a path, which is text or else missing: its percent escapes stand for none. */
+function undecodable(field: string): DomainError {
+  // Not a number either (protocol.md D19), nor a format.
+  if (field === 'count') return new DomainError('not_found', 'no such resource')
+  if (field === 'format') return new DomainError('invalid_format', 'the suffix of the path cannot be decoded')
+  return invalid(field, `${field} cannot be decoded`)
 }
 
 function isSchemaFailure(error: unknown): error is SchemaFailure {

@@ -3,6 +3,7 @@ import { failed, openFeedScene } from '../domain/feed-scene.ts'
 import type { TestApp } from '../support/app.ts'
 import { basic, type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
 import { UNCHANGED } from '../support/feed-source.ts'
+import { reasonOf } from '../support/reason.ts'
 import { expectRefusal } from './refusal.ts'
 
 const A = 'https://a.example/f'
@@ -160,6 +161,19 @@ describe('GET /api/admin/feeds/events', () => {
       expect(await other.next()).toMatch(/^event: progress/)
       await app.idle()
     })
+  })
+
+  test('breaks off, and makes room, when the server cannot find out whether it may go on', async () => {
+    const { app } = await openFeedScene([A])
+    const watchers = await Promise.all(Array.from({ length: 50 }, () => watch(app)))
+    for (const { next } of watchers) await next()
+    const last = watchers.map(({ next }) => reasonOf(next()))
+    app.db.run('ALTER TABLE users RENAME TO elsewhere')
+    pulse(app)
+    expect(await Promise.all(last)).toEqual(Array.from({ length: 50 }, () => expect.any(Error)))
+    app.db.run('ALTER TABLE elsewhere RENAME TO users')
+    expect((await watch(app)).response.status).toBe(200)
+    open.length = 0
   })
 
   test('makes room for others when it ends so', async () => {

@@ -82,6 +82,15 @@ describe('a mistake (D50)', () => {
     expect(asked).toHaveLength(before)
   })
 
+  test('names both of an episode when there is neither', async () => {
+    const { anyone } = await openPodcasts()
+    for (const query of ['', '?podcast=', '?url=', '?podcast=%20&url=']) {
+      const answer = await anyone.get(EPISODE + query)
+      expectRefusal(answer, 400, 'validation_failed', 'podcast')
+      expect(answer.json).toMatchObject({ message: 'podcast and url are required' })
+    }
+  })
+
   test('is none: more parameters than there are', async () => {
     const { anyone } = await openPodcasts()
     expect(await anyone.get(`${podcastPath(B)}&scale_logo=0&jsonp=f&q=`)).toMatchObject({

@@ -40,6 +40,31 @@ test('what is found are podcast objects, with all their keys (3.1, D20)', async 
   ])
 })
 
+describe('may be kept for five minutes by anybody (D4):', () => {
+  test.each([
+    ['what is found', 'harbour', 'public, max-age=300'],
+    ['that nothing is found', 'zebra', 'public, max-age=300'],
+    ['that there is nothing to look for in it', '!!', 'public, max-age=300'],
+    ['the feed of an address', urlOf('a'), 'public, max-age=300'],
+    [
+      'but not that there is no feed at an address, which may be had later',
+      'https://feeds.example/f?token=1',
+      'no-store',
+    ],
+    ['however that is written', ' HTTPS://feeds.example/f?token=1 ', 'no-store'],
+  ])('%s', async (_what, query, expected) => {
+    for (const path of ['/search.json', '/search.jsonp', '/api/2/search/all']) {
+      const answer = await anyone.get(`${path}?q=${encodeURIComponent(query)}&jsonp=show`)
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, expected])
+      expect(answer.headers.get('vary')).toBe(expected === 'no-store' ? null : 'Authorization, Cookie')
+    }
+    for (const path of ['/search.json', '/api/2/search/all'])
+      expect((await as('ida').get(`${path}?q=${encodeURIComponent(query)}`)).headers.get('cache-control')).toBe(
+        'no-store',
+      )
+  })
+})
+
 describe('as a list of', () => {
   test.each<[string, RegExp, RegExp, string]>([
     ['json', /^application\/json(?:; ?charset=utf-8)?$/i, /^\[\{"url":"https:\/\/feeds\.example\/a",.*\}\]$/, '[]'],

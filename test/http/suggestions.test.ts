@@ -232,8 +232,10 @@ describe('as', () => {
     ['/suggestions/10.jsonp', 'validation_failed', 'jsonp'],
     ['/suggestions/10.json?scale_logo=0', 'validation_failed', 'scale_logo'],
     ['/suggestions/many.rss?scale_logo=257', 'validation_failed', 'scale_logo'],
-    ['/suggestions/%zz.json', 'validation_failed', 'count'],
   ])('%s is refused', async (path, word, field) => expectRefusal(await (await open()).get(path), 400, word, field))
+
+  test('what cannot be decoded is no number', async () =>
+    expectRefusal(await (await open()).get('/suggestions/%zz.json'), 404, 'not_found'))
 })
 
 describe('who asks', () => {

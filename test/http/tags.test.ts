@@ -232,11 +232,14 @@ describe.each([
 })
 
 test.each([
-  ['/api/2/tags/%zz.json', 'count'],
-  ['/api/2/tag/sea/%E0.json', 'count'],
   ['/api/2/tag/%zz/5.json', 'tag'],
   ['/api/2/tag/100%/5.json', 'tag'],
   ['/api/2/tag/%ED%A0%80/5.json', 'tag'],
 ])('an address that cannot be decoded is a mistake: %s', async (path, field) =>
   expectRefusal(await clientOf(startTestApp()).get(path), 400, 'validation_failed', field),
+)
+
+test.each(['/api/2/tags/%zz.json', '/api/2/tag/sea/%E0.json'])(
+  'what cannot be decoded is no number: %s',
+  async (path) => expectRefusal(await clientOf(startTestApp()).get(path), 404, 'not_found'),
 )

@@ -232,6 +232,6 @@ test.each(['POST', 'PUT', 'DELETE'])('%s is not understood', async (method) => {
 })
 
 test.each(['/toplist/%zz.json', '/toplist/%E0%A4.json', '/toplist/5%FF.json'])(
-  'an address that cannot be decoded is a mistake: %s',
-  async (path) => expectRefusal(await clientOf(startTestApp()).get(path), 400, 'validation_failed', 'count'),
+  'what cannot be decoded is no number either: %s',
+  async (path) => expectRefusal(await clientOf(startTestApp()).get(path), 404, 'not_found'),
 )

@@ -14,7 +14,7 @@ const SECRET = 'the$secret'
 function directoryWith(answer: unknown) {
   const url = 'https://directory.example/'
   const body = new TextEncoder().encode(JSON.stringify(answer))
-  const fetched = { status: 200, headers: new Headers(), body, url, permanentUrl: url }
+  const fetched = { status: 200, headers: new Headers(), body, url, permanentUrl: url, isInside: false }
   return createPodcastIndex({
     fetcher: { fetch: async () => fetched },
     baseUrl: url,

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { Search } from '../../domain/search.ts'
+import { isFeedAddress, type Search } from '../../domain/search.ts'
 import { LIST_FORMATS, parseListFormat } from '../../formats/negotiate.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { askerOf } from '../asker.ts'
@@ -50,8 +50,7 @@ export function searchRoutes({ search, gatekeeper, origins, clock }: SearchParts
         const podcasts = await search.local(query.q ?? '', askerOf(request, reader, origins))
         const head = { title: 'Search results', now: clock.seconds(), base: origins.baseOf(request) }
         const response = podcastListResponse(format, podcasts, head, query.jsonp)
-        // Nothing found may be a feed that could not be had just now.
-        if (podcasts.length > 0) allowCachingFor(reader, set)
+        if (isLasting(query.q, podcasts)) allowCachingFor(reader, set)
         return response
       },
       {
@@ -77,7 +76,7 @@ export function searchRoutes({ search, gatekeeper, origins, clock }: SearchParts
       async ({ request, visitor, query: { q }, set }) => {
         const { local, external } = await search.everywhere(q ?? '', askerOf(request, visitor, origins))
         tellState(set, external)
-        if (external.state !== 'error') allowCachingFor(visitor, set)
+        if (external.state !== 'error' && isLasting(q, local)) allowCachingFor(visitor, set)
         const base = origins.baseOf(request)
         return {
           local: local.map((podcast) => toPodcastJson(podcast, base)),
@@ -97,6 +96,11 @@ export function searchRoutes({ search, gatekeeper, origins, clock }: SearchParts
         }),
       },
     )
+}
+
+/** That there is no feed at an address may mean that it could not be had just now. */
+function isLasting(query: string | undefined, found: readonly unknown[]): boolean {
+  return found.length > 0 || !isFeedAddress(query ?? '')
 }
 
 const noQuery = {

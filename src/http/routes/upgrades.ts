@@ -46,8 +46,8 @@ const Moved = shape(
 )
 
 const exampleMove = {
-  url: 'https://feeds.tidewater.example/harbour.xml',
-  new_url: 'https://podcasts.harbour.example/feed',
+  url: 'https://feeds.tidewater.example/lookout.xml',
+  new_url: 'https://lookout.example/feed',
 }
 
 /** protocol.md D73, D74; and the same for feeds that have moved elsewhere. */
@@ -130,7 +130,7 @@ export function upgradeRoutes(upgrades: Upgrades, gatekeeper: Gatekeeper) {
         detail: operation('Subscriptions', '/api/2/me/moves', 'listMoves', 'List feeds that have moved for good', {
           description:
             'Nothing is changed unless somebody asks for it. Addresses that differ in https alone are upgrades.',
-          'x-response': json([{ ...exampleMove, title: 'Harbour Talk' }]),
+          'x-response': json([{ ...exampleMove, title: 'The Lookout' }]),
         }),
       },
     )

@@ -27,7 +27,9 @@ interface PodcastItemProps {
 
 /** A podcast in a list: what it looks like and is called, the way to its page, and subscribing. */
 export function PodcastItem({ podcast, isExternal = false, note, hasDescription = true }: PodcastItemProps) {
-  const { url, title, author, language } = podcast
+  const { url, author, language } = podcast
+  // A directory elsewhere may not know what it is called.
+  const title = podcast.title === '' ? url : podcast.title
   const about = hasDescription ? plainText(podcast.description) : ''
   const lang = spokenLanguage(language)
   const said = { dir: 'auto' as const, ...(lang !== undefined && { lang }) }
