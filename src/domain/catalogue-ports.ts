@@ -48,7 +48,7 @@ export interface CatalogueEntry {
   readonly podcast: PodcastObject
   /** protocol.md D56: for its subscribers alone. */
   readonly isPrivate: boolean
-  /** Private, and not for this person. */
+  /** Not for this person: private, or from the private network, which is for people with an account unless somebody here has it. */
   readonly isHidden: boolean
   /** Whether anything is known but its URL. */
   readonly isFetched: boolean

@@ -26,6 +26,7 @@ export interface FeedDocument extends FeedDetails {
   /** Newest first; those without a date in the order of the feed, after the others. */
   readonly episodes: readonly FeedEpisode[]
   readonly blockedEpisodes: BlockedEpisodes
+  readonly blockedGuids: BlockedGuids
 }
 
 /**
@@ -34,13 +35,16 @@ export interface FeedDocument extends FeedDetails {
  */
 export type BlockedEpisodes = readonly string[]
 
+/** The guids of the same that belong to no other episode of the document: media files may have another address each time. */
+export type BlockedGuids = readonly string[]
+
 export interface FeedEpisode {
   /** Of the media file. */
   readonly url: string
   readonly title: string
   readonly description: string
   readonly website: string
-  /** Unix seconds. */
+  /** Unix seconds, as the feed says: this may be to come. */
   readonly released: number | undefined
   readonly guid: string
   /** Seconds. */
@@ -56,9 +60,8 @@ export interface FeedEpisode {
 /** A document but for its episodes, which may be thousands. */
 export interface FeedOutline extends FeedDetails {
   readonly episodeCount: number
-  /** Of the newest episode, if that has a date. */
-  readonly newestReleased: number | undefined
   readonly blockedEpisodes: BlockedEpisodes
+  readonly blockedGuids: BlockedGuids
 }
 
 /** Those that say no date are as new as they are near the beginning of the document, and older than all others. */
@@ -67,6 +70,8 @@ export type EpisodeOrder = 'newest first' | 'oldest first'
 export interface FingerprintedEpisode extends FeedEpisode {
   /** Of all that is above: another one for another episode, and for one that has changed. */
   readonly fingerprint: string
+  /** The number of the same episode as it is stored, if the document has that at another address by now. */
+  readonly inPlaceOf: number | undefined
 }
 
 /** The document is no podcast feed; the message says what it is instead. */

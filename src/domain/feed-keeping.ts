@@ -53,17 +53,21 @@ export function createFeedKeeping(parts: FeedKeepingParts): FeedKeeping {
   }
 
   /** In many small units, in between which requests have their turn. A server that stops begins none of them any more. */
-  async function save(id: PodcastId, { document, episodesBut }: OpenFeed): Promise<void> {
+  async function save(id: PodcastId, { document, isInside, episodesBut }: OpenFeed): Promise<void> {
+    const { blockedEpisodes, blockedGuids } = document
+    refuseWhenStopped()
+    // Before there is anything to be told.
+    if (isInside) await store.keepInside(id)
     refuseWhenStopped()
     // Before the podcast itself may turn from blocked to public.
-    if (document.blockedEpisodes.length > 0) await store.forgetEpisodes(id, document.blockedEpisodes)
+    if (blockedEpisodes.length > 0) await store.forgetEpisodes(id, blockedEpisodes, blockedGuids)
     refuseWhenStopped()
     await store.saveDetails(id, document)
     refuseWhenStopped()
     // What is stored last is the newest record, by which episodes without a date are listed (protocol.md D80).
     for await (const episodes of episodesBut(await store.fingerprints(id), 'oldest first')) {
       refuseWhenStopped()
-      await store.saveEpisodes(id, episodes)
+      await store.saveEpisodes(id, episodes, clock.seconds())
     }
     refuseWhenStopped()
     await store.prune(id, keepEpisodes)
@@ -108,12 +112,14 @@ export function createFeedKeeping(parts: FeedKeepingParts): FeedKeeping {
         log.debug('cannot refresh a feed', { podcast: feed.id, reason, cause: message })
         return
       }
-      const { etag, lastModified, bodyHash, movedTo, ttlSeconds } = answer
+      const { etag, lastModified, bodyHash, movedTo, ttlSeconds, isInside } = answer
       const freshFor = Math.max(answer.freshFor, ttlSeconds ?? 0)
-      const newestReleased = answer.kind === 'feed' ? answer.document.newestReleased : feed.newestReleased
+      // As it is stored: the document itself may be dated ahead.
+      const { newestReleased } = (answer.kind === 'feed' && (await store.get(feed.id))) || feed
       const nextCheckAt = nextCheck({ now, baseSeconds, newestReleased, freshFor, chance: chance() })
       // Last, so that a feed whose episodes were half written is fetched again.
-      await store.succeed(feed.id, { at: now, nextCheckAt, etag, lastModified, bodyHash, movedTo, ttlSeconds })
+      const left = { etag, lastModified, bodyHash, movedTo, ttlSeconds, isInside }
+      await store.succeed(feed.id, { at: now, nextCheckAt, ...left })
     },
 
     stop: () => stopping.abort(),

@@ -50,6 +50,8 @@ export interface FeedSuccess {
   readonly bodyHash: string | undefined
   readonly movedTo: string | undefined
   readonly ttlSeconds: number | undefined
+  /** Strangers could not have had it: see `FeedAnswer`. */
+  readonly isInside: boolean
 }
 
 export interface FeedFailure {
@@ -98,12 +100,18 @@ export interface FeedStore {
   get(id: PodcastId): Promise<KnownFeed | undefined>
   /** What the feed says of the podcast, unless that is what is stored. */
   saveDetails(id: PodcastId, details: FeedDetails): Promise<void>
-  /** Of the episodes that are stored, as a JSON array. */
+  /** What is stored from now on, strangers could not have had: they are not told. */
+  keepInside(id: PodcastId): Promise<void>
+  /** Of the episodes that are stored and listed, by their numbers, as a JSON object. */
   fingerprints(id: PodcastId): Promise<string>
-  /** Those of the episodes that are new or have changed; tells how many. */
-  saveEpisodes(id: PodcastId, episodes: readonly FingerprintedEpisode[]): Promise<number>
-  /** Forgets what is known of the episodes with these media files. */
-  forgetEpisodes(id: PodcastId, urls: readonly string[]): Promise<void>
+  /**
+   * Those of the episodes that are new or have changed; tells how many. What is dated later than `at`, which is now, came out when it was
+   * first seen. Where the same episode is stored at another address, that one's row is changed, unless somebody knows it by that address:
+   * then it stays for those, unlisted.
+   */
+  saveEpisodes(id: PodcastId, episodes: readonly FingerprintedEpisode[], at: number): Promise<number>
+  /** Forgets what is known of the episodes with these media files or guids. */
+  forgetEpisodes(id: PodcastId, urls: readonly string[], guids: readonly string[]): Promise<void>
   /**
    * Forgets what is known of the oldest episodes beyond `keep`, a bounded number of them, but not of those that an episode action names.
    */
@@ -141,16 +149,23 @@ interface FeedAnswerHead {
   readonly ttlSeconds: number | undefined
   /** Seconds for which the answer says that it will not change. */
   readonly freshFor: number
+  /** It came from the private network, or by way of it, which the settings allow for people with an account alone. */
+  readonly isInside: boolean
 }
 
 /** A document that has been parsed, and is there until whoever reads it is done. */
-export interface OpenFeed {
+export interface OpenDocument {
   readonly document: FeedOutline
   /**
-   * The episodes a few at a time, newest first unless told otherwise, without those whose fingerprints are in `known`, a JSON array. To be
+   * The episodes a few at a time, newest first unless told otherwise, without those that are in `known`, as `FeedStore.fingerprints` tells them. To be
    * gone through once; the next few are made when they are asked for. Rejects as `FeedSource.ask` does, and with what makes an answer of it.
    */
   episodesBut(known: string, order?: EpisodeOrder): AsyncIterable<readonly FingerprintedEpisode[]>
+}
+
+export interface OpenFeed extends OpenDocument {
+  /** As of the answer that follows. */
+  readonly isInside: boolean
 }
 
 export interface FeedSource {

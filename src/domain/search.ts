@@ -31,7 +31,7 @@ export function createSearch({ store, keeper, lookup, external }: SearchParts): 
   async function local(query: string, asker: Asker): Promise<PodcastObject[]> {
     const text = query.trim()
     if (text === '') throw invalid('q', 'q is required')
-    if (/^https?:\/\//i.test(text)) {
+    if (isFeedAddress(text)) {
       const podcast = await lookup.findPodcast(text, asker)
       return podcast ? [podcast] : []
     }
@@ -54,6 +54,11 @@ export function createSearch({ store, keeper, lookup, external }: SearchParts): 
       return { local: found, external: await withoutKnown(answer, asker) }
     },
   }
+}
+
+/** Whether a query asks for one feed, which is fetched if need be. */
+export function isFeedAddress(query: string): boolean {
+  return /^\s*https?:\/\//i.test(query)
 }
 
 function spellingsOf(url: string): string[] {

@@ -1,13 +1,8 @@
-const DAY = 86_400
-
-/**
- * Whole Unix seconds of a date as found in feeds, or undefined. What is to come within a day is now, by a clock or a zone that is wrong;
- * anything later is unknown, since it would stay on top for ever, and would be another now each time the feed is read.
- */
-export function parseDate(text: string, now: number): number | undefined {
+/** Whole Unix seconds of a date as found in feeds, or undefined. It may be to come: clocks of publishers are wrong. */
+export function parseDate(text: string): number | undefined {
   // No date is that long, and a bound here is one for all expressions below.
   const seconds = text.length > 100 ? Number.NaN : secondsOf(text.trim())
-  return seconds > 0 && seconds <= now + DAY ? Math.min(seconds, now) : undefined
+  return seconds > 0 ? seconds : undefined
 }
 
 /** `2025-03-10`, `2025-03-10T10:00:00.000+01:00`, `20250310T090000Z` and everything in between. */

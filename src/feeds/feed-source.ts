@@ -1,5 +1,12 @@
 import { NotAFeed } from '../domain/feed-document.ts'
-import type { AskedFeed, FeedAnswer, FeedFailureReason, FeedSource, OpenFeed } from '../domain/feed-ports.ts'
+import type {
+  AskedFeed,
+  FeedAnswer,
+  FeedFailureReason,
+  FeedSource,
+  OpenDocument,
+  OpenFeed,
+} from '../domain/feed-ports.ts'
 import { FetchFailure, type FetchFailureReason } from '../outbound/fetch-failure.ts'
 import type { Fetched, GuardedFetch } from '../outbound/guarded-fetch.ts'
 import { quickHash } from '../platform/crypto.ts'
@@ -21,7 +28,7 @@ export interface FeedSourceParts {
 }
 
 /** Counts up when documents are read differently. */
-const PARSER_VERSION = 3
+const PARSER_VERSION = 4
 
 /** Until the first byte; most of the rest of the time is for slow lines. */
 const ANSWER_MS = 10_000
@@ -30,14 +37,15 @@ const ACCEPT =
 
 const REASONS: Readonly<Record<FetchFailureReason, FeedFailureReason>> = {
   forbidden: 'forbidden',
-  bad_url: 'unreachable',
+  // No feed is asked for at such an address: its server leads there.
+  bad_url: 'server_error',
   unresolved: 'unreachable',
   unreachable: 'unreachable',
   tls: 'tls',
   timeout: 'timeout',
   too_large: 'too_large',
-  too_many_redirects: 'unreachable',
-  bad_encoding: 'unreachable',
+  too_many_redirects: 'server_error',
+  bad_encoding: 'server_error',
 }
 
 const NO_LANE: LargeLane = { run: (_url, maxBytes, get) => get(maxBytes) }
@@ -72,12 +80,13 @@ export function createFeedSource(parts: FeedSourceParts): FeedSource {
     now: number,
     read: (feed: OpenFeed) => Promise<void>,
   ): Promise<FeedAnswer> {
-    const { status, headers, body } = fetched
+    const { status, headers, body, isInside } = fetched
     const head = {
       etag: shortHeader(headers, 'etag') ?? (status === 304 ? feed.etag : undefined),
       lastModified: shortHeader(headers, 'last-modified') ?? (status === 304 ? feed.lastModified : undefined),
       freshFor: freshSeconds(headers, now),
       ttlSeconds: feed.ttlSeconds,
+      isInside,
     }
     const movedTo = fetched.permanentUrl === feed.url ? undefined : fetched.permanentUrl
     const unchanged = { kind: 'unchanged', ...head, bodyHash: feed.bodyHash, movedTo: movedTo ?? feed.movedTo } as const
@@ -86,8 +95,9 @@ export function createFeedSource(parts: FeedSourceParts): FeedSource {
     if (status !== 200) return failed(statusReason(status), `the feed's server answers ${status}`, headers, now)
     const bodyHash = quickHash(body) + reading
     if (feed.bodyHash === bodyHash) return unchanged
-    const options = { url: fetched.url, maxEpisodes, now }
-    const document = await parser.parse(body, headers.get('content-type') ?? '', options, read)
+    const options = { url: fetched.url, maxEpisodes }
+    const readHere = (open: OpenDocument) => read({ ...open, isInside })
+    const document = await parser.parse(body, headers.get('content-type') ?? '', options, readHere)
     return {
       kind: 'feed',
       document,

@@ -49,16 +49,20 @@ interface Attachment {
   readonly duration: string
 }
 
-function draftOf(item: Json, { url: base, now }: MapOptions): EpisodeDraft[] {
+function draftOf(item: Json, { url: base }: MapOptions): EpisodeDraft[] {
   const media = playable(listOf(item, 'attachments').map(attachmentOf))
   const url = media ? absoluteUrl(media.url, base) : ''
   if (!media || url === '') return []
-  const released = parseDate(textOf(item, 'date_published'), now)
-  return [{ url, released, isBlocked: false, finish: () => episodeOf(item, { url, released, media, base }) }]
+  const released = parseDate(textOf(item, 'date_published'))
+  const guid = cut(textOf(item, 'id'), 1000)
+  return [
+    { url, guid, released, isBlocked: false, finish: () => episodeOf(item, { url, guid, released, media, base }) },
+  ]
 }
 
 interface Known {
   readonly url: string
+  readonly guid: string
   readonly released: number | undefined
   readonly media: Attachment
   readonly base: string
@@ -73,7 +77,7 @@ function attachmentOf(node: Json): Attachment {
   }
 }
 
-function episodeOf(item: Json, { url, released, media, base }: Known): FeedEpisode {
+function episodeOf(item: Json, { url, guid, released, media, base }: Known): FeedEpisode {
   const html = textOf(item, 'content_html') || escapeText(textOf(item, 'content_text') || textOf(item, 'summary'))
   return {
     url,
@@ -81,7 +85,7 @@ function episodeOf(item: Json, { url, released, media, base }: Known): FeedEpiso
     description: sanitise(html),
     website: absoluteUrl(textOf(item, 'url'), base),
     released,
-    guid: cut(textOf(item, 'id'), 1000),
+    guid,
     duration: parseDuration(media.duration),
     size: parseSize(media.size),
     mimeType: mediaType(media.type),

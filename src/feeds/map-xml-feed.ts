@@ -10,16 +10,10 @@ import {
   parseDuration,
   parseSize,
 } from './feed-values.ts'
-import {
-  type EpisodeDraft,
-  firstPlayed,
-  type MapOptions,
-  type MappedFeed,
-  mappedFeed,
-  playable,
-} from './mapped-feed.ts'
+import { type EpisodeDraft, type MapOptions, type MappedFeed, mappedFeed } from './mapped-feed.ts'
 import { sanitise } from './sanitise.ts'
 import type { XmlDocument } from './xml-document.ts'
+import { type Media, mediaOf } from './xml-media.ts'
 import { attributeOf, childOf, childrenOf, htmlAt, textAt, textOf, wordsAt, wordsOf, type XmlNode } from './xml-tree.ts'
 
 /** Where things are in one family of formats. */
@@ -91,40 +85,43 @@ function familyOf(name: string, root: XmlNode): Family | undefined {
 }
 
 /** An item without a media file is no episode. */
-function draftOf(open: () => XmlNode | undefined, { url: above, now }: MapOptions): EpisodeDraft[] {
+function draftOf(open: () => XmlNode | undefined, { url: above }: MapOptions): EpisodeDraft[] {
   const item = open()
   if (!item) return []
   const base = baseOf(item, above)
   const media = mediaOf(item)
   const url = media ? absoluteUrl(media.url, base) : ''
   if (!media || url === '') return []
-  const released = dateOf(item, now)
+  const released = dateOf(item)
+  const guid = cut(textAt(item, 'guid', 'id'), GUID_MAX)
   // Opened anew, so that it need not be kept.
   return [
     {
       url,
+      guid,
       released,
       isBlocked: isBlocked(item),
-      finish: () => episodeOf(open() ?? {}, { url, released, media, base }),
+      finish: () => episodeOf(open() ?? {}, { url, guid, released, media, base }),
     },
   ]
 }
 
 interface Known {
   readonly url: string
+  readonly guid: string
   readonly released: number | undefined
   readonly media: Media
   readonly base: string
 }
 
-function episodeOf(item: XmlNode, { url, released, media, base }: Known): FeedEpisode {
+function episodeOf(item: XmlNode, { url, guid, released, media, base }: Known): FeedEpisode {
   return {
     url,
     title: cut(wordsAt(item, 'title', 'itunes:title', 'media:title'), TITLE_MAX),
     description: sanitise(htmlAt(item, ...NOTES)),
     website: absoluteUrl(linkOf(item), base),
     released,
-    guid: cut(textAt(item, 'guid', 'id'), GUID_MAX),
+    guid,
     duration: parseDuration(textAt(item, 'itunes:duration') || attributeOf(childOf(item, 'media:content'), 'duration')),
     size: parseSize(media.size),
     mimeType: mediaType(media.type),
@@ -146,49 +143,12 @@ function isBlocked(node: XmlNode): boolean {
 }
 
 /** The first that is one. */
-function dateOf(item: XmlNode, now: number): number | undefined {
+function dateOf(item: XmlNode): number | undefined {
   for (const node of childrenOf(item, ...DATES)) {
-    const released = parseDate(textOf(node), now)
+    const released = parseDate(textOf(node))
     if (released !== undefined) return released
   }
   return undefined
-}
-
-interface Media {
-  readonly url: string
-  readonly type: string
-  readonly size: string
-}
-
-/** Most items have one sound file and nothing else. */
-function mediaOf(item: XmlNode): Media | undefined {
-  const enclosures = childrenOf(item, 'enclosure').map((node) => ({
-    url: attributeOf(node, 'url'),
-    type: attributeOf(node, 'type'),
-    size: attributeOf(node, 'length'),
-  }))
-  return firstPlayed(enclosures) ?? playable([...enclosures, ...otherMediaOf(item)])
-}
-
-function otherMediaOf(item: XmlNode): Media[] {
-  const links = childrenOf(item, 'link', 'atom:link')
-    .filter((node) => attributeOf(node, 'rel') === 'enclosure')
-    .map((node) => ({
-      url: attributeOf(node, 'href'),
-      type: attributeOf(node, 'type'),
-      size: attributeOf(node, 'length'),
-    }))
-  const contents = [
-    ...childrenOf(item, 'media:content'),
-    ...childrenOf(item, 'media:group').flatMap((group) => childrenOf(group, 'media:content')),
-  ]
-    .filter((node) => /^(audio|video)/.test(attributeOf(node, 'type') || attributeOf(node, 'medium')))
-    .map((node) => ({
-      url: attributeOf(node, 'url'),
-      type: attributeOf(node, 'type'),
-      size: attributeOf(node, 'filesize'),
-    }))
-  return [...links, ...contents]
 }
 
 function linkOf(node: XmlNode): string {

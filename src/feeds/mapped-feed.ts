@@ -1,11 +1,10 @@
-import type { BlockedEpisodes, FeedDetails, FeedEpisode } from '../domain/feed-document.ts'
+import type { BlockedEpisodes, BlockedGuids, FeedDetails, FeedEpisode } from '../domain/feed-document.ts'
+import { type EpisodeNames, isName, namesOf } from './unknown-episodes.ts'
 
 export interface MapOptions {
   /** Of the feed; relative addresses start there. */
   readonly url: string
   readonly maxEpisodes: number
-  /** Unix seconds; no episode is from the future. */
-  readonly now: number
 }
 
 export interface MappedFeed {
@@ -13,11 +12,14 @@ export interface MappedFeed {
   /** Newest first. */
   readonly episodes: readonly EpisodeDraft[]
   readonly blockedEpisodes: BlockedEpisodes
+  readonly blockedGuids: BlockedGuids
+  readonly names: EpisodeNames
 }
 
 /** What decides whether an episode is kept; the rest, which takes most of the time, is made when it is. */
 export interface EpisodeDraft {
   readonly url: string
+  readonly guid: string
   readonly released: number | undefined
   /** The publisher does not want it in directories. */
   readonly isBlocked: boolean
@@ -47,10 +49,14 @@ function isPicture({ url, type }: Enclosed): boolean {
 export function mappedFeed(details: FeedDetails, drafts: readonly EpisodeDraft[], max: number): MappedFeed {
   const blocked = new Set(details.isBlocked ? [] : drafts.filter(({ isBlocked }) => isBlocked).map(({ url }) => url))
   const isOpen = ({ url }: EpisodeDraft) => !blocked.has(url)
+  const names = namesOf(drafts)
+  const guids = drafts.filter((draft) => !isOpen(draft) && isName(draft.guid, names)).map(({ guid }) => guid)
   return {
     details,
     episodes: keepNewest(blocked.size === 0 ? drafts : drafts.filter(isOpen), max),
     blockedEpisodes: [...blocked].slice(0, max),
+    blockedGuids: [...new Set(guids)].slice(0, max),
+    names,
   }
 }
 

@@ -9,10 +9,12 @@ import { decodeText } from './decode-text.ts'
 import { mapJsonFeed } from './map-json-feed.ts'
 import { mapXmlFeed } from './map-xml-feed.ts'
 import type { EpisodeDraft, MapOptions, MappedFeed } from './mapped-feed.ts'
+import type { EpisodeNames } from './unknown-episodes.ts'
 import { parseXml } from './xml-document.ts'
 
 export interface ReadFeed {
   readonly outline: FeedOutline
+  readonly names: EpisodeNames
   /** Each is made when its turn comes. */
   episodes(order: EpisodeOrder): IterableIterator<FeedEpisode>
 }
@@ -20,15 +22,18 @@ export interface ReadFeed {
 /** A podcast feed in any of its formats. Throws `NotAFeed`. */
 export function parseFeed(bytes: Uint8Array, contentType: string, options: MapOptions): FeedDocument {
   const { outline, episodes } = readFeed(decodeText(bytes, contentType), options)
-  const { episodeCount: _, newestReleased: __, ...details } = outline
+  const { episodeCount: _, ...details } = outline
   return { ...details, episodes: [...episodes('newest first')] }
 }
 
 /** The same, from the text of a document, and with its episodes still to be made. Throws `NotAFeed`. */
 export function readFeed(text: string, options: MapOptions): ReadFeed {
-  const { details, episodes, blockedEpisodes } = mapFeed(text.trimStart(), options)
-  const outline = { ...details, episodeCount: episodes.length, newestReleased: episodes[0]?.released, blockedEpisodes }
-  return { outline, episodes: (order) => finished(order === 'newest first' ? episodes : episodes.toReversed()) }
+  const { details, episodes, names, ...blocked } = mapFeed(text.trimStart(), options)
+  return {
+    outline: { ...details, episodeCount: episodes.length, ...blocked },
+    names,
+    episodes: (order) => finished(order === 'newest first' ? episodes : episodes.toReversed()),
+  }
 }
 
 function* finished(drafts: readonly EpisodeDraft[]): Generator<FeedEpisode, undefined> {

@@ -14,7 +14,7 @@ export interface DocumentOrder {
 /** Wants the next few episodes of the document that was parsed last. */
 export interface EpisodesOrder {
   readonly number: number
-  /** Fingerprints of those that are not wanted, as a JSON array; undefined to go on where the last order ended. */
+  /** Those that are not wanted, as `unknownEpisodes` takes them; undefined to go on where the last order ended. */
   readonly known: string | undefined
   readonly order: EpisodeOrder
 }

@@ -3,7 +3,7 @@ import { type FingerprintedEpisode, NotAFeed } from '../domain/feed-document.ts'
 import { decodeText } from './decode-text.ts'
 import { type ReadFeed, readFeed } from './parse-feed.ts'
 import type { DocumentOrder, EpisodesOrder, ParseOrder, ParseReply } from './parse-messages.ts'
-import { EPISODES_AT_ONCE, unknownEpisodes } from './unknown-episodes.ts'
+import { EPISODES_AT_ONCE, namesOf, unknownEpisodes } from './unknown-episodes.ts'
 
 /** Runs on a thread of its own: a large feed takes seconds, in which others want to sync. */
 
@@ -21,8 +21,12 @@ function giveWay(): void {
 
 giveWay()
 
+type Episodes = Pick<ReadFeed, 'episodes' | 'names'>
+
+const NONE: Episodes = { episodes: () => [].values(), names: namesOf([]) }
+
 /** Of the document that was parsed last: all its episodes, and those of them that are wanted. */
-let episodes: ReadFeed['episodes'] = none
+let all = NONE
 let wanted: Iterator<FingerprintedEpisode> = [].values()
 
 self.onmessage = ({ data }: MessageEvent<ParseOrder>) => {
@@ -41,21 +45,17 @@ function answer(order: ParseOrder): ParseReply {
 
 function open({ bytes, contentType, options }: DocumentOrder) {
   // What is left of the one before, and the bytes of this one: memory counts more than anything here.
-  episodes = none
+  all = NONE
   wanted = [].values()
   const text = decodeText(bytes, contentType)
   bytes.buffer.transfer(0)
-  const feed = readFeed(text, options)
-  episodes = feed.episodes
-  return { document: feed.outline }
-}
-
-function none(): ReturnType<ReadFeed['episodes']> {
-  return [].values()
+  const { outline, episodes, names } = readFeed(text, options)
+  all = { episodes, names }
+  return { document: outline }
 }
 
 function next({ known, order }: EpisodesOrder): FingerprintedEpisode[] {
-  if (known !== undefined) wanted = unknownEpisodes(episodes(order), known)
+  if (known !== undefined) wanted = unknownEpisodes(all.episodes(order), known, all.names)
   const slice: FingerprintedEpisode[] = []
   while (slice.length < EPISODES_AT_ONCE) {
     const { value, done } = wanted.next()

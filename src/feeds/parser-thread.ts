@@ -1,6 +1,6 @@
 import { DomainError } from '../domain/errors.ts'
 import { type EpisodeOrder, type FeedOutline, type FingerprintedEpisode, NotAFeed } from '../domain/feed-document.ts'
-import type { OpenFeed } from '../domain/feed-ports.ts'
+import type { OpenDocument } from '../domain/feed-ports.ts'
 import type { MapOptions } from './mapped-feed.ts'
 import type { ParseOrder, ParseReply } from './parse-messages.ts'
 import { EPISODES_AT_ONCE } from './unknown-episodes.ts'
@@ -14,7 +14,7 @@ export interface FeedParser {
     bytes: Uint8Array,
     contentType: string,
     options: MapOptions,
-    read: (feed: OpenFeed) => Promise<void>,
+    read: (feed: OpenDocument) => Promise<void>,
   ): Promise<FeedOutline>
   /** For good, and for what is under way as well. */
   close(): void
@@ -148,7 +148,7 @@ export function createParserThread(startWorker: () => Worker): FeedParser {
       try {
         const order = { number: turn.number, bytes: own, contentType, options }
         const document = await within(turn, LONGEST_MS, open(turn, order))
-        const feed: OpenFeed = {
+        const feed: OpenDocument = {
           document,
           episodesBut: (known, wished = 'newest first') => episodesBut(turn, known, wished),
         }

@@ -50,6 +50,7 @@ export function parseXml(text: string): XmlDocument {
   const found = ROOT.exec(head)
   const rawName = found?.[1]
   if (rawName === undefined) throw new NotAFeed(whatElse(head, found !== null))
+  refuseEntities(head.slice(0, found?.index))
   const end = text.lastIndexOf(`</${rawName}`)
   const body = text.slice(found?.index ?? 0, end < 0 ? undefined : end)
   const options = { ...OPTIONS, transformTagName: elementNames(head, /feed$/i.test(rawName)) }
@@ -61,6 +62,22 @@ export function parseXml(text: string): XmlDocument {
   const [name, root] = onlyElement(document)
   if (name === undefined || !isNode(root)) throw new NotAFeed('the feed is empty')
   return { name, root, open: isOpen ? (item) => item : (item) => openItem(parser, item) }
+}
+
+const ENTITY = /<!ENTITY\s+(?:%\s+)?[^\s"'>]+\s+(?:"([^"]*)"|'([^']*)'|(?:SYSTEM|PUBLIC)\s)/gi
+/** To anything but a character. */
+const REFERENCE = /%[\w.:-]+;|&(?!(?:amp|lt|gt|quot|apos);)[\w.:-]+;/i
+
+/**
+ * None is expanded, so what is made of others, or is elsewhere, can do no harm. But a document with such entities was made to do some, or
+ * would be full of their names. Those that stand for a text are left alone.
+ */
+function refuseEntities(prolog: string): void {
+  for (const [, one, two] of prolog.replaceAll(/<!--[\s\S]*?-->/g, '').matchAll(ENTITY)) {
+    const value = one ?? two
+    if (value === undefined) throw new NotAFeed('the document declares entities that are elsewhere')
+    if (REFERENCE.test(value)) throw new NotAFeed('the document declares entities within entities')
+  }
 }
 
 /** With its items as text, if there is nothing to mend. */

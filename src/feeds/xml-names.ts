@@ -8,6 +8,7 @@ const VOCABULARIES: Readonly<Record<string, string>> = {
   'purl.org/dc/elements/1.1': 'dc:',
   'purl.org/rss/1.0/modules/content': 'content:',
   'purl.org/rss/1.0/modules/syndication': 'sy:',
+  'purl.oclc.org/net/rss_2.0/enc': 'enc:',
   'www.w3.org/1999/02/22-rdf-syntax-ns': 'rdf:',
   'www.w3.org/2005/atom': 'atom:',
   'purl.org/atom/ns': 'atom:',

@@ -31,6 +31,8 @@ export interface Fetched {
   readonly url: string
   /** As far as permanent redirects led, one after the other from the beginning; the given address without any. */
   readonly permanentUrl: string
+  /** Somewhere on the way was a place of the private network, which was allowed. */
+  readonly isInside: boolean
 }
 
 export interface GuardedFetch {
@@ -43,6 +45,11 @@ export interface GuardedFetchParts {
   readonly resolve: Resolve
   /** Places in the private network that may be reached. */
   readonly allowed: readonly AllowedPlace[]
+}
+
+interface Checked {
+  readonly addresses: readonly string[]
+  readonly isInside: boolean
 }
 
 const REDIRECTS_MAX = 5
@@ -67,7 +74,7 @@ const BAD_PORTS = new Set([
  */
 export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetchParts): GuardedFetch {
   /** Throws `FetchFailure` unless every address of the host may be reached. */
-  async function checkedAddresses(url: URL, mayReachPrivate: boolean): Promise<readonly string[]> {
+  async function checkedAddresses(url: URL, mayReachPrivate: boolean): Promise<Checked> {
     const host = hostOf(url)
     const port = portOf(url)
     const addresses = await addressesOf(url, resolve)
@@ -80,14 +87,15 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
       throw new FetchFailure('forbidden', `${host} is in a private network${help}`)
     }
     if (BAD_PORTS.has(port)) throw new FetchFailure('forbidden', `port ${port} belongs to another kind of service`)
-    return addresses.slice(0, ADDRESSES_MAX)
+    return { addresses: addresses.slice(0, ADDRESSES_MAX), isInside: !addresses.every(isPublicAddress) }
   }
 
-  async function ask(url: URL, order: FetchOrder, total: AbortSignal): Promise<Response> {
+  async function ask(url: URL, order: FetchOrder, total: AbortSignal) {
     let failure: unknown
-    for (const address of await within(total, checkedAddresses(url, order.mayReachPrivate))) {
+    const { addresses, isInside } = await within(total, checkedAddresses(url, order.mayReachPrivate))
+    for (const address of addresses) {
       try {
-        return await connect(url, address, order, total)
+        return { response: await connect(url, address, order, total), isInside }
       } catch (error) {
         failure = error
       }
@@ -127,13 +135,15 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
   async function follow(order: FetchOrder, total: AbortSignal): Promise<Fetched> {
     let url = parse(order.url)
     let permanentUrl = order.url
+    let isInside = false
     let isPermanent = true
     for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
       try {
-        const response = await ask(url, order, total)
+        const { response, ...asked } = await ask(url, order, total)
+        isInside ||= asked.isInside
         checkHeaders(response)
         const next = nextHop(response, url)
-        if (!next) return { ...(await receive(response, order.limits)), url: url.href, permanentUrl }
+        if (!next) return { ...(await receive(response, order.limits)), url: url.href, permanentUrl, isInside }
         // Nobody needs what a redirect says besides, not even to its end.
         await response.body?.cancel().catch(() => undefined)
         isPermanent &&= response.status === 301 || response.status === 308

@@ -16,8 +16,9 @@ const FORMATS: Readonly<Record<string, Bun.CompressionFormat>> = {
  */
 export async function readLimited({ body, headers }: Response, maxBytes: number): Promise<Uint8Array> {
   if (!body) return new Uint8Array()
-  const format = formatOf(headers.get('content-encoding'))
+  const named = formatOf(headers.get('content-encoding'))
   const sent = await collect(body, maxBytes)
+  const format = named ?? (isPacked(sent) ? 'gzip' : undefined)
   // Nothing is sent as nothing, whatever it is said to be packed with.
   if (format === undefined || sent.byteLength === 0) return sent
   try {
@@ -34,6 +35,11 @@ function formatOf(coding: string | null): Bun.CompressionFormat | undefined {
   const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined
   if (!format) throw new FetchFailure('bad_encoding', 'the answer is packed in a way nobody asked for')
   return format
+}
+
+/** A file that was packed before it was put there, and that its server says nothing of. Nothing else begins like that. */
+function isPacked([first, second, third]: Uint8Array): boolean {
+  return first === 0x1f && second === 0x8b && third === 8
 }
 
 function decompression(format: Bun.CompressionFormat, [first = 0]: Uint8Array): DecompressionStream {

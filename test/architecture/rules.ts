@@ -36,7 +36,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
       'store/sqlite/migrate.ts',
       '../package.json',
     ],
-    packages: ['node:fs', 'node:path', 'node:util', 'node:timers/promises', 'type node:tty', 'croner'],
+    packages: ['node:fs', 'node:http', 'node:path', 'node:util', 'node:timers/promises', 'type node:tty', 'croner'],
   },
   { of: 'config/', ours: ['platform/secret.ts'], packages: ['node:path', 'smol-toml', 'ipaddr.js'] },
   { of: 'platform/', ours: [], packages: ['node:crypto', 'pino', 'lru-cache'] },

@@ -6,7 +6,7 @@ import { median } from './numbers.ts'
 import { type ServerProcess, startFeedServer, startPodstep } from './processes.ts'
 import { say, target } from './report.ts'
 import { deltaGet, roundRobin } from './requests.ts'
-import { PODCASTS, seed, sessionToken } from './seed.ts'
+import { PODCASTS, seed, sessionToken, userName } from './seed.ts'
 import type { Settings } from './settings.ts'
 
 /** Enough for each podcast to have a subscriber. */
@@ -169,19 +169,27 @@ async function refreshAll({ server, web }: Scene): Promise<number> {
 }
 
 async function refreshLarge({ server, web }: Scene): Promise<number> {
-  const url = encodeURIComponent(largeUrl(web.port))
-  const { episodes } = await ask(server, 'POST', `/api/admin/feeds/update/single?url=${url}`)
+  const url = largeUrl(web.port)
+  // A feed that nobody has is not for administrators either.
+  await ask(server, 'POST', `/api/2/subscriptions/${userName(0)}/large.json`, { add: [url] })
+  const { episodes } = await ask(server, 'POST', `/api/admin/feeds/update/single?url=${encodeURIComponent(url)}`)
   if (Number(episodes) < 2000) throw new Error(`the large feed has ${episodes} episodes`)
   return 1
 }
 
+type Answer = Record<string, unknown>
+
 /** As the first user, who is an administrator. */
-async function ask({ port }: ServerProcess, method: string, path: string): Promise<Record<string, unknown>> {
+async function ask({ port }: ServerProcess, method: string, path: string, body?: unknown): Promise<Answer> {
   const headers = { cookie: `sessionid=${sessionToken(0)}` }
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers })
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
   if (!response.ok) throw new Error(`${path} answers ${response.status}: ${await response.text()}`)
   // This process and the server are parts of one project.
-  return (await response.json()) as Record<string, unknown>
+  return (await response.json()) as Answer
 }
 
 async function served({ port }: ServerProcess): Promise<number> {

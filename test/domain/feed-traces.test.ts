@@ -49,7 +49,7 @@ describe('a refresh writes', () => {
     script.answer = async () => feedOf('', { document: { ...DOCUMENT, episodes: changed } })
     await pass(2 * HOUR)
     expect(rowsWritten()).toBe(2)
-    const added = [feedEpisode({ url: 'https://cdn.example/new.mp3' }), ...changed]
+    const added = [feedEpisode({ url: 'https://cdn.example/new.mp3', guid: 'new' }), ...changed]
     script.answer = async () => feedOf('', { document: { ...DOCUMENT, episodes: added } })
     await pass(2 * HOUR)
     expect(rowsWritten()).toBe(3)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { neverAsked } from '../../src/domain/feed-ports.ts'
 import { headOf, openSource, rss } from './sources.ts'
 
 const HOUR = 3600
@@ -6,7 +7,7 @@ const DAY = 24 * HOUR
 const ETAG = '"33a64df5"'
 const MODIFIED = 'Sun, 02 Mar 2025 09:00:00 GMT'
 /** The hash of some document, as this parser and this limit of episodes have read it. */
-const READ = 'abcde.3.3'
+const READ = 'abcde.4.3'
 
 const feed =
   (title = 'Harbour Talk', headers: Record<string, string> = {}, more = '') =>
@@ -26,10 +27,11 @@ describe('a feed', () => {
       document: expect.objectContaining({ title: 'Harbour Talk' }),
       etag: undefined,
       lastModified: undefined,
-      bodyHash: expect.stringMatching(/^[0-9a-z]{5,}\.3\.\d+$/),
+      bodyHash: expect.stringMatching(/^[0-9a-z]{5,}\.4\.\d+$/),
       movedTo: undefined,
       ttlSeconds: undefined,
       freshFor: 0,
+      isInside: true,
     })
   })
 
@@ -67,7 +69,7 @@ describe('a feed that has not changed', () => {
     const left = headOf(await scene.ask('/f'))
     expect(left).toMatchObject({ etag: ETAG, lastModified: MODIFIED })
     const answer = await scene.ask('/f', left)
-    expect(answer).toEqual({ kind: 'unchanged', ...left, ttlSeconds: undefined, freshFor: 0 })
+    expect(answer).toEqual({ kind: 'unchanged', ...left, ttlSeconds: undefined, freshFor: 0, isInside: true })
     expect(scene.asked()[1]?.get('if-none-match')).toBe(ETAG)
     expect(scene.asked()[1]?.get('if-modified-since')).toBe(MODIFIED)
     expect(scene.parsed()).toBe(1)
@@ -87,17 +89,18 @@ describe('a feed that has not changed', () => {
       ...left,
       ttlSeconds: undefined,
       freshFor: 0,
+      isInside: true,
     })
     expect(scene.parsed()).toBe(1)
   })
 
   test.each([
     ['an older parser', 'abcde.1.3'],
-    ['another limit of episodes', 'abcde.3.2000'],
+    ['another limit of episodes', 'abcde.4.2000'],
   ])('is fetched and read anew when %s has read it', async (_who, bodyHash) => {
     await using scene = openSource({ '/f': feed('', { etag: ETAG }) })
     const answer = await scene.ask('/f', { etag: ETAG, lastModified: MODIFIED, bodyHash })
-    expect(answer).toMatchObject({ kind: 'feed', bodyHash: expect.stringMatching(/\.3\.3$/) })
+    expect(answer).toMatchObject({ kind: 'feed', bodyHash: expect.stringMatching(/\.4\.3$/) })
     expect(scene.asked()[0]?.get('if-none-match')).toBeNull()
     expect(scene.asked()[0]?.get('if-modified-since')).toBeNull()
   })
@@ -214,4 +217,12 @@ describe('a feed that has moved', () => {
     await using scene = openSource({ '/f': feed() })
     expect(await scene.ask('/f', { movedTo: NEW })).toMatchObject({ kind: 'feed', movedTo: undefined })
   })
+})
+
+test('whether a feed is inside is told to whoever reads it as well', async () => {
+  const told: boolean[] = []
+  await using scene = openSource({ '/f': feed() })
+  const url = `${scene.base}/f`
+  await scene.source.ask(neverAsked(url), 0, async ({ isInside }) => void told.push(isInside))
+  expect(told).toEqual([true])
 })

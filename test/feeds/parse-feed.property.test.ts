@@ -10,9 +10,9 @@ import { plainText } from './strict-html.ts'
 
 const FOLDER = join(import.meta.dir, 'corpus')
 
-/** 2025-06-01T00:00:00 UTC */
-const NOW = 1_748_736_000
-const OPTIONS = { url: 'https://feeds.tidewater.example/show/feed.xml', maxEpisodes: 5, now: NOW }
+/** The end of the last year of four digits. */
+const LAST_DATE = Date.UTC(10_000, 0, 1) / 1000
+const OPTIONS = { url: 'https://feeds.tidewater.example/show/feed.xml', maxEpisodes: 5 }
 
 const corpus = readdirSync(FOLDER)
   .filter((name) => !name.endsWith('.expected.json'))
@@ -59,7 +59,7 @@ function checkEpisode(episode: FeedEpisode): void {
   checkHtml(episode.description)
   for (const url of [episode.url, episode.website, episode.imageUrl]) checkUrl(url)
   for (const url of [episode.chaptersUrl, episode.transcriptUrl]) checkUrl(url)
-  checkNumber(episode.released, NOW)
+  checkNumber(episode.released, LAST_DATE)
   checkNumber(episode.duration, 2 ** 31)
   checkNumber(episode.size, Number.MAX_SAFE_INTEGER)
   expect(episode.mimeType).toMatch(/^(?:[\w.+-]{1,60}\/[\w.+-]{1,60})?$/)

@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import { NotAFeed } from '../../src/domain/feed-document.ts'
-import type { OpenFeed } from '../../src/domain/feed-ports.ts'
+import type { OpenDocument } from '../../src/domain/feed-ports.ts'
 import { parseFeed } from '../../src/feeds/parse-feed.ts'
 import { reasonOf } from '../support/reason.ts'
 import { bytesOf, OPTIONS, openReal, openScripted, outcome, parsed, type ThreadScene } from './threads.ts'
@@ -15,14 +15,15 @@ function feed(count: number, titles: Readonly<Record<number, string>> = {}): Uin
 }
 
 async function fingerprintsOf(scene: ThreadScene, bytes: Uint8Array): Promise<string> {
-  return JSON.stringify((await parsed(scene, bytes)).episodes.map(({ fingerprint }) => fingerprint))
+  const { episodes } = await parsed(scene, bytes)
+  return JSON.stringify({ ...episodes.map(({ fingerprint }) => fingerprint) })
 }
 
 describe('the episodes of a document', () => {
   test('are those of the document, each with a fingerprint of its own', async () => {
     using scene = openReal()
     const { episodes } = await parsed(scene, feed(30))
-    const bare = episodes.map(({ fingerprint: _, ...episode }) => episode)
+    const bare = episodes.map(({ fingerprint: _, inPlaceOf: __, ...episode }) => episode)
     expect(bare).toEqual([...parseFeed(feed(30), 'text/xml', OPTIONS).episodes])
     expect(new Set(episodes.map(({ fingerprint }) => fingerprint)).size).toBe(30)
   })
@@ -80,7 +81,7 @@ describe('the episodes of a document', () => {
 })
 
 describe('the thread is there for the next document when this one', () => {
-  const READERS: [string, (feed: OpenFeed) => Promise<void>][] = [
+  const READERS: [string, (feed: OpenDocument) => Promise<void>][] = [
     ['is not read at all', async () => undefined],
     [
       'is read in part',

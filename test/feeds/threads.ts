@@ -1,7 +1,7 @@
 import type { FeedOutline, FingerprintedEpisode } from '../../src/domain/feed-document.ts'
 import { createParserThread, type FeedParser } from '../../src/feeds/parser-thread.ts'
 
-export const OPTIONS = { url: 'https://a.example/f', maxEpisodes: 100, now: 1_740_909_600 }
+export const OPTIONS = { url: 'https://a.example/f', maxEpisodes: 100 }
 
 /**
  * Parses at once, and does what some documents ask for. A document that is a number has that many episodes, which come as the thread

@@ -52,9 +52,16 @@ describe('a body', () => {
     expect(textOf(await fetched(answering(name, Buffer.from(FEED))))).toBe(FEED)
   })
 
-  test('that is a packed file itself stays one', async () => {
-    const file = gzipSync(FEED)
-    expect((await fetched(answering(undefined, file))).body).toEqual(new Uint8Array(file))
+  test('that is a packed file itself, of which its server says nothing, is unpacked', async () => {
+    expect(textOf(await fetched(answering(undefined, gzipSync(FEED))))).toBe(FEED)
+  })
+
+  test.each([
+    ['is packed in another way stays so', zstdCompressSync('low tide'), zstdCompressSync('low tide')],
+    ['is packed twice stays so once', gzipSync(gzipSync('low tide')), gzipSync('low tide')],
+    ['only begins like a packed one stays as it is', Buffer.of(0x1f, 0x8b, 0x20), Buffer.of(0x1f, 0x8b, 0x20)],
+  ])('that %s', async (_case, file, left) => {
+    expect((await fetched(answering(undefined, file))).body).toEqual(new Uint8Array(left))
   })
 
   test.each(PACKINGS)('packed with %s may come byte for byte', async (name, pack) => {

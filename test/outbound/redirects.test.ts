@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { startRawServer, startWebServer, writeEndlessly } from '../support/web-server.ts'
-import { fetched, haveInternet, keepAnswers, namesAre, refused, textOf } from './fetching.ts'
+import { connectBy, fetched, haveInternet, keepAnswers, namesAre, refused, textOf } from './fetching.ts'
 
 const to = (location: string, status = 302) => new Response(null, { status, headers: { location } })
 
@@ -187,6 +187,23 @@ describe('a redirect to', () => {
     const resolve = namesAre('1.1.1.1')
     expect(textOf(await fetched(url, { resolve }))).toBe('a feed')
     expect(await refused(url, { resolve, mayReachPrivate: false })).toMatchObject({ reason: 'forbidden' })
+  })
+
+  test.each([
+    ['the internet alone', 'http://pods.example/', ['http://1.1.1.1/'], false],
+    ['an allowed place', 'http://10.0.0.1/', [], true],
+    ['a name of one', 'http://inside.example/', [], true],
+    ['the internet, which leads inside', 'http://pods.example/', ['http://10.0.0.1/'], true],
+    ['an allowed place, which leads out', 'http://10.0.0.1/', ['http://pods.example/'], true],
+    ['a way that is inside in the middle', 'http://pods.example/', ['http://10.0.0.1/', 'http://1.1.1.1/'], true],
+  ])('it is told whether the way needs what is allowed: %s', async (_way, first, rest, isInside) => {
+    const left = [...rest]
+    using _connect = connectBy(async () => {
+      const location = left.shift()
+      return new Response('a feed', location === undefined ? {} : { status: 302, headers: { location } })
+    })
+    const resolve = async (host: string) => [host === 'inside.example' ? '10.0.0.1' : '1.1.1.1']
+    expect(await fetched(first, { resolve, allowed: ['10.0.0.0/8'] })).toMatchObject({ status: 200, isInside })
   })
 })
 

@@ -12,7 +12,7 @@ async function open() {
   const { id } = await known(store, A)
   const episodes = [episode(1), episode(2), episode(3, { released: undefined, size: undefined })]
   await store.feeds.saveDetails(id, feedDocument())
-  await store.feeds.saveEpisodes(id, episodes)
+  await store.feeds.saveEpisodes(id, episodes, T)
   const changes = db.query<{ n: number }, []>('SELECT total_changes() AS n')
   return {
     store,
@@ -59,15 +59,15 @@ describe('SD cards wear out by writing, so', () => {
 
   test('episodes that are what is stored are not written', async () => {
     const { store, id, episodes, rowsWritten } = await open()
-    expect(await rowsWritten(() => store.feeds.saveEpisodes(id, episodes))).toBe(0)
-    expect(await rowsWritten(() => store.feeds.saveEpisodes(id, episodes.toReversed()))).toBe(0)
+    expect(await rowsWritten(() => store.feeds.saveEpisodes(id, episodes, T))).toBe(0)
+    expect(await rowsWritten(() => store.feeds.saveEpisodes(id, episodes.toReversed(), T))).toBe(0)
   })
 
   test('of many episodes the one that has changed is written alone, and a new one with the row it is named by', async () => {
     const { store, id, episodes, rowsWritten } = await open()
     const changed = [...episodes.slice(0, 2), episode(3, { title: 'Fog lifts' })]
-    expect(await rowsWritten(() => store.feeds.saveEpisodes(id, changed))).toBe(1)
-    expect(await rowsWritten(() => store.feeds.saveEpisodes(id, [episode(4), ...changed]))).toBe(2)
+    expect(await rowsWritten(() => store.feeds.saveEpisodes(id, changed, T))).toBe(1)
+    expect(await rowsWritten(() => store.feeds.saveEpisodes(id, [episode(4), ...changed], T))).toBe(2)
   })
 
   test('what a check leaves is one row, whether it succeeded or not', async () => {
@@ -80,6 +80,7 @@ describe('SD cards wear out by writing, so', () => {
       bodyHash: 'abc',
       movedTo: undefined,
       ttlSeconds: undefined,
+      isInside: false,
     }
     const failure = { at: T, nextCheckAt: T, reason: 'timeout', message: 'a.example takes too long' } as const
     expect(await rowsWritten(() => store.feeds.succeed(id, success))).toBe(1)

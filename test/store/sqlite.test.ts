@@ -54,7 +54,7 @@ describe('removing a user', () => {
     const feed = await store.feeds.find(A)
     if (!feed) throw new Error('the feed is not known')
     await store.feeds.saveDetails(feed.id, feedDocument())
-    await store.feeds.saveEpisodes(feed.id, [fingerprinted(feedEpisode())])
+    await store.feeds.saveEpisodes(feed.id, [fingerprinted(feedEpisode())], T)
     await store.settings.change(ida, { scope: 'account', target: '' }, { set: { a: 1 }, remove: [] })
     await store.directoryUpkeep.catchUp(10)
     await store.directoryUpkeep.turnDay(1)

@@ -16,8 +16,16 @@ async function open() {
   await store.feeds.saveEpisodes(
     id,
     Array.from({ length: EPISODES }, (_, n) => episode(n)),
+    T,
   )
-  const left = { etag: '"1"', lastModified: 'today', bodyHash: 'abc', movedTo: undefined, ttlSeconds: undefined }
+  const left = {
+    etag: '"1"',
+    lastModified: 'today',
+    bodyHash: 'abc',
+    movedTo: undefined,
+    ttlSeconds: undefined,
+    isInside: false,
+  }
   await store.feeds.succeed(id, { at: T, nextCheckAt: T, ...left })
   await store.feeds.add(B, T + 1)
   const count = (table: string) =>

@@ -1,6 +1,6 @@
 import type { FeedDocument } from '../../src/domain/feed-document.ts'
-import type { FeedAnswer, FeedSource, OpenFeed } from '../../src/domain/feed-ports.ts'
-import { unknownEpisodes } from '../../src/feeds/unknown-episodes.ts'
+import type { FeedAnswer, FeedSource, OpenDocument } from '../../src/domain/feed-ports.ts'
+import { namesOf, unknownEpisodes } from '../../src/feeds/unknown-episodes.ts'
 
 type AnswerOf<Kind extends FeedAnswer['kind']> = Extract<FeedAnswer, { readonly kind: Kind }>
 
@@ -17,6 +17,7 @@ export const UNCHANGED = {
   movedTo: undefined,
   ttlSeconds: undefined,
   freshFor: 0,
+  isInside: false,
 } as const satisfies FeedAnswer
 
 export const UNREACHABLE = {
@@ -37,16 +38,17 @@ export function feedSource(answers: Readonly<Record<string, ScriptedAnswer>> = {
 /** Has a document read, as the real source does before it answers. */
 export async function given(answer: ScriptedAnswer, read: Parameters<FeedSource['ask']>[2]): Promise<FeedAnswer> {
   if (answer.kind !== 'feed') return answer
-  const feed = openFeed(answer.document)
+  const feed = { ...openFeed(answer.document), isInside: answer.isInside }
   await read(feed)
   return { ...answer, document: feed.document }
 }
 
-export function openFeed({ episodes, ...details }: FeedDocument): OpenFeed {
+export function openFeed({ episodes, ...details }: FeedDocument): OpenDocument {
   return {
-    document: { ...details, episodeCount: episodes.length, newestReleased: episodes[0]?.released },
+    document: { ...details, episodeCount: episodes.length },
     async *episodesBut(known, order = 'newest first') {
-      const wanted = [...unknownEpisodes(order === 'newest first' ? episodes : episodes.toReversed(), known)]
+      const ordered = order === 'newest first' ? episodes : episodes.toReversed()
+      const wanted = [...unknownEpisodes(ordered, known, namesOf(episodes))]
       for (let from = 0; from < wanted.length; from += 10) yield wanted.slice(from, from + 10)
     },
   }

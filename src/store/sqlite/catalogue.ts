@@ -13,6 +13,8 @@ type EntryRow = PodcastRow & {
   readonly isPrivate: number
   /** Of nobody's privacy but its address's: nobody ever had it, so that nobody has looked yet. */
   readonly isUnjudged: number
+  /** What strangers could not have had, and nobody here has. */
+  readonly isInside: number
   /** On a device of the person. */
   readonly isOwn: number
   readonly isFetched: number
@@ -45,6 +47,7 @@ export function createCatalogueStore(db: Database, snapshot: Snapshot): Catalogu
   const find = db.prepare<EntryRow, [string, UserId | null]>(
     `SELECT p.id, ${PODCAST_COLUMNS}, pd.podcast_id IS NOT NULL AS isFetched, p.checked_at AS checkedAt, p.is_private AS isPrivate,
             p.is_secret IS NULL AND p.is_local = 0 AND IFNULL(pd.is_blocked, 0) = 0 AS isUnjudged,
+            p.is_inside = 1 AND p.is_local = 0 AS isInside,
             EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?2 AND l.podcast_id = p.id AND l.devices > 0) AS isOwn
        FROM podcasts p ${PODCAST_DETAILS} WHERE p.url = +?1 AND ${IS_SOMEBODYS}`,
   )
@@ -61,10 +64,11 @@ export function createCatalogueStore(db: Database, snapshot: Snapshot): Catalogu
   )
   const page = db.prepare<EpisodeRow, [PodcastId, number, number]>(
     `SELECT ${EPISODE_COLUMNS} FROM ${EPISODES}
-      WHERE ed.podcast_id = +?1 ORDER BY ed.released DESC, ed.episode_id DESC LIMIT ?2 OFFSET ?3`,
+      WHERE ed.podcast_id = +?1 AND ed.is_listed = 1 ORDER BY ed.released DESC, ed.episode_id DESC LIMIT ?2 OFFSET ?3`,
   )
   const count = db.prepare<{ total: number }, [PodcastId]>(
-    'SELECT COUNT(*) AS total FROM episode_details WHERE podcast_id = +?1',
+    `SELECT COUNT(*) - (SELECT COUNT(*) FROM episode_details WHERE podcast_id = +?1 AND is_listed = 0) AS total
+       FROM episode_details WHERE podcast_id = +?1`,
   )
 
   return {
@@ -77,7 +81,7 @@ export function createCatalogueStore(db: Database, snapshot: Snapshot): Catalogu
         id: row.id,
         podcast: toPodcastObject(row),
         isPrivate,
-        isHidden: isPrivate && row.isOwn === 0,
+        isHidden: (isPrivate && row.isOwn === 0) || (row.isInside === 1 && userId === undefined),
         isFetched: row.isFetched === 1,
         checkedAt: row.checkedAt ?? undefined,
       }

@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { FingerprintedEpisode } from '../../domain/feed-document.ts'
 import type { FailingFeed, FeedStore, KnownFeed } from '../../domain/feed-ports.ts'
 import type { PodcastId } from '../../domain/ids.ts'
+import { createEpisodePlaces } from './episode-places.ts'
 import { PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from './podcasts.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { WriteQueue } from './write-queue.ts'
@@ -65,37 +66,45 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
     'INSERT INTO episodes (podcast_id, url) VALUES (?1, ?2) ON CONFLICT (podcast_id, url) DO NOTHING',
   )
   const fingerprints = db.prepare<{ all: string }, [PodcastId]>(
-    'SELECT json_group_array(fingerprint) AS "all" FROM episode_details WHERE podcast_id = +?1',
+    'SELECT json_group_object(episode_id, fingerprint) AS "all" FROM episode_details WHERE podcast_id = +?1 AND is_listed = 1',
   )
+  const giveWay = createEpisodePlaces(db)
   // What is unchanged is not touched: SD cards wear out by writing. One by one: as JSON of all it would take three times as long.
-  const upsertEpisode = db.prepare<undefined, [PodcastId, ...EpisodeRow]>(
+  // The date of what is dated later than now is when it was first seen.
+  const upsertEpisode = db.prepare<undefined, [PodcastId, ...EpisodeRow, number]>(
     `INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, duration, size,
          mime_type, image_url, chapters_url, transcript_url)
-     SELECT e.id, ?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14
+     SELECT e.id, ?1, ?3, ?4, ?5, ?6, MIN(?7, ?15), ?8, ?9, ?10, ?11, ?12, ?13, ?14
        FROM episodes e WHERE e.podcast_id = +?1 AND e.url = +?2
      ON CONFLICT (episode_id) DO UPDATE SET
        fingerprint = excluded.fingerprint, title = excluded.title, description = excluded.description, website = excluded.website,
-       released = excluded.released, guid = excluded.guid, duration = excluded.duration, size = excluded.size,
+       released = CASE WHEN ?7 > ?15 THEN IFNULL(released, ?15) ELSE ?7 END, guid = excluded.guid, duration = excluded.duration, size = excluded.size,
        mime_type = excluded.mime_type, image_url = excluded.image_url, chapters_url = excluded.chapters_url,
-       transcript_url = excluded.transcript_url
-     WHERE fingerprint <> excluded.fingerprint`,
+       transcript_url = excluded.transcript_url, is_listed = 1
+     WHERE fingerprint <> excluded.fingerprint OR is_listed = 0`,
   )
   const forget = db.prepare<undefined, [PodcastId, string]>(
     `DELETE FROM episode_details WHERE episode_id IN
        (SELECT e.id FROM json_each(?2) j CROSS JOIN episodes e ON e.podcast_id = ?1 AND e.url = j.value)`,
   )
+  const forgetNamed = db.prepare<undefined, [PodcastId, string]>(
+    'DELETE FROM episode_details WHERE podcast_id = ?1 AND guid IN (SELECT value FROM json_each(?2))',
+  )
+  const keepInside = db.prepare<undefined, [PodcastId]>(
+    'UPDATE podcasts SET is_inside = 1 WHERE id = ?1 AND is_inside = 0',
+  )
   const succeed = db.prepare<
     undefined,
-    [PodcastId, number, number, string | null, string | null, string | null, string | null, number | null]
+    [PodcastId, number, number, string | null, string | null, string | null, string | null, number | null, number]
   >(
     `UPDATE podcasts SET checked_at = ?2, succeeded_at = ?2, next_check_at = ?3, etag = ?4, last_modified = ?5, body_hash = ?6,
-            moved_to = ?7, ttl = ?8, failures = 0, failing_since = NULL, error_reason = NULL, error = NULL
+            moved_to = ?7, ttl = ?8, is_inside = ?9, failures = 0, failing_since = NULL, error_reason = NULL, error = NULL
       WHERE id = ?1`,
   )
   const prune = db.prepare<undefined, [PodcastId, number, number]>(
-    `DELETE FROM episode_details WHERE episode_id IN
+    `DELETE FROM episodes WHERE id IN
        (SELECT old.episode_id
-          FROM (SELECT episode_id FROM episode_details WHERE podcast_id = ?1 ORDER BY released DESC, episode_id DESC LIMIT -1 OFFSET ?2) old
+          FROM (SELECT episode_id FROM episode_details WHERE podcast_id = ?1 AND is_listed = 1 ORDER BY released DESC, episode_id DESC LIMIT -1 OFFSET ?2) old
          WHERE NOT EXISTS (SELECT 1 FROM episode_actions a WHERE a.episode_id = old.episode_id)
          LIMIT ?3)`,
   )
@@ -105,7 +114,7 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
       WHERE id = ?1`,
   )
   const podcast = db.prepare<PodcastRow & { episodes: number }, [PodcastId]>(
-    `SELECT ${PODCAST_COLUMNS}, (SELECT COUNT(*) FROM episode_details e WHERE e.podcast_id = p.id) AS episodes
+    `SELECT ${PODCAST_COLUMNS}, (SELECT COUNT(*) FROM episode_details e WHERE e.podcast_id = p.id AND e.is_listed = 1) AS episodes
        FROM podcasts p ${PODCAST_DETAILS} WHERE p.id = +?1`,
   )
   const totals = db.prepare<{ total: number; failing: number }, []>(
@@ -157,26 +166,43 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
       return fingerprints.get(id)?.all ?? '[]'
     },
 
-    saveEpisodes: (id, episodes) =>
+    keepInside: (id) => queue.runLazily(() => void keepInside.run(id)),
+
+    saveEpisodes: (id, episodes, at) =>
       queue.runLazily(() => {
         let changed = 0
         for (const episode of episodes) {
+          if (episode.inPlaceOf !== undefined) giveWay(episode.inPlaceOf, episode.url)
           ensureEpisode.run(id, episode.url)
-          changed += upsertEpisode.run(id, ...toRow(episode)).changes
+          changed += upsertEpisode.run(id, ...toRow(episode), at).changes
         }
         return changed
       }),
 
-    forgetEpisodes: (id, urls) => queue.runLazily(() => void forget.run(id, JSON.stringify(urls))),
+    forgetEpisodes: (id, urls, guids) =>
+      queue.runLazily(() => {
+        forget.run(id, JSON.stringify(urls))
+        if (guids.length > 0) forgetNamed.run(id, JSON.stringify(guids))
+      }),
 
     prune: (id, keep) => queue.runLazily(() => void prune.run(id, keep, PRUNED_AT_ONCE)),
 
     succeed: (
       id,
-      { at, nextCheckAt, etag = null, lastModified = null, bodyHash = null, movedTo = null, ttlSeconds = null },
+      {
+        at,
+        nextCheckAt,
+        etag = null,
+        lastModified = null,
+        bodyHash = null,
+        movedTo = null,
+        ttlSeconds = null,
+        isInside,
+      },
     ) =>
       queue.runAtLeisure(
-        () => void succeed.run(id, at, nextCheckAt, etag, lastModified, bodyHash, movedTo, ttlSeconds),
+        () =>
+          void succeed.run(id, at, nextCheckAt, etag, lastModified, bodyHash, movedTo, ttlSeconds, Number(isInside)),
       ),
 
     fail: (id, { at, nextCheckAt, reason, message }) =>

@@ -5,6 +5,7 @@ import directory from '../../../migrations/0003_directory.sql' with { type: 'tex
 import web from '../../../migrations/0004_web.sql' with { type: 'text' }
 import upkeep from '../../../migrations/0005_upkeep.sql' with { type: 'text' }
 import hidden from '../../../migrations/0006_hidden.sql' with { type: 'text' }
+import places from '../../../migrations/0007_places.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0004_web', sql: web },
   { name: '0005_upkeep', sql: upkeep },
   { name: '0006_hidden', sql: hidden },
+  { name: '0007_places', sql: places },
 ]

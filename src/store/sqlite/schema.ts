@@ -199,6 +199,8 @@ export const podcasts = sqliteTable(
     worksByHttps: integer('works_by_https', { mode: 'boolean' }).notNull().default(false),
     /** Somebody had it in private whose account is gone; kept by a trigger. */
     wasHidden: integer('was_hidden', { mode: 'boolean' }).notNull().default(false),
+    /** Its feed was last had only because `feed_allow_private` lets people with an account have it. */
+    isInside: integer('is_inside', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
     index('podcasts_next_check').on(table.nextCheckAt),
@@ -237,7 +239,11 @@ export const settings = sqliteTable(
     target: text().notNull(),
     value: text().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.userId, table.scope, table.target] })],
+  (table) => [
+    primaryKey({ columns: [table.userId, table.scope, table.target] }),
+    // Whether anybody has set something for an episode.
+    index('settings_episode').on(table.target).where(sql`scope = 'episode'`),
+  ],
 )
 
 /** Categories of listed podcasts. */
@@ -396,8 +402,13 @@ export const episodeDetails = sqliteTable(
     imageUrl: text('image_url').notNull(),
     chaptersUrl: text('chapters_url').notNull(),
     transcriptUrl: text('transcript_url').notNull(),
+    /** Not if the feed has it at another address by now, and it is here for those alone who know it by this one. */
+    isListed: integer('is_listed', { mode: 'boolean' }).notNull().default(true),
   },
-  (table) => [index('episode_details_released').on(table.podcastId, table.released)],
+  (table) => [
+    index('episode_details_released').on(table.podcastId, table.released),
+    index('episode_details_unlisted').on(table.podcastId).where(sql`is_listed = 0`),
+  ],
 )
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Store } from '../../../src/domain/ports.ts'
 import { episode, known, subscribed } from './feeds.ts'
-import { A, B, feedDocument, type OpenStore } from './fixtures.ts'
+import { A, B, feedDocument, type OpenStore, T } from './fixtures.ts'
 
 const NOTES = '<p>Boats &amp; <em>birds</em></p>'
 const NOTHING = { notes: '', tags: [], fundingUrl: '' }
@@ -42,7 +42,7 @@ export function describeCatalogue(open: OpenStore): void {
       const { store } = await subscribed(open(), { phone: [A] })
       const id = await say(store, A, {})
       const fog = episode(1, { description: NOTES })
-      await store.feeds.saveEpisodes(id, [fog])
+      await store.feeds.saveEpisodes(id, [fog], T)
       expect(await store.catalogue.episode(id, fog.url)).toMatchObject({ notes: NOTES, description: 'Boats & birds' })
       const { episodes } = await store.catalogue.episodes(id, { offset: 0, limit: 1 })
       expect(episodes.map((each) => Object.keys(each).includes('notes'))).toEqual([false])

@@ -188,6 +188,7 @@ function success(fields: Partial<FeedSuccess> = {}): FeedSuccess {
     bodyHash: undefined,
     movedTo: undefined,
     ttlSeconds: undefined,
+    isInside: false,
     ...fields,
   }
 }

@@ -72,9 +72,9 @@ export function describeFeeds(open: OpenStore): void {
     test('knows when its newest episode came out', async () => {
       const { store } = await subscribed(open(), { phone: [A, B] })
       const { id } = await known(store, A)
-      await store.feeds.saveEpisodes(id, [episode(1, { released: undefined })])
+      await store.feeds.saveEpisodes(id, [episode(1, { released: undefined })], T)
       expect(await store.feeds.get(id)).toMatchObject({ newestReleased: undefined })
-      await store.feeds.saveEpisodes(id, [episode(2, { released: T - 5 }), episode(3, { released: T - 9 })])
+      await store.feeds.saveEpisodes(id, [episode(2, { released: T - 5 }), episode(3, { released: T - 9 })], T)
       expect(await store.feeds.get(id)).toMatchObject({ newestReleased: T - 5 })
       expect(await known(store, B)).toMatchObject({ newestReleased: undefined })
     })
@@ -247,6 +247,7 @@ function success(fields: Partial<FeedSuccess> = {}): FeedSuccess {
     bodyHash: undefined,
     movedTo: undefined,
     ttlSeconds: undefined,
+    isInside: false,
   }
   return { at: T, nextCheckAt: T, ...nothing, ...fields }
 }

@@ -101,7 +101,7 @@ export function feedEpisode(fields: Partial<FeedEpisode> = {}): FeedEpisode {
 
 /** As the parser hands it over, but with a fingerprint that can be read. */
 export function fingerprinted(episode: FeedEpisode): FingerprintedEpisode {
-  return { ...episode, fingerprint: JSON.stringify(episode) }
+  return { ...episode, fingerprint: JSON.stringify(episode), inPlaceOf: undefined }
 }
 
 export function feedDocument(fields: Partial<FeedDocument> = {}): FeedDocument {
@@ -122,6 +122,7 @@ export function feedDocument(fields: Partial<FeedDocument> = {}): FeedDocument {
     ttlSeconds: undefined,
     episodes: [feedEpisode()],
     blockedEpisodes: [],
+    blockedGuids: [],
     ...fields,
   }
 }

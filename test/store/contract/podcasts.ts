@@ -8,10 +8,12 @@ export function describePodcasts(open: OpenStore): void {
     test('are counted when they are new or have changed', async () => {
       const { store } = await subscribed(open(), { phone: [A] })
       const { id } = await known(store, A)
-      expect(await store.feeds.saveEpisodes(id, [])).toBe(0)
-      expect(await store.feeds.saveEpisodes(id, [episode(1), episode(2)])).toBe(2)
-      expect(await store.feeds.saveEpisodes(id, [episode(1), episode(2)])).toBe(0)
-      expect(await store.feeds.saveEpisodes(id, [episode(3), episode(1), episode(2, { title: 'Fog lifts' })])).toBe(2)
+      expect(await store.feeds.saveEpisodes(id, [], T)).toBe(0)
+      expect(await store.feeds.saveEpisodes(id, [episode(1), episode(2)], T)).toBe(2)
+      expect(await store.feeds.saveEpisodes(id, [episode(1), episode(2)], T)).toBe(0)
+      expect(await store.feeds.saveEpisodes(id, [episode(3), episode(1), episode(2, { title: 'Fog lifts' })], T)).toBe(
+        2,
+      )
       expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 3 })
     })
 
@@ -32,15 +34,15 @@ export function describePodcasts(open: OpenStore): void {
     ])('have changed with %j', async (fields) => {
       const { store } = await subscribed(open(), { phone: [A] })
       const { id } = await known(store, A)
-      await store.feeds.saveEpisodes(id, [episode(1)])
-      expect(await store.feeds.saveEpisodes(id, [episode(1, fields)])).toBe(1)
-      expect(await store.feeds.saveEpisodes(id, [episode(1, fields)])).toBe(0)
+      await store.feeds.saveEpisodes(id, [episode(1)], T)
+      expect(await store.feeds.saveEpisodes(id, [episode(1, fields)], T)).toBe(1)
+      expect(await store.feeds.saveEpisodes(id, [episode(1, fields)], T)).toBe(0)
     })
 
     test('of two feeds are two, even with the same media file', async () => {
       const { store } = await subscribed(open(), { phone: [A, B] })
       for (const url of [A, B])
-        expect(await store.feeds.saveEpisodes((await known(store, url)).id, [episode(1)])).toBe(1)
+        expect(await store.feeds.saveEpisodes((await known(store, url)).id, [episode(1)], T)).toBe(1)
     })
 
     test('that an action has named are the same episodes, and the actions stay what they are', async () => {
@@ -49,10 +51,10 @@ export function describePodcasts(open: OpenStore): void {
       await report(store, ida, [played])
       const { id } = await known(store, A)
       expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 0 })
-      expect(await store.feeds.saveEpisodes(id, [episode(1)])).toBe(1)
+      expect(await store.feeds.saveEpisodes(id, [episode(1)], T)).toBe(1)
       await report(store, ida, [{ ...played, at: T + 1 }])
       expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 1 })
-      expect(await store.feeds.saveEpisodes(id, [episode(1)])).toBe(0)
+      expect(await store.feeds.saveEpisodes(id, [episode(1)], T)).toBe(0)
       expect(await listActions(store, ida)).toEqual([played, { ...played, at: T + 1 }])
     })
 
@@ -60,21 +62,21 @@ export function describePodcasts(open: OpenStore): void {
       const { store, ida } = await subscribed(open(), { phone: [A] })
       const { id } = await known(store, A)
       const episodes = [1, 2, 3, 4, 5].map((n) => episode(n, { released: T + n }))
-      await store.feeds.saveEpisodes(id, episodes)
+      await store.feeds.saveEpisodes(id, episodes, T)
       await report(store, ida, [action({ podcast: A, episode: 'https://cdn.example/2.mp3' })])
       await store.feeds.prune(id, 3)
       expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 4 })
       await store.feeds.prune(id, 3)
       expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 4 })
       // The second oldest stays, and the oldest is new again.
-      expect(await store.feeds.saveEpisodes(id, episodes)).toBe(1)
+      expect(await store.feeds.saveEpisodes(id, episodes, T)).toBe(1)
     })
 
     test('that the feed does not list any more stay', async () => {
       const { store } = await subscribed(open(), { phone: [A] })
       const { id } = await known(store, A)
-      await store.feeds.saveEpisodes(id, [episode(1)])
-      await store.feeds.saveEpisodes(id, [episode(2)])
+      await store.feeds.saveEpisodes(id, [episode(1)], T)
+      await store.feeds.saveEpisodes(id, [episode(2)], T)
       expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 2 })
     })
 
@@ -88,8 +90,8 @@ export function describePodcasts(open: OpenStore): void {
       const { store } = await subscribed(open(), { phone: [A] })
       const { id } = await known(store, A)
       const texts = { title: text, description: text, guid: text }
-      expect(await store.feeds.saveEpisodes(id, [episode(1, texts), episode(2)])).toBe(2)
-      expect(await store.feeds.saveEpisodes(id, [episode(1, texts), episode(2)])).toBe(0)
+      expect(await store.feeds.saveEpisodes(id, [episode(1, texts), episode(2)], T)).toBe(2)
+      expect(await store.feeds.saveEpisodes(id, [episode(1, texts), episode(2)], T)).toBe(0)
     })
   })
 
@@ -109,7 +111,7 @@ export function describePodcasts(open: OpenStore): void {
       const { store } = await subscribed(open(), { phone: [A], desk: [A] })
       const { id } = await known(store, A)
       await store.feeds.saveDetails(id, feedDocument())
-      await store.feeds.saveEpisodes(id, [episode(1), episode(2)])
+      await store.feeds.saveEpisodes(id, [episode(1), episode(2)], T)
       expect(await store.feeds.podcast(id)).toEqual({
         podcast: {
           url: A,
