@@ -73,6 +73,7 @@ export async function measureFeeds({ command, dir, wants }: Settings): Promise<v
     await poll(server, () => false, IDLE_MS)
     const scene: Scene = { server, web, idle: await poll(server, () => false, IDLE_MS), edition: 0 }
     for (const phase of PHASES) await measurePhase(scene, phase)
+    await compare(scene)
   } finally {
     await Promise.all([server.stop(), web.stop()])
   }
@@ -119,6 +120,18 @@ async function measurePhase(scene: Scene, phase: Phase): Promise<void> {
   const peak = Math.max(...rounds.map((round) => round.peak))
   if (peakWanted === undefined) say(`        ${what}: peak memory: ${peak.toFixed(0)} MB`)
   else target(`${what}: peak memory`, peak, ' MB', { atMost: peakWanted })
+}
+
+/** What any other program does to the server that computes on one processor, with as little right to it as the parser's thread. */
+async function compare({ server, idle }: Scene): Promise<void> {
+  const other = Bun.spawn(['nice', '-n', '5', process.execPath, '-e', 'for (;;);'])
+  try {
+    const { p50, p99 } = await poll(server, () => false, IDLE_MS)
+    say(`  beside another program that computes, and no feeds: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`)
+    say(`    p99 of delta GET, times that in peace: ${(p99 / idle.p99).toFixed(2)}`)
+  } finally {
+    other.kill('SIGKILL')
+  }
 }
 
 interface Round {
