@@ -14,18 +14,13 @@ const ROOT = join(import.meta.dir, '..')
 const WEB = join(ROOT, 'src/web')
 
 export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<readonly BundledFile[]> {
-  const result = await Bun.build({
-    entrypoints: ['main.tsx', 'theme-start.ts', 'styles/index.css'].map((name) => join(WEB, name)),
-    target: 'browser',
-    format: 'esm',
-    splitting: true,
-    minify: true,
-    naming: { entry: '[name]-[hash].[ext]', chunk: 'part-[hash].[ext]', asset: '[name]-[hash].[ext]' },
-    define: { 'process.env.NODE_ENV': '"production"' },
-  })
-  if (!result.success) throw new AggregateError(result.logs, 'building the web client failed')
+  const outputs = [
+    ...(await bundle(['main.tsx', 'styles/index.css'], { format: 'esm', splitting: true })),
+    // By itself: it holds up the first paint, which modules cannot.
+    ...(await bundle(['theme-start.ts'], { format: 'iife' })),
+  ]
   const files: BundledFile[] = []
-  for (const output of result.outputs) {
+  for (const output of outputs) {
     const text = await output.text()
     files.push(pack(`a/${basename(output.path)}`, output.path.endsWith('.css') ? withBrand(text) : text))
   }
@@ -35,6 +30,8 @@ export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<
     return found.path
   }
   const page = (await Bun.file(join(WEB, 'index.html')).text())
+    .replace('{light}', COLORS.ground[0])
+    .replace('{dark}', COLORS.ground[1])
     .replace('{theme}', named('theme-start'))
     .replace('{style}', named('index'))
     .replace('{script}', named('main'))
@@ -43,6 +40,19 @@ export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<
   mkdirSync(join(ROOT, 'dist'), { recursive: true })
   writeFileSync(target, JSON.stringify(files))
   return files
+}
+
+async function bundle(names: readonly string[], how: Pick<Bun.BuildConfig, 'format' | 'splitting'>) {
+  const result = await Bun.build({
+    entrypoints: names.map((name) => join(WEB, name)),
+    target: 'browser',
+    minify: true,
+    naming: { entry: '[name]-[hash].[ext]', chunk: 'part-[hash].[ext]', asset: '[name]-[hash].[ext]' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+    ...how,
+  })
+  if (!result.success) throw new AggregateError(result.logs, 'building the web client failed')
+  return result.outputs
 }
 
 /** The mark by itself, for tabs and home screens, which know neither our colours nor our style. */
@@ -54,9 +64,12 @@ function icon(): string {
     .replace('class="mark-ball"', `fill="${warm}"`)
 }
 
-/** The colours and typefaces stand in one place, for this client and for the pages made by the server. */
+/**
+ * The colours and typefaces stand in one place, for this client and for the pages made by the server. Here in a layer below all others:
+ * outside of the layers they would win over a chosen theme.
+ */
 function withBrand(css: string): string {
-  return `@layer reset,base,parts,pages;${brandCss()}${MARK_CSS}${css}`
+  return `@layer brand,reset,base,parts,pages;@layer brand{${brandCss()}${MARK_CSS}}${css}`
 }
 
 function pack(path: string, text: string): BundledFile {

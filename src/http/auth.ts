@@ -174,6 +174,11 @@ function pathUser(params: PathParams): string {
   return Object.keys(params).length === 1 ? splitSuffix(username).name : username
 }
 
+/** For a body that names whom it is meant for, so that a page made for somebody else changes nobody's account. Throws `forbidden`. */
+export function refuseIfMeantForOthers(caller: Caller, username: string | null | undefined): void {
+  if (username !== undefined && username !== null) refuseOthers(caller, username)
+}
+
 function refuseOthers(caller: Caller, username: string): void {
   if (usernameKey(username) !== usernameKey(caller.user.username))
     throw new DomainError('forbidden', 'this belongs to another user')

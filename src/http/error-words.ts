@@ -10,7 +10,7 @@ const MEANINGS: Record<ErrorWord, string | undefined> = {
   username_mismatch: 'Signing in or out: the path names another user than the credentials do.',
   unauthorized: 'There are no credentials, or the session has ended.',
   invalid_credentials: 'User name or password is wrong.',
-  forbidden: 'The path names another user.',
+  forbidden: 'The path, or the body, names another user.',
   feed_forbidden: 'The feed is at an address of a private network, which the server is not allowed to reach.',
   admin_required: 'Only administrators may do this.',
   registration_closed: 'This server takes no new accounts.',

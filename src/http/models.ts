@@ -20,6 +20,10 @@ export const Empty = t.String({
   description: 'Done. The body is empty: clients take any text for an error.',
 })
 
+/** Of `username` in what changes an account for good: see `refuseIfMeantForOthers`. */
+export const MEANT_FOR =
+  'Whose account is meant, so that a page that was made for somebody else changes nothing; compared with the credentials if it is there.'
+
 export const UpdateUrls = t.Array(t.Tuple([t.String(), t.String()]), {
   description: 'URLs the server rewrote, as `[uploaded, stored]`; `stored` is `""` for a URL that was not accepted.',
 })

@@ -5,10 +5,12 @@ import { useLocation } from 'preact-iso'
 import { Button, IconButton } from './parts/button.tsx'
 import { LanguageChoice, ThemeChoice } from './parts/choices.tsx'
 import { Icon, type IconName, Mark } from './parts/icon.tsx'
+import { errorText } from './parts/notice.tsx'
 import { Shortcuts } from './parts/shortcuts.tsx'
+import { Toasts } from './parts/toasts.tsx'
 import { BASE, href } from './state/base.ts'
 import { account, signOut } from './state/session.ts'
-import { toasts } from './state/toasts.ts'
+import { toast } from './state/toasts.ts'
 import { t } from './text/index.ts'
 
 const isMenuOpen = signal(false)
@@ -36,6 +38,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const { path } = useLocation()
   const top = useRef<HTMLElement>(null)
   const side = useRef<HTMLDivElement>(null)
+  const main = useRef<HTMLElement>(null)
   // Before the new page takes the focus, which it cannot while it is behind the menu.
   useLayoutEffect(close, [path])
   useEffect(closeWhenWide, [])
@@ -45,7 +48,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
     document.addEventListener('keydown', closeByEscape)
     return () => {
       document.removeEventListener('keydown', closeByEscape)
-      top.current?.querySelector('button')?.focus()
+      // Unless the next page has it already.
+      if (!main.current?.contains(document.activeElement)) top.current?.querySelector('button')?.focus()
     }
   }, [isMenuOpen.value])
   return (
@@ -90,7 +94,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           </nav>
           <NavFoot />
         </div>
-        <main class="shell-main" id="main" tabIndex={-1} inert={isMenuOpen.value}>
+        <main ref={main} class="shell-main" id="main" tabIndex={-1} inert={isMenuOpen.value}>
           {children}
         </main>
       </div>
@@ -126,28 +130,20 @@ function NavFoot() {
     <footer class="nav-foot">
       <ThemeChoice />
       <LanguageChoice />
-      <Button kind="quiet" onClick={() => void signOut()}>
+      <Button kind="quiet" onClick={() => void leave()}>
         {t().common.signOut}
       </Button>
     </footer>
   )
 }
 
-export function Toasts() {
-  return (
-    <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map(({ id, text, action }) => (
-        <div class="toast" key={id}>
-          <span>{text}</span>
-          {action && (
-            <Button kind="quiet" onClick={action.run}>
-              {action.label}
-            </Button>
-          )}
-        </div>
-      ))}
-    </div>
-  )
+/** Whoever could not be signed out stays signed in, and is told. */
+async function leave(): Promise<void> {
+  try {
+    await signOut()
+  } catch (error) {
+    toast(errorText(error), { kind: 'error' })
+  }
 }
 
 function close(): void {

@@ -1,3 +1,4 @@
+import { paintTheme, storedTheme } from './state/theme-paint.ts'
+
 // Runs before anything is painted, so that a chosen theme does not flash.
-const chosen = localStorage.getItem('podstep.theme')
-if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset['theme'] = chosen
+paintTheme(storedTheme())

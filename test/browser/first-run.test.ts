@@ -92,6 +92,17 @@ describeInBrowser('the first hour', () => {
     expect(await listOf('phone')).toHaveLength(3)
   })
 
+  step('what is no list is refused, and of a damaged one what could be read is shown', async () => {
+    await page.goto(`${demo.url}/transfer`)
+    const input = page.locator('input[type="file"]')
+    await input.setInputFiles({ name: 'tide.png', mimeType: 'image/png', buffer: Buffer.from('\x89PNG\r\n\0\0') })
+    await page.getByText(transfer.unreadable.replace('{name}', 'tide.png')).waitFor()
+    const damaged = `<opml><body><outline text="Tide" xmlUrl="${demo.feeds}/tide.xml"></opml>`
+    await input.setInputFiles({ name: 'old.opml', mimeType: 'text/x-opml', buffer: Buffer.from(damaged) })
+    await page.getByText(transfer.damaged).waitFor()
+    await page.getByRole('rowheader', { name: 'Tide' }).waitFor()
+  })
+
   step('a list of a thousand podcasts is looked at and brought in', async () => {
     await page.goto(`${demo.url}/transfer`)
     const outlines = Array.from(

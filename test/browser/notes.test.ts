@@ -58,7 +58,7 @@ describeInBrowser('notes', () => {
     })
     visits += 1
     await goWithin(page, pathOf(path, SLUGS[visits % SLUGS.length]))
-    await page.locator('h1', { hasText: title }).waitFor()
+    await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
     await settle(page)
   }
 

@@ -20,82 +20,6 @@ describeInBrowser('the parsers of the browser', () => {
 
   afterAll(() => browser.close(), PATIENCE)
 
-  describe('find in a list (protocol.md D10)', () => {
-    let outlines: LoadedModule
-    beforeAll(async () => {
-      outlines = await loadModule(page, join(WEB, 'pages/transfer/parse-outlines.ts'))
-    })
-
-    test.each([
-      [
-        'an outline',
-        '<opml><body><outline xmlUrl="https://a.example/f" text="A"/></body></opml>',
-        'https://a.example/f',
-      ],
-      ['names in any case', '<OPML><BODY><Outline XMLURL="https://a.example/f"/></BODY></OPML>', 'https://a.example/f'],
-      [
-        'outlines within outlines, in order',
-        '<opml><outline text="N"><outline xmlUrl="https://a.example/"/></outline><outline xmlUrl="https://b.example/"/></opml>',
-        'none https://a.example/ https://b.example/',
-      ],
-      ['references', '<opml><outline xmlUrl="https://a.example/?b=1&amp;c=2"/></opml>', 'https://a.example/?b=1&c=2'],
-      [
-        'a bare &, though it is not well-formed',
-        '<opml><outline xmlUrl="https://a.example/?b=1&c=2"/></opml>',
-        'https://a.example/?b=1&c=2',
-      ],
-      [
-        'a reference that nobody knows, as it is',
-        '<opml><outline xmlUrl="https://a.example/?b=1&shy=2"/></opml>',
-        'https://a.example/?b=1&shy=2',
-      ],
-      [
-        'an end that is missing',
-        '<opml><body><outline xmlUrl="https://a.example/f"><outline xmlUrl="https://b.example/"',
-        'https://a.example/f',
-      ],
-      [
-        'what follows blank lines',
-        '\n \n<?xml version="1.0"?><opml><outline xmlUrl="https://a.example/"/></opml>',
-        'https://a.example/',
-      ],
-      ['a namespace', '<opml xmlns="urn:x"><outline xmlUrl="https://a.example/"/></opml>', 'https://a.example/'],
-      ['no outlines', '<opml/>', ''],
-      [
-        'comments and CDATA are none',
-        '<opml><!--<outline xmlUrl="a"/>--><x><![CDATA[<outline xmlUrl="b"/>]]></x></opml>',
-        '',
-      ],
-      [
-        'entities of a document type, without those from elsewhere',
-        '<!DOCTYPE opml [<!ENTITY e "https://a.example/"><!ENTITY f SYSTEM "file:///etc/passwd">]><opml><outline xmlUrl="&e;"/></opml>',
-        'https://a.example/',
-      ],
-    ])('%s', async (_, text, expected) => {
-      const found = await outlines.call('parseOutlines', text)
-      expect(addressesOf(found).join(' ')).toBe(expected)
-    })
-
-    test.each([
-      ['a page', '<!doctype html><html><body><p>hello</p></body></html>'],
-      ['a feed', '<rss><channel><title>N</title></channel></rss>'],
-      ['another page that speaks of OPML', '<html><body>&lt;opml></body></html>'],
-      ['nothing', ''],
-    ])('%s is no list', async (_, text) => {
-      expect(await outlines.call('parseOutlines', text)).toBeUndefined()
-    })
-
-    test('names in capitals and texts as they stand there', async () => {
-      const text = '<opml><outline text="Öl &#38; &quot;Gas&quot;" TITLE=" a  b "/></opml>'
-      expect(await outlines.call('parseOutlines', text)).toEqual([
-        [
-          ['text', 'Öl & "Gas"'],
-          ['title', ' a  b '],
-        ],
-      ])
-    })
-  })
-
   describe('the words of a description', () => {
     let words: LoadedModule
     beforeAll(async () => {
@@ -135,9 +59,3 @@ describeInBrowser('the parsers of the browser', () => {
     })
   })
 })
-
-/** The address of each outline, and “none” for those that have none. */
-function addressesOf(outlines: unknown): unknown[] {
-  if (!Array.isArray(outlines)) return ['no list']
-  return outlines.map((outline: [string, string][]) => new Map(outline).get('xmlurl') ?? 'none')
-}

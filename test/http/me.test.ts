@@ -85,7 +85,7 @@ describe('POST /api/2/me/password', () => {
 
   test('ignores what it does not know', async () => {
     const { phone, ole, worksWith } = await open()
-    expect(await phone.post(PASSWORD, { ...CHANGE, username: 'ole', is_admin: true })).toMatchObject({ status: 200 })
+    expect(await phone.post(PASSWORD, { ...CHANGE, name: 'ole', is_admin: true })).toMatchObject({ status: 200 })
     expect(await worksWith('seagrass')).toBe(true)
     expect((await ole.get(ME)).status).toBe(200)
     expect((await phone.get(ME)).json).toMatchObject({ username: 'ida', is_admin: false })

@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { decodeList, type ParseOutlines, readList } from '../../src/web/pages/transfer/read-list.ts'
-
-const none: ParseOutlines = () => undefined
-
-/** Instead of the browser's parser: the outlines as it would find them. */
-const outlines =
-  (...found: Readonly<Record<string, string>>[]): ParseOutlines =>
-  () =>
-    found.map((attributes) => new Map(Object.entries(attributes)))
+import { decodeList, readList } from '../../src/web/pages/transfer/read-list.ts'
 
 describe('a list as text (protocol.md D8)', () => {
   test.each([
@@ -19,28 +11,50 @@ describe('a list as text (protocol.md D8)', () => {
     ],
     ['blanks around and between', '  https://a.example/ \n\n\t\n', ['https://a.example/']],
     ['remarks', '# mine\nhttps://a.example/\n#https://b.example/', ['https://a.example/']],
-    ['anything else is an entry, too', 'hello', ['hello']],
+    ['what is no address is an entry among others, too', 'hello\na.example/f', ['hello', 'a.example/f']],
     ['nothing', ' \n', []],
   ])('%s', (_, text, addresses) => {
-    expect(readList(text, none)).toEqual(addresses.map((address) => ({ address, title: '' })))
+    const entries = addresses.map((address) => ({ address, title: '' }))
+    expect(readList(text)).toEqual({ entries, isDamaged: false })
+  })
+
+  test.each([
+    ['a text of another kind', 'Dear Ida,\nthis is no list.'],
+    ['a picture', '\ufffdPNG\r\n\u001a\n\u0000\u0000\u0000\rIHDR'],
+    ['an archive that holds addresses', 'PK\u0003\u0004\nhttps://a.example/'],
+  ])('%s is none', (_, text) => {
+    expect(readList(text)).toBeUndefined()
   })
 })
 
 describe('a list as OPML (protocol.md D10)', () => {
   test.each([
-    ['xmlUrl with title', { xmlurl: 'https://a.example/', title: 'A', text: 'a' }, 'https://a.example/ A'],
-    ['text for want of a title', { xmlurl: 'https://a.example/', title: ' ', text: 'a' }, 'https://a.example/ a'],
-    ['url for want of an xmlUrl', { url: 'https://a.example/' }, 'https://a.example/ '],
-    ['xmlUrl before url', { url: 'https://b.example/', xmlurl: ' https://a.example/ ' }, 'https://a.example/ '],
-    ['a folder', { text: 'News' }, ''],
-    ['an empty address', { xmlurl: ' ', text: 'News' }, ''],
+    ['xmlUrl with title', 'xmlUrl="https://a.example/" title="A" text="a"', 'https://a.example/ A'],
+    ['text for want of a title', 'xmlUrl="https://a.example/" title=" " text="a"', 'https://a.example/ a'],
+    ['url for want of an xmlUrl', 'url="https://a.example/"', 'https://a.example/ '],
+    ['xmlUrl before url', 'url="https://b.example/" xmlUrl=" https://a.example/ "', 'https://a.example/ '],
+    ['a folder', 'text="News"', ''],
+    ['an empty address', 'xmlUrl=" " text="News"', ''],
   ])('%s', (_, attributes, expected) => {
-    const entries = readList('\n<opml/>', outlines(attributes))
-    expect(entries?.map(({ address, title }) => `${address} ${title}`).join()).toBe(expected)
+    const list = readList(`\n<opml><outline ${attributes}/></opml>`)
+    expect(list?.entries.map(({ address, title }) => `${address} ${title}`).join()).toBe(expected)
+    expect(list?.isDamaged).toBe(false)
   })
 
-  test('markup of another kind is no list', () => {
-    expect(readList('<html></html>', none)).toBeUndefined()
+  test('what can be read of a damaged one, which it says', () => {
+    expect(readList('<opml><body><outline xmlUrl="https://a.example/"></opml>')).toEqual({
+      entries: [{ address: 'https://a.example/', title: '' }],
+      isDamaged: true,
+    })
+  })
+
+  test.each([
+    ['a page', '<!doctype html><html><body><p style="color: red">hello</p></body></html>'],
+    ['a feed', '<rss><channel><title>N</title></channel></rss>'],
+    ['a page that speaks of OPML', '<html><body>&lt;opml></body></html>'],
+    ['a mark', '<'],
+  ])('%s is no list', (_, text) => {
+    expect(readList(text)).toBeUndefined()
   })
 })
 

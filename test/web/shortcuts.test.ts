@@ -15,6 +15,7 @@ function lastOf(keys: readonly string[], apart = 100): unknown {
 describe('keys', () => {
   test.each([
     ['the search', ['/'], { kind: 'search' }],
+    ['the last message', ['u'], { kind: 'message' }],
     ['the list of them all', ['?'], { kind: 'help' }],
     ['the next item', ['j'], NEXT],
     ['the previous item', ['k'], { kind: 'move', by: -1 }],

@@ -1,9 +1,9 @@
 import { Elysia, t } from 'elysia'
 import type { Caller } from '../../domain/authentication.ts'
 import type { OwnAccount } from '../../domain/own-account.ts'
-import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
+import { authPlugin, type Gatekeeper, guarded, refuseIfMeantForOthers } from '../auth.ts'
 import { readJson, readOptionalJson } from '../body.ts'
-import { ErrorModel, Ok, protectedErrors } from '../models.ts'
+import { ErrorModel, MEANT_FOR, Ok, protectedErrors } from '../models.ts'
 import { json, operation, type RefusalExample } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { shape } from '../shape.ts'
@@ -13,15 +13,17 @@ const optionalText = (description: string) => t.Optional(t.Union([t.String(), t.
 const EmailChange = shape({
   email: t.String({ description: 'The new address; empty to have none.' }),
   password: optionalText('May be left out by those who sign in at a provider and ask with the session cookie.'),
+  username: optionalText(MEANT_FOR),
 })
 
 const Farewell = shape({
   password: optionalText('Needed if the account has one.'),
-  username: optionalText('The own user name, to confirm; needed if the account has no password.'),
+  username: optionalText(`${MEANT_FOR} Needed if the account has no password, to confirm.`),
 })
 
 const wrongPassword: RefusalExample = {
-  description: 'The password is wrong, the account is not active, or a page of another site made the request.',
+  description:
+    'The password is wrong, the request is meant for another account, the account is not active, or a page of another site made the request.',
   error: 'wrong_password',
   message: 'password is wrong',
   field: 'password',
@@ -42,7 +44,8 @@ export function meAccountRoutes(ownAccount: OwnAccount, gatekeeper: Gatekeeper, 
     .use(authPlugin(gatekeeper))
     .post(
       EMAIL_PATH,
-      async ({ request, caller, body: { email, password } }) => {
+      async ({ request, caller, body: { email, password, username } }) => {
+        refuseIfMeantForOthers(caller, username)
         await ownAccount.changeEmail(caller.user, email, password ?? undefined, askedFrom(request, caller))
         return { status: 'ok' as const }
       },
@@ -70,6 +73,8 @@ export function meAccountRoutes(ownAccount: OwnAccount, gatekeeper: Gatekeeper, 
     .delete(
       PATH,
       async ({ request, set, caller, body: { password, username } }) => {
+        // Without a password the name is what confirms and a wrong one a slip.
+        if (typeof password === 'string') refuseIfMeantForOthers(caller, username)
         const typed = { password: password ?? undefined, username: username ?? undefined }
         await ownAccount.remove(caller.user, typed, askedFrom(request, caller))
         gatekeeper.clearCookie(request, set)

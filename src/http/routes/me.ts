@@ -2,9 +2,9 @@ import { Elysia, t } from 'elysia'
 import type { Accounts } from '../../domain/accounts.ts'
 import type { OwnAccount } from '../../domain/own-account.ts'
 import { AccountModel, toAccountJson } from '../account-json.ts'
-import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
+import { authPlugin, type Gatekeeper, guarded, refuseIfMeantForOthers } from '../auth.ts'
 import { readJson } from '../body.ts'
-import { ErrorModel, Ok, protectedErrors } from '../models.ts'
+import { ErrorModel, MEANT_FOR, Ok, protectedErrors } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { shape } from '../shape.ts'
@@ -17,6 +17,7 @@ const PasswordChange = shape({
     }),
   ),
   new_password: t.String({ description: '4 to 256 characters.' }),
+  username: t.Optional(t.Union([t.String(), t.Null()], { description: MEANT_FOR })),
 })
 
 export interface MeRouteParts {
@@ -45,7 +46,8 @@ export function meRoutes({ accounts, ownAccount, gatekeeper, origins }: MeRouteP
     })
     .post(
       '/api/2/me/password',
-      async ({ request, caller, body: { old_password, new_password } }) => {
+      async ({ request, caller, body: { old_password, new_password, username } }) => {
+        refuseIfMeantForOthers(caller, username)
         const address = origins.clientAddress(request)
         const context = { keep: caller.sessionId, address, bySession: caller.via === 'cookie' }
         await accounts.changePassword(caller.user, { old: old_password ?? undefined, new: new_password }, context)
@@ -63,7 +65,7 @@ export function meRoutes({ accounts, ownAccount, gatekeeper, origins }: MeRouteP
           'x-refusals': {
             403: {
               description:
-                'The old password is wrong, the account is not active, or a page of another site made the request.',
+                'The old password is wrong, the request is meant for another account, the account is not active, or a page of another site made the request.',
               error: 'wrong_password',
               message: 'old_password is wrong',
               field: 'old_password',

@@ -40,6 +40,13 @@ export function whenSignedOut(listen: () => void): void {
   onSignedOut = listen
 }
 
+/** Told when the session is not of whom the page was made for. */
+let onForeign: () => void = () => undefined
+
+export function whenForeign(listen: () => void): void {
+  onForeign = listen
+}
+
 /** Makes one request of the API. Rejects with `ApiError`; aborted ones with the signal's reason. */
 export async function call<N extends Name>(name: N, ...options: Arguments<N>): Promise<Answer<N>> {
   return (await callWithHeaders(name, ...options)).answer
@@ -73,6 +80,7 @@ export async function callWithHeaders<N extends Name>(
   }
   const error = refusal(response, text)
   if (error.word === 'unauthorized') onSignedOut()
+  if (error.word === 'forbidden' || error.word === 'username_mismatch') onForeign()
   throw error
 }
 

@@ -58,7 +58,7 @@ export interface Operations {
   changePassword: {
     path: undefined
     query: undefined
-    body: { old_password?: string | null; new_password: string }
+    body: { old_password?: string | null; new_password: string; username?: string | null }
     answer: { status: "ok" }
   }
   listSessions: {
@@ -82,7 +82,7 @@ export interface Operations {
   changeEmail: {
     path: undefined
     query: undefined
-    body: { email: string; password?: string | null }
+    body: { email: string; password?: string | null; username?: string | null }
     answer: { status: "ok" }
   }
   exportAccount: {

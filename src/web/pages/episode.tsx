@@ -1,8 +1,10 @@
-import { type Answer, call } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { Artwork } from '../parts/artwork.tsx'
+import { ButtonLink } from '../parts/button.tsx'
 import { CopyField } from '../parts/copy-field.tsx'
+import { Missing } from '../parts/missing.tsx'
 import { Notes } from '../parts/notes.tsx'
-import { Failure } from '../parts/notice.tsx'
+import { NothingHere } from '../parts/nothing-here.tsx'
 import { Page } from '../parts/page.tsx'
 import { podcastPage } from '../parts/podcast-item.tsx'
 import { isWeb, SafeLink } from '../parts/safe-link.tsx'
@@ -11,10 +13,9 @@ import { useLoad } from '../state/load.ts'
 import { useQuery } from '../state/query.ts'
 import { account } from '../state/session.ts'
 import { date, fill, number, t } from '../text/index.ts'
+import { History } from './episode/history.tsx'
 import { HeardMark } from './podcast/episode-item.tsx'
-import { clock, heardOf } from './podcast/progress.ts'
-
-type Action = Answer<'listEpisodeActions'>['actions'][number]
+import { heardOf } from './podcast/progress.ts'
 
 /** Characters: several screens. */
 const NOTES_SHOWN = 6000
@@ -23,7 +24,7 @@ const NOTES_SHOWN = 6000
 export default function EpisodePage() {
   const podcast = useQuery('podcast')
   const url = useQuery('url')
-  return <Episode key={url} podcast={podcast} url={url} />
+  return podcast === '' || url === '' ? <NothingHere /> : <Episode key={url} podcast={podcast} url={url} />
 }
 
 function Episode({ podcast, url }: { podcast: string; url: string }) {
@@ -38,9 +39,9 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
   })
   if (error.value && !data.value)
     return (
-      <Page title={texts.missingTitle}>
-        <Failure error={error.value} onRetry={() => void reload()} />
-      </Page>
+      <Missing title={texts.missingEpisode} error={error.value} onRetry={() => void reload()}>
+        <ButtonLink href={podcastPage(podcast)}>{texts.toPodcast}</ButtonLink>
+      </Missing>
     )
   if (!data.value)
     return (
@@ -54,24 +55,36 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
     <Page title={episode.title} lead={<a href={podcastPage(episode.podcast_url)}>{episode.podcast_title}</a>}>
       <div class="podcast-page">
         <aside class="stack">
-          <Artwork url={episode.podcast_url} title={episode.podcast_title} size={600} />
-          <p class="row small muted">
-            {episode.released !== '' && <time dateTime={`${episode.released}Z`}>{date(episode.released)}</time>}
-            {episode.duration !== null && (
-              <span>{fill(texts.minutes, { n: number(Math.max(1, Math.round(episode.duration / 60))) })}</span>
-            )}
-          </p>
-          {heard && (
-            <p class="small">
-              <HeardMark heard={heard} duration={episode.duration} />
-            </p>
-          )}
+          <div class="podcast-cover">
+            <Artwork url={episode.podcast_url} title={episode.podcast_title} size={600} />
+            <div class="stack-small">
+              <p class="row small muted">
+                {episode.released !== '' && <time dateTime={`${episode.released}Z`}>{date(episode.released)}</time>}
+                {episode.duration !== null && (
+                  <span>{fill(texts.minutes, { n: number(Math.max(1, Math.round(episode.duration / 60))) })}</span>
+                )}
+              </p>
+              {heard && (
+                <p class="small">
+                  <HeardMark heard={heard} duration={episode.duration} />
+                </p>
+              )}
+              {isWeb(episode.url) && (
+                <ButtonLink href={episode.url} isExternal>
+                  {texts.openMedia}
+                </ButtonLink>
+              )}
+            </div>
+          </div>
           {isWeb(episode.website) && (
             <p class="small">
               <SafeLink url={episode.website}>{texts.website}</SafeLink>
             </p>
           )}
-          <CopyField text={episode.url} label={texts.openMedia} />
+          <div class="stack-small">
+            <h2 class="podcast-small-heading">{texts.mediaUrl}</h2>
+            <CopyField text={episode.url} label={texts.mediaUrl} />
+          </div>
         </aside>
         <div class="stack podcast-main">
           {episode.notes_html !== '' && (
@@ -84,33 +97,5 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
         </div>
       </div>
     </Page>
-  )
-}
-
-function History({ actions }: { actions: readonly Action[] }) {
-  const texts = t().podcast
-  if (actions.length === 0) return null
-  return (
-    <section class="stack">
-      <h2>{texts.history}</h2>
-      <ul class="episode-history small">
-        {actions.slice(0, 50).map((action) => (
-          <li key={`${action.timestamp} ${action.device ?? ''} ${action.position ?? ''}`} class="row">
-            <time class="muted" dateTime={`${action.timestamp}Z`}>
-              {date(action.timestamp, 'time')}
-            </time>
-            <span class="chip">{action.device ?? t().common.unknown}</span>
-            <span>
-              {action.position === undefined
-                ? action.action
-                : fill(texts.playedUpTo, {
-                    position: clock(action.position),
-                    total: action.total ? clock(action.total) : '?',
-                  })}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
   )
 }

@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Button, ButtonLink } from '../parts/button.tsx'
+import { useKeptFocus } from '../parts/kept-focus.ts'
 import { Empty, Failure, Notice } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
@@ -75,13 +76,15 @@ function ByHttps({ upgrades, asked }: ListProps) {
     const state = outcomes.value.get(from)?.state
     return state !== 'done' && state !== 'waiting'
   })
+  const isDone = upgrades.every(({ from }) => outcomes.value.get(from)?.state === 'done')
+  const head = useKeptFocus<HTMLParagraphElement>(isDone || undefined)
   return (
     <>
       <div class="row-apart upgrades-head">
-        <p class="muted" role="status">
-          {batch.value ? progress(batch.value) : plural(t().common.podcasts, upgrades.length, language.value)}
+        <p class="muted" role="status" tabIndex={-1} ref={head}>
+          {isDone ? texts.allDone : stateOf(upgrades)}
         </p>
-        {upgrades.length > 1 && (
+        {upgrades.length > 1 && !isDone && (
           <Button
             kind="main"
             isBusy={batch.value !== undefined}
@@ -130,6 +133,10 @@ async function apply(chosen: readonly Upgrade[]): Promise<void> {
   const succeeded = await applyUpgrades(chosen)
   const { finished, followed } = t().upgrades
   if (succeeded > 0) toast(chosen[0]?.kind === 'move' ? followed : plural(finished, succeeded, language.value))
+}
+
+function stateOf({ length }: readonly Upgrade[]): string {
+  return batch.value ? progress(batch.value) : plural(t().common.podcasts, length, language.value)
 }
 
 function progress({ done, total }: { done: number; total: number }): string {

@@ -1,4 +1,6 @@
 import { useState } from 'preact/hooks'
+import { isNameless } from './feed-name.ts'
+import { Icon } from './icon.tsx'
 
 interface ArtworkProps {
   /** Feed URL. */
@@ -9,16 +11,17 @@ interface ArtworkProps {
   readonly hasPicture?: boolean
 }
 
-/** The podcast's picture, from the server's own thumbnails; until there is one, its initials on a colour of its own. */
+/** The podcast's picture, from the server's own thumbnails; until there is one, its initials on a colour of its own, or without a name a sign. */
 export function Artwork({ url, title, size, hasPicture = true }: ArtworkProps) {
   const [isMissing, setMissing] = useState(false)
+  const initials = isNameless({ title, url }) ? '' : initialsOf(title)
   return (
     <div
       class="artwork"
       aria-hidden="true"
       style={{ backgroundColor: colorOf(url), fontSize: `${Math.max(0.9, size / 110)}rem` }}
     >
-      <span>{initialsOf(title)}</span>
+      {initials === '' ? <Icon name="feeds" /> : <span>{initials}</span>}
       {hasPicture && !isMissing && (
         <img
           src={`artwork/${size}?url=${encodeURIComponent(url)}`}
@@ -34,8 +37,8 @@ export function Artwork({ url, title, size, hasPicture = true }: ArtworkProps) {
   )
 }
 
-export function initialsOf(title: string): string {
-  const words = title.replace(/^https?:\/\/(?:www\.)?/, '').match(/[\p{L}\p{N}]+/gu) ?? []
+function initialsOf(title: string): string {
+  const words = title.match(/[\p{L}\p{N}]+/gu) ?? []
   return words
     .slice(0, 2)
     .map((word) => [...word][0]?.toUpperCase() ?? '')

@@ -1,38 +1,76 @@
-import { useId } from 'preact/hooks'
+import { useSignal } from '@preact/signals'
+import { number } from '../text/index.ts'
+import { scaleOf } from './chart-scale.ts'
 
 export interface ChartBar {
   readonly label: string
   readonly value: number
+  /** The value in words. */
+  readonly said: string
 }
 
 interface BarChartProps {
   /** All that the chart says, in one sentence, for those who do not see it. */
   readonly summary: string
   readonly bars: readonly ChartBar[]
-  /** Under the axis; those in between are left out where they would not fit. */
+  /** Under the axis: one for each bar, or a few from the first to the last. */
   readonly ticks: readonly string[]
+  /** What stands below it while no bar is pointed at. */
+  readonly note: string
+}
+
+interface PointerOver {
+  readonly currentTarget: SVGSVGElement
+  readonly clientX: number
 }
 
 const HEIGHT = 150
 const WIDTH = 640
 const GAP = 0.28
 
-/** Bars from the same ground; every value is in the table beside it, too. */
-export function BarChart({ summary, bars, ticks }: BarChartProps) {
-  const id = useId()
-  const most = Math.max(1, ...bars.map(({ value }) => value))
+/** Bars from the same ground; the one that is pointed at says its value, and every value is in the table beside it, too. */
+export function BarChart({ summary, bars, ticks, note }: BarChartProps) {
+  const pointed = useSignal<number | undefined>(undefined)
+  const lines = scaleOf(bars.reduce((most, { value }) => Math.max(most, value), 0))
+  const top = lines.at(-1) ?? 1
   const step = WIDTH / Math.max(1, bars.length)
+  const at = bars[pointed.value ?? -1]
+
+  function point({ currentTarget, clientX }: PointerOver): void {
+    const { left, width } = currentTarget.getBoundingClientRect()
+    pointed.value = Math.min(bars.length - 1, Math.floor(((clientX - left) / width) * bars.length))
+  }
+
   return (
     <figure class="chart">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby={id} preserveAspectRatio="none">
-        <title id={id}>{summary}</title>
-        <line class="chart-ground" x1="0" x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
+      <div class="chart-scale small muted" aria-hidden="true">
+        {lines.toReversed().map((line) => (
+          <span key={line} style={{ insetBlockStart: `${(1 - line / top) * 100}%` }}>
+            {number(line)}
+          </span>
+        ))}
+      </div>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={summary}
+        preserveAspectRatio="none"
+        onPointerMove={point}
+        onPointerDown={point}
+        onPointerLeave={() => {
+          pointed.value = undefined
+        }}
+      >
+        {lines.map((line) => (
+          <Line key={line} y={(1 - line / top) * HEIGHT} />
+        ))}
         {bars.map(({ label, value }, index) => {
-          const height = value === 0 ? 0 : Math.max(3, (value / most) * (HEIGHT - 8))
+          const height = value === 0 ? 0 : Math.max(3, (value / top) * HEIGHT)
           return (
             <rect
               key={label}
               class="chart-bar"
+              data-pointed={index === pointed.value}
               x={index * step + (step * GAP) / 2}
               width={step * (1 - GAP)}
               y={HEIGHT - height}
@@ -41,14 +79,28 @@ export function BarChart({ summary, bars, ticks }: BarChartProps) {
             />
           )
         })}
+        <Line y={HEIGHT} />
       </svg>
-      <div class="chart-ticks small muted" aria-hidden="true">
+      <div class="chart-ticks small muted" data-each={ticks.length === bars.length} aria-hidden="true">
         {ticks.map((tick) => (
           <span key={tick}>{tick}</span>
         ))}
       </div>
+      <figcaption class="chart-note small" aria-hidden="true">
+        {at ? (
+          <>
+            {at.label} · <strong>{at.said}</strong>
+          </>
+        ) : (
+          note
+        )}
+      </figcaption>
     </figure>
   )
+}
+
+function Line({ y }: { y: number }) {
+  return <line class="chart-line" x1="0" x2={WIDTH} y1={y} y2={y} />
 }
 
 interface TableTwinProps {

@@ -1,5 +1,6 @@
+import { chooseLanguage } from '../state/choose-language.ts'
 import { type Theme, theme } from '../state/theme.ts'
-import { isLanguage, LANGUAGES, language, speak, t } from '../text/index.ts'
+import { isLanguage, LANGUAGES, language, t } from '../text/index.ts'
 
 interface SegmentedProps<T extends string> {
   readonly label: string
@@ -52,7 +53,7 @@ export function LanguageChoice() {
       class="select"
       aria-label={t().common.language}
       value={language.value}
-      onChange={({ currentTarget: { value } }) => void (isLanguage(value) && speak(value, true))}
+      onChange={({ currentTarget: { value } }) => void (isLanguage(value) && chooseLanguage(value))}
     >
       {Object.entries(LANGUAGES).map(([code, name]) => (
         <option key={code} value={code} lang={code}>

@@ -1,14 +1,19 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { comeTo, stayAt } from './place.ts'
 
 let hasVisited = false
 
 /**
  * For the heading of a page: its title becomes the document's, and it takes the focus when the page comes, so that screen readers tell
- * where we are. Not on the first page, which the browser announces itself.
+ * where we are. Not on the first page, which the browser announces itself. A page begins at its top, but one that was left and is come
+ * back to is where it was.
  */
 export function useHeading(title: string): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null)
+  const { url, path } = useLocation()
+  const own = useRef({ path, url })
   useEffect(() => {
     document.title = `${title} · podstep`
     // A page may learn its title late, and what has the focus already is not told again.
@@ -20,8 +25,14 @@ export function useHeading(title: string): RefObject<HTMLHeadingElement | null> 
   useEffect(() => {
     if (hasVisited) focus(heading.current)
     hasVisited = true
-    window.scrollTo(0, 0)
+    comeTo(heading.current)
   }, [])
+  useEffect(() => {
+    // A page that is being left stays until the next one is there, and the address is that one's already.
+    if (own.current.path !== path || own.current.url === url) return
+    own.current.url = url
+    stayAt()
+  }, [url])
   return heading
 }
 

@@ -3,6 +3,7 @@ import { ApiError } from '../api/client.ts'
 import { fill, t } from '../text/index.ts'
 import { Button } from './button.tsx'
 import { Icon, Mark } from './icon.tsx'
+import { ServerWords } from './server-words.tsx'
 
 interface NoticeProps {
   readonly kind?: 'info' | 'warn' | 'error'
@@ -23,10 +24,25 @@ export function errorText(error: unknown): string {
   const { errors } = t().common
   if (error instanceof ApiError) {
     if (error.word === 'offline') return errors.offline
-    if (error.word === 'rate_limited') return fill(errors.rateLimited, { seconds: error.retryAfter ?? 60 })
-    return fill(errors.unexpected, { message: error.message })
+    if (error.word === 'rate_limited' && error.retryAfter !== undefined)
+      return fill(errors.rateLimited, { seconds: error.retryAfter })
+    return t().refusals.words[error.word] ?? fill(errors.unexpected, { message: error.message })
   }
   return fill(errors.unexpected, { message: error instanceof Error ? error.message : String(error) })
+}
+
+/** Says no more than the own words for it. */
+const PLAIN: readonly string[] = ['offline', 'rate_limited', 'unauthorized', 'unknown_podcast', 'unknown_episode']
+
+/** The server's own sentence about a refusal, for those who want to know: it speaks English only. */
+export function ServerSays({ error }: { error: unknown }) {
+  const { says, words } = t().refusals
+  if (!(error instanceof ApiError) || PLAIN.includes(error.word) || words[error.word] === undefined) return null
+  return (
+    <p class="small muted">
+      <ServerWords text={says} cause={error.message} />
+    </p>
+  )
 }
 
 /** What happened, and trying again as the next step. */
@@ -34,6 +50,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
   return (
     <Notice kind="error">
       <p>{errorText(error)}</p>
+      <ServerSays error={error} />
       {onRetry && (
         <p>
           <Button icon="refresh" onClick={onRetry}>
@@ -45,13 +62,24 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
   )
 }
 
+interface EmptyProps {
+  /** Left out where the page's own title says it. */
+  readonly title?: string
+  readonly text: string
+  /** Below the text: more about it. */
+  readonly detail?: ComponentChildren
+  /** What leads on. */
+  readonly children?: ComponentChildren
+}
+
 /** Nothing here yet, and what leads on. */
-export function Empty({ title, text, children }: { title: string; text: string; children?: ComponentChildren }) {
+export function Empty({ title, text, detail, children }: EmptyProps) {
   return (
     <div class="empty">
       <Mark />
-      <h2>{title}</h2>
+      {title !== undefined && <h2>{title}</h2>}
       <p>{text}</p>
+      {detail}
       {children && <div class="row">{children}</div>}
     </div>
   )

@@ -9,6 +9,9 @@ interface PageProps {
   readonly children: ComponentChildren
 }
 
+/** Characters from which a title would fill a phone's screen. */
+const LONG = 70
+
 /** One page of those who are signed in. */
 export function Page({ title, lead, actions, children }: PageProps) {
   const heading = useHeading(title)
@@ -16,10 +19,10 @@ export function Page({ title, lead, actions, children }: PageProps) {
     <>
       <header class="page-head">
         <div>
-          <h1 ref={heading} tabIndex={-1}>
+          <h1 ref={heading} tabIndex={-1} dir="auto" data-long={title.length > LONG}>
             {title}
           </h1>
-          {lead && <p>{lead}</p>}
+          {lead && <p dir="auto">{lead}</p>}
         </div>
         {actions && <div class="row">{actions}</div>}
       </header>

@@ -21,6 +21,7 @@ export function Shortcuts() {
   /** Returns whether there was something to do. */
   function run(command: Command): boolean {
     if (command.kind === 'search') return focus(firstShown('[data-search]'))
+    if (command.kind === 'message') return focus(shown('.toast').at(-1)?.querySelector('button') ?? undefined)
     if (command.kind === 'move') return focus(itemBeside(command.by))
     if (command.kind === 'go') route(href(command.path))
     else isHelpOpen.value = true
@@ -68,6 +69,9 @@ function Help({ onClose }: { onClose: () => void }) {
             <kbd>g</kbd> <kbd>{letter}</kbd>
           </Row>
         ))}
+        <Row text={texts.message}>
+          <kbd>u</kbd>
+        </Row>
         <Row text={texts.help}>
           <kbd>?</kbd>
         </Row>

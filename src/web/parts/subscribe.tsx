@@ -53,7 +53,7 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
     try {
       await work()
     } catch (error) {
-      toast(errorText(error), { kind: 'error' })
+      toast(errorText(error), { kind: 'error', subject: url })
     }
     isBusy.value = false
     // A button that cannot be pressed while it works loses the focus.
@@ -72,11 +72,11 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
 
   async function change(changes: readonly DeviceChange[]): Promise<void> {
     await applyChanges(changes)
-    const removeToast = toast(fill(outcome(), { title }), {
+    toast(fill(outcome(), { title }), {
+      subject: url,
       action: {
         label: t().common.undo,
         run: () => {
-          removeToast()
           void run(() => applyChanges(opposite(changes)))
         },
       },

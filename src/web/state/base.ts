@@ -5,3 +5,10 @@ export const BASE = new URL(document.baseURI).pathname.replace(/\/$/, '')
 export function href(path: string): string {
   return BASE + path
 }
+
+const DOORS = ['/login', '/register', '/activate', '/reset-password'].map(href)
+
+/** Whether a path leads to a page for those who are not signed in. Whatever else there is, is for those who are. */
+export function isDoor(path: string): boolean {
+  return DOORS.includes(path)
+}

@@ -9,13 +9,14 @@ export interface Press {
 }
 
 export type Command =
-  | { readonly kind: 'search' | 'help' }
+  | { readonly kind: 'search' | 'help' | 'message' }
   | { readonly kind: 'move'; readonly by: 1 | -1 }
   | { readonly kind: 'go'; readonly path: string }
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['/', { kind: 'search' }],
   ['?', { kind: 'help' }],
+  ['u', { kind: 'message' }],
   ['j', { kind: 'move', by: 1 }],
   ['k', { kind: 'move', by: -1 }],
 ])

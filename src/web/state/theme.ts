@@ -1,24 +1,18 @@
 import { effect, signal } from '@preact/signals'
+import { paintTheme, storedTheme, THEME_KEY, type Theme } from './theme-paint.ts'
 
-export type Theme = 'auto' | 'light' | 'dark'
-
-const KEY = 'podstep.theme'
+export type { Theme }
 
 /** What the person chose; `auto` follows the system. Read before the first paint by theme-start.ts too. */
-export const theme = signal<Theme>(read())
-
-function read(): Theme {
-  const stored = localStorage.getItem(KEY)
-  return stored === 'light' || stored === 'dark' ? stored : 'auto'
-}
+export const theme = signal<Theme>(storedTheme())
 
 effect(() => {
-  const { dataset } = document.documentElement
-  if (theme.value === 'auto') {
-    delete dataset['theme']
-    localStorage.removeItem(KEY)
-  } else {
-    dataset['theme'] = theme.value
-    localStorage.setItem(KEY, theme.value)
-  }
+  paintTheme(theme.value)
+  if (theme.value === 'auto') localStorage.removeItem(THEME_KEY)
+  else localStorage.setItem(THEME_KEY, theme.value)
+})
+
+// Heard in the other tabs only.
+addEventListener('storage', ({ key }) => {
+  if (key === THEME_KEY || key === null) theme.value = storedTheme()
 })

@@ -7,6 +7,7 @@ import { discover } from './de/discover.ts'
 import { door } from './de/door.ts'
 import { home, podcast } from './de/home.ts'
 import { listening } from './de/listening.ts'
+import { refusals } from './de/refusals.ts'
 import { subscribe } from './de/subscribe.ts'
 import { transfer } from './de/transfer.ts'
 import { upgrades } from './de/upgrades.ts'
@@ -26,6 +27,7 @@ const text: Text = {
   home,
   podcast,
   listening,
+  refusals,
 }
 
 export default text

@@ -7,6 +7,7 @@ import { discover } from './en/discover.ts'
 import { door } from './en/door.ts'
 import { home, podcast } from './en/home.ts'
 import { listening } from './en/listening.ts'
+import { refusals } from './en/refusals.ts'
 import { subscribe } from './en/subscribe.ts'
 import { transfer } from './en/transfer.ts'
 import { upgrades } from './en/upgrades.ts'
@@ -25,6 +26,7 @@ const text = {
   home,
   podcast,
   listening,
+  refusals,
 }
 
 export type Text = typeof text

@@ -8,6 +8,7 @@ import { discover } from './es/discover.ts'
 import { door } from './es/door.ts'
 import { home, podcast } from './es/home.ts'
 import { listening } from './es/listening.ts'
+import { refusals } from './es/refusals.ts'
 import { subscribe } from './es/subscribe.ts'
 import { transfer } from './es/transfer.ts'
 import { upgrades } from './es/upgrades.ts'
@@ -26,6 +27,7 @@ const text: Text = {
   home,
   podcast,
   listening,
+  refusals,
 }
 
 export default text

@@ -8,6 +8,7 @@ import { discover } from './fr/discover.ts'
 import { door } from './fr/door.ts'
 import { home, podcast } from './fr/home.ts'
 import { listening } from './fr/listening.ts'
+import { refusals } from './fr/refusals.ts'
 import { subscribe } from './fr/subscribe.ts'
 import { transfer } from './fr/transfer.ts'
 import { upgrades } from './fr/upgrades.ts'
@@ -26,6 +27,7 @@ const text: Text = {
   home,
   podcast,
   listening,
+  refusals,
 }
 
 export default text

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { relative } from './ago.ts'
 import type { Text } from './en.ts'
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', it: 'Italiano' } as const
@@ -41,6 +42,14 @@ export async function speak(wanted: Language, isChosen = false): Promise<void> {
   if (isChosen) localStorage.setItem(KEY, wanted)
 }
 
+/** Speaks what is chosen in another tab, too. */
+export function followLanguage(): void {
+  addEventListener('storage', () => {
+    const wanted = preferredLanguage()
+    if (wanted !== language.value) void speak(wanted)
+  })
+}
+
 export { fill, plural } from './fill.ts'
 
 /** Numbers as people of the language write them. */
@@ -56,21 +65,27 @@ export function date(timestamp: string, style: 'date' | 'time' = 'date'): string
   return new Intl.DateTimeFormat(language.value, options).format(new Date(`${timestamp}Z`))
 }
 
-const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 365 * 86_400],
-  ['month', 30 * 86_400],
-  ['week', 7 * 86_400],
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-]
-
-/** How long ago, in words. */
+/** How long ago, in words that follow a sentence. '' for ''. */
 export function ago(timestamp: string): string {
-  if (timestamp === '') return ''
-  const seconds = (Date.parse(`${timestamp}Z`) - Date.now()) / 1000
-  const format = new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' })
-  const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', Number.POSITIVE_INFINITY]
-  // Nobody counts seconds: within a minute it is now.
-  return format.format(Math.round(seconds / size) || 0, unit)
+  return timestamp === '' ? '' : relative(secondsUntil(timestamp), language.value, t().common.justNow)
+}
+
+/** As `ago`, for what is still to come: what is due comes within a minute. */
+export function until(timestamp: string): string {
+  return relative(Math.max(1, secondsUntil(timestamp)), language.value, t().common.justNow)
+}
+
+function secondsUntil(timestamp: string): number {
+  return (Date.parse(`${timestamp}Z`) - Date.now()) / 1000
+}
+
+/** Days of the calendar from the first to the last, both as `YYYY-MM-DD`, as short as people write them: `Nov 10 – 16`. */
+export function days(from: string, to: string, hasYear = false): string {
+  const format = new Intl.DateTimeFormat(language.value, {
+    day: 'numeric',
+    month: 'short',
+    ...(hasYear && { year: 'numeric' }),
+    timeZone: 'UTC',
+  })
+  return format.formatRange(Date.parse(from), Date.parse(to))
 }

@@ -8,6 +8,7 @@ import { discover } from './it/discover.ts'
 import { door } from './it/door.ts'
 import { home, podcast } from './it/home.ts'
 import { listening } from './it/listening.ts'
+import { refusals } from './it/refusals.ts'
 import { subscribe } from './it/subscribe.ts'
 import { transfer } from './it/transfer.ts'
 import { upgrades } from './it/upgrades.ts'
@@ -26,6 +27,7 @@ const text: Text = {
   home,
   podcast,
   listening,
+  refusals,
 }
 
 export default text

@@ -3,6 +3,7 @@ import { call } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Notice } from '../../parts/notice.tsx'
+import { useRefusedFocus } from '../../parts/refused-focus.ts'
 import { Section } from '../../parts/section.tsx'
 import { useSending } from '../../state/sending.ts'
 import { account } from '../../state/session.ts'
@@ -15,12 +16,17 @@ export function EmailForm({ isLinked }: { isLinked: boolean }) {
   const email = useSignal(account.value?.email ?? '')
   const password = useSignal('')
   const { isBusy, error, run } = useSending()
+  const form = useRefusedFocus(error.value)
   const { field, text } = error.value === undefined ? { field: undefined, text: '' } : fieldWords(error.value)
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
     const address = email.value.trim()
-    const body = { email: address, ...(password.value !== '' && { password: password.value }) }
+    const body = {
+      username: account.value?.username ?? null,
+      email: address,
+      ...(password.value !== '' && { password: password.value }),
+    }
     const hasWorked = await run(async () => {
       await call('changeEmail', { body })
       account.value = await call('getOwnAccount')
@@ -32,7 +38,7 @@ export function EmailForm({ isLinked }: { isLinked: boolean }) {
 
   return (
     <Section title={texts.email.title} lead={texts.email.lead}>
-      <form class="stack" onSubmit={(event) => void submit(event)}>
+      <form ref={form} class="stack" onSubmit={(event) => void submit(event)}>
         {field !== undefined && field !== 'email' && field !== 'password' && (
           <Notice kind="error">
             <p>{text}</p>

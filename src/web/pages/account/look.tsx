@@ -1,8 +1,9 @@
 import { Checkbox, SelectField } from '../../parts/field.tsx'
 import { Section } from '../../parts/section.tsx'
+import { chooseLanguage } from '../../state/choose-language.ts'
 import { shortcuts } from '../../state/shortcuts.ts'
 import { type Theme, theme } from '../../state/theme.ts'
-import { LANGUAGES, type Language, language, speak, t } from '../../text/index.ts'
+import { LANGUAGES, type Language, language, t } from '../../text/index.ts'
 
 const THEMES: readonly Theme[] = ['auto', 'light', 'dark']
 
@@ -25,7 +26,7 @@ export function Look() {
           label={languageLabel}
           value={language.value}
           options={languages()}
-          onChoose={(value) => void speak(value, true)}
+          onChoose={(value) => void chooseLanguage(value)}
         />
       </div>
       <div>

@@ -3,6 +3,7 @@ import { call } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Notice } from '../../parts/notice.tsx'
+import { useRefusedFocus } from '../../parts/refused-focus.ts'
 import { Section } from '../../parts/section.tsx'
 import { useSending } from '../../state/sending.ts'
 import { account } from '../../state/session.ts'
@@ -18,12 +19,17 @@ export function PasswordForm({ isLinked }: { isLinked: boolean }) {
   const old = useSignal('')
   const password = useSignal('')
   const { isBusy, error, run } = useSending()
+  const form = useRefusedFocus(error.value)
   const { field, text } = error.value === undefined ? { field: undefined, text: '' } : fieldWords(error.value)
   const provider = providerName()
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
-    const body = { new_password: password.value, ...(old.value !== '' && { old_password: old.value }) }
+    const body = {
+      username: account.value?.username ?? null,
+      new_password: password.value,
+      ...(old.value !== '' && { old_password: old.value }),
+    }
     if (!(await run(() => call('changePassword', { body })))) return
     old.value = ''
     password.value = ''
@@ -37,7 +43,7 @@ export function PasswordForm({ isLinked }: { isLinked: boolean }) {
       title={texts.newPassword.title}
       lead={hasOne ? texts.newPassword.lead : fill(texts.newPassword.leadSet, { provider })}
     >
-      <form class="stack" onSubmit={(event) => void submit(event)}>
+      <form ref={form} class="stack" onSubmit={(event) => void submit(event)}>
         {/* For password managers, so that they know whose password it is. */}
         <input type="text" name="username" autoComplete="username" value={account.value?.username} readOnly hidden />
         {field !== undefined && field !== 'old_password' && field !== 'new_password' && (

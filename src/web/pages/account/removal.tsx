@@ -77,7 +77,7 @@ function RemovalDialog({ onClose, onDone }: RemovalDialogProps) {
   const isReady = hasPassword ? password.value !== '' : isSameName(typed.value, username)
 
   function remove(): Promise<unknown> {
-    const body = hasPassword ? { password: password.value } : { username: typed.value.trim() }
+    const body = hasPassword ? { username, password: password.value } : { username: typed.value.trim() }
     return call('deleteOwnAccount', { body })
   }
 

@@ -1,10 +1,12 @@
 import { ApiError, call } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { podcastPage } from '../../parts/podcast-item.tsx'
 import { refusalText } from '../../parts/refusal.ts'
+import { ServerWords } from '../../parts/server-words.tsx'
 import { useSending } from '../../state/sending.ts'
 import { toast } from '../../state/toasts.ts'
-import { ago, fill, language, plural, t } from '../../text/index.ts'
+import { ago, fill, language, plural, t, until } from '../../text/index.ts'
 import type { Feed } from './feeds.tsx'
 
 const LOOKS = { ok: 'chip-good', failing: 'chip-bad', gone: 'chip-warn', new: '' } as const
@@ -45,11 +47,13 @@ export function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promi
         )}
         {(state === 'failing' || state === 'gone') && <Trouble feed={feed} />}
         {moved_to !== '' && <p class="small">{fill(texts.moved, { url: moved_to })}</p>}
-        <p class="muted small">
-          {plural(texts.subscribers, subscribers, language.value)}
-          {last_checked !== '' && ` · ${fill(texts.checked, { ago: ago(last_checked) })}`}
-          {feed.next_check !== '' && state !== 'ok' && ` · ${fill(texts.next, { ago: ago(feed.next_check) })}`}
-        </p>
+        <Facts
+          facts={[
+            plural(texts.subscribers, subscribers, language.value),
+            last_checked !== '' && fill(texts.checked, { ago: ago(last_checked) }),
+            feed.next_check !== '' && state !== 'ok' && fill(texts.next, { ago: until(feed.next_check) }),
+          ]}
+        />
       </div>
       <Button kind="quiet" icon="refresh" isBusy={isBusy.value} onClick={update}>
         <span class="feed-refresh">{texts.refresh}</span>
@@ -70,8 +74,8 @@ function Trouble({ feed: { reason, cause, failures, since, last_success } }: { f
         {fill(plural(texts.failures, failures, language.value), { ago: ago(since) })} {lastGood}
       </p>
       {cause !== '' && (
-        <p class="small muted" lang="en">
-          {fill(texts.cause, { cause })}
+        <p class="small muted">
+          <ServerWords text={texts.cause} cause={cause} />
         </p>
       )}
     </div>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Notice } from '../../parts/notice.tsx'
-import { fill, t } from '../../text/index.ts'
+import { ServerWords } from '../../parts/server-words.tsx'
+import { t } from '../../text/index.ts'
 
 interface OutcomeProps {
   readonly isGood: boolean
@@ -16,8 +17,8 @@ export function Outcome({ isGood, cause = '', children }: OutcomeProps) {
     <Notice kind={isGood ? 'info' : 'warn'}>
       <p>{children}</p>
       {cause !== '' && (
-        <p class="small muted" lang="en">
-          {fill(t().admin.server.serverSays, { cause })}
+        <p class="small muted">
+          <ServerWords text={t().admin.server.serverSays} cause={cause} />
         </p>
       )}
     </Notice>

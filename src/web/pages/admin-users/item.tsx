@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { account } from '../../state/session.ts'
 import { date, fill, language, plural, t } from '../../text/index.ts'
 import { ManageUser } from './manage.tsx'
@@ -30,10 +31,14 @@ export function UserItem({ user, onChange }: UserItemProps) {
             {is_admin && <span class="chip chip-good">{texts.administrator}</span>}
             {state !== 'active' && <span class={`chip ${LOOKS[state]}`}>{texts.states[state]}</span>}
           </h2>
-          <p class="muted small">
-            <bdi>{email === '' ? texts.noEmail : email}</bdi> · {plural(common.devices, devices, language.value)} ·{' '}
-            {plural(common.podcasts, subscriptions, language.value)} · {fill(texts.since, { date: date(created) })}
-          </p>
+          <Facts
+            facts={[
+              <bdi key="email">{email === '' ? texts.noEmail : email}</bdi>,
+              plural(common.devices, devices, language.value),
+              plural(common.podcasts, subscriptions, language.value),
+              fill(texts.since, { date: date(created) }),
+            ]}
+          />
         </div>
         <Button
           icon="edit"

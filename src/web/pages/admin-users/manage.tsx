@@ -1,14 +1,13 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
 import { call } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
-import { Notice } from '../../parts/notice.tsx'
-import { useSending } from '../../state/sending.ts'
+import { server } from '../../state/server.ts'
 import { toast } from '../../state/toasts.ts'
 import { fill, t } from '../../text/index.ts'
+import { Act, ActRow } from './act.tsx'
 import { NewPassword, RemoveUser } from './dialogs.tsx'
+import { resetObstacle } from './reset-obstacle.ts'
 import type { User } from './users.tsx'
-import { userRefusal } from './words.ts'
 
 interface ManageUserProps {
   readonly user: User
@@ -21,53 +20,39 @@ export function ManageUser({ user, onChange }: ManageUserProps) {
   const { username, state, is_admin } = user
   const path = { username }
   const name = { name: username }
-  const { isBusy, error, run } = useSending()
   const asks = useSignal<'password' | 'removal' | undefined>(undefined)
   const close = () => {
     asks.value = undefined
   }
 
-  async function act(work: () => Promise<unknown>, told: string): Promise<void> {
-    if (!(await run(work))) return
+  async function act(answer: Promise<unknown>, told: string): Promise<void> {
+    await answer
     toast(fill(told, name))
     await onChange()
   }
 
   const isActive = state === 'active'
+  const obstacle = resetObstacle(user, server.value?.mail ?? true)
   return (
     <div class="manage">
-      {error.value !== undefined && (
-        <Notice kind="error">
-          <p>{userRefusal(error.value)}</p>
-        </Notice>
-      )}
       <ul class="rows">
-        <Act text={isActive ? texts.deactivateText : activation(state)}>
-          <Button
-            isBusy={isBusy.value}
-            onClick={() =>
-              isActive
-                ? act(() => call('deactivateUser', { path }), texts.deactivated)
-                : act(() => call('activateUser', { path }), texts.activated)
-            }
-          >
-            {isActive ? texts.deactivate : texts.activate}
-          </Button>
-        </Act>
-        <Act text={is_admin ? texts.demoteText : texts.promoteText}>
-          <Button
-            isBusy={isBusy.value}
-            onClick={() =>
-              act(
-                () => call('setRole', { path, body: { is_admin: !is_admin } }),
-                is_admin ? texts.demoted : texts.promoted,
-              )
-            }
-          >
-            {is_admin ? texts.demote : texts.promote}
-          </Button>
-        </Act>
-        <Act text={texts.setPasswordText}>
+        <Act
+          text={isActive ? texts.deactivateText : activation(state)}
+          label={isActive ? texts.deactivate : texts.activate}
+          work={() =>
+            isActive
+              ? act(call('deactivateUser', { path }), texts.deactivated)
+              : act(call('activateUser', { path }), texts.activated)
+          }
+        />
+        <Act
+          text={is_admin ? texts.demoteText : texts.promoteText}
+          label={is_admin ? texts.demote : texts.promote}
+          work={() =>
+            act(call('setRole', { path, body: { is_admin: !is_admin } }), is_admin ? texts.demoted : texts.promoted)
+          }
+        />
+        <ActRow text={texts.setPasswordText}>
           <Button
             onClick={() => {
               asks.value = 'password'
@@ -75,13 +60,14 @@ export function ManageUser({ user, onChange }: ManageUserProps) {
           >
             {texts.setPassword}
           </Button>
-        </Act>
-        <Act text={texts.mailText}>
-          <Button isBusy={isBusy.value} onClick={() => act(() => call('mailReset', { path }), texts.mailed)}>
-            {texts.mail}
-          </Button>
-        </Act>
-        <Act text={texts.removeText}>
+        </ActRow>
+        <Act
+          text={(obstacle && texts.refusals[obstacle]) ?? texts.mailText}
+          label={texts.mail}
+          isOff={obstacle !== undefined}
+          work={() => act(call('mailReset', { path }), texts.mailed)}
+        />
+        <ActRow text={texts.removeText}>
           <Button
             kind="danger"
             onClick={() => {
@@ -90,7 +76,7 @@ export function ManageUser({ user, onChange }: ManageUserProps) {
           >
             {texts.remove}
           </Button>
-        </Act>
+        </ActRow>
       </ul>
       {asks.value === 'password' && (
         <NewPassword username={username} onClose={close} onDone={() => toast(fill(texts.passwordSet, name))} />
@@ -106,15 +92,6 @@ export function ManageUser({ user, onChange }: ManageUserProps) {
         />
       )}
     </div>
-  )
-}
-
-function Act({ text, children }: { text: string; children: ComponentChildren }) {
-  return (
-    <li class="row-apart">
-      <p class="act-text">{text}</p>
-      {children}
-    </li>
   )
 }
 

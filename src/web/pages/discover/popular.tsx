@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
-import { useId } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
 import type { Answer } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
+import { regainFocus } from '../../parts/kept-focus.ts'
 import { PodcastItem } from '../../parts/podcast-item.tsx'
 import { fill, language, number, plural, t } from '../../text/index.ts'
 import { Movement } from './movement.tsx'
@@ -17,10 +18,15 @@ export function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
   // In its first week everything is new, which tells nobody anything.
   const hasPast = podcasts.some(({ position_last_week }) => position_last_week > 0)
   const id = useId()
+  const list = useRef<HTMLOListElement>(null)
+  useEffect(() => {
+    // The button is gone; what it has brought is next.
+    if (isAll.value) regainFocus(list.current?.children[FIRST]?.querySelector('a'))
+  }, [isAll.value])
   return (
     <section class="stack" aria-labelledby={id}>
       <h2 id={id}>{texts.popular}</h2>
-      <ol class="podcast-list podcast-list-ranked">
+      <ol class="podcast-list podcast-list-ranked" ref={list}>
         {(isAll.value ? podcasts : podcasts.slice(0, FIRST)).map((podcast, index) => (
           <li class="podcast-item" key={podcast.url}>
             <PodcastItem

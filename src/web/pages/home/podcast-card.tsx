@@ -37,7 +37,11 @@ export function PodcastCard({ podcast, isSelected, onToggle }: PodcastCardProps)
               {texts.private}
             </span>
           )}
-          {trouble && <span class={`chip chip-${trouble.look}`}>{trouble.text}</span>}
+          {trouble && (
+            <span class={`chip ${trouble.isBad ? 'chip-bad' : ''}`} title={trouble.text}>
+              <span class="cut">{trouble.text}</span>
+            </span>
+          )}
         </p>
       </div>
       {onToggle && (
@@ -53,9 +57,9 @@ export function PodcastCard({ podcast, isSelected, onToggle }: PodcastCardProps)
   )
 }
 
-function troubleOf({ health }: OwnPodcast): { readonly text: string; readonly look: 'bad' | 'warn' } | undefined {
+function troubleOf({ health }: OwnPodcast): { readonly text: string; readonly isBad: boolean } | undefined {
   const { failing, gone, isNew } = t().home
-  if (health.state === 'failing') return { text: fill(failing, { since: date(health.since) }), look: 'bad' }
-  if (health.state === 'gone') return { text: gone, look: 'bad' }
-  return health.state === 'new' ? { text: isNew, look: 'warn' } : undefined
+  if (health.state === 'failing') return { text: fill(failing, { since: date(health.since) }), isBad: true }
+  if (health.state === 'gone') return { text: gone, isBad: true }
+  return health.state === 'new' ? { text: isNew, isBad: false } : undefined
 }

@@ -15,27 +15,44 @@ export function localDay(now: Date): string {
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
 }
 
-export interface Bar {
-  /** `YYYY-MM-DD`: the day, or the first of several. */
+interface Day {
+  /** `YYYY-MM-DD`. */
   readonly date: string
   readonly minutes: number
 }
 
+interface Span {
+  /** First and last day, both `YYYY-MM-DD`; the same for a day. */
+  readonly from: string
+  readonly to: string
+  readonly minutes: number
+}
+
+interface Spans {
+  readonly unit: 'day' | 'week'
+  readonly spans: readonly Span[]
+}
+
 /** Bars that fit side by side on a phone. */
 const BARS_MAX = 45
+const WEEK = 7
 
-/** One bar for each day from the first to the last, or, where these are too many, for each week. */
-export function barsOf(days: readonly Bar[], from: string, to: string): Bar[] {
+/**
+ * The days from the first to the last, or, where these are too many, weeks: the last one ends with the last day, so that it can be
+ * compared with those before; what is left over at the beginning is shorter.
+ */
+export function spansOf(days: readonly Day[], from: string, to: string): Spans {
   const minutesOf = new Map(days.map(({ date, minutes }) => [date, minutes]))
   const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1
-  const step = count > BARS_MAX ? 7 : 1
-  const bars: Bar[] = []
-  for (let start = 0; start < count; start += step) {
+  const step = count > BARS_MAX ? WEEK : 1
+  const spans: Span[] = []
+  for (let end = count; end > 0; end -= step) {
+    const start = Math.max(0, end - step)
     let minutes = 0
-    for (let day = start; day < Math.min(start + step, count); day++) minutes += minutesOf.get(addDays(from, day)) ?? 0
-    bars.push({ date: addDays(from, start), minutes })
+    for (let day = start; day < end; day++) minutes += minutesOf.get(addDays(from, day)) ?? 0
+    spans.unshift({ from: addDays(from, start), to: addDays(from, end - 1), minutes })
   }
-  return bars
+  return { unit: step === WEEK ? 'week' : 'day', spans }
 }
 
 function addDays(date: string, days: number): string {

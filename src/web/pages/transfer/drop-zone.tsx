@@ -4,8 +4,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { fill, t } from '../../text/index.ts'
 import type { ChosenFile } from './import.tsx'
-import { parseOutlines } from './parse-outlines.ts'
-import { decodeList, readList } from './read-list.ts'
+import { decodeList, type List, readList } from './read-list.ts'
 
 /** Bytes; a list of ten thousand podcasts with descriptions is smaller. */
 const MAX = 20_000_000
@@ -21,7 +20,7 @@ export function DropZone({ onRead }: { onRead: (file: ChosenFile) => void }) {
     if (!file) return
     const result = await read(file)
     if (typeof result === 'string') error.value = fill(texts[result], { name: file.name })
-    else onRead({ name: file.name, entries: result })
+    else onRead({ name: file.name, ...result })
   }
 
   function choose(input: HTMLInputElement): void {
@@ -76,10 +75,10 @@ export function DropZone({ onRead }: { onRead: (file: ChosenFile) => void }) {
   )
 }
 
-/** The entries, or what is wrong with the file. */
-async function read(file: File): Promise<ChosenFile['entries'] | 'tooBig' | 'unreadable' | 'empty'> {
+/** What is in the file, or what is wrong with it. */
+async function read(file: File): Promise<List | 'tooBig' | 'unreadable' | 'empty'> {
   if (file.size > MAX) return 'tooBig'
-  const entries = readList(decodeList(new Uint8Array(await file.arrayBuffer())), parseOutlines)
-  if (!entries) return 'unreadable'
-  return entries.length === 0 ? 'empty' : entries
+  const list = readList(decodeList(new Uint8Array(await file.arrayBuffer())))
+  if (!list) return 'unreadable'
+  return list.entries.length === 0 ? 'empty' : list
 }

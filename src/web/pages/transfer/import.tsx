@@ -6,12 +6,11 @@ import { t } from '../../text/index.ts'
 import { DropZone } from './drop-zone.tsx'
 import { Preview } from './preview.tsx'
 import { Progress } from './progress.tsx'
-import type { Entry } from './read-list.ts'
+import type { List } from './read-list.ts'
 import './watch-import.ts'
 
-export interface ChosenFile {
+export interface ChosenFile extends List {
   readonly name: string
-  readonly entries: readonly Entry[]
 }
 
 /** A file is chosen, looked at, and brought in: three steps in the same place. */

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { Button } from '../../parts/button.tsx'
+import { useKeptFocus } from '../../parts/kept-focus.ts'
 import { language, number, plural, t } from '../../text/index.ts'
 import { type countStates, type Row, STATES, type State } from './dry-run.ts'
 
@@ -25,6 +26,7 @@ export function PreviewTable({ rows, counts }: PreviewTableProps) {
   const limit = useSignal(STEP)
   const chosen = only.value === undefined ? rows : rows.filter(({ state }) => state === only.value)
   const rest = chosen.length - limit.value
+  const table = useKeptFocus<HTMLDivElement>(limit.value > STEP ? limit.value : undefined)
 
   function choose(state: State | undefined): void {
     only.value = state
@@ -50,7 +52,7 @@ export function PreviewTable({ rows, counts }: PreviewTableProps) {
           />
         ))}
       </fieldset>
-      <div class="table-frame import-table">
+      <div class="table-frame import-table" tabIndex={-1} ref={table}>
         <table class="table">
           <caption class="hidden-text">{texts.preview}</caption>
           <thead>

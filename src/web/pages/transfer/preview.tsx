@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { useKeptFocus } from '../../parts/kept-focus.ts'
+import { Notice } from '../../parts/notice.tsx'
 import { startImport, type Target } from '../../state/imports.ts'
 import { devices, holdersOf } from '../../state/subscriptions.ts'
 import { fill, language, plural, t } from '../../text/index.ts'
@@ -54,6 +55,11 @@ export function Preview({ file, onForget }: { file: ChosenFile; onForget: () => 
           {texts.chooseOther}
         </Button>
       </div>
+      {file.isDamaged && (
+        <Notice kind="warn">
+          <p>{texts.damaged}</p>
+        </Notice>
+      )}
       <div class="import-target">
         <SelectField
           label={texts.device}

@@ -1,3 +1,6 @@
+import { sanitizeUrl } from '../../../domain/feed-url.ts'
+import { scanTags, type Tag } from './scan-tags.ts'
+
 /** One entry of a list, as it stands there. */
 export interface Entry {
   readonly address: string
@@ -5,24 +8,41 @@ export interface Entry {
   readonly title: string
 }
 
-/** The attributes of each `outline`, names in lower case, in the order of the document; undefined if it is no OPML document. */
-export type ParseOutlines = (text: string) => readonly ReadonlyMap<string, string>[] | undefined
+export interface List {
+  readonly entries: readonly Entry[]
+  /** There may have been more. */
+  readonly isDamaged: boolean
+}
+
+/** Control characters, but for those between lines and pages: no text has them, pictures and archives do. */
+const NO_TEXT = /[^\P{Cc}\t\n\v\f\r\u0085]/u
 
 /**
  * The entries of an OPML document, or of a text with an address per line where lines that start with `#` are remarks (protocol.md D8,
- * D10). Undefined if the text is markup of another kind.
+ * D10). Undefined if it is neither: markup of another kind, no text, or a text without a single address.
  */
-export function readList(text: string, parseOutlines: ParseOutlines): Entry[] | undefined {
-  if (text.trimStart().startsWith('<')) return parseOutlines(text)?.flatMap(entryOf)
-  return text
+export function readList(text: string): List | undefined {
+  if (NO_TEXT.test(text)) return undefined
+  return text.trimStart().startsWith('<') ? readOutlines(text) : readLines(text)
+}
+
+function readOutlines(text: string): List | undefined {
+  const { tags, isDamaged } = scanTags(text)
+  if (!tags.some(({ name }) => name === 'opml')) return undefined
+  return { entries: tags.filter(({ name }) => name === 'outline').flatMap(entryOf), isDamaged }
+}
+
+function readLines(text: string): List | undefined {
+  const lines = text
     .split(/\r\n?|\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((address) => ({ address, title: '' }))
+  if (lines.length > 0 && !lines.some((line) => sanitizeUrl(line) !== undefined)) return undefined
+  return { entries: lines.map((address) => ({ address, title: '' })), isDamaged: false }
 }
 
 /** Outlines without an address only hold others together. */
-function entryOf(attributes: ReadonlyMap<string, string>): Entry[] {
+function entryOf({ attributes }: Tag): Entry[] {
   const given = (name: string) => attributes.get(name)?.trim() || undefined
   const address = given('xmlurl') ?? given('url')
   return address === undefined ? [] : [{ address, title: given('title') ?? given('text') ?? '' }]

@@ -81,6 +81,7 @@ export const account = {
   },
   refusals: {
     wrong_password: 'Das ist nicht dein Passwort.',
+    forbidden: 'Inzwischen hat sich in diesem Browser jemand anderes angemeldet. Geändert wurde nichts.',
     email_taken: 'Diese Adresse gehört zu einem anderen Konto.',
     no_password: 'Lege erst ein Passwort fest; ohne kämst du nicht mehr hinein.',
     last_admin:

@@ -205,7 +205,7 @@ export const admin = {
     },
     settings: {
       title: 'Geltende Einstellungen',
-      lead: 'Sie kommen aus der Datei und der Umgebung und ändern sich beim Neustart des Servers. Geheimnisse stehen hier nicht.',
+      lead: 'Sie kommen aus der Datei und der Umgebung und ändern sich beim Neustart des Servers. Geheimnisse stehen hier nicht. Die Beschreibungen gibt es nur auf Englisch.',
       filter: 'Einstellungen filtern',
       onlySet: 'Nur, was gesetzt ist',
       none: 'Keine Einstellung passt.',

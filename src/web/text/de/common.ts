@@ -21,6 +21,7 @@ export const common = {
   unknown: 'unbekannt',
   never: 'nie',
   optional: 'freiwillig',
+  justNow: 'gerade eben',
   pair: '{what}: {value}',
   navigation: 'Hauptmenü',
   admin: 'Verwaltung',
@@ -48,6 +49,8 @@ export const common = {
     offline: 'Der Server ist nicht zu erreichen. Läuft er, und bist du in seinem Netz?',
     unexpected: 'Etwas ist schiefgegangen: {message}',
     rateLimited: 'Zu viele Versuche. In {seconds} Sekunden geht es wieder.',
+    unloadable:
+      'Diese Seite ließ sich nicht laden. Vielleicht ist die Verbindung abgebrochen, oder podstep wurde gerade aktualisiert.',
     notFoundTitle: 'Hier ist nichts',
     notFound: 'Diese Seite gibt es nicht, oder nicht mehr.',
     home: 'Zu deinen Podcasts',
@@ -59,6 +62,7 @@ export const common = {
     help: 'Diese Kürzel zeigen',
     next: 'Nächster Eintrag einer Liste',
     previous: 'Voriger Eintrag einer Liste',
+    message: 'Zur letzten Meldung',
     go: 'Gehe zu {page}',
   },
 }

@@ -71,7 +71,7 @@ export const connect = {
     },
   },
   waiting: 'Warten auf die App …',
-  waitingText: 'Sobald eine App dein Konto benutzt, steht es hier.',
+  waitingText: 'Sobald die App das erste Mal synchronisiert, steht es hier.',
   offline: 'Der Server antwortet gerade nicht. Wir versuchen es weiter …',
   made: '{device} hat sich gemeldet.',
   madeText: 'Die App ist verbunden. Ihre Podcasts erscheinen nach dem ersten Abgleich.',

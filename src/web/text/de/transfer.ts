@@ -12,6 +12,7 @@ export const transfer = {
     'In „{name}“ war keine Liste von Podcasts zu finden. Exportiere sie in der anderen App als OPML und versuche es noch einmal.',
   empty: 'In „{name}“ stehen keine Podcasts.',
   tooBig: '„{name}“ ist zu groß für eine Liste von Podcasts.',
+  damaged: 'Die Datei ist beschädigt; das hier ließ sich lesen. Vielleicht fehlt etwas.',
   preview: 'Was passieren würde',
   found: { one: '{n} Eintrag in „{name}“', other: '{n} Einträge in „{name}“' } as Forms,
   show: 'Zeigen',

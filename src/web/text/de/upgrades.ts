@@ -5,7 +5,7 @@ export const upgrades = {
   lead: 'Diese Podcasts kommen unverschlüsselt zu dir, obwohl es sie auch verschlüsselt gibt. Ohne dein Zutun ändert sich nichts.',
   whatTitle: 'Was passiert',
   what: 'Deine Geräte bekommen beim nächsten Abgleich die neue Adresse und verlieren die alte. Manche Apps halten das für einen neuen Podcast: Downloads können gelöscht werden, und Folgen können ungehört aussehen.',
-  noUndo: 'Auf dieser Seite führt kein Weg zurück.',
+  noUndo: 'Das lässt sich hier nicht rückgängig machen.',
   one: 'Umstellen',
   all: 'Alle umstellen',
   confirmTitle: { one: '{n} Podcast umstellen?', other: '{n} Podcasts umstellen?' } as Forms,
@@ -15,6 +15,7 @@ export const upgrades = {
   failed: 'Nicht umgestellt: {message}',
   progress: '{done} von {total} umgestellt',
   leave: 'Du kannst die Seite inzwischen verlassen.',
+  allDone: 'Alle kommen jetzt verschlüsselt.',
   finished: {
     one: '{n} Podcast kommt jetzt verschlüsselt.',
     other: '{n} Podcasts kommen jetzt verschlüsselt.',

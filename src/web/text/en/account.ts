@@ -79,6 +79,7 @@ export const account = {
   },
   refusals: {
     wrong_password: 'That is not your password.',
+    forbidden: 'Meanwhile somebody else has signed in to this browser. Nothing was changed.',
     email_taken: 'Another account has this address.',
     no_password: 'Set a password first; without one there would be no way left to sign in.',
     last_admin:

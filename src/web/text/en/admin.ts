@@ -101,7 +101,7 @@ export const admin = {
     subscribers: { one: '{n} subscriber', other: '{n} subscribers' } as Forms,
     checked: 'checked {ago}',
     next: 'next try {ago}',
-    failures: { one: 'Failed once, {ago}.', other: 'Failed {n} times since {ago}.' } as Forms,
+    failures: { one: 'Failed once, {ago}.', other: 'Failed {n} times, first {ago}.' } as Forms,
     lastGood: 'Last fetched {ago}.',
     neverGood: 'It has never been fetched.',
     moved: 'It says it has moved to {url}.',

@@ -21,6 +21,7 @@ export const common = {
   unknown: 'unknown',
   never: 'never',
   optional: 'optional',
+  justNow: 'just now',
   pair: '{what}: {value}',
   navigation: 'Main',
   admin: 'Administration',
@@ -48,6 +49,7 @@ export const common = {
     offline: 'The server cannot be reached. Is it running, and are you on its network?',
     unexpected: 'Something went wrong: {message}',
     rateLimited: 'Too many attempts. Try again in {seconds} seconds.',
+    unloadable: 'This page could not be fetched. Perhaps the connection was lost, or podstep has just been updated.',
     notFoundTitle: 'There is nothing here',
     notFound: 'This page does not exist, or no longer does.',
     home: 'To your podcasts',
@@ -59,6 +61,7 @@ export const common = {
     help: 'Show these shortcuts',
     next: 'Next item in a list',
     previous: 'Previous item in a list',
+    message: 'Go to the last message',
     go: 'Go to {page}',
   },
 }

@@ -71,7 +71,7 @@ export const connect = {
     },
   },
   waiting: 'Waiting for the app…',
-  waitingText: 'As soon as an app uses your account, you will see it here.',
+  waitingText: 'You will see it here when the app syncs for the first time.',
   offline: 'The server does not answer at the moment. Still trying…',
   made: '{device} has made contact.',
   madeText: 'The app is connected. Its podcasts appear here after its first sync.',

@@ -11,6 +11,7 @@ export const transfer = {
   unreadable: 'No list of podcasts could be found in “{name}”. Export it as OPML in the other app and try again.',
   empty: 'There are no podcasts in “{name}”.',
   tooBig: '“{name}” is too large for a list of podcasts.',
+  damaged: 'The file is damaged; this is what could be read. Something may be missing.',
   preview: 'What would happen',
   found: { one: '{n} entry in “{name}”', other: '{n} entries in “{name}”' } as Forms,
   show: 'Show',

@@ -80,6 +80,7 @@ export const account = {
   },
   refusals: {
     wrong_password: 'Esa no es tu contraseña.',
+    forbidden: 'Mientras tanto, otra persona ha iniciado sesión en este navegador. No se ha cambiado nada.',
     email_taken: 'Otra cuenta tiene esta dirección.',
     no_password: 'Pon antes una contraseña; sin ella no podrías volver a iniciar sesión.',
     last_admin: 'Eres el único administrador activo. Nombra antes a otro administrador en la página «Usuarios».',

@@ -205,7 +205,7 @@ export const admin = {
     },
     settings: {
       title: 'Ajustes vigentes',
-      lead: 'Vienen del archivo y del entorno, y cambian cuando el servidor arranca de nuevo. Los secretos no se muestran.',
+      lead: 'Vienen del archivo y del entorno, y cambian cuando el servidor arranca de nuevo. Los secretos no se muestran. Las descripciones están solo en inglés.',
       filter: 'Filtrar ajustes',
       onlySet: 'Solo los definidos',
       none: 'Ningún ajuste coincide.',

@@ -21,6 +21,7 @@ export const common = {
   unknown: 'desconocido',
   never: 'nunca',
   optional: 'opcional',
+  justNow: 'ahora mismo',
   pair: '{what}: {value}',
   navigation: 'Navegación principal',
   admin: 'Administración',
@@ -48,6 +49,8 @@ export const common = {
     offline: 'No se puede contactar con el servidor. ¿Está en marcha, y estás en su red?',
     unexpected: 'Algo ha ido mal: {message}',
     rateLimited: 'Demasiados intentos. Vuelve a probar en {seconds} segundos.',
+    unloadable:
+      'No se ha podido cargar esta página. Puede que se haya cortado la conexión o que podstep se acabe de actualizar.',
     notFoundTitle: 'Aquí no hay nada',
     notFound: 'Esta página no existe, o ya no está.',
     home: 'A tus pódcasts',
@@ -59,6 +62,7 @@ export const common = {
     help: 'Mostrar estos atajos',
     next: 'Siguiente elemento de una lista',
     previous: 'Elemento anterior de una lista',
+    message: 'Ir al último mensaje',
     go: 'Ir a {page}',
   },
 }

@@ -71,7 +71,7 @@ export const connect = {
     },
   },
   waiting: 'Esperando a la app…',
-  waitingText: 'En cuanto una app use tu cuenta, lo verás aquí.',
+  waitingText: 'En cuanto la app sincronice por primera vez, lo verás aquí.',
   offline: 'El servidor no responde en este momento. Seguimos intentándolo…',
   made: '{device} se ha conectado.',
   madeText: 'La app está conectada. Sus pódcasts aparecen tras su primera sincronización.',

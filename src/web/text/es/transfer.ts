@@ -12,6 +12,7 @@ export const transfer = {
     'No se ha encontrado ninguna lista de pódcasts en «{name}». Expórtala como OPML en la otra app e inténtalo de nuevo.',
   empty: 'No hay pódcasts en «{name}».',
   tooBig: '«{name}» es demasiado grande para una lista de pódcasts.',
+  damaged: 'El archivo está dañado; esto es lo que se pudo leer. Puede que falte algo.',
   preview: 'Qué ocurriría',
   found: { one: '{n} entrada en «{name}»', other: '{n} entradas en «{name}»' } as Forms,
   show: 'Mostrar',

@@ -5,7 +5,7 @@ export const upgrades = {
   lead: 'Estos pódcasts te llegan sin cifrar, aunque también existen cifrados. Nada cambia si tú no lo dices.',
   whatTitle: 'Qué ocurre',
   what: 'En su próxima sincronización, tus dispositivos reciben la dirección nueva y pierden la antigua. Algunas apps lo toman por un pódcast nuevo: lo descargado puede borrarse y los episodios pueden parecer no escuchados.',
-  noUndo: 'En esta página no hay vuelta atrás.',
+  noUndo: 'Aquí no se puede deshacer.',
   one: 'Pasar a HTTPS',
   all: 'Pasar todos a HTTPS',
   confirmTitle: { one: '¿Pasar {n} pódcast a HTTPS?', other: '¿Pasar {n} pódcasts a HTTPS?' } as Forms,
@@ -15,6 +15,7 @@ export const upgrades = {
   failed: 'No se ha podido: {message}',
   progress: '{done} de {total}',
   leave: 'Mientras tanto puedes salir de esta página.',
+  allDone: 'Ahora todos llegan cifrados.',
   finished: { one: '{n} pódcast llega ahora cifrado.', other: '{n} pódcasts llegan ahora cifrados.' } as Forms,
   movedTitle: 'Direcciones nuevas',
   moved:

@@ -81,6 +81,7 @@ export const account = {
   },
   refusals: {
     wrong_password: 'Ce n’est pas ton mot de passe.',
+    forbidden: 'Entre-temps, quelqu’un d’autre s’est connecté dans ce navigateur. Rien n’a été modifié.',
     email_taken: 'Un autre compte a cette adresse.',
     no_password: 'Choisis d’abord un mot de passe ; sans lui, tu ne pourrais plus te connecter.',
     last_admin:

@@ -206,7 +206,7 @@ export const admin = {
     },
     settings: {
       title: 'Réglages en vigueur',
-      lead: 'Ils viennent du fichier et de l’environnement, et changent au redémarrage du serveur. Les secrets ne sont pas affichés.',
+      lead: 'Ils viennent du fichier et de l’environnement, et changent au redémarrage du serveur. Les secrets ne sont pas affichés. Les descriptions n’existent qu’en anglais.',
       filter: 'Filtrer les réglages',
       onlySet: 'Seulement ceux qui sont définis',
       none: 'Aucun réglage ne correspond.',

@@ -21,6 +21,7 @@ export const common = {
   unknown: 'inconnu',
   never: 'jamais',
   optional: 'facultatif',
+  justNow: 'à l’instant',
   pair: '{what} : {value}',
   navigation: 'Navigation principale',
   admin: 'Administration',
@@ -48,6 +49,8 @@ export const common = {
     offline: 'Le serveur est injoignable. Est-il en marche, et es-tu sur son réseau ?',
     unexpected: 'Quelque chose s’est mal passé : {message}',
     rateLimited: 'Trop de tentatives. Réessaie dans {seconds} secondes.',
+    unloadable:
+      'Cette page n’a pas pu être chargée. La connexion a peut-être été interrompue, ou podstep vient d’être mis à jour.',
     notFoundTitle: 'Il n’y a rien ici',
     notFound: 'Cette page n’existe pas, ou n’existe plus.',
     home: 'Vers tes podcasts',
@@ -59,6 +62,7 @@ export const common = {
     help: 'Afficher ces raccourcis',
     next: 'Élément suivant d’une liste',
     previous: 'Élément précédent d’une liste',
+    message: 'Aller à la dernière notification',
     go: 'Aller à {page}',
   },
 }

@@ -71,7 +71,7 @@ export const connect = {
     },
   },
   waiting: 'En attente de l’appli…',
-  waitingText: 'Dès qu’une appli utilise ton compte, tu le vois ici.',
+  waitingText: 'Dès que l’appli se synchronise pour la première fois, tu le vois ici.',
   offline: 'Le serveur ne répond pas pour le moment. On continue d’essayer…',
   made: '{device} a pris contact.',
   madeText: 'L’appli est connectée. Ses podcasts apparaissent après sa première synchronisation.',

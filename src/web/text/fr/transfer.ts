@@ -12,6 +12,7 @@ export const transfer = {
     'Aucune liste de podcasts n’a été trouvée dans « {name} ». Exporte-la en OPML dans l’autre appli et réessaie.',
   empty: 'Il n’y a pas de podcasts dans « {name} ».',
   tooBig: '« {name} » est trop gros pour une liste de podcasts.',
+  damaged: 'Le fichier est abîmé ; voici ce qui a pu être lu. Il manque peut-être quelque chose.',
   preview: 'Ce qui se passerait',
   found: { one: '{n} entrée dans « {name} »', other: '{n} entrées dans « {name} »' } as Forms,
   show: 'Afficher',

@@ -5,7 +5,7 @@ export const upgrades = {
   lead: 'Ces podcasts te parviennent sans chiffrement, alors qu’ils existent aussi chiffrés. Rien ne change sans ton accord.',
   whatTitle: 'Ce qui se passe',
   what: 'À leur prochaine synchronisation, tes appareils reçoivent la nouvelle adresse et perdent l’ancienne. Certaines applis y voient un nouveau podcast : leurs téléchargements peuvent être effacés et des épisodes sembler non écoutés.',
-  noUndo: 'Cette page ne permet pas de revenir en arrière.',
+  noUndo: 'Impossible de l’annuler ici.',
   one: 'Passer en HTTPS',
   all: 'Tout passer en HTTPS',
   confirmTitle: { one: 'Passer {n} podcast en HTTPS ?', other: 'Passer {n} podcasts en HTTPS ?' } as Forms,
@@ -15,6 +15,7 @@ export const upgrades = {
   failed: 'Échec : {message}',
   progress: '{done} sur {total}',
   leave: 'Tu peux quitter cette page entre-temps.',
+  allDone: 'Tous arrivent désormais chiffrés.',
   finished: {
     one: '{n} podcast arrive désormais chiffré.',
     other: '{n} podcasts arrivent désormais chiffrés.',

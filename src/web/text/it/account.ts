@@ -79,6 +79,7 @@ export const account = {
   },
   refusals: {
     wrong_password: 'Questa non è la tua password.',
+    forbidden: 'Nel frattempo qualcun altro ha effettuato l’accesso in questo browser. Nulla è stato modificato.',
     email_taken: 'Un altro account ha questo indirizzo.',
     no_password: 'Imposta prima una password; senza non potresti più accedere.',
     last_admin: 'Sei l’unico amministratore attivo. Nomina prima un altro amministratore, nella pagina «Utenti».',

@@ -205,7 +205,7 @@ export const admin = {
     },
     settings: {
       title: 'Impostazioni in vigore',
-      lead: 'Vengono dal file e dall’ambiente, e cambiano al riavvio del server. I segreti non vengono mostrati.',
+      lead: 'Vengono dal file e dall’ambiente, e cambiano al riavvio del server. I segreti non vengono mostrati. Le descrizioni sono solo in inglese.',
       filter: 'Filtra impostazioni',
       onlySet: 'Solo quelle impostate',
       none: 'Nessuna impostazione corrisponde.',

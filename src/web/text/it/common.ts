@@ -21,6 +21,7 @@ export const common = {
   unknown: 'sconosciuto',
   never: 'mai',
   optional: 'facoltativo',
+  justNow: 'poco fa',
   pair: '{what}: {value}',
   navigation: 'Navigazione principale',
   admin: 'Amministrazione',
@@ -48,6 +49,8 @@ export const common = {
     offline: 'Il server non è raggiungibile. È acceso, e sei nella sua rete?',
     unexpected: 'Qualcosa è andato storto: {message}',
     rateLimited: 'Troppi tentativi. Riprova tra {seconds} secondi.',
+    unloadable:
+      'Non è stato possibile caricare questa pagina. Forse la connessione si è interrotta, o podstep è stato appena aggiornato.',
     notFoundTitle: 'Qui non c’è niente',
     notFound: 'Questa pagina non esiste, o non esiste più.',
     home: 'Ai tuoi podcast',
@@ -59,6 +62,7 @@ export const common = {
     help: 'Mostra queste scorciatoie',
     next: 'Elemento successivo di una lista',
     previous: 'Elemento precedente di una lista',
+    message: 'Vai all’ultimo messaggio',
     go: 'Vai a {page}',
   },
 }

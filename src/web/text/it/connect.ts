@@ -71,7 +71,7 @@ export const connect = {
     },
   },
   waiting: 'In attesa dell’app…',
-  waitingText: 'Appena un’app usa il tuo account, lo vedi qui.',
+  waitingText: 'Appena l’app si sincronizza per la prima volta, lo vedi qui.',
   offline: 'Il server al momento non risponde. Continuiamo a provare…',
   made: '{device} si è collegato.',
   madeText: 'L’app è collegata. I suoi podcast compaiono dopo la prima sincronizzazione.',

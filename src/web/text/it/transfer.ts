@@ -11,6 +11,7 @@ export const transfer = {
   unreadable: 'In «{name}» non è stata trovata nessuna lista di podcast. Esportala come OPML nell’altra app e riprova.',
   empty: 'In «{name}» non ci sono podcast.',
   tooBig: '«{name}» è troppo grande per una lista di podcast.',
+  damaged: 'Il file è danneggiato; questo è ciò che si è potuto leggere. Forse manca qualcosa.',
   preview: 'Che cosa succederebbe',
   found: { one: '{n} voce in «{name}»', other: '{n} voci in «{name}»' } as Forms,
   show: 'Mostra',

@@ -5,7 +5,7 @@ export const upgrades = {
   lead: 'Questi podcast ti arrivano non cifrati, anche se esistono pure cifrati. Nulla cambia senza il tuo consenso.',
   whatTitle: 'Che cosa succede',
   what: 'Alla prossima sincronizzazione i tuoi dispositivi ricevono il nuovo indirizzo e perdono il vecchio. Alcune app lo prendono per un podcast nuovo: i download possono essere cancellati e gli episodi possono sembrare non ascoltati.',
-  noUndo: 'In questa pagina non si torna indietro.',
+  noUndo: 'Qui non si può annullare.',
   one: 'Passa a HTTPS',
   all: 'Passa tutti a HTTPS',
   confirmTitle: { one: 'Passare {n} podcast a HTTPS?', other: 'Passare {n} podcast a HTTPS?' } as Forms,
@@ -15,6 +15,7 @@ export const upgrades = {
   failed: 'Non riuscito: {message}',
   progress: '{done} di {total}',
   leave: 'Intanto puoi lasciare questa pagina.',
+  allDone: 'Ora arrivano tutti cifrati.',
   finished: { one: '{n} podcast ora arriva cifrato.', other: '{n} podcast ora arrivano cifrati.' } as Forms,
   movedTitle: 'Nuovi indirizzi',
   moved:

@@ -1,0 +1,91 @@
+import type { Answer } from '../../api/client.ts'
+import { BarChart, type ChartBar, TableTwin } from '../../parts/bar-chart.tsx'
+import { days, fill, language, number, t } from '../../text/index.ts'
+import { spansOf } from './days.ts'
+import { duration } from './duration.ts'
+
+type Statistics = Answer<'getListening'>
+
+/** Day by day, or week by week where the days are many. */
+export function Days({ statistics: { from, to, days: heard, minutes } }: { statistics: Statistics }) {
+  const texts = t().listening
+  const { unit, spans } = spansOf(heard, from, to)
+  const title = unit === 'week' ? texts.perWeek : texts.perDay
+  const bars = spans.map((span) => barOf(days(span.from, span.to, true), span.minutes))
+  const ends = [spans[0], spans[Math.floor(spans.length / 2)], spans.at(-1)]
+  return (
+    <section class="card stack">
+      <h2>{title}</h2>
+      <Chart
+        title={title}
+        total={minutes}
+        bars={bars}
+        ticks={ends.map((span) => (span ? days(span.from, span.to) : ''))}
+      />
+      <TableTwin
+        caption={title}
+        summary={texts.asTable}
+        head={[unit === 'week' ? texts.week : texts.day, texts.minutesColumn]}
+        rows={bars.filter(({ value }) => value > 0).map(({ label, value }) => [label, number(value)])}
+      />
+    </section>
+  )
+}
+
+/** 2024-01-01 was a Monday. */
+const MONDAY = Date.UTC(2024, 0, 1)
+
+/** `minutes` from Monday to Sunday. */
+export function Weekdays({ minutes }: { minutes: readonly number[] }) {
+  const texts = t().listening
+  const name = (index: number, style: 'long' | 'short') =>
+    new Intl.DateTimeFormat(language.value, { weekday: style, timeZone: 'UTC' }).format(MONDAY + index * 86_400_000)
+  const bars = minutes.map((value, index) => barOf(name(index, 'long'), value))
+  return (
+    <section class="card stack">
+      <h2>{texts.perWeekday}</h2>
+      <Chart
+        title={texts.perWeekday}
+        total={minutes.reduce((sum, value) => sum + value, 0)}
+        bars={bars}
+        ticks={minutes.map((_, index) => name(index, 'short'))}
+      />
+      <TableTwin
+        caption={texts.perWeekday}
+        summary={texts.asTable}
+        head={[texts.weekday, texts.minutesColumn]}
+        rows={bars.map(({ label, value }) => [label, number(value)])}
+      />
+    </section>
+  )
+}
+
+interface ChartProps {
+  readonly title: string
+  /** Minutes. */
+  readonly total: number
+  readonly bars: readonly ChartBar[]
+  readonly ticks: readonly string[]
+}
+
+function Chart({ title, total, bars, ticks }: ChartProps) {
+  const texts = t().listening
+  const peak = peakOf(bars)
+  return (
+    <BarChart
+      summary={fill(texts.chart, { title, total: duration(total), peak })}
+      bars={bars}
+      ticks={ticks}
+      note={fill(texts.most, { peak })}
+    />
+  )
+}
+
+function barOf(label: string, minutes: number): ChartBar {
+  return { label, value: Math.round(minutes), said: duration(minutes) }
+}
+
+function peakOf(bars: readonly ChartBar[]): string {
+  const most = bars.reduce((best, bar) => (bar.value > best.value ? bar : best), barOf('', 0))
+  return `${most.label} (${most.said})`
+}

@@ -1,0 +1,104 @@
+import { useSignal } from '@preact/signals'
+import { type Answer, call } from '../../api/client.ts'
+import { Button } from '../../parts/button.tsx'
+import { useDeviceCaptions } from '../../parts/device-captions.ts'
+import { useAddedFocus } from '../../parts/focus-added.ts'
+import { errorText, Failure } from '../../parts/notice.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { href } from '../../state/base.ts'
+import { useLoad } from '../../state/load.ts'
+import { toast } from '../../state/toasts.ts'
+import { date, fill, t } from '../../text/index.ts'
+import { clock } from '../podcast/progress.ts'
+
+type Event = Answer<'getHistory'>['events'][number]
+
+const PER_PAGE = 20
+
+/** What was played, the last first; more on demand. */
+export function History() {
+  const texts = t().listening
+  const shown = useSignal<readonly Event[]>([])
+  const isBusy = useSignal(false)
+  const { list, expect } = useAddedFocus<HTMLOListElement>(shown.value.length)
+  const captionOf = useDeviceCaptions()
+  const { data, error, reload } = useLoad(async (signal) => {
+    const page = await call('getHistory', { query: { page: 0, per_page: PER_PAGE }, signal })
+    shown.value = page.events
+    return page.total
+  })
+
+  async function more(): Promise<void> {
+    isBusy.value = true
+    try {
+      const page = Math.floor(shown.value.length / PER_PAGE)
+      const { events } = await call('getHistory', { query: { page, per_page: PER_PAGE } })
+      expect()
+      shown.value = [...shown.value, ...events]
+    } catch (reason) {
+      toast(errorText(reason), { kind: 'error' })
+    }
+    isBusy.value = false
+  }
+
+  return (
+    <section class="stack">
+      <h2>{texts.history}</h2>
+      {error.value && data.value === undefined ? (
+        <Failure error={error.value} onRetry={() => void reload()} />
+      ) : data.value === undefined ? (
+        <Skeleton height="3.5rem" count={6} />
+      ) : data.value === 0 ? (
+        <p class="muted">{texts.noHistory}</p>
+      ) : (
+        <>
+          <ol class="listening-history" ref={list}>
+            {shown.value.map((event, index) => (
+              <HistoryItem key={index} event={event} captionOf={captionOf} />
+            ))}
+          </ol>
+          {shown.value.length < data.value && (
+            <p>
+              <Button isBusy={isBusy.value} onClick={more}>
+                {texts.more}
+              </Button>
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+interface HistoryItemProps {
+  readonly event: Event
+  readonly captionOf: (device: string) => string
+}
+
+function HistoryItem({ event, captionOf }: HistoryItemProps) {
+  const texts = t().listening
+  const page = `${href('/episode')}?podcast=${encodeURIComponent(event.podcast)}&url=${encodeURIComponent(event.episode)}`
+  return (
+    <li>
+      <p>
+        <a href={page} dir="auto" data-item="">
+          {event.episode_title}
+        </a>{' '}
+        <span class="muted" dir="auto">
+          {event.podcast_title}
+        </span>
+      </p>
+      <p class="row small muted">
+        <time dateTime={`${event.timestamp}Z`}>{date(event.timestamp, 'time')}</time>
+        {event.position !== undefined && (
+          <span>
+            {fill(texts.position, { position: clock(event.position), total: event.total ? clock(event.total) : '?' })}
+          </span>
+        )}
+        {event.device !== undefined && event.device !== '' && (
+          <span>{fill(texts.on, { device: captionOf(event.device) })}</span>
+        )}
+      </p>
+    </li>
+  )
+}

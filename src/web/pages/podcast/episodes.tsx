@@ -1,0 +1,99 @@
+import { useSignal } from '@preact/signals'
+import { type Answer, call } from '../../api/client.ts'
+import { Button } from '../../parts/button.tsx'
+import { useAddedFocus } from '../../parts/focus-added.ts'
+import { errorText, Failure } from '../../parts/notice.tsx'
+import { places } from '../../parts/place.ts'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { useLoad } from '../../state/load.ts'
+import { account } from '../../state/session.ts'
+import { toast } from '../../state/toasts.ts'
+import { number, t } from '../../text/index.ts'
+import { EpisodeItem } from './episode-item.tsx'
+import type { Own } from './health.tsx'
+import { heardOf } from './progress.ts'
+
+type Episode = Answer<'listEpisodes'>['episodes'][number]
+
+const PER_PAGE = 30
+
+interface EpisodesProps {
+  /** Of the feed. */
+  readonly url: string
+  /** How the feed does, where the person may know. */
+  readonly health: Own['health'] | undefined
+}
+
+/** The newest first; more on demand. */
+export function Episodes({ url, health }: EpisodesProps) {
+  const texts = t().podcast
+  const shown = useSignal<readonly Episode[]>([])
+  const isBusy = useSignal(false)
+  const { list, expect } = useAddedFocus<HTMLOListElement>(shown.value.length)
+  const username = account.value?.username ?? ''
+  const { data, error, reload } = useLoad(async (signal) => {
+    // Who comes back finds as many as they had.
+    const pages = Array.from({ length: places.count('episodes') ?? 1 }, (_, page) =>
+      call('listEpisodes', { query: { url, page, per_page: PER_PAGE }, signal }),
+    )
+    const [answers, actions] = await Promise.all([
+      Promise.all(pages),
+      call('listEpisodeActions', { path: { username }, query: { podcast: url, aggregated: 'true' }, signal }),
+    ])
+    shown.value = answers.flatMap(({ episodes }) => episodes)
+    return { total: answers[0]?.total ?? 0, heard: heardOf(actions.actions) }
+  })
+
+  async function more(): Promise<void> {
+    isBusy.value = true
+    try {
+      const page = Math.floor(shown.value.length / PER_PAGE)
+      const { episodes } = await call('listEpisodes', { query: { url, page, per_page: PER_PAGE } })
+      const known = new Set(shown.value.map((episode) => episode.url))
+      expect()
+      shown.value = [...shown.value, ...episodes.filter((episode) => !known.has(episode.url))]
+      places.keepCount('episodes', page + 1)
+    } catch (reason) {
+      toast(errorText(reason), { kind: 'error' })
+    }
+    isBusy.value = false
+  }
+
+  const loaded = data.value
+  return (
+    <section class="stack" aria-labelledby="episodes">
+      <h2 id="episodes">
+        {texts.episodes} {loaded && <span class="muted">{number(loaded.total)}</span>}
+      </h2>
+      {error.value && !loaded ? (
+        <Failure error={error.value} onRetry={() => void reload()} />
+      ) : !loaded ? (
+        <Skeleton height="5rem" count={5} />
+      ) : loaded.total === 0 ? (
+        <p class="muted">{whyNone(health)}</p>
+      ) : (
+        <>
+          <ol class="episode-list" ref={list}>
+            {shown.value.map((episode) => (
+              <EpisodeItem key={episode.url} episode={episode} heard={loaded.heard.get(episode.url)} />
+            ))}
+          </ol>
+          {shown.value.length < loaded.total && (
+            <p>
+              <Button isBusy={isBusy.value} onClick={more}>
+                {texts.moreEpisodes}
+              </Button>
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+/** A feed that was never had is not one that lists nothing. */
+function whyNone(health: Own['health'] | undefined): string {
+  const { isNew, notFetched, noEpisodes } = t().podcast
+  if (health?.state === 'new') return isNew
+  return health !== undefined && health.last_success === '' ? notFetched : noEpisodes
+}

@@ -1,0 +1,34 @@
+import type { ComponentChildren } from 'preact'
+import { ApiError } from '../api/client.ts'
+import { t } from '../text/index.ts'
+import { Button } from './button.tsx'
+import { Empty, errorText, Failure, ServerSays } from './notice.tsx'
+import { Page } from './page.tsx'
+
+interface MissingProps {
+  readonly title: string
+  /** Why it is not there. */
+  readonly error: unknown
+  readonly onRetry: () => void
+  /** Other ways on. */
+  readonly children?: ComponentChildren
+}
+
+/** Instead of a page about something that the server does not show. */
+export function Missing({ title, error, onRetry, children }: MissingProps) {
+  const isRefused = error instanceof ApiError && error.status >= 400 && error.status !== 429
+  return (
+    <Page title={title}>
+      {isRefused ? (
+        <Empty text={errorText(error)} detail={<ServerSays error={error} />}>
+          <Button icon="refresh" onClick={onRetry}>
+            {t().common.retry}
+          </Button>
+          {children}
+        </Empty>
+      ) : (
+        <Failure error={error} onRetry={onRetry} />
+      )}
+    </Page>
+  )
+}
