@@ -186,8 +186,9 @@ describe('the executable', () => {
       json: { error: 'feed_forbidden' },
     })
     expect(seen(await ida.get(at('/blocked')))).toEqual(unknown)
-    // What a user has looked at is known, and in no list.
-    expect(await anyone.get(at('/harbour'))).toMatchObject({ status: 200, json: { title: 'Harbour Talk' } })
+    // What a user has looked at in the own network stays among users.
+    expect(seen(await anyone.get(at('/harbour')))).toEqual(unknown)
+    expect((await ida.get(at('/harbour'))).status).toBe(200)
     expect((await anyone.get('/toplist.json')).json).toEqual([])
     expect((await anyone.get('/search.json?q=harbour')).json).toEqual([])
   }, 20_000)

@@ -37,7 +37,9 @@ function addEpisode({ db }: TestApp, url: string, released: number | null): void
     )
     .get(url, `https://cdn.example/${released}`) ?? { id: 0 }
   db.run(
-    `INSERT INTO episode_details SELECT id, podcast_id, '', '', '', '', ?, '', NULL, NULL, '', '', '', '' FROM episodes WHERE id = ?`,
+    `INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, mime_type, image_url,
+       chapters_url, transcript_url)
+     SELECT id, podcast_id, '', '', '', '', ?, '', '', '', '', '' FROM episodes WHERE id = ?`,
     [released, id],
   )
 }
