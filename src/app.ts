@@ -295,7 +295,7 @@ export function createApp(config: Config, parts: AppParts): App {
     serverStatus: createServerStatus({
       disk: store.disk,
       clock,
-      memoryBytes: parts.memoryBytes ?? (() => 0),
+      memoryBytes: parts.memoryBytes,
       version,
       baseUrl: config.baseUrl?.href,
       dataDir: config.dataDir,
