@@ -10,8 +10,12 @@ import { openBrowser, signInAs } from '../test/web/support/web-browser.ts'
  *   bun scripts/screenshots.ts [--to FOLDER] [--source] [PATH…]     default: docs/pictures, the executable, all pages
  */
 
+/** For people who are not signed in. */
+const DOORS = ['/login', '/register']
 const PAGES = [
   '/',
+  '/podcast?url={feeds}%2Fharbour.xml',
+  '/episode?podcast={feeds}%2Fharbour.xml&url={feeds}%2Fharbour%2F34.mp3',
   '/discover',
   '/listening',
   '/devices',
@@ -49,8 +53,7 @@ try {
       locale: 'en',
     })
     const page = await context.newPage()
-    await signInAs(page, demo.url, 'ida', 'seaglass')
-    for (const path of paths.length > 0 ? paths : PAGES) {
+    const picture = async (path: string) => {
       await page.goto(demo.url + path.replaceAll('{feeds}', encodeURIComponent(demo.feeds)), {
         waitUntil: 'networkidle',
       })
@@ -58,6 +61,9 @@ try {
       await page.screenshot({ path: join(folder, name), fullPage: paths.length > 0 })
       process.stdout.write(`${name}\n`)
     }
+    if (paths.length === 0) for (const path of DOORS) await picture(path)
+    await signInAs(page, demo.url, 'ida', 'seaglass')
+    for (const path of paths.length > 0 ? paths : PAGES) await picture(path)
     await context.close()
   }
 } finally {
