@@ -1,14 +1,12 @@
 import { useEffect } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { lazyPage } from './lazy-page.tsx'
-import { ButtonLink } from './parts/button.tsx'
 import { Door } from './parts/door.tsx'
-import { Empty } from './parts/notice.tsx'
+import { NothingHere } from './parts/nothing-here.tsx'
 import { Page } from './parts/page.tsx'
 import { Shell } from './shell.tsx'
 import { BASE, href, isDoor } from './state/base.ts'
 import { account } from './state/session.ts'
-import { t } from './text/index.ts'
 
 const SignIn = lazyPage(() => import('./pages/sign-in.tsx'), Door)
 const Register = lazyPage(() => import('./pages/register.tsx'), Door)
@@ -28,19 +26,6 @@ const Account = lazyPage(() => import('./pages/account.tsx'), Page)
 const AdminUsers = lazyPage(() => import('./pages/admin-users.tsx'), Page)
 const AdminFeeds = lazyPage(() => import('./pages/admin-feeds.tsx'), Page)
 const AdminServer = lazyPage(() => import('./pages/admin-server.tsx'), Page)
-
-function NotFound() {
-  const { errors } = t().common
-  return (
-    <Page title={errors.notFoundTitle}>
-      <Empty title={errors.notFoundTitle} text={errors.notFound}>
-        <ButtonLink kind="main" href={href('/')}>
-          {errors.home}
-        </ButtonLink>
-      </Empty>
-    </Page>
-  )
-}
 
 export function App() {
   return (
@@ -92,7 +77,7 @@ function Pages() {
         <Route path={href('/admin/users')} component={AdminUsers} />
         <Route path={href('/admin/feeds')} component={AdminFeeds} />
         <Route path={href('/admin/server')} component={AdminServer} />
-        <Route default component={NotFound} />
+        <Route default component={NothingHere} />
       </Router>
     </ErrorBoundary>
   )

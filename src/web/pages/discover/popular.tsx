@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId } from 'preact/hooks'
 import type { Answer } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
-import { regainFocus } from '../../parts/kept-focus.ts'
+import { useAddedFocus } from '../../parts/focus-added.ts'
 import { PodcastItem } from '../../parts/podcast-item.tsx'
 import { fill, language, number, plural, t } from '../../text/index.ts'
 import { Movement } from './movement.tsx'
@@ -18,16 +18,13 @@ export function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
   // In its first week everything is new, which tells nobody anything.
   const hasPast = podcasts.some(({ position_last_week }) => position_last_week > 0)
   const id = useId()
-  const list = useRef<HTMLOListElement>(null)
-  useEffect(() => {
-    // The button is gone; what it has brought is next.
-    if (isAll.value) regainFocus(list.current?.children[FIRST]?.querySelector('a'))
-  }, [isAll.value])
+  const shown = isAll.value ? podcasts : podcasts.slice(0, FIRST)
+  const { list, expect } = useAddedFocus<HTMLOListElement>(shown.length)
   return (
     <section class="stack" aria-labelledby={id}>
       <h2 id={id}>{texts.popular}</h2>
       <ol class="podcast-list podcast-list-ranked" ref={list}>
-        {(isAll.value ? podcasts : podcasts.slice(0, FIRST)).map((podcast, index) => (
+        {shown.map((podcast, index) => (
           <li class="podcast-item" key={podcast.url}>
             <PodcastItem
               podcast={podcast}
@@ -46,6 +43,7 @@ export function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
         <p>
           <Button
             onClick={() => {
+              expect()
               isAll.value = true
             }}
           >

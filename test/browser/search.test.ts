@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test'
+import { discover } from '../../src/web/text/en/discover.ts'
+import { subscribe } from '../../src/web/text/en/subscribe.ts'
+import { asIda } from './support/as-ida.ts'
+import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
+
+describeInBrowser('a podcast', () => {
+  const ida = asIda({ width: 390, height: 800 })
+
+  test(
+    'is found by words, one of them mistyped, and is then on the devices that were chosen',
+    async () => {
+      const { page, demo } = ida
+      const headers = { authorization: `Basic ${btoa('ida:seaglass')}` }
+      const listOf = async (device: string): Promise<unknown> =>
+        (await fetch(`${demo.url}/subscriptions/ida/${device}.json`, { headers })).json()
+      const weather = `${demo.feeds}/weather.xml`
+
+      await page.goto(`${demo.url}/discover`)
+      await page.getByLabel(discover.searchLabel).fill('permiting weather')
+      await page.keyboard.press('Enter')
+      const found = page.locator('main li', { hasText: 'Weather Permitting' }).first()
+      await found.getByRole('button', { name: new RegExp(subscribe.subscribe) }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('checkbox', { name: 'Desktop' }).uncheck()
+      await dialog.getByRole('button', { name: subscribe.subscribe, exact: true }).click()
+      await page.getByText(subscribe.changed.replace('{title}', 'Weather Permitting')).waitFor()
+      expect(await listOf('ida-pixel')).toContain(weather)
+      expect(await listOf('ida-desk')).not.toContain(weather)
+    },
+    PATIENCE,
+  )
+})
