@@ -1,20 +1,21 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createPictureSource } from './artwork/picture-source.ts'
 import { createThumbnailCache } from './artwork/thumbnail-cache.ts'
 import type { Config } from './config/options.ts'
 import type { Pictures } from './domain/artwork-ports.ts'
 import type { PodcastDirectory } from './domain/external-podcast.ts'
-import type { FeedSource } from './domain/feed-ports.ts'
 import type { IdentityProvider } from './domain/identity-provider.ts'
 import type { Mailer } from './domain/mail.ts'
-import { createFeedSource } from './feeds/feed-source.ts'
-import { createLargeLane } from './feeds/large-lane.ts'
-import { createParserThread } from './feeds/parser-thread.ts'
+import type { FeedSources } from './feeds/feed-messages.ts'
+import { createFeedProcess } from './feeds/feed-process.ts'
+import { startFeedProgram } from './feeds/start-process.ts'
 import { createSmtpMailer } from './mail/smtp.ts'
 import { allowedPlace } from './outbound/address-rules.ts'
 import { createGuardedFetch } from './outbound/guarded-fetch.ts'
 import { createPodcastIndex } from './outbound/podcast-index.ts'
 import { systemResolve } from './outbound/resolve.ts'
+import { userAgentOf } from './outbound/user-agent.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Log } from './platform/log.ts'
 import { createOpenIdProvider } from './sso/openid-connect.ts'
@@ -35,43 +36,15 @@ export function mailerOf({ smtpHost, smtpFrom, baseUrl, ...config }: Config): Ma
   })
 }
 
-export interface FeedSources {
-  /** For the feeds people are subscribed to. */
-  readonly loop: FeedSource
-  /** For what people with an account look at, who wait for it. */
-  readonly users: FeedSource
-  /** The same for anybody: never reaches a private address. */
-  readonly anyone: FeedSource
-}
-
-/** What somebody waits for (protocol.md D51). */
-const WAITED_FOR = { timeoutSeconds: 10, maxBytes: 10 * 1024 * 1024 }
-
-export function feedSourcesOf(
-  { feedAllowPrivate, feedTimeoutSeconds, feedMaxBytes, feedMaxEpisodes }: Config,
-  version: string,
-): FeedSources {
-  const fetcher = createGuardedFetch({
-    userAgent: userAgentOf(version),
-    resolve: systemResolve,
-    allowed: feedAllowPrivate.map(allowedPlace),
+/** Feeds, by way of a process beside (feed-program.ts). */
+export function feedSourcesOf(config: Config, version: string): FeedSources {
+  return createFeedProcess(startFeedProgram(fileURLToPath(new URL('./feed-program.ts', import.meta.url))), {
+    version,
+    feedAllowPrivate: config.feedAllowPrivate,
+    feedTimeoutSeconds: config.feedTimeoutSeconds,
+    feedMaxBytes: config.feedMaxBytes,
+    feedMaxEpisodes: config.feedMaxEpisodes,
   })
-  // From here the address is the same in the executable.
-  const parser = createParserThread(
-    () => new Worker(new URL('./feeds/parse-worker.ts', import.meta.url).href, { smol: true }),
-  )
-  const common = { fetcher, parser, maxEpisodes: feedMaxEpisodes }
-  return {
-    loop: createFeedSource({
-      ...common,
-      timeoutSeconds: feedTimeoutSeconds,
-      maxBytes: feedMaxBytes,
-      mayReachPrivate: true,
-      lane: createLargeLane(),
-    }),
-    users: createFeedSource({ ...common, ...WAITED_FOR, mayReachPrivate: true }),
-    anyone: createFeedSource({ ...common, ...WAITED_FOR, mayReachPrivate: false }),
-  }
 }
 
 /** On the disk; some ten thousand of them. */
@@ -113,11 +86,6 @@ export function directoryOf(config: Config, version: string, clock: Clock): Podc
     secret: directorySecret,
     clock,
   })
-}
-
-/** What other servers see of us. */
-function userAgentOf(version: string): string {
-  return `podstep/${version} (podcast sync server)`
 }
 
 export function providerOf(

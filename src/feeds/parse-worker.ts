@@ -1,4 +1,3 @@
-import { getPriority, platform, setPriority } from 'node:os'
 import { type FingerprintedEpisode, NotAFeed } from '../domain/feed-document.ts'
 import { decodeText } from './decode-text.ts'
 import { type ReadFeed, readFeed } from './parse-feed.ts'
@@ -8,18 +7,6 @@ import { EPISODES_AT_ONCE, namesOf, unknownEpisodes } from './unknown-episodes.t
 /** Runs on a thread of its own: a large feed takes seconds, in which others want to sync. */
 
 declare const self: Worker
-
-/** On small computers nobody who syncs shall wait for a processor that parses. Elsewhere this would be about the whole program. */
-function giveWay(): void {
-  if (platform() !== 'linux') return
-  try {
-    setPriority(Math.min(getPriority() + 5, 19))
-  } catch {
-    // Not everywhere one may; it goes without.
-  }
-}
-
-giveWay()
 
 type Episodes = Pick<ReadFeed, 'episodes' | 'names'>
 

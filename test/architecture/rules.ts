@@ -10,11 +10,15 @@ export interface FolderRule {
 
 /** The first rule that fits a file counts. */
 export const FOLDER_RULES: readonly FolderRule[] = [
-  { of: 'main.ts', ours: ['production.ts', 'cli/'], packages: [] },
+  { of: 'main.ts', ours: ['production.ts', 'podstep.ts', 'feed-program.ts', 'feeds/start-process.ts'], packages: [] },
+  { of: 'podstep.ts', ours: ['cli/'], packages: [] },
   { of: 'production.ts', ours: [], packages: [] },
   { of: 'app.ts', ours: ['*'], packages: ['type bun:sqlite'] },
   { of: 'jobs.ts', ours: ['type domain/', 'type platform/'], packages: [] },
-  { of: 'outside.ts', ours: ['*'], packages: ['node:path'] },
+  { of: 'outside.ts', ours: ['*'], packages: ['node:path', 'node:url'] },
+  // The process beside the server: no database, no requests.
+  { of: 'feed-program.ts', ours: ['feed-sources.ts', 'feeds/'], packages: ['node:process'] },
+  { of: 'feed-sources.ts', ours: ['feeds/', 'outbound/'], packages: [] },
   { of: 'text.d.ts', ours: [], packages: [] },
   {
     of: 'cli/web-client.ts',
@@ -53,7 +57,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   {
     of: 'feeds/',
     ours: ['domain/', 'outbound/', 'platform/'],
-    packages: ['fast-xml-parser', 'entities', 'sanitize-html', 'node:os'],
+    packages: ['fast-xml-parser', 'entities', 'sanitize-html', 'node:fs', 'node:os', 'node:process'],
   },
   {
     of: 'artwork/',

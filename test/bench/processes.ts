@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '../..')
@@ -14,15 +14,17 @@ export interface ServerProcess {
   memory(): Memory
   /** From now on the peak is that of now. */
   forgetPeak(): void
-  /** Processor seconds used so far, all threads, user and system. */
+  /** Processor seconds used so far, all threads, user and system, with those of processes it has started. */
   cpuSeconds(): number
   stop(): Promise<void>
 }
 
 export interface Memory {
-  /** In units of 2^20 bytes, as all memory figures here. */
+  /** In units of 2^20 bytes, as all memory figures here; of all processes of the program. */
   readonly rss: number
   readonly peak: number
+  /** The part of `rss` that is pages of files. */
+  readonly ofFiles: number
 }
 
 /** How podstep is started: the executable `binary`, else the one that `bun run build` wrote, else from source. */
@@ -82,9 +84,11 @@ async function start(
   return {
     port: Number(found[1]),
     readyMs,
-    memory: () => memoryOf(child.pid),
-    forgetPeak: () => writeFileSync(`/proc/${child.pid}/clear_refs`, '5'),
-    cpuSeconds: () => cpuSecondsOf(child.pid),
+    memory: () => familyOf(child.pid).map(memoryOf).reduce(sumOf),
+    forgetPeak: () => {
+      for (const pid of familyOf(child.pid)) writeFileSync(`/proc/${pid}/clear_refs`, '5')
+    },
+    cpuSeconds: () => familyOf(child.pid).map(cpuSecondsOf).reduce((one, other) => one + other),
     async stop() {
       child.kill('SIGTERM')
       await child.exited
@@ -101,15 +105,33 @@ async function pass(reader: { read(): Promise<{ value?: Uint8Array | undefined; 
   }
 }
 
+/** The process, and those that it has started and that are there still. */
+function familyOf(pid: number): [number, ...number[]] {
+  const tasks = readdirSync(`/proc/${pid}/task`)
+  const children = tasks.flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' '))
+  return [pid, ...children.filter((text) => text !== '').map(Number)]
+}
+
+/** What is in both as pages of the same file, nearly all of it the executable, is there once. */
+const sumOf = (one: Memory, other: Memory): Memory => {
+  const shared = Math.min(one.ofFiles, other.ofFiles)
+  return {
+    rss: one.rss + other.rss - shared,
+    peak: one.peak + other.peak - shared,
+    ofFiles: Math.max(one.ofFiles, other.ofFiles),
+  }
+}
+
 function memoryOf(pid: number): Memory {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const megabytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
-  return { rss: megabytes('VmRSS'), peak: megabytes('VmHWM') }
+  return { rss: megabytes('VmRSS'), peak: megabytes('VmHWM'), ofFiles: megabytes('RssFile') }
 }
 
 function cpuSecondsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // The program's name, second in the line, may hold anything; after its bracket the fields are plain.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / TICKS
+  const [user, system, ofGone, systemOfGone] = fields.slice(11, 15).map(Number)
+  return ((user ?? 0) + (system ?? 0) + (ofGone ?? 0) + (systemOfGone ?? 0)) / TICKS
 }

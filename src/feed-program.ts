@@ -1,0 +1,24 @@
+// First: whatever thread the runtime begins later inherits the priority.
+import './feeds/give-way.ts'
+import process from 'node:process'
+import { openFeedSources } from './feed-sources.ts'
+import { createFeedClerk } from './feeds/feed-clerk.ts'
+import type { FeedOrder, FeedReply } from './feeds/feed-messages.ts'
+
+/**
+ * The whole of the process beside the server: what others write is fetched and taken apart where it can neither hold up nor take along
+ * anybody who syncs.
+ */
+function main(): void {
+  if (!process.send) {
+    process.stderr.write('this is for podstep itself, which starts it when there are feeds to be read; see podstep help\n')
+    process.exit(2)
+  }
+  const clerk = createFeedClerk(openFeedSources, (reply: FeedReply) => void process.send?.(reply))
+  process.on('message', (order: FeedOrder) => clerk(order))
+  process.on('disconnect', () => process.exit(0))
+  // These may be meant for all processes of the service; the server knows when this one is to end.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+}
+
+main()
