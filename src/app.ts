@@ -155,6 +155,7 @@ export function createApp(config: Config, parts: AppParts): App {
     log,
     baseSeconds: config.feedRefreshMinutes * 60,
     keepEpisodes: config.feedMaxEpisodes,
+    rest: () => Bun.sleep(1),
   })
   const keeper = createDirectoryKeeper(store.directoryUpkeep, clock, log)
   const feeds = createFeeds({

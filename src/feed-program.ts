@@ -11,14 +11,24 @@ import type { FeedOrder, FeedReply } from './feeds/feed-messages.ts'
  */
 function main(): void {
   if (!process.send) {
-    process.stderr.write('this is for podstep itself, which starts it when there are feeds to be read; see podstep help\n')
+    process.stderr.write(
+      'this is for podstep itself, which starts it when there are feeds to be read; see podstep help\n',
+    )
     process.exit(2)
   }
-  const clerk = createFeedClerk(openFeedSources, (reply: FeedReply) => void process.send?.(reply))
+  const clerk = createFeedClerk(
+    (settings) => openFeedSources(settings, processorMs),
+    (reply: FeedReply) => void process.send?.(reply),
+  )
   process.on('message', (order: FeedOrder) => clerk(order))
   process.on('disconnect', () => process.exit(0))
   // These may be meant for all processes of the service; the server knows when this one is to end.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+}
+
+function processorMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
 }
 
 main()

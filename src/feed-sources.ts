@@ -1,7 +1,7 @@
 import type { FeedSettings, FeedSources } from './feeds/feed-messages.ts'
 import { createFeedSource } from './feeds/feed-source.ts'
 import { createLargeLane } from './feeds/large-lane.ts'
-import { createParserThread } from './feeds/parser-thread.ts'
+import { createParserThread, type ProcessorMs } from './feeds/parser-thread.ts'
 import { allowedPlace } from './outbound/address-rules.ts'
 import { createGuardedFetch } from './outbound/guarded-fetch.ts'
 import { systemResolve } from './outbound/resolve.ts'
@@ -11,7 +11,7 @@ import { userAgentOf } from './outbound/user-agent.ts'
 const WAITED_FOR = { timeoutSeconds: 10, maxBytes: 10 * 1024 * 1024 }
 
 /** Feeds from the internet, for whoever wants them. */
-export function openFeedSources(settings: FeedSettings): FeedSources {
+export function openFeedSources(settings: FeedSettings, processorMs: ProcessorMs): FeedSources {
   const { version, feedAllowPrivate, feedTimeoutSeconds, feedMaxBytes, feedMaxEpisodes } = settings
   const fetcher = createGuardedFetch({
     userAgent: userAgentOf(version),
@@ -21,6 +21,7 @@ export function openFeedSources(settings: FeedSettings): FeedSources {
   // From here the address is the same in the executable.
   const parser = createParserThread(
     () => new Worker(new URL('./feeds/parse-worker.ts', import.meta.url).href, { smol: true }),
+    processorMs,
   )
   const common = { fetcher, parser, maxEpisodes: feedMaxEpisodes }
   return {

@@ -37,13 +37,18 @@ export interface FeedKeepingParts {
   readonly baseSeconds: number
   /** Newest episodes of a podcast that are kept. */
   readonly keepEpisodes: number
+  /** Settles after a moment, in which others have their turn. */
+  readonly rest: () => Promise<void>
 }
+
+/** Slices of episodes that are written without a rest: as many as all but the longest feeds have. */
+const SLICES_AT_ONCE = 20
 
 /** What an outage of one's own line looks like. */
 const NETWORK: ReadonlySet<FeedFailureReason> = new Set(['unreachable', 'timeout'])
 
 export function createFeedKeeping(parts: FeedKeepingParts): FeedKeeping {
-  const { store, clock, random, log, baseSeconds, keepEpisodes } = parts
+  const { store, clock, random, log, baseSeconds, keepEpisodes, rest } = parts
   const stopping = new AbortController()
 
   const chance = () => (random.bytes(1)[0] ?? 0) / 255
@@ -65,7 +70,10 @@ export function createFeedKeeping(parts: FeedKeepingParts): FeedKeeping {
     await store.saveDetails(id, document)
     refuseWhenStopped()
     // What is stored last is the newest record, by which episodes without a date are listed (protocol.md D80).
+    let slices = 0
     for await (const episodes of episodesBut(await store.fingerprints(id), 'oldest first')) {
+      // A thousand in a row would leave everybody else half the time.
+      if (++slices > SLICES_AT_ONCE) await rest()
       refuseWhenStopped()
       await store.saveEpisodes(id, episodes, clock.seconds())
     }

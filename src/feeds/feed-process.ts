@@ -62,7 +62,7 @@ export function createFeedProcess(
         // One that we ended ourselves tells later.
         if (running !== started) return
         end()
-        loseAll(new Error(`the process that reads feeds ended: ${cause}`))
+        loseAll(new Error(`the program that reads feeds ended: ${cause}`))
       },
     })
     started.send({ settings })

@@ -1,6 +1,7 @@
 import { DomainError } from '../domain/errors.ts'
 import { type EpisodeOrder, type FeedOutline, type FingerprintedEpisode, NotAFeed } from '../domain/feed-document.ts'
 import type { OpenDocument } from '../domain/feed-ports.ts'
+import { systemTimer, type Timer } from '../platform/timer.ts'
 import type { MapOptions } from './mapped-feed.ts'
 import type { ParseOrder, ParseReply } from './parse-messages.ts'
 import { EPISODES_AT_ONCE } from './unknown-episodes.ts'
@@ -20,10 +21,12 @@ export interface FeedParser {
   close(): void
 }
 
-/** Milliseconds; a document that takes longer was made for it. */
-const LONGEST_MS = 20_000
-/** For its episodes, and for whoever reads them, on a slow disk. */
-const LONGEST_READ_MS = 60_000
+/** Of processor; a document that takes more was made for it. */
+const PROCESSOR_MS_MAX = 20_000
+/** For whoever reads the episodes, on a slow disk, and beside programs that leave this one next to nothing of the processor. */
+const LONGEST_MS = 600_000
+/** Between two looks at these limits. */
+const LOOK_MS = 5000
 /** Documents larger than this leave a thread with more memory than it will need again. */
 const LARGE_BYTES = 2 * 1024 * 1024
 
@@ -37,8 +40,15 @@ interface Turn {
   lost: Error | undefined
 }
 
+/** Milliseconds of processor that this process has had, with all its threads: those beside the parser's do little. */
+export type ProcessorMs = () => number
+
 /** Parses on one thread beside ours, one document after the other. The thread is started when it is needed. */
-export function createParserThread(startWorker: () => Worker): FeedParser {
+export function createParserThread(
+  startWorker: () => Worker,
+  processorMs: ProcessorMs,
+  timer: Timer = systemTimer,
+): FeedParser {
   const waiting: Turn[] = []
   let current: Turn | undefined
   let worker: Worker | undefined
@@ -127,15 +137,20 @@ export function createParserThread(startWorker: () => Worker): FeedParser {
   }
 
   /** As `work` does, but the thread is there for it only so long. */
-  async function within<T>(turn: Turn, ms: number, work: Promise<T>): Promise<T> {
-    let isDone = false
-    AbortSignal.timeout(ms).addEventListener('abort', () => {
-      if (!isDone) lose(turn, new NotAFeed('parsing the document takes too long'))
-    })
+  async function within<T>(turn: Turn, work: Promise<T>): Promise<T> {
+    const atFirst = processorMs()
+    let passed = 0
+    const look = () => {
+      passed += LOOK_MS
+      const isTooLong = passed >= LONGEST_MS || processorMs() - atFirst >= PROCESSOR_MS_MAX
+      if (isTooLong) lose(turn, new NotAFeed('parsing the document takes too long'))
+      else callOff = timer(LOOK_MS, look)
+    }
+    let callOff = timer(LOOK_MS, look)
     try {
       return await work
     } finally {
-      isDone = true
+      callOff()
     }
   }
 
@@ -146,14 +161,12 @@ export function createParserThread(startWorker: () => Worker): FeedParser {
       const isLarge = own.length > LARGE_BYTES
       const turn = await enter()
       try {
-        const order = { number: turn.number, bytes: own, contentType, options }
-        const document = await within(turn, LONGEST_MS, open(turn, order))
-        const feed: OpenDocument = {
-          document,
-          episodesBut: (known, wished = 'newest first') => episodesBut(turn, known, wished),
+        const work = async () => {
+          const document = await open(turn, { number: turn.number, bytes: own, contentType, options })
+          await read({ document, episodesBut: (known, wished = 'newest first') => episodesBut(turn, known, wished) })
+          return document
         }
-        await within(turn, LONGEST_READ_MS, read(feed))
-        return document
+        return await within(turn, work())
       } finally {
         if (isLarge && current === turn) end()
         leave(turn)

@@ -154,7 +154,7 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
   {
     what: 'the process',
     pattern: /(?<![\w.])process\b|\bBun\.(?:env|argv|stdin|stdout|stderr|spawn\w*|exit)\b/,
-    homes: ['main.ts', 'production.ts'],
+    homes: ['main.ts', 'production.ts', 'podstep.ts', 'feed-program.ts', 'feeds/start-process.ts'],
   },
   { what: 'the environment', pattern: /\bimport\.meta\.env\b/, homes: [] },
   {
@@ -166,6 +166,6 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
   {
     what: 'timers',
     pattern: /\bset(?:Timeout|Interval)\b/,
-    homes: ['cli/serve.ts', 'store/sqlite/write-queue.ts', 'web/'],
+    homes: ['cli/serve.ts', 'platform/timer.ts', 'store/sqlite/write-queue.ts', 'web/'],
   },
 ]

@@ -25,7 +25,8 @@ export async function measureMemory({ command, dir, pace, users, wants }: Settin
   await seed(dataDir, { users, feeds: 60, actionsPerUser: 200 })
   const server = await startPodstep(command, dataDir)
   say(`\n## Memory: ${users} users do everything\n`)
-  const show = (what: string, { rss, peak }: Pick<Memory, 'rss' | 'peak'>) => say(`  ${rss.toFixed(0)} MB (peak ${peak.toFixed(0)}) ${what}`)
+  const show = (what: string, { rss, peak }: Pick<Memory, 'rss' | 'peak'>) =>
+    say(`  ${rss.toFixed(0)} MB (peak ${peak.toFixed(0)}) ${what}`)
   try {
     show('after the start', server.memory())
     for (const { what, make, times = 1 } of KINDS) {

@@ -88,7 +88,10 @@ async function start(
     forgetPeak: () => {
       for (const pid of familyOf(child.pid)) writeFileSync(`/proc/${pid}/clear_refs`, '5')
     },
-    cpuSeconds: () => familyOf(child.pid).map(cpuSecondsOf).reduce((one, other) => one + other),
+    cpuSeconds: () =>
+      familyOf(child.pid)
+        .map(cpuSecondsOf)
+        .reduce((one, other) => one + other),
     async stop() {
       child.kill('SIGTERM')
       await child.exited

@@ -34,6 +34,7 @@ async function open(answers: { readonly anyone: ScriptedAnswer; readonly users: 
       log: createLog({ level: 'error', format: 'json', write: () => undefined }),
       baseSeconds: 3600,
       keepEpisodes: 10,
+      rest: async () => undefined,
     }),
     forUsers: sourceOf(answers.users),
     forAnyone: sourceOf(answers.anyone),

@@ -1,18 +1,10 @@
-import { describe, expect, spyOn, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
-import { getPriority, platform } from 'node:os'
+import { describe, expect, test } from 'bun:test'
 import { NotAFeed } from '../../src/domain/feed-document.ts'
 import { bytesOf, OPTIONS, openReal, openScripted, openThread, outcome, parsed } from './threads.ts'
 
 function rss(title: string, filler = ''): Uint8Array {
   const item = '<item><title>Fog</title><enclosure url="1.mp3" type="audio/mpeg"/></item>'
   return bytesOf(`<rss version="2.0"><channel><title>${title}</title>${item}</channel><!--${filler}--></rss>`)
-}
-
-/** Of a thread; the fields are counted behind its name, which may hold anything. */
-function niceOf(path: string): number {
-  const stat = readFileSync(path, 'utf8')
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
 }
 
 describe('the thread of the program', () => {
@@ -49,14 +41,6 @@ describe('the thread of the program', () => {
     await Promise.all(documents.map(async (bytes) => done.push(await outcome(scene, bytes))))
     expect(done).toEqual(titles)
     expect(scene.threads()).toBe(1)
-  })
-
-  test('leaves the processor to others, where threads can have a priority of their own', async () => {
-    if (platform() !== 'linux') return
-    using scene = openReal()
-    await outcome(scene, rss('Harbour Talk'))
-    const niceness = readdirSync('/proc/self/task').map((task) => niceOf(`/proc/self/task/${task}/stat`))
-    expect(Math.max(...niceness)).toBe(Math.min(getPriority() + 5, 19))
   })
 
   test('begins when it is needed, and anew after a large document, whose memory nobody needs any more', async () => {
@@ -138,27 +122,43 @@ describe('a thread', () => {
     const titles = await Promise.all(['twice', 'next'].map((text) => outcome(scene, bytesOf(text))))
     expect(titles).toEqual(['first', 'next'])
   })
+})
 
-  test('is given up over a document that takes longer than twenty seconds', async () => {
-    const limits: (number | undefined)[] = []
-    const timers: (() => void)[] = []
-    using _timeout = spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-      const limit = new AbortController()
-      timers.push(() => limit.abort(new DOMException('too late', 'TimeoutError')))
-      limits.push(ms)
-      return limit.signal
-    })
-    using scene = openScripted()
-    const [before, slow, next] = ['before', 'hang', 'next'].map((text) => outcome(scene, bytesOf(text)))
-    expect(await before).toBe('before')
-    // The time of a document that is done matters no more.
-    for (const expire of [...timers]) expire()
-    const refused = await slow
-    expect(refused).toBeInstanceOf(NotAFeed)
-    expect(refused).toMatchObject({ message: 'parsing the document takes too long' })
+describe('a document that', () => {
+  const refusal = { message: 'parsing the document takes too long' }
+
+  test('takes twenty seconds of processor is given up, and the thread with it', async () => {
+    let worked = 300_000
+    using scene = openScripted(() => worked)
+    expect(await outcome(scene, bytesOf('before'))).toBe('before')
+    const slow = outcome(scene, bytesOf('hang'))
+    const next = outcome(scene, bytesOf('next'))
+    await scene.timer.waited()
+    worked += 19_999
+    // However long that takes, beside others who need the processor.
+    scene.timer.pass(590_000)
+    worked += 1
+    scene.timer.pass(5000)
+    expect(await slow).toBeInstanceOf(NotAFeed)
+    expect(await slow).toMatchObject(refusal)
     expect(await next).toBe('next')
     expect(scene.threads()).toBe(2)
-    expect(limits).toEqual([20_000, 60_000, 20_000, 20_000, 60_000])
+  })
+
+  test('takes ten minutes is given up, whatever it does', async () => {
+    using scene = openScripted()
+    const slow = outcome(scene, bytesOf('hang'))
+    const next = outcome(scene, bytesOf('next'))
+    await scene.timer.waited()
+    scene.timer.pass(600_000)
+    expect(await slow).toMatchObject(refusal)
+    expect(await next).toBe('next')
+  })
+
+  test('is done is looked at no more', async () => {
+    using scene = openScripted()
+    await outcome(scene, bytesOf('before'))
+    expect(scene.timer.waiting).toBe(0)
   })
 })
 

@@ -1,5 +1,6 @@
 import type { FeedOutline, FingerprintedEpisode } from '../../src/domain/feed-document.ts'
 import { createParserThread, type FeedParser } from '../../src/feeds/parser-thread.ts'
+import { FakeTimer } from '../support/timer.ts'
 
 export const OPTIONS = { url: 'https://a.example/f', maxEpisodes: 100 }
 
@@ -36,22 +37,27 @@ export interface ThreadScene extends Disposable {
   readonly parser: FeedParser
   /** How many threads there have been. */
   readonly threads: () => number
+  readonly timer: FakeTimer
 }
 
-export function openThread(startWorker: () => Worker): ThreadScene {
+/** `processorMs` is what it has had of the processor. */
+export function openThread(startWorker: () => Worker, processorMs = () => 0): ThreadScene {
   let threads = 0
-  const parser = createParserThread(() => {
+  const timer = new FakeTimer()
+  const start = () => {
     threads++
     return startWorker()
-  })
-  return { parser, threads: () => threads, [Symbol.dispose]: () => parser.close() }
+  }
+  const parser = createParserThread(start, processorMs, timer.start)
+  return { parser, timer, threads: () => threads, [Symbol.dispose]: () => parser.close() }
 }
 
 /** With the thread of the program. */
 export const openReal = () =>
   openThread(() => new Worker(new URL('../../src/feeds/parse-worker.ts', import.meta.url).href))
 
-export const openScripted = () => openThread(() => new Worker(URL.createObjectURL(new Blob([SCRIPT]))))
+export const openScripted = (processorMs?: () => number) =>
+  openThread(() => new Worker(URL.createObjectURL(new Blob([SCRIPT]))), processorMs)
 
 export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text)
