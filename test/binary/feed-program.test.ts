@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { platform } from 'node:os'
+import { basic } from '../support/client.ts'
+import { startWebServer } from '../support/web-server.ts'
+import { podstep } from './support/command.ts'
+import { emptyFolder } from './support/folder.ts'
+import { startServer } from './support/server.ts'
+
+const IDA = basic('ida', 'seaglass')
+const ENV = { SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8', SVC_FEED_REFRESH_CRON: '0 0 29 2 *' }
+/** How often something is looked at at most; each time takes a millisecond or so. */
+const TRIES = 20_000
+
+const feed = () =>
+  new Response('<rss version="2.0"><channel><title>Harbour Talk</title></channel></rss>', {
+    headers: { 'content-type': 'application/rss+xml' },
+  })
+
+/** Hangs until it is let go. */
+function slowFeed() {
+  const reached = Promise.withResolvers<void>()
+  const go = Promise.withResolvers<void>()
+  const route = async () => {
+    reached.resolve()
+    await go.promise
+    return feed()
+  }
+  return { route, reached: reached.promise, letGo: go.resolve }
+}
+
+/** Processes that `pid` has started and that are there. */
+function childrenOf(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`)
+    .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' '))
+    .filter((text) => text !== '')
+    .map(Number)
+}
+
+function isThere(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // One that has ended and that nobody has asked about yet is a zombie.
+    return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z'
+  } catch {
+    return false
+  }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let n = 0; n < TRIES; n++) {
+    if (isSo()) return
+    await new Promise((resolve) => setImmediate(resolve))
+    await Bun.file('/proc/self/stat').text()
+  }
+  throw new Error('that does not happen')
+}
+
+/** A server that is asked for a feed which hangs. */
+async function start(routes: Parameters<typeof startWebServer>[0]) {
+  const folder = emptyFolder()
+  const web = startWebServer(routes)
+  await podstep(['user', 'create', 'ida'], { cwd: folder.path, stdin: 'seaglass' })
+  const server = await startServer({ cwd: folder.path, env: ENV })
+  const ida = server.client(IDA)
+  const url = (path: string) => `http://127.0.0.1:${web.port}${path}`
+  await ida.post('/api/2/subscriptions/ida/phone.json', { add: Object.keys(routes).map(url) })
+  return {
+    ...{ server, ida, web },
+    /** Has a feed refreshed. */
+    refresh: (path: string) => ida.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(url(path))}`),
+    child: () => childrenOf(server.pid)[0] ?? 0,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]()
+      await web[Symbol.asyncDispose]()
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+describe.if(platform() === 'linux')('the executable reads feeds in a process beside, which', () => {
+  test('is there when it is needed, is the same executable and has nothing of the server', async () => {
+    await using scene = await start({ '/f': feed })
+    expect(scene.child()).toBe(0)
+    expect(await scene.refresh('/f')).toMatchObject({ status: 200 })
+    const pid = scene.child()
+    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[1]).toBe('read-feeds')
+    expect(readlinkSync(`/proc/${pid}/exe`)).toBe(readlinkSync(`/proc/${scene.server.pid}/exe`))
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('SVC_')
+    const open = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`))
+    expect(open.filter((path) => path.includes('podstep.db') || path.includes('podstep.lock'))).toEqual([])
+    const sockets = (of: number) => new Set(readdirSync(`/proc/${of}/fd`).map((fd) => linkOf(`/proc/${of}/fd/${fd}`)))
+    const shared = [...sockets(scene.server.pid).intersection(sockets(pid))].filter((link) =>
+      link.startsWith('socket:'),
+    )
+    expect(shared).toEqual([])
+  })
+
+  test('takes nobody along when it ends: what it was at fails, and the next feed is read by another', async () => {
+    const { route, reached, letGo } = slowFeed()
+    await using scene = await start({ '/slow': route, '/f': feed })
+    const slow = scene.refresh('/slow')
+    await reached
+    const first = scene.child()
+    process.kill(first, 'SIGKILL')
+    expect(await slow).toMatchObject({ status: 500, json: { error: 'internal' } })
+    expect(await scene.server.logged('cannot refresh a feed, by a fault of the server')).toMatchObject({
+      error: { message: expect.stringContaining('SIGKILL') },
+    })
+    letGo()
+    expect(await scene.refresh('/f')).toMatchObject({ status: 200, json: { podcast: { title: 'Harbour Talk' } } })
+    expect(scene.child()).not.toBe(first)
+    expect(await scene.refresh('/slow')).toMatchObject({ status: 200 })
+  })
+
+  test.each(['SIGKILL', 'SIGTERM'] as const)('does not outlive the server (%s)', async (signal) => {
+    const { route, reached, letGo } = slowFeed()
+    await using scene = await start({ '/slow': route })
+    const slow = scene.refresh('/slow').catch(() => undefined)
+    await reached
+    const pid = scene.child()
+    expect(isThere(pid)).toBe(true)
+    scene.server.signal(signal)
+    await until(() => !isThere(pid))
+    letGo()
+    await slow
+  })
+})
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    // Closed meanwhile.
+    return ''
+  }
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { platform } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { neverAsked } from '../../src/domain/feed-ports.ts'
+import type { FeedOrder, FeedReply } from '../../src/feeds/feed-messages.ts'
+import { startFeedProgram } from '../../src/feeds/start-process.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../src/feed-program.ts', import.meta.url))
+const SETTINGS = {
+  settings: { version: '1', feedAllowPrivate: [], feedTimeoutSeconds: 1, feedMaxBytes: 1000, feedMaxEpisodes: 10 },
+}
+/** Refused without a look at any network. */
+const ORDER = { number: 1, of: 'loop', feed: neverAsked('http://127.0.0.1/f'), at: 5 } as const
+
+function start(program = PROGRAM) {
+  const before = new Set(children())
+  const waiting: ((reply: FeedReply) => void)[] = []
+  const onReply = (reply: FeedReply) => waiting.shift()?.(reply)
+  const { promise: ended, resolve: onEnd } = Promise.withResolvers<string>()
+  const running = startFeedProgram(program)({ onReply, onEnd })
+  const [pid = 0] = children().filter((child) => !before.has(child))
+  return {
+    pid,
+    ended,
+    send: running.send,
+    /** The answer to an order. */
+    ask(order: FeedOrder): Promise<FeedReply> {
+      const { promise, resolve } = Promise.withResolvers<FeedReply>()
+      waiting.push(resolve)
+      running.send(order)
+      return promise
+    },
+    end: running.end,
+    [Symbol.dispose]: running.end,
+  }
+}
+
+/** Nothing where nobody tells. */
+function children(): number[] {
+  if (platform() !== 'linux') return []
+  return readdirSync('/proc/self/task').flatMap((task) =>
+    readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  )
+}
+
+describe('the program that reads feeds', () => {
+  test('answers', async () => {
+    using scene = start()
+    scene.send(SETTINGS)
+    expect(await scene.ask(ORDER)).toMatchObject({ number: 1, answer: { kind: 'failed', reason: 'forbidden' } })
+  })
+
+  test('tells when it has ended, and why; what is sent to it afterwards is no mistake', async () => {
+    using scene = start()
+    scene.send(SETTINGS)
+    await scene.ask(ORDER)
+    scene.end()
+    expect(await scene.ended).toBe('SIGKILL')
+    scene.send(ORDER)
+  })
+
+  test('is heard with its last words, if it says any', async () => {
+    using scene = start('/nowhere/at-all.ts')
+    expect(await scene.ended).toMatch(/^exit code 1: .*at-all/s)
+  })
+
+  test('is not for people, who are told so', async () => {
+    const child = Bun.spawn([process.execPath, PROGRAM], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const [code, out, err] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()])
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toContain('podstep itself')
+  })
+})
+
+describe.if(platform() === 'linux')('on Linux the program that reads feeds', () => {
+  test('leaves the processor to others with all its threads, and goes first when memory runs out', async () => {
+    using scene = start()
+    scene.send(SETTINGS)
+    await scene.ask(ORDER)
+    const tasks = `/proc/${scene.pid}/task`
+    const niceness = readdirSync(tasks).map((task) => niceOf(`${tasks}/${task}/stat`))
+    expect(Math.min(...niceness)).toBe(19)
+    expect(readFileSync(`/proc/${scene.pid}/oom_score_adj`, 'utf8').trim()).toBe('500')
+  })
+
+  test('has one processor busy at a time, and does not know our settings', async () => {
+    process.env['SVC_SMTP_PASSWORD'] = 'seaglass'
+    using scene = start()
+    delete process.env['SVC_SMTP_PASSWORD']
+    scene.send(SETTINGS)
+    await scene.ask(ORDER)
+    const variables = readFileSync(`/proc/${scene.pid}/environ`, 'utf8').split('\0')
+    expect(variables).toContain('BUN_JSC_useConcurrentJIT=0')
+    expect(variables.filter((each) => each.startsWith('SVC_'))).toEqual([])
+  })
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('does not end by %s, which may be for all', async (signal) => {
+    using scene = start()
+    scene.send(SETTINGS)
+    await scene.ask(ORDER)
+    process.kill(scene.pid, signal)
+    expect(await scene.ask({ ...ORDER, number: 2 })).toMatchObject({ number: 2 })
+  })
+})
+
+/** Of a thread; the fields are counted behind its name, which may hold anything. */
+function niceOf(path: string): number {
+  const stat = readFileSync(path, 'utf8')
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
+}
