@@ -87,6 +87,8 @@ describe.if(platform() === 'linux')('the executable reads feeds in a process bes
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[1]).toBe('read-feeds')
     expect(readlinkSync(`/proc/${pid}/exe`)).toBe(readlinkSync(`/proc/${scene.server.pid}/exe`))
     expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('SVC_')
+    const tasks = readdirSync(`/proc/${pid}/task`).map((task) => niceOf(`/proc/${pid}/task/${task}/stat`))
+    expect(new Set(tasks.filter((niceness) => niceness < 19))).toEqual(new Set())
     const open = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`))
     expect(open.filter((path) => path.includes('podstep.db') || path.includes('podstep.lock'))).toEqual([])
     const sockets = (of: number) => new Set(readdirSync(`/proc/${of}/fd`).map((fd) => linkOf(`/proc/${of}/fd/${fd}`)))
@@ -126,6 +128,12 @@ describe.if(platform() === 'linux')('the executable reads feeds in a process bes
     await slow
   })
 })
+
+/** Of a thread; the fields are counted behind its name, which may hold anything. */
+function niceOf(path: string): number {
+  const stat = readFileSync(path, 'utf8')
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
+}
 
 function linkOf(path: string): string {
   try {
