@@ -38,6 +38,11 @@ const words = process.argv.slice(2)
 const toAt = words.indexOf('--to')
 const folder = toAt === -1 ? join(import.meta.dir, '../docs/pictures') : (words[toAt + 1] ?? '.')
 const paths = words.filter((word, index) => word.startsWith('/') && index !== toAt + 1)
+const unknown = words.find(
+  (word, index) => !paths.includes(word) && !['--to', '--source'].includes(word) && (toAt === -1 || index !== toAt + 1),
+)
+// Before anything is written over.
+if (unknown !== undefined) throw new Error(`what is ${unknown} for?`)
 const program = words.includes('--source')
   ? { program: [process.execPath, join(import.meta.dir, '../src/main.ts')] }
   : {}

@@ -4,7 +4,7 @@ import { common } from '../../src/web/text/en/common.ts'
 import { fill } from '../../src/web/text/fill.ts'
 import { basic, type Client, cookieOf } from '../support/client.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
-import { emailOf, type Home, openHome, PASSWORD, succeed } from './support/home.ts'
+import { ADMIN, emailOf, type Home, openHome, PASSWORD, succeed } from './support/home.ts'
 
 const NEW_PASSWORD = 'driftwood'
 
@@ -131,6 +131,28 @@ describeInBrowser('the account page', () => {
       await page.waitForURL(`${home.url}/login`)
       expect(await passwordStatus('nils', PASSWORD)).toBe(401)
       expect(complaints()).toEqual([])
+    },
+    PATIENCE,
+  )
+
+  test.each([
+    ['its button, which could not keep it while it was busy', '[type="submit"]'],
+    ['the field it was sent from', 'input'],
+  ])(
+    'leaves the focus of a dialog that was refused on %s',
+    async (_, sender) => {
+      const { page } = await home.visitAs(ADMIN)
+      await page.goto(`${home.url}/account`)
+      await page.getByRole('button', { name: account.removal.button }).click()
+      const dialog = page.getByRole('dialog')
+      await page.route('**/api/2/me', async (route) => {
+        await dialog.locator('[type="submit"][aria-busy="true"]').waitFor()
+        await route.continue()
+      })
+      await dialog.getByLabel(account.password).fill('a guess')
+      await dialog.locator(sender).press('Enter')
+      await dialog.getByText(String(account.refusals['wrong_password'])).waitFor()
+      await dialog.locator(`${sender}:focus`).waitFor()
     },
     PATIENCE,
   )

@@ -41,6 +41,10 @@ describeInBrowser('a sign-in that a provider did not bring to its end', () => {
     PATIENCE,
   )
 
+  test('has no explanation for what the server never says', () => {
+    expect(new Set(Object.keys(door.errors))).toEqual(new Set(WORDS))
+  })
+
   test.each(UNKNOWN)('is told on /login?error=%s, too', (word) => expectTold(word, door.errorUnknown), PATIENCE)
 
   async function expectTold(word: string, text: string): Promise<void> {

@@ -4,6 +4,7 @@ import { t } from '../text/index.ts'
 import { Button } from './button.tsx'
 import { closeDialog, Dialog, DialogActions } from './dialog.tsx'
 import { errorText, Notice } from './notice.tsx'
+import { useRefusedFocus } from './refused-focus.ts'
 
 interface FormDialogProps {
   readonly title: string
@@ -35,18 +36,18 @@ export function FormDialog(props: FormDialogProps) {
     children,
   } = props
   const { isBusy, error, run } = useSending()
+  const form = useRefusedFocus(error.value)
 
   async function send(event: SubmitEvent): Promise<void> {
     event.preventDefault()
-    const form = event.currentTarget
     if (!(await run(onSubmit))) return
-    if (form instanceof Element) form.closest('dialog')?.close()
+    form.current?.closest('dialog')?.close()
     onDone?.()
   }
 
   return (
     <Dialog title={title} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void send(event)}>
+      <form ref={form} class="stack" onSubmit={(event) => void send(event)}>
         {children}
         {error.value !== undefined && (
           <Notice kind="error">

@@ -58,8 +58,6 @@ export const door = {
     email_taken:
       'Mit deiner E-Mail-Adresse gibt es schon ein Konto. Melde dich mit seinem Passwort an und verknüpfe den Anmeldedienst auf deiner Kontoseite.',
     identity_taken: 'Diese Identität gehört zu einem anderen Konto auf diesem Server.',
-    username_taken:
-      'Für dich war kein freier Benutzername zu finden. Wende dich an die Person, die den Server betreibt.',
   } as Readonly<Record<string, string>>,
   errorUnknown: 'Die Anmeldung hat nicht geklappt.',
 }

@@ -56,7 +56,6 @@ export const door = {
     email_taken:
       'There is already an account with your email address. Sign in with its password, and link the sign-in service on your account page.',
     identity_taken: 'This identity belongs to another account of this server.',
-    username_taken: 'No free user name could be found for you. Ask whoever runs the server.',
   } as Readonly<Record<string, string>>,
   errorUnknown: 'The sign-in did not work.',
 }

@@ -55,8 +55,6 @@ export const door = {
     email_taken:
       'Ya hay una cuenta con tu dirección de correo. Inicia sesión con su contraseña y vincula el servicio de acceso en la página de tu cuenta.',
     identity_taken: 'Esta identidad pertenece a otra cuenta de este servidor.',
-    username_taken:
-      'No se ha encontrado ningún nombre de usuario libre para ti. Pregunta a quien administra el servidor.',
   } as Readonly<Record<string, string>>,
   errorUnknown: 'No se ha podido iniciar sesión.',
 }

@@ -56,8 +56,6 @@ export const door = {
     email_taken:
       'Il existe déjà un compte avec ton adresse e-mail. Connecte-toi avec son mot de passe, puis associe le service de connexion sur la page de ton compte.',
     identity_taken: 'Cette identité appartient à un autre compte de ce serveur.',
-    username_taken:
-      'Aucun nom d’utilisateur libre n’a pu être trouvé pour toi. Adresse-toi à la personne qui gère le serveur.',
   } as Readonly<Record<string, string>>,
   errorUnknown: 'La connexion n’a pas marché.',
 }

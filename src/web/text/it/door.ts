@@ -55,7 +55,6 @@ export const door = {
     email_taken:
       'C’è già un account con il tuo indirizzo e-mail. Accedi con la sua password e collega il servizio di accesso nella pagina del tuo account.',
     identity_taken: 'Questa identità appartiene a un altro account di questo server.',
-    username_taken: 'Non è stato trovato un nome utente libero per te. Chiedi a chi gestisce il server.',
   } as Readonly<Record<string, string>>,
   errorUnknown: 'L’accesso non è riuscito.',
 }
