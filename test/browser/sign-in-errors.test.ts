@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { SignInWord } from '../../src/domain/identity-provider.ts'
 import { door } from '../../src/web/text/en/door.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
-import { type Home, openHome } from './support/home.ts'
+import { ADMIN, type Home, openHome } from './support/home.ts'
 import { settle, type WatchedPage } from './support/watch.ts'
 
 /** All that the server knows, and what nobody does. */
@@ -55,4 +55,35 @@ describeInBrowser('a sign-in that a provider did not bring to its end', () => {
     expect(await page.locator('input[name="username"]').isVisible()).toBe(true)
     expect(complaints()).toEqual([])
   }
+})
+
+describeInBrowser('a password that is wrong', () => {
+  let home: Home
+
+  beforeAll(async () => {
+    home = await openHome()
+  }, PATIENCE)
+
+  afterAll(() => home.stop(), PATIENCE)
+
+  test.each([
+    ['its button, which could not keep it while it was busy', '[type="submit"]'],
+    ['the field it was sent from', 'input[name="password"]'],
+  ])(
+    'leaves the focus on %s',
+    async (_, sender) => {
+      const { page } = await home.visit()
+      await page.goto(`${home.url}/login`)
+      await page.locator('input[name="username"]').fill(ADMIN)
+      await page.locator('input[name="password"]').fill('a guess')
+      await page.route('**/login.json', async (route) => {
+        await page.locator('[type="submit"][aria-busy="true"]').waitFor()
+        await route.continue()
+      })
+      await page.locator(`form ${sender}`).press('Enter')
+      await page.getByRole('alert').waitFor()
+      await page.locator(`${sender}:focus`).waitFor()
+    },
+    PATIENCE,
+  )
 })

@@ -6,6 +6,7 @@ import { Button, ButtonLink } from '../parts/button.tsx'
 import { Door } from '../parts/door.tsx'
 import { TextField } from '../parts/field.tsx'
 import { errorText, Failure, Notice } from '../parts/notice.tsx'
+import { useRefusedFocus } from '../parts/refused-focus.ts'
 import { BASE, href } from '../state/base.ts'
 import { useLoad } from '../state/load.ts'
 import { useQuery } from '../state/query.ts'
@@ -76,6 +77,7 @@ function PasswordForm({ isMain }: { isMain: boolean }) {
   const password = useSignal('')
   const error = useSignal<string | undefined>(undefined)
   const isBusy = useSignal(false)
+  const form = useRefusedFocus(error.value)
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
@@ -90,7 +92,7 @@ function PasswordForm({ isMain }: { isMain: boolean }) {
   }
 
   return (
-    <form class="stack" onSubmit={(event) => void submit(event)}>
+    <form ref={form} class="stack" onSubmit={(event) => void submit(event)}>
       {error.value && (
         <Notice kind="error">
           <p>{error.value}</p>
