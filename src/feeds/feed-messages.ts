@@ -32,6 +32,11 @@ export type FeedOrder =
   /** The open document is needed no more. */
   | { readonly number: number; readonly isRead: true }
 
+/** Said again and again, so that silence means something. */
+export interface SignOfLife {
+  readonly isAlive: true
+}
+
 export type FeedReply = { readonly number: number } & (
   | { readonly open: { readonly document: FeedOutline; readonly isInside: boolean } }
   /** Fewer than `EPISODES_AT_ONCE` are the last. */

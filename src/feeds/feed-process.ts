@@ -2,7 +2,7 @@ import { DomainError } from '../domain/errors.ts'
 import { type FingerprintedEpisode, NotAFeed } from '../domain/feed-document.ts'
 import type { FeedAnswer, FeedSource, OpenFeed } from '../domain/feed-ports.ts'
 import { systemTimer, type Timer } from '../platform/timer.ts'
-import type { FeedOrder, FeedReply, FeedSettings, FeedSources } from './feed-messages.ts'
+import type { FeedOrder, FeedReply, FeedSettings, FeedSources, SignOfLife } from './feed-messages.ts'
 import { EPISODES_AT_ONCE } from './unknown-episodes.ts'
 
 /** The other end. */
@@ -13,7 +13,7 @@ export interface RunningProcess {
 }
 
 export interface ProcessEvents {
-  onReply(reply: FeedReply): void
+  onReply(reply: FeedReply | SignOfLife): void
   /** It has ended, by itself or because it was told to, and why. */
   onEnd(cause: string): void
 }
@@ -22,21 +22,31 @@ export type StartProcess = (events: ProcessEvents) => RunningProcess
 
 /** The memory of a process that nobody needs is worth more than the time it takes to begin. */
 const IDLE_MS = 20_000
+/** It is stuck when it says nothing for so long; signs of life come six times as often. */
+const SILENCE_MS = 60_000
+export const SIGN_OF_LIFE_MS = 10_000
 
 /** A feed that is being asked for. */
 interface Flight {
   readonly number: number
+  readonly order: FeedOrder
+  /** The process that has been asked. */
+  asked: RunningProcess | undefined
+  /** Something has come back. */
+  isBegun: boolean
+  /** It has been told to a second process. */
+  isSecond: boolean
   readonly read: (feed: OpenFeed) => Promise<void>
   readonly answer: PromiseWithResolvers<FeedAnswer>
   /** What came of the last wish for episodes. */
   slice: PromiseWithResolvers<readonly FingerprintedEpisode[]> | undefined
   /** Why nothing comes any more. */
-  lost: Error | undefined
+  lost: unknown
 }
 
 /**
  * Has feeds fetched and read in a process beside ours, so that whoever syncs waits for neither. It is there while it is needed; should it
- * end over a feed, those that are under way fail by a fault of ours, and the next one gets another process.
+ * end, feeds of which nothing has come back are asked for once more, by another, and those that are being read fail by a fault of ours.
  */
 export function createFeedProcess(
   startProcess: StartProcess,
@@ -46,56 +56,79 @@ export function createFeedProcess(
   const flights = new Map<number, Flight>()
   let running: RunningProcess | undefined
   let stopIdling: (() => void) | undefined
+  let stopListening: (() => void) | undefined
+  let hasSpoken = false
   let count = 0
   let isClosed = false
 
   function end(): void {
     stopIdling?.()
+    stopListening?.()
     running?.end()
     running = undefined
   }
 
   function start(): RunningProcess {
     const started = startProcess({
-      onReply: take,
+      // One that we ended ourselves may still have something to say.
+      onReply(reply) {
+        if (running === started) take(reply)
+      },
       onEnd(cause) {
-        // One that we ended ourselves tells later.
-        if (running !== started) return
-        end()
-        loseAll(new Error(`the program that reads feeds ended: ${cause}`))
+        if (running === started) lose(cause)
       },
     })
+    stopListening = timer(SILENCE_MS, listen)
     started.send({ settings })
     return started
   }
 
-  function send(order: FeedOrder): void {
-    running ??= start()
-    running.send(order)
+  function listen(): void {
+    const isStuck = flights.size > 0 && !hasSpoken
+    hasSpoken = false
+    if (isStuck) lose('it is silent')
+    else stopListening = timer(SILENCE_MS, listen)
   }
 
-  function loseAll(error: Error): void {
+  function lose(cause: string): void {
+    end()
+    const error = new Error(`the program that reads feeds ended: ${withoutSecrets(cause)}`)
     for (const flight of flights.values()) {
-      flight.lost = error
-      flight.slice?.reject(error)
-      flight.answer.reject(error)
+      const isToBeTriedAgain = !flight.isBegun && !flight.isSecond
+      flight.isSecond = true
+      if (isToBeTriedAgain) launch(flight)
+      else fail(flight, error)
     }
-    flights.clear()
   }
 
-  function take(reply: FeedReply): void {
+  function launch(flight: Flight): void {
+    try {
+      running ??= start()
+      flight.asked = running
+      running.send(flight.order)
+    } catch (error) {
+      fail(flight, error)
+    }
+  }
+
+  function fail(flight: Flight, error: unknown): void {
+    flight.lost = error
+    flight.slice?.reject(error)
+    flight.answer.reject(error)
+  }
+
+  function take(reply: FeedReply | SignOfLife): void {
+    hasSpoken = true
+    if ('isAlive' in reply) return
     const flight = flights.get(reply.number)
     // Of one that was given up.
     if (!flight) return
+    flight.isBegun = true
     if ('open' in reply) void readIn(flight, reply.open)
     else if ('episodes' in reply) flight.slice?.resolve(reply.episodes)
     else if ('notAFeed' in reply) flight.slice?.reject(new NotAFeed(reply.notAFeed))
     else if ('answer' in reply) flight.answer.resolve(reply.answer)
-    else {
-      const error = new Error(reply.broken)
-      flight.slice?.reject(error)
-      flight.answer.reject(error)
-    }
+    else fail(flight, new Error(withoutSecrets(reply.broken)))
   }
 
   async function readIn(flight: Flight, open: Omit<OpenFeed, 'episodesBut'>): Promise<void> {
@@ -106,7 +139,7 @@ export function createFeedProcess(
       if (error instanceof NotAFeed) flight.answer.resolve(notAFeed(error))
       else flight.answer.reject(error)
     }
-    if (!flight.lost) send({ number, isRead: true })
+    flight.asked?.send({ number, isRead: true })
   }
 
   async function* episodesBut(
@@ -116,9 +149,9 @@ export function createFeedProcess(
   ): AsyncGenerator<readonly FingerprintedEpisode[], undefined> {
     const { number } = flight
     for (let wish: string | undefined = known; ; wish = undefined) {
-      if (flight.lost) throw flight.lost
+      if (flight.lost !== undefined) throw flight.lost
       flight.slice = Promise.withResolvers()
-      send({ number, known: wish, order })
+      flight.asked?.send({ number, known: wish, order })
       const episodes = await flight.slice.promise
       if (episodes.length > 0) yield episodes
       if (episodes.length < EPISODES_AT_ONCE) return
@@ -128,21 +161,27 @@ export function createFeedProcess(
   function close(): void {
     isClosed = true
     end()
-    loseAll(stopping())
+    for (const flight of flights.values()) fail(flight, stopping())
   }
 
   const sourceOf = (of: keyof FeedSources): FeedSource => ({
     async ask(feed, at, read) {
       if (isClosed) throw stopping()
       const number = count++
-      const flight: Flight = { number, read, answer: Promise.withResolvers(), slice: undefined, lost: undefined }
+      const flight: Flight = {
+        ...{ number, read, order: { number, of, feed, at }, answer: Promise.withResolvers() },
+        ...{ asked: undefined, isBegun: false, isSecond: false, slice: undefined, lost: undefined },
+      }
       flights.set(number, flight)
       stopIdling?.()
+      launch(flight)
       try {
-        send({ number, of, feed, at })
         return await flight.answer.promise
       } finally {
         flights.delete(number)
+        // Whoever still reads waits for nothing any more.
+        flight.lost ??= new Error('the feed has been answered')
+        flight.slice?.reject(flight.lost)
         if (flights.size === 0 && running) stopIdling = timer(IDLE_MS, end)
       }
     },
@@ -154,6 +193,11 @@ export function createFeedProcess(
 
 function stopping(): DomainError {
   return new DomainError('unavailable', 'the server is stopping')
+}
+
+/** The addresses of feeds may be secrets (protocol.md D56), and this goes to the log. */
+function withoutSecrets(text: string): string {
+  return text.replace(/(https?:\/\/)(?:[^\s/@]*@)?([^\s/?#]+)\S*/g, '$1$2/…')
 }
 
 function notAFeed({ message }: NotAFeed): FeedAnswer {

@@ -1,6 +1,6 @@
 import { platform } from 'node:os'
 import process from 'node:process'
-import type { FeedReply } from './feed-messages.ts'
+import type { FeedReply, SignOfLife } from './feed-messages.ts'
 import type { StartProcess } from './feed-process.ts'
 
 /** The word by which the executable knows that it is to read feeds. */
@@ -30,7 +30,7 @@ export const startFeedProgram =
       env: environment(),
       stdio: ['ignore', 'ignore', 'pipe'],
       serialization: 'advanced',
-      ipc: (reply: FeedReply) => onReply(reply),
+      ipc: (reply: FeedReply | SignOfLife) => onReply(reply),
     })
     // It must not keep a server that stops.
     child.unref()
@@ -44,7 +44,8 @@ export const startFeedProgram =
         try {
           child.send(order)
         } catch {
-          // It has just ended, which is told above.
+          // It has just ended, or what was to be said is lost: it is told above when it is gone.
+          child.kill('SIGKILL')
         }
       },
       end: () => child.kill('SIGKILL'),

@@ -17,7 +17,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   { of: 'jobs.ts', ours: ['type domain/', 'type platform/'], packages: [] },
   { of: 'outside.ts', ours: ['*'], packages: ['node:path', 'node:url'] },
   // The process beside the server: no database, no requests.
-  { of: 'feed-program.ts', ours: ['feed-sources.ts', 'feeds/'], packages: ['node:process'] },
+  { of: 'feed-program.ts', ours: ['feed-sources.ts', 'feeds/', 'platform/timer.ts'], packages: ['node:process'] },
   { of: 'feed-sources.ts', ours: ['feeds/', 'outbound/'], packages: [] },
   { of: 'text.d.ts', ours: [], packages: [] },
   {

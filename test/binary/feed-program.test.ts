@@ -98,20 +98,33 @@ describe.if(platform() === 'linux')('the executable reads feeds in a process bes
     expect(shared).toEqual([])
   })
 
-  test('takes nobody along when it ends: what it was at fails, and the next feed is read by another', async () => {
+  test('is followed by another when it ends, which asks for the feed once more', async () => {
     const { route, reached, letGo } = slowFeed()
-    await using scene = await start({ '/slow': route, '/f': feed })
+    await using scene = await start({ '/slow': route })
     const slow = scene.refresh('/slow')
     await reached
     const first = scene.child()
     process.kill(first, 'SIGKILL')
+    letGo()
+    expect(await slow).toMatchObject({ status: 200, json: { podcast: { title: 'Harbour Talk' } } })
+    expect(scene.child()).not.toBe(first)
+  })
+
+  test('takes nobody along when it ends twice over a feed: that one fails, and the next is read by another', async () => {
+    const hangs = [slowFeed(), slowFeed()]
+    const routes = hangs.map(({ route }) => route)
+    await using scene = await start({ '/slow': () => (routes.shift() ?? feed)(), '/f': feed })
+    const slow = scene.refresh('/slow')
+    for (const { reached } of hangs) {
+      await reached
+      process.kill(scene.child(), 'SIGKILL')
+    }
     expect(await slow).toMatchObject({ status: 500, json: { error: 'internal' } })
     expect(await scene.server.logged('cannot refresh a feed, by a fault of the server')).toMatchObject({
       error: { message: expect.stringContaining('SIGKILL') },
     })
-    letGo()
-    expect(await scene.refresh('/f')).toMatchObject({ status: 200, json: { podcast: { title: 'Harbour Talk' } } })
-    expect(scene.child()).not.toBe(first)
+    for (const { letGo } of hangs) letGo()
+    expect(await scene.refresh('/f')).toMatchObject({ status: 200 })
     expect(await scene.refresh('/slow')).toMatchObject({ status: 200 })
   })
 

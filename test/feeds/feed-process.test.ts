@@ -29,6 +29,9 @@ function document(episodes: number): FeedDocument {
   return parseFeed(new TextEncoder().encode(text), 'text/xml', { url: URL_A, maxEpisodes: 100 })
 }
 
+const { episodes: _, ...DETAILS } = document(0)
+const OUTLINE = { ...DETAILS, episodeCount: 0 }
+
 const feedOf = (episodes: number): ScriptedAnswer => ({
   ...UNCHANGED,
   kind: 'feed',
@@ -280,18 +283,44 @@ describe('the process', () => {
     const slow = reasonOf(scene.loop.ask(neverAsked(URL_A), 5, noRead))
     await reached
     await scene.users.ask(neverAsked(URL_A), 5, noRead)
-    scene.timer.pass(600_000)
+    for (let n = 0; n < 60; n++) {
+      scene.timer.pass(10_000)
+      scene.processes[0]?.onReply({ isAlive: true })
+    }
     expect(scene.living()).toBe(1)
     scene.loop.close()
     await slow
   })
 
-  test('that ends over a feed fails those that are under way, and the next one gets another', async () => {
-    const { ask, reached } = hanging()
-    using scene = open({ loop: ask, users: answering(feedOf(30)), anyone: answering(UNCHANGED) })
+  test('that ends is followed by another, which is asked for what nothing has come back of', async () => {
+    const { ask: hang, reached } = hanging()
+    const asks = [hang, answering(feedOf(3))]
+    using scene = open((...order) => (asks.shift() ?? answering(UNREACHABLE))(...order))
+    const asked = scene.loop.ask(neverAsked(URL_A), 5, noRead)
+    await reached
+    scene.die()
+    expect(await asked).toMatchObject({ kind: 'feed', document: { title: 'Harbour Talk' } })
+    expect([scene.processes.length, scene.living(), scene.settings.length]).toEqual([2, 1, 2])
+  })
+
+  test('that ends twice over a feed fails it, and the next feed gets another', async () => {
+    const hangs = [hanging(), hanging()]
+    const asks = hangs.map(({ ask }) => ask)
+    using scene = open((...order) => (asks.shift() ?? answering(UNCHANGED))(...order))
+    const asked = reasonOf(scene.loop.ask(neverAsked(URL_A), 5, noRead))
+    for (const { reached } of hangs) {
+      await reached
+      scene.die()
+    }
+    expect(await asked).toMatchObject({ message: 'the program that reads feeds ended: SIGSEGV: low tide' })
+    expect(await scene.loop.ask(neverAsked(URL_A), 5, noRead)).toEqual(UNCHANGED)
+    expect(scene.processes).toHaveLength(3)
+  })
+
+  test('that ends fails what is being read, and begins no other for a reader that goes on', async () => {
+    using scene = open(answering(feedOf(30)))
     const { promise: reading, resolve: begin } = Promise.withResolvers<void>()
     const { promise: late, resolve: goOn } = Promise.withResolvers<void>()
-    const asked = reasonOf(scene.loop.ask(neverAsked(URL_A), 5, noRead))
     const { promise: readerHeard, resolve: hear } = Promise.withResolvers<unknown>()
     const read = reasonOf(
       scene.users.ask(neverAsked(URL_A), 5, async ({ episodesBut }) => {
@@ -300,15 +329,61 @@ describe('the process', () => {
         hear(await reasonOf(episodesBut('{}')[Symbol.asyncIterator]().next()))
       }),
     )
-    await Promise.all([reached, reading])
+    await reading
     scene.die()
     const lost = { message: 'the program that reads feeds ended: SIGSEGV: low tide' }
-    expect(await asked).toMatchObject(lost)
     expect(await read).toMatchObject(lost)
     goOn()
     expect(await readerHeard).toMatchObject(lost)
-    expect(await scene.anyone.ask(neverAsked(URL_A), 5, noRead)).toEqual(UNCHANGED)
-    expect(scene.processes).toHaveLength(2)
+    expect(scene.processes).toHaveLength(1)
+  })
+
+  test('that answers while it is still read leaves the reader with nothing to wait for', async () => {
+    const { promise: wanted, resolve: want } = Promise.withResolvers<void>()
+    const { loop } = createFeedProcess(({ onReply }) => {
+      const replies = (order: FeedOrder) => {
+        if ('feed' in order) onReply({ number: order.number, open: { document: OUTLINE, isInside: false } })
+        if (!('known' in order)) return
+        want()
+        onReply({ number: order.number, answer: UNCHANGED })
+      }
+      return { send: (order) => queueMicrotask(() => replies(order)), end: () => undefined }
+    }, SETTINGS)
+    const { promise: heard, resolve: hear } = Promise.withResolvers<unknown>()
+    const asked = loop.ask(neverAsked(URL_A), 5, async ({ episodesBut }) => {
+      hear(await reasonOf(episodesBut('{}')[Symbol.asyncIterator]().next()))
+    })
+    await wanted
+    expect(await asked).toEqual(UNCHANGED)
+    expect(await heard).toMatchObject({ message: 'the feed has been answered' })
+    loop.close()
+  })
+
+  test('that is silent for a minute while a feed is under way is ended', async () => {
+    const { ask: hang, reached } = hanging()
+    const asks = [hang, answering(UNCHANGED)]
+    using scene = open((...order) => (asks.shift() ?? answering(UNREACHABLE))(...order))
+    const asked = scene.loop.ask(neverAsked(URL_A), 5, noRead)
+    await reached
+    scene.processes[0]?.onReply({ isAlive: true })
+    scene.timer.pass(60_000)
+    expect([scene.processes.length, scene.living()]).toEqual([1, 1])
+    scene.timer.pass(60_000)
+    expect([scene.processes.length, scene.living()]).toEqual([2, 1])
+    // Too late for anybody.
+    scene.processes[0]?.onReply({ number: 0, answer: UNREACHABLE })
+    expect(await asked).toEqual(UNCHANGED)
+  })
+
+  test('that crashes over an address does not bring it into the log', async () => {
+    using scene = open(async () => {
+      throw new Error('low tide at https://ida:seaglass@a.example/f?key=seaglass, and http://b.example/seaglass')
+    })
+    const lost = await reasonOf(scene.loop.ask(neverAsked(URL_A), 5, noRead))
+    expect(lost).toMatchObject({
+      message: expect.stringContaining('low tide at https://a.example/… and http://b.example/…'),
+    })
+    expect(String(lost)).not.toContain('seaglass')
   })
 
   test('that ends while a reader waits for episodes does not leave it waiting', async () => {

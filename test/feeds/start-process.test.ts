@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { platform } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { neverAsked } from '../../src/domain/feed-ports.ts'
-import type { FeedOrder, FeedReply } from '../../src/feeds/feed-messages.ts'
+import type { FeedOrder, FeedReply, SignOfLife } from '../../src/feeds/feed-messages.ts'
 import { startFeedProgram } from '../../src/feeds/start-process.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../src/feed-program.ts', import.meta.url))
@@ -16,7 +16,9 @@ const ORDER = { number: 1, of: 'loop', feed: neverAsked('http://127.0.0.1/f'), a
 function start(program = PROGRAM) {
   const before = new Set(children())
   const waiting: ((reply: FeedReply) => void)[] = []
-  const onReply = (reply: FeedReply) => waiting.shift()?.(reply)
+  const onReply = (reply: FeedReply | SignOfLife) => {
+    if ('number' in reply) waiting.shift()?.(reply)
+  }
   const { promise: ended, resolve: onEnd } = Promise.withResolvers<string>()
   const running = startFeedProgram(program)({ onReply, onEnd })
   const [pid = 0] = children().filter((child) => !before.has(child))

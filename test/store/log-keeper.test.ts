@@ -57,6 +57,28 @@ function open(startWorker = realWorker) {
   }
 }
 
+test('a server that stops waits for the thread while there is something to do, and no longer', async () => {
+  const held: boolean[] = []
+  const scene = open(() => {
+    const worker = realWorker()
+    const [hold, letGo] = [worker.ref.bind(worker), worker.unref.bind(worker)]
+    worker.ref = () => {
+      held.push(true)
+      hold()
+    }
+    worker.unref = () => {
+      held.push(false)
+      letGo()
+    }
+    return worker
+  })
+  await scene.writeLazily(800)
+  await scene.queue.idle()
+  // It begins without being waited for.
+  expect(held.slice(0, 2)).toEqual([false, true])
+  expect(held.at(-1)).toBe(false)
+})
+
 describe('the log', () => {
   test('is left alone while it is short', async () => {
     const { write, workers } = open()

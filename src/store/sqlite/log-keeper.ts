@@ -53,12 +53,15 @@ export function createLogKeeper(db: Database, startWorker: () => Worker): LogKee
   function order(what: LogOrder['what']): void {
     job = { what, done: Promise.withResolvers() }
     worker ??= start()
+    // A server that stops waits for this, and for nothing else perhaps.
+    worker.ref()
     worker.postMessage({ path: db.filename, what } satisfies LogOrder)
   }
 
   /** A disk that fails fails commits as well, which tell of it. */
   function settle(failure: LogReply): void {
     hasMoved = job?.what === 'move' && failure === undefined
+    worker?.unref()
     job?.done.resolve()
     job = undefined
   }
