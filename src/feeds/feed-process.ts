@@ -1,9 +1,9 @@
 import { DomainError } from '../domain/errors.ts'
-import { type FingerprintedEpisode, NotAFeed } from '../domain/feed-document.ts'
+import { type EpisodeOrder, type FingerprintedEpisode, NotAFeed } from '../domain/feed-document.ts'
 import type { FeedAnswer, FeedSource, OpenFeed } from '../domain/feed-ports.ts'
 import { systemTimer, type Timer } from '../platform/timer.ts'
 import type { FeedOrder, FeedReply, FeedSettings, FeedSources, SignOfLife } from './feed-messages.ts'
-import { EPISODES_AT_ONCE } from './unknown-episodes.ts'
+import { slicesOf } from './unknown-episodes.ts'
 
 /** The other end. */
 export interface RunningProcess {
@@ -142,20 +142,18 @@ export function createFeedProcess(
     flight.asked?.send({ number, isRead: true })
   }
 
-  async function* episodesBut(
+  function episodesBut(
     flight: Flight,
     known: string,
-    order: 'newest first' | 'oldest first',
-  ): AsyncGenerator<readonly FingerprintedEpisode[], undefined> {
+    order: EpisodeOrder,
+  ): AsyncIterable<readonly FingerprintedEpisode[]> {
     const { number } = flight
-    for (let wish: string | undefined = known; ; wish = undefined) {
+    return slicesOf((isFirst) => {
       if (flight.lost !== undefined) throw flight.lost
       flight.slice = Promise.withResolvers()
-      flight.asked?.send({ number, known: wish, order })
-      const episodes = await flight.slice.promise
-      if (episodes.length > 0) yield episodes
-      if (episodes.length < EPISODES_AT_ONCE) return
-    }
+      flight.asked?.send({ number, known: isFirst ? known : undefined, order })
+      return flight.slice.promise
+    })
   }
 
   function close(): void {

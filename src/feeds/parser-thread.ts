@@ -4,7 +4,7 @@ import type { OpenDocument } from '../domain/feed-ports.ts'
 import { systemTimer, type Timer } from '../platform/timer.ts'
 import type { MapOptions } from './mapped-feed.ts'
 import type { ParseOrder, ParseReply } from './parse-messages.ts'
-import { EPISODES_AT_ONCE } from './unknown-episodes.ts'
+import { slicesOf } from './unknown-episodes.ts'
 
 export interface FeedParser {
   /**
@@ -40,7 +40,10 @@ interface Turn {
   lost: Error | undefined
 }
 
-/** Milliseconds of processor that this process has had, with all its threads: those beside the parser's do little. */
+/**
+ * Milliseconds of processor that this process has had, with all its threads. Those that fetch other feeds meanwhile count as well: the limit
+ * is far above what any document takes that was not made for it.
+ */
 export type ProcessorMs = () => number
 
 /** Parses on one thread beside ours, one document after the other. The thread is started when it is needed. */
@@ -123,17 +126,11 @@ export function createParserThread(
     return reply.document
   }
 
-  async function* episodesBut(
-    turn: Turn,
-    known: string,
-    order: EpisodeOrder,
-  ): AsyncGenerator<readonly FingerprintedEpisode[], undefined> {
-    for (let wish: string | undefined = known; ; wish = undefined) {
-      const reply = await ask(turn, { number: turn.number, known: wish, order })
-      const episodes = 'episodes' in reply ? reply.episodes : []
-      if (episodes.length > 0) yield episodes
-      if (episodes.length < EPISODES_AT_ONCE) return
-    }
+  function episodesBut(turn: Turn, known: string, order: EpisodeOrder): AsyncIterable<readonly FingerprintedEpisode[]> {
+    return slicesOf(async (isFirst) => {
+      const reply = await ask(turn, { number: turn.number, known: isFirst ? known : undefined, order })
+      return 'episodes' in reply ? reply.episodes : []
+    })
   }
 
   /** As `work` does, but the thread is there for it only so long. */

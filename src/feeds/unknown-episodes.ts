@@ -4,6 +4,17 @@ import { quickHash } from '../platform/crypto.ts'
 /** Handed over and written at once: so few that requests do not wait for them. */
 export const EPISODES_AT_ONCE = 10
 
+/** All episodes of a document, from whoever hands over the next few: fewer than `EPISODES_AT_ONCE` are the last. */
+export async function* slicesOf(
+  next: (isFirst: boolean) => Promise<readonly FingerprintedEpisode[]>,
+): AsyncGenerator<readonly FingerprintedEpisode[], undefined> {
+  for (let isFirst = true; ; isFirst = false) {
+    const episodes = await next(isFirst)
+    if (episodes.length > 0) yield episodes
+    if (episodes.length < EPISODES_AT_ONCE) return
+  }
+}
+
 /** What the episodes of a document are told apart by, also those of which there are too many. */
 export interface EpisodeNames {
   /** Of the media files. */
