@@ -19,7 +19,9 @@ describeInBrowser('a podcast', () => {
       await page.goto(`${demo.url}/discover`)
       await page.getByLabel(discover.searchLabel).fill('permiting weather')
       await page.keyboard.press('Enter')
-      const found = page.locator('main li', { hasText: 'Weather Permitting' }).first()
+      // What the page shows before there are any results may have it as well, and goes when they come.
+      const results = page.getByRole('region', { name: discover.here })
+      const found = results.getByRole('listitem').filter({ hasText: 'Weather Permitting' }).first()
       await found.getByRole('button', { name: new RegExp(subscribe.subscribe) }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('checkbox', { name: 'Desktop' }).uncheck()
