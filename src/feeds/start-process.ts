@@ -18,6 +18,9 @@ const RUNTIME = {
   BUN_JSC_forceRAMSize: String(256 * 1024 * 1024),
 }
 
+/** On Linux the very same file, even if another version has been put in its place meanwhile. */
+const THIS_FILE = platform() === 'linux' ? '/proc/self/exe' : process.execPath
+
 /** Of what it says when it crashes. */
 const LAST_WORDS_MAX = 1000
 
@@ -28,7 +31,7 @@ const LAST_WORDS_MAX = 1000
 export const startFeedProgram =
   (program: string): StartProcess =>
   ({ onReply, onEnd }) => {
-    const child = Bun.spawn(Bun.isStandaloneExecutable ? [thisFile(), READ_FEEDS] : [process.execPath, program], {
+    const child = Bun.spawn(Bun.isStandaloneExecutable ? [THIS_FILE, READ_FEEDS] : [process.execPath, program], {
       env: environment(),
       stdio: ['ignore', 'ignore', 'pipe'],
       serialization: 'advanced',
@@ -58,11 +61,6 @@ export const startFeedProgram =
 function environment(): Record<string, string | undefined> {
   const given = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))
   return { ...Object.fromEntries(given), ...RUNTIME }
-}
-
-/** On Linux the very same, even if another version has been put in its place meanwhile. */
-function thisFile(): string {
-  return platform() === 'linux' ? '/proc/self/exe' : process.execPath
 }
 
 async function endOf(stream: ReadableStream<Uint8Array>): Promise<string> {
