@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Identity, IdentityStore } from './account-ports.ts'
 import type { Devices } from './devices.ts'
 import type { EpisodeAction } from './episode-action-rules.ts'
-import type { ExportStore, StoredSettings } from './export-ports.ts'
+import type { ExportStore, StoredSettings, StoredTitle } from './export-ports.ts'
 import { timeOf } from './logical-clock.ts'
 import type { Device, EpisodeActionStore, SyncGroupStore } from './ports.ts'
 import type { User } from './user.ts'
@@ -18,6 +18,7 @@ export interface ExportedAccount {
   feedsOf(device: string, isSubscribed: boolean): Iterable<readonly ExportedFeed[]>
   readonly syncGroups: readonly (readonly string[])[]
   readonly settings: Iterable<readonly StoredSettings[]>
+  readonly titles: Iterable<readonly StoredTitle[]>
   /** By event time. */
   readonly actions: Iterable<readonly EpisodeAction[]>
 }
@@ -61,6 +62,7 @@ export function createAccountExport(parts: AccountExportParts): AccountExport {
         },
         syncGroups: (await syncGroups.status(id)).synchronized,
         settings: store.settings(id),
+        titles: store.titles(id),
         actions: chunks,
       }
     },

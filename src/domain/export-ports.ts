@@ -19,10 +19,18 @@ export interface StoredSettings {
   readonly value: string
 }
 
+/** What the user calls a podcast whose feed has not said a title. */
+export interface StoredTitle {
+  /** Feed URL. */
+  readonly podcast: string
+  readonly title: string
+}
+
 export interface ExportStore {
   /** Rejects with `unauthorized` when the user is gone. */
   createdAt(userId: UserId): Promise<number>
   /** The feeds a device has, or those that it had, in the order of getting or leaving them. */
   feeds(userId: UserId, uid: string, isSubscribed: boolean): Iterable<readonly FeedChange[]>
   settings(userId: UserId): Iterable<readonly StoredSettings[]>
+  titles(userId: UserId): Iterable<readonly StoredTitle[]>
 }

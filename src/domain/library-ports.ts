@@ -42,8 +42,8 @@ export interface DeviceOfPodcast {
 }
 
 export interface LibraryStore {
-  /** What the user's devices are subscribed to, longest held first. */
-  list(userId: UserId): Promise<SubscribedPodcast[]>
+  /** What the user's devices are subscribed to, longest held first; with `onlyNew` those alone of which nobody has asked the feed yet. */
+  list(userId: UserId, onlyNew?: boolean): Promise<SubscribedPodcast[]>
   /** With all of the user's devices, oldest first; undefined if none has or had it. */
   find(userId: UserId, url: string): Promise<(OwnPodcast & { readonly devices: DeviceOfPodcast[] }) | undefined>
 }

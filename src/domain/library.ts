@@ -11,8 +11,8 @@ export type Dated<T> = T & { readonly addedAt: number | undefined }
 
 /** What somebody has, with everything a page about it shows. */
 export interface Library {
-  /** All at once, longest held first. */
-  list(userId: UserId): Promise<Dated<SubscribedPodcast>[]>
+  /** All at once, longest held first; with `onlyNew` those alone of which nobody has asked the feed yet. */
+  list(userId: UserId, onlyNew?: boolean): Promise<Dated<SubscribedPodcast>[]>
   /** Throws `validation_failed`, `unknown_podcast` (the user has never had it). */
   find(userId: UserId, url: string): Promise<Dated<OwnPodcast & { readonly devices: DeviceOfPodcast[] }>>
 }
@@ -24,10 +24,10 @@ export function createLibrary(store: LibraryStore, keeper: DirectoryKeeper, cloc
   }
 
   return {
-    async list(userId) {
+    async list(userId, onlyNew) {
       // A podcast counts as private until somebody has looked.
       await keeper.catchUp()
-      return (await store.list(userId)).map(dated)
+      return (await store.list(userId, onlyNew)).map(dated)
     },
 
     async find(userId, given) {

@@ -18,6 +18,7 @@ import type { LibraryStore } from './library-ports.ts'
 import type { ListeningStore } from './listening-ports.ts'
 import type { OwnAccountStore } from './own-account-ports.ts'
 import type { PodcastObject } from './podcast.ts'
+import type { ProvisionalTitles } from './provisional-titles.ts'
 import type { SettingsChange } from './settings-rules.ts'
 
 /*
@@ -98,15 +99,18 @@ export interface SubscriptionStore {
   listUser(userId: UserId): Promise<PodcastObject[]>
   /** Rows with `seq >= since`; no removals for `since` 0 (D36). An unknown device has no rows (D42). */
   changesSince(userId: UserId, uid: string, since: number): Promise<SubscriptionChanges>
-  /** Adds and removes on the device (created if unknown) and all members of its group. URLs are sanitised and disjoint. */
+  /**
+   * Adds and removes on the device (created if unknown) and all members of its group. URLs are sanitised and disjoint. `titles` are kept
+   * for podcasts that the user is subscribed to afterwards and whose feeds have not said theirs.
+   */
   applyUpload(
     userId: UserId,
     uid: string,
-    change: { add: readonly string[]; remove: readonly string[] },
+    change: { add: readonly string[]; remove: readonly string[]; titles?: ProvisionalTitles },
     context: { at: number; seenUntil: number | undefined },
   ): Promise<Written>
   /** Makes the list of the device (created if unknown) and its group exactly `urls`. */
-  replace(userId: UserId, uid: string, urls: readonly string[], at: number): Promise<void>
+  replace(userId: UserId, uid: string, urls: readonly string[], at: number, titles?: ProvisionalTitles): Promise<void>
 }
 
 export interface ActionQuery {

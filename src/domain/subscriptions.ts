@@ -5,6 +5,7 @@ import { parseDeviceId } from './identifiers.ts'
 import type { UserId } from './ids.ts'
 import type { PodcastObject } from './podcast.ts'
 import type { SubscriptionStore } from './ports.ts'
+import { type ListedFeed, planTitles } from './provisional-titles.ts'
 import { planChange, type UploadedChange } from './subscription-rules.ts'
 
 /** Who asks: the account, and what tells its clients apart for the cursors of protocol.md D14b. */
@@ -26,10 +27,13 @@ export interface Subscriptions {
   upload(
     requester: Requester,
     device: string,
-    change: UploadedChange,
+    change: UploadedChange & {
+      /** What the user calls some of the feeds, shown to them alone until the feeds say so themselves. */
+      readonly titled?: readonly ListedFeed[] | undefined
+    },
   ): Promise<{ timestamp: number; updateUrls: [string, string][] }>
-  /** Makes the list exactly `urls`; blank, rejected and repeated ones are skipped (protocol.md 8.3). */
-  replace(userId: UserId, device: string, urls: readonly string[]): Promise<void>
+  /** Makes the list exactly `feeds`; blank, rejected and repeated ones are skipped (protocol.md 8.3). Titles as in `upload`. */
+  replace(userId: UserId, device: string, feeds: readonly ListedFeed[]): Promise<void>
 }
 
 /** All methods throw `validation_failed` for a device ID that breaks protocol.md D13. */
@@ -52,15 +56,20 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
       const { add, remove, updateUrls } = planChange(change)
       const stream = streamOf(userId, uid)
       const seenUntil = cursors.seenUntil(client, stream)
-      const written = await store.applyUpload(userId, uid, { add, remove }, { at: clock.seconds(), seenUntil })
+      const written = await store.applyUpload(
+        userId,
+        uid,
+        { add, remove, titles: planTitles(change.titled ?? []) },
+        { at: clock.seconds(), seenUntil },
+      )
       return { timestamp: cursors.afterUpload(client, stream, written, seenUntil), updateUrls }
     },
 
-    async replace(userId, device, urls) {
+    async replace(userId, device, feeds) {
       const uid = parseDeviceId(device)
       const rewriter = createUrlRewriter()
-      const kept = new Set(urls.flatMap((url) => rewriter.rewrite(url) ?? []))
-      await store.replace(userId, uid, [...kept], clock.seconds())
+      const kept = new Set(feeds.flatMap(({ url }) => rewriter.rewrite(url) ?? []))
+      await store.replace(userId, uid, [...kept], clock.seconds(), planTitles(feeds))
     },
   }
 }

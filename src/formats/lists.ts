@@ -1,20 +1,21 @@
 import { DomainError } from '../domain/errors.ts'
+import type { ListedFeed } from '../domain/provisional-titles.ts'
 import { readJsonList } from './json.ts'
 import type { ListFormat } from './negotiate.ts'
 import { readOpml } from './opml.ts'
 import { readText } from './text.ts'
 
 /**
- * The URLs of an uploaded list, as written: blanks, duplicates and bad URLs are for the caller to drop.
+ * The feeds of an uploaded list, as written: blanks, duplicates and bad URLs are for the caller to drop.
  * Throws invalid_format for formats that are only written, since reading them as empty would unsubscribe everything
  * (protocol.md D11), and what the reader of the format throws.
  */
-export function readList(format: ListFormat, text: string): string[] {
+export function readList(format: ListFormat, text: string): ListedFeed[] {
   switch (format) {
     case 'json':
       return readJsonList(text)
     case 'txt':
-      return readText(text)
+      return readText(text).map((url) => ({ url }))
     case 'opml':
       return readOpml(text)
     case 'jsonp':

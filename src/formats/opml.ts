@@ -1,24 +1,25 @@
 import { invalid } from '../domain/errors.ts'
 import type { PodcastObject } from '../domain/podcast.ts'
+import type { ListedFeed } from '../domain/provisional-titles.ts'
 import { escapeXml } from './xml-escape.ts'
 import { scanXml } from './xml-scan.ts'
 
 /**
- * The feed URLs of an OPML document in order (protocol.md D10): of every `outline` at any depth its `xmlUrl`, or else
- * its `url`.
+ * The feeds of an OPML document in order (protocol.md D10): of every `outline` at any depth its `xmlUrl`, or else its `url`, with its
+ * `title`, or else its `text`.
  * No outlines at all is an empty list. Throws validation_failed (field `body`) if it is not well-formed or its root is
  * not `opml`.
  */
-export function readOpml(text: string): string[] {
-  const urls: string[] = []
+export function readOpml(text: string): ListedFeed[] {
+  const feeds: ListedFeed[] = []
   scanXml(text, (name, attributes, depth) => {
     const element = name.toLowerCase()
     if (depth === 0 && element !== 'opml') throw invalid('body', 'the body is not an OPML document')
     if (element !== 'outline') return
     const url = findText(attributes, 'xmlurl') ?? findText(attributes, 'url')
-    if (url !== undefined) urls.push(url)
+    if (url !== undefined) feeds.push({ url, title: findText(attributes, 'title') ?? findText(attributes, 'text') })
   })
-  return urls
+  return feeds
 }
 
 /** Attribute names in any case: programs write xmlUrl, xmlurl and XMLURL. */
@@ -36,7 +37,7 @@ interface OpmlContent {
   readonly podcasts: readonly PodcastObject[]
 }
 
-/** An OPML 2.0 document (protocol.md 2.3); `readOpml` gives its URLs back. */
+/** An OPML 2.0 document (protocol.md 2.3); `readOpml` gives its URLs and titles back. */
 export function writeOpml({ title, created, podcasts }: OpmlContent): string {
   return [
     '<?xml version="1.0" encoding="utf-8"?>',

@@ -13,6 +13,8 @@ export function* exportText(account: ExportedAccount): Iterable<string> {
   yield `,\n"sync_groups":${json(account.syncGroups)}`
   yield ',\n"settings":'
   yield* array(account.settings, (settings) => [settingsJson(settings)])
+  yield ',\n"titles":'
+  yield* array(account.titles, ({ podcast, title }) => [json({ podcast, title })])
   yield ',\n"episode_actions":'
   yield* array(account.actions, (action) => [actionJson(action)])
   yield '}\n'

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { ListedFeed } from '../../src/domain/provisional-titles.ts'
 import { readList } from '../../src/formats/lists.ts'
 import { writeText } from '../../src/formats/text.ts'
 
 const A = 'https://a.example/f'
 const B = 'https://b.example/f[1]'
+
+const urlsOf = (feeds: readonly ListedFeed[]) => feeds.map(({ url }) => url)
 
 describe('a list in txt (D8)', () => {
   test.each([
@@ -15,7 +18,7 @@ describe('a list in txt (D8)', () => {
     [`\ufeff${A}\r\n${B}\r\n`, [A, B]],
     [`  ${A}\t\n \n# a comment\n #another\n${B}#part`, [A, `${B}#part`]],
   ])('%j holds %j', (text, urls) => {
-    expect(readList('txt', text)).toEqual(urls)
+    expect(urlsOf(readList('txt', text))).toEqual(urls)
   })
 
   test('is written with LF after each line, and nothing for no lines', () => {
@@ -26,7 +29,7 @@ describe('a list in txt (D8)', () => {
   test('reads back as written', () => {
     fc.assert(
       fc.property(fc.array(fc.webUrl({ withFragments: true, withQueryParameters: true })), (urls) => {
-        expect(readList('txt', writeText(urls))).toEqual(urls)
+        expect(urlsOf(readList('txt', writeText(urls)))).toEqual(urls)
       }),
     )
   })
@@ -40,7 +43,17 @@ describe('a list in json (D9)', () => {
     [`[{"url":null,"feed":"${B}"},{"url":"${A}","feed":"${B}"}]`, [B, A]],
     ['["", " "]', ['', ' ']],
   ])('%s holds %j', (text, urls) => {
-    expect(readList('json', text)).toEqual(urls)
+    expect(urlsOf(readList('json', text))).toEqual(urls)
+  })
+
+  test('may have titles', () => {
+    const items = [{ url: A, title: 'Harbour' }, { feed: B, title: 'Orbit' }, { url: A, title: 7 }, B]
+    expect(readList('json', JSON.stringify(items))).toEqual([
+      { url: A, title: 'Harbour' },
+      { url: B, title: 'Orbit' },
+      { url: A },
+      { url: B },
+    ])
   })
 
   test.each(['', '   ', '[', `["${A}"`, `["${A}"] x`, "['x']", '['.repeat(1_000_000)])(
@@ -61,7 +74,9 @@ describe('a list in json (D9)', () => {
 })
 
 test('a list in opml is read', () => {
-  expect(readList('opml', `<opml><body><outline xmlUrl="${A}"/></body></opml>`)).toEqual([A])
+  expect(readList('opml', `<opml><body><outline xmlUrl="${A}" text="Harbour"/></body></opml>`)).toEqual([
+    { url: A, title: 'Harbour' },
+  ])
 })
 
 test.each(['xml', 'jsonp'] as const)('a list in %s is not read as empty but refused (D11)', (format) => {

@@ -30,6 +30,8 @@ function podcast(url: string, more: Partial<PodcastObject> = {}): PodcastObject 
   }
 }
 
+const urlsIn = (text: string) => readOpml(text).map(({ url }) => url)
+
 describe('outlines of an OPML list (D10)', () => {
   test.each([
     ['with type', `<outline type="rss" text="A" xmlUrl="${A}"/>`, [A]],
@@ -56,7 +58,16 @@ describe('outlines of an OPML list (D10)', () => {
     ['that are none', `<outlines xmlUrl="${A}"/><x:outline xmlUrl="${A}"/>`, []],
     ['absent', '', []],
   ])('%s', (_what, outlines, urls) => {
-    expect(readOpml(body(outlines))).toEqual(urls)
+    expect(urlsIn(body(outlines))).toEqual(urls)
+  })
+
+  test.each([
+    ['its title', 'title="Harbour" text="Folder"', 'Harbour'],
+    ['its text, if it has no title', 'text="Harbour &amp; Sea"', 'Harbour & Sea'],
+    ['its text, if its title is blank', 'TITLE=" " TEXT="Harbour"', 'Harbour'],
+    ['nothing, if it has neither', '', undefined],
+  ])('are called by %s', (_what, attributes, title) => {
+    expect(readOpml(body(`<outline ${attributes} xmlUrl="${A}"/>`))).toEqual([{ url: A, title }])
   })
 
   test.each([
@@ -77,11 +88,11 @@ describe('outlines of an OPML list (D10)', () => {
       `<opml><constructor __proto__="1" toString="2"/><outline hasOwnProperty="" xmlUrl="${A}"/></opml>`,
     ],
   ])('a document %s is read', (_what, text) => {
-    expect(readOpml(text)).toEqual([A])
+    expect(urlsIn(text)).toEqual([A])
   })
 
   test('a lone root is an empty list', () => {
-    expect(readOpml('<opml/>')).toEqual([])
+    expect(urlsIn('<opml/>')).toEqual([])
   })
 })
 
@@ -133,7 +144,7 @@ describe('a hostile document', () => {
   test('cannot make entities grow', () => {
     const bombs = Array.from({ length: 20 }, (_, n) => `<!ENTITY e${n + 1} "&e${n};&e${n};&e${n};&e${n};">`).join('')
     const text = `<!DOCTYPE opml [<!ENTITY e0 "lol">${bombs}]><opml><outline xmlUrl="http://a.example/&e20;"/>&e20;</opml>`
-    expect(readOpml(text)).toEqual(['http://a.example/&e20;'])
+    expect(urlsIn(text)).toEqual(['http://a.example/&e20;'])
   })
 
   test('cannot fetch or read files', () => {
@@ -143,13 +154,13 @@ describe('a hostile document', () => {
       <!ENTITY % remote SYSTEM 'http://x.example/">'> %remote;
       <?php ]> ?>
     ]><opml><outline xmlUrl="&xxe;"/></opml>`
-    expect(readOpml(text)).toEqual(['&xxe;'])
+    expect(urlsIn(text)).toEqual(['&xxe;'])
   })
 
   test('may be nested as deep as it likes', () => {
     const depth = 100_000
     const text = `<opml>${'<outline>'.repeat(depth)}<outline xmlUrl="${A}"/>${'</outline>'.repeat(depth)}</opml>`
-    expect(readOpml(text)).toEqual([A])
+    expect(urlsIn(text)).toEqual([A])
   })
 
   test.each([
@@ -252,7 +263,7 @@ describe('a written list (2.3)', () => {
     fc.assert(
       fc.property(anyText, fc.array(anyPodcast), (title, podcasts) => {
         const text = writeOpml({ title, created: CREATED, podcasts })
-        expect(readOpml(text)).toEqual(podcasts.map(({ url }) => url))
+        expect(urlsIn(text)).toEqual(podcasts.map(({ url }) => url))
         expect(XMLValidator.validate(text)).toBe(true)
       }),
     )
@@ -262,7 +273,7 @@ describe('a written list (2.3)', () => {
     const printable = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }).filter((url) => url.trim() !== '')
     fc.assert(
       fc.property(fc.oneof(printable, fc.constantFrom('a\tb', 'a\r\nb', '&amp;', '"\'<>', ']]>')), (url) => {
-        expect(readOpml(writeOpml({ title: '', created: 0, podcasts: [podcast(url)] }))).toEqual([url])
+        expect(urlsIn(writeOpml({ title: '', created: 0, podcasts: [podcast(url)] }))).toEqual([url])
       }),
     )
   })

@@ -51,6 +51,7 @@ describe('GET /api/2/me/export', () => {
       devices: [],
       sync_groups: [],
       settings: [],
+      titles: [],
       episode_actions: [],
     })
   })
@@ -139,6 +140,7 @@ describe('a long export', () => {
   const ACTIONS = 3500
   const SETTINGS = 130
   const FEEDS = 2300
+  const TITLES = FEEDS - 1100
 
   async function openLong() {
     const counted = countedDatabase()
@@ -150,7 +152,8 @@ describe('a long export', () => {
       ['ole', ole],
     ] as const) {
       await client.post(`/api/2/subscriptions/${name}/phone.json`, { add: feeds })
-      await client.post(`/api/2/subscriptions/${name}/phone.json`, { remove: feeds.slice(0, 1100) })
+      const titles = Object.fromEntries(feeds.map((url, n) => [url, `Title ${n}`]))
+      await client.post(`/api/2/subscriptions/${name}/phone.json`, { remove: feeds.slice(0, 1100), titles })
       const items = Array.from({ length: ACTIONS }, (_, n) => ({ podcast: A, episode: `${A}/${n}`, action: 'new' }))
       await client.post(`/api/2/episodes/${name}.json`, items)
     }
@@ -162,13 +165,14 @@ describe('a long export', () => {
 
   test('lacks nothing and has nothing twice', async () => {
     const { ida } = await openLong()
-    const { devices, settings, episode_actions } = await exported(ida)
+    const { devices, settings, titles, episode_actions } = await exported(ida)
     const { subscriptions, unsubscribed } = recordAt([devices].flat()[0])
     const urls = (list: unknown) => [list].flat().map((item) => JSON.stringify(item))
     expect(new Set(urls(subscriptions)).size).toBe(FEEDS - 1100)
     expect(new Set(urls(unsubscribed)).size).toBe(1100)
     expect([urls(subscriptions).length, urls(unsubscribed).length]).toEqual([FEEDS - 1100, 1100])
     expect([new Set(urls(settings)).size, urls(settings).length]).toEqual([SETTINGS, SETTINGS])
+    expect([new Set(urls(titles)).size, urls(titles).length]).toEqual([TITLES, TITLES])
     expect([new Set(urls(episode_actions)).size, urls(episode_actions).length]).toEqual([ACTIONS, ACTIONS])
   })
 

@@ -7,6 +7,7 @@ import {
   action,
   addAccount,
   addDevices,
+  B,
   change,
   DEED,
   feedDocument,
@@ -44,6 +45,7 @@ describe('removing a user', () => {
     const ida = (await store.users.create(newUser('ida', 'ida@pods.example'), false, DEED)).id
     await addDevices(store, ida, 'phone', 'desk')
     await change(store, ida, 'phone', { add: [A] })
+    await store.subscriptions.replace(ida, 'phone', [A, B], T, new Map([[B, 'Orbit']]))
     await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk']], stop: [] }, T)
     await report(store, ida, [action({ device: 'phone' })])
     await store.sessions.create(ida, tokenHash(1), { at: T, expiresAt: T + 100 }, 100)

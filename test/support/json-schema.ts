@@ -23,7 +23,7 @@ export function mismatches(document: unknown, schema: unknown, value: unknown, a
 }
 
 const KNOWN = new Set(
-  '$ref type anyOf enum const description examples properties required items prefixItems minItems maxItems maxLength'.split(
+  '$ref type anyOf enum const description examples properties additionalProperties required items prefixItems minItems maxItems maxLength'.split(
     ' ',
   ),
 )
@@ -36,18 +36,20 @@ function ofList(document: unknown, schema: Record<string, unknown>, list: readon
   )
 }
 
-/** Keys that are not declared fit: answers may gain some. */
+/** Keys that are not declared fit, as answers may gain some, unless the schema says what they are like. */
 function ofObject(
   document: unknown,
-  { properties = {}, required = [] }: Record<string, unknown>,
+  { properties = {}, additionalProperties: others, required = [] }: Record<string, unknown>,
   value: Record<string, unknown>,
   at: string,
 ): string[] {
   const needed: unknown[] = Array.isArray(required) ? required : []
   const missing = needed.filter((key) => typeof key === 'string' && !(key in value)).map((key) => `${at} lacks ${key}`)
-  const wrong = Object.entries(isRecord(properties) ? properties : {}).flatMap(([key, schema]) =>
-    key in value ? mismatches(document, schema, value[key], `${at}.${key}`) : [],
-  )
+  const declared = isRecord(properties) ? properties : {}
+  const wrong = Object.entries(value).flatMap(([key, each]) => {
+    const schema = Object.hasOwn(declared, key) ? declared[key] : others
+    return schema === undefined ? [] : mismatches(document, schema, each, `${at}.${key}`)
+  })
   return [...missing, ...wrong]
 }
 

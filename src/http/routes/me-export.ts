@@ -33,6 +33,7 @@ const EXAMPLE = {
   ],
   sync_groups: [['ida-pixel', 'ida-desk']],
   settings: [{ scope: 'podcast', podcast: FEED, settings: { speed: 1.5 } }],
+  titles: [{ podcast: 'https://lost.example/feed.xml', title: 'Lost Tapes' }],
   episode_actions: [
     {
       podcast: FEED,
@@ -82,6 +83,9 @@ const Everything = shape(
         { description: 'All that is set for one thing.' },
       ),
     ),
+    titles: t.Array(shape({ podcast: t.String(), title: t.String() }), {
+      description: 'What the user calls podcasts whose feeds have not said a title.',
+    }),
     episode_actions: t.Array(
       shape(
         { podcast: t.String(), episode: t.String(), action: t.String(), timestamp: t.String() },

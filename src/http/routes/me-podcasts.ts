@@ -65,6 +65,12 @@ const FEED = 'https://feeds.tidewater.example/harbour.xml'
 const LIST_PATH = '/api/2/me/subscriptions'
 const PODCAST_PATH = '/api/2/me/podcast'
 
+const ListQuery = shape({
+  state: t.Optional(
+    t.Literal('new', { description: 'Only those whose feed has not been fetched yet: little to ask for often.' }),
+  ),
+})
+
 const PodcastQuery = shape({
   url: t.Optional(t.String({ description: 'The URL of the feed; needed.', examples: [FEED] })),
 })
@@ -75,9 +81,9 @@ export function mePodcastRoutes(library: Library, gatekeeper: Gatekeeper, origin
     .use(authPlugin(gatekeeper))
     .get(
       LIST_PATH,
-      async ({ request, caller }) => {
+      async ({ request, caller, query }) => {
         const base = origins.baseOf(request)
-        const list = await library.list(caller.user.id)
+        const list = await library.list(caller.user.id, query.state === 'new')
         return list.map((own) => ({
           ...toPodcastJson(own.podcast, base),
           devices: [...own.devices],
@@ -89,9 +95,11 @@ export function mePodcastRoutes(library: Library, gatekeeper: Gatekeeper, origin
       },
       {
         auth: 'user',
+        query: ListQuery,
         response: { 200: SubscribedList, ...protectedErrors },
         detail: operation('Subscriptions', LIST_PATH, 'listOwnSubscriptions', 'Read the own list with all about it', {
-          description: 'Everything that a page of the own podcasts shows, in one answer.',
+          description:
+            'Everything that a page of the own podcasts shows, in one answer. The title of a feed that has not been fetched is what the user’s own list called it, or else its URL.',
           'x-response': json([
             {
               ...PODCAST_EXAMPLE,

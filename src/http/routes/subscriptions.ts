@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { DeviceContacts } from '../../domain/device-contacts.ts'
+import type { ListedFeed } from '../../domain/provisional-titles.ts'
 import type { Subscriptions } from '../../domain/subscriptions.ts'
 import { parseSince } from '../../domain/time.ts'
 import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
@@ -16,6 +17,12 @@ const Urls = t.Array(t.Union([t.String(), t.Null()]), { description: 'Feed URLs;
 const Upload = shape({
   add: t.Optional(t.Union([Urls, t.Null()])),
   remove: t.Optional(t.Union([Urls, t.Null()])),
+  titles: t.Optional(
+    t.Union([t.Object({}, { additionalProperties: t.String() }), t.Null()], {
+      description:
+        'What the user calls podcasts, by feed URL. Shown to this user alone, and only until the feed says its title; those of feeds that the user does not have are ignored.',
+    }),
+  ),
 })
 
 const Uploaded = shape({ timestamp: Timestamp, update_urls: UpdateUrls }, { description: 'The changes are stored.' })
@@ -60,7 +67,7 @@ export function subscriptionRoutes(subscriptions: Subscriptions, contacts: Devic
     .post(
       '/api/2/subscriptions/:username/:device',
       async ({ request, caller, params, body }) => {
-        const change = { add: texts(body.add), remove: texts(body.remove) }
+        const change = { add: texts(body.add), remove: texts(body.remove), titled: titledFeeds(body.titles) }
         const device = jsonName(params.device)
         const { timestamp, updateUrls } = await subscriptions.upload(requesterOf(caller), device, change)
         noteContact(contacts, request, caller, device)
@@ -77,6 +84,7 @@ export function subscriptionRoutes(subscriptions: Subscriptions, contacts: Devic
           'x-request': json({
             add: ['HTTPS://Feeds.Tidewater.example/harbour.xml'],
             remove: ['https://old.example/gone.rss'],
+            titles: { 'HTTPS://Feeds.Tidewater.example/harbour.xml': 'Harbour Stories' },
           }),
           'x-response': json({
             timestamp: 1740909601,
@@ -97,4 +105,8 @@ export function subscriptionRoutes(subscriptions: Subscriptions, contacts: Devic
 /** Nulls inside and instead of a list are dropped (protocol.md 8.4). */
 function texts(list: readonly (string | null)[] | null | undefined): string[] {
   return (list ?? []).filter((item) => item !== null)
+}
+
+function titledFeeds(titles: Readonly<Record<string, string>> | null | undefined): ListedFeed[] {
+  return Object.entries(titles ?? {}).map(([url, title]) => ({ url, title }))
 }

@@ -5,7 +5,7 @@ import type { PodcastId, UserId } from '../../domain/ids.ts'
 import { plainText } from '../../domain/plain-text.ts'
 import { isSecretUrl } from '../../domain/secret-url.ts'
 import { tagsOf } from './podcast-tags.ts'
-import { PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from './podcasts.ts'
+import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from './podcasts.ts'
 import type { Snapshot } from './snapshot.ts'
 
 type EntryRow = PodcastRow & {
@@ -45,7 +45,7 @@ const EPISODES = `episode_details ed JOIN episodes e ON e.id = ed.episode_id JOI
 
 export function createCatalogueStore(db: Database, snapshot: Snapshot): CatalogueStore {
   const find = db.prepare<EntryRow, [string, UserId | null]>(
-    `SELECT p.id, ${PODCAST_COLUMNS}, pd.podcast_id IS NOT NULL AS isFetched, p.checked_at AS checkedAt, p.is_private AS isPrivate,
+    `SELECT p.id, ${podcastColumnsFor('+?2')}, pd.podcast_id IS NOT NULL AS isFetched, p.checked_at AS checkedAt, p.is_private AS isPrivate,
             p.is_secret IS NULL AND p.is_local = 0 AND IFNULL(pd.is_blocked, 0) = 0 AS isUnjudged,
             p.is_inside = 1 AND p.is_local = 0 AS isInside,
             EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?2 AND l.podcast_id = p.id AND l.devices > 0) AS isOwn

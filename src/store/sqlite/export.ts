@@ -1,14 +1,16 @@
 import type { Database } from 'bun:sqlite'
 import { DomainError } from '../../domain/errors.ts'
-import type { ExportStore, FeedChange, StoredSettings } from '../../domain/export-ports.ts'
+import type { ExportStore, FeedChange, StoredSettings, StoredTitle } from '../../domain/export-ports.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Snapshot } from './snapshot.ts'
 
 type FeedRow = FeedChange & { readonly id: number }
+type TitleRow = StoredTitle & { readonly id: number }
 
 const FEEDS_AT_ONCE = 1000
 /** Of up to 64 KiB each. */
 const SETTINGS_AT_ONCE = 50
+const TITLES_AT_ONCE = 1000
 
 export function createExportStore(db: Database, snapshot: Snapshot): ExportStore {
   const createdAt = db.prepare<{ at: number }, [UserId]>('SELECT created_at AS at FROM users WHERE id = ?1')
@@ -21,6 +23,10 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
   const nextSettings = db.prepare<StoredSettings, [UserId, string, string]>(
     `SELECT scope, target, value FROM settings
       WHERE user_id = ?1 AND (scope, target) > (?2, ?3) ORDER BY scope, target LIMIT ${SETTINGS_AT_ONCE}`,
+  )
+  const nextTitles = db.prepare<TitleRow, [UserId, number]>(
+    `SELECT t.podcast_id AS id, p.url AS podcast, t.title FROM provisional_titles t CROSS JOIN podcasts p ON p.id = t.podcast_id
+      WHERE t.user_id = ?1 AND t.podcast_id > ?2 ORDER BY t.podcast_id LIMIT ${TITLES_AT_ONCE}`,
   )
 
   return {
@@ -48,6 +54,16 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
         const rows = nextSettings.all(userId, last?.scope ?? '', last?.target ?? '')
         if (rows.length > 0) yield rows
         last = rows.length < SETTINGS_AT_ONCE ? undefined : rows.at(-1)
+      } while (last)
+    },
+
+    *titles(userId) {
+      let last: TitleRow | undefined
+      do {
+        snapshot.use()
+        const rows = nextTitles.all(userId, last?.id ?? -1)
+        if (rows.length > 0) yield rows
+        last = rows.length < TITLES_AT_ONCE ? undefined : rows.at(-1)
       } while (last)
     },
   }

@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { nextClock } from '../../domain/logical-clock.ts'
 import { prepareEnsurePodcasts } from './podcasts.ts'
+import { prepareCopyTitle } from './provisional-titles.ts'
 import type { SyncState } from './sync-state.ts'
 
 /** Inside a unit of the write queue. Rejects with `unknown_podcast` when no device has `from`, and with what `check` throws. */
@@ -16,6 +17,7 @@ export type ExchangeFeed = (
 /** One feed in the place of another on each device that has it and in their sync groups (protocol.md D74). */
 export function prepareFeedExchange(db: Database, sync: SyncState): ExchangeFeed {
   const ensurePodcasts = prepareEnsurePodcasts(db)
+  const copyTitle = prepareCopyTitle(db)
   const holders = db.prepare<{ id: number; uid: string }, [UserId, string]>(
     `SELECT d.id, d.uid FROM devices d
        JOIN subscriptions s ON s.device_id = d.id AND s.subscribed = 1
@@ -50,6 +52,7 @@ export function prepareFeedExchange(db: Database, sync: SyncState): ExchangeFeed
     const ids = JSON.stringify(devices.map(({ id }) => id))
     takeSettings.run(userId, from, to)
     ensurePodcasts(JSON.stringify([to]), at)
+    copyTitle(userId, from, to)
     subscribe.run(ids, to, seq)
     unsubscribe.run(ids, from, seq)
     sync.setClock(userId, seq)

@@ -62,6 +62,8 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
        (excluded.title, excluded.author, excluded.description, excluded.website, excluded.logo_url, excluded.language,
         excluded.tags, excluded.guid, excluded.is_blocked, excluded.funding_url)`,
   )
+  // Who brought a title of their own along sees the feed's from now on.
+  const forgetTitles = db.prepare<undefined, [PodcastId]>('DELETE FROM provisional_titles WHERE podcast_id = ?1')
   const ensureEpisode = db.prepare<undefined, [PodcastId, string]>(
     'INSERT INTO episodes (podcast_id, url) VALUES (?1, ?2) ON CONFLICT (podcast_id, url) DO NOTHING',
   )
@@ -159,6 +161,7 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
         const { title, author, description, website, logoUrl, language, tags, guid, isBlocked, fundingUrl } = details
         const texts = [title, author, description, website, logoUrl, language, JSON.stringify(tags), guid]
         upsertDetails.run(id, ...texts, Number(isBlocked), fundingUrl)
+        if (title !== '') forgetTitles.run(id)
       }),
 
     async fingerprints(id) {

@@ -3,7 +3,7 @@ import { beginningOf } from '../../domain/beginning.ts'
 import type { FeedFailureReason } from '../../domain/feed-ports.ts'
 import type { PodcastId, UserId } from '../../domain/ids.ts'
 import type { DeviceOfPodcast, LibraryStore, OwnPodcast } from '../../domain/library-ports.ts'
-import { PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from './podcasts.ts'
+import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from './podcasts.ts'
 import type { Snapshot } from './snapshot.ts'
 
 interface OwnRow {
@@ -24,7 +24,7 @@ type DeviceRow = Omit<DeviceOfPodcast, 'isSubscribed'> & { readonly isSubscribed
 const BEGINNING = 400
 
 /** Of descriptions just what tells whether there is more than the beginning. */
-const LISTED_COLUMNS = PODCAST_COLUMNS.replace(
+const LISTED_COLUMNS = podcastColumnsFor('+?1').replace(
   'pd.description',
   `substr(pd.description, 1, ${BEGINNING + 1}) AS description`,
 )
@@ -45,12 +45,18 @@ const OWN_COLUMNS = `p.is_private AS isPrivate, p.checked_at AS checkedAt, p.suc
   p.failing_since AS failingSince, p.error_reason AS reason,
   (SELECT MAX(e.released) FROM episode_details e WHERE e.podcast_id = p.id) AS newest`
 
+/** Of the podcast `p`: nobody has asked its feed yet. */
+const IS_NEW = 'p.checked_at IS NULL AND p.failing_since IS NULL'
+
 export function createLibraryStore(db: Database, snapshot: Snapshot): LibraryStore {
-  const list = db.prepare<ListRow, [UserId]>(
-    `SELECT p.id, ${LISTED_COLUMNS}, ${OWN_COLUMNS}, NULL AS added
-       FROM listeners l JOIN podcasts p ON p.id = l.podcast_id ${PODCAST_DETAILS}
-      WHERE l.user_id = +?1 AND l.devices > 0 ORDER BY p.url`,
-  )
+  const listOf = (condition: string) =>
+    db.prepare<ListRow, [UserId]>(
+      `SELECT p.id, ${LISTED_COLUMNS}, ${OWN_COLUMNS}, NULL AS added
+         FROM listeners l JOIN podcasts p ON p.id = l.podcast_id ${PODCAST_DETAILS}
+        WHERE l.user_id = +?1 AND l.devices > 0 AND ${condition} ORDER BY p.url`,
+    )
+  const list = listOf('true')
+  const listNew = listOf(IS_NEW)
   // One row for each device and podcast. SQLite would sort them all to group them.
   const held = db.prepare<HeldRow, [UserId]>(
     `SELECT s.device_id AS device, s.podcast_id AS podcast, s.seq
@@ -87,11 +93,12 @@ export function createLibraryStore(db: Database, snapshot: Snapshot): LibrarySto
   }
 
   return {
-    async list(userId) {
+    async list(userId, onlyNew = false) {
       snapshot.use()
+      const rows = (onlyNew ? listNew : list).all(userId)
+      if (rows.length === 0) return []
       const found = holdings(userId)
-      return list
-        .all(userId)
+      return rows
         .flatMap((row) => {
           const holding = found.get(row.id)
           return holding ? [toSubscribedPodcast(row, holding)] : []

@@ -3,6 +3,7 @@ import type { PodcastId, UserId } from '../../domain/ids.ts'
 import type { HeardPodcast, ListeningStore, Play, PlayEvent } from '../../domain/listening-ports.ts'
 import { ACTION_KINDS } from './action-kinds.ts'
 import { PODCAST_DETAILS } from './podcasts.ts'
+import { provisionalTitleOf } from './provisional-titles.ts'
 import type { Snapshot } from './snapshot.ts'
 
 interface PlayRow {
@@ -41,6 +42,9 @@ const PLAY = ACTION_KINDS.indexOf('play')
 const IS_VISIBLE = `(p.is_private = 0 OR EXISTS (
     SELECT 1 FROM listeners l WHERE l.user_id = +?1 AND l.podcast_id = p.id AND l.devices > 0))`
 
+/** What the user calls a podcast themselves is theirs to see whatever its feed is. */
+const OWN_TITLE = provisionalTitleOf('+?1')
+
 /**
  * What somebody heard. Reads by the index of event times, and no more than the range. The store prepares it with all others; see
  * `createActionReader` for the two arms of the walk.
@@ -58,7 +62,7 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
       ORDER BY next.at, next.id`,
   )
   const podcasts = db.prepare<HeardPodcast, [UserId, string]>(
-    `SELECT p.id, p.url, IFNULL(CASE WHEN ${IS_VISIBLE} THEN NULLIF(pd.title, '') END, p.url) AS title,
+    `SELECT p.id, p.url, COALESCE(CASE WHEN ${IS_VISIBLE} THEN NULLIF(pd.title, '') END, ${OWN_TITLE}, p.url) AS title,
             IFNULL(CASE WHEN ${IS_VISIBLE} THEN pd.logo_url END, '') AS logoUrl
        FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = j.value ${PODCAST_DETAILS}`,
   )
@@ -69,7 +73,7 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
         WHERE user_id = +?1 AND kind = ${PLAY} LIMIT ${HISTORY_MAX})`,
   )
   const page = db.prepare<EventRow, [UserId, number, number]>(
-    `SELECT p.url AS podcast, CASE WHEN ${IS_VISIBLE} THEN pd.title END AS podcastTitle,
+    `SELECT p.url AS podcast, COALESCE(CASE WHEN ${IS_VISIBLE} THEN NULLIF(pd.title, '') END, ${OWN_TITLE}) AS podcastTitle,
             e.url AS episode, CASE WHEN ${IS_VISIBLE} THEN ed.title END AS episodeTitle,
             a.at, a.device, a.started, a.position, a.total
        FROM (SELECT at, id FROM episode_actions INDEXED BY episode_actions_user_at

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { plainText } from '../../domain/plain-text.ts'
 import type { PodcastObject } from '../../domain/podcast.ts'
+import { titleFor } from './provisional-titles.ts'
 
 export interface PodcastRow {
   readonly url: string
@@ -17,8 +18,17 @@ export interface PodcastRow {
 }
 
 /** The columns of a `PodcastRow`, for a query that names the podcast `p` and joins `PODCAST_DETAILS`. */
-export const PODCAST_COLUMNS = `p.url, p.subscribers, IFNULL(p.subscribers_last_week, p.subscribers) AS subscribersLastWeek,
-  pd.title, pd.author, pd.description, pd.website, pd.logo_url AS logoUrl, pd.language`
+export const PODCAST_COLUMNS = podcastColumns('pd.title')
+
+/** The same for the lists of one user, whom the SQL expression names: with the titles they brought along. */
+export function podcastColumnsFor(user: string): string {
+  return podcastColumns(`${titleFor(user)} AS title`)
+}
+
+function podcastColumns(title: string): string {
+  return `p.url, p.subscribers, IFNULL(p.subscribers_last_week, p.subscribers) AS subscribersLastWeek,
+  ${title}, pd.author, pd.description, pd.website, pd.logo_url AS logoUrl, pd.language`
+}
 
 export const PODCAST_DETAILS = 'LEFT JOIN podcast_details pd ON pd.podcast_id = p.id'
 

@@ -365,6 +365,27 @@ export const subscriptions = sqliteTable(
   ],
 )
 
+/**
+ * What a user calls a podcast as long as its feed has not said a title: from an imported list or an external directory. Nobody else is
+ * shown it.
+ */
+export const provisionalTitles = sqliteTable(
+  'provisional_titles',
+  {
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    podcastId: integer('podcast_id')
+      .notNull()
+      .references(() => podcasts.id, { onDelete: 'cascade' }),
+    title: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.podcastId] }),
+    index('provisional_titles_podcast').on(table.podcastId),
+  ],
+)
+
 /** Every media URL anybody ever sent, once per podcast. */
 export const episodes = sqliteTable(
   'episodes',

@@ -1,13 +1,15 @@
 import type { Database } from 'bun:sqlite'
+import type { UserId } from '../../domain/ids.ts'
 import { nextClock } from '../../domain/logical-clock.ts'
 import type { SubscriptionChanges, SubscriptionStore, Written } from '../../domain/ports.ts'
 import {
-  PODCAST_COLUMNS,
   PODCAST_DETAILS,
   type PodcastRow,
+  podcastColumnsFor,
   prepareEnsurePodcasts,
   toPodcastObject,
 } from './podcasts.ts'
+import { prepareKeepTitles } from './provisional-titles.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SyncState } from './sync-state.ts'
 import type { WriteQueue } from './write-queue.ts'
@@ -27,16 +29,17 @@ export function createSubscriptionStore(
   sync: SyncState,
 ): SubscriptionStore {
   const ensurePodcasts = prepareEnsurePodcasts(db)
+  const keepTitles = prepareKeepTitles(db)
   const urlsOfDevice = db.prepare<{ url: string }, [number]>(
     `SELECT p.url FROM subscriptions s JOIN podcasts p ON p.id = s.podcast_id
       WHERE s.device_id = +?1 AND s.subscribed = 1 ORDER BY s.seq, p.url`,
   )
-  const podcastsOfDevice = db.prepare<PodcastRow, [number]>(
-    `SELECT ${PODCAST_COLUMNS} FROM subscriptions s JOIN podcasts p ON p.id = s.podcast_id ${PODCAST_DETAILS}
+  const podcastsOfDevice = db.prepare<PodcastRow, [number, UserId]>(
+    `SELECT ${podcastColumnsFor('+?2')} FROM subscriptions s JOIN podcasts p ON p.id = s.podcast_id ${PODCAST_DETAILS}
       WHERE s.device_id = +?1 AND s.subscribed = 1 ORDER BY s.seq, p.url`,
   )
-  const podcastsOfUser = db.prepare<PodcastRow, [number]>(
-    `SELECT ${PODCAST_COLUMNS}
+  const podcastsOfUser = db.prepare<PodcastRow, [UserId]>(
+    `SELECT ${podcastColumnsFor('+?1')}
        FROM (SELECT s.podcast_id, MIN(s.seq) AS added FROM devices d JOIN subscriptions s ON s.device_id = d.id
               WHERE d.user_id = +?1 AND s.subscribed = 1 GROUP BY s.podcast_id) held
        JOIN podcasts p ON p.id = held.podcast_id ${PODCAST_DETAILS}
@@ -76,7 +79,7 @@ export function createSubscriptionStore(
     async listDevicePodcasts(userId, uid) {
       snapshot.use()
       const { deviceId } = sync.find(userId, uid)
-      return deviceId === null ? undefined : podcastsOfDevice.all(deviceId).map(toPodcastObject)
+      return deviceId === null ? undefined : podcastsOfDevice.all(deviceId, userId).map(toPodcastObject)
     },
 
     async listUser(userId) {
@@ -98,7 +101,7 @@ export function createSubscriptionStore(
       return { add, remove, clock }
     },
 
-    applyUpload: (userId, uid, { add, remove }, { at, seenUntil }) =>
+    applyUpload: (userId, uid, { add, remove, titles }, { at, seenUntil }) =>
       queue.run((): Written => {
         const { deviceId, syncGroupId, clock } = sync.ensureDevice(userId, uid, at)
         const seq = nextClock(clock, at)
@@ -110,13 +113,14 @@ export function createSubscriptionStore(
         }
         if (remove.length > 0) changed += unsubscribe.run(deviceId, syncGroupId, JSON.stringify(remove), seq).changes
         if (changed > 0) sync.setClock(userId, seq)
+        keepTitles(userId, titles)
         return {
           clock: changed > 0 ? seq : clock,
           missed: seenUntil !== undefined && changedByOthers.get(deviceId, seenUntil, seq) !== null,
         }
       }),
 
-    replace: (userId, uid, list, at) =>
+    replace: (userId, uid, list, at, titles) =>
       queue.run(() => {
         const { deviceId, syncGroupId, clock } = sync.ensureDevice(userId, uid, at)
         const seq = nextClock(clock, at)
@@ -125,6 +129,7 @@ export function createSubscriptionStore(
         const removed = unsubscribeOthers.run(deviceId, syncGroupId, urls, seq).changes
         const added = subscribe.run(deviceId, syncGroupId, urls, seq).changes
         if (added + removed > 0) sync.setClock(userId, seq)
+        keepTitles(userId, titles)
       }),
   }
 }

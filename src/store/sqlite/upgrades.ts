@@ -3,6 +3,7 @@ import { invalid } from '../../domain/errors.ts'
 import type { PodcastId, UserId } from '../../domain/ids.ts'
 import type { FeedMove, ProbedFeed, Upgrade, UpgradeStore } from '../../domain/ports.ts'
 import { prepareFeedExchange } from './feed-exchange.ts'
+import { titleFor } from './provisional-titles.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SyncState } from './sync-state.ts'
 import type { WriteQueue } from './write-queue.ts'
@@ -27,7 +28,7 @@ export function createUpgradeStore(db: Database, snapshot: Snapshot, queue: Writ
   const exchange = prepareFeedExchange(db, sync)
   // Those devices count that have the one and not the other.
   const list = db.prepare<Upgrade, [UserId]>(
-    `SELECT DISTINCT p.url AS httpUrl, ${TWIN} AS httpsUrl, IFNULL(NULLIF(pd.title, ''), p.url) AS title
+    `SELECT DISTINCT p.url AS httpUrl, ${TWIN} AS httpsUrl, IFNULL(${titleFor('+?1')}, p.url) AS title
        FROM devices d
        JOIN subscriptions s ON s.device_id = d.id AND s.subscribed = 1
        JOIN podcasts p ON p.id = s.podcast_id AND p.url LIKE 'http://%'
@@ -39,7 +40,7 @@ export function createUpgradeStore(db: Database, snapshot: Snapshot, queue: Writ
   )
   // What goes back to http is nothing to offer, and what goes to https at the same address is an upgrade.
   const moves = db.prepare<FeedMove, [UserId]>(
-    `SELECT DISTINCT p.url, p.moved_to AS newUrl, IFNULL(NULLIF(pd.title, ''), p.url) AS title
+    `SELECT DISTINCT p.url, p.moved_to AS newUrl, IFNULL(${titleFor('+?1')}, p.url) AS title
        FROM devices d
        JOIN subscriptions s ON s.device_id = d.id AND s.subscribed = 1
        JOIN podcasts p ON p.id = s.podcast_id AND p.moved_to IS NOT NULL

@@ -89,7 +89,7 @@ export interface Operations {
     path: undefined
     query: undefined
     body: undefined
-    answer: { format: "podstep account"; version: number; exported: string; account: { username: string; email: string; is_admin: boolean; created: string; identities: readonly ({ issuer: string; subject: string; linked: string })[] }; devices: readonly ({ id: string; caption: string; type: string; last_contact: string; subscriptions: readonly ({ url: string; added: string })[]; unsubscribed: readonly ({ url: string; removed: string })[] })[]; sync_groups: readonly (readonly (string)[])[]; settings: readonly ({ scope: string; device?: string; podcast?: string; episode?: string; settings: Record<string, unknown> })[]; episode_actions: readonly ({ podcast: string; episode: string; action: string; timestamp: string })[] }
+    answer: { format: "podstep account"; version: number; exported: string; account: { username: string; email: string; is_admin: boolean; created: string; identities: readonly ({ issuer: string; subject: string; linked: string })[] }; devices: readonly ({ id: string; caption: string; type: string; last_contact: string; subscriptions: readonly ({ url: string; added: string })[]; unsubscribed: readonly ({ url: string; removed: string })[] })[]; sync_groups: readonly (readonly (string)[])[]; settings: readonly ({ scope: string; device?: string; podcast?: string; episode?: string; settings: Record<string, unknown> })[]; titles: readonly ({ podcast: string; title: string })[]; episode_actions: readonly ({ podcast: string; episode: string; action: string; timestamp: string })[] }
   }
   listDevices: {
     path: { username: string | number }
@@ -129,7 +129,7 @@ export interface Operations {
   }
   listOwnSubscriptions: {
     path: undefined
-    query: undefined
+    query: { state?: string | number }
     body: undefined
     answer: readonly ({ url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string; devices: readonly (string)[]; added: string; newest_release: string; private: boolean; health: { state: "ok" | "failing" | "gone" | "new"; since: string } })[]
   }
@@ -148,7 +148,7 @@ export interface Operations {
   uploadSubscriptionChanges: {
     path: { username: string | number; deviceid: string | number }
     query: undefined
-    body: { add?: readonly (string | null)[] | null; remove?: readonly (string | null)[] | null }
+    body: { add?: readonly (string | null)[] | null; remove?: readonly (string | null)[] | null; titles?: Record<string, unknown> | null }
     answer: { timestamp: number; update_urls: readonly ([string, string])[] }
   }
   listUserSubscriptions: {

@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'bun:test'
+import { TITLES_MAX } from '../../src/store/sqlite/provisional-titles.ts'
+import { failed, feedOf, openFeedScene } from '../domain/feed-scene.ts'
+import type { TestApp } from '../support/app.ts'
+import { type Client, clientOf, signUp } from '../support/client.ts'
+import { COMMAND_LINE } from '../support/command-line.ts'
+import { isRecord } from '../support/openapi.ts'
+import { expectRefusal } from './refusal.ts'
+
+const FEEDS = 'https://feeds.example/'
+const A = `${FEEDS}a`
+const B = `${FEEDS}b`
+const OPML = `<opml><body><outline text="Dead Air" xmlUrl="${A}"/><outline title="Orbit &amp; Co" text="no" xmlUrl="${B}"/></body></opml>`
+
+/** Ida and Ole, and feeds that cannot be had unless the script says otherwise. */
+async function open() {
+  const scene = await openFeedScene([], { settings: { rate_limit: 'false', registration: 'open' } })
+  scene.script.answer = async () => failed()
+  const ole = await signUp(scene.app, 'ole', 'driftwood')
+  const upload = (body: unknown, device = 'phone') => scene.ida.post(`/api/2/subscriptions/ida/${device}.json`, body)
+  return { ...scene, ole, upload, titles: (who: Client = scene.ida) => titlesOf(who, '/api/2/me/subscriptions') }
+}
+
+/** By URL. */
+async function titlesOf(client: Client, path: string): Promise<Record<string, unknown>> {
+  const { status, json } = await client.get(path)
+  expect(status).toBe(200)
+  return Object.fromEntries([json].flat().map((item) => (isRecord(item) ? [item['url'], item['title']] : [])))
+}
+
+const stored = ({ app }: { readonly app: TestApp }) =>
+  app.db.query<{ title: string }, []>('SELECT title FROM provisional_titles ORDER BY title').values().flat()
+
+describe('what a list calls a podcast is shown to whoever brought it', () => {
+  test.each([
+    ['as OPML', 'PUT', '/subscriptions/ida/phone.opml', OPML],
+    [
+      'as JSON',
+      'PUT',
+      '/subscriptions/ida/phone.json',
+      [
+        { url: A, title: 'Dead Air' },
+        { feed: B, title: 'Orbit & Co' },
+      ],
+    ],
+    [
+      'beside an upload of changes',
+      'POST',
+      '/api/2/subscriptions/ida/phone.json',
+      { add: [A, 'HTTPS://Feeds.example/b'], titles: { [A]: 'Dead Air', 'HTTPS://Feeds.example/b': 'Orbit & Co' } },
+    ],
+  ])('%s', async (_what, method, path, body) => {
+    const { ida, titles, runJob } = await open()
+    expect((await ida.call(method, path, { body })).status).toBe(200)
+    const expected = { [A]: 'Dead Air', [B]: 'Orbit & Co' }
+    expect(await titles()).toEqual(expected)
+    await runJob()
+    expect(await titles()).toEqual(expected)
+    expect(await titlesOf(ida, '/subscriptions/ida.json')).toEqual(expected)
+    for (const list of ['/subscriptions/ida.opml', '/subscriptions/ida/phone.opml', '/subscriptions/ida/phone.xml'])
+      expect((await ida.get(list)).text).toContain('Orbit &amp; Co')
+    expect((await ida.get('/subscriptions/ida/phone.json')).json).toEqual([A, B])
+  })
+
+  test('on its page, in the history, in what is offered in its place, and in the export of the account', async () => {
+    const { app, ida, upload } = await open()
+    await upload({ add: [A], titles: { [A]: 'Dead Air' } })
+    const play = { podcast: A, episode: `${A}.mp3`, action: 'play', timestamp: '2025-03-02T09:00:00', position: 61 }
+    await ida.post('/api/2/episodes/ida.json', [{ ...play, started: 0, total: 100 }])
+    app.db.run('UPDATE podcasts SET moved_to = ? WHERE url = ?', [B, A])
+    expect((await ida.get(`/api/2/me/podcast/about?url=${A}`)).json).toMatchObject({ title: 'Dead Air' })
+    expect((await ida.get('/api/2/me/history')).text).toContain('"podcast_title":"Dead Air"')
+    expect((await ida.get('/api/2/me/listening?days=30')).text).toContain('"title":"Dead Air"')
+    expect((await ida.get('/api/2/me/moves')).json).toEqual([{ url: A, new_url: B, title: 'Dead Air' }])
+    expect((await ida.get('/api/2/me/export')).json).toMatchObject({ titles: [{ podcast: A, title: 'Dead Air' }] })
+  })
+
+  test('until the feed has said its title, or for good if it never does', async () => {
+    const { upload, titles, script, runJob, ...scene } = await open()
+    await upload({ add: [A, B], titles: { [A]: 'Dead Air', [B]: 'Orbit' } })
+    script.answer = async ({ url }) => (url === A ? failed() : feedOf('Orbit, the show'))
+    await runJob()
+    expect(await titles()).toEqual({ [A]: 'Dead Air', [B]: 'Orbit, the show' })
+    expect(stored(scene)).toEqual(['Dead Air'])
+    await upload({ titles: { [A]: 'Dead Air again', [B]: 'Mine' } })
+    expect(await titles()).toEqual({ [A]: 'Dead Air again', [B]: 'Orbit, the show' })
+  })
+
+  test('and stays if its feed has none', async () => {
+    const { upload, titles, script, runJob } = await open()
+    await upload({ add: [A], titles: { [A]: 'Dead Air' } })
+    script.answer = async () => feedOf('')
+    await runJob()
+    expect(await titles()).toEqual({ [A]: 'Dead Air' })
+  })
+
+  test('and to nobody else', async () => {
+    const { app, ida, ole, upload, titles, runJob } = await open()
+    await upload({ add: [A], titles: { [A]: 'Dead Air' } })
+    await ole.post('/api/2/subscriptions/ole/phone.json', { add: [A] })
+    await runJob()
+    expect(await titles(ole)).toEqual({ [A]: A })
+    const anyone = clientOf(app)
+    for (const [who, path] of [
+      [ole, '/subscriptions/ole.opml'],
+      [ole, '/subscriptions/ole/phone.opml'],
+      [ole, `/api/2/me/podcast/about?url=${A}`],
+      [ole, '/api/2/me/export'],
+      [ole, '/search.json?q=dead+air'],
+      [ole, `/search.json?q=${A}`],
+      [ida, '/toplist/50.json'],
+      [ida, '/search.json?q=dead+air'],
+      [ida, `/api/admin/feeds?q=${A}`],
+      [anyone, `/api/2/data/podcast.json?url=${A}`],
+      [anyone, '/toplist/50.json'],
+    ] as const) {
+      const { status, text } = await who.get(path)
+      expect([path, status, text.toLowerCase().includes('dead air')]).toEqual([path, 200, false])
+    }
+  })
+})
+
+describe('titles', () => {
+  test('go along with a move', async () => {
+    const { app, ida, upload, titles } = await open()
+    await upload({ add: [A], titles: { [A]: 'Dead Air' } })
+    app.db.run('UPDATE podcasts SET moved_to = ? WHERE url = ?', [B, A])
+    expect((await ida.post('/api/2/me/moves', { url: A, new_url: B })).status).toBe(200)
+    expect(await titles()).toEqual({ [B]: 'Dead Air' })
+  })
+
+  test('that a feed has said of itself go along with a move, too', async () => {
+    const { app, ida, upload, titles, script, runJob } = await open()
+    await upload({ add: [A] })
+    script.answer = async ({ url }) => (url === A ? feedOf('Harbour Talk') : failed())
+    await runJob()
+    app.db.run('UPDATE podcasts SET moved_to = ? WHERE url = ?', [B, A])
+    await ida.post('/api/2/me/moves', { url: A, new_url: B })
+    await runJob()
+    expect(await titles()).toEqual({ [B]: 'Harbour Talk' })
+  })
+
+  test('are kept for what the user has alone', async () => {
+    const { upload, ...scene } = await open()
+    expect((await upload({ add: [A], titles: { [B]: 'Orbit', nonsense: 'No feed', [A]: A } })).status).toBe(200)
+    expect(stored(scene)).toEqual([])
+  })
+
+  test('outlive the end of a subscription until others come, so that it can be taken back', async () => {
+    const { upload, titles, ...scene } = await open()
+    await upload({ add: [A], titles: { [A]: 'Dead Air' } })
+    await upload({ remove: [A] })
+    await upload({ add: [A] })
+    expect(await titles()).toEqual({ [A]: 'Dead Air' })
+    await upload({ remove: [A] })
+    await upload({ add: [B], titles: { [B]: 'Orbit' } })
+    expect(stored(scene)).toEqual(['Orbit'])
+  })
+
+  test('end with the account', async () => {
+    const { app, ida, ole, upload, ...scene } = await open()
+    await app.services.administration.setAdmin('ole', true, COMMAND_LINE)
+    await ole.post('/api/2/subscriptions/ole/phone.json', { add: [A], titles: { [A]: 'Ole’s' } })
+    await upload({ add: [A], titles: { [A]: 'Dead Air' } })
+    expect((await ida.delete('/api/2/me', { body: { password: 'seaglass' } })).status).toBe(200)
+    await app.idle()
+    expect(stored({ app, ...scene })).toEqual(['Ole’s'])
+  })
+
+  test('are not kept without end', async () => {
+    const { app, upload, titles } = await open()
+    await upload({ add: [A] })
+    app.db.run(
+      `INSERT INTO podcasts (url, created_at)
+       SELECT 'https://many.example/' || value, 0 FROM json_each(?)`,
+      [JSON.stringify(Array.from({ length: TITLES_MAX - 1 }, (_, n) => n))],
+    )
+    app.db.run(
+      `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq)
+       SELECT (SELECT id FROM devices WHERE uid = 'phone'), id, 1, 1 FROM podcasts WHERE url LIKE 'https://many.example/%'`,
+    )
+    app.db.run(
+      `INSERT INTO provisional_titles
+       SELECT (SELECT id FROM users WHERE username = 'ida'), id, 'One of many' FROM podcasts WHERE url LIKE 'https://many.example/%'`,
+    )
+    await upload({ add: [B], titles: { [A]: 'Dead Air', [B]: 'Orbit' } })
+    expect(await titles()).toMatchObject({ [A]: 'Dead Air', [B]: B })
+  })
+
+  test.each([
+    ['a list', ['Dead Air']],
+    ['a text', 'Dead Air'],
+    ['something else than texts', { [A]: 7 }],
+  ])('that are %s are refused, and nothing is stored', async (_what, given) => {
+    const { upload, titles } = await open()
+    expectRefusal(await upload({ add: [A], titles: given }), 400, 'validation_failed', 'titles')
+    expect(await titles()).toEqual({})
+  })
+})
+
+describe('the own list, of those alone that have not been fetched yet', () => {
+  const NEW = '/api/2/me/subscriptions?state=new'
+
+  test('has what nobody has asked for, whatever is known of the others', async () => {
+    const { ida, upload, script, runJob } = await open()
+    await upload({ add: [A, B] })
+    script.answer = async ({ url }) => (url === A ? failed() : feedOf('Orbit'))
+    await runJob()
+    expect((await ida.get(NEW)).json).toEqual([])
+    await upload({ add: [`${FEEDS}c`] })
+    await upload({ add: [`${FEEDS}c`] }, 'desk')
+    expect((await ida.get(NEW)).json).toMatchObject([
+      { url: `${FEEDS}c`, devices: ['phone', 'desk'], health: { state: 'new' } },
+    ])
+  })
+
+  test('cannot be asked for with other words', async () => {
+    const { ida } = await open()
+    expectRefusal(await ida.get('/api/2/me/subscriptions?state=failing'), 400, 'validation_failed', 'state')
+  })
+})
