@@ -22,7 +22,7 @@ import { createFeedKeeping } from './domain/feed-keeping.ts'
 import { createFeedOnDemand } from './domain/feed-on-demand.ts'
 import type { FeedSource } from './domain/feed-ports.ts'
 import { createProgressBoard } from './domain/feed-progress.ts'
-import { createFeeds } from './domain/feeds.ts'
+import { createFeeds, type FetchNew } from './domain/feeds.ts'
 import { createHostQueue } from './domain/host-queue.ts'
 import { createHousekeeping } from './domain/housekeeping.ts'
 import { createLibrary } from './domain/library.ts'
@@ -79,6 +79,8 @@ export interface AppParts {
   readonly feedSource?: FeedSource
   /** Instead of the internet and a folder. */
   readonly pictures?: Pictures
+  /** Whether a feed that is new is fetched as soon as somebody has subscribed to it; otherwise the job finds it. Not unless told. */
+  readonly fetchesNewFeeds?: boolean
   /** Before a mail that a stranger asked for is begun; none unless given. */
   readonly pause?: (signal: AbortSignal) => Promise<void>
 }
@@ -168,6 +170,7 @@ export function createApp(config: Config, parts: AppParts): App {
     background,
     clock,
   })
+  const fetchNew: FetchNew = parts.fetchesNewFeeds ? feeds.fetchNew : () => undefined
   const probe = createUpgradeProbe({
     store: store.upgrades,
     source: sources.loop,
@@ -272,11 +275,11 @@ export function createApp(config: Config, parts: AppParts): App {
     }),
     serverInfo: createServerInfo({ version, registration: config.registration, canMail: mailQueue.isOn }, store.users),
     syncGroups: createSyncGroups(store.syncGroups, clock),
-    subscriptions: createSubscriptions(store.subscriptions, cursors, clock),
+    subscriptions: createSubscriptions(store.subscriptions, cursors, fetchNew, clock),
     episodeActions: createEpisodeActions(store.episodeActions, cursors, clock),
     listening: createListening(store.listening, keeper, clock),
     feeds,
-    upgrades: createUpgrades(store.upgrades, keeper, clock),
+    upgrades: createUpgrades({ store: store.upgrades, keeper, fetchNew, clock }),
     settings: createSettings(store.settings),
     directory: createDirectory(store.directory, keeper),
     search: createSearch({ store: store.directory, keeper, lookup, external: externalDirectory }),

@@ -51,6 +51,7 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
     version: VERSION,
     origins,
     memoryBytes: () => io.memoryBytes(),
+    fetchesNewFeeds: true,
     pause,
     web: await readWebClient(),
   })

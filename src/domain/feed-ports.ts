@@ -93,7 +93,9 @@ export interface FeedStore {
   find(url: string): Promise<KnownFeed | undefined>
   /** Makes the podcast, unless there is one: of an address without secrets that nobody here has. */
   add(url: string, at: number): Promise<PodcastId>
-  /** Feeds that somebody is subscribed to and whose time has come, most wanted first. */
+  /** Those of the addresses that somebody is subscribed to and that have never been fetched, nor tried; not more than `limit`. */
+  neverFetched(urls: readonly string[], limit: number): Promise<{ readonly id: PodcastId; readonly url: string }[]>
+  /** Feeds that somebody is subscribed to and whose time has come, most wanted first; those that were never tried come last. */
   due(at: number, limit: number): Promise<KnownFeed[]>
   /** All feeds that somebody is subscribed to, most wanted first. */
   subscribed(): Promise<PodcastId[]>

@@ -4,11 +4,18 @@ import type { DirectoryKeeper } from './directory-keeper.ts'
 import { DomainError, invalid, isUnavailable } from './errors.ts'
 import { failureOf } from './feed-failures.ts'
 import type { FeedKeeping } from './feed-keeping.ts'
-import type { FailingFeed, FeedAnswer, FeedSource, FeedStore, KnownFeed } from './feed-ports.ts'
+import {
+  type FailingFeed,
+  type FeedAnswer,
+  type FeedSource,
+  type FeedStore,
+  type KnownFeed,
+  neverAsked,
+} from './feed-ports.ts'
 import type { FeedProgress, ProgressBoard, ProgressWatcher } from './feed-progress.ts'
 import { hostOf, sanitizeUrl } from './feed-url.ts'
-import type { HostQueue } from './host-queue.ts'
-import type { PodcastId } from './ids.ts'
+import type { HostQueue, WorkOrder } from './host-queue.ts'
+import type { PodcastId, UserId } from './ids.ts'
 import type { PodcastObject } from './podcast.ts'
 import { forEachAtOnce } from './pool.ts'
 
@@ -30,6 +37,11 @@ export interface FeedsStatus {
 export interface Feeds {
   /** Refreshes what is due. Called every minute or as the setting says; does nothing while it is still about it. */
   refreshDue(): Promise<void>
+  /**
+   * Begins to fetch those of the feeds that have never been fetched, without waiting for the time of `refreshDue`, which finds whatever
+   * does not come to it. Costs whoever calls next to nothing.
+   */
+  fetchNew(userId: UserId, urls: readonly string[]): void
   /** Begins to refresh all feeds that somebody is subscribed to; tells how many, and whether it was about it already. */
   refreshAll(): Promise<{ readonly status: 'started' | 'running'; readonly feeds: number }>
   /** Throws `validation_failed`, `unknown_podcast`, `feed_forbidden`, `feed_unreachable`, `feed_invalid`, `internal`. */
@@ -44,6 +56,9 @@ export interface Feeds {
   /** Leaves what is being fetched to the next start, and begins nothing any more. */
   stop(): void
 }
+
+/** For those who add feeds. */
+export type FetchNew = Feeds['fetchNew']
 
 export interface FeedsParts {
   readonly store: FeedStore
@@ -63,18 +78,22 @@ const DUE_AT_ONCE = 1000
  * must be enough that one slow host with hundreds of feeds does not keep the others waiting; each is some hundred bytes.
  */
 const IN_HAND = 500
+/** New feeds of one user that wait or are being fetched; those beyond are found by the job. */
+const NEW_IN_HAND = 2000
 const FAILING_SHOWN = 100
-/** A clock that has not been set yet: feeds would be blamed for certificates that are not valid yet. */
+/** Before that a clock has not been set yet. */
 const EARLIEST = Date.UTC(2025, 0, 1) / 1000
 
 export function createFeeds(parts: FeedsParts): Feeds {
   const { store, source, keeping, keeper, queue, progress, background, clock } = parts
   /** One flight per feed, whoever asks for it. */
   const flights = new Map<PodcastId, Promise<FeedAnswer>>()
+  /** How many new feeds of each user wait or are being fetched. */
+  const newOf = new Map<UserId, number>()
   let dueRun: Promise<void> | undefined
   const stopping = new AbortController()
 
-  function fly(feed: KnownFeed, isUrgent = false): Promise<FeedAnswer> {
+  function fly(feed: KnownFeed, order: WorkOrder): Promise<FeedAnswer> {
     const underWay = flights.get(feed.id)
     if (underWay) return underWay
     const flight = queue
@@ -85,7 +104,7 @@ export function createFeeds(parts: FeedsParts): Feeds {
           await keeping.note(feed, answer)
           return answer
         },
-        isUrgent,
+        order,
       )
       .finally(() => flights.delete(feed.id))
     flights.set(feed.id, flight)
@@ -108,11 +127,32 @@ export function createFeeds(parts: FeedsParts): Feeds {
   async function runDue(): Promise<void> {
     const seen = new Set<PodcastId>()
     while (!stopping.signal.aborted) {
-      const due = (await store.due(clock.seconds(), DUE_AT_ONCE)).filter(({ id }) => !seen.has(id))
+      // A long list that somebody has just added must not hold up those that are due.
+      const due = (await store.due(clock.seconds(), DUE_AT_ONCE)).filter(({ id }) => !seen.has(id) && !flights.has(id))
       if (due.length === 0) return
       for (const { id } of due) seen.add(id)
-      await forEachAtOnce(due, IN_HAND, (feed) => fly(feed))
+      await forEachAtOnce(due, IN_HAND, (feed) => fly(feed, { flow: 'due' }))
     }
+  }
+
+  async function runNew(userId: UserId, urls: readonly string[]): Promise<void> {
+    const found = (await store.neverFetched(urls, NEW_IN_HAND)).filter(({ id }) => !flights.has(id))
+    const fresh = found.slice(0, Math.max(0, NEW_IN_HAND - (newOf.get(userId) ?? 0)))
+    count(userId, fresh.length)
+    await forEachAtOnce(fresh, fresh.length, ({ id, url }) =>
+      fly({ ...neverAsked(url), id }, { flow: `new of ${userId}` }).finally(() => count(userId, -1)),
+    )
+  }
+
+  function count(userId: UserId, more: number): void {
+    const inHand = (newOf.get(userId) ?? 0) + more
+    if (inHand > 0) newOf.set(userId, inHand)
+    else newOf.delete(userId)
+  }
+
+  /** A clock that has not been set yet would blame feeds for certificates that are not valid yet. */
+  function mayBegin(): boolean {
+    return !stopping.signal.aborted && clock.seconds() >= EARLIEST
   }
 
   async function runAll(ids: readonly PodcastId[]): Promise<void> {
@@ -122,7 +162,7 @@ export function createFeeds(parts: FeedsParts): Feeds {
     await forEachAtOnce(ids, IN_HAND, async (id) => {
       refuseWhenStopped()
       const feed = await store.get(id)
-      const answer = feed && (await fly(feed))
+      const answer = feed && (await fly(feed, { flow: 'all' }))
       done++
       if (answer?.kind === 'failed') failed++
       progress.publish({ isRunning: true, done, failed, total })
@@ -131,7 +171,7 @@ export function createFeeds(parts: FeedsParts): Feeds {
 
   async function refreshed(feed: KnownFeed | undefined): Promise<RefreshedPodcast> {
     // Somebody is waiting for it.
-    const answer = feed && (await fly(feed, true))
+    const answer = feed && (await fly(feed, { isUrgent: true }))
     if (answer?.kind === 'failed') throw failureOf(answer)
     const podcast = feed && (await store.podcast(feed.id))
     if (!podcast) throw new DomainError('unknown_podcast', 'the server knows no such podcast')
@@ -140,11 +180,15 @@ export function createFeeds(parts: FeedsParts): Feeds {
 
   return {
     async refreshDue() {
-      if (stopping.signal.aborted || clock.seconds() < EARLIEST) return
+      if (!mayBegin()) return
       dueRun ??= unlessUnavailable(runDue()).finally(() => {
         dueRun = undefined
       })
       await dueRun
+    },
+
+    fetchNew(userId, urls) {
+      if (mayBegin()) background.run(() => unlessUnavailable(runNew(userId, urls)))
     },
 
     async refreshAll() {

@@ -1,19 +1,42 @@
 /** Work on many hosts: so many at once in all, and so many with one host. */
 export interface HostQueue {
-  /** Settles as `work` does, once its turn has come; what is urgent goes before all that waits. */
-  run<T>(host: string, work: () => Promise<T>, isUrgent?: boolean): Promise<T>
+  /** Settles as `work` does, once its turn has come. */
+  run<T>(host: string, work: () => Promise<T>, order?: WorkOrder): Promise<T>
+}
+
+export interface WorkOrder {
+  /**
+   * Flows take turns, one piece of work each, so that a short one need not wait for the end of a long one. Within a flow, and for all that
+   * names none, first come is first served.
+   */
+  readonly flow?: string
+  /** Goes before all that waits. */
+  readonly isUrgent?: boolean
 }
 
 interface Waiting {
   readonly host: string
+  readonly flow: string
+  /** Lower ones go first: the n-th piece of work of each flow comes before the next of any. */
+  readonly round: number
   readonly start: () => void
 }
+
+const URGENT = 0
 
 export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: number }): HostQueue {
   const running = new Map<string, number>()
   let total = 0
-  let waiting: Waiting[] = []
+  const waiting: Waiting[] = []
   let isScheduled = false
+  /** Of what has begun last. */
+  let currentRound = URGENT
+
+  /** A flow that comes late begins with the others' next turn, and makes up for nothing. */
+  function nextRoundOf(flow: string): number {
+    const last = waiting.findLast((each) => each.flow === flow && each.round !== URGENT)
+    return Math.max(last?.round ?? URGENT, currentRound) + 1
+  }
 
   function mayStart(host: string): boolean {
     return total < atOnce && (running.get(host) ?? 0) < perHost
@@ -25,9 +48,11 @@ export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: 
     isScheduled = true
     setImmediate(() => {
       isScheduled = false
-      const next = waiting.find(({ host }) => mayStart(host))
+      let next: Waiting | undefined
+      for (const each of waiting) if (mayStart(each.host) && (!next || each.round < next.round)) next = each
       if (!next) return
-      waiting = waiting.filter((each) => each !== next)
+      currentRound = Math.max(currentRound, next.round)
+      waiting.splice(waiting.indexOf(next), 1)
       next.start()
       startNext()
     })
@@ -47,17 +72,17 @@ export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: 
   }
 
   return {
-    async run(host, work, isUrgent = false) {
+    async run(host, work, { flow = '', isUrgent = false } = {}) {
       await new Promise<void>((resolve) => {
-        const turn = {
+        waiting.push({
           host,
+          flow,
+          round: isUrgent ? URGENT : nextRoundOf(flow),
           start() {
             take(host)
             resolve()
           },
-        }
-        if (isUrgent) waiting.unshift(turn)
-        else waiting.push(turn)
+        })
         startNext()
       })
       try {

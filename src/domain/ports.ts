@@ -84,6 +84,11 @@ export interface Written {
   readonly missed: boolean
 }
 
+export interface WrittenSubscriptions extends Written {
+  /** Whether any device has a feed now that it did not have. */
+  readonly hasAdded: boolean
+}
+
 export interface SubscriptionChanges {
   readonly add: string[]
   readonly remove: string[]
@@ -108,9 +113,15 @@ export interface SubscriptionStore {
     uid: string,
     change: { add: readonly string[]; remove: readonly string[]; titles?: ProvisionalTitles },
     context: { at: number; seenUntil: number | undefined },
-  ): Promise<Written>
+  ): Promise<WrittenSubscriptions>
   /** Makes the list of the device (created if unknown) and its group exactly `urls`. */
-  replace(userId: UserId, uid: string, urls: readonly string[], at: number, titles?: ProvisionalTitles): Promise<void>
+  replace(
+    userId: UserId,
+    uid: string,
+    urls: readonly string[],
+    at: number,
+    titles?: ProvisionalTitles,
+  ): Promise<Pick<WrittenSubscriptions, 'hasAdded'>>
 }
 
 export interface ActionQuery {

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Cursors } from './cursors.ts'
 import { createUrlRewriter } from './feed-url.ts'
+import type { FetchNew } from './feeds.ts'
 import { parseDeviceId } from './identifiers.ts'
 import type { UserId } from './ids.ts'
 import type { PodcastObject } from './podcast.ts'
@@ -37,7 +38,12 @@ export interface Subscriptions {
 }
 
 /** All methods throw `validation_failed` for a device ID that breaks protocol.md D13. */
-export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, clock: Clock): Subscriptions {
+export function createSubscriptions(
+  store: SubscriptionStore,
+  cursors: Cursors,
+  fetchNew: FetchNew,
+  clock: Clock,
+): Subscriptions {
   const streamOf = (userId: UserId, uid: string) => `subscriptions ${userId} ${uid}`
 
   return {
@@ -62,14 +68,16 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
         { add, remove, titles: planTitles(change.titled ?? []) },
         { at: clock.seconds(), seenUntil },
       )
+      if (written.hasAdded) fetchNew(userId, add)
       return { timestamp: cursors.afterUpload(client, stream, written, seenUntil), updateUrls }
     },
 
     async replace(userId, device, feeds) {
       const uid = parseDeviceId(device)
       const rewriter = createUrlRewriter()
-      const kept = new Set(feeds.flatMap(({ url }) => rewriter.rewrite(url) ?? []))
-      await store.replace(userId, uid, [...kept], clock.seconds(), planTitles(feeds))
+      const kept = [...new Set(feeds.flatMap(({ url }) => rewriter.rewrite(url) ?? []))]
+      const { hasAdded } = await store.replace(userId, uid, kept, clock.seconds(), planTitles(feeds))
+      if (hasAdded) fetchNew(userId, kept)
     },
   }
 }

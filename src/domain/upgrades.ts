@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import type { DirectoryKeeper } from './directory-keeper.ts'
 import { sanitizeUrl } from './feed-url.ts'
+import type { FetchNew } from './feeds.ts'
 import type { UserId } from './ids.ts'
 import { timestampOf } from './logical-clock.ts'
 import type { FeedMove, Upgrade, UpgradeStore } from './ports.ts'
@@ -19,12 +20,26 @@ export interface Upgrades {
   applyMove(userId: UserId, pair: { url: string; newUrl: string }): Promise<Exchanged>
 }
 
+export interface UpgradesParts {
+  readonly store: UpgradeStore
+  readonly keeper: DirectoryKeeper
+  readonly fetchNew: FetchNew
+  readonly clock: Clock
+}
+
 export interface Exchanged {
   readonly devices: string[]
   readonly timestamp: number
 }
 
-export function createUpgrades(store: UpgradeStore, keeper: DirectoryKeeper, clock: Clock): Upgrades {
+export function createUpgrades(parts: UpgradesParts): Upgrades {
+  const { store, keeper, fetchNew, clock } = parts
+
+  function exchanged(userId: UserId, url: string, done: { devices: string[]; clock: number }): Exchanged {
+    fetchNew(userId, [url])
+    return { devices: done.devices, timestamp: timestampOf(done.clock) }
+  }
+
   return {
     async list(userId) {
       await keeper.catchUp()
@@ -34,7 +49,8 @@ export function createUpgrades(store: UpgradeStore, keeper: DirectoryKeeper, clo
     async apply(userId, { httpUrl, httpsUrl }) {
       await keeper.catchUp()
       const pair = { httpUrl: sanitizeUrl(httpUrl) ?? '', httpsUrl: sanitizeUrl(httpsUrl) ?? '' }
-      return exchanged(await store.apply(userId, pair, clock.seconds()))
+      const done = await store.apply(userId, pair, clock.seconds())
+      return exchanged(userId, pair.httpsUrl, done)
     },
 
     async moves(userId) {
@@ -44,11 +60,8 @@ export function createUpgrades(store: UpgradeStore, keeper: DirectoryKeeper, clo
 
     async applyMove(userId, { url, newUrl }) {
       const pair = { url: sanitizeUrl(url) ?? '', newUrl: sanitizeUrl(newUrl) ?? '' }
-      return exchanged(await store.applyMove(userId, pair, clock.seconds()))
+      const done = await store.applyMove(userId, pair, clock.seconds())
+      return exchanged(userId, pair.newUrl, done)
     },
   }
-}
-
-function exchanged({ devices, clock }: { devices: string[]; clock: number }): Exchanged {
-  return { devices, timestamp: timestampOf(clock) }
 }

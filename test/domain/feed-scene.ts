@@ -1,7 +1,7 @@
 import type { AskedFeed, FeedSource } from '../../src/domain/feed-ports.ts'
 import { feedDocument } from '../store/contract/fixtures.ts'
 import { startTestApp, type TestAppOptions } from '../support/app.ts'
-import { signUp } from '../support/client.ts'
+import { type Client, signUp } from '../support/client.ts'
 import { fakeClock } from '../support/clock.ts'
 import { given, type ScriptedAnswer, UNCHANGED } from '../support/feed-source.ts'
 
@@ -18,6 +18,12 @@ export function feedOf(title: string, fields: Partial<AnswerOf<'feed'>> = {}): S
 
 export function failed(fields: Partial<AnswerOf<'failed'>> = {}): ScriptedAnswer {
   return { kind: 'failed', reason: 'timeout', message: 'a.example takes too long', retryAfter: undefined, ...fields }
+}
+
+/** Has somebody's phone subscribe to the feeds. */
+export async function subscribe(client: Client, username: string, add: readonly string[]): Promise<void> {
+  const { status } = await client.post(`/api/2/subscriptions/${username}/phone.json`, { add })
+  if (status !== 200) throw new Error(`cannot subscribe: ${status}`)
 }
 
 /** Administrator ida with subscriptions on one device, and feeds that answer what `script` says. */
@@ -38,8 +44,7 @@ export async function openFeedScene(urls: readonly string[], options: TestAppOpt
   }
   const app = startTestApp({ ...options, feedSource })
   const ida = await signUp(app)
-  const { status } = await ida.post('/api/2/subscriptions/ida/phone.json', { add: urls })
-  if (status !== 200) throw new Error(`cannot subscribe: ${status}`)
+  await subscribe(ida, 'ida', urls)
 
   function begin(job = 'feeds'): void {
     app.jobs.find(({ name }) => name === job)?.run()

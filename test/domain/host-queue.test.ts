@@ -8,6 +8,20 @@ function open(atOnce: number, perHost: number) {
   const queue = createHostQueue({ atOnce, perHost })
   const ends = new Map<string, () => void>()
   const started: string[] = []
+
+  async function addTo(flow: string | undefined, ...names: readonly string[]): Promise<void> {
+    for (const name of names)
+      void queue.run(
+        name.replace(/\d+$/, ''),
+        () => {
+          started.push(name)
+          return new Promise<void>((resolve) => ends.set(name, resolve))
+        },
+        flow === undefined ? {} : { flow },
+      )
+    await settled()
+  }
+
   return {
     queue,
     /** Names of what has begun, in order. */
@@ -15,14 +29,8 @@ function open(atOnce: number, perHost: number) {
     /** Names of what is under way. */
     running: () => [...ends.keys()],
     /** Hands work in, and lets begin what there is room for; its name begins with the name of its host. */
-    async add(...names: readonly string[]): Promise<void> {
-      for (const name of names)
-        void queue.run(name.replace(/\d+$/, ''), () => {
-          started.push(name)
-          return new Promise<void>((resolve) => ends.set(name, resolve))
-        })
-      await settled()
-    },
+    add: (...names: readonly string[]) => addTo(undefined, ...names),
+    addTo,
     /** Ends work, and lets what it made room for begin. */
     async end(...names: readonly string[]): Promise<void> {
       for (const name of names) {
@@ -66,7 +74,7 @@ describe('work on hosts', () => {
   test('that is urgent begins before all that waits', async () => {
     const { queue, add, started, end } = open(1, 1)
     await add('a1', 'b1', 'c1')
-    const urgent = queue.run('d', async () => void started.push('d'), true)
+    const urgent = queue.run('d', async () => void started.push('d'), { isUrgent: true })
     await end('a1')
     await urgent
     expect(started).toEqual(['a1', 'd', 'b1'])
@@ -109,6 +117,52 @@ describe('work on hosts', () => {
     await end('a2')
     await add('a3')
     expect(started).toEqual(['a1', 'a2', 'a3'])
+  })
+})
+
+describe('flows', () => {
+  /** Ends what is under way, one by one, until there is nothing any more. */
+  async function endAll({ running, end }: ReturnType<typeof open>): Promise<void> {
+    for (let [name] = running(); name !== undefined; [name] = running()) await end(name)
+  }
+
+  test('take turns, however much waits in one of them', async () => {
+    const world = open(1, 1)
+    await world.addTo('long', 'a1', 'b1', 'c1', 'd1', 'e1')
+    await world.addTo('short', 'f1')
+    await world.addTo('other', 'g1', 'h1')
+    await endAll(world)
+    expect(world.started).toEqual(['a1', 'b1', 'f1', 'g1', 'c1', 'h1', 'd1', 'e1'])
+  })
+
+  test('that come late do not make up for what they have missed', async () => {
+    const world = open(1, 1)
+    await world.addTo('long', 'a1', 'b1', 'c1', 'd1', 'e1', 'f1')
+    for (const name of ['a1', 'b1', 'c1']) await world.end(name)
+    await world.addTo('late', 'u1', 'v1', 'w1')
+    await endAll(world)
+    expect(world.started.slice(4)).toEqual(['e1', 'u1', 'f1', 'v1', 'w1'])
+  })
+
+  test('do not wait for one whose hosts are all busy, which keeps its place', async () => {
+    const world = open(2, 1)
+    await world.addTo('slow', 'a1', 'a2', 'a3')
+    await world.addTo('other', 'b1', 'c1', 'd1', 'e1')
+    for (const name of ['b1', 'c1', 'd1']) await world.end(name)
+    expect(world.running()).toEqual(['a1', 'e1'])
+    await world.addTo('third', 'f1')
+    await world.end('a1')
+    expect(world.running()).toEqual(['e1', 'a2'])
+  })
+
+  test('wait for what is urgent, as all do', async () => {
+    const { queue, addTo, started, end } = open(1, 1)
+    await addTo('long', 'a1', 'b1')
+    await addTo('short', 'c1')
+    const urgent = ['d', 'e'].map((host) => queue.run(host, async () => void started.push(host), { isUrgent: true }))
+    await end('a1')
+    await Promise.all(urgent)
+    expect(started.slice(0, 3)).toEqual(['a1', 'd', 'e'])
   })
 })
 

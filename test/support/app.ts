@@ -34,6 +34,8 @@ export interface TestAppOptions {
   readonly mailer?: Mailer
   /** Instead of the internet, which tests cannot reach. */
   readonly feedSource?: FeedSource
+  /** As a server does; otherwise feeds are fetched when a test runs the job. */
+  readonly fetchesNewFeeds?: boolean
   /** Instead of the internet and a folder; there are none unless given. */
   readonly pictures?: Pictures
 }
@@ -50,6 +52,7 @@ export function startTestApp({
   mailer,
   web = EMPTY_WEB_CLIENT,
   feedSource = emptySource(),
+  fetchesNewFeeds = false,
   pictures = scriptedPictures(),
 }: TestAppOptions = {}): TestApp {
   const env = Object.fromEntries(Object.entries(settings).map(([key, value]) => [`SVC_${key.toUpperCase()}`, value]))
@@ -65,6 +68,7 @@ export function startTestApp({
     origins,
     memoryBytes: () => MEMORY_BYTES,
     feedSource,
+    fetchesNewFeeds,
     pictures,
     ...(mailer && { mailer }),
     web,

@@ -28,7 +28,8 @@ const FEED_COLUMNS = `p.id, p.url, p.etag, p.last_modified AS lastModified, p.bo
 
 /** None is worth fetching that nobody is subscribed to. */
 const IS_WANTED = 'p.subscribers > 0'
-const MOST_WANTED = 'p.subscribers DESC, p.next_check_at, p.id'
+/** Thousands that somebody adds at once must not hold up those that are there already. */
+const MOST_WANTED = 'p.checked_at IS NULL, p.subscribers DESC, p.next_check_at, p.id'
 
 /** Seconds; no check is put off so far, unless a clock was ahead when it was. */
 const UNLIKELY = 2 * 24 * 3600
@@ -43,6 +44,10 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
       WHERE p.id IN (SELECT p.id FROM podcasts p
                       WHERE (p.next_check_at <= ?1 OR p.next_check_at > ?1 + ${UNLIKELY}) AND ${IS_WANTED} ORDER BY ${MOST_WANTED} LIMIT ?2)
       ORDER BY ${MOST_WANTED}`,
+  )
+  const neverFetched = db.prepare<{ id: PodcastId; url: string }, [string, number]>(
+    `SELECT p.id, p.url FROM json_each(?1) j CROSS JOIN podcasts p ON p.url = j.value
+      WHERE p.checked_at IS NULL AND ${IS_WANTED} LIMIT ?2`,
   )
   const add = db.prepare<undefined, [string, number]>(
     'INSERT INTO podcasts (url, created_at, is_secret, is_private) VALUES (?1, ?2, 0, 0) ON CONFLICT (url) DO NOTHING',
@@ -144,6 +149,11 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
     async get(id) {
       snapshot.use()
       return toKnownFeed(byId.get(id))
+    },
+
+    async neverFetched(urls, limit) {
+      snapshot.use()
+      return neverFetched.all(JSON.stringify(urls), limit)
     },
 
     async due(at, limit) {

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../domain/ids.ts'
 import { nextClock } from '../../domain/logical-clock.ts'
-import type { SubscriptionChanges, SubscriptionStore, Written } from '../../domain/ports.ts'
+import type { SubscriptionChanges, SubscriptionStore, WrittenSubscriptions } from '../../domain/ports.ts'
 import {
   PODCAST_DETAILS,
   type PodcastRow,
@@ -102,21 +102,24 @@ export function createSubscriptionStore(
     },
 
     applyUpload: (userId, uid, { add, remove, titles }, { at, seenUntil }) =>
-      queue.run((): Written => {
+      queue.run((): WrittenSubscriptions => {
         const { deviceId, syncGroupId, clock } = sync.ensureDevice(userId, uid, at)
         const seq = nextClock(clock, at)
-        let changed = 0
+        let added = 0
+        let removed = 0
         if (add.length > 0) {
           const urls = JSON.stringify(add)
           ensurePodcasts(urls, at)
-          changed += subscribe.run(deviceId, syncGroupId, urls, seq).changes
+          added = subscribe.run(deviceId, syncGroupId, urls, seq).changes
         }
-        if (remove.length > 0) changed += unsubscribe.run(deviceId, syncGroupId, JSON.stringify(remove), seq).changes
-        if (changed > 0) sync.setClock(userId, seq)
+        if (remove.length > 0) removed = unsubscribe.run(deviceId, syncGroupId, JSON.stringify(remove), seq).changes
+        const hasChanged = added + removed > 0
+        if (hasChanged) sync.setClock(userId, seq)
         keepTitles(userId, titles)
         return {
-          clock: changed > 0 ? seq : clock,
+          clock: hasChanged ? seq : clock,
           missed: seenUntil !== undefined && changedByOthers.get(deviceId, seenUntil, seq) !== null,
+          hasAdded: added > 0,
         }
       }),
 
@@ -130,6 +133,7 @@ export function createSubscriptionStore(
         const added = subscribe.run(deviceId, syncGroupId, urls, seq).changes
         if (added + removed > 0) sync.setClock(userId, seq)
         keepTitles(userId, titles)
+        return { hasAdded: added > 0 }
       }),
   }
 }

@@ -80,6 +80,27 @@ export function describeFeeds(open: OpenStore): void {
     })
   })
 
+  describe('feeds that were never fetched', () => {
+    const D = 'https://d.example/f'
+
+    test('are those of the addresses that somebody has and nobody has tried', async () => {
+      const { store, ida } = await subscribed(open(), { phone: [A, B, C] })
+      await store.feeds.succeed((await known(store, A)).id, success())
+      await store.feeds.fail((await known(store, B)).id, failure())
+      await report(store, ida, [action({ podcast: D })])
+      const { id } = await known(store, C)
+      expect(await store.feeds.neverFetched([A, B, C, D, `${A}/`], 10)).toEqual([{ id, url: C }])
+      expect(await store.feeds.neverFetched([A, B], 10)).toEqual([])
+      await change(store, ida, 'phone', { add: [D], remove: [C] })
+      expect(await store.feeds.neverFetched([C, D], 10)).toMatchObject([{ url: D }])
+    })
+
+    test('are as many as are wanted at the most', async () => {
+      const { store } = await subscribed(open(), { phone: [A, B, C] })
+      expect(await store.feeds.neverFetched([C, B, A], 2)).toMatchObject([{ url: C }, { url: B }])
+    })
+  })
+
   describe('feeds that are due', () => {
     const dueUrls = async (store: Store, at = T, limit = 100) =>
       (await store.feeds.due(at, limit)).map(({ url }) => url)
@@ -122,6 +143,13 @@ export function describeFeeds(open: OpenStore): void {
       ] as const)
         await other.feeds.succeed((await known(other, url)).id, success({ nextCheckAt }))
       expect(await dueUrls(other)).toEqual([B, C, A])
+    })
+
+    test('end with those that were never tried, however many want them', async () => {
+      const store = await heard(open(), { ida: [A, B], ole: [A] })
+      await store.feeds.fail((await known(store, B)).id, failure({ nextCheckAt: T }))
+      expect(await dueUrls(store)).toEqual([B, A])
+      expect(await dueUrls(store, T, 1)).toEqual([B])
     })
 
     test('are of one person as much as of one device, however many there are', async () => {

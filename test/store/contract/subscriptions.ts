@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import type { UserId } from '../../../src/domain/ids.ts'
+import type { Store } from '../../../src/domain/ports.ts'
 import { A, addAccount, addDevices, addUser, B, C, change, DEED, type OpenStore, T } from './fixtures.ts'
 
 export function describeSubscriptions(open: OpenStore): void {
@@ -118,7 +120,30 @@ export function describeSubscriptions(open: OpenStore): void {
       expect(await store.subscriptions.applyUpload(ida, 'phone', empty, { at: T, seenUntil })).toEqual({
         clock,
         missed: true,
+        hasAdded: false,
       })
+    })
+  })
+
+  describe('whether something was added', () => {
+    const upload = (store: Store, ida: UserId, add: string[], remove: string[] = []) =>
+      store.subscriptions.applyUpload(ida, 'phone', { add, remove }, { at: T, seenUntil: undefined })
+
+    test('is told of an upload: also of what was removed before, not of what was there nor of removals', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      expect(await upload(store, ida, [A])).toMatchObject({ hasAdded: true })
+      expect(await upload(store, ida, [A])).toMatchObject({ hasAdded: false })
+      expect(await upload(store, ida, [], [A])).toMatchObject({ hasAdded: false })
+      expect(await upload(store, ida, [A])).toMatchObject({ hasAdded: true })
+    })
+
+    test('is told of a whole list', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      expect(await store.subscriptions.replace(ida, 'phone', [A, B], T)).toEqual({ hasAdded: true })
+      expect(await store.subscriptions.replace(ida, 'phone', [B], T)).toEqual({ hasAdded: false })
+      expect(await store.subscriptions.replace(ida, 'phone', [B, C], T)).toEqual({ hasAdded: true })
     })
   })
 
