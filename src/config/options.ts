@@ -134,7 +134,11 @@ const directory = {
 }
 
 const feeds = {
-  feed_refresh_cron: withDefault(cron(), '* * * * *', 'When to wake and fetch the feeds that are due.'),
+  feed_refresh_cron: withDefault(
+    cron(),
+    '* * * * *',
+    'When to wake and fetch the feeds that are due; new ones do not wait for it.',
+  ),
   feed_refresh_minutes: withDefault(
     integer(1, 1440),
     60,

@@ -195,14 +195,23 @@ describe('the executable', () => {
 
   test('does not take it for a failure of a feed that strangers may not have it fetched', async () => {
     using folder = emptyFolder()
-    await using web = startWebServer(FEEDS)
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const { promise: told, resolve: tell } = Promise.withResolvers<void>()
+    const slow = async () => {
+      reach()
+      await told
+      return FEEDS['/harbour']()
+    }
+    await using web = startWebServer({ '/harbour': slow })
     const url = `http://127.0.0.1:${web.port}/harbour`
     const { server, ida, anyone } = await start(folder, ALLOWED)
     await using _server = server
     await ida.post('/api/2/subscriptions/ida/phone.json', { add: [url] })
+    await reached
     expect(await anyone.get(`/api/2/data/podcast.json?url=${url}`)).toMatchObject({ status: 200, json: { title: url } })
     expect((await ida.get('/api/admin/feeds/status')).json).toMatchObject({ total: 1, failing_total: 0 })
-    expect(web.asked).toEqual([])
+    expect(web.asked).toHaveLength(1)
+    tell()
     expect(await ida.get(`/api/2/data/podcast.json?url=${url}`)).toMatchObject({ json: { title: 'Harbour Talk' } })
   })
 
