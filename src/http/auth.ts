@@ -4,6 +4,7 @@ import { DomainError } from '../domain/errors.ts'
 import { usernameKey } from '../domain/identifiers.ts'
 import { splitSuffix } from '../formats/negotiate.ts'
 import { isBearer, parseBasic, sessionCookie, sessionTokens } from './credentials.ts'
+import { isPreflighted } from './cross-origin.ts'
 import type { Origins } from './origin.ts'
 
 /** The answer's headers, as Elysia lets hooks change them. */
@@ -25,15 +26,26 @@ export interface Gatekeeper {
   admit(request: Request, kind: AuthKind, params: PathParams): Promise<Caller>
   /** Whether the sender of a GET that goes on answering would be let in still. Never throws a `DomainError`. */
   isStillAdmin(request: Request): Promise<boolean>
-  /** Throws `csrf_rejected` for a request by cookie that another site's page made (protocol.md D25). */
+  /** Throws `csrf_rejected` for a change that a page of another origin made: by cookie, nobody else's page may (protocol.md D25). */
   refuseForeignOrigin(request: Request): void
+  /**
+   * Throws `csrf_rejected` for a change that a page of another origin made without the browser asking us first. Such a request may
+   * carry a password that the browser remembers. What the browser asks about carries only what the page itself knows.
+   */
+  refuseForeignForm(request: Request): void
   /**
    * Whoever sends a request that needs nobody: who shows no credentials, or wrong ones, is nobody. Never throws a `DomainError`.
    */
   recognise(request: Request): Promise<Caller | undefined>
   /** A Set-Cookie header: the session, or the end of it. */
   cookie(request: Request, token: string | undefined): string
-  sendCookie(request: Request, set: ResponseHeaders, token: string): void
+  /**
+   * Whether a password in this request may start a session in the client that sends it. Not in a browser that a link or a page of
+   * another origin has made send it: the browser would be somebody else from then on.
+   */
+  mayStartSession(request: Request): boolean
+  /** Sends the session of the caller if the client is to have it (protocol.md D24). */
+  sendSession(request: Request, set: ResponseHeaders, caller: Caller): void
   clearCookie(request: Request, set: ResponseHeaders): void
 }
 
@@ -92,8 +104,21 @@ export function createGatekeeper({ authentication, origins, cookiePath, sessionS
   }
 
   function refuseForeignOrigin(request: Request): void {
-    if (request.method !== 'GET' && !origins.isSameOrigin(request))
+    if (request.method !== 'GET' && origins.isForeign(request))
       throw new DomainError('csrf_rejected', 'the request comes from a page of another site')
+  }
+
+  function refuseForeignForm(request: Request): void {
+    if (!isPreflighted(request) && origins.isForeign(request))
+      throw new DomainError(
+        'csrf_rejected',
+        'a page of another site must send a Content-Type that browsers ask about first: application/json',
+      )
+  }
+
+  function mayStartSession(request: Request): boolean {
+    // Browsers mark what they show as a page; over plain http they do not tell whose link has led there.
+    return !request.headers.has('upgrade-insecure-requests') && !origins.isForeign(request)
   }
 
   function cookie(request: Request, token: string | undefined): string {
@@ -106,9 +131,12 @@ export function createGatekeeper({ authentication, origins, cookiePath, sessionS
     recognise,
     isStillAdmin,
     refuseForeignOrigin,
+    refuseForeignForm,
+    mayStartSession,
     cookie,
-    sendCookie(request, set, token) {
-      set.headers['set-cookie'] = cookie(request, token)
+    sendSession(request, set, { via, setCookie }) {
+      if (setCookie !== undefined && (via === 'cookie' || mayStartSession(request)))
+        set.headers['set-cookie'] = cookie(request, setCookie)
     },
     clearCookie(request, set) {
       set.headers['set-cookie'] = cookie(request, undefined)
@@ -134,7 +162,7 @@ export function authPlugin(gatekeeper: Gatekeeper) {
     auth: (kind: AuthKind) => ({
       async resolve({ request, set, params }) {
         const caller = await gatekeeper.admit(request, kind, params)
-        if (caller.setCookie !== undefined) gatekeeper.sendCookie(request, set, caller.setCookie)
+        gatekeeper.sendSession(request, set, caller)
         return { caller }
       },
     }),
@@ -150,7 +178,7 @@ export function visitorPlugin(gatekeeper: Gatekeeper) {
     isForAll: {
       async resolve({ request, set }) {
         const visitor = await gatekeeper.recognise(request)
-        if (visitor?.setCookie !== undefined) gatekeeper.sendCookie(request, set, visitor.setCookie)
+        if (visitor) gatekeeper.sendSession(request, set, visitor)
         return { visitor }
       },
     },

@@ -3,12 +3,23 @@ import type { Caller } from '../domain/authentication.ts'
 /** Public answers may be kept for a while (protocol.md D4). */
 const FOR_ALL = 'public, max-age=300'
 
+/** `Cross-Origin-Resource-Policy` of whatever is not for everybody: no page of another origin may load it as a script or a picture. */
+export const OWN_PAGES_ONLY = 'same-origin'
+/** Of what everybody may read wherever they are, and JSONP is made for. */
+export const ALL_PAGES = 'cross-origin'
+
 interface ResponseHeaders {
   headers: Record<string, string | number>
 }
 
-/** Lets clients and proxies keep the answer. To be called when there is one: refusals are not kept. */
+/** Lets pages of all sites load the answer, which must be the same for everybody. To be called when there is one. */
+export function markPublic(set: ResponseHeaders): void {
+  set.headers['cross-origin-resource-policy'] = ALL_PAGES
+}
+
+/** Marks the answer as public and lets clients and proxies keep it. To be called when there is one: refusals are not kept. */
 export function allowCaching(set: ResponseHeaders): void {
+  markPublic(set)
   set.headers['cache-control'] = FOR_ALL
 }
 

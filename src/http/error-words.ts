@@ -17,7 +17,8 @@ const MEANINGS: Record<ErrorWord, string | undefined> = {
   account_pending: 'The account waits for its activation.',
   account_inactive: 'The account has been deactivated.',
   wrong_password: 'The own password, given to confirm a change, is wrong.',
-  csrf_rejected: 'A page of another site made the request, with the cookie of the user.',
+  csrf_rejected:
+    'A page of another site made the request: with a cookie, without the browser having asked first, or for the first account.',
   not_found: 'There is nothing at this address.',
   sso_disabled: 'The server knows no provider for single sign-on.',
   unknown_podcast: 'The server knows no such podcast, or it is private to others.',

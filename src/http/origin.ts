@@ -10,8 +10,11 @@ export interface Origins {
   /** Public address without trailing slash, for links. */
   baseOf(request: Request): string
   isHttps(request: Request): boolean
-  /** Whether the `Origin` header, if there is one, names this server (protocol.md D25). */
-  isSameOrigin(request: Request): boolean
+  /**
+   * Whether a page of another origin made the request, as far as the browser tells: by `Origin`, or where that is missing by
+   * `Sec-Fetch-Site` (protocol.md D25). Apps send neither of them.
+   */
+  isForeign(request: Request): boolean
   /** Whether the address of a page is one of this server; never without `base_url`. */
   isOwn(address: string): boolean
 }
@@ -61,12 +64,12 @@ export function createOrigins({ baseUrl, trustedProxies, peerOf }: OriginOptions
     baseOf: (request) => baseUrl?.href ?? `${isHttps(request) ? 'https' : 'http'}://${hostOf(request)}`,
     isHttps,
     isOwn: (address) => URL.canParse(address) && new URL(address).origin === baseUrl?.origin,
-    isSameOrigin(request) {
+    isForeign(request) {
       const origin = request.headers.get('origin')
-      if (origin === null) return true
-      if (baseUrl) return origin === baseUrl.origin
+      if (origin === null) return /^(cross|same)-site$/.test(request.headers.get('sec-fetch-site') ?? '')
+      if (baseUrl) return origin !== baseUrl.origin
       // Without a configured address the scheme is unknown behind a proxy; the host is what an attacker's page cannot choose.
-      return (
+      return !(
         URL.canParse(origin) &&
         new URL(origin).host ===
           hostOf(request)

@@ -103,7 +103,7 @@ export function apiRoutes({ services, gatekeeper, origins, clock }: ApiParts) {
   return new Elysia()
     .use(serverRoutes({ ...services, gatekeeper, origins }))
     .use(sessionRoutes({ authentication, sessions, gatekeeper }))
-    .use(registrationRoutes(accounts, origins))
+    .use(registrationRoutes({ ...services, gatekeeper, origins }))
     .use(passwordResetRoutes(accounts, origins))
     .use(meRoutes({ ...services, gatekeeper, origins }))
     .use(meSessionRoutes(sessions, gatekeeper))

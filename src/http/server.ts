@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { DomainError } from '../domain/errors.ts'
 import type { Log } from '../platform/log.ts'
+import { OWN_PAGES_ONLY } from './caching.ts'
 import { errorBody, statusOf, toDomainError } from './errors.ts'
 import type { DescribedRoute } from './openapi.ts'
 import { tidyUrl } from './request-url.ts'
@@ -44,7 +45,7 @@ const MEASURED_MAX = 1024 * 1024
 
 /** The whole HTTP surface as one function from request to answer. */
 export function createFetch(parts: HttpParts): FetchHandler {
-  const { basePath, log } = parts
+  const { basePath, log, gatekeeper } = parts
   const web = parts.web && createWebClient(parts.web, basePath)
   const isCors = (path: string) => path.startsWith(basePath) && CORS_PATHS.test(path.slice(basePath.length))
 
@@ -55,7 +56,9 @@ export function createFetch(parts: HttpParts): FetchHandler {
     .onRequest(({ request, set }) => {
       set.headers['cache-control'] = 'no-store'
       set.headers['x-content-type-options'] = 'nosniff'
+      set.headers['cross-origin-resource-policy'] = OWN_PAGES_ONLY
       if (isCors(pathOf(request.url))) set.headers['access-control-allow-origin'] = '*'
+      if (request.method === 'POST') gatekeeper.refuseForeignForm(request)
     })
     .onError(({ error, code, request, path, set }) => {
       const refusal = refusalOf(error, code, request, path)
@@ -146,6 +149,10 @@ async function withoutBody(response: Response): Promise<Response> {
 
 function malformedAddress(): Response {
   const refusal = new DomainError('validation_failed', 'the Host header or the address is malformed', { field: 'Host' })
-  const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+  const headers = {
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': OWN_PAGES_ONLY,
+  }
   return Response.json(errorBody(refusal), { status: statusOf(refusal), headers })
 }

@@ -94,6 +94,14 @@ describe('a file of the web client', () => {
     expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([200, type, caching])
   })
 
+  test.each([
+    ['/icon.svg', 'cross-origin'],
+    ['/a/main-1a2b.js', 'same-origin'],
+    ['/', 'same-origin'],
+  ])('%s is for pages of %s', async (path, policy) => {
+    expect((await get(open(), path)).headers.get('cross-origin-resource-policy')).toBe(policy)
+  })
+
   test('comes as the build has packed it', async () => {
     const { bytes } = await get(open(), '/a/main-1a2b.js', { 'accept-encoding': 'br' })
     expect(bytes.toString()).toBe(`brotli of ${SCRIPT}`)

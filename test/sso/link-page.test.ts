@@ -19,6 +19,7 @@ test('the page that asks before a link is one that nobody keeps and nobody puts 
   expect(page.text).toStartWith('<!doctype html>\n<html lang="en">')
   expect(Object.fromEntries(page.headers)).toEqual({
     'content-type': 'text/html; charset=utf-8',
+    'cross-origin-resource-policy': 'same-origin',
     'cache-control': 'no-store',
     // Its form says where it comes from, but to nobody else.
     'referrer-policy': 'same-origin',

@@ -48,7 +48,10 @@ ${block(
 <p>Where a path holds <code>{username}</code> it must be your own name; anything else is <code>403</code>, whether or not there is
 such a user. Basic with a wrong password is <code>401</code>, even beside a good cookie.</p>
 <p>A <code>401</code> carries the Basic challenge. Pages that want no password box from the browser send any
-<code>X-Requested-With</code> header. Pages of other origins may use Basic, never the cookie.</p>`
+<code>X-Requested-With</code> header.</p>
+<p>Pages of other origins may use Basic, never the cookie. What they change by <code>POST</code> must have a
+<code>Content-Type</code> that no form has, such as <code>application/json</code>, also where there is no body: anything else is
+<code>403</code>, because a browser sends it without asking first, with a password that it remembers. They are given no cookie.</p>`
 }
 
 function inStep(): Html {

@@ -1,5 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Accounts } from '../../domain/accounts.ts'
+import type { ServerInfo } from '../../domain/server-info.ts'
+import type { Gatekeeper } from '../auth.ts'
 import { readStrangersJson } from '../body.ts'
 import { ErrorModel } from '../models.ts'
 import { json, operation } from '../operation.ts'
@@ -28,12 +30,21 @@ const Registered = shape(
 const Activation = shape({ token: t.String({ description: 'What follows `#token=` in the mailed link.' }) })
 const Activated = shape({ status: t.Literal('active') }, { description: 'The account is active.' })
 
+export interface RegistrationRouteParts {
+  readonly accounts: Accounts
+  readonly serverInfo: ServerInfo
+  readonly gatekeeper: Gatekeeper
+  readonly origins: Origins
+}
+
 /** protocol.md 18.1. Does not log in (D69). */
-export function registrationRoutes(accounts: Accounts, origins: Origins) {
+export function registrationRoutes({ accounts, serverInfo, gatekeeper, origins }: RegistrationRouteParts) {
   return new Elysia()
     .post(
       '/api/2/register',
       async ({ request, body: { username, password, email } }) => {
+        // Asking first keeps no page of another site from making the administrator: a registration needs no credentials.
+        if (origins.isForeign(request) && (await serverInfo.isFirstRun())) gatekeeper.refuseForeignOrigin(request)
         const address = origins.clientAddress(request)
         const user = await accounts.register({ username, password, email: email ?? '' }, address)
         if (user.state === 'active') return { status: 'active' as const, is_admin: user.isAdmin }
@@ -61,7 +72,8 @@ export function registrationRoutes(accounts: Accounts, origins: Origins) {
           'x-response': json({ status: 'active', is_admin: false }),
           'x-refusals': {
             403: {
-              description: 'This server takes no new accounts.',
+              description:
+                'This server takes no new accounts; or a page of another site made the request, and it is for the first account.',
               error: 'registration_closed',
               message: 'registration is closed',
             },

@@ -4,7 +4,7 @@ import { LIST_FORMATS, parseListFormat } from '../../formats/negotiate.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { askerOf } from '../asker.ts'
 import { type Gatekeeper, visitorPlugin } from '../auth.ts'
-import { allowCachingFor } from '../caching.ts'
+import { allowCachingFor, markPublic } from '../caching.ts'
 import { EXTERNAL_EXAMPLE, ExternalModel, externalLimit, tellState, toExternalJson } from '../external-json.ts'
 import { PODCAST_EXAMPLE, USER_LIST_EXAMPLES } from '../list-examples.ts'
 import { checkScale, LIST_PARAMETERS } from '../list-request.ts'
@@ -50,6 +50,7 @@ export function searchRoutes({ search, gatekeeper, origins, clock }: SearchParts
         const podcasts = await search.local(query.q ?? '', askerOf(request, reader, origins))
         const head = { title: 'Search results', now: clock.seconds(), base: origins.baseOf(request) }
         const response = podcastListResponse(format, podcasts, head, query.jsonp)
+        if (!reader) markPublic(set)
         if (isLasting(query.q, podcasts)) allowCachingFor(reader, set)
         return response
       },

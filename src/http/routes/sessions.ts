@@ -24,19 +24,23 @@ export function sessionRoutes({ authentication, sessions, gatekeeper }: SessionR
     .post(
       '/api/2/auth/:username/login.json',
       async ({ request, set, params }) => {
-        const { basic, tokens, address, userAgent } = gatekeeper.presented(request)
+        const presented = gatekeeper.presented(request)
+        const { basic, tokens, address, userAgent } = presented
         if (basic) {
           refuseOtherName(basic.username, params.username)
-          const from = { address: address(), userAgent }
-          const { token } = await authentication.login(basic.username, basic.password, from)
-          gatekeeper.sendCookie(request, set, token)
+          if (gatekeeper.mayStartSession(request)) {
+            const from = { address: address(), userAgent }
+            const { token } = await authentication.login(basic.username, basic.password, from)
+            set.headers['set-cookie'] = gatekeeper.cookie(request, token)
+            // Nobody could use the session; that the password is right is all there is to tell.
+          } else await authentication.identify(presented)
           return ok
         }
         const caller = await authentication.fromCookie(tokens)
         if (!caller) throw new DomainError('unauthorized', 'sign in with HTTP Basic')
         gatekeeper.refuseForeignOrigin(request)
         refuseOtherName(caller.user.username, params.username)
-        if (caller.setCookie !== undefined) gatekeeper.sendCookie(request, set, caller.setCookie)
+        gatekeeper.sendSession(request, set, caller)
         return ok
       },
       {

@@ -1,5 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { Elysia } from 'elysia'
+import { ALL_PAGES } from '../caching.ts'
 import type { WebFile, WebFiles } from '../web-files.ts'
 
 /** Pages of the web client; it finds out itself which of them it shows. */
@@ -41,7 +42,9 @@ const PAGE_HEADERS = {
   'content-security-policy': CSP,
   'referrer-policy': 'no-referrer',
 }
-const FOR_EVER = 'public, max-age=31536000, immutable'
+const NEVER_CHANGING = { 'cache-control': 'public, max-age=31536000, immutable' }
+/** Icons, which pages of other servers that lead here may show. */
+const LINKED = { 'cache-control': 'public, max-age=86400', 'cross-origin-resource-policy': ALL_PAGES }
 
 export interface WebClient {
   /** One page for all addresses of the client, and the files that make it. */
@@ -66,9 +69,7 @@ function filesOf(files: WebFiles, page: WebFile) {
   for (const path of PAGES) app.get(path, ({ request }) => send(page, request, PAGE_HEADERS))
   for (const [path, file] of files)
     if (path !== 'index.html')
-      app.get(`/${path}`, ({ request }) =>
-        send(file, request, { 'cache-control': path.startsWith('a/') ? FOR_EVER : 'public, max-age=86400' }),
-      )
+      app.get(`/${path}`, ({ request }) => send(file, request, path.startsWith('a/') ? NEVER_CHANGING : LINKED))
   return app
 }
 
