@@ -11,7 +11,8 @@ import {
 import { account } from '../../src/web/state/session.ts'
 import { fakeServer, type Heard, refuse } from './support/fake-server.ts'
 
-const feeds = (count: number) => Array.from({ length: count }, (_, n) => `https://feeds.tidewater.example/${n}.xml`)
+const feeds = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ url: `https://feeds.tidewater.example/${n}.xml`, title: '' }))
 
 const PHONE: Target = { id: 'phone', caption: 'Phone', isNew: false }
 
@@ -48,6 +49,16 @@ describe('an import', () => {
     await startImport(PHONE, feeds(count))
     expect(uploads(heard)).toEqual(expected)
     expect(importJob.value).toMatchObject({ state: 'done', done: count, refused: 0 })
+  })
+
+  test('brings the titles along that the list has', async () => {
+    const heard = fakeServer(answer)
+    const [a, b] = ['https://feeds.tidewater.example/a.xml', 'https://feeds.tidewater.example/b.xml']
+    await startImport(PHONE, [
+      { url: a, title: 'Harbour Talk' },
+      { url: b, title: '' },
+    ])
+    expect(heard[0]?.body).toEqual({ add: [a, b], titles: { [a]: 'Harbour Talk' } })
   })
 
   test('makes a new device first', async () => {

@@ -2,12 +2,15 @@ import { afterEach, beforeEach, describe, expect, mock, setSystemTime, test } fr
 import { account } from '../../src/web/state/session.ts'
 import {
   applyChanges,
+  countNew,
   devices,
   feedUrl,
   groups,
   holders,
   holdersOf,
+  knowDevices,
   knowSubscriptions,
+  loadOwnPodcasts,
   makeDevice,
 } from '../../src/web/state/subscriptions.ts'
 import { reasonOf } from '../support/reason.ts'
@@ -66,6 +69,32 @@ describe('what is known of the own subscriptions', () => {
     expect(groups.value).toEqual([['phone', 'desk']])
   })
 
+  test('is shared with who has just asked for the list', async () => {
+    const heard = fakeServer(answer)
+    await Promise.all([loadOwnPodcasts(), knowDevices()])
+    await Promise.all([knowSubscriptions(), knowDevices()])
+    expect(lines(heard).toSorted()).toEqual([
+      'GET api/2/devices/ida.json',
+      'GET api/2/me/subscriptions',
+      'GET api/2/sync-devices/ida.json',
+    ])
+    expect([...holdersOf(FEED)]).toEqual(['phone'])
+    await loadOwnPodcasts()
+    expect(heard).toHaveLength(4)
+  })
+
+  test('is no list where devices are enough', async () => {
+    const heard = fakeServer(answer)
+    await knowDevices()
+    expect(lines(heard).toSorted()).toEqual(['GET api/2/devices/ida.json', 'GET api/2/sync-devices/ida.json'])
+  })
+
+  test('is counted by the server where it waits for feeds', async () => {
+    const heard = fakeServer(answer)
+    expect(await countNew()).toBe(1)
+    expect(lines(heard)).toEqual(['GET api/2/me/subscriptions?state=new'])
+  })
+
   test('is forgotten when somebody else signs in', async () => {
     fakeServer(answer)
     await knowSubscriptions()
@@ -111,6 +140,20 @@ describe('changes', () => {
     ])
     expect(heard[0]?.body).toEqual({ add: [FEED], remove: [] })
     expect([...holdersOf(FEED)]).toEqual(['phone', 'desk'])
+  })
+
+  test('say what is added is called, where it is added', async () => {
+    const heard = fakeServer(answer)
+    const titles = { [FEED]: 'Harbour Talk' }
+    const changes = [
+      { device: 'desk', add: [FEED], remove: [] },
+      { device: 'car', add: [], remove: [FEED] },
+    ]
+    await applyChanges(changes, titles)
+    expect(heard.slice(0, 2).map(({ body }) => body)).toEqual([
+      { add: [FEED], remove: [], titles },
+      { add: [], remove: [FEED] },
+    ])
   })
 
   test('of many feeds ask for the whole list', async () => {

@@ -8,7 +8,7 @@ import { Skeleton } from '../parts/skeleton.tsx'
 import { useLoad } from '../state/load.ts'
 import { useRefresh } from '../state/refresh.ts'
 import { opposite, removalOf } from '../state/subscription-changes.ts'
-import { applyChanges, holders, knowSubscriptions, loadOwnPodcasts } from '../state/subscriptions.ts'
+import { applyChanges, countNew, holders, knowDevices, loadOwnPodcasts } from '../state/subscriptions.ts'
 import { toast } from '../state/toasts.ts'
 import { language, plural, t } from '../text/index.ts'
 import { AddPodcast } from './home/add-podcast.tsx'
@@ -24,15 +24,16 @@ const SUBJECT = 'subscriptions'
 /** What the person is subscribed to, on all devices. */
 export default function Home() {
   const texts = t().home
-  const { data, error, reload } = useLoad(async (abort) => {
-    const [list] = await Promise.all([loadOwnPodcasts(abort), knowSubscriptions()])
+  const { data, error, reload } = useLoad(async () => {
+    const [list] = await Promise.all([loadOwnPodcasts(), knowDevices()])
     return list.map((podcast) => ({ ...podcast, title: feedName(podcast) }))
   })
   const selected = useSignal<ReadonlySet<string> | undefined>(undefined)
   const isAdding = useSignal(false)
   // What was unsubscribed meanwhile, here or in a dialog, is gone from the list, too.
   const podcasts = data.value?.filter(({ url }) => (holders.value?.get(url)?.size ?? 1) > 0)
-  useRefresh(reload, podcasts?.filter(({ health }) => health.state === 'new').length ?? 0)
+  const awaited = podcasts?.filter(({ health }) => health.state === 'new').length ?? 0
+  useRefresh({ reload, awaited, countAwaited: countNew })
   const shown = arrange(
     podcasts ?? [],
     { order: order.value, filter: filter.value, device: chosenDevice() },

@@ -13,6 +13,7 @@ import {
 import { toast } from '../state/toasts.ts'
 import { fill, t } from '../text/index.ts'
 import { Button } from './button.tsx'
+import { isNameless } from './feed-name.ts'
 import { FirstDevice } from './first-device.tsx'
 import { regainFocus } from './kept-focus.ts'
 import { errorText } from './notice.tsx'
@@ -71,13 +72,14 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
   }
 
   async function change(changes: readonly DeviceChange[]): Promise<void> {
-    await applyChanges(changes)
+    const titles = isNameless({ title, url }) ? undefined : { [feedUrl(url)]: title }
+    await applyChanges(changes, titles)
     toast(fill(outcome(), { title }), {
       subject: url,
       action: {
         label: t().common.undo,
         run: () => {
-          void run(() => applyChanges(opposite(changes)))
+          void run(() => applyChanges(opposite(changes), titles))
         },
       },
     })

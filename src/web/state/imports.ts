@@ -13,10 +13,17 @@ export interface Target {
   readonly isNew: boolean
 }
 
+/** A feed as the imported list has it. */
+interface ImportedFeed {
+  readonly url: string
+  /** '' if the list has none. */
+  readonly title: string
+}
+
 export interface ImportJob {
   readonly target: Target
-  readonly urls: readonly string[]
-  /** Of `urls`, sent so far. */
+  readonly feeds: readonly ImportedFeed[]
+  /** Of `feeds`, sent so far. */
   readonly done: number
   /** Of those, what the server could not use. */
   readonly refused: number
@@ -28,8 +35,8 @@ export interface ImportJob {
 export const importJob = signal<ImportJob | undefined>(undefined)
 
 /** Begins one. Resolves when it is done, stopped or failed; never rejects. */
-export function startImport(target: Target, urls: readonly string[]): Promise<void> {
-  return work({ target, urls, done: 0, refused: 0, state: 'running' })
+export function startImport(target: Target, feeds: readonly ImportedFeed[]): Promise<void> {
+  return work({ target, feeds, done: 0, refused: 0, state: 'running' })
 }
 
 /** Goes on where it stopped. */
@@ -59,12 +66,12 @@ async function work(first: ImportJob): Promise<void> {
       await makeDevice(job.target)
       job = advance({ ...job, target: { ...job.target, isNew: false } })
     }
-    while (job.state === 'running' && job.done < job.urls.length) {
-      const chunk = job.urls.slice(job.done, job.done + CHUNK)
+    while (job.state === 'running' && job.done < job.feeds.length) {
+      const chunk = job.feeds.slice(job.done, job.done + CHUNK)
       const refused = await send(job.target, chunk)
       job = advance({ ...job, done: job.done + chunk.length, refused: job.refused + refused })
     }
-    if (job.done === job.urls.length) importJob.value = { ...job, state: 'done' }
+    if (job.done === job.feeds.length) importJob.value = { ...job, state: 'done' }
   } catch (error) {
     importJob.value = { ...job, state: 'failed', error }
   }
@@ -80,9 +87,11 @@ function advance(job: ImportJob): ImportJob {
 }
 
 /** Resolves to how many of the feeds the server could not use. */
-async function send({ id }: Target, add: readonly string[]): Promise<number> {
+async function send({ id }: Target, feeds: readonly ImportedFeed[]): Promise<number> {
   const path = { username: ownName(), deviceid: id }
-  const { update_urls } = await call('uploadSubscriptionChanges', { path, body: { add } })
+  const add = feeds.map(({ url }) => url)
+  const titles = Object.fromEntries(feeds.filter(({ title }) => title !== '').map(({ url, title }) => [url, title]))
+  const { update_urls } = await call('uploadSubscriptionChanges', { path, body: { add, titles } })
   return update_urls.filter(([, stored]) => stored === '').length
 }
 

@@ -1,13 +1,20 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { nextWait, WAIT_MIN } from './next-wait.ts'
+import { nextWait } from './next-wait.ts'
 
-/**
- * Calls `reload`, which does not reject, whenever the tab is looked at again, and now and then while `awaited` things are still to come.
- */
-export function useRefresh(reload: () => Promise<void>, awaited: number): void {
-  const latest = useRef({ reload, awaited })
-  latest.current = { reload, awaited }
-  const isWaiting = awaited > 0
+interface Refresh {
+  /** Loads everything anew; does not reject. */
+  readonly reload: () => Promise<void>
+  /** How many things are still to come. */
+  readonly awaited: number
+  /** Asks the server how many are still to come: less than loading everything. */
+  readonly countAwaited: () => Promise<number>
+}
+
+/** Reloads whenever the tab is looked at again, and, as long as it is looked at, when something that is awaited has come. */
+export function useRefresh(refresh: Refresh): void {
+  const latest = useRef(refresh)
+  latest.current = refresh
+  const isWaiting = refresh.awaited > 0
 
   useEffect(() => {
     const look = () => {
@@ -19,15 +26,24 @@ export function useRefresh(reload: () => Promise<void>, awaited: number): void {
 
   useEffect(() => {
     if (!isWaiting) return undefined
-    let wait = WAIT_MIN
+    const start = performance.now()
+    let wait = nextWait(0, { since: 0, hasNews: true, awaited: latest.current.awaited })
     let timer = setTimeout(turn, wait)
     let isOver = false
 
     async function turn(): Promise<void> {
-      const before = latest.current.awaited
-      if (document.visibilityState === 'visible') await latest.current.reload()
-      wait = nextWait(wait, latest.current.awaited < before)
+      const hasNews = document.visibilityState === 'visible' && (await look())
+      wait = nextWait(wait, { since: performance.now() - start, hasNews, awaited: latest.current.awaited })
       if (!isOver) timer = setTimeout(turn, wait)
+    }
+
+    async function look(): Promise<boolean> {
+      const { reload, awaited, countAwaited } = latest.current
+      // Without an answer the next turn asks again.
+      const count = await countAwaited().catch(() => awaited)
+      if (isOver || count === awaited) return false
+      await reload()
+      return true
     }
 
     return () => {

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { sanitizeUrl } from '../../domain/feed-url.ts'
 import { type Answer, ApiError, call } from '../api/client.ts'
 import { account } from './session.ts'
+import { createShared } from './shared.ts'
 import type { DeviceChange, Holders } from './subscription-changes.ts'
 
 export type Device = Answer<'listDevices'>[number]
@@ -19,32 +20,47 @@ const FRESH = 60_000
 /** Changed feeds up to which asking for each is less than asking for all. */
 const FEW = 5
 
-let asked: { readonly username: string; readonly at: number; readonly answer: Promise<void> } | undefined
+const sharedDevices = createShared(fetchDevices, FRESH)
+const sharedList = createShared(fetchOwnPodcasts, FRESH)
+/** Whose they are. */
+let owner: string | undefined
 
 /** Sees to it that devices, groups and holders are known. Rejects with `ApiError`. */
-export function knowSubscriptions(): Promise<void> {
-  const username = ownName()
-  if (asked?.username !== username) forget()
-  if (!asked || Date.now() - asked.at > FRESH) {
-    const answer = Promise.all([loadDevices(), loadOwnPodcasts()]).then(() => undefined)
-    asked = { username, at: Date.now(), answer }
-    // Whoever asks next tries again.
-    answer.catch(() => {
-      asked = undefined
-    })
-  }
-  return asked.answer
+export async function knowSubscriptions(): Promise<void> {
+  forgetOthers()
+  await Promise.all([sharedDevices.know(), sharedList.know()])
 }
 
-/** Fetches all that the person is subscribed to. Rejects with `ApiError`. */
-export async function loadOwnPodcasts(abort?: AbortSignal): Promise<readonly OwnPodcast[]> {
-  const list = await call('listOwnSubscriptions', { ...(abort && { signal: abort }) })
+/** Sees to it that devices and groups are known, which is less. Rejects with `ApiError`. */
+export async function knowDevices(): Promise<void> {
+  forgetOthers()
+  await sharedDevices.know()
+}
+
+/** Fetches all that the person is subscribed to, and with it the holders. Rejects with `ApiError`. */
+export function loadOwnPodcasts(): Promise<readonly OwnPodcast[]> {
+  forgetOthers()
+  return sharedList.load()
+}
+
+/** Fetches devices and sync groups. Rejects with `ApiError`. */
+export function loadDevices(): Promise<readonly Device[]> {
+  forgetOthers()
+  return sharedDevices.load()
+}
+
+/** How many of the podcasts the server has not fetched yet. Rejects with `ApiError`. */
+export async function countNew(): Promise<number> {
+  return (await call('listOwnSubscriptions', { query: { state: 'new' } })).length
+}
+
+async function fetchOwnPodcasts(): Promise<readonly OwnPodcast[]> {
+  const list = await call('listOwnSubscriptions')
   holders.value = new Map(list.map((podcast) => [podcast.url, new Set(podcast.devices)]))
   return list
 }
 
-/** Fetches devices and sync groups. Rejects with `ApiError`. */
-export async function loadDevices(): Promise<readonly Device[]> {
+async function fetchDevices(): Promise<readonly Device[]> {
   const path = { username: ownName() }
   const [list, sync] = await Promise.all([call('listDevices', { path }), call('getSyncGroups', { path })])
   devices.value = list
@@ -62,14 +78,21 @@ export function feedUrl(url: string): string {
   return sanitizeUrl(url) ?? url
 }
 
+/** What podcasts are called, by feed URL. */
+export type Titles = Readonly<Record<string, string>>
+
 /**
- * Sends changes, device by device, and learns what came of them (sync groups follow). Rejects with `ApiError`; what was sent before stays.
+ * Sends changes, device by device, and learns what came of them (sync groups follow). The titles are for podcasts whose feed the server
+ * does not know. Rejects with `ApiError`; what was sent before stays.
  */
-export async function applyChanges(changes: readonly DeviceChange[]): Promise<void> {
+export async function applyChanges(changes: readonly DeviceChange[], titles?: Titles): Promise<void> {
   const username = ownName()
   try {
     for (const { device, add, remove } of changes)
-      await call('uploadSubscriptionChanges', { path: { username, deviceid: device }, body: { add, remove } })
+      await call('uploadSubscriptionChanges', {
+        path: { username, deviceid: device },
+        body: { add, remove, ...(titles && add.length > 0 && { titles }) },
+      })
   } finally {
     await relearn([...new Set(changes.flatMap(({ add, remove }) => [...add, ...remove]))])
   }
@@ -100,8 +123,12 @@ async function askHolders(url: string): Promise<ReadonlySet<string>> {
   }
 }
 
-function forget(): void {
-  asked = undefined
+function forgetOthers(): void {
+  const name = ownName()
+  if (owner === name) return
+  owner = name
+  sharedDevices.forget()
+  sharedList.forget()
   devices.value = undefined
   groups.value = []
   holders.value = undefined

@@ -41,8 +41,8 @@ export function Preview({ file, onForget }: { file: ChosenFile; onForget: () => 
 
   function start(event: Event): void {
     event.preventDefault()
-    const urls = rows.filter(({ state }) => state === 'new').map(({ url }) => url)
-    void startImport(target, urls).then(() => onForget())
+    const feeds = rows.filter(({ state }) => state === 'new')
+    void startImport(target, feeds).then(() => onForget())
   }
 
   return (

@@ -10,7 +10,7 @@ export function Progress({ job, onAgain }: { job: ImportJob; onAgain: () => void
   const texts = t().transfer
   const { caption } = job.target
   const place = useKeptFocus<HTMLDivElement>(job.state)
-  const numbers = { done: number(job.done), total: number(job.urls.length) }
+  const numbers = { done: number(job.done), total: number(job.feeds.length) }
 
   function again(): void {
     forgetImport()
@@ -37,7 +37,7 @@ export function Progress({ job, onAgain }: { job: ImportJob; onAgain: () => void
     return (
       <div class="card stack" tabIndex={-1} ref={place}>
         <h3>{fill(texts.running, { device: caption })}</h3>
-        <progress class="progress" aria-label={texts.import} max={job.urls.length} value={job.done} />
+        <progress class="progress" aria-label={texts.import} max={job.feeds.length} value={job.done} />
         <div class="row-apart">
           <p role="status">{fill(texts.progress, numbers)}</p>
           <Button onClick={stopImport}>{texts.stop}</Button>

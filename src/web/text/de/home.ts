@@ -35,7 +35,7 @@ export const home = {
   emptyImport: 'Liste importieren',
   failing: 'Gestört seit {since}',
   gone: 'Feed gibt es nicht mehr',
-  isNew: 'Noch nicht abgerufen',
+  isNew: 'Details werden geladen …',
   private: 'Privat',
   privateHint: 'Niemand sonst auf diesem Server sieht, dass du ihn hast.',
   newest: 'Neueste Folge {when}',

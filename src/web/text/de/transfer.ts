@@ -40,7 +40,7 @@ export const transfer = {
   continue: 'Weitermachen',
   leaveIt: 'Dabei belassen',
   done: { one: '{n} Podcast auf „{device}“ hinzugefügt.', other: '{n} Podcasts auf „{device}“ hinzugefügt.' } as Forms,
-  doneLead: 'Titel und Bilder folgen, sobald der Server die Feeds abruft.',
+  doneLead: 'Bilder und Folgen kommen dazu, sobald der Server die Feeds abruft.',
   refused: {
     one: 'Mit {n} Adresse konnte der Server nichts anfangen.',
     other: 'Mit {n} Adressen konnte der Server nichts anfangen.',

@@ -35,7 +35,7 @@ export const home = {
   emptyImport: 'Import a list',
   failing: 'Failing since {since}',
   gone: 'The feed is gone',
-  isNew: 'Not fetched yet',
+  isNew: 'Loading details…',
   private: 'Private',
   privateHint: 'Nobody else on this server can see that you have it.',
   newest: 'Newest episode {when}',

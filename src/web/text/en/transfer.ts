@@ -39,7 +39,7 @@ export const transfer = {
   continue: 'Continue',
   leaveIt: 'Leave it at that',
   done: { one: '{n} podcast added to “{device}”.', other: '{n} podcasts added to “{device}”.' } as Forms,
-  doneLead: 'Titles and pictures follow as the server fetches the feeds.',
+  doneLead: 'Pictures and episodes follow as the server fetches the feeds.',
   refused: { one: 'The server could not use {n} address.', other: 'The server could not use {n} addresses.' } as Forms,
   toPodcasts: 'To your podcasts',
   again: 'Import another list',

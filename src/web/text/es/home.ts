@@ -35,7 +35,7 @@ export const home = {
   emptyImport: 'Importar una lista',
   failing: 'Falla desde el {since}',
   gone: 'El feed ya no existe',
-  isNew: 'Aún no obtenido',
+  isNew: 'Cargando los datos…',
   private: 'Privado',
   privateHint: 'Nadie más en este servidor puede ver que estás suscrito.',
   newest: 'Último episodio {when}',

@@ -40,7 +40,7 @@ export const transfer = {
   continue: 'Continuar',
   leaveIt: 'Dejarlo así',
   done: { one: '{n} pódcast añadido a «{device}».', other: '{n} pódcasts añadidos a «{device}».' } as Forms,
-  doneLead: 'Los títulos y las imágenes llegarán cuando el servidor obtenga los feeds.',
+  doneLead: 'Las imágenes y los episodios llegarán cuando el servidor obtenga los feeds.',
   refused: {
     one: 'El servidor no ha podido usar {n} dirección.',
     other: 'El servidor no ha podido usar {n} direcciones.',

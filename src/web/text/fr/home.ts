@@ -35,7 +35,7 @@ export const home = {
   emptyImport: 'Importer une liste',
   failing: 'En panne depuis le {since}',
   gone: 'Flux disparu',
-  isNew: 'Pas encore récupéré',
+  isNew: 'Chargement des détails…',
   private: 'Privé',
   privateHint: 'Personne d’autre sur ce serveur ne peut voir que tu y es abonné.',
   newest: 'Dernier épisode {when}',

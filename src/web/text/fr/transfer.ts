@@ -40,7 +40,7 @@ export const transfer = {
   continue: 'Continuer',
   leaveIt: 'En rester là',
   done: { one: '{n} podcast ajouté à « {device} ».', other: '{n} podcasts ajoutés à « {device} ».' } as Forms,
-  doneLead: 'Les titres et les images suivront dès que le serveur aura récupéré les flux.',
+  doneLead: 'Les images et les épisodes suivront dès que le serveur aura récupéré les flux.',
   refused: {
     one: 'Le serveur n’a pas pu utiliser {n} adresse.',
     other: 'Le serveur n’a pas pu utiliser {n} adresses.',

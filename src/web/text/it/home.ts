@@ -35,7 +35,7 @@ export const home = {
   emptyImport: 'Importa una lista',
   failing: 'Non funziona dal {since}',
   gone: 'Il feed non esiste più',
-  isNew: 'Non ancora recuperato',
+  isNew: 'Caricamento dei dettagli…',
   private: 'Privato',
   privateHint: 'Nessun altro su questo server può vedere che sei iscritto.',
   newest: 'Ultimo episodio {when}',

@@ -39,7 +39,7 @@ export const transfer = {
   continue: 'Continua',
   leaveIt: 'Lascia così',
   done: { one: '{n} podcast aggiunto a «{device}».', other: '{n} podcast aggiunti a «{device}».' } as Forms,
-  doneLead: 'Titoli e immagini arriveranno quando il server avrà recuperato i feed.',
+  doneLead: 'Immagini ed episodi arriveranno quando il server avrà recuperato i feed.',
   refused: {
     one: 'Il server non ha potuto usare {n} indirizzo.',
     other: 'Il server non ha potuto usare {n} indirizzi.',
