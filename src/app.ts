@@ -195,6 +195,16 @@ export function createApp(config: Config, parts: AppParts): App {
     clock,
   })
   const pictures = parts.pictures ?? picturesOf(config, { version, clock, log })
+  const artwork = createArtwork({
+    lookup,
+    pictures,
+    thumbnailer: createThumbnailer(createHostQueue({ atOnce: 2, perHost: 2 })),
+    queue: createHostQueue({ atOnce: 4, perHost: 2 }),
+    failures: createLru(FAILED_PICTURES_MAX, clock),
+    background,
+    clock,
+    log,
+  })
   const externalDirectory = createExternalDirectory({
     directory: directoryOf(config, version, clock),
     searches: createLru(DIRECTORY_ANSWERS_MAX, clock, 10 * MINUTE),
@@ -279,21 +289,12 @@ export function createApp(config: Config, parts: AppParts): App {
     episodeActions: createEpisodeActions(store.episodeActions, cursors, clock),
     listening: createListening(store.listening, keeper, clock),
     feeds,
-    upgrades: createUpgrades({ store: store.upgrades, keeper, fetchNew, clock }),
+    upgrades: createUpgrades({ store: store.upgrades, keeper, artwork, fetchNew, clock }),
     settings: createSettings(store.settings),
     directory: createDirectory(store.directory, keeper),
     search: createSearch({ store: store.directory, keeper, lookup, external: externalDirectory }),
     lookup,
-    artwork: createArtwork({
-      lookup,
-      pictures,
-      thumbnailer: createThumbnailer(createHostQueue({ atOnce: 2, perHost: 2 })),
-      queue: createHostQueue({ atOnce: 4, perHost: 2 }),
-      failures: createLru(FAILED_PICTURES_MAX, clock),
-      background,
-      clock,
-      log,
-    }),
+    artwork,
     externalDirectory,
     feedHealth: createFeedHealth(store.feedHealth, feeds, keeper),
     serverStatus: createServerStatus({

@@ -30,6 +30,8 @@ export interface Artwork {
    * is no secret to the asker. Throws `validation_failed`, `unknown_podcast`, and `unavailable` when too many wait or the server stops.
    */
   thumbnail(url: string, size: ArtworkSize, asker: Asker): Promise<ShownArtwork>
+  /** Lets the podcast at `to` have what is kept of the picture of the one at `from`; both have the same. */
+  inherit(podcast: { readonly from: string; readonly to: string; readonly logoUrl: string }): Promise<void>
 }
 
 type Failure = Extract<PictureAnswer, { readonly kind: 'failed' }>
@@ -155,6 +157,14 @@ export function createArtwork(parts: ArtworkParts): Artwork {
   }
 
   return {
+    async inherit({ from, to, logoUrl }) {
+      for (const mayReachPrivate of [false, true])
+        for (const size of ARTWORK_SIZES) {
+          const kept = await cache.get(nameOf({ key: keyOf(mayReachPrivate, from, logoUrl) }, size))
+          if (kept) await cache.set(nameOf({ key: keyOf(mayReachPrivate, to, logoUrl) }, size), kept)
+        }
+    },
+
     async thumbnail(given, size, asker) {
       const { podcast, isPrivate } = await lookup.known(given, asker)
       const { url, logoUrl, subscribers } = podcast
@@ -193,6 +203,6 @@ function keyOf(mayReachPrivate: boolean, podcast: string, logo: string): string 
   return Buffer.from(hash).toString('hex').slice(0, 40)
 }
 
-function nameOf({ key }: Picture, size: ArtworkSize): string {
+function nameOf({ key }: Pick<Picture, 'key'>, size: ArtworkSize): string {
   return `${key}-${size}`
 }

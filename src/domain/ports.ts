@@ -172,6 +172,24 @@ export interface ProbedFeed {
   readonly newest: readonly { readonly guid: string; readonly url: string }[]
 }
 
+/** What an exchange of addresses leaves. */
+export interface Exchange {
+  readonly devices: string[]
+  readonly clock: number
+  /** Missing where the podcast takes nothing along: it has been fetched at the new address, or is not to be known by it. */
+  readonly inherited: Inheritance | undefined
+}
+
+/** What a podcast takes along to a new address that has never been fetched; what its feed says of it has gone along already. */
+export interface Inheritance {
+  readonly to: PodcastId
+  readonly logoUrl: string
+  /** The numbers of those that are to follow, oldest first. */
+  readonly episodes: readonly number[]
+  /** Not if the new address is only claimed to be the same: what is not found there with the first fetch goes again. */
+  readonly isProven: boolean
+}
+
 export interface UpgradeStore {
   /** Both by title. */
   list(userId: UserId): Promise<Upgrade[]>
@@ -180,16 +198,12 @@ export interface UpgradeStore {
    * Exchanges the one for the other on each device that has it and in their groups. Both reject with `unknown_podcast` when none has it,
    * `validation_failed` when the pair is none of the list.
    */
-  apply(
-    userId: UserId,
-    pair: { readonly httpUrl: string; readonly httpsUrl: string },
-    at: number,
-  ): Promise<{ devices: string[]; clock: number }>
-  applyMove(
-    userId: UserId,
-    pair: { readonly url: string; readonly newUrl: string },
-    at: number,
-  ): Promise<{ devices: string[]; clock: number }>
+  apply(userId: UserId, pair: { readonly httpUrl: string; readonly httpsUrl: string }, at: number): Promise<Exchange>
+  applyMove(userId: UserId, pair: { readonly url: string; readonly newUrl: string }, at: number): Promise<Exchange>
+  /** Copies some of the episodes that are to go along; a power cut may take it back. */
+  inheritEpisodes(inheritance: Inheritance, episodes: readonly number[]): Promise<void>
+  /** Moves some of the user's episode actions that are still under the old address to the new one, the latest first; tells how many. */
+  moveActions(userId: UserId, urls: { readonly from: string; readonly to: string }, at: number): Promise<number>
   /** Feeds by http that somebody is subscribed to, whose https twin is not known and was not tried since `before`. */
   toProbe(before: number, limit: number): Promise<ProbedFeed[]>
   noteProbe(id: PodcastId, at: number, works: boolean): Promise<void>

@@ -1,17 +1,19 @@
 import type { Clock } from '../platform/clock.ts'
+import type { Artwork } from './artwork.ts'
 import type { DirectoryKeeper } from './directory-keeper.ts'
 import { sanitizeUrl } from './feed-url.ts'
 import type { FetchNew } from './feeds.ts'
 import type { UserId } from './ids.ts'
 import { timestampOf } from './logical-clock.ts'
-import type { FeedMove, Upgrade, UpgradeStore } from './ports.ts'
+import type { Exchange, FeedMove, Upgrade, UpgradeStore } from './ports.ts'
 
 export interface Upgrades {
   /** The feeds the user has by http that are known to be the same by https, by title (protocol.md D73). */
   list(userId: UserId): Promise<Upgrade[]>
   /**
    * Puts the https feed in the place of the http one on every device that has it (D74); tells which, and the timestamp. Never happens by
-   * itself. Throws `unknown_podcast` when no device has it, `validation_failed` when the pair is none of the list.
+   * itself. What is known of the podcast, its picture and what the user's apps reported of its episodes go along, and the feed is fetched at
+   * its new address soon. Throws `unknown_podcast` when no device has it, `validation_failed` when the pair is none of the list.
    */
   apply(userId: UserId, pair: { httpUrl: string; httpsUrl: string }): Promise<Exchanged>
   /** The user's feeds that say to be elsewhere for good, by title; offered like upgrades. */
@@ -20,9 +22,18 @@ export interface Upgrades {
   applyMove(userId: UserId, pair: { url: string; newUrl: string }): Promise<Exchanged>
 }
 
+interface Addresses {
+  readonly from: string
+  readonly to: string
+}
+
+/** A few milliseconds' work, in between which others have their turn. */
+const EPISODES_AT_ONCE = 100
+
 export interface UpgradesParts {
   readonly store: UpgradeStore
   readonly keeper: DirectoryKeeper
+  readonly artwork: Pick<Artwork, 'inherit'>
   readonly fetchNew: FetchNew
   readonly clock: Clock
 }
@@ -33,11 +44,21 @@ export interface Exchanged {
 }
 
 export function createUpgrades(parts: UpgradesParts): Upgrades {
-  const { store, keeper, fetchNew, clock } = parts
+  const { store, keeper, artwork, fetchNew, clock } = parts
 
-  function exchanged(userId: UserId, url: string, done: { devices: string[]; clock: number }): Exchanged {
-    fetchNew(userId, [url])
-    return { devices: done.devices, timestamp: timestampOf(done.clock) }
+  /** What need not be in the transaction of the exchange, in pieces, before the answer. */
+  async function settle(userId: UserId, { from, to }: Addresses, exchange: Exchange): Promise<Exchanged> {
+    const { devices, clock: changedAt, inherited } = exchange
+    if (inherited) {
+      for (let first = 0; first < inherited.episodes.length; first += EPISODES_AT_ONCE)
+        await store.inheritEpisodes(inherited, inherited.episodes.slice(first, first + EPISODES_AT_ONCE))
+      await artwork.inherit({ from, to, logoUrl: inherited.logoUrl })
+    }
+    let moved = 0
+    do moved = await store.moveActions(userId, { from, to }, clock.seconds())
+    while (moved > 0)
+    fetchNew(userId, [to])
+    return { devices, timestamp: timestampOf(changedAt) }
   }
 
   return {
@@ -49,8 +70,8 @@ export function createUpgrades(parts: UpgradesParts): Upgrades {
     async apply(userId, { httpUrl, httpsUrl }) {
       await keeper.catchUp()
       const pair = { httpUrl: sanitizeUrl(httpUrl) ?? '', httpsUrl: sanitizeUrl(httpsUrl) ?? '' }
-      const done = await store.apply(userId, pair, clock.seconds())
-      return exchanged(userId, pair.httpsUrl, done)
+      const exchange = await store.apply(userId, pair, clock.seconds())
+      return settle(userId, { from: pair.httpUrl, to: pair.httpsUrl }, exchange)
     },
 
     async moves(userId) {
@@ -59,9 +80,10 @@ export function createUpgrades(parts: UpgradesParts): Upgrades {
     },
 
     async applyMove(userId, { url, newUrl }) {
+      await keeper.catchUp()
       const pair = { url: sanitizeUrl(url) ?? '', newUrl: sanitizeUrl(newUrl) ?? '' }
-      const done = await store.applyMove(userId, pair, clock.seconds())
-      return exchanged(userId, pair.newUrl, done)
+      const exchange = await store.applyMove(userId, pair, clock.seconds())
+      return settle(userId, { from: pair.url, to: pair.newUrl }, exchange)
     },
   }
 }

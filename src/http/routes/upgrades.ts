@@ -50,6 +50,9 @@ const exampleMove = {
   new_url: 'https://lookout.example/feed',
 }
 
+const EXCHANGED =
+  'On every device that has it, and in their sync groups, in one step. What is known of the podcast and what was heard of it go along.'
+
 /** protocol.md D73, D74; and the same for feeds that have moved elsewhere. */
 export function upgradeRoutes(upgrades: Upgrades, gatekeeper: Gatekeeper) {
   return new Elysia()
@@ -97,7 +100,7 @@ export function upgradeRoutes(upgrades: Upgrades, gatekeeper: Gatekeeper) {
           'applyUpgrade',
           'Exchange an http feed for its https one',
           {
-            description: 'On every device that has it, and in their sync groups, in one step.',
+            description: EXCHANGED,
             'x-request': json(example),
             'x-response': json({ status: 'ok', devices: ['ida-pixel', 'ida-desk'], timestamp: 1_740_909_800 }),
             'x-refusals': {
@@ -146,7 +149,7 @@ export function upgradeRoutes(upgrades: Upgrades, gatekeeper: Gatekeeper) {
         body: Move,
         response: { 200: Moved, 404: ErrorModel, 413: ErrorModel, ...protectedErrors },
         detail: operation('Subscriptions', '/api/2/me/moves', 'applyMove', 'Follow a feed to its new address', {
-          description: 'On every device that has it, and in their sync groups, in one step.',
+          description: EXCHANGED,
           'x-request': json(exampleMove),
           'x-response': json({ status: 'ok', devices: ['ida-pixel', 'ida-desk'], timestamp: 1_740_909_800 }),
           'x-refusals': {

@@ -2,6 +2,8 @@ import type { Database } from 'bun:sqlite'
 import { DomainError } from '../../domain/errors.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { nextClock } from '../../domain/logical-clock.ts'
+import type { Exchange } from '../../domain/ports.ts'
+import type { PodcastInheritance } from './podcast-inheritance.ts'
 import { prepareEnsurePodcasts } from './podcasts.ts'
 import { prepareCopyTitle } from './provisional-titles.ts'
 import type { SyncState } from './sync-state.ts'
@@ -12,10 +14,10 @@ export type ExchangeFeed = (
   urls: { readonly from: string; readonly to: string },
   at: number,
   check: () => void,
-) => { devices: string[]; clock: number }
+) => Exchange
 
 /** One feed in the place of another on each device that has it and in their sync groups (protocol.md D74). */
-export function prepareFeedExchange(db: Database, sync: SyncState): ExchangeFeed {
+export function prepareFeedExchange(db: Database, sync: SyncState, inheritance: PodcastInheritance): ExchangeFeed {
   const ensurePodcasts = prepareEnsurePodcasts(db)
   const copyTitle = prepareCopyTitle(db)
   const holders = db.prepare<{ id: number; uid: string }, [UserId, string]>(
@@ -36,10 +38,14 @@ export function prepareFeedExchange(db: Database, sync: SyncState): ExchangeFeed
     `UPDATE subscriptions SET subscribed = 0, seq = ?3
       WHERE subscribed = 1 AND device_id IN ${members} AND podcast_id = (SELECT id FROM podcasts WHERE url = +?2)`,
   )
-  /** What somebody has set for the podcast, above all that nobody is to know of it, is meant for it at the other address as well. */
+  /**
+   * What somebody has set for the podcast, above all that nobody is to know of it, and for its episodes is meant for it at the other address
+   * as well. After a feed URL comes nothing, or a space, which no URL holds.
+   */
   const takeSettings = db.prepare<undefined, [UserId, string, string]>(
     `INSERT INTO settings (user_id, scope, target, value)
-     SELECT user_id, scope, ?3, value FROM settings WHERE user_id = ?1 AND scope = 'podcast' AND target = ?2
+     SELECT user_id, scope, ?3 || substr(target, length(?2) + 1), value FROM settings
+      WHERE user_id = ?1 AND (scope = 'podcast' AND target = ?2 OR scope = 'episode' AND target > ?2 || ' ' AND target < ?2 || '!')
      ON CONFLICT (user_id, scope, target) DO NOTHING`,
   )
 
@@ -50,12 +56,15 @@ export function prepareFeedExchange(db: Database, sync: SyncState): ExchangeFeed
     check()
     const seq = nextClock(clock, at)
     const ids = JSON.stringify(devices.map(({ id }) => id))
+    const inherit = inheritance.prepare(userId, from, to)
     takeSettings.run(userId, from, to)
     ensurePodcasts(JSON.stringify([to]), at)
     copyTitle(userId, from, to)
     subscribe.run(ids, to, seq)
     unsubscribe.run(ids, from, seq)
+    const inherited = inherit()
+    inheritance.moveActions(userId, { from, to }, seq)
     sync.setClock(userId, seq)
-    return { devices: devices.map(({ uid }) => uid), clock: seq }
+    return { devices: devices.map(({ uid }) => uid), clock: seq, inherited }
   }
 }

@@ -3,6 +3,7 @@ import type { FingerprintedEpisode } from '../../domain/feed-document.ts'
 import type { FailingFeed, FeedStore, KnownFeed } from '../../domain/feed-ports.ts'
 import type { PodcastId } from '../../domain/ids.ts'
 import { createEpisodePlaces } from './episode-places.ts'
+import { IS_UNPROVEN } from './podcast-inheritance.ts'
 import { PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from './podcasts.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { WriteQueue } from './write-queue.ts'
@@ -107,6 +108,16 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
     `UPDATE podcasts SET checked_at = ?2, succeeded_at = ?2, next_check_at = ?3, etag = ?4, last_modified = ?5, body_hash = ?6,
             moved_to = ?7, ttl = ?8, is_inside = ?9, failures = 0, failing_since = NULL, error_reason = NULL, error = NULL
       WHERE id = ?1`,
+  )
+  // Of another address, which claimed to be this podcast: what its own feed does not have was never of it.
+  const unproven = `SELECT d.episode_id FROM podcasts p CROSS JOIN episode_details d ON d.podcast_id = p.id
+     WHERE p.id = +?1 AND p.succeeded_at IS NULL AND ${IS_UNPROVEN}`
+  const removeUnproven = db.prepare<undefined, [PodcastId]>(
+    `DELETE FROM episodes WHERE id IN
+       (${unproven} AND NOT EXISTS (SELECT 1 FROM episode_actions a WHERE a.episode_id = d.episode_id))`,
+  )
+  const unlistUnproven = db.prepare<undefined, [PodcastId]>(
+    `UPDATE episode_details SET is_listed = 0 WHERE episode_id IN (${unproven})`,
   )
   const prune = db.prepare<undefined, [PodcastId, number, number]>(
     `DELETE FROM episodes WHERE id IN
@@ -213,10 +224,11 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
         isInside,
       },
     ) =>
-      queue.runAtLeisure(
-        () =>
-          void succeed.run(id, at, nextCheckAt, etag, lastModified, bodyHash, movedTo, ttlSeconds, Number(isInside)),
-      ),
+      queue.runAtLeisure(() => {
+        removeUnproven.run(id)
+        unlistUnproven.run(id)
+        succeed.run(id, at, nextCheckAt, etag, lastModified, bodyHash, movedTo, ttlSeconds, Number(isInside))
+      }),
 
     fail: (id, { at, nextCheckAt, reason, message }) =>
       queue.runAtLeisure(() => void fail.run(id, at, nextCheckAt, reason, message)),

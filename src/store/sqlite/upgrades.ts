@@ -1,8 +1,10 @@
 import type { Database } from 'bun:sqlite'
 import { invalid } from '../../domain/errors.ts'
 import type { PodcastId, UserId } from '../../domain/ids.ts'
+import { nextClock } from '../../domain/logical-clock.ts'
 import type { FeedMove, ProbedFeed, Upgrade, UpgradeStore } from '../../domain/ports.ts'
 import { prepareFeedExchange } from './feed-exchange.ts'
+import { preparePodcastInheritance } from './podcast-inheritance.ts'
 import { titleFor } from './provisional-titles.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SyncState } from './sync-state.ts'
@@ -25,7 +27,8 @@ type ProbeRow = Omit<ProbedFeed, 'newest'> & { readonly newest: string }
 const NEWEST = 5
 
 export function createUpgradeStore(db: Database, snapshot: Snapshot, queue: WriteQueue, sync: SyncState): UpgradeStore {
-  const exchange = prepareFeedExchange(db, sync)
+  const inheritance = preparePodcastInheritance(db)
+  const exchange = prepareFeedExchange(db, sync, inheritance)
   // Those devices count that have the one and not the other.
   const list = db.prepare<Upgrade, [UserId]>(
     `SELECT DISTINCT p.url AS httpUrl, ${TWIN} AS httpsUrl, IFNULL(${titleFor('+?1')}, p.url) AS title
@@ -99,5 +102,15 @@ export function createUpgradeStore(db: Database, snapshot: Snapshot, queue: Writ
           if (!isOffered) throw invalid('new_url', 'this address is not offered')
         }),
       ),
+
+    inheritEpisodes: (inherited, episodes) => queue.runLazily(() => inheritance.copyEpisodes(inherited, episodes)),
+
+    moveActions: (userId, urls, at) =>
+      queue.run(() => {
+        const seq = nextClock(sync.clockOf(userId), at)
+        const moved = inheritance.moveActions(userId, urls, seq)
+        if (moved > 0) sync.setClock(userId, seq)
+        return moved
+      }),
   }
 }
