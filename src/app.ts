@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { join } from 'node:path'
 import { createThumbnailer } from './artwork/thumbnailer.ts'
 import { listSettings } from './config/describe.ts'
 import type { LoadedConfig } from './config/load.ts'
@@ -9,6 +10,8 @@ import { createAdministration } from './domain/administration.ts'
 import { createArtwork } from './domain/artwork.ts'
 import type { Pictures } from './domain/artwork-ports.ts'
 import { createAuthentication } from './domain/authentication.ts'
+import type { BackupStore } from './domain/backup-ports.ts'
+import { createBackups } from './domain/backups.ts'
 import { createCursors } from './domain/cursors.ts'
 import { createDeviceContacts } from './domain/device-contacts.ts'
 import { createDevices } from './domain/devices.ts'
@@ -49,14 +52,24 @@ import type { Services } from './http/routes.ts'
 import { createFetch, type FetchHandler } from './http/server.ts'
 import type { WebFiles } from './http/web-files.ts'
 import { createJobs, type Job } from './jobs.ts'
-import { directoryOf, feedSourcesOf, mailerOf, picturesOf, providerOf, startLogWorker } from './outside.ts'
+import {
+  directoryOf,
+  feedSourcesOf,
+  mailerOf,
+  picturesOf,
+  providerOf,
+  startBackupWorker,
+  startLogWorker,
+} from './outside.ts'
 import { createBackground } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
+import { nextTime } from './platform/cron.ts'
 import type { Random } from './platform/crypto.ts'
 import type { Log } from './platform/log.ts'
 import { createLru } from './platform/lru.ts'
 import type { PasswordHasher } from './platform/password.ts'
 import { createSeal } from './platform/seal.ts'
+import { createBackupStore } from './store/sqlite/backups.ts'
 import { createSqliteStore } from './store/sqlite/store.ts'
 
 /** What differs between the real program and a test. */
@@ -81,6 +94,8 @@ export interface AppParts {
   readonly pictures?: Pictures
   /** Whether a feed that is new is fetched as soon as somebody has subscribed to it; otherwise the job finds it. Not unless told. */
   readonly fetchesNewFeeds?: boolean
+  /** Instead of a folder. */
+  readonly backupStore?: BackupStore
   /** Before a mail that a stranger asked for is begun; none unless given. */
   readonly pause?: (signal: AbortSignal) => Promise<void>
 }
@@ -216,6 +231,17 @@ export function createApp(config: Config, parts: AppParts): App {
   })
   const housekeeping = createHousekeeping(store, clock, log)
   const contacts = createDeviceContacts(store.devices, clock, background)
+  const backups = createBackups({
+    store:
+      parts.backupStore ??
+      createBackupStore(db, { folder: join(config.dataDir, 'backups'), startWorker: startBackupWorker }),
+    audit: store.audit,
+    keep: config.backupKeep,
+    dueAfter: (at) => nextTime(config.backupCron, at),
+    background,
+    clock,
+    log,
+  })
   const devices = createDevices(store.devices, contacts, clock)
   const cursors = createCursors(createLru(CURSORS_MAX, clock))
   const jobs = createJobs({
@@ -226,6 +252,8 @@ export function createApp(config: Config, parts: AppParts): App {
     probe,
     contacts,
     housekeeping,
+    backups,
+    backupCron: config.backupCron,
     background,
   })
   const services: Services = {
@@ -297,7 +325,9 @@ export function createApp(config: Config, parts: AppParts): App {
     artwork,
     externalDirectory,
     feedHealth: createFeedHealth(store.feedHealth, feeds, keeper),
+    backups,
     serverStatus: createServerStatus({
+      backups,
       disk: store.disk,
       clock,
       memoryBytes: parts.memoryBytes,
@@ -355,6 +385,7 @@ export function createApp(config: Config, parts: AppParts): App {
       background.run(contacts.save)
       feeds.stop()
       probe.stop()
+      backups.stop()
       for (const source of [...Object.values(sources), pictures.source]) source.close()
     },
     async idle() {

@@ -1,3 +1,4 @@
+import type { Backups } from './domain/backups.ts'
 import type { DeviceContacts } from './domain/device-contacts.ts'
 import type { DirectoryKeeper } from './domain/directory-keeper.ts'
 import type { Feeds } from './domain/feeds.ts'
@@ -26,12 +27,16 @@ interface JobParts {
   readonly probe: UpgradeProbe
   readonly contacts: DeviceContacts
   readonly housekeeping: Housekeeping
+  readonly backups: Backups
+  /** When a backup is made, as a cron pattern. */
+  readonly backupCron: string
   readonly background: Background
 }
 
 /** All that the server does without a request. */
 export function createJobs(parts: JobParts): readonly Job[] {
-  const { mailQueue, feeds, feedRefreshCron, keeper, probe, contacts, housekeeping, background } = parts
+  const { mailQueue, feeds, feedRefreshCron, keeper, probe, contacts, housekeeping, backups, backupCron, background } =
+    parts
   return [
     { name: 'mail', pattern: '* * * * *', isForStart: true, run: () => background.run(() => mailQueue.deliverDue()) },
     // Not at the start: many servers start at the same time, after a power cut.
@@ -52,6 +57,14 @@ export function createJobs(parts: JobParts): readonly Job[] {
       pattern: '17 * * * *',
       isForStart: true,
       run: () => background.run(() => housekeeping.run()),
+    },
+    { name: 'backup', pattern: backupCron, isForStart: false, run: () => backups.run() },
+    // Soon after a start, but not while everything else begins; never in the second in which the schedule makes one.
+    {
+      name: 'overdue backup',
+      pattern: '30 */5 * * * *',
+      isForStart: false,
+      run: () => background.run(() => backups.catchUp()),
     },
   ]
 }

@@ -111,3 +111,8 @@ export function providerOf(
 export function startLogWorker(): Worker {
   return new Worker(new URL('./store/sqlite/log-worker.ts', import.meta.url).href, { smol: true })
 }
+
+/** The thread beside that copies the database (store/sqlite/backup-worker.ts). */
+export function startBackupWorker(): Worker {
+  return new Worker(new URL('./store/sqlite/backup-worker.ts', import.meta.url).href, { smol: true })
+}

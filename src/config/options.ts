@@ -45,7 +45,7 @@ const listening = {
   base_url: optional(
     baseUrl(),
     'https://home.example/podcasts',
-    'Public address, may have a sub-path. Needed for links in mails, single sign-on and the Nextcloud login flow.',
+    'Public address, may have a sub-path. Needed for links in mails and for single sign-on.',
     'from the request',
   ),
   trusted_proxies: withDefault<readonly string[]>(
@@ -154,7 +154,7 @@ const feeds = {
   feed_max_episodes: withDefault(
     integer(1, 100_000),
     2000,
-    'Newest episodes kept per podcast; older ones stay while an episode action or a favorite names them.',
+    'Newest episodes kept per podcast; older ones stay while an episode action names them.',
   ),
   feed_allow_private: withDefault<readonly string[]>(
     list('addresses, ranges or host[:port]', isPrivatePlace),
@@ -174,11 +174,6 @@ const operation = {
     choice('auto', 'json', 'pretty'),
     'auto',
     'Log lines as json or pretty; auto is pretty on a terminal.',
-  ),
-  metrics_token: optional(
-    secret(),
-    'a long random text',
-    'Bearer token for `GET /metrics` (Prometheus text), which is 404 without this setting.',
   ),
 }
 
@@ -203,7 +198,7 @@ export const groups: readonly { readonly title: string; readonly keys: readonly 
   { title: 'Single sign-on (OpenID Connect)', keys: Object.keys(singleSignOn) },
   { title: 'External podcast directory', keys: Object.keys(directory) },
   { title: 'Feeds', keys: Object.keys(feeds) },
-  { title: 'Logs and metrics', keys: Object.keys(operation) },
+  { title: 'Logs', keys: Object.keys(operation) },
 ]
 
 /** Key of a setting as written in `config.toml`. */

@@ -120,6 +120,7 @@ export type AuditAction =
   | 'password_set'
   | 'reset_mail_requested'
   | 'test_mail_sent'
+  | 'backup_requested'
 
 export interface AuditEntry {
   readonly id: number

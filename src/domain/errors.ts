@@ -1,5 +1,5 @@
 /** The closed list of machine words an error answer may carry (protocol.md D17). Ours are `unavailable` (overload, failing
- * disk), `not_active`, `identity_taken`, `no_password` and `mail_failed`. */
+ * disk), `not_active`, `identity_taken`, `no_password`, `mail_failed` and those of backups. */
 export type ErrorWord =
   | 'invalid_json'
   | 'validation_failed'
@@ -31,6 +31,8 @@ export type ErrorWord =
   | 'smtp_unconfigured'
   | 'identity_taken'
   | 'no_password'
+  | 'backups_disabled'
+  | 'backup_running'
   | 'payload_too_large'
   | 'unsupported_encoding'
   | 'feed_invalid'
@@ -39,6 +41,7 @@ export type ErrorWord =
   | 'mail_failed'
   | 'feed_unreachable'
   | 'unavailable'
+  | 'backup_failed'
 
 interface ErrorDetails {
   /** The one field to blame, if there is one. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import type { DiskStore, DiskUse } from './admin-ports.ts'
+import type { BackupStatus, Backups } from './backups.ts'
 
 /** A setting of the server that is in effect, fit to be shown: of a secret only whether it is set. */
 export interface EffectiveSetting {
@@ -27,6 +28,7 @@ export interface ServerState extends ServerFacts {
   readonly uptimeSeconds: number
   readonly memoryBytes: number
   readonly disk: DiskUse
+  readonly backup: BackupStatus
 }
 
 export interface ServerStatus {
@@ -36,13 +38,14 @@ export interface ServerStatus {
 
 export interface ServerStatusParts extends ServerFacts {
   readonly disk: DiskStore
+  readonly backups: Backups
   readonly clock: Clock
   /** Undefined where nobody is told. */
   readonly memoryBytes: (() => number) | undefined
 }
 
 /** The process and its machine, since it was made. */
-export function createServerStatus({ disk, clock, memoryBytes, ...facts }: ServerStatusParts): ServerStatus {
+export function createServerStatus({ disk, backups, clock, memoryBytes, ...facts }: ServerStatusParts): ServerStatus {
   const startedAt = clock.seconds()
   // The other clock may have been set since.
   const start = clock.monotonic()
@@ -51,7 +54,8 @@ export function createServerStatus({ disk, clock, memoryBytes, ...facts }: Serve
 
     async read() {
       const uptimeSeconds = Math.floor((clock.monotonic() - start) / 1000)
-      return { ...facts, startedAt, uptimeSeconds, memoryBytes: memoryBytes?.() ?? 0, disk: await disk.use() }
+      const [diskUse, backup] = await Promise.all([disk.use(), backups.status()])
+      return { ...facts, startedAt, uptimeSeconds, memoryBytes: memoryBytes?.() ?? 0, disk: diskUse, backup }
     },
   }
 }

@@ -34,6 +34,8 @@ const MEANINGS: Record<ErrorWord, string | undefined> = {
   smtp_unconfigured: 'The server has no mail server to send with, or no public address for the links.',
   identity_taken: undefined,
   no_password: 'Without a password there would be no way left to sign in.',
+  backups_disabled: 'Backups are turned off by the setting `backup_keep`.',
+  backup_running: 'A backup is being made already.',
   payload_too_large:
     'The body is too large, unpacked: more than 10 MiB, or 64 KiB where no credentials are needed; or settings would be.',
   unsupported_encoding: '`Content-Encoding` is none of `gzip`, `deflate` and `identity`.',
@@ -43,6 +45,7 @@ const MEANINGS: Record<ErrorWord, string | undefined> = {
   mail_failed: 'The mail server did not take the mail; the message says why.',
   feed_unreachable: 'The feed could not be fetched; the message says why.',
   unavailable: 'Nothing was changed: too much to do, disk not writable, or about to stop. Try again later.',
+  backup_failed: 'No backup was made, or the folder of backups cannot be read; the message says why.',
 }
 
 export interface ErrorWordMeaning {

@@ -32,6 +32,8 @@ export const STATUS: Record<ErrorWord, number> = {
   smtp_unconfigured: 409,
   identity_taken: 409,
   no_password: 409,
+  backups_disabled: 409,
+  backup_running: 409,
   payload_too_large: 413,
   unsupported_encoding: 415,
   feed_invalid: 422,
@@ -40,6 +42,7 @@ export const STATUS: Record<ErrorWord, number> = {
   mail_failed: 502,
   feed_unreachable: 502,
   unavailable: 503,
+  backup_failed: 503,
 }
 
 export interface ErrorBody {

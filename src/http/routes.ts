@@ -4,6 +4,7 @@ import type { Accounts } from '../domain/accounts.ts'
 import type { Administration } from '../domain/administration.ts'
 import type { Artwork } from '../domain/artwork.ts'
 import type { Authentication } from '../domain/authentication.ts'
+import type { Backups } from '../domain/backups.ts'
 import type { DeviceContacts } from '../domain/device-contacts.ts'
 import type { Devices } from '../domain/devices.ts'
 import type { Directory } from '../domain/directory.ts'
@@ -27,6 +28,7 @@ import type { Upgrades } from '../domain/upgrades.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Gatekeeper } from './auth.ts'
 import type { Origins } from './origin.ts'
+import { adminBackupRoutes } from './routes/admin-backups.ts'
 import { adminCheckRoutes } from './routes/admin-checks.ts'
 import { adminDirectoryRoutes } from './routes/admin-directory.ts'
 import { adminFeedHealthRoutes } from './routes/admin-feed-health.ts'
@@ -86,6 +88,7 @@ export interface Services {
   readonly externalDirectory: ExternalDirectory
   readonly feedHealth: FeedHealthReport
   readonly serverStatus: ServerStatus
+  readonly backups: Backups
 }
 
 export interface ApiParts {
@@ -132,4 +135,5 @@ export function apiRoutes({ services, gatekeeper, origins, clock }: ApiParts) {
     .use(adminDirectoryRoutes(externalDirectory, gatekeeper))
     .use(adminCheckRoutes({ externalDirectory, singleSignOn, gatekeeper }))
     .use(adminStatusRoutes(services.serverStatus, gatekeeper))
+    .use(adminBackupRoutes(services.backups, gatekeeper))
 }

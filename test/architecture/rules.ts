@@ -13,7 +13,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   { of: 'main.ts', ours: ['production.ts', 'podstep.ts', 'feed-program.ts', 'feeds/start-process.ts'], packages: [] },
   { of: 'podstep.ts', ours: ['cli/'], packages: [] },
   { of: 'production.ts', ours: [], packages: [] },
-  { of: 'app.ts', ours: ['*'], packages: ['type bun:sqlite'] },
+  { of: 'app.ts', ours: ['*'], packages: ['type bun:sqlite', 'node:path'] },
   { of: 'jobs.ts', ours: ['type domain/', 'type platform/'], packages: [] },
   { of: 'outside.ts', ours: ['*'], packages: ['node:path', 'node:url'] },
   // The process beside the server: no database, no requests.
@@ -43,7 +43,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     packages: ['node:fs', 'node:http', 'node:path', 'node:util', 'node:timers/promises', 'type node:tty', 'croner'],
   },
   { of: 'config/', ours: ['platform/secret.ts'], packages: ['node:path', 'smol-toml', 'ipaddr.js'] },
-  { of: 'platform/', ours: [], packages: ['node:crypto', 'pino', 'lru-cache'] },
+  { of: 'platform/', ours: [], packages: ['node:crypto', 'croner', 'pino', 'lru-cache'] },
   // Business rules know no package and no engine.
   { of: 'domain/', ours: ['platform/'], packages: [] },
   { of: 'formats/', ours: ['domain/'], packages: [] },
@@ -69,7 +69,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   {
     of: 'store/sqlite/',
     ours: ['domain/'],
-    packages: ['bun:sqlite', 'drizzle-orm', 'node:fs', 'node:path', 'node:crypto'],
+    packages: ['bun:sqlite', 'drizzle-orm', 'node:fs', 'node:os', 'node:path', 'node:crypto', 'node:sqlite'],
   },
   {
     of: 'http/',
@@ -91,6 +91,7 @@ export const SERVICES: readonly string[] = [
   'administration',
   'artwork',
   'authentication',
+  'backups',
   'device-contacts',
   'devices',
   'directory',

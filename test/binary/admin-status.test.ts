@@ -5,7 +5,10 @@ import { startServer } from './support/server.ts'
 
 test('the executable tells administrators how it is, and where its settings come from', async () => {
   using folder = emptyFolder()
-  folder.file('config.toml', 'registration = "open"\nmetrics_token = "hunter1"\n')
+  folder.file(
+    'config.toml',
+    'registration = "open"\nsmtp_host = "mail.home.example"\nsmtp_from = "a@b.example"\nsmtp_user = "ida"\nsmtp_password = "hunter1"\n',
+  )
   folder.file('key', 'hunter2\n')
   const env = { SVC_DIRECTORY_KEY_FILE: 'key', SVC_DIRECTORY_SECRET: 'hunter3' }
   await using server = await startServer({ cwd: folder.path, env, args: ['serve', '--data-dir', 'podcasts'] })
@@ -15,7 +18,7 @@ test('the executable tells administrators how it is, and where its settings come
   const settings = await ida.get('/api/admin/settings')
   for (const [key, value, origin] of [
     ['registration', '"open"', 'file'],
-    ['metrics_token', 'set', 'file'],
+    ['smtp_password', 'set', 'file'],
     ['directory_key', 'set', 'secret_file'],
     ['directory_secret', 'set', 'environment'],
     ['data_dir', JSON.stringify(`${folder.path}/podcasts`), 'command_line'],

@@ -55,21 +55,24 @@ describe('check-config', () => {
   test('prints what is in effect and hides every secret, wherever it comes from', async () => {
     using folder = emptyFolder()
     folder.file('secret.txt', 'from-a-file-7c1\n')
-    folder.file('config.toml', 'session_days = 12\nmetrics_token = "from-toml-91b"\n')
+    folder.file(
+      'config.toml',
+      'session_days = 12\nbase_url = "http://pods.lan"\nsmtp_host = "mail.lan"\nsmtp_from = "a@b.example"\nsmtp_user = "ida"\nsmtp_password = "from-toml-91b"\n',
+    )
     const env = { SVC_DIRECTORY_KEY: 'from-env-44d', SVC_DIRECTORY_SECRET_FILE: folder.file('secret.txt') }
     const { code, out, err } = await podstep(['check-config'], { cwd: folder.path, env })
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(/^session_days\s*=\s*12\b/m)
-    for (const key of ['metrics_token', 'directory_key', 'directory_secret']) expect(out).toContain(key)
+    for (const key of ['smtp_password', 'directory_key', 'directory_secret']) expect(out).toContain(key)
     expect(out).not.toMatch(/7c1|91b|44d/)
   })
 
   test('lists every mistake and no secret, exit code 2', async () => {
     using folder = emptyFolder()
-    folder.file('config.toml', 'porrt = 1\nmetrics_token = 91377\nlog_level = "loud"\n')
+    folder.file('config.toml', 'porrt = 1\nsmtp_password = 91377\nlog_level = "loud"\n')
     const { code, out, err } = await podstep(['check-config'], { cwd: folder.path })
     expect({ code, out }).toEqual({ code: 2, out: '' })
-    for (const key of ['porrt', 'metrics_token', 'log_level']) expect(err).toContain(key)
+    for (const key of ['porrt', 'smtp_password', 'log_level']) expect(err).toContain(key)
     expect(err).not.toContain('91377')
   })
 })

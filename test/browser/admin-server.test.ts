@@ -49,6 +49,20 @@ describeInBrowser('the page about the server', () => {
   )
 
   test(
+    'makes a backup and shows the last one',
+    async () => {
+      const { page, complaints } = watched
+      await page.goto(`${home.url}/admin/server`)
+      await page.getByText(texts.backups.none).waitFor()
+      await page.getByRole('button', { name: texts.backups.now }).click()
+      await page.getByText(fill(texts.backups.made, { file: 'podstep-' }).replace(/\.$/, '')).waitFor()
+      await page.getByText(texts.backups.none).waitFor({ state: 'detached' })
+      expect(complaints()).toEqual([])
+    },
+    PATIENCE,
+  )
+
+  test(
     'asks the provider whether people can sign in with it, and tells when they no longer can',
     async () => {
       const { page, complaints } = watched

@@ -66,7 +66,7 @@ test('check-config shows every setting, its value and its origin', () => {
   const text = effectiveConfig(
     loadWith({
       toml: 'port = 9000\nbase_url = "http://pods.lan/x/"\ntrusted_proxies = ["::1", "10.0.0.0/8"]',
-      env: { SVC_METRICS_TOKEN_FILE: '/run/token', SVC_RATE_LIMIT: 'off' },
+      env: { SVC_DIRECTORY_KEY: 'k', SVC_DIRECTORY_SECRET_FILE: '/run/token', SVC_RATE_LIMIT: 'off' },
       files: { '/run/token': 'abc' },
       overrides: { log_level: 'debug' },
     }),
@@ -82,7 +82,7 @@ test('check-config shows every setting, its value and its origin', () => {
       'rate_limit = false  # SVC_RATE_LIMIT',
       '# smtp_host is not set',
       'log_level = "debug"  # --log-level',
-      'metrics_token = "[redacted]"  # SVC_METRICS_TOKEN_FILE (/run/token)',
+      'directory_secret = "[redacted]"  # SVC_DIRECTORY_SECRET_FILE (/run/token)',
     ]),
   )
   expect(text.trim().split('\n')).toHaveLength(keys.length + 1)

@@ -57,9 +57,10 @@ describe('variables that Kubernetes makes for a service called "svc"', () => {
 })
 
 describe('secrets from files', () => {
-  const env = { SVC_METRICS_TOKEN_FILE: '/run/secrets/token' }
+  const key = { SVC_DIRECTORY_KEY: 'k' }
+  const env = { ...key, SVC_DIRECTORY_SECRET_FILE: '/run/secrets/token' }
   const token = (content: string) =>
-    loadWith({ env, files: { '/run/secrets/token': content } }).config.metricsToken?.reveal()
+    loadWith({ env, files: { '/run/secrets/token': content } }).config.directorySecret?.reveal()
 
   test.each([
     ['abc', 'abc'],
@@ -69,15 +70,15 @@ describe('secrets from files', () => {
   ])('%j is the secret %j', (content, secret) => expect(token(content)).toBe(secret))
 
   test('the path may be relative to the working directory', () => {
-    const loaded = loadWith({ env: { SVC_METRICS_TOKEN_FILE: 'token' }, files: { '/srv/token': 'abc' } })
-    expect(loaded.config.metricsToken?.reveal()).toBe('abc')
+    const loaded = loadWith({ env: { ...key, SVC_DIRECTORY_SECRET_FILE: 'token' }, files: { '/srv/token': 'abc' } })
+    expect(loaded.config.directorySecret?.reveal()).toBe('abc')
   })
   test('the file wins over config.toml like any variable', () => {
-    const loaded = loadWith({ toml: 'metrics_token = "old"', env, files: { '/run/secrets/token': 'new' } })
-    expect(loaded.config.metricsToken?.reveal()).toBe('new')
+    const loaded = loadWith({ toml: 'directory_secret = "old"', env, files: { '/run/secrets/token': 'new' } })
+    expect(loaded.config.directorySecret?.reveal()).toBe('new')
   })
   test('blanks around a secret in a variable belong to it', () => {
-    expect(loadWith({ env: { SVC_METRICS_TOKEN: ' a ' } }).config.metricsToken?.reveal()).toBe(' a ')
+    expect(loadWith({ env: { ...key, SVC_DIRECTORY_SECRET: ' a ' } }).config.directorySecret?.reveal()).toBe(' a ')
   })
 
   test.each([
@@ -86,18 +87,18 @@ describe('secrets from files', () => {
     ['\n', 'the file is empty'],
   ])('content %j is a mistake', (content, problem) => {
     const files = content === undefined ? {} : { '/run/secrets/token': content }
-    expect(mistakes({ env, files })).toEqual([`SVC_METRICS_TOKEN_FILE: /run/secrets/token: ${problem}`])
+    expect(mistakes({ env, files })).toContain(`SVC_DIRECTORY_SECRET_FILE: /run/secrets/token: ${problem}`)
   })
   test('more than one line is a mistake', () => {
     expect(mistakes({ env, files: { '/run/secrets/token': 'a\nb\n' } })).toEqual([
-      'SVC_METRICS_TOKEN_FILE (/run/secrets/token): expected text on one line',
+      'SVC_DIRECTORY_SECRET_FILE (/run/secrets/token): expected text on one line',
     ])
   })
   test('both forms at once are a mistake, an empty one does not count', () => {
     const files = { '/run/secrets/token': 'abc' }
-    expect(mistakes({ env: { ...env, SVC_METRICS_TOKEN: 'x' }, files })).toEqual([
-      'SVC_METRICS_TOKEN and SVC_METRICS_TOKEN_FILE are both set: keep one of them',
+    expect(mistakes({ env: { ...env, SVC_DIRECTORY_SECRET: 'x' }, files })).toEqual([
+      'SVC_DIRECTORY_SECRET and SVC_DIRECTORY_SECRET_FILE are both set: keep one of them',
     ])
-    expect(loadWith({ env: { ...env, SVC_METRICS_TOKEN: '' }, files }).config.metricsToken?.reveal()).toBe('abc')
+    expect(loadWith({ env: { ...env, SVC_DIRECTORY_SECRET: '' }, files }).config.directorySecret?.reveal()).toBe('abc')
   })
 })

@@ -76,11 +76,11 @@ describe('a value', () => {
 test('an origin is one of five', () => {
   const list = listed({
     toml: 'port = 9000',
-    env: { SVC_LOG_LEVEL: 'debug', SVC_METRICS_TOKEN_FILE: '/run/token' },
+    env: { SVC_LOG_LEVEL: 'debug', SVC_DIRECTORY_KEY: 'k', SVC_DIRECTORY_SECRET_FILE: '/run/token' },
     files: { '/run/token': CANARY },
     overrides: { data_dir: '/data' },
   })
-  const origins = (['host', 'port', 'log_level', 'metrics_token', 'data_dir'] as const).map(
+  const origins = (['host', 'port', 'log_level', 'directory_secret', 'data_dir'] as const).map(
     (key) => list.get(key)?.origin,
   )
   expect(origins).toEqual(['default', 'file', 'environment', 'secret file', 'command line'])
@@ -100,7 +100,8 @@ describe('of a secret nothing is told but that it is set', () => {
   })
 
   test('whatever its length', () => {
-    const of = (text: string) => listed({ env: { SVC_METRICS_TOKEN: text } }).get('metrics_token')
+    const of = (text: string) =>
+      listed({ env: { SVC_DIRECTORY_KEY: 'k', SVC_DIRECTORY_SECRET: text } }).get('directory_secret')
     expect(of('x')).toEqual(of(CANARY.repeat(50)))
   })
 

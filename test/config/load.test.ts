@@ -42,7 +42,6 @@ test('without any setting, the documented defaults hold', () => {
     feedOnDemand: 'anyone',
     logLevel: 'info',
     logFormat: 'auto',
-    metricsToken: undefined,
   })
   expect(loadWith({}).warnings).toEqual([])
 })
@@ -67,13 +66,17 @@ describe('precedence', () => {
   test('each value knows where it comes from', () => {
     const { origins } = loadWith({
       toml: '\nsession_days = 3',
-      env: { ...env, SVC_METRICS_TOKEN_FILE: 'token' },
+      env: { ...env, SVC_DIRECTORY_KEY: 'k', SVC_DIRECTORY_SECRET_FILE: 'token' },
       files: { '/srv/token': 'abc\n' },
       overrides: { log_level: 'debug' },
     })
     expect(origins.get('session_days')).toEqual({ from: 'file', path: 'config.toml', line: 2 })
     expect(origins.get('port')).toEqual({ from: 'environment', name: 'SVC_PORT' })
-    expect(origins.get('metrics_token')).toEqual({ from: 'secret file', name: 'SVC_METRICS_TOKEN_FILE', path: 'token' })
+    expect(origins.get('directory_secret')).toEqual({
+      from: 'secret file',
+      name: 'SVC_DIRECTORY_SECRET_FILE',
+      path: 'token',
+    })
     expect(origins.get('log_level')).toEqual({ from: 'command line', name: '--log-level' })
     expect(origins.get('host')).toEqual({ from: 'default' })
   })
@@ -195,9 +198,9 @@ describe('values', () => {
   })
 
   test('the type of each setting follows from the table', () => {
-    const { config } = loadWith({ env: { SVC_METRICS_TOKEN: 'abc' } })
+    const { config } = loadWith({ env: { SVC_DIRECTORY_KEY: 'k', SVC_DIRECTORY_SECRET: 'abc' } })
     const registration: 'open' | 'closed' | 'invite' = config.registration
-    const token: Secret | undefined = config.metricsToken
+    const token: Secret | undefined = config.directorySecret
     const days: number = config.sessionDays
     expect([registration, token?.reveal(), days]).toEqual(['closed', 'abc', 30])
     expect(token).toBeInstanceOf(Secret)

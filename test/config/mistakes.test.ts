@@ -33,7 +33,7 @@ describe('in the file', () => {
     ['rate_limit = 1', '1: rate_limit: expected true or false, got a whole number'],
     ['rate_limit = "off"', '1: rate_limit: expected true or false, got text: write it without quotes'],
     ['host = 1', '1: host: expected an address or host name without port, got a whole number'],
-    ['metrics_token = 1', '1: metrics_token: expected text on one line, got a whole number'],
+    ['oidc_name = 1', '1: oidc_name: expected text on one line, got a whole number'],
     [
       'trusted_proxies = "::1"',
       '1: trusted_proxies: expected a list of addresses or ranges such as 10.0.0.0/8, got text',
@@ -106,7 +106,7 @@ describe('in the environment', () => {
     ['SVC_PORT', '70000', `SVC_PORT: ${PORT}, got "70000"`],
     ['SVC_RATE_LIMIT', 'maybe', 'SVC_RATE_LIMIT: expected true, false, on, off, 1 or 0, got "maybe"'],
     ['SVC_BASE_URL', 'home', `SVC_BASE_URL: ${HTTP}`],
-    ['SVC_METRICS_TOKEN', 'two\nlines', 'SVC_METRICS_TOKEN: expected text on one line'],
+    ['SVC_OIDC_NAME', 'two\nlines', 'SVC_OIDC_NAME: expected text on one line'],
     [
       'SVC_FEED_ALLOW_PRIVATE',
       'rss.lan:0',
@@ -129,14 +129,18 @@ test('all mistakes are told at once, with the warnings that may explain them', (
     toml: 'registraton = "open"\nport = "x"\n\nsession_days = 0\ndirectory_key = "k"',
     env: {
       SVC_RATE_LIMIT: 'maybe',
-      SVC_METRICS_TOKEN: 'a',
-      SVC_METRICS_TOKEN_FILE: '/b',
+      SVC_SMTP_HOST: 'mail.lan',
+      SVC_BASE_URL: 'http://pods.lan',
+      SVC_SMTP_FROM: 'a@b.example',
+      SVC_SMTP_USER: 'a',
+      SVC_SMTP_PASSWORD: 'a',
+      SVC_SMTP_PASSWORD_FILE: '/b',
       SVC_DIRECTORY_SECRTE: 's',
     },
   })
   expect(error.mistakes).toEqual([
     'config.toml:1: unknown key "registraton", did you mean "registration"?',
-    'SVC_METRICS_TOKEN and SVC_METRICS_TOKEN_FILE are both set: keep one of them',
+    'SVC_SMTP_PASSWORD and SVC_SMTP_PASSWORD_FILE are both set: keep one of them',
     `config.toml:2: port: ${PORT}, got text`,
     'config.toml:4: session_days: expected a whole number from 1 to 3650, got 0',
     'SVC_RATE_LIMIT: expected true, false, on, off, 1 or 0, got "maybe"',

@@ -19,8 +19,8 @@ function traces(value: unknown): string {
   ].join('\n')
 }
 
-test('the table knows five secrets', () => {
-  expect(secrets).toEqual(['smtp_password', 'oidc_client_secret', 'directory_key', 'directory_secret', 'metrics_token'])
+test('the table knows four secrets', () => {
+  expect(secrets).toEqual(['smtp_password', 'oidc_client_secret', 'directory_key', 'directory_secret'])
 })
 
 describe('a loaded secret shows nowhere', () => {

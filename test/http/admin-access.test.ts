@@ -27,6 +27,8 @@ const ADMIN: readonly (readonly [method: string, path: string, body: unknown])[]
   ['POST', '/api/admin/mail/test', { email: 'ida@pods.example' }],
   ['GET', '/api/admin/server', undefined],
   ['GET', '/api/admin/settings', undefined],
+  ['GET', '/api/admin/backups', undefined],
+  ['POST', '/api/admin/backups', undefined],
   ['GET', '/api/admin/feeds?state=ok&q=a&page=0&per_page=10', undefined],
   ['POST', '/api/admin/feeds/1/update', undefined],
   ['POST', '/api/admin/directory/test', undefined],

@@ -37,6 +37,7 @@ describe('GET /api/admin/server', () => {
       // A database in memory is on no disk.
       disk_free_bytes: null,
       jobs: app.jobs.map(({ name }) => name),
+      backup: { enabled: true, running: false, last: null },
     })
   })
 

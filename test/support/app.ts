@@ -1,12 +1,14 @@
 import { type App, createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Pictures } from '../../src/domain/artwork-ports.ts'
+import type { BackupStore } from '../../src/domain/backup-ports.ts'
 import type { FeedSource } from '../../src/domain/feed-ports.ts'
 import type { Mailer } from '../../src/domain/mail.ts'
 import type { WebFiles } from '../../src/http/web-files.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createPasswordHasher, type PasswordHasher } from '../../src/platform/password.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { scriptedBackups } from './backups.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { feedSource as emptySource } from './feed-source.ts'
 import { scriptedPictures } from './pictures.ts'
@@ -38,6 +40,8 @@ export interface TestAppOptions {
   readonly fetchesNewFeeds?: boolean
   /** Instead of the internet and a folder; there are none unless given. */
   readonly pictures?: Pictures
+  /** Instead of a folder; one in memory unless given. */
+  readonly backupStore?: BackupStore
 }
 
 /** What the program takes of the memory, as far as it is told. */
@@ -54,6 +58,7 @@ export function startTestApp({
   feedSource = emptySource(),
   fetchesNewFeeds = false,
   pictures = scriptedPictures(),
+  backupStore = scriptedBackups(),
 }: TestAppOptions = {}): TestApp {
   const env = Object.fromEntries(Object.entries(settings).map(([key, value]) => [`SVC_${key.toUpperCase()}`, value]))
   const { config, origins } = loadConfig({ env, cwd: '/nowhere', readFile: () => undefined })
@@ -70,6 +75,7 @@ export function startTestApp({
     feedSource,
     fetchesNewFeeds,
     pictures,
+    backupStore,
     ...(mailer && { mailer }),
     web,
   })

@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { EffectiveSetting, ServerState, ServerStatus } from '../../domain/server-status.ts'
 import { formatTimestamp } from '../../domain/time.ts'
 import { authPlugin, type Gatekeeper } from '../auth.ts'
+import { BackupStatusModel, LAST_BACKUP_EXAMPLE, toBackupStatus } from '../backup-json.ts'
 import { protectedErrors } from '../models.ts'
 import { adminRefusals, json, operation } from '../operation.ts'
 import { shape } from '../shape.ts'
@@ -22,6 +23,7 @@ const Server = shape(
       description: 'Where the data is; null if the system does not tell.',
     }),
     jobs: t.Array(t.String(), { description: 'What is done again and again.' }),
+    backup: BackupStatusModel,
   },
   { description: 'How the server and its machine are.' },
 )
@@ -68,7 +70,8 @@ export function adminStatusRoutes(status: ServerStatus, gatekeeper: Gatekeeper) 
           base_url: 'https://podcasts.home.example',
           data_dir: '/var/lib/podstep',
           disk_free_bytes: 21_474_836_480,
-          jobs: ['mail', 'feeds', 'housekeeping'],
+          jobs: ['mail', 'feeds', 'housekeeping', 'backup'],
+          backup: { enabled: true, running: false, last: LAST_BACKUP_EXAMPLE },
         }),
         'x-refusals': adminRefusals,
       }),
@@ -96,7 +99,17 @@ export function adminStatusRoutes(status: ServerStatus, gatekeeper: Gatekeeper) 
     })
 }
 
-function toServer({ version, startedAt, uptimeSeconds, memoryBytes, disk, baseUrl, dataDir, jobs }: ServerState) {
+function toServer({
+  version,
+  startedAt,
+  uptimeSeconds,
+  memoryBytes,
+  disk,
+  baseUrl,
+  dataDir,
+  jobs,
+  backup,
+}: ServerState) {
   return {
     version,
     started: formatTimestamp(startedAt),
@@ -107,6 +120,7 @@ function toServer({ version, startedAt, uptimeSeconds, memoryBytes, disk, baseUr
     data_dir: dataDir,
     disk_free_bytes: disk.free ?? null,
     jobs: [...jobs],
+    backup: toBackupStatus(backup),
   }
 }
 

@@ -473,13 +473,25 @@ export interface Operations {
     path: undefined
     query: undefined
     body: undefined
-    answer: { version: string; started: string; uptime_seconds: number; database: { bytes: number; wal_bytes: number }; memory_bytes: number; base_url: string; data_dir: string; disk_free_bytes: number | null; jobs: readonly (string)[] }
+    answer: { version: string; started: string; uptime_seconds: number; database: { bytes: number; wal_bytes: number }; memory_bytes: number; base_url: string; data_dir: string; disk_free_bytes: number | null; jobs: readonly (string)[]; backup: { enabled: boolean; running: boolean; last: { ok: boolean; at: string; seconds: number; file: string; bytes: number; cause: string } | null } }
   }
   listServerSettings: {
     path: undefined
     query: undefined
     body: undefined
     answer: readonly ({ key: string; value: string; origin: "default" | "file" | "environment" | "secret_file" | "command_line"; secret: boolean; description: string })[]
+  }
+  listBackups: {
+    path: undefined
+    query: undefined
+    body: undefined
+    answer: { enabled: boolean; running: boolean; last: { ok: boolean; at: string; seconds: number; file: string; bytes: number; cause: string } | null; backups: readonly ({ file: string; at: string; bytes: number })[] }
+  }
+  makeBackup: {
+    path: undefined
+    query: undefined
+    body: undefined
+    answer: { status: "ok" | "running"; backup: { ok: boolean; at: string; seconds: number; file: string; bytes: number; cause: string } | null }
   }
   isAlive: {
     path: undefined
@@ -582,6 +594,8 @@ export const ADDRESSES = {
   testDirectory: ['POST', '/api/admin/directory/test'],
   getServerStatus: ['GET', '/api/admin/server'],
   listServerSettings: ['GET', '/api/admin/settings'],
+  listBackups: ['GET', '/api/admin/backups'],
+  makeBackup: ['POST', '/api/admin/backups'],
   isAlive: ['GET', '/healthz'],
   isReady: ['GET', '/readyz'],
   health: ['GET', '/health'],

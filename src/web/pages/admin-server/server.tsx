@@ -2,6 +2,7 @@ import { ButtonLink } from '../../parts/button.tsx'
 import { Page } from '../../parts/page.tsx'
 import { href } from '../../state/base.ts'
 import { t } from '../../text/index.ts'
+import { Backups } from './backups.tsx'
 import { DirectoryCheck } from './directory-check.tsx'
 import { MailCheck } from './mail-check.tsx'
 import { Settings } from './settings.tsx'
@@ -23,6 +24,7 @@ export function Server() {
     >
       <div class="sections">
         <ServerState />
+        <Backups />
         <MailCheck />
         <SsoCheck />
         <DirectoryCheck />

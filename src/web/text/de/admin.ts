@@ -155,6 +155,18 @@ export const admin = {
     on: 'An',
     off: 'Aus',
     serverSays: 'Der Server sagt: {cause}',
+    backups: {
+      title: 'Sicherungen',
+      lead: 'Kopien der Datenbank, auf dem Datenträger des Servers. Bewahre eine auch anderswo auf.',
+      off: 'Sicherungen sind abgeschaltet: backup_keep ist 0.',
+      newest: 'Die letzte wurde {ago} gemacht: {size}.',
+      kept: { one: '{n} wird aufbewahrt.', other: '{n} werden aufbewahrt.' },
+      none: 'Es gibt noch keine.',
+      failedAgo: 'Der letzte Versuch ist {ago} gescheitert.',
+      now: 'Jetzt sichern',
+      made: 'Die Sicherung ist gemacht und geprüft: {file}.',
+      running: 'Die Sicherung dauert länger. Sieh in ein paar Minuten wieder nach.',
+    },
     mail: {
       title: 'E-Mail',
       lead: 'Für Links, die Konten aktivieren und Passwörter zurücksetzen.',

@@ -40,5 +40,8 @@ export const refusals = {
     rate_limited: 'Zu viele Versuche. Versuche es etwas später noch einmal.',
     internal: 'Der Server hat selbst einen Fehler. Näheres steht in seinem Protokoll.',
     unavailable: 'Der Server ist überlastet oder hat keinen Platz mehr. Versuche es etwas später noch einmal.',
+    backups_disabled: 'Sicherungen sind auf diesem Server abgeschaltet.',
+    backup_running: 'Es wird gerade eine Sicherung gemacht. Warte, bis sie fertig ist.',
+    backup_failed: 'Es gibt keine Sicherung.',
   } as Readonly<Record<string, string>>,
 }

@@ -155,6 +155,18 @@ export const admin = {
     on: 'On',
     off: 'Off',
     serverSays: 'The server says: {cause}',
+    backups: {
+      title: 'Backups',
+      lead: 'Copies of the database, on the disk of the server. Keep one somewhere else, too.',
+      off: 'Backups are turned off: backup_keep is 0.',
+      newest: 'The last one was made {ago}: {size}.',
+      kept: { one: '{n} is kept.', other: '{n} are kept.' } as Forms,
+      none: 'There is none yet.',
+      failedAgo: 'The last attempt failed {ago}.',
+      now: 'Back up now',
+      made: 'The backup is made and checked: {file}.',
+      running: 'The backup takes a while. Look again in a few minutes.',
+    },
     mail: {
       title: 'Email',
       lead: 'For links that activate accounts and reset passwords.',

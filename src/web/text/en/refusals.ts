@@ -40,5 +40,8 @@ export const refusals = {
     rate_limited: 'Too many attempts. Try again a little later.',
     internal: 'The server has a fault of its own. Its log has the details.',
     unavailable: 'The server is too busy, or out of space. Try again a little later.',
+    backups_disabled: 'Backups are turned off on this server.',
+    backup_running: 'A backup is being made already. Wait until it is done.',
+    backup_failed: 'There is no backup.',
   } as Readonly<Record<string, string>>,
 }

@@ -155,6 +155,18 @@ export const admin = {
     on: 'Activado',
     off: 'Desactivado',
     serverSays: 'El servidor dice: {cause}',
+    backups: {
+      title: 'Copias de seguridad',
+      lead: 'Copias de la base de datos, en el disco del servidor. Guarda una también en otro sitio.',
+      off: 'Las copias de seguridad están desactivadas: backup_keep es 0.',
+      newest: 'La última se hizo {ago}: {size}.',
+      kept: { one: 'Se conserva {n}.', other: 'Se conservan {n}.' },
+      none: 'Todavía no hay ninguna.',
+      failedAgo: 'El último intento falló {ago}.',
+      now: 'Hacer una copia ahora',
+      made: 'La copia está hecha y comprobada: {file}.',
+      running: 'La copia está tardando. Vuelve a mirar dentro de unos minutos.',
+    },
     mail: {
       title: 'Correo',
       lead: 'Para enlaces que activan cuentas y restablecen contraseñas.',

@@ -40,5 +40,8 @@ export const refusals = {
     rate_limited: 'Demasiados intentos. Vuelve a probar un poco más tarde.',
     internal: 'El servidor tiene un fallo propio. Los detalles están en su registro.',
     unavailable: 'El servidor está saturado o se ha quedado sin espacio. Vuelve a probar un poco más tarde.',
+    backups_disabled: 'Las copias de seguridad están desactivadas en este servidor.',
+    backup_running: 'Ya se está haciendo una copia de seguridad. Espera a que termine.',
+    backup_failed: 'No hay copia de seguridad.',
   } as Readonly<Record<string, string>>,
 }

@@ -156,6 +156,18 @@ export const admin = {
     on: 'Activé',
     off: 'Désactivé',
     serverSays: 'Le serveur dit : {cause}',
+    backups: {
+      title: 'Sauvegardes',
+      lead: 'Des copies de la base de données, sur le disque du serveur. Gardes-en une ailleurs aussi.',
+      off: 'Les sauvegardes sont désactivées : backup_keep vaut 0.',
+      newest: 'La dernière a été faite {ago} : {size}.',
+      kept: { one: '{n} est conservée.', other: '{n} sont conservées.' },
+      none: 'Il n’y en a pas encore.',
+      failedAgo: 'La dernière tentative a échoué {ago}.',
+      now: 'Sauvegarder maintenant',
+      made: 'La sauvegarde est faite et vérifiée : {file}.',
+      running: 'La sauvegarde prend du temps. Reviens voir dans quelques minutes.',
+    },
     mail: {
       title: 'E-mail',
       lead: 'Pour les liens qui activent les comptes et réinitialisent les mots de passe.',

@@ -41,5 +41,8 @@ export const refusals = {
     rate_limited: 'Trop de tentatives. Réessaie un peu plus tard.',
     internal: 'Le serveur a lui-même rencontré une erreur. Les détails sont dans son journal.',
     unavailable: 'Le serveur est surchargé ou n’a plus de place. Réessaie un peu plus tard.',
+    backups_disabled: 'Les sauvegardes sont désactivées sur ce serveur.',
+    backup_running: 'Une sauvegarde est déjà en cours. Attends qu’elle soit terminée.',
+    backup_failed: 'Il n’y a pas de sauvegarde.',
   } as Readonly<Record<string, string>>,
 }

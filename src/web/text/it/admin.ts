@@ -155,6 +155,18 @@ export const admin = {
     on: 'Attivato',
     off: 'Disattivato',
     serverSays: 'Il server dice: {cause}',
+    backups: {
+      title: 'Copie di sicurezza',
+      lead: 'Copie del database, sul disco del server. Tienine una anche altrove.',
+      off: 'Le copie di sicurezza sono disattivate: backup_keep è 0.',
+      newest: 'L’ultima è stata fatta {ago}: {size}.',
+      kept: { one: 'Ne viene conservata {n}.', other: 'Ne vengono conservate {n}.' },
+      none: 'Non ce n’è ancora nessuna.',
+      failedAgo: 'L’ultimo tentativo è fallito {ago}.',
+      now: 'Fai una copia ora',
+      made: 'La copia è fatta e controllata: {file}.',
+      running: 'La copia richiede tempo. Torna a guardare tra qualche minuto.',
+    },
     mail: {
       title: 'E-mail',
       lead: 'Per i link che attivano gli account e reimpostano le password.',

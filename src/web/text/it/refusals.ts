@@ -40,5 +40,8 @@ export const refusals = {
     rate_limited: 'Troppi tentativi. Riprova un po’ più tardi.',
     internal: 'Il server ha un errore proprio. I dettagli sono nel suo log.',
     unavailable: 'Il server è sovraccarico o senza spazio. Riprova un po’ più tardi.',
+    backups_disabled: 'Le copie di sicurezza sono disattivate su questo server.',
+    backup_running: 'È già in corso una copia di sicurezza. Aspetta che finisca.',
+    backup_failed: 'Non c’è nessuna copia di sicurezza.',
   } as Readonly<Record<string, string>>,
 }

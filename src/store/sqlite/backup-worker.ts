@@ -1,0 +1,176 @@
+import { Database } from 'bun:sqlite'
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
+import { platform, setPriority } from 'node:os'
+import { join } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import type { BackupRequest, BackupResponse } from './backup-messages.ts'
+
+/**
+ * Runs on a thread of its own. Copies the pages of one read transaction, a megabyte at a time, so that the copy is of one moment, whoever
+ * writes meanwhile, and can be broken off. `VACUUM INTO` would be neither paced nor interruptible.
+ */
+
+declare const self: Worker
+
+const STEP_PAGES = 256
+/** After each step, so that those who sync get their turn at the processor and the disk. */
+const PAUSE_MS = 10
+/** The pauses are left out once the log has grown by so much: it cannot begin anew before the copy is complete. */
+const HURRY_BYTES = 16 * 1024 * 1024
+/** Room for the copy, and for what is written meanwhile. */
+const ROOM = 1.2
+
+/** Says in words what is in the way. */
+class Obstacle extends Error {}
+
+giveWay()
+
+self.onmessage = async ({ data }: MessageEvent<BackupRequest>) => {
+  postMessage(await carryOut(data))
+}
+
+/** The lowest priority. On Linux alone this is about a thread; elsewhere it would be about the whole server. */
+function giveWay(): void {
+  if (platform() !== 'linux') return
+  try {
+    setPriority(19)
+  } catch {
+    // Where it is forbidden, the pauses must do.
+  }
+}
+
+async function carryOut(request: BackupRequest): Promise<BackupResponse> {
+  const { folder, name } = request
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const partial = join(folder, `${name}.partial`)
+    const file = openSync(partial, 'wx', 0o600)
+    try {
+      return { bytes: await fill(request, partial, file) }
+    } catch (error) {
+      for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${partial}${suffix}`, { force: true })
+      throw error
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    return { failure: inWords(error, folder) }
+  }
+}
+
+/** The name is there when all of the file is. Returns its size. */
+async function fill(request: BackupRequest, partial: string, file: number): Promise<number> {
+  const { folder, name } = request
+  const migrations = await copy(request, partial, file)
+  finish(partial, migrations)
+  fsyncSync(file)
+  refuseIfStopped(request)
+  const { size } = fstatSync(file)
+  renameSync(partial, join(folder, name))
+  flushFolder(folder)
+  return size
+}
+
+/** Returns how many migrations the database has had. */
+async function copy(request: BackupRequest, partial: string, file: number): Promise<number> {
+  const { database, folder, logBytesMax, stop } = request
+  const source = new DatabaseSync(database, { readOnly: true })
+  try {
+    source.exec('BEGIN')
+    // The first read decides which moment the copy is of; without it each change would make the copy begin anew.
+    const migrations = numberIn(source, 'SELECT COUNT(*) AS n FROM schema_migrations')
+    refuseWithoutRoom(
+      folder,
+      numberIn(source, 'SELECT c.page_count * s.page_size AS n FROM pragma_page_count c, pragma_page_size s'),
+    )
+    const before = logSize(database)
+    await backup(source, partial, {
+      rate: STEP_PAGES,
+      progress() {
+        refuseIfStopped(request)
+        const grown = logSize(database) - before
+        if (grown > logBytesMax)
+          throw new Obstacle(`too much was written meanwhile: ${megabytes(grown)}, for which the disk must have room`)
+        // Or the disk would get all of it at once in the end, and whoever commits then would wait for it.
+        fdatasyncSync(file)
+        if (grown < HURRY_BYTES) Atomics.wait(stop, 0, 0, PAUSE_MS)
+      },
+    })
+    return migrations
+  } finally {
+    source.close()
+  }
+}
+
+/** One file without a log of its own, that is whole and of this program. */
+function finish(partial: string, migrations: number): void {
+  const db = new Database(partial, { readwrite: true, create: false })
+  try {
+    db.run('PRAGMA journal_mode = DELETE')
+    const problems = db
+      .query<{ integrity_check: string }, []>('PRAGMA integrity_check(5)')
+      .all()
+      .map((row) => row.integrity_check)
+    if (problems.join() !== 'ok') throw new Obstacle(`the copy does not pass its check: ${problems.join('; ')}`)
+    const copied = db.query<{ n: number }, []>('SELECT COUNT(*) AS n FROM schema_migrations').get()?.n
+    if (copied !== migrations) throw new Obstacle('the copy does not pass its check: migrations are missing')
+  } finally {
+    db.close()
+  }
+}
+
+/** Else the file could be there after a power cut, and its name not. */
+function flushFolder(folder: string): void {
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function refuseIfStopped({ stop }: BackupRequest): void {
+  if (Atomics.load(stop, 0) !== 0) throw new Obstacle('the server is stopping')
+}
+
+function refuseWithoutRoom(folder: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(folder)
+  const [needed, free] = [bytes * ROOM, bavail * bsize]
+  if (free < needed)
+    throw new Obstacle(`not enough room in ${folder}: ${megabytes(needed)} are needed, ${megabytes(free)} are free`)
+}
+
+/** Of the write-ahead log, which may not be there. */
+function logSize(database: string): number {
+  return statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0
+}
+
+function numberIn(db: DatabaseSync, sql: string): number {
+  return Number(db.prepare(sql).get()?.['n'])
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`
+}
+
+/** SQLite's number for a full disk. */
+const SQLITE_FULL = 13
+
+function inWords(error: unknown, folder: string): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error instanceof Obstacle) return error.message
+  const code = 'code' in error ? error.code : undefined
+  const isFull = code === 'ENOSPC' || code === 'SQLITE_FULL' || ('errcode' in error && error.errcode === SQLITE_FULL)
+  return isFull ? `the disk of ${folder} is full` : `cannot make a copy in ${folder}: ${error.message}`
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'bun:test'
+import { BackupFailure } from '../../src/domain/backup-ports.ts'
+import { startTestApp } from '../support/app.ts'
+import { scriptedBackups } from '../support/backups.ts'
+import { signUp } from '../support/client.ts'
+import { expectRefusal } from './refusal.ts'
+
+const BACKUPS = '/api/admin/backups'
+const MADE = {
+  ok: true,
+  at: '2025-03-02T10:00:00',
+  seconds: 0,
+  file: 'podstep-20250302T100000Z.db',
+  bytes: 4096,
+  cause: '',
+}
+
+async function open(settings: Record<string, string> = {}) {
+  const folder = scriptedBackups()
+  const app = startTestApp({ backupStore: folder, settings })
+  return { app, folder, ida: await signUp(app) }
+}
+
+describe(`POST ${BACKUPS}`, () => {
+  test('makes a backup, lists it, and is in the audit log', async () => {
+    const { ida } = await open()
+    const { status, json } = await ida.post(BACKUPS)
+    expect([status, json]).toEqual([200, { status: 'ok', backup: MADE }])
+    const { file, at, bytes } = MADE
+    expect((await ida.get(BACKUPS)).json).toEqual({
+      enabled: true,
+      running: false,
+      last: MADE,
+      backups: [{ file, at, bytes }],
+    })
+    expect((await ida.get('/api/admin/server')).json).toMatchObject({
+      backup: { enabled: true, running: false, last: MADE },
+    })
+    expect((await ida.get('/api/admin/audit')).json).toMatchObject({
+      entries: [{ action: 'backup_requested', actor: 'ida', via: 'api', user: '' }, { action: 'user_created' }],
+    })
+  })
+
+  test('says why there is none', async () => {
+    const { ida, folder } = await open()
+    folder.script.make = async () => {
+      throw new BackupFailure('not enough room')
+    }
+    const answer = await ida.post(BACKUPS)
+    expectRefusal(answer, 503, 'backup_failed')
+    expect(answer.json).toMatchObject({ message: 'no backup was made: not enough room' })
+    expect((await ida.get(BACKUPS)).json).toMatchObject({
+      last: { ...MADE, ok: false, file: '', bytes: 0, cause: 'not enough room' },
+      backups: [],
+    })
+  })
+
+  test('makes one at a time', async () => {
+    const { ida, folder, app } = await open()
+    const held = Promise.withResolvers<number>()
+    const begun = Promise.withResolvers<void>()
+    folder.script.make = () => {
+      begun.resolve()
+      return held.promise
+    }
+    const first = ida.post(BACKUPS)
+    await begun.promise
+    expectRefusal(await ida.post(BACKUPS), 409, 'backup_running')
+    expect((await ida.get(BACKUPS)).json).toMatchObject({ running: true, last: null })
+    held.resolve(4096)
+    expect((await first).json).toEqual({ status: 'ok', backup: MADE })
+    await app.idle()
+  })
+
+  test('makes none when they are turned off', async () => {
+    const { ida } = await open({ backup_keep: '0' })
+    expectRefusal(await ida.post(BACKUPS), 409, 'backups_disabled')
+    expect((await ida.get(BACKUPS)).json).toEqual({ enabled: false, running: false, last: null, backups: [] })
+  })
+})
+
+test('the jobs make backups when the settings say so, and what was missed a little later', async () => {
+  const { app, folder } = await open({ backup_cron: '15 3 * * *' })
+  const job = (name: string) => app.jobs.find((each) => each.name === name)
+  expect(job('backup')?.pattern).toBe('15 3 * * *')
+  job('backup')?.run()
+  await app.idle()
+  expect(folder.files).toHaveLength(1)
+  job('overdue backup')?.run()
+  await app.idle()
+  expect(folder.files).toHaveLength(1)
+  app.clock.advance(2 * 86_400)
+  job('overdue backup')?.run()
+  await app.idle()
+  expect(folder.files).toHaveLength(2)
+})
+
+test('a server that stops breaks off its backup', async () => {
+  const { app, folder } = await open()
+  app.beginStop()
+  expect(folder.calls).toEqual(['abort'])
+})
