@@ -53,15 +53,15 @@ describe('the executable', () => {
     const before = 10
     for (let n = 0; n < before; n++) expect((await ida.post(CHANGES, { add: [url(n)] })).status).toBe(200)
     let acknowledged = before
-    let isDone = false
+    const enough = new AbortController()
     const uploading = (async () => {
-      while (!isDone) {
+      while (!enough.signal.aborted) {
         expect((await ida.post(CHANGES, { add: [url(acknowledged)] })).status).toBe(200)
         acknowledged++
       }
     })()
     const made = await ida.post(BACKUPS)
-    isDone = true
+    enough.abort()
     await uploading
     expect([made.status, made.json]).toMatchObject([200, { status: 'ok', backup: { ok: true, cause: '' } }])
     const file = fileOf(made.json)
@@ -86,7 +86,7 @@ describe('the executable', () => {
     await using ___ = again.server
     expect((await again.ida.get('/api/admin/server')).json).toMatchObject({ backup: { last: { ok: true, file } } })
     await again.server.stop()
-  })
+  }, 30_000)
 
   test('says why there is no backup, and goes on', async () => {
     using folder = emptyFolder()
@@ -100,7 +100,7 @@ describe('the executable', () => {
     expect((await ida.get('/api/admin/server')).json).toMatchObject({ backup: { last: { ok: false } } })
     expect((await ida.get('/readyz')).status).toBe(200)
     await server.stop()
-  })
+  }, 30_000)
 
   test('breaks a backup off when it stops, and removes what one that was killed has left', async () => {
     using folder = emptyFolder()
@@ -125,5 +125,5 @@ describe('the executable', () => {
     expect((await again.ida.post(BACKUPS)).status).toBe(200)
     expect(readdirSync(left).filter((name) => name.includes('partial'))).toEqual([])
     await again.server.stop()
-  })
+  }, 30_000)
 })
