@@ -22,12 +22,12 @@ export interface PodcastInheritance {
   prepare(userId: UserId, from: string, to: string): () => Inheritance | undefined
   /** Some of the episodes, unless the feed at the new address has been fetched meanwhile. */
   copyEpisodes(inheritance: Inheritance, episodes: readonly number[]): void
-  /** Some of the user's episode actions, the latest first; tells how many. */
+  /** Some of the user's episode actions; tells how many. */
   moveActions(userId: UserId, urls: { readonly from: string; readonly to: string }, seq: number): number
 }
 
 /** A few milliseconds' work. */
-const ACTIONS_AT_ONCE = 1000
+const ACTIONS_AT_ONCE = 500
 
 /**
  * A fingerprint without its middle part, which is of what the episode says: it fits no document, so that the first fetch tells which of
@@ -82,7 +82,7 @@ export function preparePodcastInheritance(db: Database): PodcastInheritance {
   const actionsOf = db.prepare<{ id: number; episodeId: number }, [UserId, string]>(
     `SELECT a.id, a.episode_id AS episodeId FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id
        CROSS JOIN episode_actions a INDEXED BY episode_actions_distinct ON a.user_id = +?1 AND a.episode_id = e.id
-      WHERE p.url = +?2 ORDER BY a.at DESC, a.id DESC LIMIT ${ACTIONS_AT_ONCE}`,
+      WHERE p.url = +?2 LIMIT ${ACTIONS_AT_ONCE}`,
   )
   const nameEpisodes = db.prepare<undefined, [string, string]>(
     `INSERT INTO episodes (podcast_id, url)
