@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { basic, cookieOf } from '../support/client.ts'
@@ -15,7 +15,8 @@ interface SmallDisk extends Disposable {
 function mountSmallDisk(): SmallDisk | undefined {
   const path = mkdtempSync(join(tmpdir(), 'podstep-disk-'))
   const unmount = () => {
-    Bun.spawnSync(['umount', path], { stderr: 'ignore' })
+    // The process beside, which fetches feeds, may take a moment longer than the server.
+    Bun.spawnSync(['umount', '--lazy', path], { stderr: 'ignore' })
     rmSync(path, { recursive: true })
   }
   const mount = ['mount', '-t', 'tmpfs', '-o', 'size=3m,mode=0700', 'tmpfs', path]
@@ -104,6 +105,35 @@ describe.skipIf(!canMount)('on a full disk, the server', () => {
     expect(new Set(lines)).toEqual(new Set([...first, ...urls('third', 500)]))
     await server.stop()
   })
+
+  test('makes no backup that would leave no room, says so, keeps the one it has, and makes one when there is room', async () => {
+    using disk = await diskWithUsers()
+    const { path: cwd, env } = disk
+    await podstep(['user', 'set-role', 'ida', 'admin'], { cwd, env })
+    await using server = await startServer({ cwd, env: { ...env, SVC_BACKUP_KEEP: '1' } })
+    const ida = server.client(basic('ida', 'seaglass'))
+    const path = '/api/admin/backups'
+    expect((await ida.post(path)).status).toBe(200)
+    const { json: before } = await ida.get(path)
+
+    // All but what the audit log may need.
+    const filler = join(cwd, 'filler')
+    const { bavail, bsize } = statfsSync(cwd)
+    writeFileSync(filler, Buffer.alloc(bavail * bsize - 300_000))
+    const { status, json } = await ida.post(path)
+    expect([status, json]).toMatchObject([
+      503,
+      { error: 'backup_failed', message: expect.stringMatching(/not enough room in .*: .* are needed, .* are free/) },
+    ])
+    expect((await ida.get('/readyz')).status).toBe(200)
+    expect((await ida.get(path)).json).toEqual({
+      ...(typeof before === 'object' && before),
+      last: expect.objectContaining({ ok: false, cause: expect.stringContaining('not enough room') }),
+    })
+    rmSync(filler)
+    expect((await ida.post(path)).status).toBe(200)
+    await server.stop()
+  }, 20_000)
 
   test('stops in order, and tells what is wrong when it cannot start', async () => {
     using disk = await diskWithUsers()
