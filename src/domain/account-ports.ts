@@ -71,6 +71,7 @@ export type PasswordProof = { readonly verifiedHash: string } | { readonly sessi
 export interface Session {
   readonly id: SessionId
   readonly user: User
+  readonly createdAt: number
   readonly usedAt: number
   readonly expiresAt: number
 }

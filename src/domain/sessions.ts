@@ -4,6 +4,7 @@ import type { ListedSession, Session, SessionStore } from './account-ports.ts'
 import { clientLabel } from './client-label.ts'
 import type { SessionId, UserId } from './ids.ts'
 
+const MINUTE = 60
 const HOUR = 3600
 const DAY = 24 * HOUR
 const PER_USER_MAX = 100
@@ -42,6 +43,14 @@ export interface SessionBeginning {
   readonly verifiedHash?: string | undefined
 }
 
+/**
+ * The first use is noted soon: sessions that were never seen again are the first to go when there are too many, and an app that logs in all
+ * the time must not end the one that somebody began a moment ago. It does not come back to its own after more than seconds.
+ */
+function noteAfter({ createdAt, usedAt }: Session): number {
+  return usedAt === createdAt ? MINUTE : HOUR
+}
+
 /** Sessions that slide (protocol.md D28): each use in the second half of their life starts it anew. */
 export function createSessions(store: SessionStore, clock: Clock, random: Random, days: number): Sessions {
   const lifetimeSeconds = days * DAY
@@ -54,7 +63,7 @@ export function createSessions(store: SessionStore, clock: Clock, random: Random
       const now = clock.seconds()
       if (!session || session.expiresAt <= now || session.user.state !== 'active') return undefined
       const extended = session.expiresAt - now < lifetimeSeconds / 2
-      if (extended || now - session.usedAt > HOUR) {
+      if (extended || now - session.usedAt > noteAfter(session)) {
         const expiresAt = extended ? now + lifetimeSeconds : session.expiresAt
         // Nobody waits for this note, and the write queue has logged a failure of it.
         store.touch(session.id, { usedAt: now, expiresAt }).catch(() => undefined)

@@ -8,13 +8,14 @@ import type { WriteQueue } from './write-queue.ts'
 
 interface SessionRow extends UserRow {
   readonly sessionId: SessionId
+  readonly createdAt: number
   readonly usedAt: number
   readonly expiresAt: number
 }
 
 export function createSessionStore(db: Database, snapshot: Snapshot, queue: WriteQueue): SessionStore {
   const findByHash = db.prepare<SessionRow, [Uint8Array]>(
-    `SELECT s.id AS sessionId, s.used_at AS usedAt, s.expires_at AS expiresAt,
+    `SELECT s.id AS sessionId, s.created_at AS createdAt, s.used_at AS usedAt, s.expires_at AS expiresAt,
             u.id, u.username, u.email, u.is_admin AS isAdmin, u.state
        FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = +?1`,
   )
@@ -51,7 +52,9 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
     async find(tokenHash) {
       snapshot.use()
       const row = findByHash.get(tokenHash)
-      return row ? { id: row.sessionId, user: toUser(row), usedAt: row.usedAt, expiresAt: row.expiresAt } : undefined
+      if (!row) return undefined
+      const { sessionId: id, createdAt, usedAt, expiresAt } = row
+      return { id, user: toUser(row), createdAt, usedAt, expiresAt }
     },
 
     create: (userId, tokenHash, { at, expiresAt, client = null }, max, verifiedHash) =>

@@ -12,6 +12,7 @@ export function describeSessions(open: OpenStore): void {
       expect(await store.sessions.find(tokenHash(1))).toEqual({
         id,
         user: { id: ida, username: 'ida', email: undefined, isAdmin: false, state: 'active' },
+        createdAt: T,
         usedAt: T,
         expiresAt: T + 1000,
       })
