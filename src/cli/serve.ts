@@ -1,4 +1,3 @@
-import http from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type App, createApp } from '../app.ts'
 import type { Config } from '../config/options.ts'
@@ -24,8 +23,6 @@ const SAME_SIGNAL_MS = 100
 const IDLE_SECONDS = 60
 /** The real limit is checked while reading and answered with an error object; this one only bounds what Bun itself would buffer. */
 const BUN_BODY_MAX = 64 * 1024 * 1024
-/** A query of 10,000 characters of any script; by itself Bun takes 16 KiB, and answers 431 without a word beyond. */
-const HEAD_MAX = 128 * 1024
 
 /** Runs the server until SIGTERM or SIGINT; a second signal does not wait. Exit code 0 after an orderly stop. */
 export async function serve(options: SettingOptions, io: Io): Promise<number> {
@@ -77,8 +74,6 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
 }
 
 function listen({ host, port }: Config, app: App): Server {
-  // Bun.serve has no such option, but heeds this one of the whole process, which the types take for a constant.
-  Object.assign(http, { maxHeaderSize: HEAD_MAX })
   try {
     const server = Bun.serve({
       hostname: host,

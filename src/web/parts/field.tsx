@@ -143,6 +143,8 @@ export function SearchBox({ label, value, onInput, placeholder }: Line & { reado
         aria-label={label}
         placeholder={placeholder ?? label}
         data-search=""
+        // The server looks at no more, and Chinese text is nine times as long in an address.
+        maxLength={500}
         value={value}
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
       />
