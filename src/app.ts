@@ -41,6 +41,7 @@ import { createServerInfo } from './domain/server-info.ts'
 import { createServerStatus } from './domain/server-status.ts'
 import { createSessions } from './domain/sessions.ts'
 import { createSettings } from './domain/settings.ts'
+import { createSignInLimits, noSignInLimits } from './domain/sign-in-limits.ts'
 import { createSingleSignOn, SIGN_IN_SECONDS } from './domain/single-sign-on.ts'
 import { createSubscriptions } from './domain/subscriptions.ts'
 import { createSyncGroups } from './domain/sync-groups.ts'
@@ -48,6 +49,7 @@ import { createUpgradeProbe } from './domain/upgrade-probe.ts'
 import { createUpgrades } from './domain/upgrades.ts'
 import { createGatekeeper } from './http/auth.ts'
 import { createOrigins } from './http/origin.ts'
+import { createProxyWarning } from './http/proxy-warning.ts'
 import type { Services } from './http/routes.ts'
 import { createFetch, type FetchHandler } from './http/server.ts'
 import type { WebFiles } from './http/web-files.ts'
@@ -96,6 +98,8 @@ export interface AppParts {
   readonly fetchesNewFeeds?: boolean
   /** Instead of a folder. */
   readonly backupStore?: BackupStore
+  /** Before somebody is told that he has tried too many passwords; none unless given. */
+  readonly delayRefusal?: () => Promise<void>
   /** Before a mail that a stranger asked for is begun; none unless given. */
   readonly pause?: (signal: AbortSignal) => Promise<void>
 }
@@ -114,12 +118,14 @@ export interface App {
 }
 
 const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 
 /** Sizes of what is kept in memory: generous for a household, a few megabytes at the most. */
 const CURSORS_MAX = 20_000
 const CREDENTIALS_MAX = 1_000
 const APP_SESSIONS_MAX = 5_000
 const LIMITED_KEYS_MAX = 20_000
+const WARNED_PEERS_MAX = 1_000
 const SIGN_INS_MAX = 10_000
 const DIRECTORY_ANSWERS_MAX = 500
 const FAILED_LOOKUPS_MAX = 1_000
@@ -141,7 +147,8 @@ export function createApp(config: Config, parts: AppParts): App {
     users: store.users,
     hasher,
     random,
-    failures: limit(10, 5 * MINUTE),
+    delayRefusal: parts.delayRefusal ?? (() => Promise.resolve()),
+    limits: config.rateLimit ? createSignInLimits(clock) : noSignInLimits,
     cache: createLru(CREDENTIALS_MAX, clock, 10 * MINUTE),
   })
   const sessions = createSessions(store.sessions, clock, random, config.sessionDays)
@@ -223,7 +230,7 @@ export function createApp(config: Config, parts: AppParts): App {
   const externalDirectory = createExternalDirectory({
     directory: directoryOf(config, version, clock),
     searches: createLru(DIRECTORY_ANSWERS_MAX, clock, 10 * MINUTE),
-    trends: createLru(DIRECTORY_ANSWERS_MAX, clock, 60 * MINUTE),
+    trends: createLru(DIRECTORY_ANSWERS_MAX, clock, HOUR),
     requests: limit(60, MINUTE),
     tests: limit(10, MINUTE),
     clock,
@@ -266,9 +273,9 @@ export function createApp(config: Config, parts: AppParts): App {
       clock,
       log,
       mode: config.registration,
-      registrations: limit(10, 60 * MINUTE),
-      resets: limit(5, 60 * MINUTE),
-      mailboxes: limit(3, 60 * MINUTE),
+      registrations: limit(10, HOUR),
+      resets: limit(5, HOUR),
+      mailboxes: limit(3, HOUR),
     }),
     administration: createAdministration({
       users: store.users,
@@ -362,6 +369,12 @@ export function createApp(config: Config, parts: AppParts): App {
     basePath,
     version,
     newReference: () => Buffer.from(random.bytes(6)).toString('hex'),
+    onRequest: createProxyWarning({
+      origins,
+      log,
+      perPeer: createRateLimit({ max: 1, windowMs: HOUR }, createLru(WARNED_PEERS_MAX, clock, HOUR), clock),
+      inAll: createRateLimit({ max: 20, windowMs: HOUR }, createLru(1, clock, HOUR), clock),
+    }),
     onRewrite: (rewritten, original) => originals.set(rewritten, original),
     web: parts.web,
     health: {

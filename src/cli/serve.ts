@@ -17,6 +17,8 @@ type Server = Bun.Server<undefined>
 
 /** How long running requests may take to finish when the server is asked to stop. */
 const STOP_DEADLINE_MS = 8000
+/** Longer than nothing, or programs that guess passwords keep the server busy with refusals; short for a person. */
+const REFUSAL_DELAY_MS = 1000
 /** Signals closer together than this are one wish, told twice. */
 const SAME_SIGNAL_MS = 100
 /** Seconds without a byte before a connection is closed: enough for a slow phone, too little for thousands of idle attackers. */
@@ -50,6 +52,7 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
     memoryBytes: () => io.memoryBytes(),
     fetchesNewFeeds: true,
     pause,
+    delayRefusal: () => delay(REFUSAL_DELAY_MS),
     web: await readWebClient(),
   })
   try {

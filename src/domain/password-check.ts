@@ -4,7 +4,7 @@ import { HashQueueFull, type PasswordHasher } from '../platform/password.ts'
 import type { UserStore } from './account-ports.ts'
 import { DomainError } from './errors.ts'
 import { usernameKey } from './identifiers.ts'
-import type { RateLimit } from './rate-limit.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
 import type { UserCredentials } from './user.ts'
 
 export interface PasswordCheck {
@@ -23,10 +23,28 @@ export interface PasswordCheckParts {
   readonly users: UserStore
   readonly hasher: PasswordHasher
   readonly random: Random
-  /** Failures per address and name. */
-  readonly failures: RateLimit
+  readonly limits: SignInLimits
+  /** How long whoever is refused for trying too often waits for the answer. */
+  readonly delayRefusal: () => Promise<void>
   /** Names and passwords that were right a moment ago, under keyed hashes (protocol.md D24c). */
   readonly cache: Lru<true>
+}
+
+/** Refusals that wait at once. */
+const DELAYED_MAX = 100
+
+/** One password to look at. */
+interface Attempt {
+  readonly name: string
+  readonly password: string
+  readonly address: string
+  readonly phc: string | undefined
+  /** As in `SignInLimits.begin`. */
+  readonly isSignedIn: boolean
+  /** Of the name, the password and the stored hash. */
+  readonly key: string
+  /** Whether it was right a moment ago. */
+  readonly isRemembered: boolean
 }
 
 /**
@@ -34,27 +52,37 @@ export interface PasswordCheckParts {
  * for some minutes under a keyed hash that includes the stored hash: a changed password, by whomever, misses the cache at once.
  * The user's row is read every time, so a deactivated account is out at once too.
  */
-export function createPasswordCheck({ users, hasher, random, failures, cache }: PasswordCheckParts): PasswordCheck {
+export function createPasswordCheck(parts: PasswordCheckParts): PasswordCheck {
+  const { users, hasher, random, limits, delayRefusal, cache } = parts
   const processKey = random.bytes(32)
   const underWay = new Map<string, Promise<boolean>>()
+  let delayed = 0
 
   /**
    * Several requests of one app start together; they share one hash, and a wrong password in all of them counts as one failure.
-   * It is counted before the answer is known, so that nobody tries hundreds at once.
+   * What is remembered passes all limits but those of the address itself: whoever may compare as many passwords as he likes with it
+   * needs no hash to guess.
    */
-  function verify(password: string, phc: string | undefined, limited: string, flightKey: string): Promise<boolean> {
+  async function verify({ name, password, address, phc, isSignedIn, key, isRemembered }: Attempt): Promise<boolean> {
+    const flightKey = `${address} ${key}`
     const shared = underWay.get(flightKey)
     if (shared) return shared
-    failures.take(limited)
+    const guess = limits.begin(name, address, isSignedIn)
+    if (isRemembered) {
+      guess.succeed()
+      return true
+    }
+    guess.judge()
     const flight = hasher
-      .verify(password, phc)
+      .verify(password, phc, guess.failures)
       .then(
         (right) => {
-          if (right) failures.giveBack(limited)
+          if (right) guess.succeed()
+          else guess.fail()
           return right
         },
         (error: unknown) => {
-          failures.giveBack(limited)
+          guess.cancel()
           throw overloaded(error)
         },
       )
@@ -63,38 +91,49 @@ export function createPasswordCheck({ users, hasher, random, failures, cache }: 
     return flight
   }
 
-  function keyOf(name: string, password: string, phc: string | undefined): string {
-    return keyedHash(processKey, [usernameKey(name), password, phc ?? ''])
+  /**
+   * Programs that guess ask again as soon as they are answered. While they wait they take nothing from those who sync; but only so many, or
+   * their connections would.
+   */
+  async function delayIfTooMany(error: unknown): Promise<never> {
+    if (error instanceof DomainError && error.retryAfter !== undefined && delayed < DELAYED_MAX) {
+      delayed++
+      await delayRefusal().finally(() => delayed--)
+    }
+    throw error
   }
+
+  const keyOf = (name: string, password: string, phc: string | undefined) =>
+    keyedHash(processKey, [name, password, phc ?? ''])
 
   return {
     async check(username, password, address) {
-      const name = username.trim()
-      const user = await users.findByName(name)
-      const key = keyOf(name, password, user?.passwordHash)
-      const remembered = cache.get(key) === true
-      const right = remembered || (await verify(password, user?.passwordHash, limitKey(address, name), key))
-      if (!right || !user) throw new DomainError('invalid_credentials', 'wrong username or password')
+      const user = await users.findByName(username.trim())
+      const phc = user?.passwordHash
+      const name = usernameKey(username)
+      const key = keyOf(name, password, phc)
+      const isRemembered = cache.get(key) === true
+      const isRight =
+        (isRemembered && limits.isFamiliar(name, address)) ||
+        (await verify({ name, password, address, phc, isSignedIn: false, key, isRemembered }).catch(delayIfTooMany))
+      if (!isRight || !user) throw new DomainError('invalid_credentials', 'wrong username or password')
       refuseUnlessActive(user)
-      if (!remembered) cache.set(key, true)
+      if (!isRemembered) cache.set(key, true)
       return user
     },
 
-    matches: async ({ username, passwordHash }, password, address) =>
-      verify(password, passwordHash, limitKey(address, username), keyOf(username, password, passwordHash)),
+    async matches({ username, passwordHash }, password, address) {
+      const name = usernameKey(username)
+      const key = keyOf(name, password, passwordHash)
+      const attempt = { name, password, address, phc: passwordHash, isSignedIn: true, key, isRemembered: false }
+      return verify(attempt).catch(delayIfTooMany)
+    },
 
     hash: (password) =>
       hasher.hash(password).catch((error: unknown) => {
         throw overloaded(error)
       }),
   }
-}
-
-/** No valid name is longer; what is sent as one may be, and would fill the memory of the limits. */
-const NAME_MAX = 64
-
-function limitKey(address: string, name: string): string {
-  return `${address} ${usernameKey(name).slice(0, NAME_MAX)}`
 }
 
 function refuseUnlessActive({ state }: UserCredentials): void {

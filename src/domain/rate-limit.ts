@@ -35,10 +35,7 @@ export function createRateLimit(
   return {
     take(key) {
       const early = count(key)
-      if (early > 0)
-        throw new DomainError('rate_limited', 'too many attempts, try again later', {
-          retryAfter: Math.ceil(early / 1000),
-        })
+      if (early > 0) throw rateLimited(early)
     },
     tryTake: (key) => count(key) === 0,
     giveBack(key) {
@@ -46,6 +43,10 @@ export function createRateLimit(
       if (window && window.count > 0) window.count--
     },
   }
+}
+
+export function rateLimited(waitMs: number): DomainError {
+  return new DomainError('rate_limited', 'too many attempts, try again later', { retryAfter: Math.ceil(waitMs / 1000) })
 }
 
 /** What `rate_limit = false` puts in the place of every limit. */

@@ -75,7 +75,8 @@ const REFUSALS: Readonly<Record<string, UsualRefusal>> = {
   },
   429: {
     name: 'TooManyAttempts',
-    description: 'Too many wrong passwords for this account from this address.',
+    description:
+      'Too many wrong passwords from this address, or for this account from addresses where it has not been signed in to before.',
     error: 'rate_limited',
     message: 'too many attempts, try again later',
     headers: RETRY_AFTER,

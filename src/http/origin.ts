@@ -17,6 +17,8 @@ export interface Origins {
   isForeign(request: Request): boolean
   /** Whether the address of a page is one of this server; never without `base_url`. */
   isOwn(address: string): boolean
+  /** What a peer claims who is not believed: its address and a header of proxies that it sent. */
+  unbelieved(request: Request): { readonly peer: string; readonly header: string } | undefined
 }
 
 export interface OriginOptions {
@@ -26,6 +28,9 @@ export interface OriginOptions {
   readonly trustedProxies: readonly string[]
   readonly peerOf: PeerOf
 }
+
+/** What reverse proxies say about those they speak for. */
+const FORWARDED = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded']
 
 export function createOrigins({ baseUrl, trustedProxies, peerOf }: OriginOptions): Origins {
   const trusted = trustedProxies.map(parseNetwork)
@@ -63,6 +68,12 @@ export function createOrigins({ baseUrl, trustedProxies, peerOf }: OriginOptions
     },
     baseOf: (request) => baseUrl?.href ?? `${isHttps(request) ? 'https' : 'http'}://${hostOf(request)}`,
     isHttps,
+    unbelieved(request) {
+      const header = FORWARDED.find((name) => request.headers.has(name))
+      if (header === undefined) return undefined
+      const peer = peerAddress(request)
+      return isTrusted(peer) ? undefined : { peer, header }
+    },
     isOwn: (address) => URL.canParse(address) && new URL(address).origin === baseUrl?.origin,
     isForeign(request) {
       const origin = request.headers.get('origin')

@@ -25,6 +25,8 @@ export interface HttpParts extends ApiParts {
   readonly newReference: () => string
   /** Told when a request is handed on as another object, because its address was sloppy or its method is HEAD. */
   readonly onRewrite: (rewritten: Request, original: Request) => void
+  /** Told of each request as it came. */
+  readonly onRequest: (request: Request) => void
 }
 
 export type FetchHandler = (request: Request) => Response | Promise<Response>
@@ -113,6 +115,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
   }
 
   return (request) => {
+    parts.onRequest(request)
     const { url: given, method, headers } = request
     const host = headers.get('host')
     // Two Host headers arrive as one, joined by a comma. HTTP/1.0, which some load balancers still ask in, needs none.

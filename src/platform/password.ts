@@ -20,8 +20,11 @@ export class HashQueueFull extends Error {
 export interface PasswordHasher {
   /** PHC string of `password`. Throws `HashQueueFull`. */
   hash(password: string): Promise<string>
-  /** Whether `password` matches; without a `phc` it takes the same time and says no. Throws `HashQueueFull`. */
-  verify(password: string, phc: string | undefined): Promise<boolean>
+  /**
+   * Whether `password` matches; without a `phc` it takes the same time and says no. `failures` tells how often whoever asks has been wrong
+   * of late. Throws `HashQueueFull`.
+   */
+  verify(password: string, phc: string | undefined, failures?: number): Promise<boolean>
 }
 
 interface HashFunctions {
@@ -34,29 +37,51 @@ const argon2id: HashFunctions = {
   verify: (password, phc) => Bun.password.verify(password, phc),
 }
 
-/** argon2id behind a small queue; `functions` is for tests that must not wait for real hashes. */
+/** Somebody whose hash has not begun. */
+interface Waiting {
+  readonly failures: number
+  readonly start: () => void
+  readonly refuse: (error: HashQueueFull) => void
+}
+
+/**
+ * argon2id behind a small queue. Those who have failed least go first, and where all places are taken the one who has failed most gives way:
+ * guessing keeps nobody from signing in. `functions` is for tests that must not wait for real hashes.
+ */
 export function createPasswordHasher(functions: HashFunctions = argon2id): PasswordHasher {
   let running = 0
-  const waiting: (() => void)[] = []
+  /** In the order of their turns. */
+  const waiting: Waiting[] = []
 
-  async function queued<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= RUNNING_MAX) {
-      if (waiting.length >= WAITING_MAX) throw new HashQueueFull()
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else running++
+  function wait(failures: number): Promise<void> {
+    if (waiting.length >= WAITING_MAX) {
+      const last = waiting.at(-1)
+      if (last === undefined || last.failures <= failures) throw new HashQueueFull()
+      waiting.pop()
+      last.refuse(new HashQueueFull())
+    }
+    return new Promise((start, refuse) => {
+      const behind = waiting.findIndex((each) => each.failures > failures)
+      waiting.splice(behind === -1 ? waiting.length : behind, 0, { failures, start, refuse })
+    })
+  }
+
+  async function queued<T>(failures: number, work: () => Promise<T>): Promise<T> {
+    if (running >= RUNNING_MAX) await wait(failures)
+    else running++
     try {
       return await work()
     } finally {
       const next = waiting.shift()
-      if (next) next()
+      if (next) next.start()
       else running--
     }
   }
 
   return {
-    hash: (password) => queued(() => functions.hash(password)),
-    verify: (password, phc) =>
-      queued(async () => {
+    hash: (password) => queued(0, () => functions.hash(password)),
+    verify: (password, phc, failures = 0) =>
+      queued(failures, async () => {
         if (phc !== undefined) return functions.verify(password, phc)
         await functions.verify(password, DECOY)
         return false

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createPasswordCheck } from '../../src/domain/password-check.ts'
-import { createRateLimit } from '../../src/domain/rate-limit.ts'
+import { createSignInLimits } from '../../src/domain/sign-in-limits.ts'
 import { createLru } from '../../src/platform/lru.ts'
 import { HashQueueFull, type PasswordHasher } from '../../src/platform/password.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
@@ -12,7 +12,7 @@ import { seededRandom } from '../support/random.ts'
 const HOME = '192.0.2.1'
 
 /** Accounts ida and ole, whose passwords are `hash of ` and the name without `hash of `: `ida` and `ole`. */
-async function open({ full = false } = {}) {
+async function open({ full = false, delayRefusal = () => Promise.resolve() } = {}) {
   const store = createSqliteStore(openMemoryDatabase())
   const clock = fakeClock()
   clock.advance(1)
@@ -34,7 +34,8 @@ async function open({ full = false } = {}) {
     users: store.users,
     hasher,
     random: seededRandom(1),
-    failures: createRateLimit({ max: 3, windowMs: 300_000 }, createLru(100, clock, 300_000), clock),
+    limits: createSignInLimits(clock),
+    delayRefusal,
     cache: createLru(100, clock, 600_000),
   })
   await store.users.create(newUser('ida'), true, DEED)
@@ -118,8 +119,8 @@ describe('several requests at once', () => {
 
   test('all pass with the right password, more of them than failures are allowed', async () => {
     const { passwords } = await open()
-    const checks = await Promise.allSettled([1, 2, 3, 4, 5].map(() => passwords.check('ida', 'ida', HOME)))
-    expect(checks.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'fulfilled'))
+    const checks = await Promise.allSettled(Array.from({ length: 15 }, () => passwords.check('ida', 'ida', HOME)))
+    expect(checks.map(({ status }) => status)).toEqual(Array.from({ length: 15 }, () => 'fulfilled'))
   })
 
   test('with different passwords or names do not', async () => {
@@ -141,7 +142,7 @@ describe('several requests at once', () => {
 describe('failures', () => {
   test('are limited per address and name, while others go on', async () => {
     const { passwords } = await open()
-    for (let n = 0; n < 3; n++) await expect(passwords.check('ida', `wrong ${n}`, HOME)).rejects.toMatchObject(wrong)
+    for (let n = 0; n < 10; n++) await expect(passwords.check('ida', `wrong ${n}`, HOME)).rejects.toMatchObject(wrong)
     await expect(passwords.check('IDA', 'ida', HOME)).rejects.toMatchObject({ word: 'rate_limited', retryAfter: 300 })
     await passwords.check('ida', 'ida', '198.51.100.7')
     await passwords.check('ole', 'ole', HOME)
@@ -149,34 +150,59 @@ describe('failures', () => {
 
   test('are limited for unknown names too', async () => {
     const { passwords, verified } = await open()
-    for (let n = 0; n < 3; n++) await expect(passwords.check('nobody', `${n}`, HOME)).rejects.toMatchObject(wrong)
+    for (let n = 0; n < 10; n++) await expect(passwords.check('nobody', `${n}`, HOME)).rejects.toMatchObject(wrong)
     await expect(passwords.check('nobody', 'x', HOME)).rejects.toMatchObject({ word: 'rate_limited' })
-    expect(verified).toHaveLength(3)
+    expect(verified).toHaveLength(10)
   })
 
   test('do not lock out what is already verified (one phone with an old password)', async () => {
     const { passwords } = await open()
     await passwords.check('ida', 'ida', HOME)
-    for (let n = 0; n < 3; n++) await expect(passwords.check('ida', 'old', HOME)).rejects.toMatchObject(wrong)
+    for (let n = 0; n < 10; n++) await expect(passwords.check('ida', 'old', HOME)).rejects.toMatchObject(wrong)
     await expect(passwords.check('ida', 'old', HOME)).rejects.toMatchObject({ word: 'rate_limited' })
     await passwords.check('ida', 'ida', HOME)
   })
 
   test('are the only thing that counts', async () => {
     const { passwords, clock } = await open()
-    for (let n = 0; n < 10; n++) {
+    for (let n = 0; n < 40; n++) {
       await passwords.check('ida', 'ida', HOME)
       clock.advance(601)
     }
     const user = await passwords.check('ida', 'ida', HOME)
-    for (let n = 0; n < 10; n++) expect(await passwords.matches(user, 'ida', HOME)).toBe(true)
+    for (let n = 0; n < 40; n++) expect(await passwords.matches(user, 'ida', HOME)).toBe(true)
   })
 
   test('of changing a password count like those of signing in', async () => {
     const { passwords } = await open()
     const user = await passwords.check('ole', 'ole', HOME)
-    for (let n = 0; n < 3; n++) expect(await passwords.matches(user, `wrong ${n}`, HOME)).toBe(false)
+    for (let n = 0; n < 10; n++) expect(await passwords.matches(user, `wrong ${n}`, HOME)).toBe(false)
     await expect(passwords.matches(user, 'ole', HOME)).rejects.toMatchObject({ word: 'rate_limited' })
+  })
+})
+
+describe('answers to those who try too often', () => {
+  test('wait, a hundred of them at once; right and wrong ones do not', async () => {
+    const ends: (() => void)[] = []
+    const delayRefusal = () => new Promise<void>((resolve) => ends.push(resolve))
+    const { passwords } = await open({ delayRefusal })
+    await passwords.check('ole', 'ole', HOME)
+    for (let n = 0; n < 10; n++) await expect(passwords.check('ida', `wrong ${n}`, HOME)).rejects.toMatchObject(wrong)
+    expect(ends).toHaveLength(0)
+    let answered = 0
+    const refused = Array.from({ length: 130 }, (_, n) =>
+      passwords.check('ida', `late ${n}`, HOME).finally(() => answered++),
+    )
+    const outcomes = Promise.allSettled(refused)
+    await Bun.sleep(0)
+    expect([answered, ends.length]).toEqual([30, 100])
+    for (const end of ends) end()
+    for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { word: 'rate_limited' } })
+    const later = passwords.check('ida', 'later', HOME)
+    await Bun.sleep(0)
+    ends.at(-1)?.()
+    await expect(later).rejects.toMatchObject({ word: 'rate_limited' })
+    expect(ends).toHaveLength(101)
   })
 })
 

@@ -93,6 +93,43 @@ describe('the queue', () => {
     expect(calls).toHaveLength(34)
   })
 
+  test('lets those who have failed least go first, and equals in order of arrival', async () => {
+    const { hasher, finish, calls } = slow()
+    const wishes: [string, number][] = [
+      ['a', 3],
+      ['b', 4],
+      ['c', 5],
+      ['d', 6],
+      ['new 1', 1],
+      ['home', 0],
+      ['new 2', 1],
+      ['e', 5],
+    ]
+    const all = wishes.map(([password, failures]) => hasher.verify(password, 'x', failures))
+    all.splice(6, 0, hasher.hash('change').then(Boolean))
+    for (let n = 0; n < 9; n++) {
+      await settle()
+      finish[n]?.()
+    }
+    await Promise.all(all)
+    expect(calls.map(([password]) => password)).toEqual(['a', 'b', 'home', 'change', 'new 1', 'new 2', 'c', 'e', 'd'])
+  })
+
+  test('takes a place from the one who has failed most for one who has failed less', async () => {
+    const { hasher, finish, calls } = slow()
+    const storm = Promise.allSettled(Array.from({ length: 34 }, (_, n) => hasher.verify(`${n}`, undefined, n + 1)))
+    const others = [hasher.verify('home', 'hash of home', 0), hasher.verify('new', 'hash of new', 1)]
+    await expect(hasher.verify('as bad as the last', undefined, 32)).rejects.toBeInstanceOf(HashQueueFull)
+    for (let n = 0; n < 34; n++) {
+      finish[n]?.()
+      await settle()
+    }
+    expect(await Promise.all(others)).toEqual([true, true])
+    const refused = (await storm).flatMap(({ status }, n) => (status === 'rejected' ? [n] : []))
+    expect(refused).toEqual([32, 33])
+    expect(calls).toHaveLength(34)
+  })
+
   test('goes on after a failure, and is as wide as before', async () => {
     const running = { now: 0, most: 0 }
     const hasher = createPasswordHasher({
