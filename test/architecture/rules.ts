@@ -138,7 +138,7 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
   {
     what: 'the monotonic clock',
     pattern: /\bperformance\b|\bBun\.nanoseconds\b|\bhrtime\b/,
-    homes: ['platform/clock.ts'],
+    homes: ['platform/clock.ts', 'web/'],
   },
   {
     what: 'randomness',

@@ -8,11 +8,11 @@ export interface Shared<T> {
 }
 
 /** `fresh` is for how many milliseconds nobody asks again. */
-export function createShared<T>(fetch: () => Promise<T>, fresh: number): Shared<T> {
+export function createShared<T>(request: () => Promise<T>, fresh: number): Shared<T> {
   let last: { readonly at: number; readonly answer: Promise<T> } | undefined
 
   function load(): Promise<T> {
-    const loading = { at: Date.now(), answer: fetch() }
+    const loading = { at: Date.now(), answer: request() }
     last = loading
     // Whoever asks next tries again.
     loading.answer.catch(() => {
