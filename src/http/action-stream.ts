@@ -1,5 +1,6 @@
 import type { EpisodeAction } from '../domain/episode-action-rules.ts'
 import { formatTimestamp } from '../domain/time.ts'
+import { TextResponse } from './text-response.ts'
 
 const encoder = new TextEncoder()
 
@@ -38,7 +39,7 @@ export function streamActions(chunks: Iterable<readonly EpisodeAction[]>, timest
 }
 
 function json(body: string | ReadableStream<Uint8Array>): Response {
-  return new Response(body, { headers: { 'content-type': 'application/json' } })
+  return new TextResponse(body, 'application/json')
 }
 
 /** One action as JSON. Unknown keys are left out: clients choke on null and on -1 (protocol.md D43). `JSON.stringify` drops what is undefined. */

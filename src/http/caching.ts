@@ -17,14 +17,20 @@ export function markPublic(set: ResponseHeaders): void {
   set.headers['cross-origin-resource-policy'] = ALL_PAGES
 }
 
+export function isPublic(set: ResponseHeaders): boolean {
+  return set.headers['cross-origin-resource-policy'] === ALL_PAGES
+}
+
 /** Marks the answer as public and lets clients and proxies keep it. To be called when there is one: refusals are not kept. */
 export function allowCaching(set: ResponseHeaders): void {
   markPublic(set)
   set.headers['cache-control'] = FOR_ALL
+  // Each may be compressed.
+  set.headers['vary'] = 'Accept-Encoding'
 }
 
 /** As `allowCaching`, for what people with an account are told more of: that is for nobody else. */
 export function allowCachingFor(visitor: Caller | undefined, set: ResponseHeaders): void {
-  set.headers['vary'] = 'Authorization, Cookie'
   if (!visitor) allowCaching(set)
+  set.headers['vary'] = 'Authorization, Cookie, Accept-Encoding'
 }

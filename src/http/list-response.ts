@@ -5,6 +5,7 @@ import { writeOpml } from '../formats/opml.ts'
 import { writePodcastXml } from '../formats/podcast-xml.ts'
 import { writeText } from '../formats/text.ts'
 import { toPodcastJson } from './podcast-json.ts'
+import { TextResponse } from './text-response.ts'
 
 /** Formats that say more of a podcast than its URL whichever list it is. */
 export type PodcastFormat = 'opml' | 'xml'
@@ -36,13 +37,13 @@ export function podcastListResponse<T extends PodcastObject>(
 /** A list of podcasts in a format that describes them (protocol.md 2.3). */
 export function podcastsResponse(format: PodcastFormat, podcasts: readonly PodcastObject[], head: ListHead): Response {
   return format === 'opml'
-    ? text(writeOpml({ title: head.title, created: head.now, podcasts }), 'text/xml; charset=utf-8')
-    : text(writePodcastXml(podcasts, head.base), 'application/xml; charset=utf-8')
+    ? new TextResponse(writeOpml({ title: head.title, created: head.now, podcasts }), 'text/xml; charset=utf-8')
+    : new TextResponse(writePodcastXml(podcasts, head.base), 'application/xml; charset=utf-8')
 }
 
 /** One feed URL a line. */
 export function urlsResponse(urls: readonly string[]): Response {
-  return text(writeText(urls), 'text/plain; charset=utf-8')
+  return new TextResponse(writeText(urls), 'text/plain; charset=utf-8')
 }
 
 /** `list` as JSON, or for suffix `jsonp` in a call of `callback`; throws `validation_failed` for a bad name. */
@@ -53,10 +54,6 @@ export function jsonResponse(
 ): Response {
   const json = JSON.stringify(list)
   return format === 'json'
-    ? text(json, 'application/json')
-    : text(wrapJsonp(callback, json), 'application/javascript; charset=utf-8')
-}
-
-function text(body: string, contentType: string): Response {
-  return new Response(body, { headers: { 'content-type': contentType } })
+    ? new TextResponse(json, 'application/json')
+    : new TextResponse(wrapJsonp(callback, json), 'application/javascript; charset=utf-8')
 }

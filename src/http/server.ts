@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { DomainError } from '../domain/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { OWN_PAGES_ONLY } from './caching.ts'
+import { createCompression } from './compression.ts'
 import { errorBody, statusOf, toDomainError } from './errors.ts'
 import type { DescribedRoute } from './openapi.ts'
 import { tidyUrl } from './request-url.ts'
@@ -75,8 +76,10 @@ export function createFetch(parts: HttpParts): FetchHandler {
       // A session goes out with success only (protocol.md D24).
       delete set.headers['set-cookie']
       set.status = status
-      return errorBody(refusal)
+      // A response: of anything else Elysia keeps only what the hook below makes of it.
+      return Response.json(errorBody(refusal), { status })
     })
+    .mapResponse(createCompression())
     .use(healthRoutes(parts.health))
     .use(
       new Elysia({ prefix: basePath })

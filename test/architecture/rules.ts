@@ -74,7 +74,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   {
     of: 'http/',
     ours: ['domain/', 'formats/', 'platform/'],
-    packages: ['elysia', 'ipaddr.js', 'node:buffer', 'node:util', 'node:zlib'],
+    packages: ['elysia', 'ipaddr.js', 'node:buffer', 'node:stream', 'node:util', 'node:zlib'],
   },
   // Runs in browsers, and knows of the server what its API says.
   {

@@ -109,13 +109,16 @@ describe.each([[podcastPath(B)], [episodePath(B, FOG)], [episodesPath(B)]])('%s'
       expect(answer).toMatchObject({ status: 200, text })
       expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
       expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
-      expect(answer.headers.get('vary')).toBe('Authorization, Cookie')
+      expect(answer.headers.get('vary')).toBe('Authorization, Cookie, Accept-Encoding')
       expect(answer.headers.get('access-control-allow-origin')).toBe('*')
       expect(answer.headers.get('set-cookie')).toBeNull()
     }
     const own = await ida.get(path)
     expect(own).toMatchObject({ status: 200, text })
-    expect([own.headers.get('cache-control'), own.headers.get('vary')]).toEqual(['no-store', 'Authorization, Cookie'])
+    expect([own.headers.get('cache-control'), own.headers.get('vary')]).toEqual([
+      'no-store',
+      'Authorization, Cookie, Accept-Encoding',
+    ])
   })
 
   test('is the same for HEAD, without the body, and nothing else can be done with it', async () => {

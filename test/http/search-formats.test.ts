@@ -56,7 +56,7 @@ describe('may be kept for five minutes by anybody (D4):', () => {
     for (const path of ['/search.json', '/search.jsonp', '/api/2/search/all']) {
       const answer = await anyone.get(`${path}?q=${encodeURIComponent(query)}&jsonp=show`)
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, expected])
-      expect(answer.headers.get('vary')).toBe(expected === 'no-store' ? null : 'Authorization, Cookie')
+      expect(answer.headers.get('vary')).toBe(expected === 'no-store' ? null : 'Authorization, Cookie, Accept-Encoding')
     }
     for (const path of ['/search.json', '/api/2/search/all'])
       expect((await as('ida').get(`${path}?q=${encodeURIComponent(query)}`)).headers.get('cache-control')).toBe(
@@ -116,6 +116,6 @@ describe('a size of logos', () => {
 test('an answer for somebody is for nobody else to keep', async () => {
   const { headers } = await as('ida').get('/search.json?q=harbour')
   expect(headers.get('cache-control')).not.toContain('public')
-  expect(headers.get('vary')).toBe('Authorization, Cookie')
+  expect(headers.get('vary')).toBe('Authorization, Cookie, Accept-Encoding')
   await app.idle()
 })

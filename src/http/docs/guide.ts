@@ -26,6 +26,9 @@ lives under a sub-path.</p>
 <li>Bodies are JSON in UTF-8 unless stated otherwise, and are read as such whatever their <code>Content-Type</code>. They may be
 compressed: <code>Content-Encoding: gzip</code> or <code>deflate</code>. The limit is 10 MiB, decompressed; 64 KiB for requests that
 need no credentials.</li>
+<li>Answers of more than a kilobyte are compressed as <code>Accept-Encoding</code> asks: <code>zstd</code>, <code>br</code> or
+<code>gzip</code>, for long ones that are sent as they are made <code>gzip</code> alone. Errors, answers to uploads, and private answers
+to requests with a text in the query, are not.</li>
 <li>Keys you do not know in an answer are to be ignored; the server ignores those it does not know in a request.</li>
 <li>Dates are <code>YYYY-MM-DDTHH:MM:SS</code> in UTC, without a zone. A <code>timestamp</code> beside a list is an integer.</li>
 <li>A podcast is known by the URL of its feed, an episode by the URL of its media file.</li>

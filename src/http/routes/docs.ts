@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { allowCaching } from '../caching.ts'
 import { docsPage } from '../docs-page.ts'
 import { type DescribedRoute, openApiDocument } from '../openapi.ts'
+import { TextResponse } from '../text-response.ts'
 
 /** The API's description for machines and for people, made once from the routes themselves. */
 export function docsRoutes(routes: () => readonly DescribedRoute[], basePath: string, version: string) {
@@ -12,17 +13,13 @@ export function docsRoutes(routes: () => readonly DescribedRoute[], basePath: st
     .get('/openapi.json', ({ set }) => {
       json ??= JSON.stringify(document())
       allowCaching(set)
-      return new Response(json, { headers: { 'content-type': 'application/json' } })
+      return new TextResponse(json, 'application/json')
     })
     .get('/docs', ({ set }) => {
       page ??= docsPage(document())
       allowCaching(set)
-      return new Response(page.html, {
-        headers: {
-          'content-type': 'text/html; charset=utf-8',
-          'content-security-policy': page.csp,
-          'referrer-policy': 'no-referrer',
-        },
-      })
+      set.headers['content-security-policy'] = page.csp
+      set.headers['referrer-policy'] = 'no-referrer'
+      return new TextResponse(page.html, 'text/html; charset=utf-8')
     })
 }

@@ -6,6 +6,7 @@ import { exportText } from '../export-text.ts'
 import { protectedErrors } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import { shape } from '../shape.ts'
+import { TextResponse } from '../text-response.ts'
 import { streamText } from '../text-stream.ts'
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
@@ -108,7 +109,7 @@ export function meExportRoutes(accountExport: AccountExport, gatekeeper: Gatekee
       const day = formatTimestamp(account.at).slice(0, 10)
       // User names hold nothing that would have to be quoted.
       set.headers['content-disposition'] = `attachment; filename="podstep-${user.username}-${day}.json"`
-      return new Response(streamText(exportText(account)), { headers: { 'content-type': 'application/json' } })
+      return new TextResponse(streamText(exportText(account)), 'application/json')
     },
     {
       auth: 'user',

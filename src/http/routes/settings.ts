@@ -11,6 +11,7 @@ import { ErrorModel, protectedErrors } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import { jsonName, ScopeFile } from '../params.ts'
 import { shape } from '../shape.ts'
+import { TextResponse } from '../text-response.ts'
 
 const PODCAST = 'https://feeds.tidewater.example/harbour.xml'
 
@@ -121,5 +122,5 @@ function refuseNumber(field: string, value: unknown): void {
 }
 
 function send(settings: string): Response {
-  return new Response(settings, { headers: { 'content-type': 'application/json' } })
+  return new TextResponse(settings, 'application/json')
 }

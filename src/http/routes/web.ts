@@ -1,5 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { Elysia } from 'elysia'
+import { chooseCoding } from '../accept-encoding.ts'
 import { ALL_PAGES } from '../caching.ts'
 import type { WebFile, WebFiles } from '../web-files.ts'
 
@@ -91,13 +92,8 @@ function send(
   headers: Record<string, string>,
   status = 200,
 ): Response {
-  const accepted = request.headers.get('accept-encoding') ?? ''
-  const [coding, body] = /\bbr\b/.test(accepted)
-    ? ['br', brotli]
-    : /\bgzip\b/.test(accepted)
-      ? ['gzip', gzip]
-      : [undefined, raw]
-  return new Response(body, {
+  const coding = chooseCoding(request.headers.get('accept-encoding'), ['br', 'gzip'])
+  return new Response(coding === 'br' ? brotli : coding === 'gzip' ? gzip : raw, {
     status,
     headers: {
       'content-type': type,

@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'bun:test'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { PLAIN_PARAMETERS } from '../../src/http/compression.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+import { basic, type Client, clientOf, signUp } from '../support/client.ts'
+import { operationsOf } from '../support/openapi.ts'
+
+const UNPACK: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
+  gzip: gunzipSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+}
+const CODINGS = Object.keys(UNPACK)
+const SECRET = 'https://feeds.example/shows/0?token=s3cret'
+const ACTIONS = '/api/2/episodes/ida.json'
+
+interface Received {
+  readonly coding: string | null
+  readonly vary: string | null
+  readonly bytes: Uint8Array
+  /** Unpacked. */
+  readonly text: string
+  readonly response: Response
+}
+
+/** Ida with so many subscriptions, which other people can find as well, but for the first one. */
+async function open(feeds = 60) {
+  const app = startTestApp()
+  const ida = await signUp(app)
+  const add = [SECRET, ...Array.from({ length: feeds }, (_, n) => `https://feeds.example/shows/${n + 1}/é.xml`)]
+  expect((await ida.post('/api/2/subscriptions/ida/phone.json', { add: feeds === 0 ? [] : add })).status).toBe(200)
+  return { app, ida }
+}
+
+async function ask(
+  app: Pick<TestApp, 'fetch'>,
+  path: string,
+  accepted: string | undefined,
+  { isIda = true, method = 'GET' } = {},
+): Promise<Received> {
+  const headers = {
+    host: 'localhost',
+    ...(isIda && basic('ida', 'seaglass')),
+    ...(accepted !== undefined && { 'accept-encoding': accepted }),
+  }
+  const response = await app.fetch(new Request(`http://localhost${path}`, { method, headers }))
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const coding = response.headers.get('content-encoding')
+  const unpacked = coding === null || method === 'HEAD' ? bytes : UNPACK[coding]?.(bytes)
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(unpacked)
+  return { coding, vary: response.headers.get('vary'), bytes, text, response }
+}
+
+async function addActions(ida: Client, count: number): Promise<void> {
+  const actions = Array.from({ length: count }, (_, n) => ({
+    podcast: SECRET,
+    episode: `https://cdn.example/${n}.mp3`,
+    device: 'phone',
+    action: 'play',
+    timestamp: '2025-03-02T10:00:00',
+    position: n,
+  }))
+  expect((await ida.post(ACTIONS, actions)).status).toBe(200)
+}
+
+const { json: document } = await clientOf(startTestApp()).get('/openapi.json')
+/** Of all queries. */
+const PARAMETERS = new Set(
+  operationsOf(document)
+    .flatMap(({ operation }) => (Array.isArray(operation['parameters']) ? operation['parameters'] : []))
+    .filter((parameter) => parameter.in === 'query')
+    .map(({ name }) => String(name)),
+)
+
+const PRIVATE_LISTS = [
+  '/api/2/me/subscriptions',
+  '/api/2/me/export',
+  '/api/2/subscriptions/ida/phone.json?since=0',
+  '/subscriptions/ida.json',
+  '/subscriptions/ida.opml',
+  '/subscriptions/ida.txt',
+  '/subscriptions/ida.xml',
+  '/subscriptions/ida.json?scale_logo=64',
+  '/subscriptions/ida/phone.json',
+  '/subscriptions/ida/phone.opml',
+  '/subscriptions/ida/phone.txt',
+  '/api/2/episodes/ida.json?since=0&aggregated=true',
+  '/api/admin/feeds?state=new&page=0&per_page=50',
+]
+const PUBLIC_TEXTS = [
+  '/toplist/50.json',
+  '/toplist/50.opml',
+  '/toplist/50.jsonp?jsonp=show',
+  '/search.json?q=shows',
+  '/search.jsonp?jsonp=show&q=shows',
+  '/api/2/search/all?q=shows',
+  '/openapi.json',
+  '/docs',
+]
+
+describe('an answer of more than a kilobyte', () => {
+  test.each(CODINGS)('is packed with %s for who takes that, and is the same text', async (coding) => {
+    const { app, ida } = await open()
+    await addActions(ida, 40)
+    for (const [paths, isIda] of [
+      [PRIVATE_LISTS, true],
+      [PUBLIC_TEXTS, false],
+    ] as const)
+      for (const path of paths) {
+        const plain = await ask(app, path, undefined, { isIda })
+        const packed = await ask(app, path, `identity;q=0.1, ${coding}`, { isIda })
+        // Streams are packed in one way alone.
+        const expected = path === '/api/2/me/export' && coding !== 'gzip' ? null : coding
+        expect([path, plain.coding, plain.response.status]).toEqual([path, null, 200])
+        expect([path, packed.coding, packed.text]).toEqual([path, expected, plain.text])
+        expect([path, packed.vary]).toEqual([path, expect.stringContaining('Accept-Encoding')])
+        if (expected) expect(packed.bytes.length).toBeLessThan(plain.bytes.length * 0.7)
+        expect(packed.response.headers.get('content-type')).toBe(plain.response.headers.get('content-type'))
+        expect(packed.response.headers.get('cache-control')).toBe(plain.response.headers.get('cache-control'))
+      }
+  })
+
+  test('tells caches that it depends on the coding, also where it is not packed', async () => {
+    const { app } = await open()
+    for (const accepted of [undefined, 'identity', 'gzip'])
+      expect((await ask(app, '/toplist/50.json', accepted, { isIda: false })).vary).toContain('Accept-Encoding')
+    expect((await ask(app, '/subscriptions/ida.json', 'identity')).vary).toBe('Accept-Encoding')
+  })
+
+  test('is not packed for who does not say that it can be', async () => {
+    const { app } = await open()
+    for (const accepted of [undefined, '', 'identity', 'deflate', 'gzip;q=0', '*;q=0'])
+      expect([accepted, (await ask(app, '/subscriptions/ida.json', accepted)).coding]).toEqual([accepted, null])
+  })
+
+  test('has its length in the answer to HEAD', async () => {
+    const { app } = await open()
+    for (const path of ['/subscriptions/ida.opml', '/api/2/me/subscriptions', '/openapi.json'])
+      for (const accepted of [undefined, 'gzip', 'br', 'zstd']) {
+        const { bytes, coding, vary } = await ask(app, path, accepted)
+        const head = await ask(app, path, accepted, { method: 'HEAD' })
+        expect([path, head.coding, head.vary, head.bytes.length]).toEqual([path, coding, vary, 0])
+        expect(head.response.headers.get('content-length')).toBe(String(bytes.length))
+      }
+  })
+
+  test('may be too large to be packed at once, and others come in between', async () => {
+    const { app } = await open(9000)
+    const [first, second, third] = await Promise.all(
+      CODINGS.map((coding) => ask(app, '/api/2/me/subscriptions', coding)),
+    )
+    expect([first?.coding, second?.coding, third?.coding]).toEqual(CODINGS)
+    expect(first?.text.length).toBeGreaterThan(2_000_000)
+    expect([second?.text, third?.text]).toEqual([first?.text, first?.text])
+  })
+})
+
+describe('an answer of at most a kilobyte', () => {
+  test.each(['/api/2/subscriptions/ida/phone.json?since=0', '/subscriptions/ida.txt', '/api/2/me', ACTIONS])(
+    'is sent as it is: %s',
+    async (path) => {
+      const { app } = await open(0)
+      const { coding, vary, response, bytes } = await ask(app, path, 'gzip')
+      expect([response.status, coding, vary]).toEqual([200, null, null])
+      expect(bytes.length).toBeLessThanOrEqual(1024)
+    },
+  )
+
+  test('is measured in bytes', async () => {
+    const { app, ida } = await open(0)
+    // 9 for what is around it.
+    const put = (text: string) => ida.post('/api/2/settings/ida/account.json', { set: { v: text }, remove: [] })
+    for (const [text, coding] of [
+      ['x'.repeat(1024 - 8), null],
+      ['x'.repeat(1024 - 7), 'gzip'],
+      ['é'.repeat(500), null],
+      ['é'.repeat(520), 'gzip'],
+    ] as const) {
+      expect((await put(text)).status).toBe(200)
+      const received = await ask(app, '/api/2/settings/ida/account.json', 'gzip')
+      expect([text.length, received.coding, received.text]).toEqual([text.length, coding, JSON.stringify({ v: text })])
+    }
+  })
+})
+
+describe('what its length could tell is not packed:', () => {
+  test('every plain parameter is one of the API', () => {
+    expect([...PLAIN_PARAMETERS].filter((name) => !PARAMETERS.has(name))).toEqual([])
+  })
+
+  test.each([...[...PARAMETERS].filter((name) => !PLAIN_PARAMETERS.has(name)), 'anything'])(
+    'private answers to requests with a text: %s',
+    async (name) => {
+      const { app } = await open()
+      for (const query of [`${name}=token%3Ds3`, `since=0&${name}=token%3Ds3`, `${name}`]) {
+        const { coding, bytes } = await ask(app, `/api/2/me/subscriptions?${query}`, 'gzip, br, zstd')
+        expect([query, coding, bytes.length > 1024]).toEqual([query, null, true])
+      }
+    },
+  )
+
+  test.each([
+    '/subscriptions/ida.jsonp?jsonp=show',
+    '/subscriptions/ida/phone.jsonp?jsonp=show',
+    '/search.json?q=shows',
+    '/api/2/search/all?q=shows',
+    '/api/admin/feeds?q=shows&page=0&per_page=50',
+    `${ACTIONS}?podcast=${encodeURIComponent(SECRET)}`,
+  ])('private answers to requests with a text: %s', async (path) => {
+    const { app, ida } = await open()
+    await addActions(ida, 40)
+    const { coding, bytes, response } = await ask(app, path, 'gzip, br, zstd')
+    expect([response.status, coding, bytes.length > 1024]).toEqual([200, null, true])
+  })
+
+  test('answers to what is sent, and errors', async () => {
+    const { app } = await open()
+    const ida = clientOf(app, { ...basic('ida', 'seaglass'), 'accept-encoding': 'gzip' })
+    const add = Array.from({ length: 100 }, (_, n) => `gopher://feeds.example/${n}`)
+    const upload = await ida.post('/api/2/subscriptions/ida/phone.json', { add })
+    expect([upload.status, upload.text.length > 1024, upload.headers.get('content-encoding')]).toEqual([
+      200,
+      true,
+      null,
+    ])
+    const refused = await ida.get(`/api/2/tag/x/${'9'.repeat(2000)}x.json`)
+    expect([refused.status, refused.headers.get('content-encoding')]).toEqual([404, null])
+  })
+})
+
+describe('an answer that is made while it is sent', () => {
+  test('is packed as it is made', async () => {
+    const { app, ida } = await open(300)
+    await addActions(ida, 5000)
+    for (const path of [ACTIONS, '/api/2/me/export']) {
+      const plain = await ask(app, path, undefined)
+      const packed = await ask(app, path, 'gzip, br')
+      expect([packed.coding, packed.vary, packed.text]).toEqual(['gzip', 'Accept-Encoding', plain.text])
+      expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 5)
+    }
+  })
+
+  test('is given up with its reader, and only so many are packed at a time', async () => {
+    const { app, ida } = await open(0)
+    await addActions(ida, 5000)
+    const begin = () =>
+      app.fetch(
+        new Request(`http://localhost${ACTIONS}`, {
+          headers: { host: 'localhost', 'accept-encoding': 'gzip', ...basic('ida', 'seaglass') },
+        }),
+      )
+    const codings = (all: readonly Response[]) => all.map(({ headers }) => headers.get('content-encoding'))
+    const first = await Promise.all(Array.from({ length: 20 }, begin))
+    expect(codings(first)).toEqual([...Array(16).fill('gzip'), ...Array(4).fill(null)])
+    await Promise.all(first.map(({ body }) => body?.cancel()))
+    // The reader's end has to get through to the source.
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    const second = await Promise.all(Array.from({ length: 16 }, begin))
+    expect(codings(second)).toEqual(Array(16).fill('gzip'))
+    const texts = await Promise.all(second.map(async (response) => gunzipSync(await response.arrayBuffer()).length))
+    expect(new Set(texts).size).toBe(1)
+  })
+})
