@@ -195,6 +195,8 @@ describe('the mailed link', () => {
     const forged = {
       host: 'evil.example',
       origin: 'https://evil.example',
+      // Browsers ask before a page of another site may send this type, so the request itself is let through.
+      'content-type': 'application/json',
       referer: 'https://evil.example/',
       forwarded: 'host=evil.example',
       'x-forwarded-host': 'evil.example',
