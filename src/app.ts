@@ -48,6 +48,7 @@ import { createSyncGroups } from './domain/sync-groups.ts'
 import { createUpgradeProbe } from './domain/upgrade-probe.ts'
 import { createUpgrades } from './domain/upgrades.ts'
 import { createGatekeeper } from './http/auth.ts'
+import { createBodyRoom } from './http/body-room.ts'
 import { createOrigins } from './http/origin.ts'
 import { createProxyWarning } from './http/proxy-warning.ts'
 import type { Services } from './http/routes.ts'
@@ -71,6 +72,7 @@ import type { Log } from './platform/log.ts'
 import { createLru } from './platform/lru.ts'
 import type { PasswordHasher } from './platform/password.ts'
 import { createSeal } from './platform/seal.ts'
+import { systemTimer } from './platform/timer.ts'
 import { createBackupStore } from './store/sqlite/backups.ts'
 import { createSqliteStore } from './store/sqlite/store.ts'
 
@@ -111,6 +113,8 @@ export interface App {
   readonly jobs: readonly Job[]
   /** Whom to ask for the address of a request's peer, once something listens. */
   setPeerOf(peerOf: (request: Request) => string | undefined): void
+  /** Takes back what the last process has begun and not finished; before the first request. */
+  recover(): Promise<void>
   /** From now on `/readyz` says no, so that a load balancer looks elsewhere, and no more mail goes out. */
   beginStop(): void
   /** Settles when nothing is under way and everything acknowledged or waiting is on disk. */
@@ -131,12 +135,16 @@ const DIRECTORY_ANSWERS_MAX = 500
 const FAILED_LOOKUPS_MAX = 1_000
 const FAILED_PICTURES_MAX = 10_000
 
+/** Bytes of large request bodies under way: three of the largest, which with all that is made of them need some five times as much. */
+const BODIES_MAX = 32 * 1024 * 1024
+
 /** The composition root: the same for the program, the command line and the tests. */
 export function createApp(config: Config, parts: AppParts): App {
   const { db, clock, random, hasher, log, version } = parts
   const store = createSqliteStore(db, {
     onFailure: (error, units) => log.error('cannot write to the database', { units, error }),
     startLogWorker,
+    quotas: { subscriptions: config.maxSubscriptions, devices: config.maxDevices, settings: config.maxSettings },
   })
   const limit = (max: number, windowMs: number) =>
     config.rateLimit ? createRateLimit({ max, windowMs }, createLru(LIMITED_KEYS_MAX, clock, windowMs), clock) : noLimit
@@ -359,6 +367,7 @@ export function createApp(config: Config, parts: AppParts): App {
     services,
     gatekeeper: createGatekeeper({
       authentication,
+      room: createBodyRoom({ maxBytes: BODIES_MAX, timer: systemTimer }),
       origins,
       cookiePath: basePath || '/',
       sessionSeconds: sessions.lifetimeSeconds,
@@ -392,6 +401,7 @@ export function createApp(config: Config, parts: AppParts): App {
     setPeerOf: (find) => {
       peerOf = find
     },
+    recover: store.recover,
     beginStop: () => {
       stopping = true
       mailQueue.stop()

@@ -2,11 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
 import { VERSION } from '../src/cli/version.ts'
 import { createGatekeeper } from '../src/http/auth.ts'
+import { createBodyRoom } from '../src/http/body-room.ts'
 import { ERROR_WORDS } from '../src/http/error-words.ts'
 import { isOperation } from '../src/http/operation.ts'
 import { createOrigins } from '../src/http/origin.ts'
 import { healthRoutes } from '../src/http/routes/health.ts'
 import { apiRoutes } from '../src/http/routes.ts'
+import { systemTimer } from '../src/platform/timer.ts'
 import { startTestApp } from './support/app.ts'
 import { clientOf } from './support/client.ts'
 import { isRecord, operationsOf, recordAt, resolveRef } from './support/openapi.ts'
@@ -46,7 +48,8 @@ function routes() {
   const { services, clock } = app
   const origins = createOrigins({ baseUrl: undefined, trustedProxies: [], peerOf: () => undefined })
   const { authentication } = services
-  const gatekeeper = createGatekeeper({ authentication, origins, cookiePath: '/', sessionSeconds: 1 })
+  const room = createBodyRoom({ maxBytes: 0, timer: systemTimer })
+  const gatekeeper = createGatekeeper({ authentication, room, origins, cookiePath: '/', sessionSeconds: 1 })
   return new Elysia()
     .use(healthRoutes({ ready: async () => undefined }))
     .use(apiRoutes({ services, gatekeeper, origins, clock })).routes

@@ -56,6 +56,7 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
     web: await readWebClient(),
   })
   try {
+    await app.recover()
     const server = listen(config, app)
     const unschedule = schedule(app.jobs)
     log.info(`podstep ${VERSION} is ready`, {

@@ -79,6 +79,20 @@ const accounts = {
   rate_limit: withDefault(boolean(), true, 'Limits on logins, registrations, mails and anonymous lookups.'),
 }
 
+const quotas = {
+  max_subscriptions: withDefault(
+    integer(1, 100_000_000),
+    200_000,
+    'Subscriptions of one user; a podcast on two devices counts twice.',
+  ),
+  max_devices: withDefault(integer(1, 100_000), 500, 'Devices of one user.'),
+  max_settings: withDefault(
+    integer(1, 100_000_000),
+    50_000,
+    'Things of one user that apps have stored settings for: podcasts, episodes, devices.',
+  ),
+}
+
 const mail = {
   smtp_host: optional(host(), 'mail.home.example', 'Mail server; without it no mail is sent.'),
   smtp_port: withDefault(integer(1, 65535), 587, 'Port of the mail server: usually 587 with starttls, 465 with tls.'),
@@ -182,6 +196,7 @@ export const settings = {
   ...listening,
   ...storage,
   ...accounts,
+  ...quotas,
   ...mail,
   ...singleSignOn,
   ...directory,
@@ -194,6 +209,7 @@ export const groups: readonly { readonly title: string; readonly keys: readonly 
   { title: 'Listening', keys: Object.keys(listening) },
   { title: 'Storage and backups', keys: Object.keys(storage) },
   { title: 'Accounts', keys: Object.keys(accounts) },
+  { title: 'What one user may have', keys: Object.keys(quotas) },
   { title: 'Mail', keys: Object.keys(mail) },
   { title: 'Single sign-on (OpenID Connect)', keys: Object.keys(singleSignOn) },
   { title: 'External podcast directory', keys: Object.keys(directory) },

@@ -2,6 +2,7 @@ import { DomainError, invalid } from './errors.ts'
 import { createUrlRewriter, type UrlRewriter } from './feed-url.ts'
 import { parseDeviceId } from './identifiers.ts'
 import { parseSeconds } from './play-seconds.ts'
+import { ACTIONS_PER_REQUEST, tooManyActions } from './request-limits.ts'
 import { parseActionTimestamp } from './time.ts'
 
 const KINDS = ['download', 'play', 'delete', 'new', 'flattr'] as const
@@ -58,39 +59,53 @@ interface UploadedItem {
 /** A body of millions of scraps must not make an answer fifty times its size. */
 const MAX_REPORTED = 1000
 
-/** The largest body cannot hold so many well-formed items; checking the scraps in it one by one would take seconds. */
-const MAX_ITEMS = 200_000
-
 /** Longer ones are no identifiers but mistakes. */
 const MAX_GUID = 2048
+
+/** Reads an upload, which may come some items at a time. */
+export interface ActionPlanner {
+  /** Throws payload_too_large for more items than one request may hold. */
+  add(items: readonly unknown[]): void
+  /** Throws validation_failed if there are items and every one is malformed. */
+  finish(): ActionPlan
+}
 
 /**
  * What to store of an uploaded list (protocol.md 9.3): malformed items are left out and named, items without a usable
  * URL are skipped and their URLs reported, the rest is kept in order. `now` (Unix seconds) dates the undated.
- * Throws validation_failed if there are items and every one is malformed, and for more than 200,000 of them.
  */
-export function planActions(items: readonly unknown[], now: number): ActionPlan {
-  if (items.length > MAX_ITEMS)
-    throw new DomainError('validation_failed', `more than ${MAX_ITEMS} episode actions at once`)
+export function createActionPlanner(now: number): ActionPlanner {
   const urls = createUrlRewriter()
   const actions: EpisodeAction[] = []
   const rejected: RejectedItem[] = []
+  let count = 0
   let malformed = 0
-  for (const [index, item] of items.entries()) {
-    try {
-      const action = readAction(item, now, urls)
-      if (action !== undefined) actions.push(action)
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error
-      malformed++
-      if (rejected.length < MAX_REPORTED) rejected.push({ index, error: 'validation_failed', message: error.message })
-    }
+
+  return {
+    add(items) {
+      if (count + items.length > ACTIONS_PER_REQUEST) throw tooManyActions()
+      for (const item of items) {
+        const index = count++
+        try {
+          const action = readAction(item, now, urls)
+          if (action !== undefined) actions.push(action)
+        } catch (error) {
+          if (!(error instanceof DomainError)) throw error
+          malformed++
+          if (rejected.length < MAX_REPORTED)
+            rejected.push({ index, error: 'validation_failed', message: error.message })
+        }
+      }
+    },
+
+    finish() {
+      const [first] = rejected
+      if (first !== undefined && malformed === count) {
+        throw new DomainError('validation_failed', `no item is a valid episode action; the first: ${first.message}`)
+      }
+      return { actions, updateUrls: urls.updateUrls(), rejected }
+    },
   }
-  const [first] = rejected
-  if (first !== undefined && malformed === items.length) {
-    throw new DomainError('validation_failed', `no item is a valid episode action; the first: ${first.message}`)
-  }
-  return { actions, updateUrls: urls.updateUrls(), rejected }
 }
 
 /** The action, or undefined if the item lacks a usable URL; throws validation_failed if it is malformed. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
+import { nextTurn } from '../platform/next-turn.ts'
 import type { Cursors } from './cursors.ts'
-import { type EpisodeAction, planActions, type RejectedItem } from './episode-action-rules.ts'
+import { createActionPlanner, type EpisodeAction, type RejectedItem } from './episode-action-rules.ts'
 import { sanitizeUrl } from './feed-url.ts'
 import type { ActionQuery, EpisodeActionStore } from './ports.ts'
 import type { Requester } from './subscriptions.ts'
@@ -19,8 +20,11 @@ export interface EpisodeActions {
     requester: Requester,
     query: ActionQuery,
   ): Promise<{ chunks: Iterable<readonly EpisodeAction[]>; timestamp: number }>
-  /** Stores all well-formed items (protocol.md 9.3). Throws `validation_failed` when there are none among some. */
-  upload(requester: Requester, items: readonly unknown[]): Promise<Uploaded>
+  /**
+   * Stores all well-formed items, which may come in pieces (protocol.md 9.3). Throws `validation_failed` when there are none among some,
+   * `payload_too_large`, and what reading the pieces throws.
+   */
+  upload(requester: Requester, pieces: Iterable<readonly unknown[]>): Promise<Uploaded>
 }
 
 export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors, clock: Clock): EpisodeActions {
@@ -34,9 +38,16 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
       return { chunks, timestamp: cursors.afterFetch(requester.client, streamOf(requester), clock) }
     },
 
-    async upload(requester, items) {
+    async upload(requester, pieces) {
       const now = clock.seconds()
-      const { actions, updateUrls, rejected } = planActions(items, now)
+      const planner = createActionPlanner(now)
+      let isFirst = true
+      for (const items of pieces) {
+        if (!isFirst) await nextTurn()
+        isFirst = false
+        planner.add(items)
+      }
+      const { actions, updateUrls, rejected } = planner.finish()
       const stream = streamOf(requester)
       const seenUntil = cursors.seenUntil(requester.client, stream)
       const written = await store.applyUpload(requester.userId, actions, { at: now, seenUntil })

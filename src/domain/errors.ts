@@ -33,6 +33,7 @@ export type ErrorWord =
   | 'no_password'
   | 'backups_disabled'
   | 'backup_running'
+  | 'quota_exceeded'
   | 'payload_too_large'
   | 'unsupported_encoding'
   | 'feed_invalid'

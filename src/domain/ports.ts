@@ -23,7 +23,8 @@ import type { SettingsChange } from './settings-rules.ts'
 
 /*
  * Everything the domain needs from the database. One writing method is one transaction and one use case; it settles when the change
- * is on disk. All methods reject with `unavailable` when the database cannot be written. Times are whole Unix seconds.
+ * is on disk. All methods reject with `unavailable` when the database cannot be written, and those that add devices, subscriptions or
+ * settings with `quota_exceeded`. Times are whole Unix seconds.
  */
 
 export type DeviceType = 'mobile' | 'laptop' | 'desktop' | 'server' | 'other'
@@ -221,7 +222,7 @@ export interface SettingsKey {
 /** JSON objects as text; `{}` where nothing is set. Both methods reject with `unknown_device`. */
 export interface SettingsStore {
   read(userId: UserId, key: SettingsKey): Promise<string>
-  /** As `changeSettings`. Rejects with `payload_too_large`, also when the user has too many objects. */
+  /** As `changeSettings`. Rejects with `payload_too_large`. */
   change(userId: UserId, key: SettingsKey, change: SettingsChange): Promise<string>
 }
 
@@ -249,6 +250,8 @@ export interface Store {
   readonly upgrades: UpgradeStore
   readonly settings: SettingsStore
   readonly disk: DiskStore
+  /** Takes back what the last process has begun and not finished; before anything else. */
+  recover(): Promise<void>
   /** Writes and commits a little; rejects with `unavailable` while the disk does not let us. */
   probe(): Promise<void>
   /** Settles when everything queued is on disk or refused. */

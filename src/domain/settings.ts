@@ -21,7 +21,7 @@ export interface SettingsTarget {
  */
 export interface Settings {
   read(userId: UserId, target: SettingsTarget): Promise<string>
-  /** Throws `payload_too_large`, too: for one object, or for the number of objects. */
+  /** Throws `payload_too_large` (one object) and `quota_exceeded` (the number of objects), too. */
   change(userId: UserId, target: SettingsTarget, change: SettingsChange): Promise<string>
 }
 

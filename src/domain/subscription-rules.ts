@@ -1,5 +1,6 @@
 import { DomainError } from './errors.ts'
 import { createUrlRewriter, isBlank } from './feed-url.ts'
+import { FEEDS_PER_REQUEST, tooManyFeeds } from './request-limits.ts'
 
 /** An upload of changes as the client wrote it. */
 export interface UploadedChange {
@@ -16,9 +17,10 @@ export interface ChangePlan {
 
 /**
  * What an upload means (protocol.md 8.4). Two spellings of one feed in both lists: the add wins.
- * Throws validation_failed if the very same text is in both.
+ * Throws validation_failed if the very same text is in both, payload_too_large for too many feeds.
  */
 export function planChange(body: UploadedChange): ChangePlan {
+  if (body.add.length + body.remove.length > FEEDS_PER_REQUEST) throw tooManyFeeds()
   const removed = new Set(body.remove)
   // Blank entries are dropped before anything else, so they cannot clash.
   if (body.add.some((raw) => removed.has(raw) && !isBlank(raw))) {

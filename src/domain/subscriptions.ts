@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
+import { nextTurn } from '../platform/next-turn.ts'
 import type { Cursors } from './cursors.ts'
 import { createUrlRewriter } from './feed-url.ts'
 import type { FetchNew } from './feeds.ts'
@@ -33,8 +34,11 @@ export interface Subscriptions {
       readonly titled?: readonly ListedFeed[] | undefined
     },
   ): Promise<{ timestamp: number; updateUrls: [string, string][] }>
-  /** Makes the list exactly `feeds`; blank, rejected and repeated ones are skipped (protocol.md 8.3). Titles as in `upload`. */
-  replace(userId: UserId, device: string, feeds: readonly ListedFeed[]): Promise<void>
+  /**
+   * Makes the list exactly what comes in pieces; blank, rejected and repeated feeds are skipped (protocol.md 8.3). Titles as in `upload`.
+   * Throws what reading the pieces throws.
+   */
+  replace(userId: UserId, device: string, pieces: Iterable<readonly ListedFeed[]>): Promise<void>
 }
 
 /** All methods throw `validation_failed` for a device ID that breaks protocol.md D13. */
@@ -72,12 +76,33 @@ export function createSubscriptions(
       return { timestamp: cursors.afterUpload(client, stream, written, seenUntil), updateUrls }
     },
 
-    async replace(userId, device, feeds) {
+    async replace(userId, device, pieces) {
       const uid = parseDeviceId(device)
       const rewriter = createUrlRewriter()
-      const kept = [...new Set(feeds.flatMap(({ url }) => rewriter.rewrite(url) ?? []))]
-      const { hasAdded } = await store.replace(userId, uid, kept, clock.seconds(), planTitles(feeds))
-      if (hasAdded) fetchNew(userId, kept)
+      const kept = new Set<string>()
+      const titles = new Map<string, string>()
+      let isFirst = true
+      for (const feeds of short(pieces)) {
+        if (!isFirst) await nextTurn()
+        isFirst = false
+        for (const { url: raw } of feeds) {
+          const url = rewriter.rewrite(raw)
+          if (url !== undefined) kept.add(url)
+        }
+        for (const [url, title] of planTitles(feeds)) if (!titles.has(url)) titles.set(url, title)
+      }
+      const urls = [...kept]
+      const { hasAdded } = await store.replace(userId, uid, urls, clock.seconds(), titles)
+      if (hasAdded) fetchNew(userId, urls)
     },
   }
+}
+
+/** Feeds that are looked at in one go: a few milliseconds' work. */
+const FEEDS_IN_ONE_GO = 1000
+
+function* short(pieces: Iterable<readonly ListedFeed[]>): Generator<readonly ListedFeed[]> {
+  for (const feeds of pieces)
+    for (let start = 0; start < feeds.length; start += FEEDS_IN_ONE_GO)
+      yield feeds.slice(start, start + FEEDS_IN_ONE_GO)
 }

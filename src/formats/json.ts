@@ -1,23 +1,17 @@
-import { DomainError, invalid } from '../domain/errors.ts'
+import { invalid } from '../domain/errors.ts'
 import type { ListedFeed } from '../domain/provisional-titles.ts'
+import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/request-limits.ts'
+import { readItems } from './json-items.ts'
+
+/** With the dozen members of podcast objects as other servers write them. */
+const LIMITS = { items: FEEDS_PER_REQUEST, values: 15 * FEEDS_PER_REQUEST }
 
 /**
- * The feeds of a JSON list (protocol.md D9): strings, or objects with a string `url` or else `feed`, and perhaps a `title`.
- * Throws invalid_json for unparsable text and validation_failed (field `body`) for anything else in it.
+ * The feeds of a JSON list (protocol.md D9): strings, or objects with a string `url` or else `feed`, and perhaps a `title`. Throws what
+ * `readItems` throws, and validation_failed (field `body`) for anything else in it.
  */
-export function readJsonList(text: string): ListedFeed[] {
-  const list = parseJson(text)
-  if (!Array.isArray(list)) throw invalid('body', 'a list of feed URLs must be an array')
-  return list.map(readItem)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, ''))
-  } catch {
-    // Also what nesting too deep for the parser's stack ends in.
-    throw new DomainError('invalid_json', 'the body is not valid JSON')
-  }
+export function* readJsonList(text: string): Generator<ListedFeed[]> {
+  for (const items of readItems(text, { limits: LIMITS, tooMany: tooManyFeeds })) yield items.map(readItem)
 }
 
 function readItem(item: unknown): ListedFeed {

@@ -6,18 +6,19 @@ import { readOpml } from './opml.ts'
 import { readText } from './text.ts'
 
 /**
- * The feeds of an uploaded list, as written: blanks, duplicates and bad URLs are for the caller to drop.
+ * The feeds of an uploaded list, as written, some at a time: blanks, duplicates and bad URLs are for the caller to drop. Whoever takes them is
+ * to do nothing before the last ones have come.
  * Throws invalid_format for formats that are only written, since reading them as empty would unsubscribe everything
- * (protocol.md D11), and what the reader of the format throws.
+ * (protocol.md D11), `payload_too_large` for too many, and what the reader of the format throws.
  */
-export function readList(format: ListFormat, text: string): ListedFeed[] {
+export function* readList(format: ListFormat, text: string): Generator<readonly ListedFeed[]> {
   switch (format) {
     case 'json':
-      return readJsonList(text)
+      return yield* readJsonList(text)
     case 'txt':
-      return readText(text).map((url) => ({ url }))
+      return yield readText(text).map((url) => ({ url }))
     case 'opml':
-      return readOpml(text)
+      return yield readOpml(text)
     case 'jsonp':
     case 'xml':
       throw new DomainError('invalid_format', 'a list can be uploaded as json, txt or opml')

@@ -1,6 +1,7 @@
 import { invalid } from '../domain/errors.ts'
 import type { PodcastObject } from '../domain/podcast.ts'
 import type { ListedFeed } from '../domain/provisional-titles.ts'
+import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/request-limits.ts'
 import { escapeXml } from './xml-escape.ts'
 import { scanXml } from './xml-scan.ts'
 
@@ -8,7 +9,7 @@ import { scanXml } from './xml-scan.ts'
  * The feeds of an OPML document in order (protocol.md D10): of every `outline` at any depth its `xmlUrl`, or else its `url`, with its
  * `title`, or else its `text`.
  * No outlines at all is an empty list. Throws validation_failed (field `body`) if it is not well-formed or its root is
- * not `opml`.
+ * not `opml`, payload_too_large for too many URLs.
  */
 export function readOpml(text: string): ListedFeed[] {
   const feeds: ListedFeed[] = []
@@ -17,7 +18,9 @@ export function readOpml(text: string): ListedFeed[] {
     if (depth === 0 && element !== 'opml') throw invalid('body', 'the body is not an OPML document')
     if (element !== 'outline') return
     const url = findText(attributes, 'xmlurl') ?? findText(attributes, 'url')
-    if (url !== undefined) feeds.push({ url, title: findText(attributes, 'title') ?? findText(attributes, 'text') })
+    if (url === undefined) return
+    feeds.push({ url, title: findText(attributes, 'title') ?? findText(attributes, 'text') })
+    if (feeds.length > FEEDS_PER_REQUEST) throw tooManyFeeds()
   })
   return feeds
 }

@@ -1,4 +1,4 @@
-import { invalid } from '../domain/errors.ts'
+import { DomainError, invalid } from '../domain/errors.ts'
 import { FORBIDDEN_IN_XML } from './xml-escape.ts'
 
 /**
@@ -18,6 +18,10 @@ const REFERENCE = /&(?:#x([\da-fA-F]+);|#(\d+);|([\p{L}_:][\p{L}\p{M}\p{N}_:.·-
 const NON_SPACE = /[^ \t\n]/
 const DOCTYPE_MARK = /<!--|<\?|["'[\]>]/g
 
+/** Tags, comments and instructions of a document, and the attributes of one tag: many times what any list of podcasts has. */
+const MARKUP_MAX = 200_000
+const ATTRIBUTES_MAX = 50
+
 const PREDEFINED = new Map([
   ['amp', '&'],
   ['lt', '<'],
@@ -28,7 +32,8 @@ const PREDEFINED = new Map([
 
 /**
  * Walks the document and throws validation_failed (field `body`) where it is not well-formed. Forgives a BOM or white
- * space before the XML declaration and entities nobody declared; both are common and harmless.
+ * space before the XML declaration and entities nobody declared; both are common and harmless. Throws payload_too_large for documents that
+ * hold more than lists of podcasts do: each piece of markup takes time, however short it is.
  */
 export function scanXml(document: string, onElement: OnElement): void {
   if (FORBIDDEN_IN_XML.test(document)) throw notWellFormed('forbidden character')
@@ -36,8 +41,10 @@ export function scanXml(document: string, onElement: OnElement): void {
   const open: string[] = []
   let rootSeen = false
   let at = 0
+  let markup = 0
 
   while (at < text.length) {
+    if (++markup > MARKUP_MAX) throw tooMuchMarkup()
     const tag = indexOrEnd(text, '<', at)
     checkText(text.slice(at, tag), open.length > 0)
     if (tag === text.length) break
@@ -78,6 +85,7 @@ function readAttributes(text: string, start: number) {
     if (match === null) return { attributes, end }
     const [all, name = '', inDouble, inSingle] = match
     if (attributes.has(name)) throw notWellFormed('an attribute is repeated')
+    if (attributes.size >= ATTRIBUTES_MAX) throw tooMuchMarkup()
     attributes.set(name, decode((inDouble ?? inSingle ?? '').replace(/[\t\n]/g, ' ')))
     end += all.length
   }
@@ -145,4 +153,11 @@ function matchAt(sticky: RegExp, text: string, at: number): RegExpExecArray {
 
 function notWellFormed(detail: string) {
   return invalid('body', `the body is not well-formed XML: ${detail}`)
+}
+
+function tooMuchMarkup() {
+  return new DomainError(
+    'payload_too_large',
+    `the document has more than ${MARKUP_MAX} tags or more than ${ATTRIBUTES_MAX} attributes in one; nothing was changed`,
+  )
 }

@@ -3,6 +3,8 @@ import type { Authentication, Caller, Presented } from '../domain/authentication
 import { DomainError } from '../domain/errors.ts'
 import { usernameKey } from '../domain/identifiers.ts'
 import { splitSuffix } from '../formats/negotiate.ts'
+import type { BodyReader } from './body.ts'
+import type { BodyRoom } from './body-room.ts'
 import { isBearer, parseBasic, sessionCookie, sessionTokens } from './credentials.ts'
 import { isPreflighted } from './cross-origin.ts'
 import type { Origins } from './origin.ts'
@@ -17,6 +19,8 @@ export type AuthKind = 'user' | 'self' | 'admin'
 type PathParams = Readonly<Record<string, string | undefined>>
 
 export interface Gatekeeper {
+  /** For the bodies of those who have been let in. */
+  readonly room: BodyRoom
   /** What the request's headers say about who sends it. Throws `validation_failed` (undecodable), `invalid_credentials` (Bearer). */
   presented(request: Request): Presented
   /**
@@ -51,13 +55,16 @@ export interface Gatekeeper {
 
 export interface GatekeeperParts {
   readonly authentication: Authentication
+  readonly room: BodyRoom
   readonly origins: Origins
   /** Path of all cookies: the sub-path, or `/`. */
   readonly cookiePath: string
   readonly sessionSeconds: number
 }
 
-export function createGatekeeper({ authentication, origins, cookiePath, sessionSeconds }: GatekeeperParts): Gatekeeper {
+export function createGatekeeper(parts: GatekeeperParts): Gatekeeper {
+  const { authentication, room, origins, cookiePath, sessionSeconds } = parts
+
   function presented(request: Request): Presented {
     const { headers } = request
     // No app password exists yet, so none can be right.
@@ -127,6 +134,7 @@ export function createGatekeeper({ authentication, origins, cookiePath, sessionS
   }
 
   return {
+    room,
     presented,
     recognise,
     isStillAdmin,
@@ -189,10 +197,10 @@ export function visitorPlugin(gatekeeper: Gatekeeper) {
  * Makes a reader of bodies ask for the caller first: nobody else makes us read ten megabytes, and a stranger is told to sign in
  * whatever is sent. For the `parse` of routes, which runs before everything else.
  */
-export function guarded<T>(gatekeeper: Gatekeeper, kind: AuthKind, read: (request: Request) => Promise<T>) {
+export function guarded<T>(gatekeeper: Gatekeeper, kind: AuthKind, read: BodyReader<T>) {
   return async ({ request, params = {} }: { request: Request; params?: PathParams }): Promise<T> => {
     await gatekeeper.admit(request, kind, params)
-    return read(request)
+    return read(request, gatekeeper.room)
   }
 }
 

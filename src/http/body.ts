@@ -2,14 +2,25 @@ import { promisify } from 'node:util'
 import { gunzip, inflate, inflateRaw } from 'node:zlib'
 import { DomainError } from '../domain/errors.ts'
 import { parseExactly } from '../domain/exact-json.ts'
-import { isTooDeep } from './json-depth.ts'
+import { FEEDS_PER_REQUEST } from '../domain/request-limits.ts'
+import { findExcess, type JsonLimits } from '../formats/json-limits.ts'
+import { systemTimer } from '../platform/timer.ts'
+import { type BodyRoom, type BodyStreamReader, createBodyRoom, SMALL_BODY } from './body-room.ts'
 
 /** Decompressed bytes (protocol.md D19). */
 export const BODY_MAX = 10 * 1024 * 1024
-/** Of what strangers send: nothing they may ask for takes more, and nobody else's requests shall wait for theirs. */
-const STRANGERS_BODY_MAX = 64 * 1024
 /** Of what is kept to the last digit: reading it so takes fifteen times as long, and no more than 64 KiB of it can be kept. */
 const EXACT_BODY_MAX = 1024 * 1024
+
+/** Of bodies that hold no long lists: a hundred times what any client sends. */
+const LIMITS: JsonLimits = { items: 10_000, values: 20_000 }
+/** Feeds to add and to remove, and titles of some; how many they may be together is the business of the rules. */
+const FEED_CHANGE_LIMITS: JsonLimits = { items: FEEDS_PER_REQUEST + 1, values: 3 * FEEDS_PER_REQUEST + 100 }
+/** What fits into 64 KiB. */
+const EXACT_LIMITS: JsonLimits = { items: 40_000, values: 40_000 }
+
+/** For bodies that are small by themselves. */
+const NO_ROOM = createBodyRoom({ maxBytes: 0, timer: systemTimer })
 
 const inflaters = {
   gzip: promisify(gunzip),
@@ -21,14 +32,47 @@ const inflaters = {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
+/** How a route reads the body of a request, in a room that all large ones share. */
+export type BodyReader<T> = (request: Request, room: BodyRoom) => Promise<T>
+
 /**
  * The body as text, whatever its Content-Type says (protocol.md D5): decompressed (D6), UTF-8, without byte order mark.
- * Throws `payload_too_large`, `unsupported_encoding`, `invalid_json` (for bytes that are no text).
+ * Throws `payload_too_large`, `unsupported_encoding`, `invalid_json` (for bytes that are no text), `unavailable` (no room).
  */
-export async function readText(request: Request, max = BODY_MAX): Promise<string> {
+export function readText(request: Request, room: BodyRoom): Promise<string> {
+  return textOf(request, room, BODY_MAX)
+}
+
+/** The body as JSON. Throws as `readText`, and `invalid_json`; an empty body is no JSON either. */
+export async function readJson(request: Request, room: BodyRoom): Promise<unknown> {
+  return parseJson(await readText(request, room), LIMITS)
+}
+
+/** As `readJson`, for as many feeds as a request may hold. */
+export async function readFeedChange(request: Request, room: BodyRoom): Promise<unknown> {
+  return parseJson(await readText(request, room), FEED_CHANGE_LIMITS)
+}
+
+/** As `readJson`, for requests without credentials: nothing they may ask for takes more, and no user shall wait for theirs. */
+export async function readStrangersJson(request: Request): Promise<unknown> {
+  return parseJson(await textOf(request, NO_ROOM, SMALL_BODY), LIMITS)
+}
+
+/** As `readJson`, with numbers as `parseExactly` makes them. */
+export async function readExactJson(request: Request, room: BodyRoom): Promise<unknown> {
+  return parseJson(await textOf(request, room, EXACT_BODY_MAX), EXACT_LIMITS, parseExactly)
+}
+
+/** As `readJson`, but an empty body counts as `{}`: for endpoints whose fields are all optional. */
+export async function readOptionalJson(request: Request, room: BodyRoom): Promise<unknown> {
+  const text = await readText(request, room)
+  return text.trim() === '' ? {} : parseJson(text, LIMITS)
+}
+
+async function textOf(request: Request, room: BodyRoom, max: number): Promise<string> {
   const coding = request.headers.get('content-encoding')
-  const raw = await readBytes(request, max)
-  const bytes = coding === null ? raw : await decompress(raw, coding.trim().toLowerCase(), max)
+  const raw = await readBytes(request, room, max)
+  const bytes = coding === null ? raw : await decompress(raw, coding.trim().toLowerCase(), { request, room, max })
   try {
     return utf8.decode(bytes)
   } catch {
@@ -36,29 +80,16 @@ export async function readText(request: Request, max = BODY_MAX): Promise<string
   }
 }
 
-/** The body as JSON. Throws as `readText`, and `invalid_json`; an empty body is no JSON either. */
-export async function readJson(request: Request): Promise<unknown> {
-  return parseJson(await readText(request))
-}
-
-/** As `readJson`, for requests without credentials. */
-export async function readStrangersJson(request: Request): Promise<unknown> {
-  return parseJson(await readText(request, STRANGERS_BODY_MAX))
-}
-
-/** As `readJson`, with numbers as `parseExactly` makes them. */
-export async function readExactJson(request: Request): Promise<unknown> {
-  return parseJson(await readText(request, EXACT_BODY_MAX), parseExactly)
-}
-
-/** As `readJson`, but an empty body counts as `{}`: for endpoints whose fields are all optional. */
-export async function readOptionalJson(request: Request): Promise<unknown> {
-  const text = await readText(request)
-  return text.trim() === '' ? {} : parseJson(text)
-}
-
-function parseJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
-  if (isTooDeep(text)) throw new DomainError('invalid_json', 'the body is nested too deeply')
+function parseJson(text: string, limits: JsonLimits, parse: (text: string) => unknown = JSON.parse): unknown {
+  const excess = findExcess(text, limits)
+  if (excess === 'depth') throw new DomainError('invalid_json', 'the body is nested too deeply')
+  if (excess === 'items')
+    throw new DomainError(
+      'payload_too_large',
+      `a list in the body has more than ${limits.items} items; send fewer at once`,
+    )
+  if (excess === 'values')
+    throw new DomainError('payload_too_large', `the body holds more than ${limits.values} values; send fewer at once`)
   try {
     return parse(text)
   } catch {
@@ -66,9 +97,9 @@ function parseJson(text: string, parse: (text: string) => unknown = JSON.parse):
   }
 }
 
-async function readBytes(request: Request, max: number): Promise<Uint8Array> {
+async function readBytes(request: Request, room: BodyRoom, max: number): Promise<Uint8Array> {
   try {
-    return await receive(request, max)
+    return await receive(request, room, max)
   } catch (error) {
     if (error instanceof DomainError) throw error
     // The client went away in the middle: no fault of ours, and nobody reads the answer.
@@ -76,41 +107,75 @@ async function readBytes(request: Request, max: number): Promise<Uint8Array> {
   }
 }
 
-async function receive(request: Request, max: number): Promise<Uint8Array> {
-  const length = request.headers.get('content-length')
-  if (length !== null) {
-    if (Number(length) > max) throw tooLarge(max)
-    return new Uint8Array(await request.arrayBuffer())
-  }
-  return request.body ? readChunks(request.body, max) : new Uint8Array()
+async function receive(request: Request, room: BodyRoom, max: number): Promise<Uint8Array> {
+  const header = request.headers.get('content-length')
+  const length = header === null ? undefined : Number(header)
+  if (length !== undefined && length > max) throw tooLarge(max)
+  if (length !== undefined && length <= SMALL_BODY) return new Uint8Array(await request.arrayBuffer())
+  if (length !== undefined) room.reserve(request, length)
+  return request.body
+    ? room.inTime(request.body, (body) => readChunks(request, body, { room, max, length }))
+    : new Uint8Array()
 }
 
-/** A body of unannounced length: give up as soon as it is too long. */
-async function readChunks(body: ReadableStream<Uint8Array>, max: number): Promise<Uint8Array> {
+interface Expected {
+  readonly room: BodyRoom
+  readonly max: number
+  readonly length: number | undefined
+}
+
+/** A long body, or one of unannounced length: give up as soon as it is too long, or finds no room. */
+async function readChunks(
+  request: Request,
+  body: BodyStreamReader,
+  { room, max, length }: Expected,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of body) {
-    size += chunk.byteLength
+  for (;;) {
+    const { done, value } = await body.read()
+    if (done || !value) return Buffer.concat(chunks)
+    size += value.byteLength
     if (size > max) throw tooLarge(max)
-    chunks.push(chunk)
+    if (length === undefined && size > SMALL_BODY) room.reserve(request, size)
+    chunks.push(value)
   }
-  return Buffer.concat(chunks)
 }
 
-async function decompress(bytes: Uint8Array, coding: string, max: number): Promise<Uint8Array> {
+interface Unpacked {
+  readonly request: Request
+  readonly room: BodyRoom
+  readonly max: number
+}
+
+async function decompress(bytes: Uint8Array, coding: string, { request, room, max }: Unpacked): Promise<Uint8Array> {
   if (coding === 'identity' || coding === '') return bytes
   const unpack = isSupported(coding) ? inflaters[coding] : undefined
   if (!unpack) throw new DomainError('unsupported_encoding', 'Content-Encoding must be gzip, deflate or identity')
-  try {
-    return await unpack(bytes, { maxOutputLength: max })
-  } catch (error) {
-    if (
-      error instanceof RangeError ||
-      (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
-    )
-      throw tooLarge(max)
-    throw new DomainError('invalid_json', `the body is not valid ${coding}`)
+
+  async function upTo(maxOutputLength: number): Promise<Uint8Array | undefined> {
+    try {
+      return await unpack?.(bytes, { maxOutputLength })
+    } catch (error) {
+      if (isOverflow(error)) return undefined
+      throw new DomainError('invalid_json', `the body is not valid ${coding}`)
+    }
   }
+  // How long it gets shows when it is unpacked; only what turns out to be long needs room.
+  const small = await upTo(SMALL_BODY)
+  if (small) return small
+  if (max <= SMALL_BODY) throw tooLarge(max)
+  room.reserve(request, bytes.byteLength + max)
+  const unpacked = await upTo(max)
+  if (!unpacked) throw tooLarge(max)
+  room.reserve(request, unpacked.byteLength)
+  return unpacked
+}
+
+function isOverflow(error: unknown): boolean {
+  return (
+    error instanceof RangeError || (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
+  )
 }
 
 function isSupported(coding: string): coding is keyof typeof inflaters {

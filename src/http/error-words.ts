@@ -36,8 +36,10 @@ const MEANINGS: Record<ErrorWord, string | undefined> = {
   no_password: 'Without a password there would be no way left to sign in.',
   backups_disabled: 'Backups are turned off by the setting `backup_keep`.',
   backup_running: 'A backup is being made already.',
+  quota_exceeded:
+    'The account would have more devices, subscriptions or settings than the server lets it; nothing was changed.',
   payload_too_large:
-    'The body is too large, unpacked: more than 10 MiB, or 64 KiB where no credentials are needed; or settings would be.',
+    'The body is too large, unpacked (more than 10 MiB, or 64 KiB where no credentials are needed), holds too much (more than 20,000 feeds or 50,000 episode actions), or settings would be too large.',
   unsupported_encoding: '`Content-Encoding` is none of `gzip`, `deflate` and `identity`.',
   feed_invalid: 'What is at the address is no podcast feed.',
   rate_limited: 'Too many attempts; `Retry-After` says when to try again.',

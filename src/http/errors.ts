@@ -34,6 +34,7 @@ export const STATUS: Record<ErrorWord, number> = {
   no_password: 409,
   backups_disabled: 409,
   backup_running: 409,
+  quota_exceeded: 409,
   payload_too_large: 413,
   unsupported_encoding: 415,
   feed_invalid: 422,

@@ -89,7 +89,15 @@ export function createFetch(parts: HttpParts): FetchHandler {
         .use(docsRoutes(() => routes, basePath, parts.version)),
     )
   routes = app.routes
-  const dispatch = app.fetch
+  const { room } = parts.gatekeeper
+
+  async function dispatch(request: Request): Promise<Response> {
+    try {
+      return await app.fetch(request)
+    } finally {
+      room.release(request)
+    }
+  }
 
   function refusalOf(error: unknown, code: unknown, request: Request, path: string): DomainError {
     const refusal = toDomainError(error, code)
@@ -126,7 +134,9 @@ export function createFetch(parts: HttpParts): FetchHandler {
       ? undefined
       : tidyUrl(host === null && given.startsWith('/') ? `http://localhost${given}` : given)
     if (url === undefined) return malformedAddress()
-    return url === given && method !== 'HEAD' && method !== 'OPTIONS' ? dispatch(request) : special(request, url)
+    if (url !== given || method === 'HEAD' || method === 'OPTIONS') return special(request, url)
+    // Nothing to release, and the most frequent by far.
+    return method === 'GET' ? app.fetch(request) : dispatch(request)
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { planActions } from '../../src/domain/episode-action-rules.ts'
+import { createActionPlanner } from '../../src/domain/episode-action-rules.ts'
 
 const NOW = 1_740_909_600
 const PODCAST = 'https://feeds.tidewater.example/harbour.xml'
@@ -8,6 +8,13 @@ const EPISODE = 'https://cdn.tidewater.example/fog.mp3'
 
 const download = { podcast: PODCAST, episode: EPISODE, action: 'download' }
 const play = { podcast: PODCAST, episode: EPISODE, action: 'play' }
+
+/** What comes of an upload in one piece. */
+function planActions(items: readonly unknown[], now: number) {
+  const planner = createActionPlanner(now)
+  planner.add(items)
+  return planner.finish()
+}
 
 /** The one action that comes of one item. */
 function planOne(item: unknown) {

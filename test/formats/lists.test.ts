@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ListedFeed } from '../../src/domain/provisional-titles.ts'
-import { readList } from '../../src/formats/lists.ts'
+import { readList as listPieces } from '../../src/formats/lists.ts'
+import type { ListFormat } from '../../src/formats/negotiate.ts'
 import { writeText } from '../../src/formats/text.ts'
 
 const A = 'https://a.example/f'
 const B = 'https://b.example/f[1]'
 
 const urlsOf = (feeds: readonly ListedFeed[]) => feeds.map(({ url }) => url)
+const readList = (format: ListFormat, text: string) => [...listPieces(format, text)].flat()
 
 describe('a list in txt (D8)', () => {
   test.each([

@@ -95,7 +95,7 @@ test('every client is told of all actions of the others, of each once', async ()
       async function upload(writer: Client, items: readonly Item[]): Promise<void> {
         if (!writer.hasPolled) await poll(writer)
         const isBehind = writer.unread.size > 0 || writer.echo.size > 0
-        const answer = await services.episodeActions.upload({ userId: ida.id, client: writer.name }, items)
+        const answer = await services.episodeActions.upload({ userId: ida.id, client: writer.name }, [items])
         writer.since = answer.timestamp + writer.keeps
         for (const key of items.map(keyOfItem)) {
           writer.seen.add(key)

@@ -115,11 +115,7 @@ export async function take(world: World, step: Step): Promise<void> {
     const wanted = new Set(step.urls)
     const gone = [...(device.held ?? [])].filter((url) => !wanted.has(url))
     replaceSet(device.local, wanted)
-    await subscriptions.replace(
-      person.id,
-      device.uid,
-      step.urls.map((url) => ({ url })),
-    )
+    await subscriptions.replace(person.id, device.uid, [step.urls.map((url) => ({ url }))])
     for (const url of change(device, step.urls, gone)) device.echo.add(url)
     return
   }

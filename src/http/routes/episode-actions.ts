@@ -1,12 +1,13 @@
 import { Elysia, t } from 'elysia'
 import type { DeviceContacts } from '../../domain/device-contacts.ts'
 import type { EpisodeActions } from '../../domain/episode-actions.ts'
-import { invalid } from '../../domain/errors.ts'
 import { isDeviceId } from '../../domain/identifiers.ts'
+import { ACTIONS_PER_REQUEST, tooManyActions } from '../../domain/request-limits.ts'
 import { parseSince } from '../../domain/time.ts'
+import { readItems } from '../../formats/json-items.ts'
 import { streamActions } from '../action-stream.ts'
 import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
-import { readJson } from '../body.ts'
+import { readText } from '../body.ts'
 import { noteContact } from '../device-contact.ts'
 import { ErrorModel, protectedErrors, SinceQuery, Timestamp, UpdateUrls } from '../models.ts'
 import { json, operation } from '../operation.ts'
@@ -55,8 +56,8 @@ const ActionList = shape(
   { description: 'The actions, in the order in which they happened.' },
 )
 
-/** Items are checked one by one: a malformed one must not hold up the rest (protocol.md 9.3). */
-const Upload = t.Union([t.Array(t.Unknown()), shape({ actions: t.Array(t.Unknown()) })])
+/** With more keys than an action has. */
+const LIMITS = { items: ACTIONS_PER_REQUEST, values: 20 * ACTIONS_PER_REQUEST }
 
 /** Told to readers, never checked as a whole. */
 const UploadShape = t.Array(
@@ -119,8 +120,8 @@ export function episodeActionRoutes(episodeActions: EpisodeActions, contacts: De
       '/api/2/episodes/:username',
       async ({ request, caller, params, body }) => {
         jsonName(params.username)
-        const items = Array.isArray(body) ? body : body.actions
-        if (!Array.isArray(items)) throw invalid('body', 'the body must be an array of actions')
+        // Items are checked one by one: a malformed one must not hold up the rest (protocol.md 9.3).
+        const items = readItems(body, { limits: LIMITS, member: 'actions', tooMany: tooManyActions })
         const { timestamp, updateUrls, rejected, devices } = await episodeActions.upload(requesterOf(caller), items)
         noteContact(contacts, request, caller, ...devices)
         return { timestamp, update_urls: updateUrls, ...(rejected.length > 0 && { rejected }) }
@@ -128,12 +129,12 @@ export function episodeActionRoutes(episodeActions: EpisodeActions, contacts: De
       {
         auth: 'self',
         params: UserFile,
-        parse: [guarded(gatekeeper, 'self', readJson)],
-        body: Upload,
+        parse: [guarded(gatekeeper, 'self', readText)],
+        body: t.String({ description: 'A JSON array of actions.' }),
         response: { 200: Uploaded, 413: ErrorModel, ...protectedErrors },
         detail: operation('Episode actions', PATH, 'uploadEpisodeActions', 'Upload actions', {
           description:
-            'Any number at once. A malformed item does not hold up the others, and what is known already is not stored twice. An action subscribes nobody to anything.',
+            'At most 50,000 at once. A malformed item does not hold up the others, and what is known already is not stored twice. An action subscribes nobody to anything.',
           'x-request': { 'application/json': { schema: UploadShape, example: [EXAMPLE] } },
           'x-response': json({ timestamp: 1740909601, update_urls: [] }),
           'x-refusals': {

@@ -57,7 +57,7 @@ export function subscriptionListRoutes({ subscriptions, contacts, gatekeeper, or
   }
   const about: Remarks = {
     description:
-      'The list becomes exactly the given one, for the device and its whole sync group. A device that does not exist is made. What is no usable feed URL is skipped. Titles in OPML, and in JSON objects, are shown to this user alone, until the feeds say theirs.',
+      'The list becomes exactly the given one, for the device and its whole sync group. A device that does not exist is made. What is no usable feed URL is skipped. Titles in OPML, and in JSON objects, are shown to this user alone, until the feeds say theirs. At most 20,000 feeds in a request.',
     'x-formats': ['json', 'txt', 'opml'],
     'x-request': UPLOAD_EXAMPLES,
     'x-refusals': {

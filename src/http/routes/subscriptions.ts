@@ -4,7 +4,7 @@ import type { ListedFeed } from '../../domain/provisional-titles.ts'
 import type { Subscriptions } from '../../domain/subscriptions.ts'
 import { parseSince } from '../../domain/time.ts'
 import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
-import { readJson } from '../body.ts'
+import { readFeedChange } from '../body.ts'
 import { noteContact } from '../device-contact.ts'
 import { ErrorModel, protectedErrors, SinceQuery, Timestamp, UpdateUrls } from '../models.ts'
 import { json, operation } from '../operation.ts'
@@ -76,11 +76,12 @@ export function subscriptionRoutes(subscriptions: Subscriptions, contacts: Devic
       {
         auth: 'self',
         params: DeviceFile,
-        parse: [guarded(gatekeeper, 'self', readJson)],
+        parse: [guarded(gatekeeper, 'self', readFeedChange)],
         body: Upload,
         response: { 200: Uploaded, 413: ErrorModel, ...protectedErrors },
         detail: operation('Subscriptions', PATH, 'uploadSubscriptionChanges', 'Upload changes', {
-          description: 'For the device and its whole sync group. A device that does not exist is made.',
+          description:
+            'For the device and its whole sync group. A device that does not exist is made. At most 20,000 feeds in a request.',
           'x-request': json({
             add: ['HTTPS://Feeds.Tidewater.example/harbour.xml'],
             remove: ['https://old.example/gone.rss'],

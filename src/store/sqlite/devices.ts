@@ -4,9 +4,18 @@ import type { UserId } from '../../domain/ids.ts'
 import type { Device, DeviceStore, DeviceType } from '../../domain/ports.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SyncState } from './sync-state.ts'
+import { ROWS_PER_JOB, type Steps, type UserWrites } from './user-writes.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-export function createDeviceStore(db: Database, snapshot: Snapshot, queue: WriteQueue, sync: SyncState): DeviceStore {
+export interface DeviceStoreParts {
+  readonly db: Database
+  readonly snapshot: Snapshot
+  readonly queue: WriteQueue
+  readonly sync: SyncState
+  readonly writes: UserWrites
+}
+
+export function createDeviceStore({ db, snapshot, queue, sync, writes }: DeviceStoreParts): DeviceStore {
   const listDevices = db.prepare<Omit<Device, 'lastContactAt'> & { readonly lastContactAt: number | null }, [UserId]>(
     `SELECT d.uid, d.caption, d.type, d.last_contact_at AS lastContactAt,
             (SELECT COUNT(*) FROM subscriptions s WHERE s.device_id = d.id AND s.subscribed = 1) AS subscriptions
@@ -14,6 +23,10 @@ export function createDeviceStore(db: Database, snapshot: Snapshot, queue: Write
   )
   const update = db.prepare<undefined, [number, string | null, DeviceType | null]>(
     'UPDATE devices SET caption = COALESCE(?2, caption), type = COALESCE(?3, type) WHERE id = ?1',
+  )
+  const removeSubscriptions = db.prepare<undefined, [number]>(
+    `DELETE FROM subscriptions WHERE device_id = ?1 AND podcast_id IN
+       (SELECT podcast_id FROM subscriptions WHERE device_id = ?1 LIMIT ${ROWS_PER_JOB})`,
   )
   const remove = db.prepare<undefined, [number]>('DELETE FROM devices WHERE id = ?1')
   const noteContact = db.prepare<undefined, [UserId, string, number]>(
@@ -25,22 +38,26 @@ export function createDeviceStore(db: Database, snapshot: Snapshot, queue: Write
 
   return {
     async list(userId) {
+      const waiting = writes.settled(userId)
+      if (waiting) await waiting
       snapshot.use()
       return listDevices.all(userId).map((row) => ({ ...row, lastContactAt: row.lastContactAt ?? undefined }))
     },
 
     upsert: (userId, uid, { caption, type }, at) =>
-      queue.run(() => {
+      writes.runAtOnce(userId, () => {
         const { deviceId } = sync.ensureDevice(userId, uid, at)
         if (caption !== undefined || type !== undefined) update.run(deviceId, caption ?? null, type ?? null)
       }),
 
     remove: (userId, uid) =>
-      queue.run(() => {
-        const { deviceId, syncGroupId } = sync.find(userId, uid)
+      writes.run(userId, function* (): Steps<undefined> {
+        const { deviceId, syncGroupId, clock } = sync.find(userId, uid)
         if (deviceId === null) throw new DomainError('unknown_device', 'unknown device')
+        while (removeSubscriptions.run(deviceId).changes === ROWS_PER_JOB) yield { seq: clock, goneDeviceId: deviceId }
         remove.run(deviceId)
         if (syncGroupId !== null) dissolve.run(syncGroupId)
+        return undefined
       }),
 
     noteContacts: (contacts) =>

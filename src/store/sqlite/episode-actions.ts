@@ -8,13 +8,13 @@ import { createActionReader } from './episode-action-reader.ts'
 import { prepareEnsurePodcasts } from './podcasts.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SyncState } from './sync-state.ts'
-import type { WriteQueue } from './write-queue.ts'
+import { createPace, ROWS_PER_JOB, type Steps, slices, type UserWrites } from './user-writes.ts'
 
 export function createEpisodeActionStore(
   db: Database,
   snapshot: Snapshot,
-  queue: WriteQueue,
   sync: SyncState,
+  writes: UserWrites,
 ): EpisodeActionStore {
   const reader = createActionReader(db, snapshot)
   const ensurePodcasts = prepareEnsurePodcasts(db)
@@ -42,24 +42,32 @@ export function createEpisodeActionStore(
 
   return {
     async list(userId: UserId, query: ActionQuery): Promise<ActionList> {
+      const waiting = writes.settled(userId)
+      if (waiting) await waiting
       snapshot.use()
       const clock = sync.clockOf(userId)
       return { clock, chunks: reader.read(userId, query, clock) }
     },
 
     applyUpload: (userId, actions, { at, seenUntil }) =>
-      queue.run((): Written => {
+      writes.run(userId, function* (): Steps<Written> {
         const clock = sync.clockOf(userId)
         const seq = nextClock(clock, at)
-        const rows = JSON.stringify(actions.map(toRow))
-        ensurePodcasts(JSON.stringify(distinct(actions.map(({ podcast }) => podcast))), at)
-        ensureEpisodes.run(rows)
         const named = distinct(actions.flatMap(({ device }) => device ?? []))
-        if (named.length > 0) ensureDevices.run(userId, JSON.stringify(named), at)
-        const changed = insertActions.run(userId, rows, seq).changes
-        if (changed > 0) sync.setClockAndCount(userId, seq, changed)
+        const pace = createPace({ seq })
+        let added = 0
+        for (const slice of slices(actions, ROWS_PER_JOB)) {
+          yield* pace.before(slice.length)
+          const rows = JSON.stringify(slice.map(toRow))
+          ensurePodcasts(JSON.stringify(distinct(slice.map(({ podcast }) => podcast))), at)
+          ensureEpisodes.run(rows)
+          added += insertActions.run(userId, rows, seq).changes
+        }
+        if (named.length > 0 && ensureDevices.run(userId, JSON.stringify(named), at).changes > 0)
+          sync.checkDevices(userId)
+        if (added > 0) sync.setClockAndCount(userId, seq, added)
         return {
-          clock: changed > 0 ? seq : clock,
+          clock: added > 0 ? seq : clock,
           missed: seenUntil !== undefined && uploadedByOthers.get(userId, seenUntil, seq) !== null,
         }
       }),

@@ -8,7 +8,7 @@ import { prepareEnsurePodcasts } from './podcasts.ts'
 import { prepareCopyTitle } from './provisional-titles.ts'
 import type { SyncState } from './sync-state.ts'
 
-/** Inside a unit of the write queue. Rejects with `unknown_podcast` when no device has `from`, and with what `check` throws. */
+/** Inside a unit of the write queue. Rejects with `unknown_podcast` when no device has `from`, `quota_exceeded`, and with what `check` throws. */
 export type ExchangeFeed = (
   userId: UserId,
   urls: { readonly from: string; readonly to: string },
@@ -57,11 +57,12 @@ export function prepareFeedExchange(db: Database, sync: SyncState, inheritance: 
     const seq = nextClock(clock, at)
     const ids = JSON.stringify(devices.map(({ id }) => id))
     const inherit = inheritance.prepare(userId, from, to)
-    takeSettings.run(userId, from, to)
+    if (takeSettings.run(userId, from, to).changes > 0) sync.checkSettings(userId)
     ensurePodcasts(JSON.stringify([to]), at)
     copyTitle(userId, from, to)
-    subscribe.run(ids, to, seq)
-    unsubscribe.run(ids, from, seq)
+    const added = subscribe.run(ids, to, seq).changes
+    const removed = unsubscribe.run(ids, from, seq).changes
+    if (added > removed) sync.checkSubscriptions(userId)
     const inherited = inherit()
     inheritance.moveActions(userId, { from, to }, seq)
     sync.setClock(userId, seq)

@@ -5,6 +5,7 @@ import type { PodcastId, UserId } from '../../domain/ids.ts'
 import type { DeviceOfPodcast, LibraryStore, OwnPodcast } from '../../domain/library-ports.ts'
 import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from './podcasts.ts'
 import type { Snapshot } from './snapshot.ts'
+import type { UserWrites } from './user-writes.ts'
 
 interface OwnRow {
   readonly url: string
@@ -48,7 +49,7 @@ const OWN_COLUMNS = `p.is_private AS isPrivate, p.checked_at AS checkedAt, p.suc
 /** Of the podcast `p`: nobody has asked its feed yet. */
 const IS_NEW = 'p.checked_at IS NULL AND p.failing_since IS NULL'
 
-export function createLibraryStore(db: Database, snapshot: Snapshot): LibraryStore {
+export function createLibraryStore(db: Database, snapshot: Snapshot, writes: UserWrites): LibraryStore {
   const listOf = (condition: string) =>
     db.prepare<ListRow, [UserId]>(
       `SELECT p.id, ${LISTED_COLUMNS}, ${OWN_COLUMNS}, NULL AS added
@@ -94,6 +95,8 @@ export function createLibraryStore(db: Database, snapshot: Snapshot): LibrarySto
 
   return {
     async list(userId, onlyNew = false) {
+      const waiting = writes.settled(userId)
+      if (waiting) await waiting
       snapshot.use()
       const rows = (onlyNew ? listNew : list).all(userId)
       if (rows.length === 0) return []
@@ -107,6 +110,8 @@ export function createLibraryStore(db: Database, snapshot: Snapshot): LibrarySto
     },
 
     async find(userId, url) {
+      const waiting = writes.settled(userId)
+      if (waiting) await waiting
       snapshot.use()
       const row = find.get(userId, url)
       if (!row) return undefined

@@ -7,6 +7,7 @@ import upkeep from '../../../migrations/0005_upkeep.sql' with { type: 'text' }
 import hidden from '../../../migrations/0006_hidden.sql' with { type: 'text' }
 import places from '../../../migrations/0007_places.sql' with { type: 'text' }
 import titles from '../../../migrations/0008_titles.sql' with { type: 'text' }
+import quotas from '../../../migrations/0009_quotas.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0006_hidden', sql: hidden },
   { name: '0007_places', sql: places },
   { name: '0008_titles', sql: titles },
+  { name: '0009_quotas', sql: quotas },
 ]

@@ -357,6 +357,8 @@ export const subscriptions = sqliteTable(
       .references(() => podcasts.id),
     subscribed: integer({ mode: 'boolean' }).notNull(),
     seq: integer().notNull(),
+    /** The `seq` before the last change, so that it can be taken back while it is unfinished; null for the first one. */
+    previousSeq: integer('previous_seq'),
   },
   (table) => [
     primaryKey({ columns: [table.deviceId, table.podcastId] }),
@@ -385,6 +387,29 @@ export const provisionalTitles = sqliteTable(
     index('provisional_titles_podcast').on(table.podcastId),
   ],
 )
+
+/** How many subscriptions a user has over all devices; kept by triggers, for the quota. */
+export const subscriptionCounts = sqliteTable('subscription_counts', {
+  userId: integer('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  subscriptions: integer().notNull(),
+})
+
+/**
+ * Of users whose large upload is being written job by job: what it has written is in rows with this `seq`, which the user's clock has not reached.
+ * If the process ends in between, the next one takes them back.
+ */
+export const unfinishedWrites = sqliteTable('unfinished_writes', {
+  userId: integer('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  seq: integer().notNull(),
+  /** A device that it has made. */
+  newDeviceId: integer('new_device_id'),
+  /** A device that is being removed: this is finished, not taken back. */
+  goneDeviceId: integer('gone_device_id'),
+})
 
 /** Every media URL anybody ever sent, once per podcast. */
 export const episodes = sqliteTable(

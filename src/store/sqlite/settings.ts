@@ -7,9 +7,6 @@ import type { Snapshot } from './snapshot.ts'
 import type { SyncState } from './sync-state.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-/** For one user: decades of favourite episodes, but no disk that somebody fills up. */
-const OBJECTS_MAX = 50_000
-
 type Key = [UserId, SettingsScope, string]
 
 /** What follows from `public_subscription`, and from the removal of a device, is done by triggers. */
@@ -29,21 +26,12 @@ export function createSettingsStore(
     'UPDATE settings SET value = ?4 WHERE user_id = ?1 AND scope = ?2 AND target = ?3',
   )
   const remove = db.prepare<undefined, Key>('DELETE FROM settings WHERE user_id = ?1 AND scope = ?2 AND target = ?3')
-  const count = db.prepare<{ count: number }, [UserId]>('SELECT COUNT(*) AS count FROM settings WHERE user_id = ?1')
 
   /** Of an account that exists, and a device that does. */
   function storedFor(userId: UserId, { scope, target }: SettingsKey): string {
     if (scope !== 'device') sync.clockOf(userId)
     else if (sync.find(userId, target).deviceId === null) throw new DomainError('unknown_device', 'unknown device')
     return find.get(userId, scope, target)?.value ?? NOTHING_SET
-  }
-
-  function refuseOneMore(userId: UserId): void {
-    if ((count.get(userId)?.count ?? 0) >= OBJECTS_MAX)
-      throw new DomainError(
-        'payload_too_large',
-        `there are settings of ${OBJECTS_MAX} things already; remove some first`,
-      )
   }
 
   return {
@@ -61,8 +49,8 @@ export function createSettingsStore(
         if (after === NOTHING_SET) remove.run(userId, scope, target)
         else if (before !== NOTHING_SET) update.run(userId, scope, target, after)
         else {
-          refuseOneMore(userId)
           insert.run(userId, scope, target, after)
+          sync.checkSettings(userId)
         }
         return after
       }),

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { Store } from '../../domain/ports.ts'
+import type { Quotas } from '../../domain/quotas.ts'
 import { createAccountRemoval } from './account-removal.ts'
 import { createAccountRows } from './account-rows.ts'
 import { createAuditStore } from './audit.ts'
@@ -26,14 +27,27 @@ import { createSyncGroupStore } from './sync-groups.ts'
 import { createSyncState } from './sync-state.ts'
 import { createTokenStore } from './tokens.ts'
 import { createUpgradeStore } from './upgrades.ts'
+import { createUserWrites } from './user-writes.ts'
 import { createUserStore } from './users.ts'
 import { createWriteQueue, type WriteQueueOptions } from './write-queue.ts'
 
+export interface StoreOptions extends WriteQueueOptions {
+  /** Without them users may have whatever fits on the disk. */
+  readonly quotas?: Quotas
+}
+
+const NO_QUOTAS: Quotas = {
+  subscriptions: Number.POSITIVE_INFINITY,
+  devices: Number.POSITIVE_INFINITY,
+  settings: Number.POSITIVE_INFINITY,
+}
+
 /** The store over an open, migrated database. Prepares every statement now, so that bad SQL cannot boot. */
-export function createSqliteStore(db: Database, options: WriteQueueOptions = {}): Store {
+export function createSqliteStore(db: Database, { quotas = NO_QUOTAS, ...options }: StoreOptions = {}): Store {
   const snapshot = createSnapshot(db)
   const queue = createWriteQueue(db, snapshot, options)
-  const sync = createSyncState(db)
+  const sync = createSyncState(db, quotas)
+  const writes = createUserWrites(db, queue, sync)
   const rows = createAccountRows(db)
   const removal = createAccountRemoval(db, rows, queue)
   // Always writes a page; an UPDATE that changes nothing would not, and never meet the full disk it is to find.
@@ -47,21 +61,22 @@ export function createSqliteStore(db: Database, options: WriteQueueOptions = {})
     identities: createIdentityStore(rows, snapshot, queue),
     audit: createAuditStore(rows, snapshot, queue),
     expiry: createExpiryStore(db, queue),
-    devices: createDeviceStore(db, snapshot, queue, sync),
-    syncGroups: createSyncGroupStore(db, snapshot, queue, sync),
-    subscriptions: createSubscriptionStore(db, snapshot, queue, sync),
-    episodeActions: createEpisodeActionStore(db, snapshot, queue, sync),
+    devices: createDeviceStore({ db, snapshot, queue, sync, writes }),
+    syncGroups: createSyncGroupStore(db, snapshot, sync, writes),
+    subscriptions: createSubscriptionStore({ db, snapshot, sync, writes }),
+    episodeActions: createEpisodeActionStore(db, snapshot, sync, writes),
     listening: createListeningStore(db, snapshot),
     catalogue: createCatalogueStore(db, snapshot),
-    library: createLibraryStore(db, snapshot),
+    library: createLibraryStore(db, snapshot, writes),
     exports: createExportStore(db, snapshot),
     directory: createDirectoryStore(db, snapshot),
     directoryUpkeep: createDirectoryUpkeep(db, snapshot, queue),
     feeds: createFeedStore(db, snapshot, queue),
     feedHealth: createFeedHealthStore(db, snapshot),
-    upgrades: createUpgradeStore(db, snapshot, queue, sync),
+    upgrades: createUpgradeStore({ db, snapshot, queue, sync, writes }),
     settings: createSettingsStore(db, snapshot, queue, sync),
     disk: createDiskStore(db, snapshot),
+    recover: writes.recover,
     probe: () => queue.run(() => void probe.run()),
     async idle() {
       await queue.idle()

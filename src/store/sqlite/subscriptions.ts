@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../domain/ids.ts'
 import { nextClock } from '../../domain/logical-clock.ts'
 import type { SubscriptionChanges, SubscriptionStore, WrittenSubscriptions } from '../../domain/ports.ts'
+import type { ProvisionalTitles } from '../../domain/provisional-titles.ts'
 import {
   PODCAST_DETAILS,
   type PodcastRow,
@@ -11,23 +12,40 @@ import {
 } from './podcasts.ts'
 import { prepareKeepTitles } from './provisional-titles.ts'
 import type { Snapshot } from './snapshot.ts'
-import type { SyncState } from './sync-state.ts'
-import type { WriteQueue } from './write-queue.ts'
+import type { SyncState, SyncTarget } from './sync-state.ts'
+import { createPace, type Pace, ROWS_PER_JOB, type Steps, slices, type UserWrites } from './user-writes.ts'
 
 interface ChangeRow {
   readonly url: string
   readonly subscribed: number
 }
 
+/** What a request changes: a device with its group. */
+interface Target extends SyncTarget {
+  readonly userId: UserId
+  readonly seq: number
+  /** Row numbers of the devices. */
+  readonly members: readonly number[]
+  readonly pace: Pace
+}
+
+interface Replaced {
+  readonly at: number
+  /** How many subscriptions the request has removed. */
+  readonly removed: number
+}
+
 /** The device itself and, if it is in a sync group, every other member. */
 const MEMBERS = '(SELECT id FROM devices WHERE id = +?1 OR sync_group_id = +?2)'
 
-export function createSubscriptionStore(
-  db: Database,
-  snapshot: Snapshot,
-  queue: WriteQueue,
-  sync: SyncState,
-): SubscriptionStore {
+export interface SubscriptionStoreParts {
+  readonly db: Database
+  readonly snapshot: Snapshot
+  readonly sync: SyncState
+  readonly writes: UserWrites
+}
+
+export function createSubscriptionStore({ db, snapshot, sync, writes }: SubscriptionStoreParts): SubscriptionStore {
   const ensurePodcasts = prepareEnsurePodcasts(db)
   const keepTitles = prepareKeepTitles(db)
   const urlsOfDevice = db.prepare<{ url: string }, [number]>(
@@ -53,41 +71,122 @@ export function createSubscriptionStore(
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq)
      SELECT d.id, p.id, 1, ?4 FROM json_each(?3) j CROSS JOIN podcasts p ON p.url = j.value CROSS JOIN devices d
       WHERE d.id IN ${MEMBERS}
-     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscribed = 0`,
+     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, previous_seq = seq, seq = excluded.seq WHERE subscribed = 0`,
   )
   const unsubscribe = db.prepare<undefined, [number, number | null, string, number]>(
-    `UPDATE subscriptions SET subscribed = 0, seq = ?4
+    `UPDATE subscriptions SET subscribed = 0, previous_seq = seq, seq = ?4
       WHERE device_id IN ${MEMBERS} AND subscribed = 1
         AND podcast_id IN (SELECT p.id FROM json_each(?3) j CROSS JOIN podcasts p ON p.url = j.value)`,
   )
-  const unsubscribeOthers = db.prepare<undefined, [number, number | null, string, number]>(
-    `UPDATE subscriptions SET subscribed = 0, seq = ?4
-      WHERE device_id IN ${MEMBERS} AND subscribed = 1
-        AND podcast_id NOT IN (SELECT p.id FROM json_each(?3) j CROSS JOIN podcasts p ON p.url = j.value)`,
+  const unsubscribeFrom = db.prepare<undefined, [number, string, number]>(
+    `UPDATE subscriptions SET subscribed = 0, previous_seq = seq, seq = ?3
+      WHERE device_id = ?1 AND podcast_id IN (SELECT value FROM json_each(?2)) AND subscribed = 1`,
   )
+  const idsOf = db.prepare<{ id: number }, [string]>(
+    'SELECT p.id FROM json_each(?1) j CROSS JOIN podcasts p ON p.url = j.value',
+  )
+  const heldAfter = db.prepare<{ id: number }, [number, number]>(
+    `SELECT podcast_id AS id FROM subscriptions
+      WHERE device_id = ?1 AND podcast_id > ?2 AND subscribed = 1 ORDER BY podcast_id LIMIT ${ROWS_PER_JOB}`,
+  )
+  const membersOf = db.prepare<{ id: number }, [number, number | null]>(`SELECT id FROM devices WHERE id IN ${MEMBERS}`)
   const changedByOthers = db.prepare<undefined, [number, number, number]>(
     'SELECT 1 FROM subscriptions WHERE device_id = ?1 AND seq >= ?2 AND seq <> ?3 LIMIT 1',
   )
 
+  function targetOf(userId: UserId, uid: string, at: number): Target {
+    const device = sync.ensureDevice(userId, uid, at)
+    const { deviceId, syncGroupId, isNew } = device
+    const seq = nextClock(device.clock, at)
+    return {
+      ...device,
+      userId,
+      seq,
+      members: syncGroupId === null ? [deviceId] : membersOf.all(deviceId, syncGroupId).map(({ id }) => id),
+      pace: createPace({ seq, newDeviceId: isNew ? deviceId : undefined }),
+    }
+  }
+
+  function* removeFeeds({ deviceId, syncGroupId, members, seq, pace }: Target, urls: readonly string[]): Steps<number> {
+    let removed = 0
+    for (const slice of slicesFor(members.length, urls)) {
+      yield* pace.before(slice.length * members.length)
+      removed += unsubscribe.run(deviceId, syncGroupId, JSON.stringify(slice), seq).changes
+    }
+    return removed
+  }
+
+  /** What the device and its group have beside `urls` goes. */
+  function* removeOthers({ members, seq, pace }: Target, urls: readonly string[]): Steps<number> {
+    const kept = new Set<number>()
+    for (const slice of slices(urls, ROWS_PER_JOB)) {
+      yield* pace.before(slice.length)
+      for (const { id } of idsOf.all(JSON.stringify(slice))) kept.add(id)
+    }
+    let removed = 0
+    for (const member of members) {
+      let last = 0
+      for (;;) {
+        yield* pace.before(ROWS_PER_JOB)
+        const held = heldAfter.all(member, last).map(({ id }) => id)
+        const gone = held.filter((id) => !kept.has(id))
+        if (gone.length > 0) removed += unsubscribeFrom.run(member, JSON.stringify(gone), seq).changes
+        if (held.length < ROWS_PER_JOB) break
+        last = held.at(-1) ?? last
+      }
+    }
+    return removed
+  }
+
+  function* addFeeds(target: Target, urls: readonly string[], { at, removed }: Replaced): Steps<number> {
+    const { userId, deviceId, syncGroupId, members, seq, pace } = target
+    let added = 0
+    for (const slice of slicesFor(members.length, urls)) {
+      yield* pace.before(slice.length * members.length)
+      const json = JSON.stringify(slice)
+      ensurePodcasts(json, at)
+      added += subscribe.run(deviceId, syncGroupId, json, seq).changes
+      // Whoever has too many already, from times without a limit, may go on with as many or fewer.
+      if (added > removed) sync.checkSubscriptions(userId)
+    }
+    return added
+  }
+
+  function* keepTitlesOf({ userId, pace }: Target, titles: ProvisionalTitles = new Map()): Steps<undefined> {
+    for (const slice of slices([...titles], ROWS_PER_JOB)) {
+      yield* pace.before(slice.length)
+      keepTitles(userId, new Map(slice))
+    }
+    return undefined
+  }
+
   return {
     async listDevice(userId, uid) {
+      const waiting = writes.settled(userId)
+      if (waiting) await waiting
       snapshot.use()
       const { deviceId } = sync.find(userId, uid)
       return deviceId === null ? undefined : urlsOfDevice.all(deviceId).map(({ url }) => url)
     },
 
     async listDevicePodcasts(userId, uid) {
+      const waiting = writes.settled(userId)
+      if (waiting) await waiting
       snapshot.use()
       const { deviceId } = sync.find(userId, uid)
       return deviceId === null ? undefined : podcastsOfDevice.all(deviceId, userId).map(toPodcastObject)
     },
 
     async listUser(userId) {
+      const waiting = writes.settled(userId)
+      if (waiting) await waiting
       snapshot.use()
       return podcastsOfUser.all(userId).map(toPodcastObject)
     },
 
     async changesSince(userId, uid, since): Promise<SubscriptionChanges> {
+      const waiting = writes.settled(userId)
+      if (waiting) await waiting
       snapshot.use()
       const { clock, deviceId } = sync.find(userId, uid)
       const add: string[] = []
@@ -102,38 +201,35 @@ export function createSubscriptionStore(
     },
 
     applyUpload: (userId, uid, { add, remove, titles }, { at, seenUntil }) =>
-      queue.run((): WrittenSubscriptions => {
-        const { deviceId, syncGroupId, clock } = sync.ensureDevice(userId, uid, at)
-        const seq = nextClock(clock, at)
-        let added = 0
-        let removed = 0
-        if (add.length > 0) {
-          const urls = JSON.stringify(add)
-          ensurePodcasts(urls, at)
-          added = subscribe.run(deviceId, syncGroupId, urls, seq).changes
-        }
-        if (remove.length > 0) removed = unsubscribe.run(deviceId, syncGroupId, JSON.stringify(remove), seq).changes
+      writes.run(userId, function* (): Steps<WrittenSubscriptions> {
+        const target = targetOf(userId, uid, at)
+        const { deviceId, seq } = target
+        // First what makes room for the rest.
+        const removed = yield* removeFeeds(target, remove)
+        const added = yield* addFeeds(target, add, { at, removed })
+        yield* keepTitlesOf(target, titles)
         const hasChanged = added + removed > 0
         if (hasChanged) sync.setClock(userId, seq)
-        keepTitles(userId, titles)
         return {
-          clock: hasChanged ? seq : clock,
+          clock: hasChanged ? seq : target.clock,
           missed: seenUntil !== undefined && changedByOthers.get(deviceId, seenUntil, seq) !== null,
           hasAdded: added > 0,
         }
       }),
 
     replace: (userId, uid, list, at, titles) =>
-      queue.run(() => {
-        const { deviceId, syncGroupId, clock } = sync.ensureDevice(userId, uid, at)
-        const seq = nextClock(clock, at)
-        const urls = JSON.stringify(list)
-        ensurePodcasts(urls, at)
-        const removed = unsubscribeOthers.run(deviceId, syncGroupId, urls, seq).changes
-        const added = subscribe.run(deviceId, syncGroupId, urls, seq).changes
-        if (added + removed > 0) sync.setClock(userId, seq)
-        keepTitles(userId, titles)
+      writes.run(userId, function* (): Steps<Pick<WrittenSubscriptions, 'hasAdded'>> {
+        const target = targetOf(userId, uid, at)
+        const removed = yield* removeOthers(target, list)
+        const added = yield* addFeeds(target, list, { at, removed })
+        yield* keepTitlesOf(target, titles)
+        if (added + removed > 0) sync.setClock(userId, target.seq)
         return { hasAdded: added > 0 }
       }),
   }
+}
+
+/** So many feeds that a job does not write too many rows, each feed one of each member. */
+function slicesFor<T>(members: number, feeds: readonly T[]): Generator<readonly T[]> {
+  return slices(feeds, Math.max(1, Math.floor(ROWS_PER_JOB / members)))
 }

@@ -5,7 +5,7 @@ import type { SyncGroupStore, SyncStatus } from '../../domain/ports.ts'
 import { regroup } from '../../domain/sync-group-rules.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SyncState } from './sync-state.ts'
-import type { WriteQueue } from './write-queue.ts'
+import { createPace, type Pace, ROWS_PER_JOB, type Steps, slices, type UserWrites } from './user-writes.ts'
 
 interface MemberRow {
   readonly id: number
@@ -16,8 +16,8 @@ interface MemberRow {
 export function createSyncGroupStore(
   db: Database,
   snapshot: Snapshot,
-  queue: WriteQueue,
   sync: SyncState,
+  writes: UserWrites,
 ): SyncGroupStore {
   const listMembers = db.prepare<MemberRow, [UserId]>(
     'SELECT id, uid, sync_group_id AS syncGroupId FROM devices WHERE user_id = ?1 ORDER BY id',
@@ -27,22 +27,49 @@ export function createSyncGroupStore(
   const removeEmpty = db.prepare<undefined, [UserId]>(
     'DELETE FROM sync_groups WHERE user_id = ?1 AND NOT EXISTS (SELECT 1 FROM devices WHERE sync_group_id = sync_groups.id)',
   )
-  /** Gives every device of the JSON array ?1 each feed that any of them has. */
-  const unite = db.prepare<undefined, [string, number]>(
+  const heldAfter = db.prepare<{ id: number }, [number, number]>(
+    `SELECT podcast_id AS id FROM subscriptions
+      WHERE device_id = ?1 AND podcast_id > ?2 AND subscribed = 1 ORDER BY podcast_id LIMIT ${ROWS_PER_JOB}`,
+  )
+  /** Gives every device of the JSON array ?1 each podcast of the JSON array ?2. */
+  const give = db.prepare<undefined, [string, string, number]>(
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq)
-     SELECT d.value, held.podcast_id, 1, ?2
-       FROM (SELECT DISTINCT podcast_id FROM subscriptions
-              WHERE subscribed = 1 AND device_id IN (SELECT value FROM json_each(?1))) held
-       CROSS JOIN json_each(?1) d
-      WHERE true
-     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscribed = 0`,
+     SELECT d.value, p.value, 1, ?3 FROM json_each(?2) p CROSS JOIN json_each(?1) d WHERE true
+     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, previous_seq = seq, seq = excluded.seq
+      WHERE subscribed = 0`,
   )
 
-  function uniteSubscriptions(userId: UserId, groups: readonly number[][], at: number): void {
+  function* podcastsOf(deviceIds: readonly number[], pace: Pace): Steps<number[]> {
+    const found = new Set<number>()
+    for (const deviceId of deviceIds) {
+      let page: { id: number }[]
+      let last = 0
+      do {
+        page = heldAfter.all(deviceId, last)
+        for (const { id } of page) found.add(id)
+        last = page.at(-1)?.id ?? last
+        yield* pace.before(page.length)
+      } while (page.length === ROWS_PER_JOB)
+    }
+    return [...found]
+  }
+
+  /** Every device gets what any of its group has. */
+  function* uniteSubscriptions(userId: UserId, groups: readonly number[][], at: number): Steps<undefined> {
     const seq = nextClock(sync.clockOf(userId), at)
-    let changed = 0
-    for (const deviceIds of groups) changed += unite.run(JSON.stringify(deviceIds), seq).changes
-    if (changed > 0) sync.setClock(userId, seq)
+    const pace = createPace({ seq })
+    let added = 0
+    for (const deviceIds of groups) {
+      const devices = JSON.stringify(deviceIds)
+      const podcasts = yield* podcastsOf(deviceIds, pace)
+      for (const slice of slices(podcasts, Math.max(1, Math.floor(ROWS_PER_JOB / deviceIds.length)))) {
+        yield* pace.before(slice.length * deviceIds.length)
+        added += give.run(devices, JSON.stringify(slice), seq).changes
+        if (added > 0) sync.checkSubscriptions(userId)
+      }
+    }
+    if (added > 0) sync.setClock(userId, seq)
+    return undefined
   }
 
   /** Writes only the memberships that differ; a group keeps its row where one of its members already had one. */
@@ -65,19 +92,21 @@ export function createSyncGroupStore(
 
   return {
     async status(userId) {
+      const waiting = writes.settled(userId)
+      if (waiting) await waiting
       snapshot.use()
       return statusOf(listMembers.all(userId))
     },
 
     regroup: (userId, request, at) =>
-      queue.run(() => {
+      writes.run(userId, function* (): Steps<SyncStatus> {
         const members = listMembers.all(userId)
         const idOf = new Map(members.map(({ uid, id }) => [uid, id]))
         const { merged, groups } = regroup(
           members.map(({ uid, syncGroupId }) => ({ uid, group: syncGroupId ?? undefined })),
           request,
         )
-        uniteSubscriptions(
+        yield* uniteSubscriptions(
           userId,
           merged.map((uids) => uids.flatMap((uid) => idOf.get(uid) ?? [])),
           at,

@@ -8,6 +8,7 @@ import { preparePodcastInheritance } from './podcast-inheritance.ts'
 import { titleFor } from './provisional-titles.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SyncState } from './sync-state.ts'
+import type { UserWrites } from './user-writes.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 /** The address of the podcast `p` by https; addresses are kept without default ports. */
@@ -26,7 +27,15 @@ type ProbeRow = Omit<ProbedFeed, 'newest'> & { readonly newest: string }
 /** Episodes that tell whether two feeds are the same. */
 const NEWEST = 5
 
-export function createUpgradeStore(db: Database, snapshot: Snapshot, queue: WriteQueue, sync: SyncState): UpgradeStore {
+export interface UpgradeStoreParts {
+  readonly db: Database
+  readonly snapshot: Snapshot
+  readonly queue: WriteQueue
+  readonly sync: SyncState
+  readonly writes: UserWrites
+}
+
+export function createUpgradeStore({ db, snapshot, queue, sync, writes }: UpgradeStoreParts): UpgradeStore {
   const inheritance = preparePodcastInheritance(db)
   const exchange = prepareFeedExchange(db, sync, inheritance)
   // Those devices count that have the one and not the other.
@@ -88,7 +97,7 @@ export function createUpgradeStore(db: Database, snapshot: Snapshot, queue: Writ
     },
 
     apply: (userId, { httpUrl, httpsUrl }, at) =>
-      queue.run(() =>
+      writes.runAtOnce(userId, () =>
         exchange(userId, { from: httpUrl, to: httpsUrl }, at, () => {
           const isOffered = list.all(userId).some((each) => each.httpUrl === httpUrl && each.httpsUrl === httpsUrl)
           if (!isOffered) throw invalid('https_url', 'this upgrade is not offered')
@@ -96,7 +105,7 @@ export function createUpgradeStore(db: Database, snapshot: Snapshot, queue: Writ
       ),
 
     applyMove: (userId, { url, newUrl }, at) =>
-      queue.run(() =>
+      writes.runAtOnce(userId, () =>
         exchange(userId, { from: url, to: newUrl }, at, () => {
           const isOffered = moves.all(userId).some((each) => each.url === url && each.newUrl === newUrl)
           if (!isOffered) throw invalid('new_url', 'this address is not offered')
@@ -106,7 +115,7 @@ export function createUpgradeStore(db: Database, snapshot: Snapshot, queue: Writ
     inheritEpisodes: (inherited, episodes) => queue.runLazily(() => inheritance.copyEpisodes(inherited, episodes)),
 
     moveActions: (userId, urls, at) =>
-      queue.run(() => {
+      writes.runAtOnce(userId, () => {
         const seq = nextClock(sync.clockOf(userId), at)
         const moved = inheritance.moveActions(userId, urls, seq)
         if (moved > 0) sync.setClock(userId, seq)

@@ -6,6 +6,7 @@ export const refusals = {
     invalid_format: 'Der Server kennt dieses Format nicht.',
     unsupported_encoding: 'Der Server weiß nicht, wie das verpackt ist.',
     validation_failed: 'Der Server nimmt etwas davon nicht an.',
+    quota_exceeded: 'Das ist mehr, als ein Konto hier haben darf. Entferne zuerst etwas.',
     payload_too_large: 'Das ist mehr, als der Server auf einmal annimmt.',
     invalid_token: 'Der Link ist unbekannt, benutzt oder abgelaufen.',
     unauthorized: 'Du bist nicht mehr angemeldet.',

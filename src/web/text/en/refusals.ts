@@ -6,6 +6,7 @@ export const refusals = {
     invalid_format: 'The server does not know this format.',
     unsupported_encoding: 'The server does not know how this is packed.',
     validation_failed: 'The server does not accept something that was sent.',
+    quota_exceeded: 'That is more than an account may have here. Remove something first.',
     payload_too_large: 'That is more than the server takes at once.',
     invalid_token: 'The link is unknown, used or expired.',
     unauthorized: 'You are no longer signed in.',

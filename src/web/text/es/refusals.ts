@@ -6,6 +6,7 @@ export const refusals = {
     invalid_format: 'El servidor no conoce este formato.',
     unsupported_encoding: 'El servidor no sabe cómo está comprimido esto.',
     validation_failed: 'El servidor no acepta algo de lo que se ha enviado.',
+    quota_exceeded: 'Es más de lo que una cuenta puede tener aquí. Quita algo primero.',
     payload_too_large: 'Es más de lo que el servidor acepta de una vez.',
     invalid_token: 'El enlace es desconocido, ya se ha usado o ha caducado.',
     unauthorized: 'Tu sesión ha terminado.',

@@ -6,6 +6,7 @@ export const refusals = {
     invalid_format: 'Le serveur ne connaît pas ce format.',
     unsupported_encoding: 'Le serveur ne sait pas comment ceci est compressé.',
     validation_failed: 'Le serveur n’accepte pas une partie de ce qui a été envoyé.',
+    quota_exceeded: 'C’est plus qu’un compte ne peut avoir ici. Supprime d’abord quelque chose.',
     payload_too_large: 'C’est plus que ce que le serveur accepte en une fois.',
     invalid_token: 'Le lien est inconnu, déjà utilisé ou expiré.',
     unauthorized: 'Ta session est terminée.',

@@ -6,6 +6,7 @@ export const refusals = {
     invalid_format: 'Il server non conosce questo formato.',
     unsupported_encoding: 'Il server non sa come questo sia compresso.',
     validation_failed: 'Il server non accetta qualcosa di ciò che è stato inviato.',
+    quota_exceeded: 'È più di quanto un account possa avere qui. Togli prima qualcosa.',
     payload_too_large: 'È più di quanto il server accetti in una volta.',
     invalid_token: 'Il link è sconosciuto, già usato o scaduto.',
     unauthorized: 'La tua sessione è finita.',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isTooDeep } from '../../src/http/json-depth.ts'
+import { findExcess } from '../../src/formats/json-limits.ts'
 
 describe('JSON nested beyond reason', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
@@ -20,6 +20,6 @@ describe('JSON nested beyond reason', () => {
     ['nothing', '', false],
   ]
   test.each(cases)('%s', (_, json, deep) => {
-    expect(isTooDeep(json)).toBe(deep)
+    expect(findExcess(json, { items: 10_000, values: 20_000 })).toBe(deep ? 'depth' : undefined)
   })
 })

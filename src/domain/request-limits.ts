@@ -1,0 +1,23 @@
+import { DomainError } from './errors.ts'
+
+/** Feed URLs of one request: added and removed ones together, or those of a whole list. */
+export const FEEDS_PER_REQUEST = 20_000
+
+/** Episode actions of one request. */
+export const ACTIONS_PER_REQUEST = 50_000
+
+/** The request asks for more at once than anybody's requests shall wait for. */
+export function tooManyFeeds(): DomainError {
+  return tooMany(FEEDS_PER_REQUEST, 'feeds')
+}
+
+export function tooManyActions(): DomainError {
+  return tooMany(ACTIONS_PER_REQUEST, 'episode actions')
+}
+
+function tooMany(limit: number, what: string): DomainError {
+  return new DomainError(
+    'payload_too_large',
+    `a request holds ${limit} ${what} at most; nothing was changed, send them in several requests`,
+  )
+}

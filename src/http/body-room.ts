@@ -1,0 +1,70 @@
+import { DomainError } from '../domain/errors.ts'
+import type { Timer } from '../platform/timer.ts'
+
+/** Bytes of a body that always find room: whatever others send, an app that uploads a few changes is never turned away. */
+export const SMALL_BODY = 64 * 1024
+
+/** Long enough for ten megabytes at a megabit and a half a second. Longer, a handful of slow senders would keep the room for themselves. */
+const BODY_MS = 60_000
+/** What is being received now is stored, or given up, within some seconds. */
+const RETRY_SECONDS = 5
+
+/** Of a request's body. */
+export interface BodyStreamReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>
+}
+
+/** The memory that large bodies share, from their first byte to the answer. */
+export interface BodyRoom {
+  /** The request needs so many bytes, all in all, until `release`. Throws `unavailable` when others have taken the room. */
+  reserve(request: Request, bytes: number): void
+  release(request: Request): void
+  /** What `read` makes of the body. Throws `invalid_json` when it takes longer than a minute. */
+  inTime<T>(body: ReadableStream<Uint8Array>, read: (reader: BodyStreamReader) => Promise<T>): Promise<T>
+}
+
+export interface BodyRoomParts {
+  readonly maxBytes: number
+  readonly timer: Timer
+}
+
+export function createBodyRoom({ maxBytes, timer }: BodyRoomParts): BodyRoom {
+  const reserved = new Map<Request, number>()
+  let used = 0
+
+  function release(request: Request): void {
+    used -= reserved.get(request) ?? 0
+    reserved.delete(request)
+  }
+
+  return {
+    reserve(request, bytes) {
+      const before = reserved.get(request) ?? 0
+      if (used - before + bytes > maxBytes)
+        throw new DomainError('unavailable', 'too many large uploads at once; nothing was changed, try again later', {
+          retryAfter: RETRY_SECONDS,
+        })
+      used += bytes - before
+      reserved.set(request, bytes)
+    },
+
+    release,
+
+    async inTime(body, read) {
+      const reader = body.getReader()
+      const late = Promise.withResolvers<never>()
+      const callOff = timer(BODY_MS, () =>
+        late.reject(new DomainError('invalid_json', `the body did not arrive within ${BODY_MS / 1000} seconds`)),
+      )
+      try {
+        return await Promise.race([read(reader), late.promise])
+      } catch (error) {
+        // Of a connection that has ended there is nothing to call off, and what went wrong is on its way already.
+        reader.cancel().catch(() => undefined)
+        throw error
+      } finally {
+        callOff()
+      }
+    },
+  }
+}
