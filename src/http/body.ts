@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gunzip, inflate, inflateRaw } from 'node:zlib'
 import { DomainError } from '../domain/errors.ts'
 import { parseExactly } from '../domain/exact-json.ts'
-import { FEEDS_PER_REQUEST } from '../domain/request-limits.ts'
+import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/request-limits.ts'
 import { findExcess, type JsonLimits } from '../formats/json-limits.ts'
 import { systemTimer } from '../platform/timer.ts'
 import { type BodyRoom, type BodyStreamReader, createBodyRoom, SMALL_BODY } from './body-room.ts'
@@ -15,7 +15,7 @@ const EXACT_BODY_MAX = 1024 * 1024
 /** Of bodies that hold no long lists: a hundred times what any client sends. */
 const LIMITS: JsonLimits = { items: 10_000, values: 20_000 }
 /** Feeds to add and to remove, and titles of some; how many they may be together is the business of the rules. */
-const FEED_CHANGE_LIMITS: JsonLimits = { items: FEEDS_PER_REQUEST + 1, values: 3 * FEEDS_PER_REQUEST + 100 }
+const FEED_CHANGE_LIMITS: JsonLimits = { items: FEEDS_PER_REQUEST, values: 3 * FEEDS_PER_REQUEST + 100 }
 /** What fits into 64 KiB. */
 const EXACT_LIMITS: JsonLimits = { items: 40_000, values: 40_000 }
 
@@ -50,7 +50,7 @@ export async function readJson(request: Request, room: BodyRoom): Promise<unknow
 
 /** As `readJson`, for as many feeds as a request may hold. */
 export async function readFeedChange(request: Request, room: BodyRoom): Promise<unknown> {
-  return parseJson(await readText(request, room), FEED_CHANGE_LIMITS)
+  return parseJson(await readText(request, room), FEED_CHANGE_LIMITS, { tooMany: tooManyFeeds })
 }
 
 /** As `readJson`, for requests without credentials: nothing they may ask for takes more, and no user shall wait for theirs. */
@@ -60,7 +60,7 @@ export async function readStrangersJson(request: Request): Promise<unknown> {
 
 /** As `readJson`, with numbers as `parseExactly` makes them. */
 export async function readExactJson(request: Request, room: BodyRoom): Promise<unknown> {
-  return parseJson(await textOf(request, room, EXACT_BODY_MAX), EXACT_LIMITS, parseExactly)
+  return parseJson(await textOf(request, room, EXACT_BODY_MAX), EXACT_LIMITS, { parse: parseExactly })
 }
 
 /** As `readJson`, but an empty body counts as `{}`: for endpoints whose fields are all optional. */
@@ -80,13 +80,19 @@ async function textOf(request: Request, room: BodyRoom, max: number): Promise<st
   }
 }
 
-function parseJson(text: string, limits: JsonLimits, parse: (text: string) => unknown = JSON.parse): unknown {
+interface JsonWays {
+  readonly parse?: (text: string) => unknown
+  /** Thrown when a list has too many items. */
+  readonly tooMany?: () => DomainError
+}
+
+function parseJson(text: string, limits: JsonLimits, { parse = JSON.parse, tooMany }: JsonWays = {}): unknown {
   const excess = findExcess(text, limits)
   if (excess === 'depth') throw new DomainError('invalid_json', 'the body is nested too deeply')
   if (excess === 'items')
-    throw new DomainError(
-      'payload_too_large',
-      `a list in the body has more than ${limits.items} items; send fewer at once`,
+    throw (
+      tooMany?.() ??
+      new DomainError('payload_too_large', `a list in the body has more than ${limits.items} items; send fewer at once`)
     )
   if (excess === 'values')
     throw new DomainError('payload_too_large', `the body holds more than ${limits.values} values; send fewer at once`)

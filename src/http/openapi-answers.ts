@@ -57,7 +57,8 @@ const REFUSALS: Readonly<Record<string, UsualRefusal>> = {
   },
   413: {
     name: 'TooLarge',
-    description: 'The body is larger than 10 MiB, unpacked; or than 64 KiB, where no credentials are needed.',
+    description:
+      'The body is larger than 10 MiB, unpacked (64 KiB, where no credentials are needed), or holds more than 20,000 feeds or 50,000 episode actions; nothing was changed.',
     error: 'payload_too_large',
     message: 'the body is larger than 10485760 bytes',
   },

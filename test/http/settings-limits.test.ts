@@ -55,7 +55,7 @@ describe('one person has settings of at most 50,000 things', () => {
     fill(app, 49_999)
     expect((await ida.post(podcast('last'), { set: { a: 1 } })).status).toBe(200)
     for (const path of [podcast('more'), ACCOUNT])
-      expectRefusal(await ida.post(path, { set: { a: 1 } }), 413, 'payload_too_large')
+      expectRefusal(await ida.post(path, { set: { a: 1 } }), 409, 'quota_exceeded')
     expect((await ida.post(podcast(7), { set: { b: 2 } })).json).toEqual({ a: 1, b: 2 })
     expect((await ida.post(podcast('more'), { remove: ['a'] })).status).toBe(200)
     expect((await ida.post(podcast(7), { remove: ['a', 'b'] })).text).toBe('{}')

@@ -9,6 +9,7 @@ import { noteContact } from '../device-contact.ts'
 import { Empty, ErrorModel, Ok, protectedErrors } from '../models.ts'
 import { json, operation, type Remarks } from '../operation.ts'
 import { DeviceFile, jsonName, UserFile } from '../params.ts'
+import { QUOTA_REMARK } from '../quota-remark.ts'
 import { shape } from '../shape.ts'
 
 const DeviceList = t.Array(
@@ -41,13 +42,14 @@ export function deviceRoutes(devices: Devices, contacts: DeviceContacts, gatekee
   const change = {
     params: DeviceFile,
     body: DeviceChange,
-    response: { 200: Empty, 413: ErrorModel, ...protectedErrors },
+    response: { 200: Empty, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
   }
   const about: Remarks = {
     description:
       'A device that does not exist is made. Only given keys change, so an empty body just makes sure of it.',
     'x-request': json({ caption: 'Ida’s phone', type: 'mobile' }),
     'x-body-optional': true,
+    'x-refusals': { 409: QUOTA_REMARK },
   }
   const parse = guarded(gatekeeper, 'self', readOptionalJson)
 

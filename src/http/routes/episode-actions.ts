@@ -12,6 +12,7 @@ import { noteContact } from '../device-contact.ts'
 import { ErrorModel, protectedErrors, SinceQuery, Timestamp, UpdateUrls } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import { jsonName, UserFile } from '../params.ts'
+import { QUOTA_REMARK } from '../quota-remark.ts'
 import { requesterOf } from '../requester.ts'
 import { shape } from '../shape.ts'
 
@@ -131,13 +132,14 @@ export function episodeActionRoutes(episodeActions: EpisodeActions, contacts: De
         params: UserFile,
         parse: [guarded(gatekeeper, 'self', readText)],
         body: t.String({ description: 'A JSON array of actions.' }),
-        response: { 200: Uploaded, 413: ErrorModel, ...protectedErrors },
+        response: { 200: Uploaded, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
         detail: operation('Episode actions', PATH, 'uploadEpisodeActions', 'Upload actions', {
           description:
             'At most 50,000 at once. A malformed item does not hold up the others, and what is known already is not stored twice. An action subscribes nobody to anything.',
           'x-request': { 'application/json': { schema: UploadShape, example: [EXAMPLE] } },
           'x-response': json({ timestamp: 1740909601, update_urls: [] }),
           'x-refusals': {
+            409: QUOTA_REMARK,
             400: {
               description: 'The body is no list, or all of its items are malformed; nothing was stored.',
               error: 'validation_failed',

@@ -53,9 +53,16 @@ const unknown = {
 
 const tooMuch = {
   description:
-    'The settings of this thing would be larger than 64 KiB, there would be settings of more than 50,000 things, or the body is larger than 1 MiB; nothing was changed.',
+    'The settings of this thing would be larger than 64 KiB, or the body is larger than 1 MiB; nothing was changed.',
   error: 'payload_too_large',
   message: 'these settings would be larger than 65536 bytes',
+} as const
+
+const tooMany = {
+  description: 'There would be settings of more things than `max_settings` says; nothing was changed.',
+  error: 'quota_exceeded',
+  message:
+    'an account may have 50000 things with settings (max_settings); nothing was changed: remove some first, or ask the administrator for more',
 } as const
 
 /** protocol.md section 13. The values go out as the text they are stored as: reading them would change some numbers. */
@@ -104,13 +111,13 @@ export function settingsRoutes(settings: Settings, contacts: DeviceContacts, gat
         query: TargetQuery,
         parse: [guarded(gatekeeper, 'self', readExactJson)],
         body: Change,
-        response: { 200: AllSettings, 404: ErrorModel, 413: ErrorModel, ...protectedErrors },
+        response: { 200: AllSettings, 404: ErrorModel, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
         detail: operation('Settings', PATH, 'changeSettings', 'Change settings', {
           description:
             'First all of `set`, then all of `remove`; other keys stay as they are. Values are kept exactly. One key means something to the server, `public_subscription` of a podcast: if everybody who has the podcast sets it to `false`, nobody else gets to see it; a feed whose address looks like a secret is seen by others only if everybody who has it sets it to `true`.',
           'x-request': json({ set: { speed: 1.5, public_subscription: false }, remove: ['skip'] }),
           'x-response': json({ speed: 1.5, public_subscription: false }),
-          'x-refusals': { 400: malformed, 404: unknown, 413: tooMuch },
+          'x-refusals': { 400: malformed, 404: unknown, 409: tooMany, 413: tooMuch },
         }),
       },
     )

@@ -17,6 +17,7 @@ import { operation, type Remarks } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { DeviceFile, UserFile } from '../params.ts'
 import { PodcastModel } from '../podcast-json.ts'
+import { QUOTA_REMARK } from '../quota-remark.ts'
 
 const USER_PATH = '/subscriptions/{username}.{format}'
 const DEVICE_PATH = '/subscriptions/{username}/{deviceid}.{format}'
@@ -53,7 +54,7 @@ export function subscriptionListRoutes({ subscriptions, contacts, gatekeeper, or
   const upload = {
     params: DeviceFile,
     body: t.String({ description: 'The list in the format of the suffix: json, txt or opml.' }),
-    response: { 200: Empty, 413: ErrorModel, ...protectedErrors },
+    response: { 200: Empty, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
   }
   const about: Remarks = {
     description:
@@ -61,6 +62,7 @@ export function subscriptionListRoutes({ subscriptions, contacts, gatekeeper, or
     'x-formats': ['json', 'txt', 'opml'],
     'x-request': UPLOAD_EXAMPLES,
     'x-refusals': {
+      409: QUOTA_REMARK,
       400: {
         description: 'The body cannot be read as the suffix says; nothing was changed.',
         error: 'invalid_json',

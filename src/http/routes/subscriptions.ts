@@ -9,6 +9,7 @@ import { noteContact } from '../device-contact.ts'
 import { ErrorModel, protectedErrors, SinceQuery, Timestamp, UpdateUrls } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import { DeviceFile, jsonName } from '../params.ts'
+import { QUOTA_REMARK } from '../quota-remark.ts'
 import { requesterOf } from '../requester.ts'
 import { shape } from '../shape.ts'
 
@@ -78,7 +79,7 @@ export function subscriptionRoutes(subscriptions: Subscriptions, contacts: Devic
         params: DeviceFile,
         parse: [guarded(gatekeeper, 'self', readFeedChange)],
         body: Upload,
-        response: { 200: Uploaded, 413: ErrorModel, ...protectedErrors },
+        response: { 200: Uploaded, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
         detail: operation('Subscriptions', PATH, 'uploadSubscriptionChanges', 'Upload changes', {
           description:
             'For the device and its whole sync group. A device that does not exist is made. At most 20,000 feeds in a request.',
@@ -92,6 +93,7 @@ export function subscriptionRoutes(subscriptions: Subscriptions, contacts: Devic
             update_urls: [['HTTPS://Feeds.Tidewater.example/harbour.xml', HARBOUR]],
           }),
           'x-refusals': {
+            409: QUOTA_REMARK,
             400: {
               description: 'The body has the wrong shape, or one URL is in both lists; nothing was stored.',
               error: 'validation_failed',

@@ -6,6 +6,7 @@ import { readJson } from '../body.ts'
 import { ErrorModel, protectedErrors } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import { jsonName, UserFile } from '../params.ts'
+import { QUOTA_REMARK } from '../quota-remark.ts'
 import { shape } from '../shape.ts'
 
 const Status = shape(
@@ -56,13 +57,14 @@ export function syncDeviceRoutes(syncGroups: SyncGroups, gatekeeper: Gatekeeper)
         params: UserFile,
         parse: [guarded(gatekeeper, 'self', readJson)],
         body: Request,
-        response: { 200: Status, 404: ErrorModel, 413: ErrorModel, ...protectedErrors },
+        response: { 200: Status, 404: ErrorModel, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
         detail: operation('Devices', PATH, 'changeSyncGroups', 'Form, merge and leave sync groups', {
           description:
             'Members of a group get the union of their subscriptions at once; later changes reach all of them. A device that leaves keeps what it has.',
           'x-request': json({ synchronize: [['ida-pixel', 'ida-desk']], 'stop-synchronize': ['ida-car'] }),
           'x-response': EXAMPLE,
           'x-refusals': {
+            409: QUOTA_REMARK,
             404: {
               description: 'One of the devices does not exist; nothing was changed.',
               error: 'unknown_device',

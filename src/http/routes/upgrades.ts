@@ -4,6 +4,7 @@ import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
 import { readJson } from '../body.ts'
 import { ErrorModel, protectedErrors, Timestamp } from '../models.ts'
 import { json, operation } from '../operation.ts'
+import { QUOTA_REMARK } from '../quota-remark.ts'
 import { shape } from '../shape.ts'
 
 const UpgradeItem = shape({
@@ -93,7 +94,7 @@ export function upgradeRoutes(upgrades: Upgrades, gatekeeper: Gatekeeper) {
         auth: 'user',
         parse: [guarded(gatekeeper, 'user', readJson)],
         body: Pair,
-        response: { 200: Applied, 404: ErrorModel, 413: ErrorModel, ...protectedErrors },
+        response: { 200: Applied, 404: ErrorModel, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
         detail: operation(
           'Subscriptions',
           '/api/2/me/upgrades',
@@ -104,6 +105,7 @@ export function upgradeRoutes(upgrades: Upgrades, gatekeeper: Gatekeeper) {
             'x-request': json(example),
             'x-response': json({ status: 'ok', devices: ['ida-pixel', 'ida-desk'], timestamp: 1_740_909_800 }),
             'x-refusals': {
+              409: QUOTA_REMARK,
               400: {
                 description: 'The pair is none of those listed.',
                 error: 'validation_failed',
@@ -153,6 +155,7 @@ export function upgradeRoutes(upgrades: Upgrades, gatekeeper: Gatekeeper) {
           'x-request': json(exampleMove),
           'x-response': json({ status: 'ok', devices: ['ida-pixel', 'ida-desk'], timestamp: 1_740_909_800 }),
           'x-refusals': {
+            409: QUOTA_REMARK,
             400: {
               description: 'The pair is none of those listed.',
               error: 'validation_failed',

@@ -70,8 +70,8 @@ export function openDatabase({
 }
 
 /** The tables in memory, for tests and for writing the API's description. */
-export function openMemoryDatabase(): Database {
-  const db = new Database(':memory:', { strict: true })
+export function openMemoryDatabase(contents?: Buffer): Database {
+  const db = contents ? Database.deserialize(contents, { strict: true }) : new Database(':memory:', { strict: true })
   setPragmas(db)
   migrate(db, { migrations: MIGRATIONS, version: 'test', now: 0, beforeChange: () => undefined })
   return db

@@ -17,8 +17,8 @@ export interface Unfinished {
 /** Work that may be interrupted at each `yield`, where others have their turn. */
 export type Steps<T> = Generator<Unfinished, Sync<T>>
 
-/** Rows that one job writes: some ten milliseconds' work, or a hundred on a small computer. */
-export const ROWS_PER_JOB = 1000
+/** Rows that one job writes: some ten milliseconds' work, or fifty on a small computer. */
+export const ROWS_PER_JOB = 500
 
 export interface UserWrites {
   /**
@@ -81,6 +81,8 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
   const underWay = new Map<UserId, Promise<void>>()
   /** Users whose unfinished work could not be taken back, because the disk was full: whoever wants something of them tries again. */
   const stuck = new Set<UserId>()
+  /** The end of the long work that began last. */
+  let last: Promise<void> = Promise.resolve()
 
   /** A step back; false when there is none left. */
   function stepBack({ userId, seq, newDeviceId, goneDeviceId }: MarkRow): boolean {
@@ -128,8 +130,13 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
     }
   }
 
+  /** One after the other: steps of several users in one group of jobs would keep everybody waiting for all of them. */
   async function finish<T>(userId: UserId, steps: Steps<T>): Promise<T> {
+    const before = last
+    const over = Promise.withResolvers<void>()
+    last = over.promise
     try {
+      await before
       for (;;) {
         const step = await queue.run(() => {
           // The account may have been removed in between.
@@ -145,6 +152,8 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
       await takeBack(userId)
       stuck.delete(userId)
       throw error
+    } finally {
+      over.resolve()
     }
   }
 

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { DomainError } from '../../src/domain/errors.ts'
+import { readItems } from '../../src/formats/json-items.ts'
+
+const tooMany = () => new DomainError('payload_too_large', 'too many')
+const options = { limits: { items: 50_000, values: 1_000_000 }, member: 'actions', tooMany }
+const piecesOf = (text: string) => [...readItems(text, options)]
+
+/** Longer than one piece. */
+const long = (items: readonly unknown[]) => [...items, 'x'.repeat(50_000), ...items, 'y'.repeat(50_000), ...items]
+
+describe('the items of a JSON list', () => {
+  test('come in pieces, and are what the parser makes of the whole, bare or as the only member', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), fc.boolean(), fc.constantFrom('', ' \n', '\t'), (items, isLong, space) => {
+        const list = isLong ? long(items) : items
+        const json = JSON.stringify(list, null, space)
+        expect(piecesOf(`${space}${json}${space}`).flat()).toEqual(JSON.parse(json))
+        expect(piecesOf(`${space}{${space}"actions"${space}:${json}${space}}`).flat()).toEqual(JSON.parse(json))
+      }),
+    )
+  })
+
+  test('of a long list are not all in one piece', () => {
+    const items = Array.from({ length: 20_000 }, (_, n) => ({ n, text: `,[]{}"\\${n}` }))
+    const pieces = piecesOf(JSON.stringify(items))
+    expect(pieces.length).toBeGreaterThan(5)
+    expect(pieces.flat()).toEqual(items)
+  })
+
+  test.each(['1,]', ',1]', '1,,2]', '1]]', '1', '1}', '1] 2', '1][2]', '{"a":1]', '"a]', '{]}]', "'a']"])(
+    'are refused where the text is malformed, short or long: [%s',
+    (rest) => {
+      for (const start of ['[', `[${'"x",'.repeat(20_000)}`]) {
+        expect(() => piecesOf(`${start}${rest}`)).toThrow(expect.objectContaining({ word: 'invalid_json' }))
+        expect(() => piecesOf(`{"actions":${start}${rest}}`)).toThrow(DomainError)
+      }
+    },
+  )
+
+  test.each([
+    ['a number', '7'],
+    ['null', 'null'],
+    ['a text', `"${'x'.repeat(100_000)}"`],
+    ['another member', '{"add":[]}'],
+    ['a member that is no list', '{"actions":{}}'],
+  ])('are refused in place of a list: %s', (_, text) => {
+    expect(() => piecesOf(text)).toThrow(expect.objectContaining({ word: 'validation_failed' }))
+  })
+
+  test.each([
+    ['one item too many', `[${'0,'.repeat(50_000)}0]`, 'payload_too_large'],
+    ['too many values in few items', `[${`[${'0,'.repeat(40_000)}0],`.repeat(30)}0]`, 'payload_too_large'],
+    ['too many members in one object', `[{${'"a":1,'.repeat(30_000)}"b":1}]`, 'payload_too_large'],
+    ['an item that is longer than 64 KiB', `[1,{"a":"${'x'.repeat(70_000)}"}]`, 'payload_too_large'],
+    ['a long list beside other members', `{"a":1,"actions":[${'0,'.repeat(40_000)}0]}`, 'payload_too_large'],
+    ['65 levels', `${'['.repeat(65)}${']'.repeat(65)}`, 'invalid_json'],
+  ])('are refused when there is too much: %s', (_, text, word) => {
+    expect(() => piecesOf(text)).toThrow(expect.objectContaining({ word }))
+  })
+
+  test('may be exactly as many as the limit says', () => {
+    expect(piecesOf(`[${'0,'.repeat(49_999)}0]`).flat()).toHaveLength(50_000)
+  })
+})
