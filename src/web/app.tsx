@@ -1,31 +1,31 @@
 import { useEffect } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
+import { Door } from './components/layout/auth-layout.tsx'
+import { NothingHere } from './components/layout/not-found.tsx'
+import { Page } from './components/layout/page.tsx'
 import { lazyPage } from './lazy-page.tsx'
-import { Door } from './parts/door.tsx'
-import { NothingHere } from './parts/nothing-here.tsx'
-import { Page } from './parts/page.tsx'
 import { Shell } from './shell.tsx'
-import { BASE, href, isDoor } from './state/base.ts'
-import { account } from './state/session.ts'
+import { BASE, href, isDoor } from './store/paths.ts'
+import { account } from './store/session.ts'
 
-const SignIn = lazyPage(() => import('./pages/sign-in.tsx'), Door)
-const Register = lazyPage(() => import('./pages/register.tsx'), Door)
-const Activate = lazyPage(() => import('./pages/activate.tsx'), Door)
-const ResetPassword = lazyPage(() => import('./pages/reset-password.tsx'), Door)
+const SignIn = lazyPage(() => import('./pages/sign-in/sign-in.tsx'), Door)
+const Register = lazyPage(() => import('./pages/sign-in/register.tsx'), Door)
+const Activate = lazyPage(() => import('./pages/sign-in/activate.tsx'), Door)
+const ResetPassword = lazyPage(() => import('./pages/sign-in/reset-password.tsx'), Door)
 
-const Home = lazyPage(() => import('./pages/home.tsx'), Page)
-const Podcast = lazyPage(() => import('./pages/podcast.tsx'), Page)
-const Episode = lazyPage(() => import('./pages/episode.tsx'), Page)
-const Listening = lazyPage(() => import('./pages/listening.tsx'), Page)
-const Discover = lazyPage(() => import('./pages/discover.tsx'), Page)
-const Devices = lazyPage(() => import('./pages/devices.tsx'), Page)
-const Connect = lazyPage(() => import('./pages/connect.tsx'), Page)
-const Upgrades = lazyPage(() => import('./pages/upgrades.tsx'), Page)
-const Transfer = lazyPage(() => import('./pages/transfer.tsx'), Page)
-const Account = lazyPage(() => import('./pages/account.tsx'), Page)
-const AdminUsers = lazyPage(() => import('./pages/admin-users.tsx'), Page)
-const AdminFeeds = lazyPage(() => import('./pages/admin-feeds.tsx'), Page)
-const AdminServer = lazyPage(() => import('./pages/admin-server.tsx'), Page)
+const Home = lazyPage(() => import('./pages/home/home.tsx'), Page)
+const Podcast = lazyPage(() => import('./pages/podcast/podcast.tsx'), Page)
+const Episode = lazyPage(() => import('./pages/episode/episode.tsx'), Page)
+const Listening = lazyPage(() => import('./pages/listening/listening.tsx'), Page)
+const Discover = lazyPage(() => import('./pages/discover/discover.tsx'), Page)
+const Devices = lazyPage(() => import('./pages/devices/devices.tsx'), Page)
+const Connect = lazyPage(() => import('./pages/connect/connect.tsx'), Page)
+const Upgrades = lazyPage(() => import('./pages/upgrades/upgrades.tsx'), Page)
+const Transfer = lazyPage(() => import('./pages/transfer/transfer.tsx'), Page)
+const Account = lazyPage(() => import('./pages/account/account.tsx'), Page)
+const AdminUsers = lazyPage(() => import('./pages/admin-users/admin-users.tsx'), Page)
+const AdminFeeds = lazyPage(() => import('./pages/admin-feeds/admin-feeds.tsx'), Page)
+const AdminServer = lazyPage(() => import('./pages/admin-server/admin-server.tsx'), Page)
 
 export function App() {
   return (

@@ -3,8 +3,8 @@ import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useErrorBoundary } from 'preact/hooks'
 import { lazy } from 'preact-iso'
 import { ApiError, call } from './api/client.ts'
-import { Button } from './parts/button.tsx'
-import { errorText, Notice } from './parts/notice.tsx'
+import { errorText, Notice } from './components/feedback/notice.tsx'
+import { Button } from './components/forms/button.tsx'
 import { t } from './text/index.ts'
 
 /** Fetches the file a page is in. */

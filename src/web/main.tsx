@@ -1,9 +1,9 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { Door } from './parts/door.tsx'
-import { Failure } from './parts/notice.tsx'
-import { loadServer } from './state/server.ts'
-import { followAccount } from './state/tabs.ts'
+import { Failure } from './components/feedback/notice.tsx'
+import { Door } from './components/layout/auth-layout.tsx'
+import { loadServer } from './store/server.ts'
+import { followAccount } from './store/tabs.ts'
 import { followLanguage, preferredLanguage, speak, t } from './text/index.ts'
 
 const place = document.getElementById('app')

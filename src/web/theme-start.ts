@@ -1,4 +1,4 @@
-import { paintTheme, storedTheme } from './state/theme-paint.ts'
+import { paintTheme, storedTheme } from './store/theme-paint.ts'
 
 // Runs before anything is painted, so that a chosen theme does not flash.
 paintTheme(storedTheme())

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { captionOf } from '../../src/web/state/device-caption.ts'
+import { captionOf } from '../../src/web/components/device.tsx'
 
 const DEVICES = [
   { id: 'ida-pixel', caption: 'Pixel in the kitchen' },

@@ -1,7 +1,5 @@
 import { afterEach, describe, expect, mock, test } from 'bun:test'
-import { callExternal } from '../../src/web/pages/discover/external.ts'
-import { languageChoices } from '../../src/web/pages/discover/languages.ts'
-import { addressOf, isSearchable } from '../../src/web/pages/discover/query.ts'
+import { addressOf, callExternal, isSearchable, languageChoices } from '../../src/web/pages/discover/search.ts'
 import { spokenLanguage } from '../../src/web/text/lang.ts'
 import { fakeServer } from './support/fake-server.ts'
 

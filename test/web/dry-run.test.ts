@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { deviceIdFor } from '../../src/web/pages/transfer/device-id.ts'
-import { countStates, dryRun } from '../../src/web/pages/transfer/dry-run.ts'
+import { deviceIdFor } from '../../src/web/pages/transfer/preview.tsx'
+import { countStates, dryRun } from '../../src/web/pages/transfer/read-list.ts'
 
 const run = (known: readonly string[], ...addresses: readonly string[]) =>
   dryRun(

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { feedName, isNameless } from '../../src/web/parts/feed-name.ts'
+import { feedName, isNameless } from '../../src/web/components/podcast/artwork.tsx'
 
 test.each([
   ['Harbour Talk', 'https://feeds.example/harbour.xml', 'Harbour Talk', false],

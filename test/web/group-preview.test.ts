@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type Held, lossOf, previewOf } from '../../src/web/pages/devices/preview.ts'
+import { type Held, lossOf, previewOf } from '../../src/web/pages/devices/group-preview.tsx'
 
 /** A podcast by its name and the devices that have it, a letter each. */
 const held = (title: string, devices: string): Held => ({

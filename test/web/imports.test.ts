@@ -7,8 +7,8 @@ import {
   startImport,
   stopImport,
   type Target,
-} from '../../src/web/state/imports.ts'
-import { account } from '../../src/web/state/session.ts'
+} from '../../src/web/store/imports.ts'
+import { account } from '../../src/web/store/session.ts'
 import { fakeServer, type Heard, refuse } from './support/fake-server.ts'
 
 const feeds = (count: number) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { daysOf, localDay, spansOf } from '../../src/web/pages/listening/days.ts'
-import { scaleOf } from '../../src/web/parts/chart-scale.ts'
+import { scaleOf } from '../../src/web/components/bar-chart.tsx'
+import { daysOf, localDay, spansOf } from '../../src/web/pages/listening/periods.ts'
 
 const TODAY = '2026-11-21'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { nextWait } from '../../src/web/state/next-wait.ts'
+import { nextWait } from '../../src/web/hooks/use-refresh.ts'
 
 /** Seconds between questions as long as they begin before `until`; those that are asked `news` seconds after the beginning bring some. */
 function waits(awaited: number, until: number, news: readonly number[]): number[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { arrange } from '../../src/web/notes/arrange.ts'
-import { type Element, isElement, type Name, type Piece } from '../../src/web/notes/pieces.ts'
+import { type Element, isElement, type Name, type Piece } from '../../src/web/notes/read.ts'
 
 const element =
   (name: Name) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { foldedAt, linkTarget, lowered, shownAs } from '../../src/web/notes/rules.ts'
+import { foldedAt, linkTarget, lowered, shownAs } from '../../src/web/notes/read.ts'
 import { VECTORS } from '../browser/support/hostile-shows.ts'
 
 describe('of an element in notes', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createPlaces } from '../../src/web/state/places.ts'
+import { createPlaces } from '../../src/web/store/scroll-positions.ts'
 
 /** A browser's history, with entries as its pages make them. */
 function visit(prefix = 'tab') {

@@ -4,7 +4,7 @@ import {
   parseProgress,
   type RefreshProgress,
   watchRefresh,
-} from '../../src/web/pages/admin-feeds/watch.ts'
+} from '../../src/web/pages/admin-feeds/refresh.ts'
 
 const running = (done: number): RefreshProgress => ({ running: true, done, failed: 0, total: 4 })
 const OVER: RefreshProgress = { running: false, done: 4, failed: 1, total: 4 }

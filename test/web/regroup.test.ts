@@ -10,7 +10,7 @@ import {
   type Wish,
   wishToJoin,
   wishToLeave,
-} from '../../src/web/pages/devices/regroup.ts'
+} from '../../src/web/pages/devices/groups.ts'
 
 /** Groups and devices as words, a letter each, so that a table stays readable. */
 const letters = (word: string) => word.split('')

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { resetObstacle } from '../../src/web/pages/admin-users/reset-obstacle.ts'
+import { resetObstacle } from '../../src/web/pages/admin-users/manage.tsx'
 
 test.each([
   ['a mail server and an address', 'ida@pods.example', 'active', true, undefined],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createKeyReader, neighbour, PAGE_KEYS, takesKeys } from '../../src/web/state/key-commands.ts'
+import { createKeyReader, neighbour, PAGE_KEYS, takesKeys } from '../../src/web/hooks/use-key-commands.ts'
 
 const NEXT = { kind: 'move', by: 1 } as const
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { changesBetween, opposite, removalOf, unitsOf } from '../../src/web/state/subscription-changes.ts'
+import { changesBetween, opposite, removalOf, unitsOf } from '../../src/web/store/subscription-changes.ts'
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
 const OTHER = 'https://feeds.tidewater.example/kitchen.xml'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, mock, setSystemTime, test } from 'bun:test'
-import { account } from '../../src/web/state/session.ts'
+import { account } from '../../src/web/store/session.ts'
 import {
   applyChanges,
   countNew,
@@ -12,7 +12,7 @@ import {
   knowSubscriptions,
   loadOwnPodcasts,
   makeDevice,
-} from '../../src/web/state/subscriptions.ts'
+} from '../../src/web/store/subscriptions.ts'
 import { reasonOf } from '../support/reason.ts'
 import { fakeServer, type Heard, refuse } from './support/fake-server.ts'
 

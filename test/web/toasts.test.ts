@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { createShelf, type Toast, toasts } from '../../src/web/state/toast-shelf.ts'
+import { createShelf, type Toast, toasts } from '../../src/web/store/toasts.ts'
 
 const UNDO = { label: 'Undo', run: () => undefined }
 

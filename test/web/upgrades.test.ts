@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, mock, test } from 'bun:test'
-import { account } from '../../src/web/state/session.ts'
+import { account } from '../../src/web/store/session.ts'
 import {
   applyUpgrades,
   batch,
@@ -7,7 +7,7 @@ import {
   forgetOutcomes,
   outcomes,
   type Upgrade,
-} from '../../src/web/state/upgrades.ts'
+} from '../../src/web/store/upgrades.ts'
 import { fakeServer, type Heard, refuse } from './support/fake-server.ts'
 
 const upgrade = (name: string): Upgrade => ({

@@ -1,5 +1,4 @@
-import { type Element, isBlank, isBlock, isElement, type Name, type Piece, textOf } from './pieces.ts'
-import { lowered } from './rules.ts'
+import { type Element, isBlank, isBlock, isElement, lowered, type Name, type Piece, textOf } from './read.ts'
 
 const BREAK: Element = { name: 'br', children: [] }
 

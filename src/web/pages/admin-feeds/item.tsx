@@ -1,13 +1,13 @@
 import { ApiError, call } from '../../api/client.ts'
-import { Button } from '../../parts/button.tsx'
-import { Facts } from '../../parts/facts.tsx'
-import { podcastPage } from '../../parts/podcast-item.tsx'
-import { refusalText } from '../../parts/refusal.ts'
-import { ServerWords } from '../../parts/server-words.tsx'
-import { useSending } from '../../state/sending.ts'
-import { toast } from '../../state/toasts.ts'
+import { refusalText } from '../../components/feedback/error-message.ts'
+import { ServerWords } from '../../components/feedback/notice.tsx'
+import { Button } from '../../components/forms/button.tsx'
+import { Facts } from '../../components/layout/section.tsx'
+import { podcastPage } from '../../components/podcast/podcast-item.tsx'
+import { useSending } from '../../hooks/use-mutation.ts'
+import { toast } from '../../store/toasts.ts'
 import { ago, fill, language, plural, t, until } from '../../text/index.ts'
-import type { Feed } from './feeds.tsx'
+import type { Feed } from './admin-feeds.tsx'
 
 const LOOKS = { ok: 'chip-good', failing: 'chip-bad', gone: 'chip-warn', new: '' } as const
 /** What a refresh of one feed says when the feed cannot be had: the list then has it in better words. */

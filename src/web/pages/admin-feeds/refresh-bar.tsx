@@ -1,5 +1,5 @@
 import { fill, language, number, plural, t } from '../../text/index.ts'
-import type { RefreshProgress } from './watch.ts'
+import type { RefreshProgress } from './refresh.ts'
 
 /** How far the refresh of all feeds has come. Screen readers ask the bar; told step by step it would be noise. */
 export function RefreshBar({ progress: { done, failed, total } }: { progress: RefreshProgress }) {

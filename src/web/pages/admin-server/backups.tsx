@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { type Answer, ApiError, call } from '../../api/client.ts'
-import { Button } from '../../parts/button.tsx'
-import { errorText, Failure } from '../../parts/notice.tsx'
-import { Section } from '../../parts/section.tsx'
-import { Skeleton } from '../../parts/skeleton.tsx'
-import { useLoad } from '../../state/load.ts'
-import { useSending } from '../../state/sending.ts'
+import { errorText, Failure } from '../../components/feedback/notice.tsx'
+import { Button } from '../../components/forms/button.tsx'
+import { Section } from '../../components/layout/section.tsx'
+import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { useSending } from '../../hooks/use-mutation.ts'
+import { useLoad } from '../../hooks/use-query.ts'
 import { ago, fill, language, plural, t } from '../../text/index.ts'
 import { bytes } from '../../text/measures.ts'
-import { OnOff, Outcome } from './outcome.tsx'
+import { OnOff, Outcome } from './checks.tsx'
 
 /** The copies of the database that the server makes, how the last one went, and making one now. */
 export function Backups() {

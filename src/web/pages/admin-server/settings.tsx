@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { type Answer, call } from '../../api/client.ts'
-import { Checkbox, SearchBox } from '../../parts/field.tsx'
-import { Failure } from '../../parts/notice.tsx'
-import { Section } from '../../parts/section.tsx'
-import { Skeleton } from '../../parts/skeleton.tsx'
-import { useLoad } from '../../state/load.ts'
+import { Failure } from '../../components/feedback/notice.tsx'
+import { Checkbox, SearchBox } from '../../components/forms/field.tsx'
+import { Section } from '../../components/layout/section.tsx'
+import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { useLoad } from '../../hooks/use-query.ts'
 import { t } from '../../text/index.ts'
 
 type Setting = Answer<'listServerSettings'>[number]

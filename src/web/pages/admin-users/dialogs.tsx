@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { call } from '../../api/client.ts'
-import { TextField } from '../../parts/field.tsx'
-import { FormDialog } from '../../parts/form-dialog.tsx'
-import { account } from '../../state/session.ts'
-import { isSameName } from '../../state/typed-name.ts'
+import { refusalText } from '../../components/feedback/error-message.ts'
+import { FormDialog } from '../../components/forms/dialog.tsx'
+import { TextField } from '../../components/forms/field.tsx'
+import { isSameName } from '../../store/imports.ts'
+import { account } from '../../store/session.ts'
+import { toast } from '../../store/toasts.ts'
 import { fill, language, plural, t } from '../../text/index.ts'
-import type { User } from './users.tsx'
-import { userRefusal } from './words.ts'
+import type { User } from './admin-users.tsx'
 
 interface NewPasswordProps {
   readonly username: string
@@ -88,4 +89,78 @@ export function RemoveUser({ user, onClose, onDone }: RemoveUserProps) {
       />
     </FormDialog>
   )
+}
+
+interface CreateUserProps {
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+export function CreateUser({ onClose, onDone }: CreateUserProps) {
+  const texts = t().admin.users
+  const username = useSignal('')
+  const password = useSignal('')
+  const email = useSignal('')
+
+  function create(): Promise<unknown> {
+    const address = email.value.trim()
+    return call('createUser', {
+      body: { username: username.value.trim(), password: password.value, ...(address !== '' && { email: address }) },
+    })
+  }
+
+  return (
+    <FormDialog
+      title={texts.createTitle}
+      submit={texts.create}
+      wordsFor={userRefusal}
+      onSubmit={create}
+      onClose={onClose}
+      onDone={() => {
+        toast(fill(texts.created, { name: username.value.trim() }))
+        onDone()
+      }}
+    >
+      <p class="muted">{texts.createText}</p>
+      <TextField
+        label={texts.username}
+        required
+        maxLength={64}
+        hint={texts.usernameHint}
+        value={username.value}
+        onInput={(value) => {
+          username.value = value
+        }}
+      />
+      <TextField
+        label={texts.password}
+        type="password"
+        autoComplete="new-password"
+        required
+        minLength={4}
+        maxLength={256}
+        hint={texts.passwordHint}
+        value={password.value}
+        onInput={(value) => {
+          password.value = value
+        }}
+      />
+      <TextField
+        label={texts.email}
+        type="email"
+        isOptional
+        hint={texts.emailHint}
+        value={email.value}
+        onInput={(value) => {
+          email.value = value
+        }}
+      />
+    </FormDialog>
+  )
+}
+
+/** Why something about an account was refused. */
+export function userRefusal(error: unknown): string {
+  const { refusals, fields } = t().admin.users
+  return refusalText(error, refusals, fields)
 }

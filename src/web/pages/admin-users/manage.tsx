@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { call } from '../../api/client.ts'
-import { Button } from '../../parts/button.tsx'
-import { server } from '../../state/server.ts'
-import { toast } from '../../state/toasts.ts'
+import { Button } from '../../components/forms/button.tsx'
+import { regainFocus } from '../../components/forms/focus.ts'
+import { useSending } from '../../hooks/use-mutation.ts'
+import { server } from '../../store/server.ts'
+import { toast } from '../../store/toasts.ts'
 import { fill, t } from '../../text/index.ts'
-import { Act, ActRow } from './act.tsx'
-import { NewPassword, RemoveUser } from './dialogs.tsx'
-import { resetObstacle } from './reset-obstacle.ts'
-import type { User } from './users.tsx'
+import type { User } from './admin-users.tsx'
+import { NewPassword, RemoveUser, userRefusal } from './dialogs.tsx'
 
 interface ManageUserProps {
   readonly user: User
@@ -98,4 +99,61 @@ export function ManageUser({ user, onChange }: ManageUserProps) {
 function activation(state: User['state']): string {
   const { activateText, activatePending } = t().admin.users
   return state === 'pending_activation' ? `${activateText} ${activatePending}` : activateText
+}
+
+interface ActProps {
+  /** What it means, or why it cannot be done. */
+  readonly text: string
+  readonly label: string
+  readonly isOff?: boolean
+  readonly work: () => Promise<unknown>
+}
+
+/** Something that is done at once; a refusal stands beside it, and the focus stays on it. */
+function Act({ text, label, isOff = false, work }: ActProps) {
+  const { isBusy, error, run } = useSending()
+
+  async function press({ currentTarget }: MouseEvent): Promise<void> {
+    await run(work)
+    if (currentTarget instanceof HTMLElement) regainFocus(currentTarget)
+  }
+
+  return (
+    <ActRow text={text}>
+      <Button isBusy={isBusy.value} disabled={isOff} onClick={press}>
+        {label}
+      </Button>
+      {error.value !== undefined && (
+        <p class="field-error act-error" role="alert">
+          {userRefusal(error.value)}
+        </p>
+      )}
+    </ActRow>
+  )
+}
+
+/** What an action means, and its button. */
+function ActRow({ text, children }: { readonly text: string; readonly children: ComponentChildren }) {
+  return (
+    <li class="act">
+      <p class="act-text">{text}</p>
+      {children}
+    </li>
+  )
+}
+
+interface Recipient {
+  /** '' if there is none. */
+  readonly email: string
+  readonly state: 'active' | 'inactive' | 'pending_activation'
+}
+
+/** Why no link for a new password can be sent to somebody, by the word that the server would refuse it with; undefined if it can. */
+export function resetObstacle(
+  { email, state }: Recipient,
+  canMail: boolean,
+): 'smtp_unconfigured' | 'not_active' | 'no_email' | undefined {
+  if (!canMail) return 'smtp_unconfigured'
+  if (state !== 'active') return 'not_active'
+  return email === '' ? 'no_email' : undefined
 }

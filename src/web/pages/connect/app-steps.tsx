@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals'
-import { Notice } from '../../parts/notice.tsx'
+import { Notice } from '../../components/feedback/notice.tsx'
 import { t } from '../../text/index.ts'
-import type { ServerAddress } from './address.ts'
-import { stepParts } from './step-parts.ts'
+import { type ServerAddress, stepParts } from './connection.ts'
 
 const APPS = ['antennapod', 'gpodder', 'kasts', 'clementine', 'other'] as const
 

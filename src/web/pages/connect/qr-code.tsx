@@ -1,4 +1,4 @@
-import { useLoad } from '../../state/load.ts'
+import { useLoad } from '../../hooks/use-query.ts'
 import { fill, t } from '../../text/index.ts'
 
 /** The address as a picture for cameras, dark on light in every theme. Drawn by a file of its own that comes afterwards. */

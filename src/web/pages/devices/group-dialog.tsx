@@ -1,21 +1,18 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { ApiError } from '../../api/client.ts'
-import { Button } from '../../parts/button.tsx'
-import { closeDialog, Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { SelectField } from '../../parts/field.tsx'
-import { errorText, Failure, Notice } from '../../parts/notice.tsx'
-import { Skeleton } from '../../parts/skeleton.tsx'
-import { useLoad } from '../../state/load.ts'
-import { groups, loadOwnPodcasts } from '../../state/subscriptions.ts'
-import { toast } from '../../state/toasts.ts'
-import { fill, t } from '../../text/index.ts'
-import { regroup } from './changes.ts'
-import { GroupPreview } from './group-preview.tsx'
-import { MemberChoices } from './member-choices.tsx'
-import { inOrder, listed } from './names.ts'
-import { previewOf } from './preview.ts'
-import { membersOf, requestsFor, type Wish } from './regroup.ts'
+import { DeviceIcon } from '../../components/device.tsx'
+import { errorText, Failure, Notice } from '../../components/feedback/notice.tsx'
+import { Button } from '../../components/forms/button.tsx'
+import { closeDialog, Dialog, DialogActions } from '../../components/forms/dialog.tsx'
+import { Checkbox, SelectField } from '../../components/forms/field.tsx'
+import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { useLoad } from '../../hooks/use-query.ts'
+import { type Device, devices, groups, loadOwnPodcasts } from '../../store/subscriptions.ts'
+import { toast } from '../../store/toasts.ts'
+import { fill, language, plural, t } from '../../text/index.ts'
+import { GroupPreview, previewOf } from './group-preview.tsx'
+import { groupOf, inOrder, isSame, listed, membersOf, regroup, requestsFor, type Wish } from './groups.ts'
 
 const FRESH = 'new'
 
@@ -117,5 +114,46 @@ function GroupChoice({ wish, seeking, onChoose }: GroupChoiceProps) {
         onChoose({ edited, members: inOrder([...edited, ...seeking]) })
       }}
     />
+  )
+}
+
+/** All devices, those of the group ticked. */
+function MemberChoices({ wish, onChoose }: { wish: Wish; onChoose: (wish: Wish) => void }) {
+  const { edited, members } = wish
+
+  function toggle(device: string, isMember: boolean): void {
+    const next = isMember ? [...members, device] : members.filter((each) => each !== device)
+    onChoose({ edited, members: inOrder(next) })
+  }
+
+  return (
+    <fieldset class="members">
+      <legend class="field-label">{t().devices.group.members}</legend>
+      {(devices.value ?? []).map((device) => (
+        <Checkbox
+          key={device.id}
+          label={<Member device={device} edited={edited} />}
+          checked={members.includes(device.id)}
+          onChange={(isMember) => toggle(device.id, isMember)}
+        />
+      ))}
+    </fieldset>
+  )
+}
+
+function Member({ device, edited }: { device: Device; edited: readonly string[] }) {
+  const group = groupOf(groups.value, device.id)
+  const others = isSame(group, edited) ? [] : group.filter((each) => each !== device.id)
+  return (
+    <span class="member">
+      <DeviceIcon type={device.type} />
+      <span>
+        <bdi class="device-name">{device.caption}</bdi>
+        <span class="muted small device-facts">
+          <span>{plural(t().common.podcasts, device.subscriptions, language.value)}</span>
+          {others.length > 0 && <span>{fill(t().devices.group.elsewhere, { devices: listed(others) })}</span>}
+        </span>
+      </span>
+    </span>
   )
 }

@@ -1,14 +1,14 @@
-import type { Answer } from '../../api/client.ts'
-import { call } from '../../api/client.ts'
-import { ButtonLink } from '../../parts/button.tsx'
-import { Empty, Failure } from '../../parts/notice.tsx'
-import { href } from '../../state/base.ts'
-import { useLoad } from '../../state/load.ts'
-import { t } from '../../text/index.ts'
+import { useSignal } from '@preact/signals'
+import { useId } from 'preact/hooks'
+import { type Answer, call } from '../../api/client.ts'
+import { Empty, Failure } from '../../components/feedback/notice.tsx'
+import { Button, ButtonLink } from '../../components/forms/button.tsx'
+import { useAddedFocus } from '../../components/forms/focus.ts'
+import { PodcastItem } from '../../components/podcast/podcast-item.tsx'
+import { useLoad } from '../../hooks/use-query.ts'
+import { href } from '../../store/paths.ts'
+import { fill, language, number, plural, t } from '../../text/index.ts'
 import { ListSkeleton } from './list-skeleton.tsx'
-import { Popular } from './popular.tsx'
-import { Suggestions } from './suggestions.tsx'
-import { Topics } from './topics.tsx'
 import { Trending } from './trending.tsx'
 
 interface Shelves {
@@ -55,5 +55,114 @@ function Nothing() {
       </ButtonLink>
       <ButtonLink href={href('/transfer')}>{texts.import}</ButtonLink>
     </Empty>
+  )
+}
+
+type Ranked = Answer<'listToplist'>[number]
+
+const FIRST = 8
+
+/** What most of the people here are subscribed to; the first few, and more on request. */
+function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
+  const texts = t().discover
+  const isAll = useSignal(false)
+  // In its first week everything is new, which tells nobody anything.
+  const hasPast = podcasts.some(({ position_last_week }) => position_last_week > 0)
+  const id = useId()
+  const shown = isAll.value ? podcasts : podcasts.slice(0, FIRST)
+  const { list, expect } = useAddedFocus<HTMLOListElement>(shown.length)
+  return (
+    <section class="stack" aria-labelledby={id}>
+      <h2 id={id}>{texts.popular}</h2>
+      <ol class="podcast-list podcast-list-ranked" ref={list}>
+        {shown.map((podcast, index) => (
+          <li class="podcast-item" key={podcast.url}>
+            <PodcastItem
+              podcast={podcast}
+              hasDescription={false}
+              note={
+                <>
+                  {plural(texts.listeners, podcast.subscribers, language.value)}
+                  {hasPast && <Movement place={index + 1} before={podcast.position_last_week} />}
+                </>
+              }
+            />
+          </li>
+        ))}
+      </ol>
+      {!isAll.value && podcasts.length > FIRST && (
+        <p>
+          <Button
+            onClick={() => {
+              expect()
+              isAll.value = true
+            }}
+          >
+            {fill(texts.showAll, { n: number(podcasts.length) })}
+          </Button>
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** How a place compares with that of a week ago, which is 0 if there was none. */
+function Movement({ place, before }: { place: number; before: number }) {
+  const { isNew, up, down } = t().discover
+  if (before === place) return null
+  if (before === 0) return <span class="chip chip-good">{isNew}</span>
+  const places = Math.abs(before - place)
+  const text = plural(before > place ? up : down, places, language.value)
+  return (
+    <span class={`chip ${before > place ? 'chip-good' : ''}`} title={text}>
+      <span aria-hidden="true">{before > place ? `↑ ${places}` : `↓ ${places}`}</span>
+      <span class="hidden-text">{text}</span>
+    </span>
+  )
+}
+
+/** Podcasts with the topics of those one has, and which these are. */
+function Suggestions({ suggestions }: { suggestions: Answer<'listSuggestions'> }) {
+  const texts = t().discover
+  const id = useId()
+  return (
+    <section class="stack" aria-labelledby={id}>
+      <h2 id={id}>{texts.forYou}</h2>
+      {suggestions.length === 0 ? (
+        <p class="muted">{texts.forYouNone}</p>
+      ) : (
+        <ul class="podcast-cards">
+          {suggestions.map((podcast) => (
+            <li class="podcast-item card" key={podcast.url}>
+              <PodcastItem podcast={podcast} hasDescription={false} note={reason(podcast.because)} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function reason(topics: readonly string[]): string {
+  const list = new Intl.ListFormat(language.value, { type: 'conjunction' }).format(topics)
+  return fill(t().discover.because, { topics: list })
+}
+
+/** Each leads to its podcasts. */
+function Topics({ tags }: { tags: Answer<'listTags'> }) {
+  const id = useId()
+  return (
+    <section class="stack" aria-labelledby={id}>
+      <h2 id={id}>{t().discover.topics}</h2>
+      <ul class="topics">
+        {tags.map(({ tag, title, usage }) => (
+          <li key={tag}>
+            <a class="chip chip-choice" href={`${href('/discover')}?tag=${encodeURIComponent(tag)}`}>
+              {title} <span class="muted">{number(usage)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

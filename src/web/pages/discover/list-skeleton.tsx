@@ -1,4 +1,4 @@
-import { Skeleton } from '../../parts/skeleton.tsx'
+import { Skeleton } from '../../components/layout/skeleton.tsx'
 
 /** As high as a list of podcasts of so many rows. */
 export function ListSkeleton({ rows }: { rows: number }) {

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
-import type { Answer } from '../../api/client.ts'
-import { Failure } from '../../parts/notice.tsx'
-import { PodcastItem } from '../../parts/podcast-item.tsx'
-import { href } from '../../state/base.ts'
-import { useLoad } from '../../state/load.ts'
-import { account } from '../../state/session.ts'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { type Answer, call } from '../../api/client.ts'
+import { Failure } from '../../components/feedback/notice.tsx'
+import { ButtonLink } from '../../components/forms/button.tsx'
+import { PodcastItem } from '../../components/podcast/podcast-item.tsx'
+import { useLoad } from '../../hooks/use-query.ts'
+import { href } from '../../store/paths.ts'
+import { account } from '../../store/session.ts'
 import { fill, language, number, plural, t } from '../../text/index.ts'
-import { callExternal, type ExternalState } from './external.ts'
 import { ListSkeleton } from './list-skeleton.tsx'
-import { addressOf } from './query.ts'
+import { addressOf, callExternal, type ExternalState } from './search.ts'
 
 type Found = Answer<'searchAll'>
 
@@ -121,5 +121,50 @@ function Elsewhere({ podcasts, state }: { podcasts: Found['external']; state: Ex
     <p class="muted">
       {texts.elsewhereOff} {texts.typeAddress}
     </p>
+  )
+}
+
+const COUNT = 100
+
+/** The podcasts of one topic, which the address names. */
+export function TopicPodcasts({ tag }: { tag: string }) {
+  const texts = t().discover
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { data, error, reload } = useLoad(
+    async (signal) => {
+      const [podcasts, tags] = await Promise.all([
+        call('listPodcastsOfTag', { path: { tag, count: COUNT }, signal }),
+        call('listTags', { path: { count: COUNT }, signal }),
+      ])
+      return { podcasts, topic: tags.find((each) => each.tag === tag)?.title ?? tag }
+    },
+    [tag],
+  )
+  useEffect(() => {
+    window.scrollTo(0, 0)
+    heading.current?.focus({ preventScroll: true })
+  }, [tag])
+
+  return (
+    <section class="stack">
+      <div class="row-apart">
+        <h2 ref={heading} tabIndex={-1}>
+          {fill(texts.about, { topic: data.value?.topic ?? tag })}
+        </h2>
+        <ButtonLink kind="quiet" icon="back" href={href('/discover')}>
+          {texts.allTopics}
+        </ButtonLink>
+      </div>
+      {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
+      {!data.value && !error.value && <ListSkeleton rows={8} />}
+      {data.value?.podcasts.length === 0 && <p class="muted">{texts.aboutNone}</p>}
+      <ul class="podcast-list">
+        {data.value?.podcasts.map((podcast) => (
+          <li class="podcast-item" key={podcast.url}>
+            <PodcastItem podcast={podcast} note={plural(texts.listeners, podcast.subscribers, language.value)} />
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

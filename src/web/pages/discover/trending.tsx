@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
-import { Failure } from '../../parts/notice.tsx'
-import { PodcastItem } from '../../parts/podcast-item.tsx'
-import { useLoad } from '../../state/load.ts'
-import { server } from '../../state/server.ts'
+import { Failure } from '../../components/feedback/notice.tsx'
+import { PodcastItem } from '../../components/podcast/podcast-item.tsx'
+import { useLoad } from '../../hooks/use-query.ts'
+import { server } from '../../store/server.ts'
 import { language, t } from '../../text/index.ts'
-import { callExternal } from './external.ts'
-import { languageChoices } from './languages.ts'
 import { ListSkeleton } from './list-skeleton.tsx'
+import { callExternal, languageChoices } from './search.ts'
 
 const COUNT = 20
 

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
 import { sanitizeUrl } from '../../../domain/feed-url.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { podcastPage } from '../../parts/podcast-item.tsx'
-import { href } from '../../state/base.ts'
+import { Button } from '../../components/forms/button.tsx'
+import { Dialog, DialogActions } from '../../components/forms/dialog.tsx'
+import { TextField } from '../../components/forms/field.tsx'
+import { podcastPage } from '../../components/podcast/podcast-item.tsx'
+import { href } from '../../store/paths.ts'
 import { t } from '../../text/index.ts'
 
 /** Leads to the page of a feed by its address, or, with anything else, to the search. */

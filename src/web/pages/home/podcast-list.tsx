@@ -1,9 +1,11 @@
-import { Button } from '../../parts/button.tsx'
-import { Empty } from '../../parts/notice.tsx'
-import type { OwnPodcast } from '../../state/subscriptions.ts'
-import { t } from '../../text/index.ts'
-import { showAll, view } from './choice.ts'
-import { PodcastCard } from './podcast-card.tsx'
+import { Empty } from '../../components/feedback/notice.tsx'
+import { Button } from '../../components/forms/button.tsx'
+import { Checkbox } from '../../components/forms/field.tsx'
+import { Artwork } from '../../components/podcast/artwork.tsx'
+import { podcastPage } from '../../components/podcast/podcast-item.tsx'
+import type { OwnPodcast } from '../../store/subscriptions.ts'
+import { ago, date, fill, t } from '../../text/index.ts'
+import { showAll, view } from './view.ts'
 
 interface PodcastListProps {
   readonly podcasts: readonly OwnPodcast[]
@@ -29,4 +31,64 @@ export function PodcastList({ podcasts, selected, onToggle }: PodcastListProps) 
       ))}
     </ul>
   )
+}
+
+interface PodcastCardProps {
+  readonly podcast: OwnPodcast
+  /** Undefined while nothing can be selected. */
+  readonly isSelected?: boolean
+  readonly onToggle?: () => void
+}
+
+function PodcastCard({ podcast, isSelected, onToggle }: PodcastCardProps) {
+  const texts = t().home
+  const { url, title, author, language, newest_release: newest } = podcast
+  const trouble = troubleOf(podcast)
+  const said = { dir: 'auto' as const, ...(language !== '' && { lang: language }) }
+  return (
+    <li class="home-card" data-selected={isSelected === true}>
+      <Artwork url={url} title={title} size={300} hasPicture={podcast.logo_url !== ''} />
+      <div class="home-card-text">
+        <h2 {...said}>
+          <a href={podcastPage(url)} data-item="">
+            {title}
+          </a>
+        </h2>
+        {author !== '' && (
+          <p class="muted small" {...said}>
+            {author}
+          </p>
+        )}
+        <p class="home-card-notes small">
+          {newest !== '' && <span class="muted">{fill(texts.newest, { when: ago(newest) })}</span>}
+          {podcast.private && (
+            <span class="chip" title={texts.privateHint}>
+              {texts.private}
+            </span>
+          )}
+          {trouble && (
+            <span class={`chip ${trouble.isBad ? 'chip-bad' : ''}`} title={trouble.text}>
+              <span class="cut">{trouble.text}</span>
+            </span>
+          )}
+        </p>
+      </div>
+      {onToggle && (
+        <div class="home-card-check">
+          <Checkbox
+            label={<span class="hidden-text">{fill(texts.selectPodcast, { title })}</span>}
+            checked={isSelected === true}
+            onChange={onToggle}
+          />
+        </div>
+      )}
+    </li>
+  )
+}
+
+function troubleOf({ health }: OwnPodcast): { readonly text: string; readonly isBad: boolean } | undefined {
+  const { failing, gone, isNew } = t().home
+  if (health.state === 'failing') return { text: fill(failing, { since: date(health.since) }), isBad: true }
+  if (health.state === 'gone') return { text: gone, isBad: true }
+  return health.state === 'new' ? { text: isNew, isBad: false } : undefined
 }

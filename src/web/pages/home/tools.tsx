@@ -1,8 +1,10 @@
-import { Segmented } from '../../parts/choices.tsx'
-import { SearchBox } from '../../parts/field.tsx'
-import { t } from '../../text/index.ts'
-import { chosenDevice, device, filter, ORDERS, order, VIEWS, view } from './choice.ts'
-import { DeviceChips } from './device-chips.tsx'
+import { useSignal } from '@preact/signals'
+import { Button } from '../../components/forms/button.tsx'
+import { SearchBox } from '../../components/forms/field.tsx'
+import { Segmented } from '../../components/forms/preferences.tsx'
+import { devices } from '../../store/subscriptions.ts'
+import { language, plural, t } from '../../text/index.ts'
+import { chosenDevice, device, filter, ORDERS, order, VIEWS, view } from './view.ts'
 
 /** Which podcasts are shown, in which order, and how. */
 export function Tools() {
@@ -49,5 +51,80 @@ export function Tools() {
         }}
       />
     </>
+  )
+}
+
+/** Which device's podcasts are shown; where there is only one there is nothing to choose. */
+function DeviceChips({ chosen, onChoose }: { chosen: string; onChoose: (id: string) => void }) {
+  const all = devices.value ?? []
+  if (all.length < 2) return null
+  const choices = [{ id: '', caption: t().home.allDevices }, ...all]
+  return (
+    <fieldset class="home-devices" aria-label={t().home.device}>
+      {choices.map(({ id, caption }) => (
+        <button
+          type="button"
+          key={id}
+          class="chip chip-choice"
+          title={caption}
+          aria-pressed={id === chosen}
+          onClick={() => onChoose(id)}
+        >
+          <span class="cut" dir="auto">
+            {caption}
+          </span>
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+interface SelectionBarProps {
+  readonly selected: ReadonlySet<string>
+  /** Those that are shown. */
+  readonly urls: readonly string[]
+  readonly onSelect: (urls: ReadonlySet<string>) => void
+  readonly onEnd: () => void
+  readonly onUnsubscribe: (urls: readonly string[]) => Promise<void>
+}
+
+/** What can be done with the podcasts that are selected. */
+export function SelectionBar({ selected, urls, onSelect, onEnd, onUnsubscribe }: SelectionBarProps) {
+  const texts = t().home
+  const isBusy = useSignal(false)
+  const hasAll = selected.isSupersetOf(new Set(urls))
+
+  async function unsubscribe(): Promise<void> {
+    // The second click of two comes before the button knows.
+    if (isBusy.value) return
+    isBusy.value = true
+    await onUnsubscribe([...selected])
+    isBusy.value = false
+  }
+
+  return (
+    <div class="home-selection">
+      <div class="row">
+        <strong role="status">{plural(texts.selected, selected.size, language.value)}</strong>
+        <Button
+          kind="quiet"
+          onClick={() => onSelect(hasAll ? selected.difference(new Set(urls)) : selected.union(new Set(urls)))}
+        >
+          {hasAll ? texts.selectNone : texts.selectAll}
+        </Button>
+      </div>
+      <div class="row">
+        <Button
+          kind="danger"
+          icon="trash"
+          isBusy={isBusy.value}
+          disabled={selected.size === 0}
+          onClick={() => unsubscribe()}
+        >
+          {texts.unsubscribe}
+        </Button>
+        <Button onClick={onEnd}>{t().common.cancel}</Button>
+      </div>
+    </div>
   )
 }

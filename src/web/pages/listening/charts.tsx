@@ -1,8 +1,7 @@
 import type { Answer } from '../../api/client.ts'
-import { BarChart, type ChartBar, TableTwin } from '../../parts/bar-chart.tsx'
+import { BarChart, type ChartBar, TableTwin } from '../../components/bar-chart.tsx'
 import { days, fill, language, number, t } from '../../text/index.ts'
-import { spansOf } from './days.ts'
-import { duration } from './duration.ts'
+import { duration, spansOf } from './periods.ts'
 
 type Statistics = Answer<'getListening'>
 

@@ -1,6 +1,6 @@
 import { type Answer, ApiError, call } from '../../api/client.ts'
-import { Notice } from '../../parts/notice.tsx'
-import { holdersOf, knowSubscriptions } from '../../state/subscriptions.ts'
+import { Notice } from '../../components/feedback/notice.tsx'
+import { holdersOf, knowSubscriptions } from '../../store/subscriptions.ts'
 import { ago, date, fill, t } from '../../text/index.ts'
 
 export type Own = Answer<'getOwnPodcast'>

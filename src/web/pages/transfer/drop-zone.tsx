@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
-import { Icon } from '../../parts/icon.tsx'
-import { Notice } from '../../parts/notice.tsx'
+import { Notice } from '../../components/feedback/notice.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { fill, t } from '../../text/index.ts'
-import type { ChosenFile } from './import.tsx'
 import { decodeList, type List, readList } from './read-list.ts'
+import type { ChosenFile } from './transfer.tsx'
 
 /** Bytes; a list of ten thousand podcasts with descriptions is smaller. */
 const MAX = 20_000_000

@@ -1,16 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { Button } from '../../parts/button.tsx'
-import { SelectField, TextField } from '../../parts/field.tsx'
-import { useKeptFocus } from '../../parts/kept-focus.ts'
-import { Notice } from '../../parts/notice.tsx'
-import { startImport, type Target } from '../../state/imports.ts'
-import { devices, holdersOf } from '../../state/subscriptions.ts'
-import { fill, language, plural, t } from '../../text/index.ts'
-import { deviceIdFor } from './device-id.ts'
-import { countStates, dryRun } from './dry-run.ts'
-import type { ChosenFile } from './import.tsx'
-import { PreviewTable } from './preview-table.tsx'
+import { Notice } from '../../components/feedback/notice.tsx'
+import { Button } from '../../components/forms/button.tsx'
+import { SelectField, TextField } from '../../components/forms/field.tsx'
+import { useKeptFocus } from '../../components/forms/focus.ts'
+import { startImport, type Target } from '../../store/imports.ts'
+import { devices, holdersOf } from '../../store/subscriptions.ts'
+import { fill, language, number, plural, t } from '../../text/index.ts'
+import { countStates, dryRun, type Row, STATES, type State } from './read-list.ts'
+import type { ChosenFile } from './transfer.tsx'
 
 /** No device is called so: IDs have no white space. */
 const NEW = 'a new one'
@@ -96,4 +94,138 @@ export function Preview({ file, onForget }: { file: ChosenFile; onForget: () => 
       <PreviewTable rows={rows} counts={counts} />
     </form>
   )
+}
+
+/** Rows shown at first and with each request for more: thousands at once make phones slow. */
+const STEP = 25
+
+const LOOKS: Readonly<Record<State, string>> = {
+  new: 'chip-good',
+  known: '',
+  duplicate: 'chip-warn',
+  invalid: 'chip-bad',
+}
+
+interface PreviewTableProps {
+  readonly rows: readonly Row[]
+  readonly counts: ReturnType<typeof countStates>
+}
+
+/** Every entry with what would become of it; all, or those of one kind. */
+function PreviewTable({ rows, counts }: PreviewTableProps) {
+  const texts = t().transfer
+  const only = useSignal<State | undefined>(undefined)
+  const limit = useSignal(STEP)
+  const chosen = only.value === undefined ? rows : rows.filter(({ state }) => state === only.value)
+  const rest = chosen.length - limit.value
+  const table = useKeptFocus<HTMLDivElement>(limit.value > STEP ? limit.value : undefined)
+
+  function choose(state: State | undefined): void {
+    only.value = state
+    limit.value = STEP
+  }
+
+  return (
+    <>
+      <fieldset class="row import-states" aria-label={texts.show}>
+        <StateChoice
+          label={texts.all}
+          count={rows.length}
+          isChosen={only.value === undefined}
+          onChoose={() => choose(undefined)}
+        />
+        {STATES.filter((state) => counts[state] > 0).map((state) => (
+          <StateChoice
+            key={state}
+            label={texts.states[state]}
+            count={counts[state]}
+            isChosen={only.value === state}
+            onChoose={() => choose(state)}
+          />
+        ))}
+      </fieldset>
+      <div class="table-frame import-table" tabIndex={-1} ref={table}>
+        <table class="table">
+          <caption class="hidden-text">{texts.preview}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{texts.podcast}</th>
+              <th scope="col">{texts.verdict}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {chosen.slice(0, limit.value).map(({ state, url, title }, index) => (
+              // The same address may stand there many times.
+              <tr key={index}>
+                <th scope="row">
+                  <div class="import-podcast">
+                    {title !== '' && (
+                      <span class="import-title" dir="auto">
+                        {title}
+                      </span>
+                    )}
+                    <span class="import-url small muted" dir="ltr">
+                      {url}
+                    </span>
+                  </div>
+                </th>
+                <td>
+                  <span class={`chip ${LOOKS[state]}`}>{texts.states[state]}</span>
+                  {state === 'invalid' && <span class="import-reason small muted">{texts.invalid}</span>}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rest > 0 && (
+        <p>
+          <Button
+            kind="quiet"
+            onClick={() => {
+              limit.value += STEP
+            }}
+          >
+            {plural(texts.more, Math.min(STEP, rest), language.value)}
+          </Button>
+        </p>
+      )}
+    </>
+  )
+}
+
+interface StateChoiceProps {
+  readonly label: string
+  readonly count: number
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}
+
+function StateChoice({ label, count, isChosen, onChoose }: StateChoiceProps) {
+  return (
+    <button type="button" class="chip chip-choice" aria-pressed={isChosen} onClick={onChoose}>
+      {label} <strong>{number(count)}</strong>
+    </button>
+  )
+}
+
+const MAX = 64
+
+/** An ID for a new device, from its name, in characters that IDs may have (protocol.md D13), and none of those taken. */
+export function deviceIdFor(name: string, taken: readonly string[]): string {
+  const words = name
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-')
+    .replaceAll(/^[-.]+|[-.]+$/g, '')
+  const start = startOf(words, MAX) || 'web'
+  if (!taken.includes(start)) return start
+  for (let n = 2; ; n++) {
+    const id = `${startOf(start, MAX - 5)}-${n}`
+    if (!taken.includes(id)) return id
+  }
+}
+
+function startOf(text: string, max: number): string {
+  return [...text].slice(0, max).join('')
 }

@@ -1,8 +1,10 @@
-import { Button, ButtonLink } from '../../parts/button.tsx'
-import { useKeptFocus } from '../../parts/kept-focus.ts'
-import { errorText, Notice } from '../../parts/notice.tsx'
-import { href } from '../../state/base.ts'
-import { continueImport, forgetImport, type ImportJob, stopImport } from '../../state/imports.ts'
+import { effect } from '@preact/signals'
+import { errorText, Notice } from '../../components/feedback/notice.tsx'
+import { Button, ButtonLink } from '../../components/forms/button.tsx'
+import { useKeptFocus } from '../../components/forms/focus.ts'
+import { continueImport, forgetImport, type ImportJob, importJob, stopImport } from '../../store/imports.ts'
+import { href } from '../../store/paths.ts'
+import { toast } from '../../store/toasts.ts'
 import { fill, language, number, plural, t } from '../../text/index.ts'
 
 /** How far an import is, and what can be done about it. */
@@ -59,4 +61,21 @@ export function Progress({ job, onAgain }: { job: ImportJob; onAgain: () => void
       </div>
     </div>
   )
+}
+
+let wasRunning = false
+
+/** Closing the window while an import runs is asked about; going to other pages of ours is not, and there its end is told. */
+effect(() => {
+  const job = importJob.value
+  const isRunning = job?.state === 'running'
+  if (isRunning) addEventListener('beforeunload', ask)
+  else removeEventListener('beforeunload', ask)
+  if (wasRunning && job?.state === 'done')
+    toast(fill(plural(t().transfer.done, job.done - job.refused, language.peek()), { device: job.target.caption }))
+  wasRunning = isRunning
+})
+
+function ask(event: BeforeUnloadEvent): void {
+  event.preventDefault()
 }

@@ -2,7 +2,7 @@ import { sanitizeUrl } from '../../../domain/feed-url.ts'
 import { scanTags, type Tag } from './scan-tags.ts'
 
 /** One entry of a list, as it stands there. */
-export interface Entry {
+interface Entry {
   readonly address: string
   /** '' if the list has none. */
   readonly title: string
@@ -66,4 +66,35 @@ function encodingOf(bytes: Uint8Array) {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 200))
   const label = /^[^<]*<\?xml[^>]*\sencoding=["']([\w.:-]+)["']/.exec(start)?.[1]?.toLowerCase()
   return ENCODINGS.find((each) => each === label) ?? 'utf-8'
+}
+
+/** What would become of an entry: added; on the device already; in the list before; no address of a feed. */
+export type State = 'new' | 'known' | 'duplicate' | 'invalid'
+
+export const STATES: readonly State[] = ['new', 'known', 'duplicate', 'invalid']
+
+export interface Row {
+  readonly state: State
+  /** As the server would keep it; as it was found if it is invalid. */
+  readonly url: string
+  readonly title: string
+}
+
+/** What an import would do, without asking anybody. `isKnown` tells whether the device has a feed. */
+export function dryRun(entries: readonly Entry[], isKnown: (url: string) => boolean): Row[] {
+  const seen = new Set<string>()
+  return entries.map(({ address, title }) => {
+    const url = sanitizeUrl(address)
+    if (url === undefined) return { state: 'invalid', url: address, title }
+    const state = seen.has(url) ? 'duplicate' : isKnown(url) ? 'known' : 'new'
+    seen.add(url)
+    return { state, url, title }
+  })
+}
+
+/** How many there are of each. */
+export function countStates(rows: readonly Row[]): Readonly<Record<State, number>> {
+  const counts = { new: 0, known: 0, duplicate: 0, invalid: 0 }
+  for (const { state } of rows) counts[state]++
+  return counts
 }

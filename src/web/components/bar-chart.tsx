@@ -1,0 +1,156 @@
+import { useSignal } from '@preact/signals'
+import { number } from '../text/index.ts'
+
+export interface ChartBar {
+  readonly label: string
+  readonly value: number
+  /** The value in words. */
+  readonly said: string
+}
+
+interface BarChartProps {
+  /** All that the chart says, in one sentence, for those who do not see it. */
+  readonly summary: string
+  readonly bars: readonly ChartBar[]
+  /** Under the axis: one for each bar, or a few from the first to the last. */
+  readonly ticks: readonly string[]
+  /** What stands below it while no bar is pointed at. */
+  readonly note: string
+}
+
+interface PointerOver {
+  readonly currentTarget: SVGSVGElement
+  readonly clientX: number
+}
+
+const HEIGHT = 150
+const WIDTH = 640
+const GAP = 0.28
+
+/** Bars from the same ground; the one that is pointed at says its value, and every value is in the table beside it, too. */
+export function BarChart({ summary, bars, ticks, note }: BarChartProps) {
+  const pointed = useSignal<number | undefined>(undefined)
+  const lines = scaleOf(bars.reduce((most, { value }) => Math.max(most, value), 0))
+  const top = lines.at(-1) ?? 1
+  const step = WIDTH / Math.max(1, bars.length)
+  const at = bars[pointed.value ?? -1]
+
+  function point({ currentTarget, clientX }: PointerOver): void {
+    const { left, width } = currentTarget.getBoundingClientRect()
+    pointed.value = Math.min(bars.length - 1, Math.floor(((clientX - left) / width) * bars.length))
+  }
+
+  return (
+    <figure class="chart">
+      <div class="chart-scale small muted" aria-hidden="true">
+        {lines.toReversed().map((line) => (
+          <span key={line} style={{ insetBlockStart: `${(1 - line / top) * 100}%` }}>
+            {number(line)}
+          </span>
+        ))}
+      </div>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={summary}
+        preserveAspectRatio="none"
+        onPointerMove={point}
+        onPointerDown={point}
+        onPointerLeave={() => {
+          pointed.value = undefined
+        }}
+      >
+        {lines.map((line) => (
+          <Line key={line} y={(1 - line / top) * HEIGHT} />
+        ))}
+        {bars.map(({ label, value }, index) => {
+          const height = value === 0 ? 0 : Math.max(3, (value / top) * HEIGHT)
+          return (
+            <rect
+              key={label}
+              class="chart-bar"
+              data-pointed={index === pointed.value}
+              x={index * step + (step * GAP) / 2}
+              width={step * (1 - GAP)}
+              y={HEIGHT - height}
+              height={height}
+              rx={Math.min(4, step * 0.2)}
+            />
+          )
+        })}
+        <Line y={HEIGHT} />
+      </svg>
+      <div class="chart-ticks small muted" data-each={ticks.length === bars.length} aria-hidden="true">
+        {ticks.map((tick) => (
+          <span key={tick}>{tick}</span>
+        ))}
+      </div>
+      <figcaption class="chart-note small" aria-hidden="true">
+        {at ? (
+          <>
+            {at.label} · <strong>{at.said}</strong>
+          </>
+        ) : (
+          note
+        )}
+      </figcaption>
+    </figure>
+  )
+}
+
+function Line({ y }: { y: number }) {
+  return <line class="chart-line" x1="0" x2={WIDTH} y1={y} y2={y} />
+}
+
+interface TableTwinProps {
+  readonly caption: string
+  readonly summary: string
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** The same as a table, folded away. */
+export function TableTwin({ caption, summary, head, rows }: TableTwinProps) {
+  return (
+    <details class="chart-table">
+      <summary>{summary}</summary>
+      <section class="table-frame" aria-label={caption}>
+        <table class="table">
+          <caption class="hidden-text">{caption}</caption>
+          <thead>
+            <tr>
+              {head.map((cell) => (
+                <th key={cell} scope="col">
+                  {cell}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([first, ...rest]) => (
+              <tr key={first}>
+                <th scope="row">{first}</th>
+                {rest.map((cell, index) => (
+                  <td key={`${head[index + 1]}`}>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  )
+}
+
+/** Minutes that people count by. */
+const STEPS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 300, 600, 1200, 1800, 3000, 6000] as const
+const LAST = 6000
+const LINES_MAX = 3
+
+/** The values of a chart's lines, from the lowest to the highest, which no value is above: three at most. `most` is the highest value. */
+export function scaleOf(most: number): readonly [number, ...number[]] {
+  const wanted = Math.max(1, most) / LINES_MAX
+  const step = STEPS.find((each) => each >= wanted) ?? Math.ceil(wanted / LAST) * LAST
+  const count = Math.max(1, Math.ceil(most / step))
+  return [step, ...Array.from({ length: count - 1 }, (_, index) => step * (index + 2))]
+}

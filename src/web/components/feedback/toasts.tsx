@@ -1,0 +1,45 @@
+import { shelf, type Toast, toasts } from '../../store/toasts.ts'
+import { t } from '../../text/index.ts'
+import { Button, IconButton } from '../forms/button.tsx'
+import { regainFocus } from '../forms/focus.ts'
+
+/** What was said lately. One that is looked at, pointed at or used stays. */
+export function Toasts() {
+  return (
+    <div class="toasts" role="status" aria-live="polite" aria-atomic="false">
+      {toasts.value.map((toast) => (
+        <ToastItem key={toast.id} toast={toast} />
+      ))}
+    </div>
+  )
+}
+
+function ToastItem({ toast: { id, text, action } }: { toast: Toast }) {
+  const hold = () => shelf.hold(id)
+  function release({ currentTarget }: Event): void {
+    if (currentTarget instanceof Element && !currentTarget.matches(':hover, :focus-within')) shelf.release(id)
+  }
+  function end(): void {
+    shelf.remove(id)
+    regainFocus(document.querySelector('h1'))
+  }
+  return (
+    <div class="toast" onPointerEnter={hold} onPointerLeave={release} onFocusIn={hold} onFocusOut={release}>
+      <span>{text}</span>
+      <div class="toast-actions">
+        {action && (
+          <Button
+            kind="quiet"
+            onClick={() => {
+              action.run()
+              end()
+            }}
+          >
+            {action.label}
+          </Button>
+        )}
+        <IconButton icon="cross" label={t().common.close} onClick={end} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,153 @@
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+import { t } from '../../text/index.ts'
+import { Icon } from '../icon.tsx'
+
+interface Line {
+  readonly value: string
+  readonly onInput: (value: string) => void
+  readonly name?: string
+  readonly placeholder?: string
+  readonly disabled?: boolean
+}
+
+interface TextFieldProps extends Line {
+  readonly label: string
+  readonly type?: 'text' | 'password' | 'email' | 'url' | 'date'
+  readonly hint?: ComponentChildren
+  readonly error?: string | undefined
+  readonly isOptional?: boolean
+  readonly required?: boolean
+  readonly minLength?: number
+  readonly maxLength?: number
+  /** As browsers and password managers know it: `username`, `current-password`. */
+  readonly autoComplete?: string
+  /** False for names and addresses, which no keyboard is to correct. */
+  readonly isProse?: boolean
+}
+
+/** A labelled line of text. */
+export function TextField(props: TextFieldProps) {
+  const { label, type = 'text', hint, error, isOptional = false, isProse = false, value, onInput } = props
+  const id = useId()
+  // The types of the attributes differ by type of input, and this component is for several.
+  const typed: object = { type }
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  return (
+    <div class="field">
+      <label class="field-label" for={id}>
+        {label} {isOptional && <span class="muted small">({t().common.optional})</span>}
+      </label>
+      <input
+        class="input"
+        id={id}
+        {...typed}
+        value={value}
+        name={props.name}
+        required={props.required ?? false}
+        disabled={props.disabled ?? false}
+        minLength={props.minLength}
+        maxLength={props.maxLength}
+        placeholder={props.placeholder}
+        autoComplete={props.autoComplete ?? 'off'}
+        autoCapitalize={isProse ? 'sentences' : 'none'}
+        spellcheck={isProse}
+        aria-invalid={error !== undefined}
+        aria-describedby={described || undefined}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      />
+      {hint && (
+        <span class="field-hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+      {error && (
+        <span class="field-error" id={`${id}-error`}>
+          {error}
+        </span>
+      )}
+    </div>
+  )
+}
+
+interface SelectFieldProps<T extends string> {
+  readonly label: string
+  readonly value: T
+  readonly options: readonly { readonly value: T; readonly label: string }[]
+  readonly onChoose: (value: T) => void
+  readonly hint?: ComponentChildren
+}
+
+export function SelectField<T extends string>({ label, hint, options, value, onChoose }: SelectFieldProps<T>) {
+  const id = useId()
+  function choose(text: string): void {
+    const chosen = options.find((option) => option.value === text)
+    if (chosen) onChoose(chosen.value)
+  }
+  return (
+    <div class="field">
+      <label class="field-label" for={id}>
+        {label}
+      </label>
+      <select
+        class="select"
+        id={id}
+        value={value}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      {hint && (
+        <span class="field-hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+    </div>
+  )
+}
+
+interface CheckboxProps {
+  readonly label: ComponentChildren
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+  readonly disabled?: boolean
+}
+
+export function Checkbox({ label, checked, onChange, disabled = false }: CheckboxProps) {
+  return (
+    <label class="checkbox">
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+      <span>{label}</span>
+    </label>
+  )
+}
+
+/** The key `/` leads to the first of the page. */
+export function SearchBox({ label, value, onInput, placeholder }: Line & { readonly label: string }) {
+  return (
+    <div class="search-box">
+      <Icon name="search" />
+      <input
+        class="input"
+        type="search"
+        aria-label={label}
+        placeholder={placeholder ?? label}
+        data-search=""
+        // The server looks at no more, and Chinese text is nine times as long in an address.
+        maxLength={500}
+        value={value}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      />
+    </div>
+  )
+}

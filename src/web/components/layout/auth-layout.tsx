@@ -1,0 +1,32 @@
+import type { ComponentChildren } from 'preact'
+import { LanguageChoice, ThemeChoice } from '../forms/preferences.tsx'
+import { Mark } from '../icon.tsx'
+import { useHeading } from './page.tsx'
+
+/** A page outside, for those who are not signed in. */
+export function Door({ title, lead, children }: { title: string; lead?: string; children: ComponentChildren }) {
+  const heading = useHeading(title)
+  return (
+    <div class="door">
+      <div class="door-card">
+        <header class="brand brand-door">
+          <Mark />
+          <span>podstep</span>
+        </header>
+        <main class="door-main">
+          <div class="stack-small">
+            <h1 ref={heading} tabIndex={-1}>
+              {title}
+            </h1>
+            {lead && <p class="muted">{lead}</p>}
+          </div>
+          {children}
+        </main>
+        <footer class="door-choices">
+          <LanguageChoice />
+          <ThemeChoice />
+        </footer>
+      </div>
+    </div>
+  )
+}

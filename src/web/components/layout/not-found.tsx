@@ -1,0 +1,49 @@
+import type { ComponentChildren } from 'preact'
+import { ApiError } from '../../api/client.ts'
+import { href } from '../../store/paths.ts'
+import { t } from '../../text/index.ts'
+import { Empty, errorText, Failure, ServerSays } from '../feedback/notice.tsx'
+import { Button, ButtonLink } from '../forms/button.tsx'
+import { Page } from './page.tsx'
+
+/** For an address that leads to nothing. */
+export function NothingHere() {
+  const { errors } = t().common
+  return (
+    <Page title={errors.notFoundTitle}>
+      <Empty text={errors.notFound}>
+        <ButtonLink kind="main" href={href('/')}>
+          {errors.home}
+        </ButtonLink>
+      </Empty>
+    </Page>
+  )
+}
+
+interface MissingProps {
+  readonly title: string
+  /** Why it is not there. */
+  readonly error: unknown
+  readonly onRetry: () => void
+  /** Other ways on. */
+  readonly children?: ComponentChildren
+}
+
+/** Instead of a page about something that the server does not show. */
+export function Missing({ title, error, onRetry, children }: MissingProps) {
+  const isRefused = error instanceof ApiError && error.status >= 400 && error.status !== 429
+  return (
+    <Page title={title}>
+      {isRefused ? (
+        <Empty text={errorText(error)} detail={<ServerSays error={error} />}>
+          <Button icon="refresh" onClick={onRetry}>
+            {t().common.retry}
+          </Button>
+          {children}
+        </Empty>
+      ) : (
+        <Failure error={error} onRetry={onRetry} />
+      )}
+    </Page>
+  )
+}

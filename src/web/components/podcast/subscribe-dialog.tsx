@@ -1,0 +1,125 @@
+import { useSignal } from '@preact/signals'
+import { href } from '../../store/paths.ts'
+import { changesBetween, type DeviceChange, unitsOf } from '../../store/subscription-changes.ts'
+import { type Device, devices, groups, makeDevice } from '../../store/subscriptions.ts'
+import { toast } from '../../store/toasts.ts'
+import { fill, t } from '../../text/index.ts'
+import { DeviceName } from '../device.tsx'
+import { errorText } from '../feedback/notice.tsx'
+import { Button, ButtonLink } from '../forms/button.tsx'
+import { closeDialog, Dialog, DialogActions } from '../forms/dialog.tsx'
+import { Checkbox } from '../forms/field.tsx'
+
+interface SubscribeDialogProps {
+  readonly url: string
+  readonly title: string
+  readonly has: ReadonlySet<string>
+  readonly onClose: () => void
+  readonly onSave: (changes: readonly DeviceChange[]) => void
+  readonly onUnsubscribe: () => void
+}
+
+/** For which devices: all, unless some have the podcast already. Devices that are kept in step are chosen together. */
+export function SubscribeDialog({ url, title, has, onClose, onSave, onUnsubscribe }: SubscribeDialogProps) {
+  const texts = t().subscribe
+  const all = (devices.value ?? []).map(({ id }) => id)
+  const wanted = useSignal<ReadonlySet<string>>(has.size > 0 ? has : new Set(all))
+  const changes = changesBetween(url, has, wanted.value)
+
+  function choose(unit: readonly Device[], isWanted: boolean): void {
+    const ids = new Set(unit.map(({ id }) => id))
+    wanted.value = isWanted ? wanted.value.union(ids) : wanted.value.difference(ids)
+  }
+
+  return (
+    <Dialog title={fill(texts.choose, { title })} onClose={onClose}>
+      <p class="muted">{texts.chooseLead}</p>
+      <form class="stack" method="dialog" onSubmit={() => onSave(changes)}>
+        <ul class="device-choices">
+          {unitsOf(devices.value ?? [], groups.value).map((unit) => (
+            <li key={unit[0]?.id}>
+              <Checkbox
+                label={<Unit unit={unit} />}
+                checked={unit.some(({ id }) => wanted.value.has(id))}
+                onChange={(isWanted) => choose(unit, isWanted)}
+              />
+            </li>
+          ))}
+        </ul>
+        <DialogActions>
+          {has.size > 0 && (
+            <Button
+              kind="danger"
+              onClick={(event) => {
+                closeDialog(event)
+                onUnsubscribe()
+              }}
+            >
+              {texts.everywhere}
+            </Button>
+          )}
+          <Button kind="quiet" onClick={closeDialog}>
+            {t().common.cancel}
+          </Button>
+          <Button kind="main" type="submit" disabled={changes.length === 0}>
+            {has.size > 0 ? t().common.save : texts.subscribe}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+function Unit({ unit }: { unit: readonly Device[] }) {
+  return (
+    <span class="device-choice">
+      <span class="row">
+        {unit.map((device) => (
+          <DeviceName key={device.id} device={device} />
+        ))}
+      </span>
+      {unit.length > 1 && <span class="muted small">{t().subscribe.inStep}</span>}
+    </span>
+  )
+}
+
+interface FirstDeviceProps {
+  readonly onClose: () => void
+  /** Called when there is one. */
+  readonly onMade: () => unknown
+}
+
+/** Asks before a device is made that no app stands behind. */
+export function FirstDevice({ onClose, onMade }: FirstDeviceProps) {
+  const texts = t().subscribe
+
+  async function make(): Promise<void> {
+    try {
+      await makeDevice('web', 'web')
+      await onMade()
+    } catch (error) {
+      toast(errorText(error), { kind: 'error' })
+    }
+  }
+
+  return (
+    <Dialog title={texts.noDevice} onClose={onClose}>
+      <p>{texts.noDeviceLead}</p>
+      <DialogActions>
+        <Button kind="quiet" onClick={closeDialog}>
+          {t().common.cancel}
+        </Button>
+        <ButtonLink href={href('/connect')}>{texts.connect}</ButtonLink>
+        <Button
+          kind="main"
+          onClick={(event) => {
+            closeDialog(event)
+            void make()
+          }}
+        >
+          {texts.makeDevice}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,133 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { type DeviceChange, opposite, removalOf, unitsOf } from '../../store/subscription-changes.ts'
+import {
+  applyChanges,
+  devices,
+  feedUrl,
+  groups,
+  holders,
+  holdersOf,
+  knowSubscriptions,
+} from '../../store/subscriptions.ts'
+import { toast } from '../../store/toasts.ts'
+import { fill, t } from '../../text/index.ts'
+import { errorText } from '../feedback/notice.tsx'
+import { Button } from '../forms/button.tsx'
+import { regainFocus } from '../forms/focus.ts'
+import { isNameless } from './artwork.tsx'
+import { FirstDevice, SubscribeDialog } from './subscribe-dialog.tsx'
+
+interface SubscribeProps {
+  /** Of the feed. */
+  readonly url: string
+  readonly title: string
+  /** `main` where it is what the page is about. */
+  readonly kind?: 'main' | 'plain'
+  /** Where there is little room only its sign is shown. */
+  readonly isCompact?: boolean
+}
+
+/**
+ * Subscribes, and shows which devices have the podcast. Where there is nothing to choose it does so at once; else it asks for which
+ * devices. Everything can be taken back from the message that follows.
+ */
+export function Subscribe({ url, title, kind = 'plain', isCompact = false }: SubscribeProps) {
+  const texts = t().subscribe
+  const place = useRef<HTMLDivElement>(null)
+  const isBusy = useSignal(false)
+  const asks = useSignal<'devices' | 'first' | undefined>(undefined)
+  const has = holdersOf(url)
+  const isWaiting = useSignal(holders.value === undefined)
+  useEffect(() => {
+    // Without an answer the button still works: it asks again.
+    void knowSubscriptions()
+      .catch(() => undefined)
+      .then(() => {
+        isWaiting.value = false
+      })
+  }, [])
+
+  async function run(work: () => Promise<void>): Promise<void> {
+    isBusy.value = true
+    try {
+      await work()
+    } catch (error) {
+      toast(errorText(error), { kind: 'error', subject: url })
+    }
+    isBusy.value = false
+    // A button that cannot be pressed while it works loses the focus.
+    regainFocus(place.current?.querySelector('button'))
+  }
+
+  function press(): Promise<void> {
+    return run(async () => {
+      await knowSubscriptions()
+      const units = unitsOf(devices.value ?? [], groups.value)
+      if (units.length === 0) asks.value = 'first'
+      else if (units.length > 1 || holdersOf(url).size > 0) asks.value = 'devices'
+      else await change((devices.value ?? []).map(({ id }) => ({ device: id, add: [feedUrl(url)], remove: [] })))
+    })
+  }
+
+  async function change(changes: readonly DeviceChange[]): Promise<void> {
+    const titles = isNameless({ title, url }) ? undefined : { [feedUrl(url)]: title }
+    await applyChanges(changes, titles)
+    toast(fill(outcome(), { title }), {
+      subject: url,
+      action: {
+        label: t().common.undo,
+        run: () => {
+          void run(() => applyChanges(opposite(changes), titles))
+        },
+      },
+    })
+  }
+
+  function outcome(): string {
+    const { size } = holdersOf(url)
+    if (size === 0) return texts.ended
+    return size === devices.value?.length ? texts.done : texts.changed
+  }
+
+  return (
+    <div class="subscribe" data-compact={isCompact} ref={place}>
+      <Button
+        kind={has.size > 0 ? 'quiet' : kind}
+        icon={has.size > 0 ? 'check' : 'plus'}
+        isBusy={isBusy.value || isWaiting.value}
+        onClick={press}
+      >
+        <span class="subscribe-label">{label(has.size)}</span>
+        <span class="hidden-text">: {title}</span>
+      </Button>
+      {asks.value === 'devices' && (
+        <SubscribeDialog
+          url={feedUrl(url)}
+          title={title}
+          has={has}
+          onClose={() => {
+            asks.value = undefined
+          }}
+          onSave={(changes) => void run(() => change(changes))}
+          onUnsubscribe={() => void run(() => change(removalOf([feedUrl(url)], holders.value ?? new Map())))}
+        />
+      )}
+      {asks.value === 'first' && (
+        <FirstDevice
+          onClose={() => {
+            asks.value = undefined
+          }}
+          onMade={press}
+        />
+      )}
+    </div>
+  )
+}
+
+function label(count: number): string {
+  const { subscribe, subscribed, onSome } = t().subscribe
+  const all = devices.value?.length ?? count
+  if (count === 0) return subscribe
+  return count < all ? fill(onSome, { n: count, all }) : subscribed
+}

@@ -1,0 +1,213 @@
+import { useSignal } from '@preact/signals'
+import { type Answer, ApiError, call } from '../../api/client.ts'
+import { refusalText } from '../../components/feedback/error-message.ts'
+import { Notice } from '../../components/feedback/notice.tsx'
+import { Button, ButtonLink } from '../../components/forms/button.tsx'
+import { FormDialog } from '../../components/forms/dialog.tsx'
+import { TextField } from '../../components/forms/field.tsx'
+import { useRefusedFocus } from '../../components/forms/focus.ts'
+import { Section } from '../../components/layout/section.tsx'
+import { useSending } from '../../hooks/use-mutation.ts'
+import { useQuery } from '../../hooks/use-search-param.ts'
+import { href } from '../../store/paths.ts'
+import { server } from '../../store/server.ts'
+import { account } from '../../store/session.ts'
+import { toast } from '../../store/toasts.ts'
+import { date, fill, t } from '../../text/index.ts'
+import { sessionChanges } from './sessions.tsx'
+
+/** A new password, or the first one of somebody who signs in at a provider. */
+export function PasswordForm({ isLinked }: { isLinked: boolean }) {
+  const texts = t().account
+  const hasOne = account.value?.has_password === true
+  const old = useSignal('')
+  const password = useSignal('')
+  const { isBusy, error, run } = useSending()
+  const form = useRefusedFocus(error.value)
+  const { field, text } = error.value === undefined ? { field: undefined, text: '' } : fieldWords(error.value)
+  const provider = providerName()
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault()
+    const body = {
+      username: account.value?.username ?? null,
+      new_password: password.value,
+      ...(old.value !== '' && { old_password: old.value }),
+    }
+    if (!(await run(() => call('changePassword', { body })))) return
+    old.value = ''
+    password.value = ''
+    sessionChanges.value++
+    toast(hasOne ? texts.newPassword.saved : texts.newPassword.isSet)
+    if (account.value) account.value = { ...account.value, has_password: true }
+  }
+
+  return (
+    <Section
+      title={texts.newPassword.title}
+      lead={hasOne ? texts.newPassword.lead : fill(texts.newPassword.leadSet, { provider })}
+    >
+      <form ref={form} class="stack" onSubmit={(event) => void submit(event)}>
+        {/* For password managers, so that they know whose password it is. */}
+        <input type="text" name="username" autoComplete="username" value={account.value?.username} readOnly hidden />
+        {field !== undefined && field !== 'old_password' && field !== 'new_password' && (
+          <Notice kind="error">
+            <p>{text}</p>
+          </Notice>
+        )}
+        {hasOne && (
+          <TextField
+            label={texts.newPassword.old}
+            type="password"
+            name="old-password"
+            autoComplete="current-password"
+            required={!isLinked}
+            hint={isLinked && fill(texts.passwordMayLack, { provider })}
+            error={field === 'old_password' ? text : undefined}
+            value={old.value}
+            onInput={(value) => {
+              old.value = value
+            }}
+          />
+        )}
+        <TextField
+          label={texts.newPassword.label}
+          type="password"
+          name="new-password"
+          autoComplete="new-password"
+          required
+          minLength={4}
+          maxLength={256}
+          hint={texts.newPassword.hint}
+          error={field === 'new_password' ? text : undefined}
+          value={password.value}
+          onInput={(value) => {
+            password.value = value
+          }}
+        />
+        <div class="row">
+          <Button type="submit" isBusy={isBusy.value}>
+            {hasOne ? texts.newPassword.save : texts.newPassword.set}
+          </Button>
+        </div>
+      </form>
+    </Section>
+  )
+}
+
+type Identity = Answer<'listIdentities'>[number]
+
+interface IdentitiesProps {
+  readonly identities: readonly Identity[]
+  readonly onChange: () => Promise<void>
+}
+
+/** Accounts at a provider that lead in here. Nothing on servers without one. */
+export function Identities({ identities, onChange }: IdentitiesProps) {
+  const texts = t().account.identities
+  const asked = useSignal<Identity | undefined>(undefined)
+  const failure = useQuery('error')
+  const isOn = server.value?.sso.enabled === true
+  const provider = providerName()
+  if (!isOn && identities.length === 0) return null
+  return (
+    <Section title={texts.title} lead={fill(texts.lead, { provider })}>
+      {failure !== '' && (
+        <Notice kind="error">
+          <p>{t().door.errors[failure] ?? texts.failed}</p>
+        </Notice>
+      )}
+      {identities.length === 0 && <p>{texts.none}</p>}
+      {identities.length > 0 && (
+        <ul class="rows">
+          {identities.map((identity) => (
+            <li key={identity.id} class="row-apart">
+              <div>
+                <h3>{hostOf(identity.issuer)}</h3>
+                <p class="muted small">
+                  <bdi>{identity.subject}</bdi> · {fill(texts.linked, { date: date(identity.linked) })}
+                </p>
+              </div>
+              <Button
+                kind="quiet"
+                onClick={() => {
+                  asked.value = identity
+                }}
+              >
+                {texts.unlink}
+                <span class="hidden-text">: {hostOf(identity.issuer)}</span>
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isOn && (
+        <div class="row">
+          {/* The server puts its own sub-path in front of the address to come back to. */}
+          <ButtonLink icon="connect" href={`${href('/auth/sso/login')}?link=1&return_to=/account`} isServers>
+            {fill(texts.link, { provider })}
+          </ButtonLink>
+        </div>
+      )}
+      {asked.value && (
+        <Unlink
+          identity={asked.value}
+          onClose={() => {
+            asked.value = undefined
+          }}
+          onDone={() => {
+            toast(texts.unlinked)
+            void onChange()
+          }}
+        />
+      )}
+    </Section>
+  )
+}
+
+interface UnlinkProps {
+  readonly identity: Identity
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+function Unlink({ identity: { id, issuer }, onClose, onDone }: UnlinkProps) {
+  const texts = t().account.identities
+  return (
+    <FormDialog
+      title={fill(texts.unlinkTitle, { issuer: hostOf(issuer) })}
+      submit={texts.unlink}
+      wordsFor={accountRefusal}
+      onSubmit={() => call('unlinkIdentity', { path: { id } })}
+      onClose={onClose}
+      onDone={onDone}
+    >
+      <p>{texts.unlinkText}</p>
+    </FormDialog>
+  )
+}
+
+function hostOf(issuer: string): string {
+  return URL.parse(issuer)?.host || issuer
+}
+
+interface FieldWords {
+  readonly field: string
+  readonly text: string
+}
+
+/** Why a change was refused, and which field is to blame; `''` if none is. */
+export function fieldWords(error: unknown): FieldWords {
+  const field = error instanceof ApiError ? (error.field ?? '') : ''
+  return { field, text: accountRefusal(error) }
+}
+
+export function accountRefusal(error: unknown): string {
+  const { refusals, fields } = t().account
+  return refusalText(error, refusals, fields)
+}
+
+/** What the service is called where people sign in. */
+export function providerName(): string {
+  return server.value?.sso.provider_name ?? t().account.provider
+}

@@ -1,0 +1,165 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { type Answer, call } from '../../api/client.ts'
+import { Empty, errorText, Failure } from '../../components/feedback/notice.tsx'
+import { Button } from '../../components/forms/button.tsx'
+import { SearchBox } from '../../components/forms/field.tsx'
+import { AdminOnly } from '../../components/layout/admin-only.tsx'
+import { Page } from '../../components/layout/page.tsx'
+import { Pager } from '../../components/layout/pager.tsx'
+import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { useDebounced } from '../../hooks/use-debounce.ts'
+import { useLoad } from '../../hooks/use-query.ts'
+import { toast } from '../../store/toasts.ts'
+import { language, number, plural, t } from '../../text/index.ts'
+import { FeedItem } from './item.tsx'
+import { followRefresh, leaveRefresh, refresh, startRefresh } from './refresh.ts'
+import { RefreshBar } from './refresh-bar.tsx'
+
+export default function AdminFeeds() {
+  return (
+    <AdminOnly title={t().admin.feeds.title}>
+      <Feeds />
+    </AdminOnly>
+  )
+}
+
+type FeedPage = Answer<'listFeeds'>
+export type Feed = FeedPage['feeds'][number]
+
+const STATES = ['failing', 'gone', 'new', 'ok'] as const
+const PER_PAGE = 50
+
+/** The feeds by how they are, and fetching them anew. */
+function Feeds() {
+  const texts = t().admin.feeds
+  const state = useSignal<Feed['state'] | ''>('')
+  const typed = useSignal('')
+  const asked = useSignal('')
+  const page = useSignal(0)
+  const { data, error, isLoading, reload } = useLoad(
+    (signal) =>
+      call('listFeeds', {
+        query: { state: state.value, q: asked.value, page: page.value, per_page: PER_PAGE },
+        signal,
+      }),
+    [state.value, asked.value, page.value],
+  )
+  const search = useDebounced(250, (text: string) => {
+    asked.value = text.trim()
+    page.value = 0
+  })
+  const isStarting = useSignal(false)
+  useEffect(() => {
+    // Without an answer the button still works.
+    followRefresh(() => void reload()).catch(() => undefined)
+    return leaveRefresh
+  }, [])
+
+  async function start(): Promise<void> {
+    isStarting.value = true
+    try {
+      await startRefresh(() => void reload())
+    } catch (reason) {
+      toast(errorText(reason), { kind: 'error' })
+    }
+    isStarting.value = false
+  }
+
+  const list = data.value
+  const isNothing = list?.total === 0 && state.value === '' && asked.value === ''
+  return (
+    <Page
+      title={texts.title}
+      lead={texts.lead}
+      actions={
+        <Button
+          kind="main"
+          icon="refresh"
+          isBusy={isStarting.value || refresh.value !== undefined}
+          disabled={isNothing}
+          onClick={start}
+        >
+          {texts.refreshAll}
+        </Button>
+      }
+    >
+      <div class="stack">
+        {refresh.value && <RefreshBar progress={refresh.value} />}
+        {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
+        {!list && !error.value && <Skeleton height="6rem" count={6} />}
+        {isNothing && <Empty title={texts.none} text={texts.noneText} />}
+        {list && !isNothing && (
+          <>
+            <div class="feed-tools">
+              <StateChoice
+                counts={list.counts}
+                value={state.value}
+                onChoose={(chosen) => {
+                  state.value = chosen
+                  page.value = 0
+                }}
+              />
+              <SearchBox
+                label={texts.search}
+                value={typed.value}
+                onInput={(value) => {
+                  typed.value = value
+                  search(value)
+                }}
+              />
+            </div>
+            <p class="muted" role="status">
+              {list.total === 0 ? texts.noMatch : plural(texts.found, list.total, language.value)}
+            </p>
+            <ul class="admin-list" aria-busy={isLoading.value}>
+              {list.feeds.map((feed) => (
+                <li class="card feed" key={feed.id} data-state={feed.state}>
+                  <FeedItem feed={feed} onChange={reload} />
+                </li>
+              ))}
+            </ul>
+            {list.feeds.some((feed) => feed.private) && <p class="muted small">{texts.privateText}</p>}
+            <Pager
+              page={list.page}
+              count={list.total_pages}
+              onTurn={(next) => {
+                page.value = next
+              }}
+            />
+          </>
+        )}
+      </div>
+    </Page>
+  )
+}
+
+interface StateChoiceProps {
+  readonly counts: FeedPage['counts']
+  readonly value: Feed['state'] | ''
+  readonly onChoose: (state: Feed['state'] | '') => void
+}
+
+function StateChoice({ counts, value, onChoose }: StateChoiceProps) {
+  const texts = t().admin.feeds
+  const total = STATES.reduce((sum, state) => sum + counts[state], 0)
+  const choices = [
+    { state: '' as const, label: texts.all, count: total },
+    ...STATES.map((state) => ({ state, label: texts.states[state], count: counts[state] })),
+  ]
+  return (
+    <fieldset class="row feed-states" aria-label={texts.filter}>
+      {choices.map(({ state, label, count }) => (
+        <button
+          type="button"
+          class="chip chip-choice"
+          key={state}
+          aria-pressed={state === value}
+          onClick={() => onChoose(state)}
+        >
+          {label} <span class="chip-count">{number(count)}</span>
+        </button>
+      ))}
+    </fieldset>
+  )
+}

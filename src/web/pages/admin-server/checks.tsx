@@ -1,0 +1,238 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { type Answer, ApiError, call } from '../../api/client.ts'
+import { refusalText } from '../../components/feedback/error-message.ts'
+import { Failure, Notice, ServerWords } from '../../components/feedback/notice.tsx'
+import { Button } from '../../components/forms/button.tsx'
+import { TextField } from '../../components/forms/field.tsx'
+import { Section } from '../../components/layout/section.tsx'
+import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { useSending } from '../../hooks/use-mutation.ts'
+import { useLoad } from '../../hooks/use-query.ts'
+import { server } from '../../store/server.ts'
+import { account } from '../../store/session.ts'
+import { ago, fill, language, plural, t } from '../../text/index.ts'
+
+/** Why a list from outside may be empty. */
+const CAUSES = ['credentials', 'network', 'answer', 'no_matches'] as const
+
+/** Which of the four known causes makes lists from outside empty, if one does. */
+export function DirectoryCheck() {
+  const { directory: texts, test } = t().admin.server
+  const { data, error, reload } = useLoad((signal) => call('getDirectoryState', { signal }))
+  const result = useSignal<Answer<'testDirectory'> | undefined>(undefined)
+  const sending = useSending()
+  const state = data.value
+  const trouble = result.value ? result.value.trouble : (state?.last_failure?.trouble ?? '')
+
+  async function check(): Promise<void> {
+    result.value = undefined
+    await sending.run(async () => {
+      result.value = await call('testDirectory')
+    })
+    await reload()
+  }
+
+  return (
+    <Section title={texts.title} lead={texts.lead}>
+      {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
+      {!state && !error.value && <Skeleton height="6rem" />}
+      {state && (
+        <>
+          <div class="check-state">
+            <OnOff isOn={state.enabled} />
+            <span class="muted">{state.enabled ? knownOf(state) : texts.off}</span>
+          </div>
+          {state.enabled && (
+            <>
+              <div class="stack-small">
+                <h3>{texts.causes}</h3>
+                <ul class="row causes">
+                  {CAUSES.map((cause) => (
+                    <li key={cause} class={cause === trouble ? 'chip chip-bad' : 'chip'}>
+                      {cause === trouble
+                        ? fill(t().common.pair, { what: texts.cause[cause], value: texts.thisOne })
+                        : texts.cause[cause]}
+                    </li>
+                  ))}
+                </ul>
+              </div>
+              <div class="row">
+                <Button isBusy={sending.isBusy.value} onClick={check}>
+                  {test}
+                  <span class="hidden-text">: {texts.title}</span>
+                </Button>
+              </div>
+            </>
+          )}
+        </>
+      )}
+      <div class="outcome" role="status">
+        {result.value && <Result result={result.value} />}
+      </div>
+      {sending.error.value !== undefined && <Failure error={sending.error.value} />}
+    </Section>
+  )
+}
+
+function Result({ result: { state, trouble, cause } }: { result: Answer<'testDirectory'> }) {
+  const texts = t().admin.server.directory
+  if (state === 'off') return <Outcome isGood={false}>{texts.off}</Outcome>
+  return (
+    <Outcome isGood={trouble === ''} cause={cause}>
+      {trouble === '' ? texts.ok : texts.troubles[trouble]}
+    </Outcome>
+  )
+}
+
+function knownOf({ last_answer }: Answer<'getDirectoryState'>): string {
+  const { set, answered } = t().admin.server.directory
+  return last_answer === '' ? set : fill(answered, { ago: ago(last_answer) })
+}
+
+/** Whether mail goes out, and sending one to see. */
+export function MailCheck() {
+  const texts = t().admin.server.mail
+  const { data, error, reload } = useLoad((signal) => call('getMailState', { signal }))
+  const state = data.value
+  return (
+    <Section title={texts.title} lead={texts.lead}>
+      {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
+      {!state && !error.value && <Skeleton height="4rem" />}
+      {state && (
+        <>
+          <div class="check-state">
+            <OnOff isOn={state.enabled} />
+            <span class="muted">{state.enabled ? lastSent(state) : texts.off}</span>
+          </div>
+          {state.last_failure && (
+            <Outcome isGood={false} cause={state.last_failure.cause}>
+              {fill(texts.failed, { ago: ago(state.last_failure.at) })}
+            </Outcome>
+          )}
+          {state.waiting > 0 && <p>{plural(texts.waiting, state.waiting, language.value)}</p>}
+          {state.enabled && <TestMail onSent={reload} />}
+        </>
+      )}
+    </Section>
+  )
+}
+
+function TestMail({ onSent }: { onSent: () => Promise<void> }) {
+  const { mail: texts } = t().admin.server
+  const email = useSignal(account.value?.email ?? '')
+  const sentTo = useSignal<string | undefined>(undefined)
+  const { isBusy, error, run } = useSending()
+
+  async function send(event: Event): Promise<void> {
+    event.preventDefault()
+    const address = email.value.trim()
+    sentTo.value = undefined
+    if (!(await run(() => call('sendTestMail', { body: { email: address } })))) return
+    sentTo.value = address
+    await onSent()
+  }
+
+  return (
+    <form class="stack" onSubmit={(event) => void send(event)}>
+      <TextField
+        label={texts.to}
+        type="email"
+        required
+        value={email.value}
+        onInput={(value) => {
+          email.value = value
+        }}
+      />
+      <div class="row">
+        <Button type="submit" isBusy={isBusy.value}>
+          {texts.send}
+        </Button>
+      </div>
+      <div class="outcome" role="status">
+        {sentTo.value !== undefined && <Outcome isGood>{fill(texts.sent, { email: sentTo.value })}</Outcome>}
+        {error.value !== undefined && <Outcome isGood={false}>{refusal(error.value)}</Outcome>}
+      </div>
+    </form>
+  )
+}
+
+function lastSent({ last_sent }: Answer<'getMailState'>): string {
+  const { last, lastNone } = t().admin.server.mail
+  return last_sent === '' ? lastNone : fill(last, { ago: ago(last_sent) })
+}
+
+function refusal(error: unknown): string {
+  const { mailFailed, refusals } = t().admin.server.mail
+  if (error instanceof ApiError && error.word === 'mail_failed') return fill(mailFailed, { cause: error.message })
+  return refusalText(error, refusals)
+}
+
+/** Whether the provider does what signing in needs of it. */
+export function SsoCheck() {
+  const { sso: texts, test } = t().admin.server
+  const result = useSignal<Answer<'testSingleSignOn'> | undefined>(undefined)
+  const { isBusy, error, run } = useSending()
+  const sso = server.value?.sso
+  const isOn = sso?.enabled === true
+
+  async function check(): Promise<void> {
+    result.value = undefined
+    await run(async () => {
+      result.value = await call('testSingleSignOn')
+    })
+  }
+
+  return (
+    <Section title={texts.title} lead={texts.lead}>
+      <div class="check-state">
+        <OnOff isOn={isOn} />
+        <span class="muted">{isOn ? fill(texts.provider, { provider: sso.provider_name ?? '' }) : texts.off}</span>
+      </div>
+      {isOn && (
+        <div class="row">
+          <Button isBusy={isBusy.value} onClick={check}>
+            {test}
+            <span class="hidden-text">: {texts.title}</span>
+          </Button>
+        </div>
+      )}
+      <div class="outcome" role="status">
+        {result.value && (
+          <Outcome isGood={result.value.ok} cause={result.value.cause}>
+            {result.value.ok ? texts.ok : texts.bad}
+          </Outcome>
+        )}
+      </div>
+      {error.value !== undefined && <Failure error={error.value} />}
+    </Section>
+  )
+}
+
+interface OutcomeProps {
+  readonly isGood: boolean
+  /** In the server's words, which are English. */
+  readonly cause?: string
+  readonly children: ComponentChildren
+}
+
+/** What came of a test. */
+export function Outcome({ isGood, cause = '', children }: OutcomeProps) {
+  return (
+    // No alert: it stands where screen readers listen already.
+    <Notice kind={isGood ? 'info' : 'warn'}>
+      <p>{children}</p>
+      {cause !== '' && (
+        <p class="small muted">
+          <ServerWords text={t().admin.server.serverSays} cause={cause} />
+        </p>
+      )}
+    </Notice>
+  )
+}
+
+/** Whether a feature is set up. */
+export function OnOff({ isOn }: { isOn: boolean }) {
+  const { on, off } = t().admin.server
+  return <span class={isOn ? 'chip chip-good' : 'chip'}>{isOn ? on : off}</span>
+}

@@ -1,0 +1,77 @@
+import { Notice } from '../../components/feedback/notice.tsx'
+import { CopyField } from '../../components/forms/copy-field.tsx'
+import { Page } from '../../components/layout/page.tsx'
+import { useLoad } from '../../hooks/use-query.ts'
+import { href } from '../../store/paths.ts'
+import { loadServer, server } from '../../store/server.ts'
+import { account } from '../../store/session.ts'
+import { fill, t } from '../../text/index.ts'
+import { AppSteps } from './app-steps.tsx'
+import { type ServerAddress, serverAddress } from './connection.ts'
+import { ContactLine } from './connection-status.tsx'
+import { QrCode } from './qr-code.tsx'
+
+/** How an app gets to this server, and whether it did. */
+export default function Connect() {
+  const texts = t().connect
+  // Only refines what is said: without it the page works, too.
+  useLoad(loadServer)
+  const address = serverAddress(document.baseURI, server.value?.base_url ?? '')
+  return (
+    <Page title={texts.title} lead={texts.lead}>
+      <div class="connect">
+        <section class="card stack connect-server" aria-labelledby="asked">
+          <h2 id="asked">{texts.asked}</h2>
+          <Credentials address={address} />
+          <QrCode address={address.address} />
+        </section>
+        <div class="stack">
+          <section class="card" aria-labelledby="app">
+            <AppSteps server={address} />
+          </section>
+          <ContactLine />
+          {location.protocol === 'http:' && address.isPlain && (
+            <Notice kind="warn">
+              <h2 class="connect-plain">{texts.plainTitle}</h2>
+              <p>{texts.plain}</p>
+            </Notice>
+          )}
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function Credentials({ address }: { address: ServerAddress }) {
+  const texts = t().connect
+  const sso = server.value?.sso
+  return (
+    <dl class="connect-asked">
+      <div>
+        <dt>{texts.address}</dt>
+        <dd class="stack-small">
+          <CopyField text={address.address} label={texts.address} />
+          {address.isLoopback && <p class="small connect-warn">{texts.loopback}</p>}
+        </dd>
+      </div>
+      <div>
+        <dt>{texts.username}</dt>
+        <dd>
+          <strong>{account.value?.username}</strong>
+        </dd>
+      </div>
+      <div>
+        <dt>{texts.password}</dt>
+        <dd>
+          {texts.passwordText}{' '}
+          {sso?.enabled && (
+            <>
+              {fill(texts.passwordSso, { provider: sso.provider_name ?? '' })}{' '}
+              <a href={href('/account')}>{texts.toAccount}</a>
+            </>
+          )}
+        </dd>
+      </div>
+    </dl>
+  )
+}

@@ -1,0 +1,52 @@
+import { useSignal } from '@preact/signals'
+import { call } from '../../api/client.ts'
+import { ButtonLink } from '../../components/forms/button.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { usePoll } from '../../hooks/use-poll.ts'
+import { href } from '../../store/paths.ts'
+import { account } from '../../store/session.ts'
+import { fill, t } from '../../text/index.ts'
+import { contactsSince, type Sighting } from './connection.ts'
+
+/** Seconds from one look to the next. */
+const PERIOD = 3
+
+/** Waits for an app to use one of the person's devices, and says so. */
+export function ContactLine() {
+  const texts = t().connect
+  const before = useSignal<readonly Sighting[] | undefined>(undefined)
+  const made = useSignal<Sighting | undefined>(undefined)
+  const isOffline = useSignal(false)
+
+  usePoll(async (end) => {
+    try {
+      const list = await call('listDevices', { path: { username: account.value?.username ?? '' }, signal: end })
+      before.value ??= list
+      made.value = contactsSince(before.value, list)[0] ?? made.value
+      isOffline.value = false
+    } catch {
+      // The next look may succeed.
+      isOffline.value = !end.aborted
+    }
+  }, PERIOD)
+
+  return (
+    <div class="contact" role="status" data-made={made.value !== undefined}>
+      <span class="contact-light">{made.value && <Icon name="check" />}</span>
+      <div class="contact-text">
+        <p class="contact-title">{made.value ? fill(texts.made, { device: made.value.caption }) : texts.waiting}</p>
+        <p class="small">{textOf()}</p>
+      </div>
+      {made.value && (
+        <ButtonLink href={href('/devices')} icon="devices">
+          {texts.toDevices}
+        </ButtonLink>
+      )}
+    </div>
+  )
+
+  function textOf(): string {
+    if (made.value) return texts.madeText
+    return isOffline.value ? texts.offline : texts.waitingText
+  }
+}

@@ -1,0 +1,151 @@
+import { useSignal } from '@preact/signals'
+import { errorText, Failure, Notice } from '../../components/feedback/notice.tsx'
+import { Button } from '../../components/forms/button.tsx'
+import { closeDialog, Dialog, DialogActions } from '../../components/forms/dialog.tsx'
+import { SelectField, TextField } from '../../components/forms/field.tsx'
+import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { useLoad } from '../../hooks/use-query.ts'
+import { type Device, groups, loadOwnPodcasts } from '../../store/subscriptions.ts'
+import { toast } from '../../store/toasts.ts'
+import { fill, language, plural, t } from '../../text/index.ts'
+import { type Loss, lossOf, PodcastNames } from './group-preview.tsx'
+import { groupOf, removeDevice, saveDevice } from './groups.ts'
+
+const TYPES = ['mobile', 'laptop', 'desktop', 'server', 'other'] as const
+/** Characters of a name that the server keeps (protocol.md 5.2). */
+const NAME_MAX = 100
+
+export function EditDialog({ device, onClose }: { device: Device; onClose: () => void }) {
+  const texts = t().devices.form
+  const name = useSignal(device.caption)
+  const type = useSignal(TYPES.find((each) => each === device.type) ?? 'other')
+  const isMissing = useSignal(false)
+  const failure = useSignal<unknown>(undefined)
+  const isBusy = useSignal(false)
+
+  async function save(event: Event): Promise<void> {
+    event.preventDefault()
+    const form = event.currentTarget
+    const caption = name.value.trim()
+    isMissing.value = caption === ''
+    if (isMissing.value) return
+    isBusy.value = true
+    failure.value = undefined
+    try {
+      await saveDevice(device.id, caption, type.value)
+      toast(fill(texts.saved, { device: caption }))
+      if (form instanceof Element) form.closest('dialog')?.close()
+    } catch (error) {
+      failure.value = error
+    }
+    isBusy.value = false
+  }
+
+  return (
+    <Dialog title={texts.title} onClose={onClose}>
+      <form class="stack" noValidate onSubmit={(event) => void save(event)}>
+        <TextField
+          label={texts.name}
+          required
+          isProse
+          maxLength={NAME_MAX}
+          hint={fill(texts.id, { id: device.id })}
+          error={isMissing.value ? texts.nameMissing : undefined}
+          value={name.value}
+          onInput={(value) => {
+            name.value = value
+          }}
+        />
+        <SelectField
+          label={texts.type}
+          value={type.value}
+          options={TYPES.map((value) => ({ value, label: t().devices.types[value] }))}
+          onChoose={(value) => {
+            type.value = value
+          }}
+        />
+        {failure.value !== undefined && (
+          <Notice kind="error">
+            <p>{errorText(failure.value)}</p>
+          </Notice>
+        )}
+        <DialogActions>
+          <Button kind="quiet" onClick={closeDialog}>
+            {t().common.cancel}
+          </Button>
+          <Button type="submit" kind="main" isBusy={isBusy.value}>
+            {t().common.save}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+/** What it means to delete a device, and then doing it. */
+export function RemoveDialog({ device, onClose }: { device: Device; onClose: () => void }) {
+  const texts = t().devices.removal
+  const podcasts = useLoad(loadOwnPodcasts)
+  const failure = useSignal<unknown>(undefined)
+  const isBusy = useSignal(false)
+  const { data, error } = podcasts
+
+  async function remove({ currentTarget }: Event): Promise<void> {
+    isBusy.value = true
+    failure.value = undefined
+    try {
+      await removeDevice(device.id)
+      toast(fill(texts.done, { device: device.caption }))
+      if (currentTarget instanceof Element) currentTarget.closest('dialog')?.close()
+    } catch (reason) {
+      failure.value = reason
+    }
+    isBusy.value = false
+  }
+
+  return (
+    <Dialog title={fill(texts.title, { device: device.caption })} onClose={onClose}>
+      {error.value ? (
+        <Failure error={error.value} onRetry={() => void podcasts.reload()} />
+      ) : (
+        <div class="stack" aria-live="polite">
+          {data.value ? <Meaning loss={lossOf(data.value, device.id)} /> : <Skeleton height="4.5rem" />}
+        </div>
+      )}
+      <ul class="plain-list muted">
+        {groupOf(groups.value, device.id).length > 1 && <li>{texts.leavesGroup}</li>}
+        <li>{texts.history}</li>
+        <li>{texts.app}</li>
+      </ul>
+      {failure.value !== undefined && (
+        <Notice kind="error">
+          <p>{errorText(failure.value)}</p>
+        </Notice>
+      )}
+      <DialogActions>
+        <Button kind="quiet" onClick={closeDialog}>
+          {t().common.cancel}
+        </Button>
+        <Button kind="danger" icon="trash" isBusy={isBusy.value} disabled={!data.value} onClick={remove}>
+          {t().common.delete}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+function Meaning({ loss: { lost, kept } }: { loss: Loss }) {
+  const texts = t().devices.removal
+  if (lost.length + kept === 0) return <p>{texts.nothing}</p>
+  return (
+    <>
+      {lost.length > 0 && (
+        <Notice kind="warn">
+          <p>{plural(texts.lost, lost.length, language.value)}</p>
+          <PodcastNames summary={plural(texts.show, lost.length, language.value)} podcasts={lost} />
+        </Notice>
+      )}
+      {kept > 0 && <p>{plural(texts.kept, kept, language.value)}</p>}
+    </>
+  )
+}

@@ -1,0 +1,162 @@
+import { type Signal, useSignal } from '@preact/signals'
+import { Empty, Failure } from '../../components/feedback/notice.tsx'
+import { Button, ButtonLink } from '../../components/forms/button.tsx'
+import { regainFocus } from '../../components/forms/focus.ts'
+import { Page } from '../../components/layout/page.tsx'
+import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { useLoad } from '../../hooks/use-query.ts'
+import { href } from '../../store/paths.ts'
+import { type Device, devices, groups, loadDevices } from '../../store/subscriptions.ts'
+import { language, plural, t } from '../../text/index.ts'
+import { EditDialog, RemoveDialog } from './device-dialogs.tsx'
+import { DeviceRow, dropOn, GroupCard } from './device-list.tsx'
+import { GroupDialog } from './group-dialog.tsx'
+import { inOrder, type Wish, wishToJoin, wishToLeave } from './groups.ts'
+
+/** What is asked at the moment. */
+type Question =
+  | { readonly kind: 'group'; readonly wish: Wish; readonly seeking?: readonly string[] }
+  | { readonly kind: 'edit' | 'remove'; readonly device: Device }
+
+/** Devices by sync group; groups are made by ticking devices or by dragging them together. */
+export default function Devices() {
+  const texts = t().devices
+  const { error, reload } = useLoad(loadDevices)
+  const question = useSignal<Question | undefined>(undefined)
+  const count = devices.value?.length ?? 0
+  return (
+    <Page
+      title={texts.title}
+      lead={texts.lead}
+      actions={
+        count > 0 && (
+          <>
+            <ButtonLink icon="connect" href={href('/connect')}>
+              {texts.connect}
+            </ButtonLink>
+            {count > 1 && (
+              <Button kind="main" icon="plus" onClick={() => seekGroup(question, [])}>
+                {texts.newGroup}
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      {error.value !== undefined && <Failure error={error.value} onRetry={() => void reload()} />}
+      {devices.value === undefined && error.value === undefined && <DevicesSkeleton />}
+      {devices.value && <Content question={question} />}
+      {question.value && <Answering question={question} />}
+    </Page>
+  )
+}
+
+function Content({ question }: { question: Signal<Question | undefined> }) {
+  const texts = t().devices
+  const all = devices.value ?? []
+  const alone = all.filter(({ id }) => !groups.value.flat().includes(id))
+  if (all.length === 0)
+    return (
+      <Empty title={texts.none} text={texts.noneText}>
+        <ButtonLink kind="main" icon="connect" href={href('/connect')}>
+          {texts.connect}
+        </ButtonLink>
+      </Empty>
+    )
+  const actions = {
+    onEdit: (device: Device) => {
+      question.value = { kind: 'edit', device }
+    },
+    onRemove: (device: Device) => {
+      question.value = { kind: 'remove', device }
+    },
+  }
+  const joining = (target: string) => (device: string) => asking(question, wishToJoin(groups.value, device, target))
+  return (
+    <div class={all.length > 1 ? 'devices devices-many' : 'devices'}>
+      {all.length > 1 && <p class="muted small devices-hint">{texts.dragHint}</p>}
+      {all.length > 1 && (
+        <section class="stack" aria-labelledby="groups">
+          <h2 id="groups">{texts.groups}</h2>
+          {groups.value.length === 0 && <p class="devices-none">{texts.groupsNone}</p>}
+          <div class="devices-list">
+            {groups.value.map((group) => (
+              <GroupCard
+                key={group.join(' ')}
+                group={group}
+                onChange={() => ask(question, { edited: group, members: group })}
+                onDrop={joining(group[0] ?? '')}
+                {...actions}
+              />
+            ))}
+          </div>
+        </section>
+      )}
+      <section
+        class="stack devices-alone"
+        {...(all.length > 1 && { 'aria-labelledby': 'alone' })}
+        {...dropOn('alone', (device) => asking(question, wishToLeave(groups.value, device)))}
+      >
+        {all.length > 1 && <h2 id="alone">{texts.alone}</h2>}
+        {alone.length === 0 && <p class="devices-none">{texts.aloneNone}</p>}
+        <ul class="devices-list">
+          {alone.map((device) => (
+            <li class="card device-card" key={device.id} {...dropOn(device.id, joining(device.id))}>
+              <DeviceRow
+                device={device}
+                onEdit={() => actions.onEdit(device)}
+                onRemove={() => actions.onRemove(device)}
+              >
+                <span>{plural(t().common.podcasts, device.subscriptions, language.value)}</span>
+              </DeviceRow>
+              {all.length > 1 && (
+                <Button kind="quiet" onClick={() => seekGroup(question, [device.id])}>
+                  {texts.join}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  )
+}
+
+function Answering({ question }: { question: Signal<Question | undefined> }) {
+  const { value } = question
+  function close(): void {
+    question.value = undefined
+    // What the question was asked from may be gone.
+    regainFocus(document.querySelector('h1'))
+  }
+  if (value?.kind === 'group') return <GroupDialog start={value.wish} seeking={value.seeking} onClose={close} />
+  if (value?.kind === 'edit') return <EditDialog device={value.device} onClose={close} />
+  if (value?.kind === 'remove') return <RemoveDialog device={value.device} onClose={close} />
+  return null
+}
+
+function ask(question: Signal<Question | undefined>, wish: Wish): void {
+  question.value = { kind: 'group', wish }
+}
+
+/** For devices that are in no group: into the one there is, else into a new one. */
+function seekGroup(question: Signal<Question | undefined>, seeking: readonly string[]): void {
+  const [group, ...others] = groups.value
+  const isPlain = group && others.length === 0 && seeking.length > 0
+  const wish = isPlain ? { edited: group, members: inOrder([...group, ...seeking]) } : { edited: [], members: seeking }
+  question.value = { kind: 'group', wish, seeking }
+}
+
+function asking(question: Signal<Question | undefined>, wish: Wish | undefined): (() => void) | undefined {
+  return wish && (() => ask(question, wish))
+}
+
+/** As high as a group of two and a device by itself. */
+function DevicesSkeleton() {
+  return (
+    <div class="devices devices-many">
+      <Skeleton height="15rem" />
+      <Skeleton height="15rem" />
+    </div>
+  )
+}

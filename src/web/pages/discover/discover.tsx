@@ -1,0 +1,58 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { SearchBox } from '../../components/forms/field.tsx'
+import { Page } from '../../components/layout/page.tsx'
+import { useDebounced } from '../../hooks/use-debounce.ts'
+import { useQuery } from '../../hooks/use-search-param.ts'
+import { href } from '../../store/paths.ts'
+import { t } from '../../text/index.ts'
+import { Browse } from './browse.tsx'
+import { isSearchable } from './search.ts'
+import { SearchResults, TopicPodcasts } from './search-results.tsx'
+
+/** Milliseconds without a key until what was typed is looked for. */
+const PAUSE = 300
+
+/** What there is to listen to: found by words, by topic, or by what others do. The address says which. */
+export default function Discover() {
+  const texts = t().discover
+  const { route } = useLocation()
+  const q = useQuery('q')
+  const tag = useQuery('tag')
+  const typed = useSignal(q)
+  const sought = useRef(q)
+  useEffect(() => {
+    // Back and forward lead to what was typed then.
+    if (q !== sought.current) typed.value = q
+    sought.current = q
+  }, [q])
+  const seek = useDebounced(PAUSE, (text: string) => {
+    sought.current = text
+    route(text === '' ? href('/discover') : `${href('/discover')}?q=${encodeURIComponent(text)}`, true)
+  })
+
+  return (
+    <Page title={texts.title} lead={texts.lead}>
+      <div class="stack discover">
+        <search class="discover-search">
+          <SearchBox
+            label={texts.searchLabel}
+            placeholder={texts.placeholder}
+            value={typed.value}
+            onInput={(text) => {
+              typed.value = text
+              seek(text.trim())
+            }}
+          />
+        </search>
+        <Found q={q} tag={tag} />
+      </div>
+    </Page>
+  )
+}
+
+function Found({ q, tag }: { q: string; tag: string }) {
+  if (isSearchable(q)) return <SearchResults q={q} />
+  return tag === '' ? <Browse /> : <TopicPodcasts tag={tag} />
+}

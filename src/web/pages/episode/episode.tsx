@@ -1,0 +1,132 @@
+import { type Answer, call } from '../../api/client.ts'
+import { useDeviceCaptions } from '../../components/device.tsx'
+import { ButtonLink } from '../../components/forms/button.tsx'
+import { CopyField } from '../../components/forms/copy-field.tsx'
+import { Missing, NothingHere } from '../../components/layout/not-found.tsx'
+import { Page } from '../../components/layout/page.tsx'
+import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { Artwork } from '../../components/podcast/artwork.tsx'
+import { Notes } from '../../components/podcast/notes.tsx'
+import { podcastPage } from '../../components/podcast/podcast-item.tsx'
+import { isWeb, SafeLink } from '../../components/safe-link.tsx'
+import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-search-param.ts'
+import { account } from '../../store/session.ts'
+import { date, fill, number, t } from '../../text/index.ts'
+import { clock, HeardMark, heardOf } from '../podcast/episode-item.tsx'
+
+/** Characters: several screens. */
+const NOTES_SHOWN = 6000
+
+/** One episode: its notes, and what the person's apps have said about it. */
+export default function EpisodePage() {
+  const podcast = useQuery('podcast')
+  const url = useQuery('url')
+  return podcast === '' || url === '' ? <NothingHere /> : <Episode key={url} podcast={podcast} url={url} />
+}
+
+function Episode({ podcast, url }: { podcast: string; url: string }) {
+  const texts = t().podcast
+  const username = account.value?.username ?? ''
+  const { data, error, reload } = useLoad(async (signal) => {
+    const [episode, { actions }] = await Promise.all([
+      call('getEpisodePage', { query: { podcast, url }, signal }),
+      call('listEpisodeActions', { path: { username }, query: { podcast }, signal }),
+    ])
+    return { episode, actions: actions.filter((action) => action.episode === episode.url).toReversed() }
+  })
+  if (error.value && !data.value)
+    return (
+      <Missing title={texts.missingEpisode} error={error.value} onRetry={() => void reload()}>
+        <ButtonLink href={podcastPage(podcast)}>{texts.toPodcast}</ButtonLink>
+      </Missing>
+    )
+  if (!data.value)
+    return (
+      <Page title={t().common.loading}>
+        <Skeleton height="14rem" count={2} />
+      </Page>
+    )
+  const { episode, actions } = data.value
+  const heard = heardOf(actions).get(episode.url)
+  return (
+    <Page title={episode.title} lead={<a href={podcastPage(episode.podcast_url)}>{episode.podcast_title}</a>}>
+      <div class="podcast-page">
+        <aside class="stack">
+          <div class="podcast-cover">
+            <Artwork url={episode.podcast_url} title={episode.podcast_title} size={600} />
+            <div class="stack-small">
+              <p class="row small muted">
+                {episode.released !== '' && <time dateTime={`${episode.released}Z`}>{date(episode.released)}</time>}
+                {episode.duration !== null && (
+                  <span>{fill(texts.minutes, { n: number(Math.max(1, Math.round(episode.duration / 60))) })}</span>
+                )}
+              </p>
+              {heard && (
+                <p class="small">
+                  <HeardMark heard={heard} duration={episode.duration} />
+                </p>
+              )}
+              {isWeb(episode.url) && (
+                <ButtonLink href={episode.url} isExternal>
+                  {texts.openMedia}
+                </ButtonLink>
+              )}
+            </div>
+          </div>
+          {isWeb(episode.website) && (
+            <p class="small">
+              <SafeLink url={episode.website}>{texts.website}</SafeLink>
+            </p>
+          )}
+          <div class="stack-small">
+            <h2 class="podcast-small-heading">{texts.mediaUrl}</h2>
+            <CopyField text={episode.url} label={texts.mediaUrl} />
+          </div>
+        </aside>
+        <div class="stack podcast-main">
+          {episode.notes_html !== '' && (
+            <section class="stack">
+              <h2>{texts.notes}</h2>
+              <Notes html={episode.notes_html} above={2} limit={NOTES_SHOWN} />
+            </section>
+          )}
+          <History actions={actions} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+type Action = Answer<'listEpisodeActions'>['actions'][number]
+
+const SHOWN = 50
+
+/** What the person's apps have said about it, the last first. */
+function History({ actions }: { actions: readonly Action[] }) {
+  const texts = t().podcast
+  const captionOf = useDeviceCaptions()
+  if (actions.length === 0) return null
+  return (
+    <section class="stack">
+      <h2>{texts.history}</h2>
+      <ul class="episode-history small">
+        {actions.slice(0, SHOWN).map((action) => (
+          <li key={`${action.timestamp} ${action.device ?? ''} ${action.position ?? ''}`} class="row">
+            <time class="muted" dateTime={`${action.timestamp}Z`}>
+              {date(action.timestamp, 'time')}
+            </time>
+            <span class="chip">{action.device ? captionOf(action.device) : t().common.unknown}</span>
+            <span>{said(action)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function said({ action, position, total }: Action): string {
+  const { actions, playedUpTo } = t().podcast
+  if (position === undefined) return actions[action] ?? action
+  return fill(playedUpTo, { position: clock(position), total: total ? clock(total) : '?' })
+}

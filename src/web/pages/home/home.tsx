@@ -1,0 +1,150 @@
+import { useSignal } from '@preact/signals'
+import { Empty, errorText, Failure } from '../../components/feedback/notice.tsx'
+import { Button, ButtonLink } from '../../components/forms/button.tsx'
+import { regainFocus } from '../../components/forms/focus.ts'
+import { Page } from '../../components/layout/page.tsx'
+import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { feedName } from '../../components/podcast/artwork.tsx'
+import { useLoad } from '../../hooks/use-query.ts'
+import { useRefresh } from '../../hooks/use-refresh.ts'
+import { href } from '../../store/paths.ts'
+import { opposite, removalOf } from '../../store/subscription-changes.ts'
+import { applyChanges, countNew, holders, knowDevices, loadOwnPodcasts } from '../../store/subscriptions.ts'
+import { toast } from '../../store/toasts.ts'
+import { language, plural, t } from '../../text/index.ts'
+import { AddPodcast } from './add-podcast.tsx'
+import { PodcastList } from './podcast-list.tsx'
+import { SelectionBar, Tools } from './tools.tsx'
+import { arrange, chosenDevice, filter, order } from './view.ts'
+
+const SUBJECT = 'subscriptions'
+
+/** What the person is subscribed to, on all devices. */
+export default function Home() {
+  const texts = t().home
+  const { data, error, reload } = useLoad(async () => {
+    const [list] = await Promise.all([loadOwnPodcasts(), knowDevices()])
+    return list.map((podcast) => ({ ...podcast, title: feedName(podcast) }))
+  })
+  const selected = useSignal<ReadonlySet<string> | undefined>(undefined)
+  const isAdding = useSignal(false)
+  // What was unsubscribed meanwhile, here or in a dialog, is gone from the list, too.
+  const podcasts = data.value?.filter(({ url }) => (holders.value?.get(url)?.size ?? 1) > 0)
+  const awaited = podcasts?.filter(({ health }) => health.state === 'new').length ?? 0
+  useRefresh({ reload, awaited, countAwaited: countNew })
+  const shown = arrange(
+    podcasts ?? [],
+    { order: order.value, filter: filter.value, device: chosenDevice() },
+    language.value,
+  )
+
+  async function unsubscribe(urls: readonly string[]): Promise<void> {
+    const changes = removalOf(urls, holders.value ?? new Map())
+    try {
+      await applyChanges(changes)
+    } catch (reason) {
+      toast(errorText(reason), { kind: 'error', subject: SUBJECT })
+      return
+    }
+    endSelection()
+    toast(plural(texts.unsubscribed, urls.length, language.value), {
+      subject: SUBJECT,
+      action: {
+        label: t().common.undo,
+        run: () =>
+          void applyChanges(opposite(changes)).then(reload, (reason) =>
+            toast(errorText(reason), { kind: 'error', subject: SUBJECT }),
+          ),
+      },
+    })
+  }
+
+  function endSelection(): void {
+    selected.value = undefined
+    regainFocus(document.querySelector('h1'))
+  }
+
+  function toggle(url: string): void {
+    const next = new Set(selected.value)
+    if (!next.delete(url)) next.add(url)
+    selected.value = next
+  }
+
+  function add(): void {
+    isAdding.value = true
+  }
+
+  const actions = (
+    <>
+      <Button
+        icon="check"
+        aria-pressed={selected.value !== undefined}
+        onClick={() => {
+          selected.value = selected.value ? undefined : new Set()
+        }}
+      >
+        {texts.select}
+      </Button>
+      <Button kind="main" icon="plus" onClick={add}>
+        {texts.add}
+      </Button>
+    </>
+  )
+  return (
+    <Page title={texts.title} actions={podcasts && podcasts.length > 0 && actions}>
+      {isAdding.value && (
+        <AddPodcast
+          onClose={() => {
+            isAdding.value = false
+          }}
+        />
+      )}
+      {error.value && !podcasts ? (
+        <Failure error={error.value} onRetry={() => void reload()} />
+      ) : !podcasts ? (
+        <Skeleton height="11rem" count={3} />
+      ) : podcasts.length === 0 ? (
+        <NothingYet onAdd={add} />
+      ) : (
+        <div class="stack">
+          <Tools />
+          {selected.value && shown.length > 0 && (
+            <SelectionBar
+              selected={selected.value}
+              urls={shown.map(({ url }) => url)}
+              onSelect={(urls) => {
+                selected.value = urls
+              }}
+              onEnd={endSelection}
+              onUnsubscribe={unsubscribe}
+            />
+          )}
+          <PodcastList podcasts={shown} selected={selected.value} onToggle={toggle} />
+        </div>
+      )}
+    </Page>
+  )
+}
+
+/** On the first day: all the ways to a podcast. */
+function NothingYet({ onAdd }: { onAdd: () => void }) {
+  const texts = t().home
+  return (
+    <div class="home-empty">
+      <Empty title={texts.emptyTitle} text={texts.emptyText}>
+        <ButtonLink kind="main" icon="connect" href={href('/connect')}>
+          {texts.emptyConnect}
+        </ButtonLink>
+        <ButtonLink icon="discover" href={href('/discover')}>
+          {texts.emptyDiscover}
+        </ButtonLink>
+        <ButtonLink icon="transfer" href={href('/transfer')}>
+          {texts.emptyImport}
+        </ButtonLink>
+        <Button icon="plus" onClick={onAdd}>
+          {texts.addUrl}
+        </Button>
+      </Empty>
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+import { fill, number, t } from '../../text/index.ts'
+
+export type Range = 'week' | 'month' | 'quarter' | 'year'
+
+export const RANGES = ['week', 'month', 'quarter', 'year'] as const
+
+const DAYS: Record<Range, number> = { week: 7, month: 30, quarter: 90, year: 365 }
+const DAY_MS = 86_400_000
+
+/** The first and last day of a range that ends on `today`, as `YYYY-MM-DD`. */
+export function daysOf(range: Range, today: string): { readonly from: string; readonly to: string } {
+  return { from: addDays(today, 1 - DAYS[range]), to: today }
+}
+
+/** The day it is here, whatever it is elsewhere. */
+export function localDay(now: Date): string {
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
+}
+
+interface Day {
+  /** `YYYY-MM-DD`. */
+  readonly date: string
+  readonly minutes: number
+}
+
+interface Span {
+  /** First and last day, both `YYYY-MM-DD`; the same for a day. */
+  readonly from: string
+  readonly to: string
+  readonly minutes: number
+}
+
+interface Spans {
+  readonly unit: 'day' | 'week'
+  readonly spans: readonly Span[]
+}
+
+/** Bars that fit side by side on a phone. */
+const BARS_MAX = 45
+const WEEK = 7
+
+/**
+ * The days from the first to the last, or, where these are too many, weeks: the last one ends with the last day, so that it can be
+ * compared with those before; what is left over at the beginning is shorter.
+ */
+export function spansOf(days: readonly Day[], from: string, to: string): Spans {
+  const minutesOf = new Map(days.map(({ date, minutes }) => [date, minutes]))
+  const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1
+  const step = count > BARS_MAX ? WEEK : 1
+  const spans: Span[] = []
+  for (let end = count; end > 0; end -= step) {
+    const start = Math.max(0, end - step)
+    let minutes = 0
+    for (let day = start; day < end; day++) minutes += minutesOf.get(addDays(from, day)) ?? 0
+    spans.unshift({ from: addDays(from, start), to: addDays(from, end - 1), minutes })
+  }
+  return { unit: step === WEEK ? 'week' : 'day', spans }
+}
+
+function addDays(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** Minutes in words. */
+export function duration(minutes: number): string {
+  const { hours, hoursMinutes, minutes: few } = t().listening
+  const whole = Math.round(minutes)
+  if (whole < 60) return fill(few, { n: number(whole) })
+  const h = Math.floor(whole / 60)
+  return whole % 60 === 0 ? fill(hours, { n: number(h) }) : fill(hoursMinutes, { h: number(h), m: whole % 60 })
+}

@@ -1,0 +1,137 @@
+import { type Answer, call } from '../../api/client.ts'
+import { ButtonLink } from '../../components/forms/button.tsx'
+import { CopyField } from '../../components/forms/copy-field.tsx'
+import { Missing, NothingHere } from '../../components/layout/not-found.tsx'
+import { Page } from '../../components/layout/page.tsx'
+import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { Artwork } from '../../components/podcast/artwork.tsx'
+import { Notes } from '../../components/podcast/notes.tsx'
+import { Subscribe } from '../../components/podcast/subscribe.tsx'
+import { isWeb, SafeLink } from '../../components/safe-link.tsx'
+import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-search-param.ts'
+import { href } from '../../store/paths.ts'
+import { fill, language, plural, t } from '../../text/index.ts'
+import { Episodes } from './episodes.tsx'
+import { askOwn, Health } from './health.tsx'
+
+/** Characters; the episodes below are not to be far away. */
+const NOTES_SHOWN = 900
+
+/** Everything about one podcast; the server fetches its feed if nobody here has it. */
+export default function PodcastPage() {
+  const url = useQuery('url')
+  return url === '' ? <NothingHere /> : <Podcast key={url} url={url} />
+}
+
+function Podcast({ url }: { url: string }) {
+  const texts = t().podcast
+  const { data, error, reload } = useLoad((signal) => call('getPodcastPage', { query: { url }, signal }))
+  const podcast = data.value
+  if (error.value && !podcast)
+    return <Missing title={texts.missingTitle} error={error.value} onRetry={() => void reload()} />
+  if (!podcast)
+    return (
+      <Page title={t().common.loading}>
+        <Skeleton height="14rem" count={2} />
+      </Page>
+    )
+  return <Known podcast={podcast} />
+}
+
+function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
+  const texts = t().podcast
+  const { url, title, author, subscribers } = podcast
+  const own = useLoad((signal) => askOwn(url, signal)).data.value
+  return (
+    <Page title={title} {...(author !== '' && { lead: fill(texts.by, { author }) })}>
+      <div class="podcast-page">
+        <aside class="stack">
+          <div class="podcast-cover">
+            <Artwork url={url} title={title} size={600} hasPicture={podcast.logo_url !== ''} />
+            <div class="stack-small">
+              <Subscribe url={url} title={title} kind="main" />
+              {isWeb(podcast.funding_url) && (
+                <ButtonLink kind="quiet" icon="heart" href={podcast.funding_url} isExternal>
+                  {texts.support}
+                </ButtonLink>
+              )}
+              {subscribers > 0 && <p class="muted small">{plural(texts.subscribers, subscribers, language.value)}</p>}
+            </div>
+          </div>
+          <Facts podcast={podcast} />
+          <div class="stack-small">
+            <h2 class="podcast-small-heading">{texts.feedUrl}</h2>
+            <CopyField text={url} label={texts.feedUrl} />
+          </div>
+          {own && <Health own={own} />}
+        </aside>
+        <div class="stack podcast-main">
+          {(podcast.notes_html !== '' || podcast.tags.length > 0) && (
+            <section class="stack" aria-label={texts.about}>
+              <Notes html={podcast.notes_html} above={1} limit={NOTES_SHOWN} />
+              <Tags tags={podcast.tags} />
+            </section>
+          )}
+          <Episodes url={url} health={own?.health} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+/** What the podcast is about; each leads to more of the kind, where there is any. */
+function Tags({ tags }: { tags: Answer<'getPodcastPage'>['tags'] }) {
+  if (tags.length === 0) return null
+  return (
+    <ul class="podcast-tags" aria-label={t().discover.topics}>
+      {tags.map(({ tag, title, usage }) => (
+        <li key={tag}>
+          {usage > 0 ? (
+            <a class="chip" href={`${href('/discover')}?tag=${encodeURIComponent(tag)}`} dir="auto">
+              {title}
+            </a>
+          ) : (
+            <span class="chip" dir="auto">
+              {title}
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Where it is at home, and which language it speaks. */
+function Facts({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
+  const texts = t().podcast
+  const hasWebsite = isWeb(podcast.website)
+  if (!hasWebsite && podcast.language === '') return null
+  return (
+    <dl class="podcast-facts small">
+      {hasWebsite && (
+        <div>
+          <dt>{texts.website}</dt>
+          <dd>
+            <SafeLink url={podcast.website}>{new URL(podcast.website).host}</SafeLink>
+          </dd>
+        </div>
+      )}
+      {podcast.language !== '' && (
+        <div>
+          <dt>{texts.language}</dt>
+          <dd>{nameOf(podcast.language)}</dd>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+function nameOf(code: string): string {
+  try {
+    return new Intl.DisplayNames(language.value, { type: 'language' }).of(code) ?? code
+  } catch {
+    // Feeds write all kinds of things there.
+    return code
+  }
+}

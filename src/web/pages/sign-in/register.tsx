@@ -1,0 +1,156 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { ApiError, call } from '../../api/client.ts'
+import { errorText, Notice } from '../../components/feedback/notice.tsx'
+import { Button } from '../../components/forms/button.tsx'
+import { TextField } from '../../components/forms/field.tsx'
+import { Door } from '../../components/layout/auth-layout.tsx'
+import { useLoad } from '../../hooks/use-query.ts'
+import { href } from '../../store/paths.ts'
+import { loadServer, type ServerInfo } from '../../store/server.ts'
+import { account, signIn } from '../../store/session.ts'
+import { t } from '../../text/index.ts'
+
+export default function RegisterPage() {
+  const { data } = useLoad(loadServer)
+  const { route } = useLocation()
+  const isInside = account.value !== null && account.value !== undefined
+  useEffect(() => {
+    if (isInside) route(href('/'), true)
+  }, [isInside])
+  return data.value && !isInside ? <Register server={data.value} /> : null
+}
+
+/** A new account, as the server's mode allows; the first one of all in any mode. */
+export function Register({ server }: { server: ServerInfo }) {
+  const texts = t().door
+  const isFirst = server.first_run
+  const isInvited = server.registration === 'invite' && !isFirst
+  const username = useSignal('')
+  const password = useSignal('')
+  const email = useSignal('')
+  const error = useSignal<unknown>(undefined)
+  const isBusy = useSignal(false)
+  const isPending = useSignal(false)
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault()
+    isBusy.value = true
+    error.value = undefined
+    try {
+      const answer = await call('register', {
+        body: { username: username.value, password: password.value, ...(email.value !== '' && { email: email.value }) },
+      })
+      if (answer.status === 'active') await signIn(username.value, password.value)
+      else isPending.value = true
+    } catch (reason) {
+      error.value = reason
+    }
+    isBusy.value = false
+  }
+
+  if (server.registration === 'closed' && !isFirst)
+    return (
+      <Door title={texts.register}>
+        <Notice>
+          <p>{texts.closed}</p>
+        </Notice>
+        <SignInInstead />
+      </Door>
+    )
+  if (isPending.value)
+    return (
+      <Door title={texts.register}>
+        <Notice>
+          <p>{texts.checkMail}</p>
+        </Notice>
+        <SignInInstead />
+      </Door>
+    )
+  const errors = fieldErrors(error.value)
+  return (
+    <Door title={isFirst ? texts.firstTitle : texts.register} {...(isFirst && { lead: texts.firstLead })}>
+      <form class="stack" onSubmit={(event) => void submit(event)}>
+        {errors.other !== undefined && (
+          <Notice kind="error">
+            <p>{errors.other}</p>
+          </Notice>
+        )}
+        <TextField
+          label={texts.username}
+          name="username"
+          autoComplete="username"
+          required
+          maxLength={64}
+          hint={texts.usernameHint}
+          error={errors.username}
+          value={username.value}
+          onInput={(value) => {
+            username.value = value
+          }}
+        />
+        <TextField
+          label={texts.password}
+          type="password"
+          name="password"
+          autoComplete="new-password"
+          required
+          minLength={4}
+          maxLength={256}
+          hint={texts.passwordHint}
+          error={errors.password}
+          value={password.value}
+          onInput={(value) => {
+            password.value = value
+          }}
+        />
+        <TextField
+          label={texts.email}
+          type="email"
+          name="email"
+          autoComplete="email"
+          required={isInvited}
+          isOptional={!isInvited}
+          hint={isInvited ? texts.emailInviteHint : texts.emailHint}
+          error={errors.email}
+          value={email.value}
+          onInput={(value) => {
+            email.value = value
+          }}
+        />
+        <Button type="submit" kind="main" isBusy={isBusy.value}>
+          {texts.register}
+        </Button>
+      </form>
+      {!isFirst && <SignInInstead />}
+    </Door>
+  )
+}
+
+export function SignInInstead() {
+  return (
+    <p>
+      {t().door.haveAccount} <a href={href('/login')}>{t().door.signIn}</a>
+    </p>
+  )
+}
+
+interface FieldErrors {
+  readonly username?: string
+  readonly password?: string
+  readonly email?: string
+  readonly other?: string
+}
+
+function fieldErrors(error: unknown): FieldErrors {
+  if (error === undefined) return {}
+  const { taken, emailTaken } = t().door
+  if (!(error instanceof ApiError)) return { other: errorText(error) }
+  if (error.word === 'username_taken') return { username: taken }
+  if (error.word === 'email_taken') return { email: emailTaken }
+  const { field, message } = error
+  return field === 'username' || field === 'password' || field === 'email'
+    ? { [field]: message }
+    : { other: errorText(error) }
+}

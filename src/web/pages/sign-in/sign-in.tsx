@@ -1,0 +1,140 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { ApiError } from '../../api/client.ts'
+import { errorText, Failure, Notice } from '../../components/feedback/notice.tsx'
+import { Button, ButtonLink } from '../../components/forms/button.tsx'
+import { TextField } from '../../components/forms/field.tsx'
+import { useRefusedFocus } from '../../components/forms/focus.ts'
+import { Door } from '../../components/layout/auth-layout.tsx'
+import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-search-param.ts'
+import { BASE, href, returnTo } from '../../store/paths.ts'
+import { loadServer } from '../../store/server.ts'
+import { account, signIn } from '../../store/session.ts'
+import { fill, t } from '../../text/index.ts'
+import { Register } from './register.tsx'
+
+/** The way in: whoever comes first makes the first account instead. */
+export default function SignIn() {
+  const { data, error, reload } = useLoad(loadServer)
+  const { route } = useLocation()
+  const problem = useQuery('error')
+  const wanted = returnTo(useQuery('return_to'))
+  const isInside = account.value !== null && account.value !== undefined
+  useEffect(() => {
+    // Who is signed in comes back here from a provider when an identity could not be linked.
+    if (isInside) route(problem === '' ? wanted : `${href('/account')}?error=${encodeURIComponent(problem)}`, true)
+  }, [isInside])
+  if (isInside) return null
+  if (error.value)
+    return (
+      <Door title={t().door.signIn}>
+        <Failure error={error.value} onRetry={() => void reload()} />
+      </Door>
+    )
+  const server = data.value
+  if (!server) return null
+  if (server.first_run) return <Register server={server} />
+  return (
+    <Door title={t().door.signIn} lead={t().door.signInLead}>
+      {problem !== '' && (
+        <Notice kind="error">
+          <p>{wordsForProblem(problem)}</p>
+        </Notice>
+      )}
+      {server.sso.enabled && (
+        <>
+          <ButtonLink
+            kind="main"
+            isServers
+            // The server puts the sub-path in front of it itself.
+            href={`${href('/auth/sso/login')}?return_to=${encodeURIComponent(wanted.slice(BASE.length))}`}
+          >
+            {fill(t().door.signInWith, { provider: server.sso.provider_name ?? '' })}
+          </ButtonLink>
+          <p class="door-or">{t().door.or}</p>
+        </>
+      )}
+      <PasswordForm isMain={!server.sso.enabled} />
+      <div class="stack-small">
+        {server.mail && <a href={href('/reset-password')}>{t().door.forgotten}</a>}
+        {server.registration === 'closed' ? (
+          <p class="muted small">{t().door.closed}</p>
+        ) : (
+          <p>
+            {t().door.noAccount} <a href={href('/register')}>{t().door.register}</a>
+          </p>
+        )}
+      </div>
+    </Door>
+  )
+}
+
+function PasswordForm({ isMain }: { isMain: boolean }) {
+  const username = useSignal('')
+  const password = useSignal('')
+  const error = useSignal<string | undefined>(undefined)
+  const isBusy = useSignal(false)
+  const form = useRefusedFocus(error.value)
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault()
+    isBusy.value = true
+    error.value = undefined
+    try {
+      await signIn(username.value, password.value)
+    } catch (reason) {
+      error.value = wordsFor(reason)
+    }
+    isBusy.value = false
+  }
+
+  return (
+    <form ref={form} class="stack" onSubmit={(event) => void submit(event)}>
+      {error.value && (
+        <Notice kind="error">
+          <p>{error.value}</p>
+        </Notice>
+      )}
+      <TextField
+        label={t().door.username}
+        name="username"
+        autoComplete="username"
+        required
+        value={username.value}
+        onInput={(value) => {
+          username.value = value
+        }}
+      />
+      <TextField
+        label={t().door.password}
+        type="password"
+        name="password"
+        autoComplete="current-password"
+        required
+        value={password.value}
+        onInput={(value) => {
+          password.value = value
+        }}
+      />
+      <Button type="submit" kind={isMain ? 'main' : 'plain'} isBusy={isBusy.value}>
+        {t().door.signIn}
+      </Button>
+    </form>
+  )
+}
+
+function wordsFor(error: unknown): string {
+  const { wrong, pending, inactive } = t().door
+  if (!(error instanceof ApiError)) return errorText(error)
+  if (error.status === 401) return wrong
+  if (error.word === 'account_pending') return pending
+  return error.word === 'account_inactive' ? inactive : errorText(error)
+}
+
+/** The server's word for why a provider did not let somebody in; the address may hold any other. */
+function wordsForProblem(word: string): string {
+  const { errors, errorUnknown } = t().door
+  return Object.hasOwn(errors, word) ? (errors[word] ?? errorUnknown) : errorUnknown
+}

@@ -1,0 +1,60 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useId } from 'preact/hooks'
+import { Page } from '../../components/layout/page.tsx'
+import { importJob } from '../../store/imports.ts'
+import { knowSubscriptions } from '../../store/subscriptions.ts'
+import { t } from '../../text/index.ts'
+import { DropZone } from './drop-zone.tsx'
+import { Export } from './export.tsx'
+import { Preview } from './preview.tsx'
+import { Progress } from './progress.tsx'
+import type { List } from './read-list.ts'
+
+/** Lists of podcasts, from elsewhere and to elsewhere. */
+export default function Transfer() {
+  const texts = t().transfer
+  return (
+    <Page title={texts.title} lead={texts.lead}>
+      <div class="transfer">
+        <Import />
+        <Export />
+      </div>
+    </Page>
+  )
+}
+
+export interface ChosenFile extends List {
+  readonly name: string
+}
+
+/** A file is chosen, looked at, and brought in: three steps in the same place. */
+function Import() {
+  const file = useSignal<ChosenFile | undefined>(undefined)
+  const id = useId()
+  useEffect(() => {
+    knowSubscriptions().catch(() => undefined)
+  }, [])
+
+  /** Devices and what they have are needed to tell what is new. Without them everything is taken for new; adding twice does no harm. */
+  async function look(read: ChosenFile): Promise<void> {
+    await knowSubscriptions().catch(() => undefined)
+    file.value = read
+  }
+
+  function forget(): void {
+    file.value = undefined
+  }
+
+  return (
+    <section class="stack" aria-labelledby={id}>
+      <h2 id={id}>{t().transfer.import}</h2>
+      {importJob.value ? (
+        <Progress job={importJob.value} onAgain={forget} />
+      ) : file.value ? (
+        <Preview file={file.value} onForget={forget} />
+      ) : (
+        <DropZone onRead={(read) => void look(read)} />
+      )}
+    </section>
+  )
+}
