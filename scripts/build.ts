@@ -19,7 +19,7 @@ const ROOT = join(import.meta.dir, '..')
 const DIST = join(ROOT, 'dist')
 
 /** What runs on a thread of its own is a program of its own. */
-const THREADS = ['feeds/parse-worker', 'store/sqlite/log-worker', 'store/sqlite/backup-worker']
+const THREADS = ['feeds/parse-worker', ...['backup', 'check', 'log'].map((name) => `store/sqlite/${name}-worker`)]
 
 const LINUX = {
   // One runtime serves every x64 processor since SSE4.2; "baseline" says so to those who look.

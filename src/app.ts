@@ -13,6 +13,7 @@ import { createAuthentication } from './domain/authentication.ts'
 import type { BackupStore } from './domain/backup-ports.ts'
 import { createBackups } from './domain/backups.ts'
 import { createCursors } from './domain/cursors.ts'
+import { createDatabaseCheck, type DatabaseCheck } from './domain/database-check.ts'
 import { createDeviceContacts } from './domain/device-contacts.ts'
 import { createDevices } from './domain/devices.ts'
 import { createDirectory } from './domain/directory.ts'
@@ -62,6 +63,7 @@ import {
   picturesOf,
   providerOf,
   startBackupWorker,
+  startCheckWorker,
   startLogWorker,
 } from './outside.ts'
 import { createBackground } from './platform/background.ts'
@@ -117,6 +119,8 @@ export interface App {
   recover(): Promise<void>
   /** From now on `/readyz` says no, so that a load balancer looks elsewhere, and no more mail goes out. */
   beginStop(): void
+  /** For the start after a stop that was not orderly; `idle` does not wait for it. */
+  readonly databaseCheck: DatabaseCheck
   /** Settles when nothing is under way and everything acknowledged or waiting is on disk. */
   idle(): Promise<void>
 }
@@ -143,7 +147,10 @@ export function createApp(config: Config, parts: AppParts): App {
   const { db, clock, random, hasher, log, version } = parts
   const store = createSqliteStore(db, {
     onFailure: (error, units) => log.error('cannot write to the database', { units, error }),
+    onTrouble: (message, fields) => log.error(message, fields),
+    monotonic: () => clock.monotonic(),
     startLogWorker,
+    startCheckWorker,
     quotas: { subscriptions: config.maxSubscriptions, devices: config.maxDevices, settings: config.maxSettings },
   })
   const limit = (max: number, windowMs: number) =>
@@ -411,6 +418,7 @@ export function createApp(config: Config, parts: AppParts): App {
       backups.stop()
       for (const source of [...Object.values(sources), pictures.source]) source.close()
     },
+    databaseCheck: createDatabaseCheck(store, clock, log),
     async idle() {
       await background.idle()
       await store.idle()

@@ -116,3 +116,8 @@ export function startLogWorker(): Worker {
 export function startBackupWorker(): Worker {
   return new Worker(new URL('./store/sqlite/backup-worker.ts', import.meta.url).href, { smol: true })
 }
+
+/** The thread that reads the whole database after a stop that was not orderly (store/sqlite/check-worker.ts). */
+export function startCheckWorker(): Worker {
+  return new Worker(new URL('./store/sqlite/check-worker.ts', import.meta.url).href, { smol: true })
+}

@@ -1,4 +1,5 @@
 import { lockDataDir, type OpenDatabase, type OpenOptions, openDatabase } from '../store/sqlite/open.ts'
+import { leaveMarker, type RunMarker } from '../store/sqlite/run-marker.ts'
 import { CommandError, isSystemError } from './io.ts'
 
 /** `lockDataDir` in words for the operator. */
@@ -9,6 +10,11 @@ export function lockDataFolder(dataDir: string): () => void {
 /** `openDatabase` in words for the operator. */
 export function openDataFolder(options: OpenOptions): OpenDatabase {
   return naming(options.dataDir, () => openDatabase(options))
+}
+
+/** `leaveMarker` in words for the operator. */
+export function leaveMarkerIn(dataDir: string): RunMarker {
+  return naming(dataDir, () => leaveMarker(dataDir))
 }
 
 /** The system says what is wrong, but not always where, and never which setting names the place. */

@@ -6,7 +6,7 @@ import { systemRandom } from '../platform/crypto.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { createPasswordHasher } from '../platform/password.ts'
 import type { OpenDatabase } from '../store/sqlite/open.ts'
-import { lockDataFolder, openDataFolder } from './data-folder.ts'
+import { leaveMarkerIn, lockDataFolder, openDataFolder } from './data-folder.ts'
 import { CommandError, type Io, isSystemError } from './io.ts'
 import { schedule } from './schedule.ts'
 import { readSettings, type SettingOptions } from './settings.ts'
@@ -40,6 +40,7 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
   const database = openDataFolder({ dataDir: config.dataDir, version: VERSION, now: clock.seconds() })
   if (database.backup) log.info('copied the database before migrating it', { backup: database.backup })
   if (database.applied.length > 0) log.info('database is up to date', { applied: database.applied })
+  const marker = leaveMarkerIn(config.dataDir)
 
   const app = createApp(config, {
     db: database.db,
@@ -66,11 +67,13 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
       config: file ?? 'none',
       registration: config.registration,
     })
+    if (marker.wasLeft) app.databaseCheck.begin()
     await stopWanted
     unschedule()
     await stop(server, app, log)
   } finally {
-    close(database, log)
+    const isPassed = app.databaseCheck.isPassed()
+    if (close(database, log) && isPassed) marker.remove()
     release()
   }
   log.info('stopped')
@@ -125,12 +128,14 @@ async function stop(server: Server, app: App, log: Log): Promise<void> {
 }
 
 /** On a full disk the write-ahead log cannot be moved into the database; it is as good where it is, and the next start reads it. */
-function close(database: OpenDatabase, log: Log): void {
+function close(database: OpenDatabase, log: Log): boolean {
   try {
     database.close()
+    return true
   } catch (error) {
     if (!isSystemError(error)) throw error
     log.warn('could not tidy the database up while stopping; nothing is lost', { error })
+    return false
   }
 }
 

@@ -81,10 +81,7 @@ describe.skipIf(!canMount)('on a full disk, the server', () => {
     const refused = await client.post(path, { add: urls('second', 500) })
     expect([refused.status, refused.json]).toMatchObject([503, { code: 503, error: 'unavailable' }])
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    // The write-ahead log has some room left inside; each check that is answered 200 has used a bit of it.
-    let checks = 1
-    while ((await anonymous.get('/readyz')).status === 200 && checks < 1000) checks++
-    expect(checks).toBeLessThan(1000)
+    expect((await anonymous.get('/readyz')).status).toBe(503)
     expect((await client.post(path, { add: urls('little', 1) })).status).toBe(503)
     expect((await anonymous.get('/healthz')).status).toBe(200)
     expect((await client.get('/subscriptions/ida/phone.json')).json).toEqual(first)
@@ -99,8 +96,8 @@ describe.skipIf(!canMount)('on a full disk, the server', () => {
     expect((await server.client(basic('olaf', 'seaglass')).get('/api/2/me')).status).toBe(200)
 
     free()
-    expect((await anonymous.get('/readyz')).status).toBe(200)
     expect((await client.post(path, { add: urls('third', 500) })).status).toBe(200)
+    expect((await anonymous.get('/readyz')).status).toBe(200)
     const lines = (await client.get('/subscriptions/ida/phone.txt')).text.trimEnd().split('\n')
     expect(new Set(lines)).toEqual(new Set([...first, ...urls('third', 500)]))
     await server.stop()

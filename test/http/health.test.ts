@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
 import { startTestApp } from '../support/app.ts'
 import { clientOf, cookieOf, signUp } from '../support/client.ts'
+import { failingReads } from '../support/failing-reads.ts'
 import { expectRefusal } from './refusal.ts'
 
 describe('health checks', () => {
@@ -16,6 +18,7 @@ describe('health checks', () => {
     await ida.post('/api/2/subscriptions/ida/phone.json', { add: ['https://feeds.example/a'] })
 
     app.db.run('PRAGMA query_only = ON')
+    app.clock.advance(5)
     expect((await ida.get('/healthz')).status).toBe(200)
     for (const path of ['/readyz', '/health']) {
       const answer = await ida.get(path)
@@ -27,6 +30,7 @@ describe('health checks', () => {
     expect((await ida.get('/subscriptions/ida/phone.txt')).text).toBe('https://feeds.example/a\n')
 
     app.db.run('PRAGMA query_only = OFF')
+    app.clock.advance(5)
     expect((await ida.get('/readyz')).status).toBe(200)
     await ida.post('/api/2/subscriptions/ida/phone.json', { add: ['https://feeds.example/b'] })
     expect((await ida.get('/subscriptions/ida/phone.txt')).text).toBe(
@@ -49,6 +53,26 @@ describe('health checks', () => {
     await clientOf(app).get('/readyz')
     expect(app.logs.join('')).toContain('cannot write to the database')
     expect(app.logs.join('')).toContain('SQLITE_READONLY')
+  })
+
+  test('while the database cannot be read, requests are told to come back, and nothing is taken for a fault of the server', async () => {
+    const db = openMemoryDatabase()
+    const fault = failingReads(db)
+    const app = startTestApp({ db })
+    const ida = await signUp(app)
+    fault.code = 'SQLITE_IOERR_READ'
+    for (const path of ['/subscriptions/ida/phone.json', '/api/2/devices/ida.json', '/readyz']) {
+      const answer = await ida.get(path)
+      expectRefusal(answer, 503, 'unavailable')
+      expect(answer.headers.get('retry-after')).toBe('10')
+    }
+    fault.code = undefined
+    expect((await ida.get('/api/2/devices/ida.json')).status).toBe(200)
+    expectRefusal(await ida.get('/readyz'), 503, 'unavailable')
+    app.clock.advance(60)
+    expect((await ida.get('/readyz')).status).toBe(200)
+    const lines = app.logs.filter((line) => line.includes('"level":"error"'))
+    expect(lines).toEqual([expect.stringContaining('the disk does not let the database be read')])
   })
 
   test('while the server is stopping it is not ready', async () => {

@@ -247,6 +247,17 @@ describe('two processes on one folder', () => {
     lockDataDir(dataDir)()
   })
 
+  test('lock with files that are their owner’s alone, whoever made the folder', () => {
+    const dataDir = dirs.make()
+    chmodSync(dataDir, 0o755)
+    writeFileSync(join(dataDir, 'podstep.lock'), '', { mode: 0o644 })
+    writeFileSync(join(dataDir, 'podstep.lock-journal'), '', { mode: 0o644 })
+    const release = lockDataDir(dataDir)
+    for (const name of readdirSync(dataDir))
+      expect([name, statSync(join(dataDir, name)).mode & 0o777]).toEqual([name, 0o600])
+    release()
+  })
+
   test('can both write: the command line works beside the server', async () => {
     const dataDir = dirs.make()
     const release = lockDataDir(dataDir)

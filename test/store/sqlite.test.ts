@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
+import { fakeClock } from '../support/clock.ts'
+import { countedDatabase } from '../support/counted-database.ts'
 import { describeStore } from './contract/describe-store.ts'
 import {
   A,
@@ -80,10 +82,26 @@ describe('removing a user', () => {
 
 test('the probe says whether the database can be written', async () => {
   const db = openMemoryDatabase()
-  const store = createSqliteStore(db)
+  const clock = fakeClock()
+  const store = createSqliteStore(db, { monotonic: () => clock.monotonic() })
   await store.probe()
   db.run('PRAGMA query_only = ON')
+  clock.advance(5)
   await expect(store.probe()).rejects.toMatchObject({ word: 'unavailable' })
   db.run('PRAGMA query_only = OFF')
+  clock.advance(5)
   await store.probe()
+})
+
+test('the probe writes once, however many ask within five seconds', async () => {
+  const { db, during } = countedDatabase()
+  const clock = fakeClock()
+  const store = createSqliteStore(db, { monotonic: () => clock.monotonic() })
+  const probes = async () =>
+    (await during(() => Promise.all([store.probe(), store.probe()]))).filter((sql) => sql === 'COMMIT').length
+  expect(await probes()).toBe(1)
+  clock.advance(4)
+  expect(await probes()).toBe(0)
+  clock.advance(1)
+  expect(await probes()).toBe(1)
 })

@@ -29,6 +29,8 @@ export function countedDatabase(): CountedDatabase {
   for (const method of ['prepare', 'query'] as const) {
     const original: (sql: string) => object = db[method].bind(db)
     Object.defineProperty(db, method, {
+      writable: true,
+      configurable: true,
       value: (sql: string): object => {
         const statement = original(sql)
         // `query` gives the same statement out again.

@@ -11,7 +11,7 @@ export function createDiskStore(db: Database, snapshot: Snapshot): DiskStore {
   const size = db.prepare<{ bytes: number }, []>(
     'SELECT c.page_count * s.page_size AS bytes FROM pragma_page_count c, pragma_page_size s',
   )
-  const path = IN_MEMORY.has(db.filename) ? undefined : db.filename
+  const path = pathOf(db)
 
   return {
     async use() {
@@ -22,6 +22,11 @@ export function createDiskStore(db: Database, snapshot: Snapshot): DiskStore {
       return { database, writeAheadLog, free }
     },
   }
+}
+
+/** Undefined for a database in memory. */
+export function pathOf({ filename }: Database): string | undefined {
+  return IN_MEMORY.has(filename) ? undefined : filename
 }
 
 /** Nobody should go without the rest because the file system keeps this to itself. */

@@ -12,24 +12,49 @@ const OUTSIDE_FAULTS = new Set([
   'SQLITE_PROTOCOL',
 ])
 
+/** What is stored is not what was written, or the disk does not give it back. */
+const DAMAGE = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB'])
+
+/** The disk did not give back what it was asked for. */
+const READ_FAILURES = new Set(['SQLITE_IOERR_READ', 'SQLITE_IOERR_SHORT_READ', 'SQLITE_IOERR_DATA'])
+
+/** Seconds after which a client should try again what the disk did not let us do. */
+const RETRY_AFTER = 10
+
+/** The driver's error inside of what `toDomainError` made of it; any other error is returned as it is. */
+export function driverError(error: unknown): unknown {
+  return error instanceof DomainError && error.cause !== undefined ? error.cause : error
+}
+
 /** The SQLite result code of a driver error, e.g. `SQLITE_IOERR_WRITE`; undefined for anything else. */
-function sqliteCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined
-  return typeof error.code === 'string' && error.code.startsWith('SQLITE_') ? error.code : undefined
+export function sqliteCode(error: unknown): string | undefined {
+  const cause = driverError(error)
+  if (!(cause instanceof Error) || !('code' in cause)) return undefined
+  return typeof cause.code === 'string' && cause.code.startsWith('SQLITE_') ? cause.code : undefined
 }
 
 export function isBusy(error: unknown): boolean {
   return primary(sqliteCode(error)) === 'SQLITE_BUSY'
 }
 
-/** Turns a failing disk into a refusal that tells the client to come back; every other error stays what it is. */
+export function isDamage(error: unknown): boolean {
+  return DAMAGE.has(primary(sqliteCode(error)) ?? '')
+}
+
+export function isReadFailure(error: unknown): boolean {
+  return READ_FAILURES.has(sqliteCode(error) ?? '')
+}
+
+/** Turns a failing disk into an error that tells the client to come back; every other error stays what it is. */
 export function toDomainError(error: unknown): unknown {
+  if (error instanceof DomainError) return error
   const code = primary(sqliteCode(error))
-  if (code === undefined || !OUTSIDE_FAULTS.has(code)) return error
-  return new DomainError('unavailable', 'the server cannot write to its database right now', {
-    retryAfter: 10,
-    cause: error,
-  })
+  if (code === undefined || !(OUTSIDE_FAULTS.has(code) || DAMAGE.has(code))) return error
+  return unavailable('the server cannot use its database right now', error)
+}
+
+export function unavailable(message: string, cause?: unknown): DomainError {
+  return new DomainError('unavailable', message, { retryAfter: RETRY_AFTER, cause })
 }
 
 function primary(code: string | undefined): string | undefined {

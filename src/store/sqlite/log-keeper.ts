@@ -1,4 +1,5 @@
-import { type Database, SQLiteError } from 'bun:sqlite'
+import type { Database } from 'bun:sqlite'
+import { sqliteCode } from './errors.ts'
 import type { LogOrder, LogReply } from './log-messages.ts'
 
 /**
@@ -101,7 +102,7 @@ export function createLogKeeper(db: Database, startWorker: () => Worker): LogKee
         keepShort(isFlushed)
       } catch (error) {
         // What has been committed is; a disk that fails now will fail the next commit, which tells of it.
-        if (!(error instanceof SQLiteError)) throw error
+        if (sqliteCode(error) === undefined) throw error
       }
     },
     isBehind: () => job !== undefined,

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
-import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { isBusy } from './errors.ts'
+import { isBusy, isDamage } from './errors.ts'
 import { migrate, UnusableDatabase } from './migrate.ts'
 import { MIGRATIONS, type Migration } from './migrations.ts'
 
@@ -86,9 +86,12 @@ const held = new Set<Database>()
  */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const lock = new Database(join(dataDir, LOCK_FILE), { create: true })
+  const path = join(dataDir, LOCK_FILE)
+  const lock = new Database(path, { create: true })
   held.add(lock)
   try {
+    // Its journal, which SQLite makes next, gets the same; one that a killed server has left may be of an earlier version.
+    for (const file of [path, `${path}-journal`].filter((file) => existsSync(file))) chmodSync(file, 0o600)
     lock.run('PRAGMA busy_timeout = 0')
     lock.run('BEGIN EXCLUSIVE')
   } catch (error) {
@@ -138,8 +141,7 @@ function closeDatabase(db: Database): void {
 }
 
 function explain(error: unknown, path: string): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT'))
+  if (isDamage(error))
     return new UnusableDatabase(
       `${path} is damaged or not a database; restore a backup from the backups folder beside it`,
     )

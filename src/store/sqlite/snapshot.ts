@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { sqliteCode } from './errors.ts'
 
 export interface Snapshot {
   /** To be called before a read outside of the write queue. */
@@ -14,13 +15,23 @@ export interface Snapshot {
 export function createSnapshot(db: Database): Snapshot {
   const begin = db.prepare('BEGIN')
   const commit = db.prepare('COMMIT')
+  const rollback = db.prepare('ROLLBACK')
   let isOpen = false
 
+  /** Never throws for what the disk does: it runs by itself at the end of a turn, where nobody could catch it. */
   function end(): void {
     if (!isOpen) return
     isOpen = false
-    // SQLite itself ends the transaction on some disk errors.
-    if (db.inTransaction) commit.run()
+    for (const statement of [commit, rollback]) {
+      try {
+        statement.run()
+        return
+      } catch (error) {
+        // After a read that failed, COMMIT fails with the error that the reader has got already, or there is no transaction any more:
+        // SQLite itself ends it on some disk errors. Nothing was written.
+        if (sqliteCode(error) === undefined) throw error
+      }
+    }
   }
 
   return {

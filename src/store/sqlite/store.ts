@@ -5,20 +5,24 @@ import { createAccountRemoval } from './account-removal.ts'
 import { createAccountRows } from './account-rows.ts'
 import { createAuditStore } from './audit.ts'
 import { createCatalogueStore } from './catalogue.ts'
+import { createDatabaseState, type DatabaseStateOptions } from './database-state.ts'
 import { createDeviceStore } from './devices.ts'
 import { createDirectoryStore } from './directory.ts'
 import { createDirectoryUpkeep } from './directory-upkeep.ts'
-import { createDiskStore } from './disk.ts'
+import { createDiskStore, pathOf } from './disk.ts'
 import { createEpisodeActionStore } from './episode-actions.ts'
 import { createExpiryStore } from './expiry.ts'
 import { createExportStore } from './export.ts'
 import { createFeedHealthStore } from './feed-health.ts'
 import { createFeedStore } from './feeds.ts'
+import { guardStatements } from './guarded-statements.ts'
 import { createIdentityStore } from './identities.ts'
 import { createLibraryStore } from './library.ts'
 import { createListeningStore } from './listening.ts'
 import { createMailStore } from './mails.ts'
 import { createOwnAccountStore } from './own-account.ts'
+import { quickCheck } from './quick-check.ts'
+import { hadReadError } from './read-errors.ts'
 import { createSessionStore } from './sessions.ts'
 import { createSettingsStore } from './settings.ts'
 import { createSnapshot } from './snapshot.ts'
@@ -31,7 +35,11 @@ import { createUserWrites } from './user-writes.ts'
 import { createUserStore } from './users.ts'
 import { createWriteQueue, type WriteQueueOptions } from './write-queue.ts'
 
-export interface StoreOptions extends WriteQueueOptions {
+export interface StoreOptions
+  extends Omit<WriteQueueOptions, 'state'>,
+    Partial<Pick<DatabaseStateOptions, 'onTrouble' | 'monotonic'>> {
+  /** Of `check-worker.ts`; without it there is no `check`. */
+  readonly startCheckWorker?: () => Worker
   /** Without them users may have whatever fits on the disk. */
   readonly quotas?: Quotas
 }
@@ -43,9 +51,24 @@ const NO_QUOTAS: Quotas = {
 }
 
 /** The store over an open, migrated database. Prepares every statement now, so that bad SQL cannot boot. */
-export function createSqliteStore(db: Database, { quotas = NO_QUOTAS, ...options }: StoreOptions = {}): Store {
+export function createSqliteStore(db: Database, options: StoreOptions = {}): Store {
+  const {
+    quotas = NO_QUOTAS,
+    onTrouble = () => undefined,
+    monotonic = () => 0,
+    startCheckWorker,
+    ...queueOptions
+  } = options
+  const path = pathOf(db)
+  const state = createDatabaseState({
+    path,
+    hadReadError: () => path !== undefined && hadReadError(db),
+    onTrouble,
+    monotonic,
+  })
+  guardStatements(db, state.noteError)
   const snapshot = createSnapshot(db)
-  const queue = createWriteQueue(db, snapshot, options)
+  const queue = createWriteQueue(db, snapshot, { ...queueOptions, state })
   const sync = createSyncState(db, quotas)
   const writes = createUserWrites(db, queue, sync)
   const rows = createAccountRows(db)
@@ -77,10 +100,17 @@ export function createSqliteStore(db: Database, { quotas = NO_QUOTAS, ...options
     settings: createSettingsStore(db, snapshot, queue, sync),
     disk: createDiskStore(db, snapshot),
     recover: writes.recover,
-    probe: () => queue.run(() => void probe.run()),
+    probe: () => state.ready(() => queue.run(() => void probe.run())),
     async idle() {
       await queue.idle()
       snapshot.end()
     },
+    async check() {
+      if (path === undefined || startCheckWorker === undefined) return 0
+      const faults = await quickCheck(path, startCheckWorker)
+      if (faults.length > 0) state.noteDamage({ faults })
+      return faults.length
+    },
+    isSound: () => state.refusal() === undefined,
   }
 }

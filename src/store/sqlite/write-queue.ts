@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
-import { DomainError } from '../../domain/errors.ts'
-import { isBusy, toDomainError } from './errors.ts'
+import { DomainError, isUnavailable } from '../../domain/errors.ts'
+import type { DatabaseState } from './database-state.ts'
+import { driverError, isBusy, sqliteCode, toDomainError } from './errors.ts'
 import { createLogKeeper } from './log-keeper.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -36,6 +37,8 @@ export interface WriteQueueOptions {
   readonly onFailure?: (error: unknown, units: number) => void
   /** Of `log-worker.ts`; without it SQLite keeps the log short by itself, at the end of a commit. */
   readonly startLogWorker?: (() => Worker) | undefined
+  /** Told how writing goes, and asked before anything is acknowledged. */
+  readonly state?: Pick<DatabaseState, 'isRefusing' | 'refusal' | 'noteWrite'>
 }
 
 /** Enough to share one fsync among all waiting requests, few enough that reads get their turn in between. */
@@ -58,7 +61,7 @@ const BUSY_TRIES = 400
  * if all of them are lazy.
  */
 export function createWriteQueue(db: Database, snapshot: Snapshot, options: WriteQueueOptions = {}): WriteQueue {
-  const { onFailure, startLogWorker } = options
+  const { onFailure, startLogWorker, state } = options
   const logKeeper = startLogWorker && createLogKeeper(db, startLogWorker)
   db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
   const begin = db.prepare('BEGIN IMMEDIATE')
@@ -106,6 +109,12 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
   function flush(): void {
     scheduled = false
     const group = waiting.slice(0, GROUP_MAX)
+    const refusal = state?.isRefusing ? state.refusal() : undefined
+    if (refusal) {
+      rejectAll(waiting.splice(0), refusal)
+      settleIdle()
+      return
+    }
     try {
       snapshot.end()
       setSynced(!group.every(({ isLazy }) => isLazy))
@@ -135,12 +144,29 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
       for (const unit of group) settle.push(runUnit(unit))
       commit.run()
     } catch (error) {
-      if (db.inTransaction) rollback.run()
+      rollBack()
       refuse(group, error)
       return
     }
+    // Written, but perhaps into files that nobody will find again.
+    const refusal = state?.refusal()
+    if (refusal) {
+      rejectAll(group, refusal)
+      return
+    }
+    if (isSynced) state?.noteWrite()
     for (const done of settle) done()
     logKeeper?.committed(isSynced === true)
+  }
+
+  /** SQLite itself ends the transaction on some disk errors. */
+  function rollBack(): void {
+    try {
+      if (db.inTransaction) rollback.run()
+    } catch (error) {
+      // Even when it fails the transaction is over, and the group is refused for the error that came first.
+      if (sqliteCode(error) === undefined) throw error
+    }
   }
 
   /** Throws only when the whole transaction is lost; a unit's own failure is kept for after the commit. */
@@ -156,14 +182,20 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
       undo.run()
       release.run()
       const refusal = toDomainError(error)
-      if (refusal !== error) onFailure?.(error, 1)
+      if (isUnavailable(refusal)) onFailure?.(driverError(error), 1)
       return () => unit.reject(refusal)
     }
   }
 
   function refuse(units: readonly Unit[], error: unknown): void {
-    onFailure?.(error, units.length)
-    for (const unit of units) unit.reject(toDomainError(error))
+    const cause = driverError(error)
+    onFailure?.(cause, units.length)
+    state?.noteWrite(cause)
+    rejectAll(units, toDomainError(error))
+  }
+
+  function rejectAll(units: readonly Unit[], reason: unknown): void {
+    for (const unit of units) unit.reject(reason)
   }
 
   function settleIdle(): void {

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'bun:test'
+import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basic } from '../support/client.ts'
+import { seededRandom } from '../support/random.ts'
+import { rootPages, spoil } from '../support/spoil.ts'
+import { podstep } from './support/command.ts'
+import { emptyFolder, type Folder } from './support/folder.ts'
+import { type Server, startServer } from './support/server.ts'
+
+const CREDENTIALS = basic('ida', 'seaglass')
+const CHANGES = '/api/2/subscriptions/ida/phone.json'
+const ACTIONS = '/api/2/episodes/ida.json'
+const PAGE = 4096
+const ROUNDS = 20
+
+const feed = (n: number) => `https://feeds.example/${n}`
+
+/** A user with 300 subscriptions and 3,000 actions, and a server that was stopped in order. */
+async function folderWithHistory(): Promise<Folder> {
+  const folder = emptyFolder()
+  await podstep(['user', 'create', 'ida'], { cwd: folder.path, stdin: 'seaglass' })
+  await using server = await startServer({ cwd: folder.path })
+  const ida = server.client(CREDENTIALS)
+  const add = Array.from({ length: 300 }, (_, n) => feed(n))
+  expect((await ida.post(CHANGES, { add })).status).toBe(200)
+  const actions = add.flatMap((podcast) =>
+    Array.from({ length: 10 }, (_, n) => ({ podcast, episode: `${podcast}/${n}.mp3`, action: 'download' })),
+  )
+  expect((await ida.post(ACTIONS, actions)).status).toBe(200)
+  await server.stop()
+  return folder
+}
+
+/** Everything a client and a page may ask for, each several times: an error in one turn must not spoil the next. */
+async function askForEverything(server: Server): Promise<Set<number>> {
+  const ida = server.client(CREDENTIALS)
+  const paths = [
+    ...['/subscriptions/ida.json', '/subscriptions/ida/phone.opml', `${CHANGES}?since=0`, `${ACTIONS}?since=0`],
+    ...['/api/2/devices/ida.json', '/api/2/me', '/api/2/me/podcasts', '/toplist/50.json', '/search.json?q=feeds'],
+  ]
+  const statuses = new Set<number>()
+  for (let turn = 0; turn < 2; turn++) {
+    const answers = await Promise.all(
+      paths.map((path) =>
+        ida.get(path).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      ),
+    )
+    for (const status of answers) statuses.add(status)
+    statuses.add((await ida.post(CHANGES, { add: [`https://new.example/${turn}`], remove: [feed(turn)] })).status)
+  }
+  return statuses
+}
+
+describe('a spoiled database', () => {
+  test(`does not end the server, in ${ROUNDS} rounds with three spoiled pages each`, async () => {
+    using folder = await folderWithHistory()
+    const path = folder.file('data/podstep.db')
+    const sound = folder.file('sound.db')
+    copyFileSync(path, sound)
+    const pages = statSync(path).size / PAGE
+    const random = seededRandom(26)
+    const pick = () => 2 + (Buffer.from(random.bytes(4)).readUInt32LE() % (pages - 1))
+    let served = 0
+    for (let round = 0; round < ROUNDS; round++) {
+      copyFileSync(sound, path)
+      const spoiled = [pick(), pick(), pick()]
+      spoil(path, spoiled)
+      const context = `round ${round}, pages ${spoiled}`
+      let server: Server
+      try {
+        server = await startServer({ cwd: folder.path })
+      } catch (error) {
+        // Not even its tables can be read: that is told in one line, and nothing is touched.
+        expect(`${context}: ${error}`).toContain('is damaged')
+        continue
+      }
+      await using _ = server
+      served++
+      const statuses = await askForEverything(server)
+      expect([context, statuses.has(500)]).toEqual([context, false])
+      expect((await server.client().get('/healthz')).status).toBe(200)
+      const told = server.log.filter(({ msg }) => String(msg).startsWith('the database is damaged')).length
+      const ready = (await server.client().get('/readyz')).status
+      // What nobody has asked for may be spoiled without anybody noticing.
+      const wanted = statuses.has(503) || told > 0 ? [1, 503] : [0, 200]
+      expect([context, told, ready]).toEqual([context, ...wanted])
+      server.signal('SIGTERM')
+      expect([context, await server.ended()]).toEqual([context, 0])
+    }
+    expect(served).toBeGreaterThan(ROUNDS / 2)
+  }, 120_000)
+
+  test('is found after a stop that was not orderly, and again until a backup is restored', async () => {
+    using folder = await folderWithHistory()
+    const path = folder.file('data/podstep.db')
+    const backup = folder.file('backup.db')
+    copyFileSync(path, backup)
+    const marker = folder.file('data/podstep.running')
+    {
+      await using server = await startServer({ cwd: folder.path })
+      expect(existsSync(marker)).toBe(true)
+      server.signal('SIGKILL')
+      await server.ended()
+    }
+    {
+      await using server = await startServer({ cwd: folder.path })
+      await server.logged('the database has been checked and is sound')
+      expect((await server.client().get('/readyz')).status).toBe(200)
+      server.signal('SIGKILL')
+      await server.ended()
+    }
+    spoil(path, rootPages(path, 'audit_log'))
+    for (let start = 0; start < 2; start++) {
+      await using server = await startServer({ cwd: folder.path })
+      const line = await server.logged(
+        'the database is damaged, changes are refused: stop the server and restore the latest good backup',
+      )
+      expect(line).toMatchObject({ level: 'error', database: path, backups: folder.file('data/backups') })
+      const ready = await server.client().get('/readyz')
+      expect([ready.status, ready.json]).toMatchObject([503, { error: 'unavailable' }])
+      const ida = server.client(CREDENTIALS)
+      expect((await ida.get('/subscriptions/ida/phone.json')).status).toBe(200)
+      expect((await ida.post(CHANGES, { add: [feed(999)] })).status).toBe(503)
+      await server.stop()
+    }
+    copyFileSync(backup, path)
+    rmSync(`${path}-wal`, { force: true })
+    {
+      await using server = await startServer({ cwd: folder.path })
+      await server.logged('the database has been checked and is sound')
+      expect((await server.client(CREDENTIALS).post(CHANGES, { add: [feed(999)] })).status).toBe(200)
+      await server.stop()
+    }
+    expect(existsSync(marker)).toBe(false)
+  }, 60_000)
+})
+
+describe('a database that is taken away under the server', () => {
+  test.each([
+    ['deleted', (path: string) => rmSync(path)],
+    ['deleted with its log', (path: string) => [path, `${path}-wal`, `${path}-shm`].map((file) => rmSync(file))],
+    [
+      'replaced by a copy',
+      (path: string) => {
+        copyFileSync(path, `${path}.copy`)
+        renameSync(`${path}.copy`, path)
+      },
+    ],
+  ])('%s: not one change is acknowledged afterwards, reads go on, and it is told once', async (_case, takeAway) => {
+    using folder = await folderWithHistory()
+    await using server = await startServer({ cwd: folder.path })
+    const ida = server.client(CREDENTIALS)
+    expect((await ida.post(CHANGES, { add: [feed(1000)] })).status).toBe(200)
+    takeAway(folder.file('data/podstep.db'))
+    for (let n = 0; n < 30; n++) {
+      const answer = await ida.post(CHANGES, { add: [feed(2000 + n)] })
+      expect([answer.status, answer.json]).toMatchObject([503, { error: 'unavailable' }])
+    }
+    expect((await server.client().get('/readyz')).status).toBe(503)
+    expect((await ida.get('/subscriptions/ida/phone.json')).status).toBe(200)
+    expect(
+      server.log.filter(({ msg }) => String(msg).startsWith('a file of the database has been deleted')),
+    ).toHaveLength(1)
+    await server.stop()
+  })
+})
