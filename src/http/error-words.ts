@@ -46,7 +46,7 @@ const MEANINGS: Record<ErrorWord, string | undefined> = {
   internal: 'A fault of the server. The message holds the reference under which its log has the details.',
   mail_failed: 'The mail server did not take the mail; the message says why.',
   feed_unreachable: 'The feed could not be fetched; the message says why.',
-  unavailable: 'Nothing was changed: too much to do, disk not writable, or about to stop. Try again later.',
+  unavailable: 'Nothing was changed: too much to do, database not usable, or about to stop. Try again later.',
   backup_failed: 'No backup was made, or the folder of backups cannot be read; the message says why.',
 }
 

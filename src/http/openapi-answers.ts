@@ -90,9 +90,9 @@ const REFUSALS: Readonly<Record<string, UsualRefusal>> = {
   },
   503: {
     name: 'Unavailable',
-    description: 'There is too much to do, or nothing can be written at the moment; nothing was changed.',
+    description: 'There is too much to do, or the database cannot be used at the moment; nothing was changed.',
     error: 'unavailable',
-    message: 'the server cannot write to its database right now',
+    message: 'the server cannot use its database right now',
     headers: RETRY_AFTER,
   },
 }

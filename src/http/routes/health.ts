@@ -3,7 +3,7 @@ import { ErrorModel, Ok } from '../models.ts'
 import { json, operation, type Remarks } from '../operation.ts'
 
 export interface Health {
-  /** Resolves while the database can be written; rejects with `unavailable` otherwise, and while the server is stopping. */
+  /** Resolves while the database can be read and written; rejects with `unavailable` otherwise, and while the server is stopping. */
   ready(): Promise<void>
 }
 
@@ -19,7 +19,8 @@ export function healthRoutes(health: Health) {
     ...open,
     'x-refusals': {
       503: {
-        description: 'Nothing can be written at the moment, or the server is stopping.',
+        description:
+          'The database cannot be written or read, is damaged or gone; or the server is stopping. The message says which.',
         error: 'unavailable',
         message: 'the server is stopping',
       },
