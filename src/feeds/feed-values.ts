@@ -64,6 +64,17 @@ export function withoutControls(text: string): string {
   return text.replaceAll(UNSPEAKABLE, '').toWellFormed()
 }
 
+/** Characters of a document that are looked at together. */
+const PIECE = 256 * 1024
+
+/** As `withoutControls`, for a whole document: piece by piece, for what is left out of one text is remembered until its end. */
+export function documentWithoutControls(text: string): string {
+  if (text.search(UNSPEAKABLE) === -1) return text.toWellFormed()
+  const pieces: string[] = []
+  for (let at = 0; at < text.length; at += PIECE) pieces.push(text.slice(at, at + PIECE).replaceAll(UNSPEAKABLE, ''))
+  return pieces.join('').toWellFormed()
+}
+
 /** Text, where HTML is wanted. */
 export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

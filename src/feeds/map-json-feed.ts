@@ -10,7 +10,7 @@ import {
   parseSize,
   withoutControls,
 } from './feed-values.ts'
-import { type EpisodeDraft, type MapOptions, type MappedFeed, mappedFeed, playable } from './mapped-feed.ts'
+import { checkItems, type EpisodeDraft, type MapOptions, type MappedFeed, mappedFeed, playable } from './mapped-feed.ts'
 import { sanitise } from './sanitise.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -18,7 +18,9 @@ type Json = Readonly<Record<string, unknown>>
 /** JSON Feed 1.0 and 1.1; undefined for any other JSON. */
 export function mapJsonFeed(feed: unknown, options: MapOptions): MappedFeed | undefined {
   if (!isRecord(feed) || !textOf(feed, 'version').includes('jsonfeed.org/version/')) return undefined
-  const drafts = listOf(feed, 'items').flatMap((item) => draftOf(item, options))
+  const items = listOf(feed, 'items')
+  checkItems(items)
+  const drafts = items.flatMap((item) => draftOf(item, options))
   return mappedFeed(detailsOf(feed, options.url), drafts, options.maxEpisodes)
 }
 

@@ -10,7 +10,7 @@ import {
   parseDuration,
   parseSize,
 } from './feed-values.ts'
-import { type EpisodeDraft, type MapOptions, type MappedFeed, mappedFeed } from './mapped-feed.ts'
+import { checkItems, type EpisodeDraft, type MapOptions, type MappedFeed, mappedFeed } from './mapped-feed.ts'
 import { sanitise } from './sanitise.ts'
 import type { XmlDocument } from './xml-document.ts'
 import { type Media, mediaOf } from './xml-media.ts'
@@ -39,6 +39,7 @@ export function mapXmlFeed({ name, root, open }: XmlDocument, options: MapOption
   const { channel } = family
   const base = baseOf(channel, baseOf(root, options.url))
   const here: MapOptions = { ...options, url: base }
+  checkItems(family.items)
   const drafts = family.items.flatMap((item) => draftOf(() => open(item), here))
   return mappedFeed(detailsOf(channel, root, base), drafts, options.maxEpisodes)
 }

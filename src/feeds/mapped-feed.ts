@@ -1,5 +1,8 @@
 import type { BlockedEpisodes, BlockedGuids, FeedDetails, FeedEpisode } from '../domain/feed-document.ts'
+import { tooMany } from './document-bounds.ts'
 import { type EpisodeNames, isName, namesOf } from './unknown-episodes.ts'
+
+const ITEMS_MAX = 30_000
 
 export interface MapOptions {
   /** Of the feed; relative addresses start there. */
@@ -43,6 +46,11 @@ export function firstPlayed<T extends Enclosed>(all: readonly T[]): T | undefine
 
 function isPicture({ url, type }: Enclosed): boolean {
   return /^image\//i.test(type) || (type === '' && /\.(?:jpe?g|png|gif|webp)$/i.test(url))
+}
+
+/** Throws `NotAFeed` if there are more than any podcast has. */
+export function checkItems(items: readonly unknown[]): void {
+  if (items.length > ITEMS_MAX) throw tooMany(ITEMS_MAX, 'items')
 }
 
 /** With the newest of the episodes, as many as there may be. */

@@ -5,7 +5,9 @@ import {
   type FeedOutline,
   NotAFeed,
 } from '../domain/feed-document.ts'
-import { decodeText } from './decode-text.ts'
+import { decodeText } from '../platform/decode-text.ts'
+import { checkJsonBounds } from './document-bounds.ts'
+import { documentWithoutControls } from './feed-values.ts'
 import { mapJsonFeed } from './map-json-feed.ts'
 import { mapXmlFeed } from './map-xml-feed.ts'
 import type { EpisodeDraft, MapOptions, MappedFeed } from './mapped-feed.ts'
@@ -28,7 +30,7 @@ export function parseFeed(bytes: Uint8Array, contentType: string, options: MapOp
 
 /** The same, from the text of a document, and with its episodes still to be made. Throws `NotAFeed`. */
 export function readFeed(text: string, options: MapOptions): ReadFeed {
-  const { details, episodes, names, ...blocked } = mapFeed(text.trimStart(), options)
+  const { details, episodes, names, ...blocked } = mapFeed(documentWithoutControls(text).trimStart(), options)
   return {
     outline: { ...details, episodeCount: episodes.length, ...blocked },
     names,
@@ -52,6 +54,7 @@ function fromXml(text: string, options: MapOptions): MappedFeed | undefined {
 }
 
 function parseJson(text: string): unknown {
+  checkJsonBounds(text)
   try {
     return JSON.parse(text)
   } catch {

@@ -1,5 +1,5 @@
 import { type FingerprintedEpisode, NotAFeed } from '../domain/feed-document.ts'
-import { decodeText } from './decode-text.ts'
+import { decodeText } from '../platform/decode-text.ts'
 import { type ReadFeed, readFeed } from './parse-feed.ts'
 import type { DocumentOrder, EpisodesOrder, ParseOrder, ParseReply } from './parse-messages.ts'
 import { EPISODES_AT_ONCE, namesOf, unknownEpisodes } from './unknown-episodes.ts'

@@ -1,34 +1,11 @@
-import { type X2jOptions, XMLParser } from 'fast-xml-parser'
 import { NotAFeed } from '../domain/feed-document.ts'
+import { checkXmlBounds } from './document-bounds.ts'
 import { elementNames } from './xml-names.ts'
+import { createXmlParser, type ParseXml } from './xml-parser.ts'
 import { childrenOf, isNode, type XmlNode } from './xml-tree.ts'
 
 /** How far in a document its root may be; what stands before is at most a declaration, a DOCTYPE, and what a broken server said. */
 const HEAD_MAX = 64 * 1024
-
-/**
- * Entities are left alone by the parser, so that none can be made up by a document, and are decoded where text is taken out. What may
- * hold markup, rightly or wrongly, comes as it stands.
- */
-const OPTIONS = {
-  ignoreAttributes: false,
-  attributeNamePrefix: '@',
-  cdataPropName: '#cdata',
-  processEntities: false,
-  parseTagValue: false,
-  parseAttributeValue: false,
-  trimValues: true,
-  transformAttributeName: (name) => name.toLowerCase(),
-  ignoreDeclaration: true,
-  ignorePiTags: true,
-  maxNestedTags: 100,
-  // Nobody asks for paths, and writing them takes time.
-  jPath: false,
-  stopNodes: [
-    ...['title', 'description', 'content:encoded', 'content', 'summary', 'subtitle', 'tagline'],
-    ...['itunes:summary', 'itunes:subtitle', 'googleplay:description', 'media:description'],
-  ].map((name) => `*.${name}`),
-} as const satisfies X2jOptions
 
 /** From here on, in characters, the tree of a document would take so much memory that its items are parsed one by one. */
 const LARGE = 2 * 1024 * 1024
@@ -53,15 +30,13 @@ export function parseXml(text: string): XmlDocument {
   refuseEntities(head.slice(0, found?.index))
   const end = text.lastIndexOf(`</${rawName}`)
   const body = text.slice(found?.index ?? 0, end < 0 ? undefined : end)
-  const options = { ...OPTIONS, transformTagName: elementNames(head, /feed$/i.test(rawName)) }
-  const parser = new XMLParser(options)
-  const { document, isOpen } =
-    body.length > LARGE
-      ? parseLarge(parser, new XMLParser({ ...options, stopNodes: [...OPTIONS.stopNodes, ...UNOPENED] }), body)
-      : { document: parseOrMend(parser, body), isOpen: true }
-  const [name, root] = onlyElement(document)
+  checkXmlBounds(body)
+  const names = elementNames(head, /feed$/i.test(rawName))
+  const parse = createXmlParser(names)
+  const items = body.length > LARGE ? unopenedItems(parse, createXmlParser(names, UNOPENED)) : openedItems(parse)
+  const [name, root] = onlyElement(parseOrMend(items, body))
   if (name === undefined || !isNode(root)) throw new NotAFeed('the feed is empty')
-  return { name, root, open: isOpen ? (item) => item : (item) => openItem(parser, item) }
+  return { name, root, open: items.open }
 }
 
 const ENTITY = /<!ENTITY\s+(?:%\s+)?[^\s"'>]+\s+(?:"([^"]*)"|'([^']*)'|(?:SYSTEM|PUBLIC)\s)/gi
@@ -80,18 +55,42 @@ function refuseEntities(prolog: string): void {
   }
 }
 
-/** With its items as text, if there is nothing to mend. */
-function parseLarge(parser: XMLParser, reluctant: XMLParser, text: string) {
-  const document = attempt(reluctant, text)
-  if (!(document instanceof Error) && countItems(document, false) >= countOf(text, MAYBE_ITEM))
-    return { document, isOpen: false }
-  return { document: parseOrMend(parser, text), isOpen: true }
+/** How the items of a document are read. */
+interface Items extends Pick<XmlDocument, 'open'> {
+  /** A document, or a part of one. */
+  readonly parse: ParseXml
+  /** Those of a part of a document, if they make sense. */
+  read(piece: string): readonly XmlNode[]
+  /** Whether there is anything in it: what only looks like an item is a word in angles. */
+  holds(item: XmlNode): boolean
 }
 
-function openItem(parser: XMLParser, { '#text': text, ...attributes }: XmlNode): XmlNode | undefined {
-  const opened = attempt(parser, `<item>${typeof text === 'string' ? text : ''}</item>`)
-  const [item] = opened instanceof Error ? [] : childrenOf(opened, 'item')
-  return item && { ...attributes, ...item }
+function openedItems(parse: ParseXml): Items {
+  return { parse, read: (piece) => itemsIn(parse, piece), holds: holdsElements, open: (item) => item }
+}
+
+/** As text: what `reluctant` found in an element, or a piece of the document. */
+function unopenedItems(parse: ParseXml, reluctant: ParseXml): Items {
+  return {
+    parse: reluctant,
+    read: (piece) => (itemsIn(parse, piece).some(holdsElements) ? [{ '#piece': piece }] : []),
+    holds: ({ '#text': text, '#piece': piece }) =>
+      piece !== undefined || (typeof text === 'string' && text.includes('<')),
+    open({ '#text': text, '#piece': piece, ...attributes }) {
+      if (typeof piece === 'string') return itemsIn(parse, piece).find(holdsElements)
+      const [item] = itemsIn(parse, `<item>${typeof text === 'string' ? text : ''}</item>`)
+      return item && { ...attributes, ...item }
+    },
+  }
+}
+
+function itemsIn(parse: ParseXml, piece: string): XmlNode[] {
+  const parsed = parse(piece)
+  return parsed instanceof Error ? [] : childrenOf(parsed, 'item', 'entry')
+}
+
+function holdsElements(item: XmlNode): boolean {
+  return Object.keys(item).some((key) => /^[^#@]/.test(key))
 }
 
 function whatElse(head: string, isPage: boolean): string {
@@ -109,26 +108,17 @@ const MENDED_MAX = 10_000
  * In a document that breaks off, or whose tags do not match, each item is read for itself, and those that make sense are kept. Not so if
  * that finds no more items than the whole: markup in a description can look like one.
  */
-function parseOrMend(parser: XMLParser, text: string): XmlNode {
-  const whole = attempt(parser, text)
-  const found = whole instanceof Error ? 0 : countItems(whole)
+function parseOrMend(items: Items, text: string): XmlNode {
+  const whole = items.parse(text)
+  const found = whole instanceof Error ? 0 : countItems(items, whole)
   // Counting without a look at what is text is faster, and mostly enough.
   const starts = countOf(text, MAYBE_ITEM) > found ? itemStarts(text) : []
   if (found < starts.length) {
-    const mended = parseInPieces(parser, text, starts)
-    if (countItems(mended) > found) return mended
+    const mended = parseInPieces(items, text, starts)
+    if (countItems(items, mended) > found) return mended
   }
   if (whole instanceof Error) throw broken(whole)
   return whole
-}
-
-function attempt(parser: XMLParser, text: string): XmlNode | Error {
-  try {
-    const document: unknown = parser.parse(text)
-    return isNode(document) ? document : {}
-  } catch (error) {
-    return error instanceof Error ? error : new Error('unknown cause')
-  }
 }
 
 function countOf(text: string, pattern: RegExp): number {
@@ -145,26 +135,19 @@ function itemStarts(text: string): number[] {
 }
 
 /** The items come beside the channel, if there is one. */
-function parseInPieces(parser: XMLParser, text: string, starts: readonly number[]): XmlNode {
-  const head = attempt(parser, text.slice(0, starts[0]))
+function parseInPieces({ parse, read }: Items, text: string, starts: readonly number[]): XmlNode {
+  const head = parse(text.slice(0, starts[0]))
   const [name, root] = head instanceof Error ? [] : onlyElement(head)
   if (name === undefined || !isNode(root)) return {}
-  const pieces = starts.map((start, index) => attempt(parser, text.slice(start, starts[index + 1])))
-  const items = pieces.flatMap((piece) => (piece instanceof Error ? [] : childrenOf(piece, 'item', 'entry')))
+  const items = starts.flatMap((start, index) => read(text.slice(start, starts[index + 1])))
   return { [name]: { ...root, [name === 'feed' ? 'entry' : 'item']: items } }
 }
 
-/** Of those that hold anything: what only looks like an item is a word in angles. */
-function countItems(document: XmlNode, isOpen = true): number {
+function countItems({ holds }: Items, document: XmlNode): number {
   const [, root] = onlyElement(document)
   if (!isNode(root)) return 0
-  const items = [root, ...childrenOf(root, 'channel')].flatMap((node) => childrenOf(node, 'item', 'entry'))
-  const holds = isOpen ? holdsElements : ({ '#text': text }: XmlNode) => typeof text === 'string' && text.includes('<')
-  return items.filter(holds).length
-}
-
-function holdsElements(item: XmlNode): boolean {
-  return Object.keys(item).some((key) => /^[^#@]/.test(key))
+  return [root, ...childrenOf(root, 'channel')].flatMap((node) => childrenOf(node, 'item', 'entry')).filter(holds)
+    .length
 }
 
 /** Two documents in one are as good as the first. */

@@ -29,12 +29,7 @@ export function elementNames(head: string, isAtom: boolean): (raw: string) => st
     const usual = VOCABULARIES[vocabulary(one ?? two ?? '')]
     if (usual !== undefined) prefixes.set(`${prefix.toLowerCase()}:`, isAtom && usual === 'atom:' ? '' : usual)
   }
-  const names = new Map<string, string>()
-  return (raw) => {
-    const name = names.get(raw) ?? usualName(raw.toLowerCase(), prefixes)
-    names.set(raw, name)
-    return name
-  }
+  return (raw) => usualName(raw.toLowerCase(), prefixes)
 }
 
 function usualName(name: string, prefixes: ReadonlyMap<string, string>): string {

@@ -1,8 +1,11 @@
 import { decodeHTMLStrict } from 'entities'
-import { escapeText, withoutControls } from './feed-values.ts'
+import { escapeText, startOf, withoutControls } from './feed-values.ts'
 
 /** An element: attributes as `@name`, text as `#text` and `#cdata`, children by lower-case name. */
 export type XmlNode = Readonly<Record<string, unknown>>
+
+/** Characters of an element that are looked at: far more than is kept of any, so that decoding them takes no memory to speak of. */
+const TEXT_MAX = 1024 * 1024
 
 /** All children of any of these names, in the order of the names. */
 export function childrenOf(node: XmlNode, ...names: readonly string[]): XmlNode[] {
@@ -117,8 +120,8 @@ function partsOf(node: XmlNode): string[] {
 
 function stringAt(node: XmlNode, key: string): string {
   const value = node[key]
-  if (Array.isArray(value)) return value.filter((each) => typeof each === 'string').join('')
-  return typeof value === 'string' ? value : ''
+  const text = Array.isArray(value) ? value.filter((each) => typeof each === 'string').join('') : value
+  return typeof text === 'string' ? startOf(text, TEXT_MAX) : ''
 }
 
 export function isNode(value: unknown): value is XmlNode {

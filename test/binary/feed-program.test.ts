@@ -98,6 +98,22 @@ describe.if(platform() === 'linux')('the executable reads feeds in a process bes
     expect(shared).toEqual([])
   })
 
+  test('refuses a document that would become a tree of a gigabyte, at once and without the memory', async () => {
+    const attributes = Array.from({ length: 1_200_000 }, (_, n) => `a${n}=""`).join(' ')
+    const hostile = () => new Response(`<rss><channel ${attributes}><title>Harbour Talk</title></channel></rss>`)
+    await using scene = await start({ '/hostile': hostile, '/f': feed })
+    const { status, json } = await scene.refresh('/hostile')
+    expect({ status, json }).toMatchObject({
+      status: 422,
+      json: { message: expect.stringContaining('the document holds more than 500,000 attributes') },
+    })
+    const pid = scene.child()
+    const [, peak = ''] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    expect(Number(peak)).toBeLessThan(256 * 1024)
+    expect(await scene.refresh('/f')).toMatchObject({ status: 200 })
+    expect(scene.child()).toBe(pid)
+  })
+
   test('is followed by another when it ends, which asks for the feed once more', async () => {
     const { route, reached, letGo } = slowFeed()
     await using scene = await start({ '/slow': route })

@@ -5,6 +5,7 @@ import {
   absoluteUrl,
   cut,
   distinctTags,
+  documentWithoutControls,
   escapeText,
   isYes,
   languageTag,
@@ -211,4 +212,11 @@ test('control characters and half characters go, all others stay', () => {
 
 test('text becomes HTML that shows it', () => {
   expect(escapeText(`a < b & c > "d" 'e' &lt;`)).toBe(`a &lt; b &amp; c &gt; "d" 'e' &amp;lt;`)
+})
+
+test('a document loses what no text can hold, wherever it is, and nothing else', () => {
+  const pair = '\u{1f30a}'
+  const text = `\u0001${'y'.repeat(262_143)}${pair}\u0007\ud800 ${pair.repeat(200_000)}\uffff`
+  expect(documentWithoutControls(text)).toBe(`${'y'.repeat(262_143)}${pair}\ufffd ${pair.repeat(200_000)}`)
+  expect(documentWithoutControls(pair)).toBe(pair)
 })

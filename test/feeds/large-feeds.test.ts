@@ -2,14 +2,16 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { NotAFeed } from '../../src/domain/feed-document.ts'
-import { decodeText } from '../../src/feeds/decode-text.ts'
 import { readFeed } from '../../src/feeds/parse-feed.ts'
+import { parseXml } from '../../src/feeds/xml-document.ts'
+import { childrenOf } from '../../src/feeds/xml-tree.ts'
+import { decodeText } from '../../src/platform/decode-text.ts'
 
 const FOLDER = join(import.meta.dir, 'corpus')
 const OPTIONS = { url: 'https://feeds.tidewater.example/show/feed.xml', maxEpisodes: 100 }
 /** From here on a document is large. */
 const LARGE = 2 * 1024 * 1024
-const PADDING = `<!-- ${'low tide '.repeat(LARGE / 9)} -->`
+const PADDING = `<tide>${'low tide '.repeat(5000)}</tide>`.repeat(LARGE / 45_000 + 1)
 
 const ROOT = /<(?:[\w.-]+:)?(?:rss|rdf|feed)(?:\s[^>]*)?>/i
 
@@ -65,6 +67,17 @@ describe('in a large feed', () => {
   test('what stands after the items belongs to the feed', () => {
     const { outline } = readFeed(feed(item(1), '<language>pt-BR</language>'), OPTIONS)
     expect(outline).toMatchObject({ language: 'pt-br', episodeCount: 1 })
+  })
+
+  test.each([
+    ['an item is empty', `<item ></item>${item(1)}${item(2)}`, ['#text']],
+    ['a text looks like one', `${item(1)}${item(2)}<low><![CDATA[<item >]]></low>`, ['#text']],
+    ['one is not closed', `${item(1)}<item>${item(2)}`, ['#piece']],
+  ])('the items are parsed one by one even if %s', (_case, inner, keys) => {
+    const { root, open } = parseXml(feed(inner))
+    const items = [root, ...childrenOf(root, 'channel')].flatMap((node) => childrenOf(node, 'item'))
+    expect([...new Set(items.flatMap((each) => Object.keys(each)))]).toEqual(keys)
+    expect(items.flatMap((each) => childrenOf(open(each) ?? {}, 'enclosure')).length).toBe(2)
   })
 
   test('that breaks off, the items before that are read', () => {

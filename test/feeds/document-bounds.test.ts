@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'bun:test'
+import { checkJsonBounds, checkXmlBounds } from '../../src/feeds/document-bounds.ts'
+import { parseFeed } from '../../src/feeds/parse-feed.ts'
+
+const OPTIONS = { url: 'https://feeds.tidewater.example/show/feed.xml', maxEpisodes: 10 }
+
+const many = (count: number, piece: (n: number) => string) => Array.from({ length: count }, (_, n) => piece(n)).join('')
+
+const episode = (n: number) => `<item><title>Fog ${n}</title><enclosure url="https://cdn.example/${n}.mp3"/></item>`
+const rss = (inner: string) => `<rss><channel><title>Harbour Talk</title>${inner}${episode(1)}</channel></rss>`
+const json = (items: string) =>
+  `{"version":"https://jsonfeed.org/version/1.1","title":"Harbour Talk","items":[${items}]}`
+
+const outcome = (text: string) => {
+  try {
+    return parseFeed(new TextEncoder().encode(text), '', OPTIONS).title
+  } catch (error) {
+    return error instanceof Error ? error.message : ''
+  }
+}
+
+describe('before it is parsed, XML is refused that holds too many', () => {
+  test.each([
+    ['elements', many(500_001, () => '<a/>'), '500,000 elements'],
+    ['beginnings of elements', '< '.repeat(500_001), '500,000 elements'],
+    ['attributes', `<a ${many(500_001, (n) => `b${n}="" `)}>`, '500,000 attributes'],
+    ['attributes in apostrophes', `<a ${many(500_001, (n) => `b${n}=''`)}>`, '500,000 attributes'],
+    ['attributes with blanks in between', `<a ${many(500_001, () => 'b = ""')}>`, '500,000 attributes'],
+    ['comments', '<!---->'.repeat(100_001), '100,000 comments and CDATA sections'],
+    ['CDATA sections', '<![CDATA[]]>'.repeat(100_001), '100,000 comments and CDATA sections'],
+    ['instructions', '<?a?>'.repeat(100_001), '100,000 comments and CDATA sections'],
+    ['names in a tag', `<a ${'b '.repeat(20_001)}>`, '20,000 words in a tag'],
+    ['names in a tag behind an angle in quotes', `<a x=">" ${'b '.repeat(20_001)}>`, '20,000 words in a tag'],
+    ['names in a tag behind one in apostrophes', `<a x='>"' ${'b '.repeat(20_001)}>`, '20,000 words in a tag'],
+    ['names without blanks', `<a ${'b='.repeat(20_001)}>`, '20,000 words in a tag'],
+    ['names with odd blanks', `<a ${'b\u2003'.repeat(20_001)}>`, '20,000 words in a tag'],
+    ['names in an instruction', `<?a > ${'b '.repeat(20_001)}?>`, '20,000 words in a tag'],
+    ['lines', '\r'.repeat(1_000_001), '1,000,000 lines'],
+    ['characters in one text', 'y'.repeat(1_000_001), '1,000,000 characters of text without markup'],
+    ['characters at the end', `<a>${'y'.repeat(1_000_001)}`, '1,000,000 characters of text without markup'],
+    [
+      'characters between comments',
+      `${'y'.repeat(10_000)}<!-- -->`.repeat(100),
+      '1,000,000 characters of text without markup',
+    ],
+    [
+      'characters in several texts',
+      `${'y'.repeat(100_001)}<b/>`.repeat(10),
+      '1,000,000 characters of text without markup',
+    ],
+  ])('%s', (_what, text, words) => {
+    expect(() => checkXmlBounds(text)).toThrow(`the document holds more than ${words}`)
+  })
+
+  test.each([
+    ['as many elements, and their ends', '<a></a>'.repeat(500_000)],
+    ['as many attributes', '<a b="">'.repeat(500_000)],
+    ['as many sections', '<![CDATA[]]>'.repeat(100_000)],
+    ['as many words', `<a ${'b '.repeat(19_999)}>`],
+    ['as many words in each of several tags', `<a ${'b '.repeat(19_999)}/>`.repeat(5)],
+    ['more words in a text', `<a>${'b '.repeat(20_001)}</a>`],
+    ['more words in a text with stray quotes', `<a>it's "${'b '.repeat(20_001)}</a>`],
+    ['an address full of signs', `<a b="${'x=1&amp;'.repeat(5000)}"/>`],
+    ['as many characters', `${'y'.repeat(99_990)}<b/>`.repeat(10)],
+    ['more characters in short texts', `<a>${'y'.repeat(40_000)}</a>`.repeat(40)],
+    ['nothing', ''],
+  ])('but not with %s', (_what, text) => {
+    expect(() => checkXmlBounds(text)).not.toThrow()
+  })
+})
+
+describe('before it is parsed, JSON is refused that holds too many', () => {
+  test.each([
+    ['objects', '{},'.repeat(200_001), '200,000 objects and lists'],
+    ['lists', '['.repeat(200_001), '200,000 objects and lists'],
+    ['numbers', `[${'1,'.repeat(1_000_001)}`, '1,000,000 values'],
+    ['keys', `{${'"a":1,'.repeat(500_001)}`, '1,000,000 values'],
+    ['values behind a string', `["\\\\",${'1,'.repeat(1_000_001)}`, '1,000,000 values'],
+  ])('%s', (_what, text, words) => {
+    expect(() => checkJsonBounds(text)).toThrow(`the document holds more than ${words}`)
+  })
+
+  test('but not with as many signs in texts', () => {
+    expect(() => checkJsonBounds(`["${'{[,:\\"'.repeat(1_000_001)}"]`)).not.toThrow()
+  })
+})
+
+describe('while it is parsed, a document is refused that holds too many', () => {
+  test.each([
+    ['elements in one place', rss('<a/>'.repeat(75_001)), '75,000 elements in one place'],
+    [
+      'elements in an item of a large document',
+      rss(`<item>${`<a>${'y'.repeat(20)}</a>`.repeat(75_001)}</item>`),
+      '75,000 elements in one place',
+    ],
+    ['attributes in one place', rss('<a b="" c=""/>'.repeat(37_501)), '75,000 attributes in one place'],
+    ['names of elements', rss(many(10_001, (n) => `<a${n}/>`)), '10,000 names of elements'],
+    ['names of attributes', rss(many(10_001, (n) => `<a b${n}=""/>`)), '10,000 names of attributes'],
+    ['items', rss(many(30_001, episode)), '30,000 items'],
+    ['items of JSON', json(many(30_001, () => '{},').slice(0, -1)), '30,000 items'],
+  ])('%s', (_what, text, words) => {
+    expect(outcome(text)).toBe(`the document holds more than ${words}`)
+  })
+})
+
+test('the largest feeds there are hold less: 7,000 episodes of 40 elements in 16 MB', () => {
+  const person =
+    '<podcast:person role="guest" img="https://p.example/ida.jpg" href="https://p.example/">Ida</podcast:person>'
+  const rich = (
+    n: number,
+  ) => `<item><title>Fog ${n}</title><enclosure url="https://cdn.example/${n}.mp3" type="audio/mpeg" length="1"/>
+    <description><![CDATA[${'<p class="notes">Words about <a href="https://l.example/x">a link</a>.</p>'.repeat(4)}]]></description>
+    ${person.repeat(8)}${'<itunes:season>2</itunes:season>'.repeat(25)}${'<podcast:transcript url="https://t.example/1.vtt" type="text/vtt"/>'.repeat(5)}</item>`
+  const text = rss(many(7000, rich))
+  expect(text.length).toBeGreaterThan(15_000_000)
+  expect(outcome(text)).toBe('Harbour Talk')
+}, 30_000)
