@@ -32,8 +32,8 @@ const PREDEFINED = new Map([
 
 /**
  * Walks the document and throws validation_failed (field `body`) where it is not well-formed. Forgives a BOM or white
- * space before the XML declaration and entities nobody declared; both are common and harmless. Throws payload_too_large for documents that
- * hold more than lists of podcasts do: each piece of markup takes time, however short it is.
+ * space before the XML declaration, entities nobody declared and ampersands that should have been escaped: all are common and harmless.
+ * Throws payload_too_large for documents that hold more than lists of podcasts do: each piece of markup takes time, however short it is.
  */
 export function scanXml(document: string, onElement: OnElement): void {
   if (FORBIDDEN_IN_XML.test(document)) throw notWellFormed('forbidden character')
@@ -91,13 +91,13 @@ function readAttributes(text: string, start: number) {
   }
 }
 
-/** Resolves numeric references and the five predefined entities; others stay as they are (protocol.md D10). */
+/** Resolves numeric references and the five predefined entities; others stay as they are (protocol.md D10), as does a bare ampersand. */
 function decode(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(REFERENCE, (reference: string, hex?: string, decimal?: string, name?: string) => {
     if (name !== undefined) return PREDEFINED.get(name) ?? reference
+    if (hex === undefined && decimal === undefined) return reference
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
-    // NaN where neither form was found: a bare ampersand.
     const char = code <= 0x10ffff ? String.fromCodePoint(code) : ''
     if (char === '' || FORBIDDEN_IN_XML.test(char)) throw notWellFormed('bad character reference')
     return char

@@ -3,7 +3,7 @@ import type { Authentication, Caller, Presented } from '../domain/authentication
 import { DomainError } from '../domain/errors.ts'
 import { usernameKey } from '../domain/identifiers.ts'
 import { splitSuffix } from '../formats/negotiate.ts'
-import type { BodyReader } from './body.ts'
+import type { BodyReader, PathParams } from './body.ts'
 import type { BodyRoom } from './body-room.ts'
 import { isBearer, parseBasic, sessionCookie, sessionTokens } from './credentials.ts'
 import { isPreflighted } from './cross-origin.ts'
@@ -16,7 +16,6 @@ interface ResponseHeaders {
 
 /** Any account, only the one the path names, or only administrators. */
 export type AuthKind = 'user' | 'self' | 'admin'
-type PathParams = Readonly<Record<string, string | undefined>>
 
 export interface Gatekeeper {
   /** For the bodies of those who have been let in. */
@@ -200,7 +199,7 @@ export function visitorPlugin(gatekeeper: Gatekeeper) {
 export function guarded<T>(gatekeeper: Gatekeeper, kind: AuthKind, read: BodyReader<T>) {
   return async ({ request, params = {} }: { request: Request; params?: PathParams }): Promise<T> => {
     await gatekeeper.admit(request, kind, params)
-    return read(request, gatekeeper.room)
+    return read(request, gatekeeper.room, params)
   }
 }
 

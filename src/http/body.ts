@@ -4,6 +4,7 @@ import { DomainError } from '../domain/errors.ts'
 import { parseExactly } from '../domain/exact-json.ts'
 import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/request-limits.ts'
 import { findExcess, type JsonLimits } from '../formats/json-limits.ts'
+import { decodeText } from '../platform/decode-text.ts'
 import { systemTimer } from '../platform/timer.ts'
 import { type BodyRoom, type BodyStreamReader, createBodyRoom, SMALL_BODY } from './body-room.ts'
 
@@ -33,7 +34,10 @@ const inflaters = {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** How a route reads the body of a request, in a room that all large ones share. */
-export type BodyReader<T> = (request: Request, room: BodyRoom) => Promise<T>
+export type BodyReader<T> = (request: Request, room: BodyRoom, params: PathParams) => Promise<T>
+
+/** What a path names. */
+export type PathParams = Readonly<Record<string, string | undefined>>
 
 /**
  * The body as text, whatever its Content-Type says (protocol.md D5): decompressed (D6), UTF-8, without byte order mark.
@@ -69,15 +73,24 @@ export async function readOptionalJson(request: Request, room: BodyRoom): Promis
   return text.trim() === '' ? {} : parseJson(text, LIMITS)
 }
 
+/** The body as text in any charset, as `decodeText` finds out: what old programs write is seldom UTF-8. Throws as `readText`. */
+export async function readAnyText(request: Request, room: BodyRoom): Promise<string> {
+  return decodeText(await readUnpacked(request, room, BODY_MAX), request.headers.get('content-type') ?? '')
+}
+
 async function textOf(request: Request, room: BodyRoom, max: number): Promise<string> {
-  const coding = request.headers.get('content-encoding')
-  const raw = await readBytes(request, room, max)
-  const bytes = coding === null ? raw : await decompress(raw, coding.trim().toLowerCase(), { request, room, max })
+  const bytes = await readUnpacked(request, room, max)
   try {
     return utf8.decode(bytes)
   } catch {
     throw new DomainError('invalid_json', 'the body is not valid UTF-8')
   }
+}
+
+async function readUnpacked(request: Request, room: BodyRoom, max: number): Promise<Uint8Array> {
+  const coding = request.headers.get('content-encoding')
+  const raw = await readBytes(request, room, max)
+  return coding === null ? raw : decompress(raw, coding.trim().toLowerCase(), { request, room, max })
 }
 
 interface JsonWays {

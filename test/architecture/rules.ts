@@ -11,7 +11,7 @@ export interface FolderRule {
 /** The first rule that fits a file counts. */
 export const FOLDER_RULES: readonly FolderRule[] = [
   { of: 'main.ts', ours: ['production.ts', 'podstep.ts', 'feed-program.ts', 'feeds/start-process.ts'], packages: [] },
-  { of: 'podstep.ts', ours: ['cli/'], packages: [] },
+  { of: 'podstep.ts', ours: ['cli/'], packages: ['node:os'] },
   { of: 'production.ts', ours: [], packages: [] },
   { of: 'app.ts', ours: ['*'], packages: ['type bun:sqlite', 'node:path'] },
   { of: 'jobs.ts', ours: ['type domain/', 'type platform/'], packages: [] },
@@ -41,7 +41,16 @@ export const FOLDER_RULES: readonly FolderRule[] = [
       'store/sqlite/run-marker.ts',
       '../package.json',
     ],
-    packages: ['node:fs', 'node:http', 'node:path', 'node:util', 'node:timers/promises', 'type node:tty', 'croner'],
+    packages: [
+      'node:fs',
+      'node:http',
+      'type node:os',
+      'node:path',
+      'node:util',
+      'node:timers/promises',
+      'type node:tty',
+      'croner',
+    ],
   },
   { of: 'config/', ours: ['platform/secret.ts'], packages: ['node:path', 'smol-toml', 'ipaddr.js'] },
   { of: 'platform/', ours: [], packages: ['node:crypto', 'croner', 'pino', 'lru-cache'] },
@@ -80,7 +89,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   // Runs in browsers, and knows of the server what its API says.
   {
     of: 'web/',
-    ours: ['domain/feed-url.ts'],
+    ours: ['domain/feed-url.ts', 'platform/decode-text.ts'],
     packages: ['preact', 'preact/hooks', 'preact-iso', '@preact/signals', 'uqr'],
   },
 ]

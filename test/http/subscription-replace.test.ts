@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../support/app.ts'
 import { signUp } from '../support/client.ts'
+import { OLD_LISTS } from '../support/old-lists.ts'
 import { expectRefusal } from './refusal.ts'
 import { timestampOf } from './timestamp.ts'
 
@@ -64,6 +65,12 @@ describe.each(['PUT', 'POST'])('%s makes the list exactly what is sent (8.3)', (
     expect(await ida.call(method, `${LIST}.JSON`, { body: [A], headers })).toMatchObject({ status: 200, text: '' })
     expect(await held()).toEqual([A])
   })
+})
+
+test.each(OLD_LISTS)('OPML of an old program is read: %s', async (_, body) => {
+  const { ida, held } = await open()
+  expect(await ida.put(`${LIST}.OPML`, body)).toMatchObject({ status: 200, text: '' })
+  expect(await held()).toEqual(['https://feeds.example/old?x=1&y=2'])
 })
 
 describe('what a replaced list does', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { decodeList, readList } from '../../src/web/pages/transfer/read-list.ts'
+import { decodeText } from '../../src/platform/decode-text.ts'
+import { readList } from '../../src/web/pages/transfer/read-list.ts'
+import { OLD_LISTS } from '../support/old-lists.ts'
 
 describe('a list as text (protocol.md D8)', () => {
   test.each([
@@ -58,31 +60,7 @@ describe('a list as OPML (protocol.md D10)', () => {
   })
 })
 
-describe('the text of a file', () => {
-  const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
-  const utf16 = (text: string, isBig: boolean) => {
-    const bytes = new DataView(new ArrayBuffer(2 * text.length + 2))
-    for (const [index, character] of ['\ufeff', ...text].entries())
-      bytes.setUint16(2 * index, character.charCodeAt(0), !isBig)
-    return new Uint8Array(bytes.buffer)
-  }
-  test.each([
-    ['UTF-8', new TextEncoder().encode('<a t="öre"/>'), '<a t="öre"/>'],
-    ['UTF-8 with its mark', new TextEncoder().encode('\ufeff<a t="öre"/>'), '<a t="öre"/>'],
-    ['UTF-16, little end first', utf16('öre', false), 'öre'],
-    ['UTF-16, big end first', utf16('öre', true), 'öre'],
-    [
-      'what XML says',
-      latin1('<?xml version="1.0" encoding="ISO-8859-1"?><a t="öre"/>'),
-      '<?xml version="1.0" encoding="ISO-8859-1"?><a t="öre"/>',
-    ],
-    [
-      'an encoding nobody knows',
-      latin1('<?xml version="1.0" encoding="x-fog"?>ore'),
-      '<?xml version="1.0" encoding="x-fog"?>ore',
-    ],
-    ['nothing', new Uint8Array(), ''],
-  ])('%s', (_, bytes, text) => {
-    expect(decodeList(bytes)).toBe(text)
-  })
+test.each(OLD_LISTS)('a list of an old program is read: %s', (_, bytes) => {
+  const entry = { address: 'https://feeds.example/old?x=1&y=2', title: 'Hör & zu' }
+  expect(readList(decodeText(bytes))).toEqual({ entries: [entry], isDamaged: false })
 })

@@ -4,10 +4,10 @@ import type { DeviceContacts } from '../../domain/device-contacts.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Subscriptions } from '../../domain/subscriptions.ts'
 import { readList } from '../../formats/lists.ts'
-import { LIST_FORMATS } from '../../formats/negotiate.ts'
+import { LIST_FORMATS, splitSuffix } from '../../formats/negotiate.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
-import { readText } from '../body.ts'
+import { type BodyReader, readAnyText, readText } from '../body.ts'
 import { noteContact } from '../device-contact.ts'
 import { DEVICE_LIST_EXAMPLES, UPLOAD_EXAMPLES, USER_LIST_EXAMPLES } from '../list-examples.ts'
 import { checkScale, ListQuery, listFile } from '../list-request.ts'
@@ -70,7 +70,7 @@ export function subscriptionListRoutes({ subscriptions, contacts, gatekeeper, or
       },
     },
   }
-  const parse = guarded(gatekeeper, 'self', readText)
+  const parse = guarded(gatekeeper, 'self', readUploaded)
 
   return new Elysia()
     .use(authPlugin(gatekeeper))
@@ -141,6 +141,10 @@ export function subscriptionListRoutes({ subscriptions, contacts, gatekeeper, or
       detail: operation('Subscriptions', DEVICE_PATH, 'postSubscriptions', 'The same as `PUT`', about),
     })
 }
+
+/** JSON and lines are UTF-8; XML says what it is in. */
+const readUploaded: BodyReader<string> = (request, room, { device = '' }) =>
+  splitSuffix(device).suffix === 'opml' ? readAnyText(request, room) : readText(request, room)
 
 /** protocol.md D38: apps look this way whether a device exists. */
 function known<T>(list: T | undefined): T {

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
+import { decodeText } from '../../../platform/decode-text.ts'
 import { Notice } from '../../components/feedback/notice.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { fill, t } from '../../text/index.ts'
-import { decodeList, type List, readList } from './read-list.ts'
+import { type List, readList } from './read-list.ts'
 import type { ChosenFile } from './transfer.tsx'
 
 /** Bytes; a list of ten thousand podcasts with descriptions is smaller. */
@@ -78,7 +79,7 @@ export function DropZone({ onRead }: { onRead: (file: ChosenFile) => void }) {
 /** What is in the file, or what is wrong with it. */
 async function read(file: File): Promise<List | 'tooBig' | 'unreadable' | 'empty'> {
   if (file.size > MAX) return 'tooBig'
-  const list = readList(decodeList(new Uint8Array(await file.arrayBuffer())))
+  const list = readList(decodeText(new Uint8Array(await file.arrayBuffer())))
   if (!list) return 'unreadable'
   return list.entries.length === 0 ? 'empty' : list
 }

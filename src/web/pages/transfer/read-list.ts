@@ -48,26 +48,6 @@ function entryOf({ attributes }: Tag): Entry[] {
   return address === undefined ? [] : [{ address, title: given('title') ?? given('text') ?? '' }]
 }
 
-/** The text of a file: UTF-8, unless it begins with another mark or says that it is something else, as XML can. */
-export function decodeList(bytes: Uint8Array): string {
-  return new TextDecoder(encodingOf(bytes)).decode(bytes)
-}
-
-/** Beside UTF-8, which nearly all lists are in. */
-const ENCODINGS = [
-  ...(['iso-8859-1', 'iso-8859-2', 'iso-8859-15', 'windows-1250', 'windows-1251', 'windows-1252', 'koi8-r'] as const),
-  ...(['shift_jis', 'euc-jp', 'gbk', 'gb18030', 'big5', 'euc-kr'] as const),
-]
-
-function encodingOf(bytes: Uint8Array) {
-  const [first, second] = bytes
-  if (first === 0xff && second === 0xfe) return 'utf-16le'
-  if (first === 0xfe && second === 0xff) return 'utf-16be'
-  const start = new TextDecoder('latin1').decode(bytes.subarray(0, 200))
-  const label = /^[^<]*<\?xml[^>]*\sencoding=["']([\w.:-]+)["']/.exec(start)?.[1]?.toLowerCase()
-  return ENCODINGS.find((each) => each === label) ?? 'utf-8'
-}
-
 /** What would become of an entry: added; on the device already; in the list before; no address of a feed. */
 export type State = 'new' | 'known' | 'duplicate' | 'invalid'
 
