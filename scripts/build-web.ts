@@ -7,7 +7,8 @@ import type { BundledFile } from '../src/http/web-files.ts'
 /**
  * Makes the web client: one file with everything in it, packed as it will be sent, which the executable carries.
  *
- *   bun scripts/build-web.ts         dist/web.bundle
+ *   bun scripts/build-web.ts            dist/web.bundle
+ *   bun scripts/build-web.ts --sizes    the same, and tells how large each file is when it is sent
  */
 
 const ROOT = join(import.meta.dir, '..')
@@ -86,6 +87,7 @@ function pack(path: string, text: string): BundledFile {
 }
 
 if (import.meta.main) {
-  for (const { path, brotli } of await buildWeb())
+  const files = await buildWeb()
+  for (const { path, brotli } of process.argv.includes('--sizes') ? files : [])
     process.stdout.write(`${(Buffer.byteLength(brotli, 'base64') / 1000).toFixed(1).padStart(7)} kB  ${path}\n`)
 }

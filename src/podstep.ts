@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import type { Io } from './cli/io.ts'
 import { run } from './cli/run.ts'
 import { askAtTerminal } from './cli/terminal.ts'
@@ -8,6 +9,7 @@ const io: Io = {
   cwd: process.cwd(),
   isTerminal: process.stdin.isTTY === true,
   isLogTerminal: process.stderr.isTTY === true,
+  interfaces: () => networkInterfaces(),
   memoryBytes: () => process.memoryUsage.rss(),
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),

@@ -1,3 +1,5 @@
+import type { NetworkInterfaceInfo } from 'node:os'
+
 /** The outside world of a command; `main.ts` hands in the real one, tests their own. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -6,6 +8,8 @@ export interface Io {
   readonly isTerminal: boolean
   /** Whether standard error shows lines to a person. */
   readonly isLogTerminal: boolean
+  /** The networks that this machine is on. */
+  interfaces(): Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
   /** What this process takes of the memory. */
   memoryBytes(): number
   out(text: string): void

@@ -7,6 +7,7 @@ import { createLog, type Log } from '../platform/log.ts'
 import { createPasswordHasher } from '../platform/password.ts'
 import type { OpenDatabase } from '../store/sqlite/open.ts'
 import { leaveMarkerIn, lockDataFolder, openDataFolder } from './data-folder.ts'
+import { addressesOf, greeting } from './greeting.ts'
 import { CommandError, type Io, isSystemError } from './io.ts'
 import { schedule } from './schedule.ts'
 import { readSettings, type SettingOptions } from './settings.ts'
@@ -30,6 +31,8 @@ const BUN_BODY_MAX = 64 * 1024 * 1024
 export async function serve(options: SettingOptions, io: Io): Promise<number> {
   const { config, warnings, origins, file } = readSettings(options, io)
   const format = config.logFormat === 'auto' ? (io.isLogTerminal ? 'pretty' : 'json') : config.logFormat
+  const isTold = config.logLevel === 'info' || config.logLevel === 'debug'
+  const isForPeople = isTold && format === 'pretty' && io.isLogTerminal
   const log = createLog({ level: config.logLevel, format, write: (line) => io.err(line) })
   for (const warning of warnings) log.warn(warning)
 
@@ -39,7 +42,9 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
   const release = lockDataFolder(config.dataDir)
   const database = openDataFolder({ dataDir: config.dataDir, version: VERSION, now: clock.seconds() })
   if (database.backup) log.info('copied the database before migrating it', { backup: database.backup })
-  if (database.applied.length > 0) log.info('database is up to date', { applied: database.applied })
+  // To a person it is no news that a new database is up to date.
+  if (database.applied.length > 0 && !(isForPeople && database.backup === undefined))
+    log.info('database is up to date', { applied: database.applied })
   const marker = leaveMarkerIn(config.dataDir)
 
   const app = createApp(config, {
@@ -60,13 +65,20 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
     await app.recover()
     const server = listen(config, app)
     const unschedule = schedule(app.jobs)
-    log.info(`podstep ${VERSION} is ready`, {
-      address: config.baseUrl?.href ?? addressHere(config.host, server),
-      port: server.port,
-      data_dir: config.dataDir,
-      config: file ?? 'none',
-      registration: config.registration,
-    })
+    const address = config.baseUrl?.href ?? addressOf(here(config.host), server)
+    if (isForPeople) {
+      const others = config.baseUrl || !isEverywhere(config.host) ? [] : addressesOf(io.interfaces())
+      const elsewhere = others.map((other) => addressOf(other, server))
+      const isFirstRun = await hasNoAccount(app, log)
+      io.err(greeting({ version: VERSION, address, elsewhere, dataDir: config.dataDir, file, isFirstRun }))
+    } else
+      log.info(`podstep ${VERSION} is ready`, {
+        address,
+        port: server.port,
+        data_dir: config.dataDir,
+        config: file ?? 'none',
+        registration: config.registration,
+      })
     if (marker.wasLeft) app.databaseCheck.begin()
     await stopWanted
     unschedule()
@@ -107,10 +119,27 @@ async function pause(signal: AbortSignal): Promise<void> {
   await delay(1000 + (chance * 4000) / 255, undefined, { signal, ref: false }).catch(() => undefined)
 }
 
+/** A database that cannot be read does not keep the server from starting. */
+async function hasNoAccount(app: App, log: Log): Promise<boolean> {
+  try {
+    return await app.services.serverInfo.isFirstRun()
+  } catch (error) {
+    log.error('cannot read from the database', { error })
+    return false
+  }
+}
+
 /** What to type on this machine; a server on all addresses is at localhost as well. */
-function addressHere(host: string, { port }: Server): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+function here(host: string): string {
+  return isEverywhere(host) ? 'localhost' : host
+}
+
+function isEverywhere(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
+function addressOf(host: string, { port }: Server): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** No new connections and no idle ones from now on; what is being asked is answered, and what was promised is on disk. */

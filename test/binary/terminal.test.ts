@@ -106,7 +106,7 @@ describe('at a terminal, podstep user', () => {
     expect(await users(folder)).toMatchObject([{ username: 'ida' }])
   })
 
-  test('and the server logs lines for people', async () => {
+  test('and the server says what people need to know, and logs lines for them', async () => {
     using folder = emptyFolder()
     let screen = ''
     const isReady = Promise.withResolvers<void>()
@@ -116,7 +116,7 @@ describe('at a terminal, podstep user', () => {
       terminal: {
         data(_, bytes) {
           screen += Buffer.from(bytes).toString()
-          if (screen.includes('is ready')) isReady.resolve()
+          if (screen.includes('Ctrl-C')) isReady.resolve()
         },
       },
     })
@@ -124,7 +124,20 @@ describe('at a terminal, podstep user', () => {
     // The terminal turns the key into SIGINT.
     child.terminal?.write(CTRL_C)
     expect(await child.exited).toBe(0)
-    expect(screen).toMatch(/^\d\d:\d\d:\d\d INFO {2}podstep \S+ is ready address=http:\/\/127\.0\.0\.1:\d+/m)
-    expect(screen).toContain('stopped')
+    expect(
+      screen
+        .replaceAll('\r', '')
+        .replace(/\d+\.\d+\.\d+ is/, 'X is')
+        .replace(/:\d+$/m, ':PORT'),
+    ).toStartWith(`podstep X is ready.
+
+  In your browser   http://127.0.0.1:PORT
+  Data              ${folder.file('data')}
+  Settings          none, so the defaults are in effect
+
+There is no account yet. Open the address and make the first one: it is the administrator.
+Stop with Ctrl-C.
+`)
+    expect(screen).toMatch(/^\d\d:\d\d:\d\d INFO {2}stopped/m)
   })
 })
