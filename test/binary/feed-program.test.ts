@@ -105,7 +105,7 @@ describe.if(platform() === 'linux')('the executable reads feeds in a process bes
     const { status, json } = await scene.refresh('/hostile')
     expect({ status, json }).toMatchObject({
       status: 422,
-      json: { message: expect.stringContaining('the document holds more than 500,000 attributes') },
+      json: { message: expect.stringContaining('the document holds more than 1,000,000 attributes') },
     })
     const pid = scene.child()
     const [, peak = ''] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
