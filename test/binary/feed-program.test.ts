@@ -79,9 +79,15 @@ async function start(routes: Parameters<typeof startWebServer>[0]) {
 }
 
 describe.if(platform() === 'linux')('the executable reads feeds in a process beside, which', () => {
+  test('is not there before it is needed', async () => {
+    using folder = emptyFolder()
+    await using server = await startServer({ cwd: folder.path })
+    expect((await server.client().get('/readyz')).status).toBe(200)
+    expect(childrenOf(server.pid)).toEqual([])
+  })
+
   test('is there when it is needed, is the same executable and has nothing of the server', async () => {
     await using scene = await start({ '/f': feed })
-    expect(scene.child()).toBe(0)
     expect(await scene.refresh('/f')).toMatchObject({ status: 200 })
     const pid = scene.child()
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[1]).toBe('read-feeds')
