@@ -13,7 +13,7 @@ export interface DatabaseState {
   noteDamage(fields: Readonly<Record<string, unknown>>): void
   /**
    * Why no change may be acknowledged, if there is a reason: whoever restores the database would lose it. Looks at the files,
-   * which takes some 4 µs.
+   * which takes some 5 µs.
    */
   refusal(): DomainError | undefined
   /** Whether the last look at the files, or anything before it, has found such a reason. */
