@@ -3,9 +3,10 @@ import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useErrorBoundary } from 'preact/hooks'
 import { lazy } from 'preact-iso'
 import { ApiError, call } from './api/client.ts'
-import { errorText, Notice } from './components/feedback/notice.tsx'
+import { errorMessage } from './components/feedback/error-message.ts'
+import { Notice } from './components/feedback/notice.tsx'
 import { Button } from './components/forms/button.tsx'
-import { t } from './text/index.ts'
+import { t } from './locales/index.ts'
 
 /** Fetches the file a page is in. */
 type Load = () => Promise<{ default: ComponentType }>
@@ -53,7 +54,7 @@ export function lazyPage(load: Load, Frame: Frame): ComponentType {
           <Content />
         </Guarded>
       )
-    const text = failure instanceof ApiError ? errorText(failure) : t().common.errors.unloadable
+    const text = failure instanceof ApiError ? errorMessage(failure) : t('common.errors.unloadable')
     return <Failed frame={Frame} text={text} isBusy={isBusy.value} onRetry={() => void again()} />
   }
 
@@ -67,7 +68,7 @@ export function lazyPage(load: Load, Frame: Frame): ComponentType {
 function Guarded({ frame, children }: { frame: Frame; children: ComponentChildren }) {
   const [error, reset] = useErrorBoundary(reportError)
   if (error === undefined) return children
-  return <Failed frame={frame} text={errorText(error)} onRetry={reset} />
+  return <Failed frame={frame} text={errorMessage(error)} onRetry={reset} />
 }
 
 interface FailedProps {
@@ -79,12 +80,12 @@ interface FailedProps {
 
 function Failed({ frame: Frame, text, isBusy = false, onRetry }: FailedProps) {
   return (
-    <Frame title={t().common.errors.title}>
+    <Frame title={t('common.errors.title')}>
       <Notice kind="error">
         <p>{text}</p>
         <p>
           <Button icon="refresh" isBusy={isBusy} onClick={onRetry}>
-            {t().common.retry}
+            {t('common.retry')}
           </Button>
         </p>
       </Notice>

@@ -2,20 +2,20 @@ import { render } from 'preact'
 import { App } from './app.tsx'
 import { Failure } from './components/feedback/notice.tsx'
 import { Door } from './components/layout/auth-layout.tsx'
+import { followLanguage, preferredLanguage, setLanguage, t } from './locales/index.ts'
 import { loadServer } from './store/server.ts'
 import { followAccount } from './store/tabs.ts'
-import { followLanguage, preferredLanguage, speak, t } from './text/index.ts'
 
 const place = document.getElementById('app')
 if (!place) throw new Error('the page has no place for the application')
 followAccount()
 followLanguage()
-const [, server] = await Promise.allSettled([speak(preferredLanguage()), loadServer()])
+const [, server] = await Promise.allSettled([setLanguage(preferredLanguage()), loadServer()])
 render(server.status === 'fulfilled' ? <App /> : <Unreachable error={server.reason} />, place)
 
 function Unreachable({ error }: { error: unknown }) {
   return (
-    <Door title={t().common.errors.title}>
+    <Door title={t('common.errors.title')}>
       <Failure error={error} onRetry={() => location.reload()} />
     </Door>
   )

@@ -2,20 +2,20 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { errorText } from './components/feedback/notice.tsx'
+import { errorMessage } from './components/feedback/error-message.ts'
 import { Toasts } from './components/feedback/toasts.tsx'
 import { Button, IconButton } from './components/forms/button.tsx'
 import { LanguageChoice, ThemeChoice } from './components/forms/preferences.tsx'
 import { Icon, type IconName, Mark } from './components/icon.tsx'
 import { Shortcuts } from './components/shortcuts.tsx'
+import { type PlainKey, t } from './locales/index.ts'
 import { BASE, href } from './store/paths.ts'
 import { account, signOut } from './store/session.ts'
 import { toast } from './store/toasts.ts'
-import { t } from './text/index.ts'
 
 const isMenuOpen = signal(false)
 
-type NavName = keyof ReturnType<typeof t>['common']['nav']
+type NavName = PlainKey extends infer K ? (K extends `common.nav.${infer Name}` ? Name : never) : never
 
 const PAGES: readonly [path: string, name: NavName, icon: IconName][] = [
   ['/', 'home', 'podcasts'],
@@ -55,14 +55,14 @@ export function Shell({ children }: { children: ComponentChildren }) {
   return (
     <>
       <button type="button" class="skip" onClick={skip}>
-        {t().common.skip}
+        {t('common.skip')}
       </button>
       <div class="shell">
         <header class="shell-top" ref={top} inert={isMenuOpen.value}>
           <Brand />
           <IconButton
             icon="menu"
-            label={t().common.menu}
+            label={t('common.menu')}
             aria-expanded={isMenuOpen.value}
             aria-controls="navigation"
             onClick={() => {
@@ -70,12 +70,12 @@ export function Shell({ children }: { children: ComponentChildren }) {
             }}
           />
         </header>
-        {isMenuOpen.value && <button type="button" class="shell-veil" aria-label={t().common.close} onClick={close} />}
+        {isMenuOpen.value && <button type="button" class="shell-veil" aria-label={t('common.close')} onClick={close} />}
         <div ref={side} class="shell-side" id="navigation" data-open={isMenuOpen.value}>
           <header>
             <Brand />
           </header>
-          <nav class="shell-nav" aria-label={t().common.navigation}>
+          <nav class="shell-nav" aria-label={t('common.navigation')}>
             <ul class="nav-list">
               {PAGES.map(([to, name, icon]) => (
                 <NavLink key={to} to={to} name={name} icon={icon} path={path} />
@@ -83,7 +83,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             </ul>
             {account.value?.is_admin && (
               <div>
-                <p class="nav-heading">{t().common.admin}</p>
+                <p class="nav-heading">{t('common.admin')}</p>
                 <ul class="nav-list">
                   {ADMIN_PAGES.map(([to, name, icon]) => (
                     <NavLink key={to} to={to} name={name} icon={icon} path={path} />
@@ -119,7 +119,7 @@ function NavLink({ to, name, icon, path }: { to: string; name: NavName; icon: Ic
     <li>
       <a class="nav-link" href={href(to)} {...(isCurrent && { 'aria-current': 'page' })}>
         <Icon name={icon} />
-        {t().common.nav[name]}
+        {t(`common.nav.${name}`)}
       </a>
     </li>
   )
@@ -131,7 +131,7 @@ function NavFoot() {
       <ThemeChoice />
       <LanguageChoice />
       <Button kind="quiet" onClick={() => void leave()}>
-        {t().common.signOut}
+        {t('common.signOut')}
       </Button>
     </footer>
   )
@@ -142,7 +142,7 @@ async function leave(): Promise<void> {
   try {
     await signOut()
   } catch (error) {
-    toast(errorText(error), { kind: 'error' })
+    toast(errorMessage(error), { kind: 'error' })
   }
 }
 

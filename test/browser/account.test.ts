@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { account } from '../../src/web/text/en/account.ts'
-import { common } from '../../src/web/text/en/common.ts'
-import { fill } from '../../src/web/text/fill.ts'
 import { basic, type Client, cookieOf } from '../support/client.ts'
+import { t } from '../web/support/texts.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
 import { ADMIN, emailOf, type Home, openHome, PASSWORD, succeed } from './support/home.ts'
 
@@ -20,26 +18,25 @@ describeInBrowser('the account page', () => {
   test(
     'ends one session, and then all but its own',
     async () => {
-      const texts = account.sessions
       await home.addUser('ida')
       const [antenna, kasts] = [await appOf('ida', 'AntennaPod/3.5.0'), await appOf('ida', 'Kasts/24.08')]
       const { page, complaints } = await home.visitAs('ida')
       await page.goto(`${home.url}/account`)
       const sessions = page.locator('.session')
       await sessions.nth(2).waitFor()
-      expect(await sessions.filter({ hasText: texts.current }).count()).toBe(1)
+      expect(await sessions.filter({ hasText: t('account.sessions.current') }).count()).toBe(1)
 
       await sessions.filter({ hasText: 'Kasts' }).getByRole('button').click()
-      await page.getByText(fill(texts.ended, { client: 'Kasts' })).waitFor()
+      await page.getByText(t('account.sessions.ended', { client: 'Kasts' })).waitFor()
       expect(await sessions.count()).toBe(2)
       expect([await statusOf(antenna), await statusOf(kasts)]).toEqual([200, 401])
 
-      await page.getByRole('button', { name: texts.endOthers }).click()
-      await page.getByText(texts.endedOthers).waitFor()
-      await page.getByText(texts.onlyHere).waitFor()
+      await page.getByRole('button', { name: t('account.sessions.endOthers') }).click()
+      await page.getByText(t('account.sessions.endedOthers')).waitFor()
+      await page.getByText(t('account.sessions.onlyHere')).waitFor()
       expect(await statusOf(antenna)).toBe(401)
       await page.reload()
-      await page.getByText(texts.onlyHere).waitFor()
+      await page.getByText(t('account.sessions.onlyHere')).waitFor()
       expect(complaints()).toEqual([])
     },
     PATIENCE,
@@ -53,7 +50,7 @@ describeInBrowser('the account page', () => {
       await page.goto(`${home.url}/account`)
       await page.locator('.session').waitFor()
       await succeed(uma.delete('/api/2/me/sessions'))
-      await page.getByRole('link', { name: common.nav.devices }).click()
+      await page.getByRole('link', { name: t('common.nav.devices') }).click()
       await page.waitForURL((url) => url.pathname.endsWith('/login'))
       await page.locator('input[name="username"]').waitFor()
       expect(complaints().filter((text) => !text.includes('401'))).toEqual([])
@@ -64,22 +61,21 @@ describeInBrowser('the account page', () => {
   test(
     'changes the email address for who knows the password',
     async () => {
-      const texts = account.email
       const ole = await home.addUser('ole')
       const { page, complaints } = await home.visitAs('ole')
       await page.goto(`${home.url}/account`)
-      const form = page.locator('form', { has: page.getByRole('button', { name: texts.save }) })
-      expect(await form.getByLabel(texts.label).inputValue()).toBe(emailOf('ole'))
-      await form.getByLabel(texts.label).fill('ole@new.example')
-      await form.getByLabel(account.password).fill('a guess')
+      const form = page.locator('form', { has: page.getByRole('button', { name: t('account.email.save') }) })
+      expect(await form.getByLabel(t('account.email.label')).inputValue()).toBe(emailOf('ole'))
+      await form.getByLabel(t('account.email.label')).fill('ole@new.example')
+      await form.getByLabel(t('account.password')).fill('a guess')
       await form.getByRole('button').click()
-      await form.getByText(String(account.refusals['wrong_password'])).waitFor()
+      await form.getByText(String(t(`account.errors.${'wrong_password'}`))).waitFor()
       expect((await ole.get('/api/2/me')).json).toMatchObject({ email: emailOf('ole') })
       expect(complaints()).toEqual([expect.stringContaining('403')])
 
-      await form.getByLabel(account.password).fill(PASSWORD)
+      await form.getByLabel(t('account.password')).fill(PASSWORD)
       await form.getByRole('button').click()
-      await page.getByText(fill(texts.saved, { email: 'ole@new.example' })).waitFor()
+      await page.getByText(t('account.email.saved', { email: 'ole@new.example' })).waitFor()
       expect((await ole.get('/api/2/me')).json).toMatchObject({ email: 'ole@new.example' })
       expect(complaints()).toEqual([])
     },
@@ -89,20 +85,19 @@ describeInBrowser('the account page', () => {
   test(
     'changes the password, which ends all sessions but its own',
     async () => {
-      const texts = account.newPassword
       await home.addUser('vera')
       const app = await appOf('vera', 'AntennaPod/3.5.0')
       const { page, complaints } = await home.visitAs('vera')
       await page.goto(`${home.url}/account`)
-      await page.getByLabel(texts.old).fill(PASSWORD)
-      await page.getByLabel(texts.label).fill(NEW_PASSWORD)
-      await page.getByRole('button', { name: texts.save }).click()
-      await page.getByText(texts.saved).waitFor()
-      await page.getByText(account.sessions.onlyHere).waitFor()
+      await page.getByLabel(t('account.newPassword.old')).fill(PASSWORD)
+      await page.getByLabel(t('account.newPassword.label')).fill(NEW_PASSWORD)
+      await page.getByRole('button', { name: t('account.newPassword.save') }).click()
+      await page.getByText(t('account.newPassword.saved')).waitFor()
+      await page.getByText(t('account.sessions.onlyHere')).waitFor()
       expect([await statusOf(app), await passwordStatus('vera', PASSWORD)]).toEqual([401, 401])
       expect(await passwordStatus('vera', NEW_PASSWORD)).toBe(200)
       await page.reload()
-      await page.locator('.session', { hasText: account.sessions.current }).waitFor()
+      await page.locator('.session', { hasText: t('account.sessions.current') }).waitFor()
       expect(complaints()).toEqual([])
     },
     PATIENCE,
@@ -111,23 +106,25 @@ describeInBrowser('the account page', () => {
   test(
     'deletes the account for who types its password, and says goodbye',
     async () => {
-      const texts = account.removal
       await home.addUser('nils')
       const { page, complaints } = await home.visitAs('nils')
       await page.goto(`${home.url}/account`)
-      await page.getByRole('button', { name: texts.button }).click()
-      const dialog = page.getByRole('dialog', { name: fill(texts.ask, { username: 'nils' }) })
-      const confirm = dialog.getByRole('button', { name: texts.confirm })
+      await page.getByRole('button', { name: t('account.removal.button') }).click()
+      const dialog = page.getByRole('dialog', { name: t('account.removal.ask', { username: 'nils' }) })
+      const confirm = dialog.getByRole('button', { name: t('account.removal.confirm') })
       expect(await confirm.isDisabled()).toBe(true)
-      await dialog.getByLabel(account.password).fill('a guess')
+      await dialog.getByLabel(t('account.password')).fill('a guess')
       await confirm.click()
-      await dialog.getByText(String(account.refusals['wrong_password'])).waitFor()
+      await dialog.getByText(String(t(`account.errors.${'wrong_password'}`))).waitFor()
       expect(await passwordStatus('nils', PASSWORD)).toBe(200)
       expect(complaints()).toEqual([expect.stringContaining('403')])
 
-      await dialog.getByLabel(account.password).fill(PASSWORD)
+      await dialog.getByLabel(t('account.password')).fill(PASSWORD)
       await confirm.click()
-      await page.getByRole('dialog', { name: texts.done }).getByRole('button', { name: common.done }).click()
+      await page
+        .getByRole('dialog', { name: t('account.removal.done') })
+        .getByRole('button', { name: t('common.done') })
+        .click()
       await page.waitForURL(`${home.url}/login`)
       expect(await passwordStatus('nils', PASSWORD)).toBe(401)
       expect(complaints()).toEqual([])
@@ -143,15 +140,15 @@ describeInBrowser('the account page', () => {
     async (_, sender) => {
       const { page } = await home.visitAs(ADMIN)
       await page.goto(`${home.url}/account`)
-      await page.getByRole('button', { name: account.removal.button }).click()
+      await page.getByRole('button', { name: t('account.removal.button') }).click()
       const dialog = page.getByRole('dialog')
       await page.route('**/api/2/me', async (route) => {
         await dialog.locator('[type="submit"][aria-busy="true"]').waitFor()
         await route.continue()
       })
-      await dialog.getByLabel(account.password).fill('a guess')
+      await dialog.getByLabel(t('account.password')).fill('a guess')
       await dialog.locator(sender).press('Enter')
-      await dialog.getByText(String(account.refusals['wrong_password'])).waitFor()
+      await dialog.getByText(String(t(`account.errors.${'wrong_password'}`))).waitFor()
       await dialog.locator(`${sender}:focus`).waitFor()
     },
     PATIENCE,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { door } from '../../src/web/text/en/door.ts'
 import { emptyFolder, type Folder } from '../binary/support/folder.ts'
 import { basic } from '../support/client.ts'
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp.ts'
+import { t } from '../web/support/texts.ts'
 import { signInAs } from '../web/support/web-browser.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
 import { emailOf, type Home, openHome, PASSWORD, succeed } from './support/home.ts'
@@ -34,19 +34,19 @@ describeInBrowser('an account on a server that wants addresses to be proved', ()
     async () => {
       const { page, complaints } = await home.visit()
       await page.goto(`${home.url}/login`)
-      await page.getByRole('link', { name: door.register }).click()
-      await page.getByLabel(door.username).fill('ida')
-      await page.getByLabel(door.password).fill(PASSWORD)
-      await page.getByLabel(door.email).fill(emailOf('ida'))
-      await page.getByRole('button', { name: door.register }).click()
-      await page.getByText(door.checkMail).waitFor()
+      await page.getByRole('link', { name: t('auth.register') }).click()
+      await page.getByLabel(t('auth.username')).fill('ida')
+      await page.getByLabel(t('auth.password')).fill(PASSWORD)
+      await page.getByLabel(t('auth.email')).fill(emailOf('ida'))
+      await page.getByRole('button', { name: t('auth.register') }).click()
+      await page.getByText(t('auth.checkMail')).waitFor()
       const link = await linkTo('ida')
 
-      await page.getByRole('link', { name: door.signIn }).click()
-      await page.getByLabel(door.username).fill('ida')
-      await page.getByLabel(door.password).fill(PASSWORD)
-      await page.getByRole('button', { name: door.signIn }).click()
-      await page.getByRole('alert').getByText(door.pending).waitFor()
+      await page.getByRole('link', { name: t('auth.signIn') }).click()
+      await page.getByLabel(t('auth.username')).fill('ida')
+      await page.getByLabel(t('auth.password')).fill(PASSWORD)
+      await page.getByRole('button', { name: t('auth.signIn') }).click()
+      await page.getByRole('alert').getByText(t('auth.pending')).waitFor()
       expect(complaints()).toEqual([expect.stringContaining('403')])
 
       // As programs do that look at mails.
@@ -57,13 +57,13 @@ describeInBrowser('an account on a server that wants addresses to be proved', ()
 
       await follow(page, link)
       expect(page.url()).toBe(`${home.url}/activate`)
-      await page.getByRole('button', { name: door.activate }).click()
-      await page.getByText(door.activated).waitFor()
+      await page.getByRole('button', { name: t('auth.activate') }).click()
+      await page.getByText(t('auth.activated')).waitFor()
       await signInAs(page, home.url, 'ida', PASSWORD)
       expect(complaints()).toEqual([])
 
       await follow(page, link)
-      await page.getByRole('button', { name: door.activate }).click()
+      await page.getByRole('button', { name: t('auth.activate') }).click()
       await expectExplained(page)
       expect(complaints()).toEqual([expect.stringContaining('400')])
       expect(await statusFor('ida')).toBe(200)
@@ -82,7 +82,7 @@ describeInBrowser('an account on a server that wants addresses to be proved', ()
       const { page, complaints } = outside
       await follow(page, await linkFor())
       expect(page.url()).toBe(`${home.url}/activate`)
-      await page.getByRole('button', { name: door.activate }).click()
+      await page.getByRole('button', { name: t('auth.activate') }).click()
       await expectExplained(page)
       expect(complaints()).toEqual([expect.stringContaining('400')])
       expect(await statusFor(username)).toBe(403)
@@ -98,8 +98,8 @@ describeInBrowser('an account on a server that wants addresses to be proved', ()
       await follow(page, `${home.url}/activate`)
       await expectExplained(page)
       await page.goto(await linkTo('vera'))
-      await page.getByRole('button', { name: door.activate }).click()
-      await page.getByText(door.activated).waitFor()
+      await page.getByRole('button', { name: t('auth.activate') }).click()
+      await page.getByText(t('auth.activated')).waitFor()
       expect(page.url()).toBe(`${home.url}/activate`)
       expect(await statusFor('vera')).toBe(200)
       expect(complaints()).toEqual([])
@@ -129,6 +129,6 @@ describeInBrowser('an account on a server that wants addresses to be proved', ()
 /** What is wrong with the link, and what can be done. */
 async function expectExplained(page: Page): Promise<void> {
   const told = page.getByRole('alert')
-  await told.getByText(door.tokenBad).waitFor()
-  await told.getByText(door.tokenBadActivate).waitFor()
+  await told.getByText(t('auth.tokenBad')).waitFor()
+  await told.getByText(t('auth.tokenBadActivate')).waitFor()
 }

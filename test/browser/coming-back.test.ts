@@ -1,7 +1,5 @@
 import { expect, test } from 'bun:test'
-import { common } from '../../src/web/text/en/common.ts'
-import { home, podcast } from '../../src/web/text/en/home.ts'
-import { plural } from '../../src/web/text/fill.ts'
+import { t } from '../web/support/texts.ts'
 import { asIda } from './support/as-ida.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
 
@@ -34,7 +32,7 @@ describeInBrowser('the own podcasts', () => {
       await ida.page.getByRole('link', { name: 'The Ledger' }).click()
       await ida.page.getByRole('heading', { level: 1, name: 'The Ledger' }).waitFor()
       await ida.page.getByRole('link', { name: 'podstep' }).first().click()
-      await ida.page.getByRole('heading', { level: 1, name: home.title }).waitFor()
+      await ida.page.getByRole('heading', { level: 1, name: t('home.title') }).waitFor()
       await card('Harbour Talk').waitFor()
       expect(await ida.page.evaluate<number>('window.scrollY')).toBe(0)
     },
@@ -45,14 +43,14 @@ describeInBrowser('the own podcasts', () => {
     'keep the filter and the device when somebody comes back',
     async () => {
       const phone = ida.page.getByRole('button', { name: 'Pixel in the kitchen' })
-      await ida.page.getByLabel(home.filter).fill('night')
+      await ida.page.getByLabel(t('home.filter')).fill('night')
       await phone.click()
       await ida.page.getByRole('link', { name: 'Night Trains' }).click()
       await ida.page.getByRole('heading', { level: 1, name: 'Night Trains' }).waitFor()
       await ida.page.goBack()
       await card('Night Trains').waitFor()
       expect(await ida.page.locator('.home-card').count()).toBe(1)
-      expect(await ida.page.getByLabel(home.filter).inputValue()).toBe('night')
+      expect(await ida.page.getByLabel(t('home.filter')).inputValue()).toBe('night')
       expect(await phone.getAttribute('aria-pressed')).toBe('true')
     },
     PATIENCE,
@@ -62,7 +60,7 @@ describeInBrowser('the own podcasts', () => {
     'a podcast shows as many episodes as before, at the same place',
     async () => {
       await ida.page.getByRole('link', { name: 'Harbour Talk' }).click()
-      await ida.page.getByRole('button', { name: podcast.moreEpisodes }).click()
+      await ida.page.getByRole('button', { name: t('podcast.moreEpisodes') }).click()
       const last = ida.page.getByRole('link', { name: /^1: / })
       await last.scrollIntoViewIfNeeded()
       const before = await last.evaluate<number, Element>((link) => link.getBoundingClientRect().top)
@@ -83,20 +81,20 @@ describeInBrowser('the own podcasts', () => {
       ida.page.on('request', (request) => {
         if (request.method() === 'POST' && request.url().includes('/subscriptions/')) uploads++
       })
-      await ida.page.getByRole('button', { name: home.select, exact: true }).click()
-      await ida.page.getByLabel(home.filter).fill('no such podcast')
-      await ida.page.getByText(home.nothingFound).waitFor()
-      expect(await ida.page.getByRole('button', { name: home.selectAll }).count()).toBe(0)
-      await ida.page.getByLabel(home.filter).fill('knight')
-      await ida.page.getByRole('button', { name: home.selectAll }).click()
-      await ida.page.getByText(plural(home.selected, 1, 'en'), { exact: true }).waitFor()
+      await ida.page.getByRole('button', { name: t('home.select'), exact: true }).click()
+      await ida.page.getByLabel(t('home.filter')).fill('no such podcast')
+      await ida.page.getByText(t('home.nothingFound')).waitFor()
+      expect(await ida.page.getByRole('button', { name: t('home.selectAll') }).count()).toBe(0)
+      await ida.page.getByLabel(t('home.filter')).fill('knight')
+      await ida.page.getByRole('button', { name: t('home.selectAll') }).click()
+      await ida.page.getByText(t('home.selected', { n: 1 }), { exact: true }).waitFor()
       await ida.page.evaluate(TWICE)
-      await ida.page.getByText(plural(home.unsubscribed, 1, 'en')).waitFor()
+      await ida.page.getByText(t('home.unsubscribed', { n: 1 })).waitFor()
       expect(uploads).toBe(HOLDERS)
       expect(await ida.page.locator('.toast').count()).toBe(1)
       await ida.page.locator('h1:focus').waitFor()
       await ida.page.keyboard.press('u')
-      await ida.page.locator('.toast button:focus', { hasText: common.undo }).waitFor()
+      await ida.page.locator('.toast button:focus', { hasText: t('common.undo') }).waitFor()
       await ida.page.keyboard.press('Enter')
       await card('Knight Moves').waitFor()
       await ida.page.locator('h1:focus').waitFor()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { LANGUAGES } from '../../src/web/text/index.ts'
+import { LANGUAGES } from '../../src/web/locales/index.ts'
 import type { Demo } from '../web/support/demo.ts'
 import { openBrowser, signInAs } from '../web/support/web-browser.ts'
 import { describeInBrowser, PATIENCE, startBinary } from './support/browser-test.ts'
@@ -31,7 +31,7 @@ describeInBrowser('the first load of the home page', () => {
     await demo.stop()
   }, PATIENCE)
 
-  test.each(Object.keys(LANGUAGES))(
+  test.each(LANGUAGES.map(({ code }) => code))(
     'keeps within its weight where people speak %s',
     async (locale) => {
       const context = await browser.newContext({ storageState: signedIn, locale, reducedMotion: 'reduce' })

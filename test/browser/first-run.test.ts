@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { admin } from '../../src/web/text/en/admin.ts'
-import { connect } from '../../src/web/text/en/connect.ts'
-import { devices } from '../../src/web/text/en/devices.ts'
-import { discover } from '../../src/web/text/en/discover.ts'
-import { door } from '../../src/web/text/en/door.ts'
-import { subscribe } from '../../src/web/text/en/subscribe.ts'
-import { transfer } from '../../src/web/text/en/transfer.ts'
 import type { Demo } from '../web/support/demo.ts'
+import { t } from '../web/support/texts.ts'
 import { openBrowser } from '../web/support/web-browser.ts'
 import { describeInBrowser, PATIENCE, startBinary } from './support/browser-test.ts'
 import { type WatchedPage, watchedPage } from './support/watch.ts'
@@ -42,8 +36,8 @@ describeInBrowser('the first hour', () => {
 
   step('the first visitor is told that the account becomes administrator, and makes it', async () => {
     await page.goto(`${demo.url}/register`)
-    await page.getByRole('heading', { name: door.firstTitle }).waitFor()
-    await page.getByText(door.firstLead).waitFor()
+    await page.getByRole('heading', { name: t('auth.firstTitle') }).waitFor()
+    await page.getByText(t('auth.firstLead')).waitFor()
     await page.locator('input[name="username"]').fill('ida')
     await page.locator('input[type="password"]').fill('seaglass')
     await page.locator('button[type="submit"]').click()
@@ -55,23 +49,23 @@ describeInBrowser('the first hour', () => {
     await page.goto(`${demo.url}/connect`)
     await page.getByText(demo.url, { exact: true }).first().waitFor()
     const isListed = page.waitForResponse((response) => response.url().endsWith('/api/2/devices/ida.json'))
-    await page.getByText(connect.waiting).waitFor()
+    await page.getByText(t('connect.waiting')).waitFor()
     await isListed
     // As AntennaPod does it: signs in, names its device, sends what it has.
     await post('/api/2/auth/ida/login.json')
     await post('/api/2/devices/ida/phone.json', { caption: 'Phone', type: 'mobile' })
     await post('/api/2/subscriptions/ida/phone.json', { add: [`${demo.feeds}/kitchen.xml`], remove: [] })
-    await page.getByText(connect.made.replace('{device}', 'Phone')).waitFor()
+    await page.getByText(t('connect.made').replace('{device}', 'Phone')).waitFor()
     await page.locator('.contact[data-made="true"]').waitFor()
   })
 
   step('a podcast is found by its address, subscribed to, and on the phone', async () => {
     await page.goto(`${demo.url}/discover`)
-    await page.getByLabel(discover.searchLabel).fill(`${demo.feeds}/harbour.xml`)
+    await page.getByLabel(t('discover.searchLabel')).fill(`${demo.feeds}/harbour.xml`)
     await page.keyboard.press('Enter')
     const found = page.locator('main li', { hasText: 'Harbour Talk' }).first()
-    await found.getByRole('button', { name: new RegExp(subscribe.subscribe) }).click()
-    await page.getByText(subscribe.done.replace('{title}', 'Harbour Talk')).waitFor()
+    await found.getByRole('button', { name: new RegExp(t('subscribe.subscribe')) }).click()
+    await page.getByText(t('subscribe.done').replace('{title}', 'Harbour Talk')).waitFor()
     expect(await listOf('phone')).toContain(`${demo.feeds}/harbour.xml`)
   })
 
@@ -79,14 +73,14 @@ describeInBrowser('the first hour', () => {
     await post('/api/2/devices/ida/laptop.json', { caption: 'Laptop', type: 'laptop' })
     await post('/api/2/subscriptions/ida/laptop.json', { add: [`${demo.feeds}/night.xml`], remove: [] })
     await page.goto(`${demo.url}/devices`)
-    await page.getByRole('button', { name: devices.newGroup }).click()
+    await page.getByRole('button', { name: t('devices.newGroup') }).click()
     const dialog = page.getByRole('dialog')
     for (const name of ['Phone', 'Laptop']) await dialog.getByRole('checkbox', { name }).check()
     const preview = dialog.locator('.preview')
     await preview.locator('li', { hasText: 'Laptop' }).getByText('gets 2 podcasts').waitFor()
     await preview.locator('li', { hasText: 'Phone' }).getByText('gets 1 podcast').waitFor()
     expect(await listOf('laptop')).toHaveLength(1)
-    await dialog.getByRole('button', { name: devices.group.save }).click()
+    await dialog.getByRole('button', { name: t('devices.group.save') }).click()
     await dialog.waitFor({ state: 'hidden' })
     expect(await listOf('laptop')).toHaveLength(3)
     expect(await listOf('phone')).toHaveLength(3)
@@ -96,10 +90,10 @@ describeInBrowser('the first hour', () => {
     await page.goto(`${demo.url}/transfer`)
     const input = page.locator('input[type="file"]')
     await input.setInputFiles({ name: 'tide.png', mimeType: 'image/png', buffer: Buffer.from('\x89PNG\r\n\0\0') })
-    await page.getByText(transfer.unreadable.replace('{name}', 'tide.png')).waitFor()
+    await page.getByText(t('transfer.unreadable').replace('{name}', 'tide.png')).waitFor()
     const damaged = `<opml><body><outline text="Tide" xmlUrl="${demo.feeds}/tide.xml"></opml>`
     await input.setInputFiles({ name: 'old.opml', mimeType: 'text/x-opml', buffer: Buffer.from(damaged) })
-    await page.getByText(transfer.damaged).waitFor()
+    await page.getByText(t('transfer.damaged')).waitFor()
     await page.getByRole('rowheader', { name: 'Tide' }).waitFor()
   })
 
@@ -115,43 +109,42 @@ describeInBrowser('the first hour', () => {
     await page.getByText('1,000 entries in “list.opml”').waitFor()
     expect(await listOf('phone')).toHaveLength(3)
     await page.getByRole('button', { name: 'Add 1,000 podcasts' }).click()
-    await page.getByText(transfer.doneLead).waitFor()
+    await page.getByText(t('transfer.doneLead')).waitFor()
     expect(await listOf('phone')).toHaveLength(3 + IMPORTED)
     await deleteImported()
   })
 
   step('an account is made, deactivated, activated and deleted by typing its name', async () => {
-    const texts = admin.users
     const told = (text: string) => page.getByText(text.replace('{name}', 'ole')).first().waitFor()
     await page.goto(`${demo.url}/admin/users`)
-    await page.getByRole('button', { name: texts.create }).click()
+    await page.getByRole('button', { name: t('admin.users.create') }).click()
     const creation = page.getByRole('dialog')
-    await creation.getByLabel(texts.username).fill('ole')
-    await creation.getByLabel(texts.password).fill('driftwood')
-    await creation.getByRole('button', { name: texts.create }).click()
-    await told(texts.created)
+    await creation.getByLabel(t('admin.users.username')).fill('ole')
+    await creation.getByLabel(t('admin.users.password')).fill('driftwood')
+    await creation.getByRole('button', { name: t('admin.users.create') }).click()
+    await told(t('admin.users.created'))
     expect(await signIn('ole', 'driftwood')).toBe(200)
 
     await page.getByRole('button', { name: /^Manage.*ole$/ }).click()
-    await page.getByRole('button', { name: texts.deactivate }).click()
-    await told(texts.deactivated)
+    await page.getByRole('button', { name: t('admin.users.deactivate') }).click()
+    await told(t('admin.users.deactivated'))
     expect(await signIn('ole', 'driftwood')).not.toBe(200)
-    await page.getByRole('button', { name: texts.activate, exact: true }).click()
-    await told(texts.activated)
+    await page.getByRole('button', { name: t('admin.users.activate'), exact: true }).click()
+    await told(t('admin.users.activated'))
     expect(await signIn('ole', 'driftwood')).toBe(200)
 
-    await page.getByRole('button', { name: texts.remove }).click()
+    await page.getByRole('button', { name: t('admin.users.remove') }).click()
     const removal = page.getByRole('dialog')
-    await removal.getByLabel(texts.removeName.replace('{name}', 'ole')).fill('ole')
-    await removal.getByRole('button', { name: texts.removeConfirm }).click()
-    await told(texts.removed)
+    await removal.getByLabel(t('admin.users.removeName').replace('{name}', 'ole')).fill('ole')
+    await removal.getByRole('button', { name: t('admin.users.removeConfirm') }).click()
+    await told(t('admin.users.removed'))
     expect(await signIn('ole', 'driftwood')).toBe(401)
   })
 
   step('all feeds are refreshed, and the page tells how far it has come', async () => {
     await page.goto(`${demo.url}/admin/feeds`)
     await page.evaluate(NOTE_PROGRESS)
-    await page.getByRole('button', { name: admin.feeds.refreshAll }).click()
+    await page.getByRole('button', { name: t('admin.feeds.refreshAll') }).click()
     await page
       .getByText(/feeds? (is|are) refreshed/)
       .first()

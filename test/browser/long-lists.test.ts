@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { admin } from '../../src/web/text/en/admin.ts'
-import { podcast } from '../../src/web/text/en/home.ts'
-import { fill, plural } from '../../src/web/text/fill.ts'
+import { t } from '../web/support/texts.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
 import { ADMIN, type Home, openHome, succeed } from './support/home.ts'
 import type { WatchedPage } from './support/watch.ts'
@@ -32,7 +30,7 @@ describeInBrowser('lists that are longer than a page', () => {
       const { page, complaints } = watched
       await page.goto(`${home.url}/podcast?url=${encodeURIComponent(url)}`)
       const episodes = page.locator('main li h3', { hasText: /^\d+: / })
-      const more = page.getByRole('button', { name: podcast.moreEpisodes })
+      const more = page.getByRole('button', { name: t('podcast.moreEpisodes') })
       await more.waitFor()
       expect(await episodes.count()).toBeLessThan(EPISODES)
       await more.click()
@@ -55,26 +53,26 @@ describeInBrowser('lists that are longer than a page', () => {
       await succeed(ida.post('/api/2/subscriptions/ida/phone.json', { add: urls }))
       const { page, complaints } = watched
       await page.goto(`${home.url}/admin/feeds`)
-      const pager = page.getByRole('navigation', { name: admin.pager.label })
+      const pager = page.getByRole('navigation', { name: t('admin.pager.label') })
       const turn = (name: string) => pager.getByRole('button', { name })
       const names = async (number: number) => {
-        await pager.getByText(fill(admin.pager.where, { page: number, count: 2 })).waitFor()
+        await pager.getByText(t('admin.pager.where', { page: number, count: 2 })).waitFor()
         return await page.locator('li.feed h2').allTextContents()
       }
       const first = await names(1)
-      expect(await turn(admin.pager.previous).isDisabled()).toBe(true)
-      await turn(admin.pager.next).click()
+      expect(await turn(t('admin.pager.previous')).isDisabled()).toBe(true)
+      await turn(t('admin.pager.next')).click()
       const second = await names(2)
-      expect(await turn(admin.pager.next).isDisabled()).toBe(true)
+      expect(await turn(t('admin.pager.next')).isDisabled()).toBe(true)
       expect(new Set([...first, ...second]).isSupersetOf(new Set(urls))).toBe(true)
       expect(new Set(first).isDisjointFrom(new Set(second))).toBe(true)
-      await turn(admin.pager.previous).click()
+      await turn(t('admin.pager.previous')).click()
       expect(await names(1)).toEqual(first)
 
-      await turn(admin.pager.next).click()
+      await turn(t('admin.pager.next')).click()
       await names(2)
-      await page.getByLabel(admin.feeds.search).fill('none/17.xml')
-      await page.getByText(plural(admin.feeds.found, 1, 'en'), { exact: true }).waitFor()
+      await page.getByLabel(t('admin.feeds.search')).fill('none/17.xml')
+      await page.getByText(t('admin.feeds.found', { n: 1 }), { exact: true }).waitFor()
       expect(await page.locator('li.feed h2').allTextContents()).toEqual([`${home.feeds}/none/17.xml`])
       expect(await pager.count()).toBe(0)
       expect(complaints()).toEqual([])
@@ -91,11 +89,11 @@ describeInBrowser('lists that are longer than a page', () => {
       await page.goto(`${home.url}/admin/users`)
       const users = page.locator('li.user')
       await users.nth(names.length - 1).waitFor()
-      await page.getByLabel(admin.users.filter).fill('OTT')
-      await page.getByText(plural(admin.users.count, 2, 'en')).waitFor()
+      await page.getByLabel(t('admin.users.filter')).fill('OTT')
+      await page.getByText(t('admin.users.count', { n: 2 })).waitFor()
       expect(await users.count()).toBe(2)
-      await page.getByLabel(admin.users.filter).fill('nobody')
-      await page.getByText(admin.users.noMatch).waitFor()
+      await page.getByLabel(t('admin.users.filter')).fill('nobody')
+      await page.getByText(t('admin.users.noMatch')).waitFor()
       expect(complaints()).toEqual([])
     },
     PATIENCE,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { account } from '../../src/web/text/en/account.ts'
-import { common } from '../../src/web/text/en/common.ts'
+import { t } from '../web/support/texts.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
 import { type Home, openHome, PASSWORD } from './support/home.ts'
 
@@ -23,14 +22,14 @@ describeInBrowser('a page whose server is not there', () => {
     async () => {
       const { page } = await home.visitAs('ida')
       await page.route(EVERYTHING, (route) => route.abort())
-      await page.getByRole('link', { name: common.nav.account }).click()
-      await page.getByRole('alert').getByText(common.errors.offline).waitFor()
-      await page.getByRole('button', { name: common.retry }).click()
-      await page.getByRole('alert').getByText(common.errors.offline).waitFor()
+      await page.getByRole('link', { name: t('common.nav.account') }).click()
+      await page.getByRole('alert').getByText(t('common.errors.offline')).waitFor()
+      await page.getByRole('button', { name: t('common.retry') }).click()
+      await page.getByRole('alert').getByText(t('common.errors.offline')).waitFor()
       expect(await page.locator('.shell').count()).toBe(1)
       await page.unroute(EVERYTHING)
-      await page.getByRole('button', { name: common.retry }).click()
-      await page.getByRole('heading', { name: account.title, level: 1 }).waitFor()
+      await page.getByRole('button', { name: t('common.retry') }).click()
+      await page.getByRole('heading', { name: t('account.title'), level: 1 }).waitFor()
       expect(await page.locator('.shell').count()).toBe(1)
     },
     PATIENCE,
@@ -41,13 +40,13 @@ describeInBrowser('a page whose server is not there', () => {
     async () => {
       const { page } = await home.visitAs('ida')
       await page.route(EVERYTHING, (route) => route.abort())
-      await page.getByRole('link', { name: common.nav.account }).click()
-      await page.getByRole('alert').getByText(common.errors.offline).waitFor()
+      await page.getByRole('link', { name: t('common.nav.account') }).click()
+      await page.getByRole('alert').getByText(t('common.errors.offline')).waitFor()
       await page.unroute(EVERYTHING)
-      await page.getByRole('link', { name: common.nav.home }).click()
-      await page.getByRole('heading', { name: common.nav.home, level: 1 }).waitFor()
-      await page.getByRole('link', { name: common.nav.account }).click()
-      await page.getByRole('heading', { name: account.title, level: 1 }).waitFor()
+      await page.getByRole('link', { name: t('common.nav.home') }).click()
+      await page.getByRole('heading', { name: t('common.nav.home'), level: 1 }).waitFor()
+      await page.getByRole('link', { name: t('common.nav.account') }).click()
+      await page.getByRole('heading', { name: t('account.title'), level: 1 }).waitFor()
     },
     PATIENCE,
   )
@@ -64,8 +63,8 @@ describeInBrowser('a page whose server is not there', () => {
         isGone = false
         await route.continue()
       })
-      await page.getByRole('link', { name: common.nav.account }).click()
-      await page.getByRole('heading', { name: account.title, level: 1 }).waitFor()
+      await page.getByRole('link', { name: t('common.nav.account') }).click()
+      await page.getByRole('heading', { name: t('account.title'), level: 1 }).waitFor()
       expect(loads).toBe(1)
     },
     PATIENCE,
@@ -81,12 +80,12 @@ describeInBrowser('a page whose server is not there', () => {
       await page.route(CHUNKS, (route) =>
         own.has(new URL(route.request().url()).pathname) ? route.continue() : route.fulfill({ status: 404 }),
       )
-      await page.getByRole('link', { name: common.nav.account }).click()
-      await page.getByRole('alert').getByText(common.errors.unloadable).waitFor()
+      await page.getByRole('link', { name: t('common.nav.account') }).click()
+      await page.getByRole('alert').getByText(t('common.errors.unloadable')).waitFor()
       expect(loads).toBe(1)
       await page.unroute(CHUNKS)
-      await page.getByRole('button', { name: common.retry }).click()
-      await page.getByRole('heading', { name: account.title, level: 1 }).waitFor()
+      await page.getByRole('button', { name: t('common.retry') }).click()
+      await page.getByRole('heading', { name: t('account.title'), level: 1 }).waitFor()
     },
     PATIENCE,
   )
@@ -96,12 +95,12 @@ describeInBrowser('a page whose server is not there', () => {
     async () => {
       const { page, complaints } = await home.visitAs('ida')
       await page.route('**/logout.json', (route) => route.abort())
-      await page.getByRole('button', { name: common.signOut }).click()
-      await page.getByRole('status').getByText(common.errors.offline).waitFor()
-      await page.getByRole('button', { name: common.signOut }).waitFor()
+      await page.getByRole('button', { name: t('common.signOut') }).click()
+      await page.getByRole('status').getByText(t('common.errors.offline')).waitFor()
+      await page.getByRole('button', { name: t('common.signOut') }).waitFor()
       expect(complaints().filter((text) => text.startsWith('uncaught'))).toEqual([])
       await page.unroute('**/logout.json')
-      await page.getByRole('button', { name: common.signOut }).click()
+      await page.getByRole('button', { name: t('common.signOut') }).click()
       await page.waitForURL((url) => url.pathname.endsWith('/login'))
     },
     PATIENCE,
@@ -112,9 +111,9 @@ describeInBrowser('a page whose server is not there', () => {
     async () => {
       const { page } = await home.visitAs('ida')
       await page.goto(`${home.url}/account`)
-      await page.getByLabel(account.newPassword.old).fill('a guess')
-      await page.getByLabel(account.newPassword.label).fill(PASSWORD)
-      await page.getByRole('button', { name: account.newPassword.save }).press('Enter')
+      await page.getByLabel(t('account.newPassword.old')).fill('a guess')
+      await page.getByLabel(t('account.newPassword.label')).fill(PASSWORD)
+      await page.getByRole('button', { name: t('account.newPassword.save') }).press('Enter')
       await page.locator('input[name="old-password"]:focus').waitFor()
     },
     PATIENCE,

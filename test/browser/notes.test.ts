@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { podcast as texts } from '../../src/web/text/en/home.ts'
 import type { Demo } from '../web/support/demo.ts'
+import { t } from '../web/support/texts.ts'
 import { openBrowser, signInAs } from '../web/support/web-browser.ts'
 import { violationsOn } from './support/axe.ts'
 import { describeInBrowser, PATIENCE, startBinary } from './support/browser-test.ts'
@@ -108,7 +108,7 @@ describeInBrowser('notes', () => {
       await open('/podcast', Array.from({ length: 40 }, (_, index) => `<p>${index} ${'fog '.repeat(25)}</p>`).join(''))
       expect(await page.locator('.notes p').count()).toBeLessThan(12)
       expect(await violationsOn(page)).toEqual([])
-      await page.getByRole('button', { name: texts.restOfNotes }).press('Enter')
+      await page.getByRole('button', { name: t('podcast.restOfNotes') }).press('Enter')
       await page.locator('.notes p', { hasText: '39 fog' }).waitFor()
       expect(await page.locator('.notes p').count()).toBe(40)
       expect(await page.evaluate('document.activeElement.className')).toBe('notes-rest')

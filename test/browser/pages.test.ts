@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { common as german } from '../../src/web/text/de/common.ts'
-import { common as english } from '../../src/web/text/en/common.ts'
 import type { Demo } from '../web/support/demo.ts'
+import { textsIn } from '../web/support/texts.ts'
 import { BROWSER, openBrowser, signInAs } from '../web/support/web-browser.ts'
 import { violationsOn } from './support/axe.ts'
 import { describeInBrowser, PATIENCE, startBinary } from './support/browser-test.ts'
@@ -39,7 +38,7 @@ const PAGES = [
 ]
 
 /** German words are the longest of those we speak. */
-const THEMES = { light: ['en', english], dark: ['de', german] } as const
+const LOCALE_OF = { light: 'en', dark: 'de' } as const
 const PHONE = 360
 const WIDTHS = [PHONE, 1280]
 const NARROWEST = 320
@@ -69,7 +68,7 @@ describeInBrowser('every page', () => {
 
   const looks = (['light', 'dark'] as const).flatMap((theme) => WIDTHS.map((width) => [theme, width] as const))
   describe.each(looks)('%s, %i px wide', (colorScheme, width) => {
-    const [locale, common] = THEMES[colorScheme]
+    const locale = LOCALE_OF[colorScheme]
     let outside: WatchedPage
     let inside: WatchedPage
 
@@ -93,7 +92,7 @@ describeInBrowser('every page', () => {
         await inside.page.goto(demo.url)
         await settle(inside.page)
         await goWithin(inside.page, '/no-such-page')
-        await inside.page.locator('h1', { hasText: common.errors.notFoundTitle }).waitFor()
+        await inside.page.locator('h1', { hasText: textsIn(locale)('common.errors.notFoundTitle') }).waitFor()
         await inspect(inside)
       },
       PATIENCE,

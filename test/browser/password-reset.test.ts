@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { door } from '../../src/web/text/en/door.ts'
 import { emptyFolder, type Folder } from '../binary/support/folder.ts'
 import { basic } from '../support/client.ts'
 import { startSmtpServer, type TestSmtpServer } from '../support/smtp.ts'
+import { t } from '../web/support/texts.ts'
 import { signInAs } from '../web/support/web-browser.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
 import { emailOf, type Home, openHome, PASSWORD, succeed } from './support/home.ts'
@@ -37,10 +37,10 @@ describeInBrowser('a forgotten password', () => {
       await home.addUser('ida')
       const { page, complaints } = await home.visit()
       await page.goto(`${home.url}/login`)
-      await page.getByRole('link', { name: door.forgotten }).click()
-      await page.getByLabel(door.email).fill(emailOf('ida'))
-      await page.getByRole('button', { name: door.send }).click()
-      await page.getByText(door.sent).waitFor()
+      await page.getByRole('link', { name: t('auth.forgotten') }).click()
+      await page.getByLabel(t('auth.email')).fill(emailOf('ida'))
+      await page.getByRole('button', { name: t('auth.send') }).click()
+      await page.getByText(t('auth.sent')).waitFor()
       const link = linkIn(await smtp.nextTo(emailOf('ida')))
 
       // As programs do that look at mails.
@@ -51,7 +51,7 @@ describeInBrowser('a forgotten password', () => {
       await follow(page, link)
       expect(page.url()).toBe(`${home.url}/reset-password`)
       await choosePassword(page)
-      await page.getByText(door.resetDone).waitFor()
+      await page.getByText(t('auth.resetDone')).waitFor()
       expect(complaints()).toEqual([])
       await signInAs(page, home.url, 'ida', NEW_PASSWORD)
       expect(complaints()).toEqual([])
@@ -71,10 +71,10 @@ describeInBrowser('a forgotten password', () => {
       await home.addUser('ole')
       const { page, complaints } = outside
       await page.goto(`${home.url}/reset-password`)
-      await page.getByRole('button', { name: door.send }).waitFor()
+      await page.getByRole('button', { name: t('auth.send') }).waitFor()
       await page.goto(await sendLink('ole'))
       await choosePassword(page)
-      await page.getByText(door.resetDone).waitFor()
+      await page.getByText(t('auth.resetDone')).waitFor()
       expect(page.url()).toBe(`${home.url}/reset-password`)
       expect(complaints()).toEqual([])
     },
@@ -125,15 +125,15 @@ describeInBrowser('a forgotten password', () => {
 })
 
 async function choosePassword(page: Page): Promise<void> {
-  await page.getByLabel(door.newPassword).fill(NEW_PASSWORD)
+  await page.getByLabel(t('auth.newPassword')).fill(NEW_PASSWORD)
   await page.locator('button[type="submit"]').click()
 }
 
 /** What is wrong with the link, and a way to a new one. */
 async function expectExplained(page: Page): Promise<void> {
   const told = page.getByRole('alert')
-  await told.getByText(door.tokenBad).waitFor()
-  await told.getByText(door.tokenBadReset).waitFor()
-  await page.getByRole('button', { name: door.forgottenTitle }).click()
-  await page.getByRole('button', { name: door.send }).waitFor()
+  await told.getByText(t('auth.tokenBad')).waitFor()
+  await told.getByText(t('auth.tokenBadReset')).waitFor()
+  await page.getByRole('button', { name: t('auth.forgottenTitle') }).click()
+  await page.getByRole('button', { name: t('auth.send') }).waitFor()
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { discover } from '../../src/web/text/en/discover.ts'
-import { subscribe } from '../../src/web/text/en/subscribe.ts'
+import { t } from '../web/support/texts.ts'
 import { asIda } from './support/as-ida.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
 
@@ -17,16 +16,16 @@ describeInBrowser('a podcast', () => {
       const weather = `${demo.feeds}/weather.xml`
 
       await page.goto(`${demo.url}/discover`)
-      await page.getByLabel(discover.searchLabel).fill('permiting weather')
+      await page.getByLabel(t('discover.searchLabel')).fill('permiting weather')
       await page.keyboard.press('Enter')
       // What the page shows before there are any results may have it as well, and goes when they come.
-      const results = page.getByRole('region', { name: discover.here })
+      const results = page.getByRole('region', { name: t('discover.here') })
       const found = results.getByRole('listitem').filter({ hasText: 'Weather Permitting' }).first()
-      await found.getByRole('button', { name: new RegExp(subscribe.subscribe) }).click()
+      await found.getByRole('button', { name: new RegExp(t('subscribe.subscribe')) }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('checkbox', { name: 'Desktop' }).uncheck()
-      await dialog.getByRole('button', { name: subscribe.subscribe, exact: true }).click()
-      await page.getByText(subscribe.changed.replace('{title}', 'Weather Permitting')).waitFor()
+      await dialog.getByRole('button', { name: t('subscribe.subscribe'), exact: true }).click()
+      await page.getByText(t('subscribe.changed').replace('{title}', 'Weather Permitting')).waitFor()
       expect(await listOf('ida-pixel')).toContain(weather)
       expect(await listOf('ida-desk')).not.toContain(weather)
     },

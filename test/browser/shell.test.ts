@@ -1,7 +1,5 @@
 import { expect, test } from 'bun:test'
-import { common } from '../../src/web/text/en/common.ts'
-import { devices } from '../../src/web/text/en/devices.ts'
-import { home } from '../../src/web/text/en/home.ts'
+import { t } from '../web/support/texts.ts'
 import { asIda } from './support/as-ida.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
 import { settle } from './support/watch.ts'
@@ -15,14 +13,14 @@ describeInBrowser('what stands around every page', () => {
   test(
     'the list of shortcuts begins at its title, and gives the focus back',
     async () => {
-      const add = ida.page.getByRole('button', { name: home.add })
+      const add = ida.page.getByRole('button', { name: t('home.add') })
       await add.focus()
       await ida.page.keyboard.press('?')
-      await ida.page.getByRole('dialog', { name: common.shortcuts.title }).waitFor()
-      expect(await ida.page.evaluate<string>(FOCUSED)).toBe(common.shortcuts.title)
+      await ida.page.getByRole('dialog', { name: t('common.shortcuts.title') }).waitFor()
+      expect(await ida.page.evaluate<string>(FOCUSED)).toBe(t('common.shortcuts.title'))
       await ida.page.keyboard.press('Escape')
       await ida.page.getByRole('dialog').waitFor({ state: 'hidden' })
-      expect(await ida.page.evaluate<string>(FOCUSED)).toBe(home.add)
+      expect(await ida.page.evaluate<string>(FOCUSED)).toBe(t('home.add'))
     },
     PATIENCE,
   )
@@ -30,12 +28,12 @@ describeInBrowser('what stands around every page', () => {
   test(
     'the menu takes the focus, and gives it back on Escape',
     async () => {
-      await ida.page.getByRole('button', { name: common.menu }).click()
-      await ida.page.getByRole('navigation', { name: common.navigation }).waitFor()
+      await ida.page.getByRole('button', { name: t('common.menu') }).click()
+      await ida.page.getByRole('navigation', { name: t('common.navigation') }).waitFor()
       await ida.page.locator('a:focus', { hasText: 'podstep' }).waitFor()
       await ida.page.keyboard.press('Escape')
-      await ida.page.getByRole('navigation', { name: common.navigation }).waitFor({ state: 'hidden' })
-      expect(await ida.page.evaluate<string>(FOCUSED)).toBe(common.menu)
+      await ida.page.getByRole('navigation', { name: t('common.navigation') }).waitFor({ state: 'hidden' })
+      expect(await ida.page.evaluate<string>(FOCUSED)).toBe(t('common.menu'))
     },
     PATIENCE,
   )
@@ -43,12 +41,12 @@ describeInBrowser('what stands around every page', () => {
   test(
     'choosing podcasts keeps the focus, also when it ends',
     async () => {
-      const select = ida.page.getByRole('button', { name: home.select, exact: true })
+      const select = ida.page.getByRole('button', { name: t('home.select'), exact: true })
       await select.press('Enter')
       await ida.page.getByRole('checkbox', { name: 'Harbour Talk' }).waitFor()
-      expect(await ida.page.evaluate<string>(FOCUSED)).toBe(home.select)
+      expect(await ida.page.evaluate<string>(FOCUSED)).toBe(t('home.select'))
       expect(await select.getAttribute('aria-pressed')).toBe('true')
-      await ida.page.getByRole('button', { name: common.cancel }).press('Enter')
+      await ida.page.getByRole('button', { name: t('common.cancel') }).press('Enter')
       await ida.page.locator('h1:focus').waitFor()
       expect(await ida.page.getByRole('checkbox').count()).toBe(0)
     },
@@ -56,8 +54,8 @@ describeInBrowser('what stands around every page', () => {
   )
 
   test.each([
-    ['/', home.add],
-    ['/devices', devices.newGroup],
+    ['/', t('home.add')],
+    ['/devices', t('devices.newGroup')],
   ])(
     'a dialog on %s fits on the narrowest screens with the largest letters',
     async (path, button) => {

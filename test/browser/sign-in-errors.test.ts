@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { SignInWord } from '../../src/domain/identity-provider.ts'
-import { door } from '../../src/web/text/en/door.ts'
+import { LOCALES, t } from '../web/support/texts.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
 import { ADMIN, type Home, openHome } from './support/home.ts'
 import { settle, type WatchedPage } from './support/watch.ts'
@@ -19,6 +19,8 @@ const WORDS = Object.keys({
 } satisfies Record<SignInWord, true>)
 const UNKNOWN = ['nonsense', 'constructor', '<script>alert(1)</script>']
 
+const EXPLAINED: Readonly<Record<string, string>> = LOCALES.get('en')?.auth.errors ?? {}
+
 describeInBrowser('a sign-in that a provider did not bring to its end', () => {
   let home: Home
   let watched: WatchedPage
@@ -33,7 +35,7 @@ describeInBrowser('a sign-in that a provider did not bring to its end', () => {
   test.each(WORDS)(
     'is explained on /login?error=%s',
     async (word) => {
-      const text = door.errors[word] ?? ''
+      const text = EXPLAINED[word] ?? ''
       // A sentence for people, and not the word again.
       expect(text).toMatch(/^[A-Z].+ .+\.$/)
       await expectTold(word, text)
@@ -42,10 +44,10 @@ describeInBrowser('a sign-in that a provider did not bring to its end', () => {
   )
 
   test('has no explanation for what the server never says', () => {
-    expect(new Set(Object.keys(door.errors))).toEqual(new Set(WORDS))
+    expect(new Set(Object.keys(EXPLAINED))).toEqual(new Set(WORDS))
   })
 
-  test.each(UNKNOWN)('is told on /login?error=%s, too', (word) => expectTold(word, door.errorUnknown), PATIENCE)
+  test.each(UNKNOWN)('is told on /login?error=%s, too', (word) => expectTold(word, t('auth.errorUnknown')), PATIENCE)
 
   async function expectTold(word: string, text: string): Promise<void> {
     const { page, complaints } = watched

@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { account } from '../../src/web/text/en/account.ts'
-import { common } from '../../src/web/text/en/common.ts'
-import { door } from '../../src/web/text/en/door.ts'
-import { fill } from '../../src/web/text/fill.ts'
 import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts'
+import { t } from '../web/support/texts.ts'
 import { agree, decline, PROVIDER_NAME, providerSettings } from './support/at-provider.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
 import { type Home, openHome } from './support/home.ts'
 import { settle, type WatchedPage } from './support/watch.ts'
 
-const texts = account.identities
-const button = (text: string) => fill(text, { provider: PROVIDER_NAME })
+const SIGN_IN = t('auth.signInWith', { provider: PROVIDER_NAME })
+const LINK = t('account.identities.link', { provider: PROVIDER_NAME })
 
 describeInBrowser('single sign-on', () => {
   let provider: OidcProvider
@@ -35,20 +32,23 @@ describeInBrowser('single sign-on', () => {
       await page.goto(`${home.url}/account`)
       await enterAs(page, 'ole-24')
       await page.waitForURL(`${home.url}/account`)
-      await page.getByText(fill(account.lead, { username: 'ole' })).waitFor()
+      await page.getByText(t('account.lead', { username: 'ole' })).waitFor()
       await settle(page)
 
-      expect(await page.getByLabel(account.newPassword.old).count()).toBe(0)
-      expect(await page.getByLabel(account.password, { exact: true }).count()).toBe(0)
-      await page.getByRole('button', { name: account.newPassword.set }).waitFor()
-      await page.getByRole('button', { name: account.removal.button }).click()
+      expect(await page.getByLabel(t('account.newPassword.old')).count()).toBe(0)
+      expect(await page.getByLabel(t('account.password'), { exact: true }).count()).toBe(0)
+      await page.getByRole('button', { name: t('account.newPassword.set') }).waitFor()
+      await page.getByRole('button', { name: t('account.removal.button') }).click()
       const dialog = page.getByRole('dialog')
-      const confirm = dialog.getByRole('button', { name: account.removal.confirm })
-      await dialog.getByLabel(fill(account.removal.name, { username: 'ole' })).fill('ol')
+      const confirm = dialog.getByRole('button', { name: t('account.removal.confirm') })
+      await dialog.getByLabel(t('account.removal.name', { username: 'ole' })).fill('ol')
       expect(await confirm.isDisabled()).toBe(true)
-      await dialog.getByLabel(fill(account.removal.name, { username: 'ole' })).fill('ole')
+      await dialog.getByLabel(t('account.removal.name', { username: 'ole' })).fill('ole')
       await confirm.click()
-      await page.getByRole('dialog', { name: account.removal.done }).getByRole('button', { name: common.done }).click()
+      await page
+        .getByRole('dialog', { name: t('account.removal.done') })
+        .getByRole('button', { name: t('common.done') })
+        .click()
       await page.waitForURL(`${home.url}/login`)
       expect((await home.admin.get('/api/admin/users')).text).not.toContain('"ole"')
       expect(complaintsOf(watched)).toEqual([])
@@ -67,18 +67,24 @@ describeInBrowser('single sign-on', () => {
 
       const nils = await home.visitAs('nils')
       await link(nils.page)
-      await nils.page.getByRole('alert').getByText(String(door.errors['identity_taken'])).waitFor()
-      await nils.page.getByText(texts.none).waitFor()
+      await nils.page
+        .getByRole('alert')
+        .getByText(String(t(`auth.errors.${'identity_taken'}`)))
+        .waitFor()
+      await nils.page.getByText(t('account.identities.none')).waitFor()
 
       const later = await home.visit()
       await later.page.goto(`${home.url}/account`)
       await enterAs(later.page, 'ida')
-      await later.page.getByText(fill(account.lead, { username: 'vera' })).waitFor()
+      await later.page.getByText(t('account.lead', { username: 'vera' })).waitFor()
 
-      await later.page.getByRole('button', { name: texts.unlink }).click()
-      await later.page.getByRole('dialog').getByRole('button', { name: texts.unlink }).click()
-      await later.page.getByText(texts.unlinked).waitFor()
-      await later.page.getByText(texts.none).waitFor()
+      await later.page.getByRole('button', { name: t('account.identities.unlink') }).click()
+      await later.page
+        .getByRole('dialog')
+        .getByRole('button', { name: t('account.identities.unlink') })
+        .click()
+      await later.page.getByText(t('account.identities.unlinked')).waitFor()
+      await later.page.getByText(t('account.identities.none')).waitFor()
       for (const watched of [vera, nils, later]) expect(complaintsOf(watched)).toEqual([])
     },
     PATIENCE,
@@ -89,22 +95,25 @@ describeInBrowser('single sign-on', () => {
     async () => {
       const watched = await home.visit()
       await watched.page.goto(`${home.url}/login`)
-      await watched.page.getByRole('link', { name: button(door.signInWith) }).click()
+      await watched.page.getByRole('link', { name: SIGN_IN }).click()
       await decline(watched.page, provider)
-      await watched.page.getByRole('alert').getByText(String(door.errors['sso_denied'])).waitFor()
+      await watched.page
+        .getByRole('alert')
+        .getByText(String(t(`auth.errors.${'sso_denied'}`)))
+        .waitFor()
       expect(complaintsOf(watched)).toEqual([])
     },
     PATIENCE,
   )
 
   async function enterAs(page: Page, login: string): Promise<void> {
-    await page.getByRole('link', { name: button(door.signInWith) }).click()
+    await page.getByRole('link', { name: SIGN_IN }).click()
     await agree(page, provider, login)
   }
 
   async function link(page: Page): Promise<void> {
     await page.goto(`${home.url}/account`)
-    await page.getByRole('link', { name: button(texts.link) }).click()
+    await page.getByRole('link', { name: LINK }).click()
     // By http a browser does not tell whose page has sent it, so it is asked.
     await page.getByRole('button', { name: `Go on to ${PROVIDER_NAME}` }).click()
     await agree(page, provider, 'ida')

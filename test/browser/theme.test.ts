@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { COLORS } from '../../src/http/brand.ts'
-import { common as german } from '../../src/web/text/de/common.ts'
-import { common } from '../../src/web/text/en/common.ts'
+import { t, textsIn } from '../web/support/texts.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
 import { type Home, openHome } from './support/home.ts'
 
@@ -37,17 +36,17 @@ describeInBrowser('the chosen theme', () => {
       await page.addInitScript(WATCH_FIRST)
       await page.goto(`${home.url}/login`)
       const system = colorScheme === 'light' ? LIGHT : DARK
-      await page.getByLabel(common.theme.label).waitFor()
+      await page.getByLabel(t('common.theme.label')).waitFor()
       expect(await looksOf(page)).toEqual([rgb(system), system])
 
-      await page.getByLabel(common.theme.label).selectOption(chosen)
+      await page.getByLabel(t('common.theme.label')).selectOption(chosen)
       expect(await looksOf(page)).toEqual([rgb(ground), ground])
       await page.reload()
-      await page.getByLabel(common.theme.label).waitFor()
+      await page.getByLabel(t('common.theme.label')).waitFor()
       expect(await looksOf(page)).toEqual([rgb(ground), ground])
       expect(await page.evaluate<string>('window.firstGround')).toBe(rgb(ground))
 
-      await page.getByLabel(common.theme.label).selectOption('auto')
+      await page.getByLabel(t('common.theme.label')).selectOption('auto')
       expect(await looksOf(page)).toEqual([rgb(system), system])
       expect(complaints()).toEqual([])
     },
@@ -61,13 +60,13 @@ describeInBrowser('the chosen theme', () => {
       await page.goto(`${home.url}/login`)
       const other = await page.context().newPage()
       await other.goto(`${home.url}/login`)
-      await other.getByLabel(common.theme.label).selectOption('dark')
+      await other.getByLabel(t('common.theme.label')).selectOption('dark')
       await page.locator('html[data-theme="dark"]').waitFor()
       expect(await looksOf(page)).toEqual([rgb(DARK), DARK])
-      expect(await page.getByLabel(common.theme.label).inputValue()).toBe('dark')
-      await other.getByLabel(common.language).selectOption('de')
+      expect(await page.getByLabel(t('common.theme.label')).inputValue()).toBe('dark')
+      await other.getByLabel(t('common.language')).selectOption('de')
       await page.locator('html[lang="de"]').waitFor()
-      expect(await page.getByLabel(german.theme.label).inputValue()).toBe('dark')
+      expect(await page.getByLabel(textsIn('de')('common.theme.label')).inputValue()).toBe('dark')
     },
     PATIENCE,
   )

@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { home as texts } from '../../src/web/text/en/home.ts'
-import { subscribe } from '../../src/web/text/en/subscribe.ts'
-import { transfer } from '../../src/web/text/en/transfer.ts'
-import { plural } from '../../src/web/text/fill.ts'
+import { t } from '../web/support/texts.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
 import { ADMIN, type Home, openHome, succeed } from './support/home.ts'
 import { settle, type WatchedPage } from './support/watch.ts'
@@ -53,8 +50,8 @@ describeInBrowser('names of podcasts', () => {
       const buffer = Buffer.from(`<opml version="2.0"><body>${outlines.join('')}</body></opml>`)
       await page.goto(`${home.url}/transfer`)
       await page.locator('input[type="file"]').setInputFiles({ name: 'list.opml', mimeType: 'text/x-opml', buffer })
-      await page.getByRole('button', { name: plural(transfer.add, names.length, 'en') }).click()
-      await page.getByRole('link', { name: transfer.toPodcasts }).click()
+      await page.getByRole('button', { name: t('transfer.add', { n: names.length }) }).click()
+      await page.getByRole('link', { name: t('transfer.toPodcasts') }).click()
       for (const name of names) await page.getByRole('heading', { name, exact: true }).waitFor()
 
       await page.reload()
@@ -75,8 +72,8 @@ describeInBrowser('names of podcasts', () => {
       const { page, complaints } = watched
       await page.goto(`${home.url}/discover?q=skerry`)
       const found = page.locator('li', { hasText: 'Radio Skerry' })
-      await found.getByRole('button', { name: new RegExp(subscribe.subscribe) }).click()
-      await found.getByRole('button', { name: new RegExp(subscribe.subscribed) }).waitFor()
+      await found.getByRole('button', { name: new RegExp(t('subscribe.subscribe')) }).click()
+      await found.getByRole('button', { name: new RegExp(t('subscribe.subscribed')) }).waitFor()
       await page.goto(`${home.url}/`)
       await page.getByRole('heading', { name: 'Radio Skerry' }).waitFor()
       expect(complaints()).toEqual([])
@@ -91,7 +88,7 @@ describeInBrowser('names of podcasts', () => {
       const url = `${feeds.url}/bell.xml`
       await succeed(home.admin.post(`/api/2/subscriptions/${ADMIN}/phone.json`, { add: [url] }))
       await page.goto(`${home.url}/`)
-      await page.locator('.home-card', { hasText: '/bell.xml' }).getByText(texts.isNew).waitFor()
+      await page.locator('.home-card', { hasText: '/bell.xml' }).getByText(t('home.isNew')).waitFor()
       feeds.release()
       await page.getByRole('heading', { name: 'Late Bell' }).waitFor({ timeout: SOON })
       expect(complaints()).toEqual([])

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { account } from '../../src/web/text/en/account.ts'
-import { common } from '../../src/web/text/en/common.ts'
-import { fill } from '../../src/web/text/fill.ts'
 import { basic } from '../support/client.ts'
+import { t } from '../web/support/texts.ts'
 import { signInAs } from '../web/support/web-browser.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
 import { type Home, openHome, PASSWORD } from './support/home.ts'
@@ -26,13 +24,13 @@ describeInBrowser('two people with one browser', () => {
     async () => {
       const { page } = await home.visitAs('ida')
       await page.goto(`${home.url}/account`)
-      await page.getByText(fill(account.lead, { username: 'ida' })).waitFor()
+      await page.getByText(t('account.lead', { username: 'ida' })).waitFor()
       const other = await page.context().newPage()
       await other.goto(home.url)
-      await other.getByRole('button', { name: common.signOut }).click()
+      await other.getByRole('button', { name: t('common.signOut') }).click()
       await page.waitForURL((url) => url.pathname.endsWith('/login'))
       await signInAs(other, home.url, 'zoe', PASSWORD)
-      await page.getByText(fill(account.lead, { username: 'zoe' })).waitFor()
+      await page.getByText(t('account.lead', { username: 'zoe' })).waitFor()
       expect(new URL(page.url()).pathname).toEndWith('/account')
     },
     PATIENCE,
@@ -58,11 +56,11 @@ describeInBrowser('two people with one browser', () => {
     'a tab that hears nothing deletes nobody else, and finds out who is there',
     async () => {
       const { page } = await asZoeBehindIda()
-      await page.getByRole('button', { name: account.removal.button }).click()
+      await page.getByRole('button', { name: t('account.removal.button') }).click()
       const dialog = page.getByRole('dialog')
-      await dialog.getByLabel(account.password).fill(PASSWORD)
-      await dialog.getByRole('button', { name: account.removal.confirm }).click()
-      await page.getByText(fill(account.lead, { username: 'zoe' })).waitFor()
+      await dialog.getByLabel(t('account.password')).fill(PASSWORD)
+      await dialog.getByRole('button', { name: t('account.removal.confirm') }).click()
+      await page.getByText(t('account.lead', { username: 'zoe' })).waitFor()
       expect([await statusOf('ida', PASSWORD), await statusOf('zoe', PASSWORD)]).toEqual([200, 200])
     },
     PATIENCE,
@@ -71,17 +69,16 @@ describeInBrowser('two people with one browser', () => {
   test(
     'nor does it change the password or the address of anybody else',
     async () => {
-      const texts = account.newPassword
       for (const [button, field] of [
-        [texts.save, texts.label],
-        [account.email.save, account.email.label],
+        [t('account.newPassword.save'), t('account.newPassword.label')],
+        [t('account.email.save'), t('account.email.label')],
       ] as const) {
         const { page } = await asZoeBehindIda()
         const form = page.locator('form', { has: page.getByRole('button', { name: button }) })
         await form.locator('input[type="password"]').first().fill(PASSWORD)
         await form.getByLabel(field).fill('drift@wood.example')
         await form.getByRole('button', { name: button }).click()
-        await page.getByText(fill(account.lead, { username: 'zoe' })).waitFor()
+        await page.getByText(t('account.lead', { username: 'zoe' })).waitFor()
       }
       expect([await statusOf('ida', PASSWORD), await statusOf('zoe', PASSWORD)]).toEqual([200, 200])
       expect((await home.client(basic('zoe', PASSWORD)).get('/api/2/me')).json).toMatchObject({
@@ -95,10 +92,10 @@ describeInBrowser('two people with one browser', () => {
     'nor are pages of somebody else an error',
     async () => {
       const { page } = await asZoeBehindIda()
-      await page.getByRole('link', { name: common.nav.devices }).click()
+      await page.getByRole('link', { name: t('common.nav.devices') }).click()
       await page.waitForEvent('load')
       await page.goto(`${home.url}/account`)
-      await page.getByText(fill(account.lead, { username: 'zoe' })).waitFor()
+      await page.getByText(t('account.lead', { username: 'zoe' })).waitFor()
     },
     PATIENCE,
   )
@@ -109,12 +106,12 @@ describeInBrowser('two people with one browser', () => {
     await page.addInitScript(DEAF)
     await signInAs(page, home.url, 'ida', PASSWORD)
     await page.goto(`${home.url}/account`)
-    await page.getByRole('button', { name: account.removal.button }).waitFor()
+    await page.getByRole('button', { name: t('account.removal.button') }).waitFor()
     const other = await page.context().newPage()
     await other.goto(home.url)
-    await other.getByRole('button', { name: common.signOut }).click()
+    await other.getByRole('button', { name: t('common.signOut') }).click()
     await signInAs(other, home.url, 'zoe', PASSWORD)
-    expect(await page.getByText(fill(account.lead, { username: 'ida' })).count()).toBe(1)
+    expect(await page.getByText(t('account.lead', { username: 'ida' })).count()).toBe(1)
     return { page }
   }
 

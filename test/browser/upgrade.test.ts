@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { common } from '../../src/web/text/en/common.ts'
-import { upgrades } from '../../src/web/text/en/upgrades.ts'
-import { plural } from '../../src/web/text/fill.ts'
 import type { Client } from '../support/client.ts'
+import { t } from '../web/support/texts.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
 import { type Home, openHome, succeed } from './support/home.ts'
 import { settle } from './support/watch.ts'
@@ -41,8 +39,8 @@ describeInBrowser('podcasts that could come by https', () => {
       for (const url of http) await home.admin.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(url)}`)
 
       const { page, complaints } = await home.visitAs('ida')
-      await page.getByRole('link', { name: common.nav.upgrades }).click()
-      await page.getByText(plural(common.podcasts, 3, 'en'), { exact: true }).waitFor()
+      await page.getByRole('link', { name: t('common.nav.upgrades') }).click()
+      await page.getByText(t('common.podcasts', { n: 3 }), { exact: true }).waitFor()
       await settle(page)
       const item = (title: string) => page.locator('.upgrade', { hasText: title })
       const devicesOf = (title: string) => item(title).getByRole('listitem').allTextContents()
@@ -55,31 +53,37 @@ describeInBrowser('podcasts that could come by https', () => {
       expect(await devicesOf('Low Orbit')).toEqual(['Phone'])
 
       await item('Night Trains').getByRole('button').click()
-      await page.getByRole('dialog').getByText(upgrades.noUndo).waitFor()
-      await page.getByRole('dialog').getByRole('button', { name: common.cancel }).click()
+      await page.getByRole('dialog').getByText(t('upgrades.noUndo')).waitFor()
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: t('common.cancel') })
+        .click()
       expect(await changesSince(ida, since)).toMatchObject({ add: [], remove: [] })
 
       await item('Night Trains').getByRole('button').click()
-      await page.getByRole('dialog').getByRole('button', { name: upgrades.one }).click()
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: t('upgrades.one') })
+        .click()
       await item('Night Trains')
-        .getByText(plural(upgrades.done, 2, 'en'))
+        .getByText(t('upgrades.done', { n: 2 }))
         .waitFor()
       const first = await changesSince(ida, since)
       expect(first).toMatchObject({ add: https.slice(0, 1), remove: http.slice(0, 1) })
       expect((await ida.get('/subscriptions/ida/laptop.json')).json).toEqual(https.slice(0, 1))
 
       since = first.timestamp
-      await page.getByRole('button', { name: upgrades.all }).click()
+      await page.getByRole('button', { name: t('upgrades.all') }).click()
       await page
-        .getByRole('dialog', { name: plural(upgrades.confirmTitle, 2, 'en') })
-        .getByRole('button', { name: upgrades.all })
+        .getByRole('dialog', { name: t('upgrades.confirmTitle', { n: 2 }) })
+        .getByRole('button', { name: t('upgrades.all') })
         .click()
-      await page.getByText(plural(upgrades.finished, 2, 'en')).waitFor()
+      await page.getByText(t('upgrades.finished', { n: 2 })).waitFor()
       const { add, remove } = await changesSince(ida, since)
       expect([new Set(add), new Set(remove)]).toEqual([new Set(https.slice(1)), new Set(http.slice(1))])
 
       await page.reload()
-      await page.getByText(upgrades.emptyTitle).waitFor()
+      await page.getByText(t('upgrades.emptyTitle')).waitFor()
       expect(complaints()).toEqual([])
     },
     PATIENCE,
@@ -95,16 +99,16 @@ describeInBrowser('podcasts that could come by https', () => {
       await home.admin.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(old)}`)
 
       const { page, complaints } = await home.visitAs('eva')
-      await page.getByRole('link', { name: common.nav.upgrades }).click()
-      await page.getByRole('heading', { name: upgrades.movedTitle }).waitFor()
+      await page.getByRole('link', { name: t('common.nav.upgrades') }).click()
+      await page.getByRole('heading', { name: t('upgrades.movedTitle') }).waitFor()
       const item = page.locator('.upgrade', { hasText: 'Night Trains' })
       expect(await item.locator('.upgrade-address').textContent()).toContain(old)
       await item.getByRole('button').click()
       await page
-        .getByRole('dialog', { name: upgrades.followTitle })
-        .getByRole('button', { name: upgrades.follow })
+        .getByRole('dialog', { name: t('upgrades.followTitle') })
+        .getByRole('button', { name: t('upgrades.follow') })
         .click()
-      await page.getByText(upgrades.followed).waitFor()
+      await page.getByText(t('upgrades.followed')).waitFor()
       expect((await eva.get('/subscriptions/eva/phone.json')).json).toEqual([now])
       expect(complaints()).toEqual([])
     },

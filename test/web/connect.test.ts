@@ -2,11 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { encode } from 'uqr'
 import { contactsSince, serverAddress, stepParts } from '../../src/web/pages/connect/connection.ts'
 import { qrPath } from '../../src/web/pages/connect/qr-path.ts'
-import { connect as de } from '../../src/web/text/de/connect.ts'
-import { connect as en } from '../../src/web/text/en/connect.ts'
-import { connect as es } from '../../src/web/text/es/connect.ts'
-import { connect as fr } from '../../src/web/text/fr/connect.ts'
-import { connect as it } from '../../src/web/text/it/connect.ts'
+import { LOCALES } from './support/texts.ts'
 
 describe('the address for apps', () => {
   test.each([
@@ -65,9 +61,9 @@ test('a step tells apart what the app shows and the place for the address', () =
   ])
 })
 
-test.each(Object.entries({ en, de, fr, es, it }))('the steps in %s name the address once per app', (_, { apps }) => {
-  for (const { steps } of Object.values(apps)) {
-    const parts = steps.flatMap(stepParts)
+test.each([...LOCALES])('the steps in %s name the address once per app', (_, { connect }) => {
+  for (const { steps } of Object.values(connect.apps)) {
+    const parts = steps.split('\n').flatMap(stepParts)
     expect(parts.filter(({ kind }) => kind === 'address')).toHaveLength(1)
     expect(parts.filter(({ text }) => /[*{}]/.test(text))).toEqual([])
   }

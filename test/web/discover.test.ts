@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, mock, test } from 'bun:test'
+import { langAttribute } from '../../src/web/locales/format.ts'
 import { addressOf, callExternal, isSearchable, languageChoices } from '../../src/web/pages/discover/search.ts'
-import { spokenLanguage } from '../../src/web/text/lang.ts'
 import { fakeServer } from './support/fake-server.ts'
 
 afterEach(() => {
@@ -62,5 +62,5 @@ test.each([
   ['english', undefined],
   ['', undefined],
 ])('a feed in %p is spoken as %p', (claimed, code) => {
-  expect(spokenLanguage(claimed)).toBe(code)
+  expect(langAttribute(claimed)).toBe(code)
 })

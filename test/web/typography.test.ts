@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import de from '../../src/web/text/de.ts'
-import en from '../../src/web/text/en.ts'
-import es from '../../src/web/text/es.ts'
-import fr from '../../src/web/text/fr.ts'
-import it from '../../src/web/text/it.ts'
-import { textsOf } from './support/texts.ts'
+import { flatten } from '../../src/web/locales/messages.ts'
+import { LOCALES } from './support/texts.ts'
 
 /** No-break spaces: the wide one, and the narrow one. */
 const WIDE = '\u00a0'
@@ -27,7 +23,8 @@ const COMMON: readonly Rule[] = [
 /** An ellipsis that stands for no part of a word stands off from it in German only. */
 const CLOSE_ELLIPSIS: Rule = { name: 'an ellipsis right after the word', broken: /\s…/ }
 
-const RULES = {
+/** Rules of one language. A language without any keeps the common ones. */
+const RULES: Readonly<Record<string, readonly Rule[]>> = {
   en: [
     CLOSE_ELLIPSIS,
     { name: 'quotes “so”', broken: /[„«»‚‘]|“\s|\s”/ },
@@ -63,15 +60,17 @@ const RULES = {
     { name: 'tu', broken: /[\p{L},{}] (Lei|Suo|Sua|Suoi|Sue)\b|\bvoi\b/u },
     { name: 'one word for one thing', broken: /applicazion|elenco|\bposta elettronica\b/i },
   ],
-} satisfies Readonly<Record<string, readonly Rule[]>>
+}
 
-const LANGUAGES = { en, de, fr, es, it }
-const codes = ['en', 'de', 'fr', 'es', 'it'] as const
+const locales = [...LOCALES].map(([code, messages]) => [code, flatten(messages)] as const)
 
-describe.each(codes.map((code) => [code, textsOf(LANGUAGES[code])] as const))('the texts in %s have', (code, texts) => {
-  test.each([...COMMON, ...RULES[code]].map(({ name, broken }) => [name, broken] as const))('%s', (_, broken) => {
-    expect([...texts].filter(([, text]) => broken.test(prose(text)))).toEqual([])
-  })
+describe.each(locales)('the texts in %s have', (code, texts) => {
+  test.each([...COMMON, ...(RULES[code] ?? [])].map(({ name, broken }) => [name, broken] as const))(
+    '%s',
+    (_, broken) => {
+      expect([...texts].filter(([, text]) => broken.test(prose(text)))).toEqual([])
+    },
+  )
 })
 
 /** Without signs that are spoken of, “?”, without the words of other apps, and with something in all places. */
@@ -89,7 +88,7 @@ describe('the rules', () => {
     ['de', 'Haben Sie', ['du']],
     ['en', "Don't", ['no typewriter quotes and apostrophes']],
   ] as const)('%s: %p', (code, text, expected) => {
-    const broken = [...COMMON, ...RULES[code]].filter((rule) => rule.broken.test(text)).map(({ name }) => name)
+    const broken = [...COMMON, ...(RULES[code] ?? [])].filter((rule) => rule.broken.test(text)).map(({ name }) => name)
     expect(broken).toEqual(expect.arrayContaining([...expected]))
     if (expected.length === 0) expect(broken).toEqual([])
   })

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { number } from '../text/index.ts'
+import { number } from '../locales/format.ts'
 
 export interface ChartBar {
   readonly label: string

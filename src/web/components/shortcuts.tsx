@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { type Command, createKeyReader, neighbour, PAGE_KEYS, takesKeys } from '../hooks/use-key-commands.ts'
+import { t } from '../locales/index.ts'
 import { href } from '../store/paths.ts'
 import { shortcuts } from '../store/preferences.ts'
-import { fill, t } from '../text/index.ts'
 import { Button } from './forms/button.tsx'
 import { closeDialog, Dialog, DialogActions } from './forms/dialog.tsx'
 import { Checkbox } from './forms/field.tsx'
@@ -50,41 +50,39 @@ export function Shortcuts() {
 }
 
 function Help({ onClose }: { onClose: () => void }) {
-  const { common } = t()
-  const texts = common.shortcuts
   return (
-    <Dialog title={texts.title} onClose={onClose} isRead>
+    <Dialog title={t('common.shortcuts.title')} onClose={onClose} isRead>
       <dl class="shortcuts">
-        <Row text={texts.search}>
+        <Row text={t('common.shortcuts.search')}>
           <kbd>/</kbd>
         </Row>
-        <Row text={texts.next}>
+        <Row text={t('common.shortcuts.next')}>
           <kbd>j</kbd>
         </Row>
-        <Row text={texts.previous}>
+        <Row text={t('common.shortcuts.previous')}>
           <kbd>k</kbd>
         </Row>
         {PAGE_KEYS.map(([letter, path, name]) => (
-          <Row key={path} text={fill(texts.go, { page: common.nav[name] })}>
+          <Row key={path} text={t('common.shortcuts.go', { page: t(`common.nav.${name}`) })}>
             <kbd>g</kbd> <kbd>{letter}</kbd>
           </Row>
         ))}
-        <Row text={texts.message}>
+        <Row text={t('common.shortcuts.message')}>
           <kbd>u</kbd>
         </Row>
-        <Row text={texts.help}>
+        <Row text={t('common.shortcuts.help')}>
           <kbd>?</kbd>
         </Row>
       </dl>
       <Checkbox
-        label={texts.on}
+        label={t('common.shortcuts.on')}
         checked={shortcuts.value === 'on'}
         onChange={(isOn) => {
           shortcuts.value = isOn ? 'on' : 'off'
         }}
       />
       <DialogActions>
-        <Button onClick={closeDialog}>{common.close}</Button>
+        <Button onClick={closeDialog}>{t('common.close')}</Button>
       </DialogActions>
     </Dialog>
   )

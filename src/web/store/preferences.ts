@@ -1,5 +1,5 @@
 import { effect, type Signal, signal } from '@preact/signals'
-import { type Language, speak, t } from '../text/index.ts'
+import { type Language, setLanguage, t } from '../locales/index.ts'
 import { paintTheme, storedTheme, THEME_KEY, type Theme } from './theme-paint.ts'
 import { toast } from './toasts.ts'
 
@@ -22,9 +22,9 @@ addEventListener('storage', ({ key }) => {
 /** From now on, in this browser; says so if the texts cannot be fetched. */
 export async function chooseLanguage(wanted: Language): Promise<void> {
   try {
-    await speak(wanted, true)
+    await setLanguage(wanted, true)
   } catch {
-    toast(t().common.errors.unloadable, { kind: 'error' })
+    toast(t('common.errors.unloadable'), { kind: 'error' })
   }
 }
 

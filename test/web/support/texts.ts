@@ -1,10 +1,22 @@
-/** Every text of a language by its path: `home.orders.title`. */
-export function textsOf(part: object, path: readonly string[] = []): Map<string, string> {
-  return new Map(
-    Object.entries(part).flatMap(([key, value]: [string, unknown]) => {
-      const place = [...path, key]
-      if (typeof value === 'string') return [[place.join('.'), value] as const]
-      return typeof value === 'object' && value !== null ? [...textsOf(value, place)] : []
-    }),
-  )
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { createTranslator, type Messages, type Translator } from '../../../src/web/locales/messages.ts'
+
+const FOLDER = join(import.meta.dir, '../../../src/web/locales')
+
+/** The content of every locale file there is. */
+export const LOCALES: ReadonlyMap<string, Messages> = new Map(
+  readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => [basename(file, '.json'), JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))] as const),
+)
+
+/** The texts of a locale, to look for them on a page. */
+export function textsIn(locale: string): Translator['translate'] {
+  const messages = LOCALES.get(locale)
+  if (!messages) throw new Error(`there is no locale ${locale}`)
+  return createTranslator(messages, locale).translate
 }
+
+/** The English texts. */
+export const t = textsIn('en')

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { ApiError } from '../../api/client.ts'
-import { fill, t } from '../../text/index.ts'
+import { findText, type PlainKey, t } from '../../locales/index.ts'
 import { Button } from '../forms/button.tsx'
 import { Icon, Mark } from '../icon.tsx'
+import { errorMessage } from './error-message.ts'
 
 interface NoticeProps {
   readonly kind?: 'info' | 'warn' | 'error'
@@ -18,28 +19,20 @@ export function Notice({ kind = 'info', children }: NoticeProps) {
   )
 }
 
-/** What happened, in words for people. */
-export function errorText(error: unknown): string {
-  const { errors } = t().common
-  if (error instanceof ApiError) {
-    if (error.word === 'offline') return errors.offline
-    if (error.word === 'rate_limited' && error.retryAfter !== undefined)
-      return fill(errors.rateLimited, { seconds: error.retryAfter })
-    return t().refusals.words[error.word] ?? fill(errors.unexpected, { message: error.message })
-  }
-  return fill(errors.unexpected, { message: error instanceof Error ? error.message : String(error) })
-}
-
 /** Says no more than the own words for it. */
 const PLAIN: readonly string[] = ['offline', 'rate_limited', 'unauthorized', 'unknown_podcast', 'unknown_episode']
 
 /** The server's own sentence about a refusal, for those who want to know: it speaks English only. */
 export function ServerSays({ error }: { error: unknown }) {
-  const { says, words } = t().refusals
-  if (!(error instanceof ApiError) || PLAIN.includes(error.word) || words[error.word] === undefined) return null
+  if (
+    !(error instanceof ApiError) ||
+    PLAIN.includes(error.word) ||
+    findText(`errors.codes.${error.word}`) === undefined
+  )
+    return null
   return (
     <p class="small muted">
-      <ServerWords text={says} cause={error.message} />
+      <ServerWords textKey="errors.serverSays" cause={error.message} />
     </p>
   )
 }
@@ -48,12 +41,12 @@ export function ServerSays({ error }: { error: unknown }) {
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
     <Notice kind="error">
-      <p>{errorText(error)}</p>
+      <p>{errorMessage(error)}</p>
       <ServerSays error={error} />
       {onRetry && (
         <p>
           <Button icon="refresh" onClick={onRetry}>
-            {t().common.retry}
+            {t('common.retry')}
           </Button>
         </p>
       )}
@@ -84,9 +77,12 @@ export function Empty({ title, text, detail, children }: EmptyProps) {
   )
 }
 
-/** A sentence of ours around words of the server, which are English, in the place of `{cause}`. */
-export function ServerWords({ text, cause }: { readonly text: string; readonly cause: string }) {
-  const [before, after] = text.split('{cause}')
+/** Stands for the cause while the text around it is looked up. */
+const CAUSE = '\0'
+
+/** A text with what the server said, which is in English, in the place of its `{cause}`. */
+export function ServerWords({ textKey, cause }: { readonly textKey: PlainKey; readonly cause: string }) {
+  const [before, after] = t(textKey, { cause: CAUSE }).split(CAUSE)
   return (
     <>
       {before}

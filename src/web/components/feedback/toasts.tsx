@@ -1,5 +1,5 @@
+import { t } from '../../locales/index.ts'
 import { shelf, type Toast, toasts } from '../../store/toasts.ts'
-import { t } from '../../text/index.ts'
 import { Button, IconButton } from '../forms/button.tsx'
 import { regainFocus } from '../forms/focus.ts'
 
@@ -38,7 +38,7 @@ function ToastItem({ toast: { id, text, action } }: { toast: Toast }) {
             {action.label}
           </Button>
         )}
-        <IconButton icon="cross" label={t().common.close} onClick={end} />
+        <IconButton icon="cross" label={t('common.close')} onClick={end} />
       </div>
     </div>
   )

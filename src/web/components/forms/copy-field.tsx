@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { t } from '../../text/index.ts'
+import { t } from '../../locales/index.ts'
 import { Button } from './button.tsx'
 
 /** A text to be taken elsewhere. Where the browser lets no page write its clipboard (plain http), the text is marked to be copied by hand. */
@@ -21,7 +21,7 @@ export function CopyField({ text, label }: { text: string; label: string }) {
       <span class="hidden-text">{label}</span>
       <code>{text}</code>
       <Button kind="quiet" icon={isCopied ? 'check' : 'copy'} onClick={copy} aria-live="polite">
-        {isCopied ? t().common.copied : t().common.copy}
+        {isCopied ? t('common.copied') : t('common.copy')}
       </Button>
     </div>
   )

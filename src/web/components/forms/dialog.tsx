@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { useSending } from '../../hooks/use-mutation.ts'
-import { t } from '../../text/index.ts'
-import { errorText, Notice } from '../feedback/notice.tsx'
+import { t } from '../../locales/index.ts'
+import { errorMessage } from '../feedback/error-message.ts'
+import { Notice } from '../feedback/notice.tsx'
 import { Button } from './button.tsx'
 import { useRefusedFocus } from './focus.ts'
 
@@ -67,7 +68,7 @@ export function FormDialog(props: FormDialogProps) {
     submit,
     kind = 'main',
     isReady = true,
-    wordsFor = errorText,
+    wordsFor = errorMessage,
     onSubmit,
     onClose,
     onDone,
@@ -94,7 +95,7 @@ export function FormDialog(props: FormDialogProps) {
         )}
         <DialogActions>
           <Button kind="quiet" onClick={closeDialog}>
-            {t().common.cancel}
+            {t('common.cancel')}
           </Button>
           <Button kind={kind} type="submit" isBusy={isBusy.value} disabled={!isReady}>
             {submit}

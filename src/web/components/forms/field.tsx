@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import { t } from '../../text/index.ts'
+import { t } from '../../locales/index.ts'
 import { Icon } from '../icon.tsx'
 
 interface Line {
@@ -36,7 +36,7 @@ export function TextField(props: TextFieldProps) {
   return (
     <div class="field">
       <label class="field-label" for={id}>
-        {label} {isOptional && <span class="muted small">({t().common.optional})</span>}
+        {label} {isOptional && <span class="muted small">({t('common.optional')})</span>}
       </label>
       <input
         class="input"

@@ -1,5 +1,5 @@
+import { isLanguage, LANGUAGES, language, t } from '../../locales/index.ts'
 import { chooseLanguage, type Theme, theme } from '../../store/preferences.ts'
-import { isLanguage, LANGUAGES, language, t } from '../../text/index.ts'
 
 interface SegmentedProps<T extends string> {
   readonly label: string
@@ -27,11 +27,10 @@ export function Segmented<T extends string>({ label, value, options, onChoose }:
 }
 
 export function ThemeChoice() {
-  const texts = t().common.theme
   return (
     <select
       class="select"
-      aria-label={texts.label}
+      aria-label={t('common.theme.label')}
       value={theme.value}
       onChange={({ currentTarget: { value } }) => {
         theme.value = value as Theme
@@ -39,7 +38,7 @@ export function ThemeChoice() {
     >
       {(['auto', 'light', 'dark'] as const).map((each) => (
         <option key={each} value={each}>
-          {texts[each]}
+          {t(`common.theme.${each}`)}
         </option>
       ))}
     </select>
@@ -50,11 +49,11 @@ export function LanguageChoice() {
   return (
     <select
       class="select"
-      aria-label={t().common.language}
+      aria-label={t('common.language')}
       value={language.value}
       onChange={({ currentTarget: { value } }) => void (isLanguage(value) && chooseLanguage(value))}
     >
-      {Object.entries(LANGUAGES).map(([code, name]) => (
+      {LANGUAGES.map(({ code, name }) => (
         <option key={code} value={code} lang={code}>
           {name}
         </option>

@@ -1,19 +1,19 @@
 import type { ComponentChildren } from 'preact'
 import { ApiError } from '../../api/client.ts'
+import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { t } from '../../text/index.ts'
-import { Empty, errorText, Failure, ServerSays } from '../feedback/notice.tsx'
+import { errorMessage } from '../feedback/error-message.ts'
+import { Empty, Failure, ServerSays } from '../feedback/notice.tsx'
 import { Button, ButtonLink } from '../forms/button.tsx'
 import { Page } from './page.tsx'
 
 /** For an address that leads to nothing. */
 export function NothingHere() {
-  const { errors } = t().common
   return (
-    <Page title={errors.notFoundTitle}>
-      <Empty text={errors.notFound}>
+    <Page title={t('common.errors.notFoundTitle')}>
+      <Empty text={t('common.errors.notFound')}>
         <ButtonLink kind="main" href={href('/')}>
-          {errors.home}
+          {t('common.errors.home')}
         </ButtonLink>
       </Empty>
     </Page>
@@ -35,9 +35,9 @@ export function Missing({ title, error, onRetry, children }: MissingProps) {
   return (
     <Page title={title}>
       {isRefused ? (
-        <Empty text={errorText(error)} detail={<ServerSays error={error} />}>
+        <Empty text={errorMessage(error)} detail={<ServerSays error={error} />}>
           <Button icon="refresh" onClick={onRetry}>
-            {t().common.retry}
+            {t('common.retry')}
           </Button>
           {children}
         </Empty>

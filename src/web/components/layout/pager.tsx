@@ -1,4 +1,5 @@
-import { fill, number, t } from '../../text/index.ts'
+import { number } from '../../locales/format.ts'
+import { t } from '../../locales/index.ts'
 import { Button } from '../forms/button.tsx'
 
 interface PagerProps {
@@ -10,18 +11,17 @@ interface PagerProps {
 
 /** The way through a list of many pages; nothing where there is one. */
 export function Pager({ page, count, onTurn }: PagerProps) {
-  const texts = t().admin.pager
   if (count < 2) return null
   return (
-    <nav class="row pager" aria-label={texts.label}>
+    <nav class="row pager" aria-label={t('admin.pager.label')}>
       <Button icon="back" disabled={page === 0} onClick={() => onTurn(page - 1)}>
-        {texts.previous}
+        {t('admin.pager.previous')}
       </Button>
       <span class="muted" role="status">
-        {fill(texts.where, { page: number(page + 1), count: number(count) })}
+        {t('admin.pager.where', { page: number(page + 1), count: number(count) })}
       </span>
       <Button icon="forward" disabled={page >= count - 1} onClick={() => onTurn(page + 1)}>
-        {texts.next}
+        {t('admin.pager.next')}
       </Button>
     </nav>
   )

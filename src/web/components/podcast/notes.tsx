@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { type ComponentChildren, createElement } from 'preact'
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
+import { t } from '../../locales/index.ts'
 import { arrange } from '../../notes/arrange.ts'
 import { foldedAt, isElement, type Piece, readNotes, textOf } from '../../notes/read.ts'
-import { t } from '../../text/index.ts'
 import { Button } from '../forms/button.tsx'
 import { isWeb, SafeLink } from '../safe-link.tsx'
 
@@ -44,7 +44,7 @@ export function Notes({ html, above, limit }: NotesProps) {
         ) : (
           <p class="notes-more">
             <Button kind="quiet" onClick={() => (isOpen.value = true)}>
-              {t().podcast.restOfNotes}
+              {t('podcast.restOfNotes')}
             </Button>
           </p>
         ))}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
+import { langAttribute } from '../../locales/format.ts'
 import { href } from '../../store/paths.ts'
-import { spokenLanguage } from '../../text/lang.ts'
 import { Artwork } from './artwork.tsx'
 import { plainText } from './plain-text.ts'
 import { Subscribe } from './subscribe.tsx'
@@ -31,7 +31,7 @@ export function PodcastItem({ podcast, isExternal = false, note, hasDescription 
   // A directory elsewhere may not know what it is called.
   const title = podcast.title === '' ? url : podcast.title
   const about = hasDescription ? plainText(podcast.description) : ''
-  const lang = spokenLanguage(language)
+  const lang = langAttribute(language)
   const said = { dir: 'auto' as const, ...(lang !== undefined && { lang }) }
   return (
     <>

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
+import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { changesBetween, type DeviceChange, unitsOf } from '../../store/subscription-changes.ts'
 import { type Device, devices, groups, makeDevice } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
-import { fill, t } from '../../text/index.ts'
 import { DeviceName } from '../device.tsx'
-import { errorText } from '../feedback/notice.tsx'
+import { errorMessage } from '../feedback/error-message.ts'
 import { Button, ButtonLink } from '../forms/button.tsx'
 import { closeDialog, Dialog, DialogActions } from '../forms/dialog.tsx'
 import { Checkbox } from '../forms/field.tsx'
@@ -21,7 +21,6 @@ interface SubscribeDialogProps {
 
 /** For which devices: all, unless some have the podcast already. Devices that are kept in step are chosen together. */
 export function SubscribeDialog({ url, title, has, onClose, onSave, onUnsubscribe }: SubscribeDialogProps) {
-  const texts = t().subscribe
   const all = (devices.value ?? []).map(({ id }) => id)
   const wanted = useSignal<ReadonlySet<string>>(has.size > 0 ? has : new Set(all))
   const changes = changesBetween(url, has, wanted.value)
@@ -32,8 +31,8 @@ export function SubscribeDialog({ url, title, has, onClose, onSave, onUnsubscrib
   }
 
   return (
-    <Dialog title={fill(texts.choose, { title })} onClose={onClose}>
-      <p class="muted">{texts.chooseLead}</p>
+    <Dialog title={t('subscribe.choose', { title })} onClose={onClose}>
+      <p class="muted">{t('subscribe.chooseLead')}</p>
       <form class="stack" method="dialog" onSubmit={() => onSave(changes)}>
         <ul class="device-choices">
           {unitsOf(devices.value ?? [], groups.value).map((unit) => (
@@ -55,14 +54,14 @@ export function SubscribeDialog({ url, title, has, onClose, onSave, onUnsubscrib
                 onUnsubscribe()
               }}
             >
-              {texts.everywhere}
+              {t('subscribe.everywhere')}
             </Button>
           )}
           <Button kind="quiet" onClick={closeDialog}>
-            {t().common.cancel}
+            {t('common.cancel')}
           </Button>
           <Button kind="main" type="submit" disabled={changes.length === 0}>
-            {has.size > 0 ? t().common.save : texts.subscribe}
+            {has.size > 0 ? t('common.save') : t('subscribe.subscribe')}
           </Button>
         </DialogActions>
       </form>
@@ -78,7 +77,7 @@ function Unit({ unit }: { unit: readonly Device[] }) {
           <DeviceName key={device.id} device={device} />
         ))}
       </span>
-      {unit.length > 1 && <span class="muted small">{t().subscribe.inStep}</span>}
+      {unit.length > 1 && <span class="muted small">{t('subscribe.inStep')}</span>}
     </span>
   )
 }
@@ -91,25 +90,23 @@ interface FirstDeviceProps {
 
 /** Asks before a device is made that no app stands behind. */
 export function FirstDevice({ onClose, onMade }: FirstDeviceProps) {
-  const texts = t().subscribe
-
   async function make(): Promise<void> {
     try {
       await makeDevice('web', 'web')
       await onMade()
     } catch (error) {
-      toast(errorText(error), { kind: 'error' })
+      toast(errorMessage(error), { kind: 'error' })
     }
   }
 
   return (
-    <Dialog title={texts.noDevice} onClose={onClose}>
-      <p>{texts.noDeviceLead}</p>
+    <Dialog title={t('subscribe.noDevice')} onClose={onClose}>
+      <p>{t('subscribe.noDeviceLead')}</p>
       <DialogActions>
         <Button kind="quiet" onClick={closeDialog}>
-          {t().common.cancel}
+          {t('common.cancel')}
         </Button>
-        <ButtonLink href={href('/connect')}>{texts.connect}</ButtonLink>
+        <ButtonLink href={href('/connect')}>{t('subscribe.connect')}</ButtonLink>
         <Button
           kind="main"
           onClick={(event) => {
@@ -117,7 +114,7 @@ export function FirstDevice({ onClose, onMade }: FirstDeviceProps) {
             void make()
           }}
         >
-          {texts.makeDevice}
+          {t('subscribe.makeDevice')}
         </Button>
       </DialogActions>
     </Dialog>

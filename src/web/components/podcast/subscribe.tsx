@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { t } from '../../locales/index.ts'
 import { type DeviceChange, opposite, removalOf, unitsOf } from '../../store/subscription-changes.ts'
 import {
   applyChanges,
@@ -11,8 +12,7 @@ import {
   knowSubscriptions,
 } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
-import { fill, t } from '../../text/index.ts'
-import { errorText } from '../feedback/notice.tsx'
+import { errorMessage } from '../feedback/error-message.ts'
 import { Button } from '../forms/button.tsx'
 import { regainFocus } from '../forms/focus.ts'
 import { isNameless } from './artwork.tsx'
@@ -33,7 +33,6 @@ interface SubscribeProps {
  * devices. Everything can be taken back from the message that follows.
  */
 export function Subscribe({ url, title, kind = 'plain', isCompact = false }: SubscribeProps) {
-  const texts = t().subscribe
   const place = useRef<HTMLDivElement>(null)
   const isBusy = useSignal(false)
   const asks = useSignal<'devices' | 'first' | undefined>(undefined)
@@ -53,7 +52,7 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
     try {
       await work()
     } catch (error) {
-      toast(errorText(error), { kind: 'error', subject: url })
+      toast(errorMessage(error), { kind: 'error', subject: url })
     }
     isBusy.value = false
     // A button that cannot be pressed while it works loses the focus.
@@ -73,10 +72,10 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
   async function change(changes: readonly DeviceChange[]): Promise<void> {
     const titles = isNameless({ title, url }) ? undefined : { [feedUrl(url)]: title }
     await applyChanges(changes, titles)
-    toast(fill(outcome(), { title }), {
+    toast(outcome(), {
       subject: url,
       action: {
-        label: t().common.undo,
+        label: t('common.undo'),
         run: () => {
           void run(() => applyChanges(opposite(changes), titles))
         },
@@ -86,8 +85,8 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
 
   function outcome(): string {
     const { size } = holdersOf(url)
-    if (size === 0) return texts.ended
-    return size === devices.value?.length ? texts.done : texts.changed
+    if (size === 0) return t('subscribe.ended', { title })
+    return size === devices.value?.length ? t('subscribe.done', { title }) : t('subscribe.changed', { title })
   }
 
   return (
@@ -126,8 +125,7 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
 }
 
 function label(count: number): string {
-  const { subscribe, subscribed, onSome } = t().subscribe
   const all = devices.value?.length ?? count
-  if (count === 0) return subscribe
-  return count < all ? fill(onSome, { n: count, all }) : subscribed
+  if (count === 0) return t('subscribe.subscribe')
+  return count < all ? t('subscribe.onSome', { n: count, all }) : t('subscribe.subscribed')
 }

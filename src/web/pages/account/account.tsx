@@ -6,10 +6,10 @@ import { Page } from '../../components/layout/page.tsx'
 import { Section } from '../../components/layout/section.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
+import { LANGUAGES, type Language, language, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { chooseLanguage, shortcuts, type Theme, theme } from '../../store/preferences.ts'
 import { account } from '../../store/session.ts'
-import { fill, LANGUAGES, type Language, language, t } from '../../text/index.ts'
 import { EmailForm } from './contact.tsx'
 import { RemoveAccount } from './removal.tsx'
 import { Sessions } from './sessions.tsx'
@@ -17,14 +17,13 @@ import { Identities, PasswordForm } from './sign-in.tsx'
 
 /** What somebody can change about the own account. */
 export default function Account() {
-  const texts = t().account
   const { data, error, reload } = useLoad((signal) => call('listIdentities', { signal }))
   const { value } = account
   if (!value) return null
-  const lead = fill(value.is_admin ? texts.leadAdmin : texts.lead, { username: value.username })
+  const lead = t(value.is_admin ? 'account.leadAdmin' : 'account.lead', { username: value.username })
   const identities = data.value
   return (
-    <Page title={texts.title} lead={lead}>
+    <Page title={t('account.title')} lead={lead}>
       {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
       {!identities && !error.value && <Skeleton height="14rem" count={4} />}
       {identities && (
@@ -44,17 +43,16 @@ export default function Account() {
 
 /** Everything as a file: the browser takes it straight from the server, however large it is. */
 function ExportData() {
-  const texts = t().account.export
   return (
-    <Section title={texts.title} lead={texts.lead}>
-      <p>{texts.text}</p>
+    <Section title={t('account.export.title')} lead={t('account.export.lead')}>
+      <p>{t('account.export.text')}</p>
       <div class="row">
         <ButtonLink href={href('/api/2/me/export')} download={`podstep-${account.value?.username ?? ''}.json`}>
-          {texts.button}
+          {t('account.export.button')}
         </ButtonLink>
       </div>
       <p class="muted small">
-        {texts.opml} <a href={href('/transfer')}>{t().common.nav.transfer}</a>
+        {t('account.export.opml')} <a href={href('/transfer')}>{t('common.nav.transfer')}</a>
       </p>
     </Section>
   )
@@ -64,47 +62,34 @@ const THEMES: readonly Theme[] = ['auto', 'light', 'dark']
 
 /** What this browser keeps for itself. */
 function Look() {
-  const { look } = t().account
-  const { theme: themes, language: languageLabel, shortcuts: keys } = t().common
   return (
-    <Section title={look.title} lead={look.lead}>
+    <Section title={t('account.browser.title')} lead={t('account.browser.lead')}>
       <div class="look">
         <SelectField
-          label={themes.label}
+          label={t('common.theme.label')}
           value={theme.value}
-          options={THEMES.map((value) => ({ value, label: themes[value] }))}
+          options={THEMES.map((value) => ({ value, label: t(`common.theme.${value}`) }))}
           onChoose={(value) => {
             theme.value = value
           }}
         />
         <SelectField<Language>
-          label={languageLabel}
+          label={t('common.language')}
           value={language.value}
-          options={languages()}
+          options={LANGUAGES.map(({ code, name }) => ({ value: code, label: name }))}
           onChoose={(value) => void chooseLanguage(value)}
         />
       </div>
       <div>
         <Checkbox
-          label={keys.on}
+          label={t('common.shortcuts.on')}
           checked={shortcuts.value === 'on'}
           onChange={(isOn) => {
             shortcuts.value = isOn ? 'on' : 'off'
           }}
         />
-        <p class="field-hint">{look.shortcutsHint}</p>
+        <p class="field-hint">{t('account.browser.shortcutsHint')}</p>
       </div>
     </Section>
   )
-}
-
-function languages(): { value: Language; label: string }[] {
-  const { en, de, fr, es, it } = LANGUAGES
-  return [
-    { value: 'en', label: en },
-    { value: 'de', label: de },
-    { value: 'fr', label: fr },
-    { value: 'es', label: es },
-    { value: 'it', label: it },
-  ]
 }

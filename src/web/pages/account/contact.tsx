@@ -6,13 +6,12 @@ import { TextField } from '../../components/forms/field.tsx'
 import { useRefusedFocus } from '../../components/forms/focus.ts'
 import { Section } from '../../components/layout/section.tsx'
 import { useSending } from '../../hooks/use-mutation.ts'
+import { t } from '../../locales/index.ts'
 import { account } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
-import { fill, t } from '../../text/index.ts'
 import { fieldWords, providerName } from './sign-in.tsx'
 
 export function EmailForm({ isLinked }: { isLinked: boolean }) {
-  const texts = t().account
   const email = useSignal(account.value?.email ?? '')
   const password = useSignal('')
   const { isBusy, error, run } = useSending()
@@ -33,11 +32,11 @@ export function EmailForm({ isLinked }: { isLinked: boolean }) {
     })
     if (!hasWorked) return
     password.value = ''
-    toast(address === '' ? texts.email.removed : fill(texts.email.saved, { email: address }))
+    toast(address === '' ? t('account.email.removed') : t('account.email.saved', { email: address }))
   }
 
   return (
-    <Section title={texts.email.title} lead={texts.email.lead}>
+    <Section title={t('account.email.title')} lead={t('account.email.lead')}>
       <form ref={form} class="stack" onSubmit={(event) => void submit(event)}>
         {field !== undefined && field !== 'email' && field !== 'password' && (
           <Notice kind="error">
@@ -45,11 +44,11 @@ export function EmailForm({ isLinked }: { isLinked: boolean }) {
           </Notice>
         )}
         <TextField
-          label={texts.email.label}
+          label={t('account.email.label')}
           type="email"
           name="email"
           autoComplete="email"
-          hint={texts.email.none}
+          hint={t('account.email.none')}
           error={field === 'email' ? text : undefined}
           value={email.value}
           onInput={(value) => {
@@ -58,12 +57,12 @@ export function EmailForm({ isLinked }: { isLinked: boolean }) {
         />
         {account.value?.has_password && (
           <TextField
-            label={texts.password}
+            label={t('account.password')}
             type="password"
             name="password"
             autoComplete="current-password"
             required={!isLinked}
-            hint={isLinked ? fill(texts.passwordMayLack, { provider: providerName() }) : texts.passwordConfirm}
+            hint={isLinked ? t('account.passwordMayLack', { provider: providerName() }) : t('account.passwordConfirm')}
             error={field === 'password' ? text : undefined}
             value={password.value}
             onInput={(value) => {
@@ -73,7 +72,7 @@ export function EmailForm({ isLinked }: { isLinked: boolean }) {
         )}
         <div class="row">
           <Button type="submit" isBusy={isBusy.value} disabled={email.value.trim() === (account.value?.email ?? '')}>
-            {texts.email.save}
+            {t('account.email.save')}
           </Button>
         </div>
       </form>

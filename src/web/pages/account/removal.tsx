@@ -5,22 +5,21 @@ import { Button } from '../../components/forms/button.tsx'
 import { closeDialog, Dialog, DialogActions, FormDialog } from '../../components/forms/dialog.tsx'
 import { TextField } from '../../components/forms/field.tsx'
 import { Section } from '../../components/layout/section.tsx'
+import { t } from '../../locales/index.ts'
 import { isSameName } from '../../store/imports.ts'
 import { href } from '../../store/paths.ts'
 import { account } from '../../store/session.ts'
-import { fill, t } from '../../text/index.ts'
 import { accountRefusal } from './sign-in.tsx'
 
 /** The end of an account, and what it means. */
 export function RemoveAccount() {
-  const texts = t().account.removal
   const step = useSignal<'asked' | 'gone' | undefined>(undefined)
   return (
-    <Section title={texts.title} lead={texts.lead}>
-      <p>{texts.text}</p>
+    <Section title={t('account.removal.title')} lead={t('account.removal.lead')}>
+      <p>{t('account.removal.text')}</p>
       {account.value?.is_admin && (
         <Notice kind="warn">
-          <p>{texts.lastAdmin}</p>
+          <p>{t('account.removal.lastAdmin')}</p>
         </Notice>
       )}
       <div class="row">
@@ -31,7 +30,7 @@ export function RemoveAccount() {
             step.value = 'asked'
           }}
         >
-          {texts.button}
+          {t('account.removal.button')}
         </Button>
       </div>
       {step.value === 'asked' && (
@@ -45,11 +44,11 @@ export function RemoveAccount() {
         />
       )}
       {step.value === 'gone' && (
-        <Dialog title={texts.done} onClose={leave}>
-          <p>{texts.farewell}</p>
+        <Dialog title={t('account.removal.done')} onClose={leave}>
+          <p>{t('account.removal.farewell')}</p>
           <DialogActions>
             <Button kind="main" onClick={closeDialog}>
-              {t().common.done}
+              {t('common.done')}
             </Button>
           </DialogActions>
         </Dialog>
@@ -69,7 +68,6 @@ interface RemovalDialogProps {
 }
 
 function RemovalDialog({ onClose, onDone }: RemovalDialogProps) {
-  const { removal: texts, password: passwordLabel } = t().account
   const { username, has_password: hasPassword } = account.value ?? { username: '', has_password: true }
   const password = useSignal('')
   const typed = useSignal('')
@@ -82,8 +80,8 @@ function RemovalDialog({ onClose, onDone }: RemovalDialogProps) {
 
   return (
     <FormDialog
-      title={fill(texts.ask, { username })}
-      submit={texts.confirm}
+      title={t('account.removal.ask', { username })}
+      submit={t('account.removal.confirm')}
       kind="danger"
       isReady={isReady}
       wordsFor={accountRefusal}
@@ -91,10 +89,10 @@ function RemovalDialog({ onClose, onDone }: RemovalDialogProps) {
       onClose={onClose}
       onDone={onDone}
     >
-      <p>{texts.text}</p>
+      <p>{t('account.removal.text')}</p>
       {hasPassword ? (
         <TextField
-          label={passwordLabel}
+          label={t('account.password')}
           type="password"
           name="password"
           autoComplete="current-password"
@@ -105,7 +103,7 @@ function RemovalDialog({ onClose, onDone }: RemovalDialogProps) {
         />
       ) : (
         <TextField
-          label={fill(texts.name, { username })}
+          label={t('account.removal.name', { username })}
           value={typed.value}
           onInput={(value) => {
             typed.value = value

@@ -1,13 +1,15 @@
 import { signal, useSignal } from '@preact/signals'
 import { type Answer, call } from '../../api/client.ts'
-import { errorText, Failure } from '../../components/feedback/notice.tsx'
+import { errorMessage } from '../../components/feedback/error-message.ts'
+import { Failure } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import { Section } from '../../components/layout/section.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
+import { ago, date } from '../../locales/format.ts'
+import { t } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
-import { ago, date, fill, t } from '../../text/index.ts'
 
 type Session = Answer<'listSessions'>[number]
 
@@ -16,7 +18,6 @@ export const sessionChanges = signal(0)
 
 /** Where somebody is signed in, and how to end it. */
 export function Sessions() {
-  const texts = t().account.sessions
   const { data, error, reload } = useLoad((abort) => call('listSessions', { signal: abort }), [sessionChanges.value])
   const ending = useSignal<number | 'others' | undefined>(undefined)
   const list = data.value
@@ -28,13 +29,13 @@ export function Sessions() {
       await reload()
       toast(told)
     } catch (reason) {
-      toast(errorText(reason), { kind: 'error' })
+      toast(errorMessage(reason), { kind: 'error' })
     }
     ending.value = undefined
   }
 
   return (
-    <Section title={texts.title} lead={texts.lead}>
+    <Section title={t('account.sessions.title')} lead={t('account.sessions.lead')}>
       {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
       {!list && !error.value && <Skeleton height="3.5rem" count={2} />}
       {list && (
@@ -48,7 +49,7 @@ export function Sessions() {
                   void end(
                     session.id,
                     () => call('endSession', { path: { id: session.id } }),
-                    fill(texts.ended, { client: session.client || texts.unknown }),
+                    t('account.sessions.ended', { client: session.client || t('account.sessions.unknown') }),
                   )
                 }
               />
@@ -60,35 +61,34 @@ export function Sessions() {
         <div class="row">
           <Button
             isBusy={ending.value === 'others'}
-            onClick={() => end('others', () => call('endOtherSessions'), texts.endedOthers)}
+            onClick={() => end('others', () => call('endOtherSessions'), t('account.sessions.endedOthers'))}
           >
-            {texts.endOthers}
+            {t('account.sessions.endOthers')}
           </Button>
         </div>
       )}
-      {list?.length === 1 && <p class="muted small">{texts.onlyHere}</p>}
+      {list?.length === 1 && <p class="muted small">{t('account.sessions.onlyHere')}</p>}
     </Section>
   )
 }
 
 function SessionItem({ session, isBusy, onEnd }: { session: Session; isBusy: boolean; onEnd: () => void }) {
-  const texts = t().account.sessions
   const { client, current, created, last_used } = session
   return (
     <>
       <Icon name={iconOf(client)} />
       <div>
         <h3 class="row session-name">
-          <bdi>{client === '' ? texts.unknown : client}</bdi>
-          {current && <span class="chip chip-good">{texts.current}</span>}
+          <bdi>{client === '' ? t('account.sessions.unknown') : client}</bdi>
+          {current && <span class="chip chip-good">{t('account.sessions.current')}</span>}
         </h3>
         <p class="muted small">
-          {fill(texts.used, { ago: ago(last_used) })} · {fill(texts.since, { date: date(created) })}
+          {t('account.sessions.used', { ago: ago(last_used) })} · {t('account.sessions.since', { date: date(created) })}
         </p>
       </div>
       {!current && (
         <Button kind="quiet" isBusy={isBusy} onClick={onEnd}>
-          {texts.end}
+          {t('account.sessions.end')}
           <span class="hidden-text">: {client}</span>
         </Button>
       )}

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { type Answer, ApiError, call } from '../../api/client.ts'
-import { refusalText } from '../../components/feedback/error-message.ts'
+import { errorMessage } from '../../components/feedback/error-message.ts'
 import { Notice } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { FormDialog } from '../../components/forms/dialog.tsx'
@@ -9,16 +9,16 @@ import { useRefusedFocus } from '../../components/forms/focus.ts'
 import { Section } from '../../components/layout/section.tsx'
 import { useSending } from '../../hooks/use-mutation.ts'
 import { useQuery } from '../../hooks/use-search-param.ts'
+import { date } from '../../locales/format.ts'
+import { findText, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { server } from '../../store/server.ts'
 import { account } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
-import { date, fill, t } from '../../text/index.ts'
 import { sessionChanges } from './sessions.tsx'
 
 /** A new password, or the first one of somebody who signs in at a provider. */
 export function PasswordForm({ isLinked }: { isLinked: boolean }) {
-  const texts = t().account
   const hasOne = account.value?.has_password === true
   const old = useSignal('')
   const password = useSignal('')
@@ -38,14 +38,14 @@ export function PasswordForm({ isLinked }: { isLinked: boolean }) {
     old.value = ''
     password.value = ''
     sessionChanges.value++
-    toast(hasOne ? texts.newPassword.saved : texts.newPassword.isSet)
+    toast(hasOne ? t('account.newPassword.saved') : t('account.newPassword.isSet'))
     if (account.value) account.value = { ...account.value, has_password: true }
   }
 
   return (
     <Section
-      title={texts.newPassword.title}
-      lead={hasOne ? texts.newPassword.lead : fill(texts.newPassword.leadSet, { provider })}
+      title={t('account.newPassword.title')}
+      lead={hasOne ? t('account.newPassword.lead') : t('account.newPassword.leadSet', { provider })}
     >
       <form ref={form} class="stack" onSubmit={(event) => void submit(event)}>
         {/* For password managers, so that they know whose password it is. */}
@@ -57,12 +57,12 @@ export function PasswordForm({ isLinked }: { isLinked: boolean }) {
         )}
         {hasOne && (
           <TextField
-            label={texts.newPassword.old}
+            label={t('account.newPassword.old')}
             type="password"
             name="old-password"
             autoComplete="current-password"
             required={!isLinked}
-            hint={isLinked && fill(texts.passwordMayLack, { provider })}
+            hint={isLinked && t('account.passwordMayLack', { provider })}
             error={field === 'old_password' ? text : undefined}
             value={old.value}
             onInput={(value) => {
@@ -71,14 +71,14 @@ export function PasswordForm({ isLinked }: { isLinked: boolean }) {
           />
         )}
         <TextField
-          label={texts.newPassword.label}
+          label={t('account.newPassword.label')}
           type="password"
           name="new-password"
           autoComplete="new-password"
           required
           minLength={4}
           maxLength={256}
-          hint={texts.newPassword.hint}
+          hint={t('account.newPassword.hint')}
           error={field === 'new_password' ? text : undefined}
           value={password.value}
           onInput={(value) => {
@@ -87,7 +87,7 @@ export function PasswordForm({ isLinked }: { isLinked: boolean }) {
         />
         <div class="row">
           <Button type="submit" isBusy={isBusy.value}>
-            {hasOne ? texts.newPassword.save : texts.newPassword.set}
+            {hasOne ? t('account.newPassword.save') : t('account.newPassword.set')}
           </Button>
         </div>
       </form>
@@ -104,20 +104,19 @@ interface IdentitiesProps {
 
 /** Accounts at a provider that lead in here. Nothing on servers without one. */
 export function Identities({ identities, onChange }: IdentitiesProps) {
-  const texts = t().account.identities
   const asked = useSignal<Identity | undefined>(undefined)
   const failure = useQuery('error')
   const isOn = server.value?.sso.enabled === true
   const provider = providerName()
   if (!isOn && identities.length === 0) return null
   return (
-    <Section title={texts.title} lead={fill(texts.lead, { provider })}>
+    <Section title={t('account.identities.title')} lead={t('account.identities.lead', { provider })}>
       {failure !== '' && (
         <Notice kind="error">
-          <p>{t().door.errors[failure] ?? texts.failed}</p>
+          <p>{findText(`auth.errors.${failure}`) ?? t('account.identities.failed')}</p>
         </Notice>
       )}
-      {identities.length === 0 && <p>{texts.none}</p>}
+      {identities.length === 0 && <p>{t('account.identities.none')}</p>}
       {identities.length > 0 && (
         <ul class="rows">
           {identities.map((identity) => (
@@ -125,7 +124,7 @@ export function Identities({ identities, onChange }: IdentitiesProps) {
               <div>
                 <h3>{hostOf(identity.issuer)}</h3>
                 <p class="muted small">
-                  <bdi>{identity.subject}</bdi> · {fill(texts.linked, { date: date(identity.linked) })}
+                  <bdi>{identity.subject}</bdi> · {t('account.identities.linked', { date: date(identity.linked) })}
                 </p>
               </div>
               <Button
@@ -134,7 +133,7 @@ export function Identities({ identities, onChange }: IdentitiesProps) {
                   asked.value = identity
                 }}
               >
-                {texts.unlink}
+                {t('account.identities.unlink')}
                 <span class="hidden-text">: {hostOf(identity.issuer)}</span>
               </Button>
             </li>
@@ -145,7 +144,7 @@ export function Identities({ identities, onChange }: IdentitiesProps) {
         <div class="row">
           {/* The server puts its own sub-path in front of the address to come back to. */}
           <ButtonLink icon="connect" href={`${href('/auth/sso/login')}?link=1&return_to=/account`} isServers>
-            {fill(texts.link, { provider })}
+            {t('account.identities.link', { provider })}
           </ButtonLink>
         </div>
       )}
@@ -156,7 +155,7 @@ export function Identities({ identities, onChange }: IdentitiesProps) {
             asked.value = undefined
           }}
           onDone={() => {
-            toast(texts.unlinked)
+            toast(t('account.identities.unlinked'))
             void onChange()
           }}
         />
@@ -172,17 +171,16 @@ interface UnlinkProps {
 }
 
 function Unlink({ identity: { id, issuer }, onClose, onDone }: UnlinkProps) {
-  const texts = t().account.identities
   return (
     <FormDialog
-      title={fill(texts.unlinkTitle, { issuer: hostOf(issuer) })}
-      submit={texts.unlink}
+      title={t('account.identities.unlinkTitle', { issuer: hostOf(issuer) })}
+      submit={t('account.identities.unlink')}
       wordsFor={accountRefusal}
       onSubmit={() => call('unlinkIdentity', { path: { id } })}
       onClose={onClose}
       onDone={onDone}
     >
-      <p>{texts.unlinkText}</p>
+      <p>{t('account.identities.unlinkText')}</p>
     </FormDialog>
   )
 }
@@ -203,11 +201,10 @@ export function fieldWords(error: unknown): FieldWords {
 }
 
 export function accountRefusal(error: unknown): string {
-  const { refusals, fields } = t().account
-  return refusalText(error, refusals, fields)
+  return errorMessage(error, 'account')
 }
 
 /** What the service is called where people sign in. */
 export function providerName(): string {
-  return server.value?.sso.provider_name ?? t().account.provider
+  return server.value?.sso.provider_name ?? t('account.provider')
 }

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type Answer, call } from '../../api/client.ts'
-import { Empty, errorText, Failure } from '../../components/feedback/notice.tsx'
+import { errorMessage } from '../../components/feedback/error-message.ts'
+import { Empty, Failure } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
 import { AdminOnly } from '../../components/layout/admin-only.tsx'
@@ -10,15 +11,16 @@ import { Pager } from '../../components/layout/pager.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { useDebounced } from '../../hooks/use-debounce.ts'
 import { useLoad } from '../../hooks/use-query.ts'
+import { number } from '../../locales/format.ts'
+import { t } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
-import { language, number, plural, t } from '../../text/index.ts'
 import { FeedItem } from './item.tsx'
 import { followRefresh, leaveRefresh, refresh, startRefresh } from './refresh.ts'
 import { RefreshBar } from './refresh-bar.tsx'
 
 export default function AdminFeeds() {
   return (
-    <AdminOnly title={t().admin.feeds.title}>
+    <AdminOnly title={t('admin.feeds.title')}>
       <Feeds />
     </AdminOnly>
   )
@@ -32,7 +34,6 @@ const PER_PAGE = 50
 
 /** The feeds by how they are, and fetching them anew. */
 function Feeds() {
-  const texts = t().admin.feeds
   const state = useSignal<Feed['state'] | ''>('')
   const typed = useSignal('')
   const asked = useSignal('')
@@ -61,7 +62,7 @@ function Feeds() {
     try {
       await startRefresh(() => void reload())
     } catch (reason) {
-      toast(errorText(reason), { kind: 'error' })
+      toast(errorMessage(reason), { kind: 'error' })
     }
     isStarting.value = false
   }
@@ -70,8 +71,8 @@ function Feeds() {
   const isNothing = list?.total === 0 && state.value === '' && asked.value === ''
   return (
     <Page
-      title={texts.title}
-      lead={texts.lead}
+      title={t('admin.feeds.title')}
+      lead={t('admin.feeds.lead')}
       actions={
         <Button
           kind="main"
@@ -80,7 +81,7 @@ function Feeds() {
           disabled={isNothing}
           onClick={start}
         >
-          {texts.refreshAll}
+          {t('admin.feeds.refreshAll')}
         </Button>
       }
     >
@@ -88,7 +89,7 @@ function Feeds() {
         {refresh.value && <RefreshBar progress={refresh.value} />}
         {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
         {!list && !error.value && <Skeleton height="6rem" count={6} />}
-        {isNothing && <Empty title={texts.none} text={texts.noneText} />}
+        {isNothing && <Empty title={t('admin.feeds.none')} text={t('admin.feeds.noneText')} />}
         {list && !isNothing && (
           <>
             <div class="feed-tools">
@@ -101,7 +102,7 @@ function Feeds() {
                 }}
               />
               <SearchBox
-                label={texts.search}
+                label={t('admin.feeds.search')}
                 value={typed.value}
                 onInput={(value) => {
                   typed.value = value
@@ -110,7 +111,7 @@ function Feeds() {
               />
             </div>
             <p class="muted" role="status">
-              {list.total === 0 ? texts.noMatch : plural(texts.found, list.total, language.value)}
+              {list.total === 0 ? t('admin.feeds.noMatch') : t('admin.feeds.found', { n: list.total })}
             </p>
             <ul class="admin-list" aria-busy={isLoading.value}>
               {list.feeds.map((feed) => (
@@ -119,7 +120,7 @@ function Feeds() {
                 </li>
               ))}
             </ul>
-            {list.feeds.some((feed) => feed.private) && <p class="muted small">{texts.privateText}</p>}
+            {list.feeds.some((feed) => feed.private) && <p class="muted small">{t('admin.feeds.privateText')}</p>}
             <Pager
               page={list.page}
               count={list.total_pages}
@@ -141,14 +142,13 @@ interface StateChoiceProps {
 }
 
 function StateChoice({ counts, value, onChoose }: StateChoiceProps) {
-  const texts = t().admin.feeds
   const total = STATES.reduce((sum, state) => sum + counts[state], 0)
   const choices = [
-    { state: '' as const, label: texts.all, count: total },
-    ...STATES.map((state) => ({ state, label: texts.states[state], count: counts[state] })),
+    { state: '' as const, label: t('admin.feeds.all'), count: total },
+    ...STATES.map((state) => ({ state, label: t(`admin.feeds.states.${state}`), count: counts[state] })),
   ]
   return (
-    <fieldset class="row feed-states" aria-label={texts.filter}>
+    <fieldset class="row feed-states" aria-label={t('admin.feeds.filter')}>
       {choices.map(({ state, label, count }) => (
         <button
           type="button"

@@ -1,12 +1,13 @@
 import { ApiError, call } from '../../api/client.ts'
-import { refusalText } from '../../components/feedback/error-message.ts'
+import { errorMessage } from '../../components/feedback/error-message.ts'
 import { ServerWords } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { Facts } from '../../components/layout/section.tsx'
 import { podcastPage } from '../../components/podcast/podcast-item.tsx'
 import { useSending } from '../../hooks/use-mutation.ts'
+import { ago, until } from '../../locales/format.ts'
+import { findText, t } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
-import { ago, fill, language, plural, t, until } from '../../text/index.ts'
 import type { Feed } from './admin-feeds.tsx'
 
 const LOOKS = { ok: 'chip-good', failing: 'chip-bad', gone: 'chip-warn', new: '' } as const
@@ -15,16 +16,15 @@ const FEED_WORDS: readonly string[] = ['feed_unreachable', 'feed_invalid', 'feed
 
 /** A feed: how it is, and if it is not well, why. */
 export function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promise<void> }) {
-  const texts = t().admin.feeds
   const { id, url, title, private: isPrivate, state, subscribers, last_checked, moved_to } = feed
   const { isBusy, error, run } = useSending()
   const name = title === '' ? url : title
-  const named = (value: string) => fill(t().common.pair, { what: name, value })
+  const named = (value: string) => t('common.pair', { what: name, value })
 
   async function update(): Promise<void> {
     const hasWorked = await run(async () => {
       const { episodes } = await call('refreshFeedById', { path: { id } })
-      toast(named(plural(texts.refreshed, episodes, language.value)))
+      toast(named(t('admin.feeds.refreshed', { n: episodes })))
     })
     if (!hasWorked) toast(named(failure(error.value)), { kind: 'error' })
     await onChange()
@@ -35,10 +35,10 @@ export function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promi
       <div class="feed-text">
         <div class="row feed-head">
           <h2 class="feed-name" dir="auto">
-            {isPrivate ? texts.privateFeed : <a href={podcastPage(url)}>{name}</a>}
+            {isPrivate ? t('admin.feeds.privateFeed') : <a href={podcastPage(url)}>{name}</a>}
           </h2>
-          <span class={`chip ${LOOKS[state]}`}>{texts.states[state]}</span>
-          {isPrivate && <span class="chip">{texts.private}</span>}
+          <span class={`chip ${LOOKS[state]}`}>{t(`admin.feeds.states.${state}`)}</span>
+          {isPrivate && <span class="chip">{t('admin.feeds.private')}</span>}
         </div>
         {(isPrivate || title !== '') && (
           <p class="feed-url muted small" dir="ltr">
@@ -46,17 +46,17 @@ export function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promi
           </p>
         )}
         {(state === 'failing' || state === 'gone') && <Trouble feed={feed} />}
-        {moved_to !== '' && <p class="small">{fill(texts.moved, { url: moved_to })}</p>}
+        {moved_to !== '' && <p class="small">{t('admin.feeds.moved', { url: moved_to })}</p>}
         <Facts
           facts={[
-            plural(texts.subscribers, subscribers, language.value),
-            last_checked !== '' && fill(texts.checked, { ago: ago(last_checked) }),
-            feed.next_check !== '' && state !== 'ok' && fill(texts.next, { ago: until(feed.next_check) }),
+            t('admin.feeds.subscribers', { n: subscribers }),
+            last_checked !== '' && t('admin.feeds.checked', { ago: ago(last_checked) }),
+            feed.next_check !== '' && state !== 'ok' && t('admin.feeds.next', { ago: until(feed.next_check) }),
           ]}
         />
       </div>
       <Button kind="quiet" icon="refresh" isBusy={isBusy.value} onClick={update}>
-        <span class="feed-refresh">{texts.refresh}</span>
+        <span class="feed-refresh">{t('admin.feeds.refresh')}</span>
         <span class="hidden-text">: {name}</span>
       </Button>
     </>
@@ -65,17 +65,17 @@ export function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promi
 
 /** What is wrong in plain words, and what the server says about it. */
 function Trouble({ feed: { reason, cause, failures, since, last_success } }: { feed: Feed }) {
-  const texts = t().admin.feeds
-  const lastGood = last_success === '' ? texts.neverGood : fill(texts.lastGood, { ago: ago(last_success) })
+  const lastGood =
+    last_success === '' ? t('admin.feeds.neverGood') : t('admin.feeds.lastGood', { ago: ago(last_success) })
   return (
     <div class="feed-trouble">
-      <p>{texts.reasons[reason] ?? texts.reasonUnknown}</p>
+      <p>{findText(`admin.feeds.reasons.${reason}`) ?? t('admin.feeds.reasonUnknown')}</p>
       <p class="small">
-        {fill(plural(texts.failures, failures, language.value), { ago: ago(since) })} {lastGood}
+        {t('admin.feeds.failures', { n: failures, ago: ago(since) })} {lastGood}
       </p>
       {cause !== '' && (
         <p class="small muted">
-          <ServerWords text={texts.cause} cause={cause} />
+          <ServerWords textKey="admin.feeds.cause" cause={cause} />
         </p>
       )}
     </div>
@@ -83,7 +83,6 @@ function Trouble({ feed: { reason, cause, failures, since, last_success } }: { f
 }
 
 function failure(error: unknown): string {
-  const { refusals, reasonUnknown } = t().admin.feeds
-  if (error instanceof ApiError && FEED_WORDS.includes(error.word)) return reasonUnknown
-  return refusalText(error, refusals)
+  if (error instanceof ApiError && FEED_WORDS.includes(error.word)) return t('admin.feeds.reasonUnknown')
+  return errorMessage(error, 'admin.feeds')
 }

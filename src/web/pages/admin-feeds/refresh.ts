@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
 import { addressOf, call } from '../../api/client.ts'
 import { ADDRESSES } from '../../api/schema.ts'
+import { t } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
-import { language, plural, t } from '../../text/index.ts'
 
 /** The refresh of all feeds that is under way; undefined if none is, as far as is known here. */
 export const refresh = signal<RefreshProgress | undefined>(undefined)
@@ -55,9 +55,8 @@ function listen({ onProgress, onFailure }: Listener): () => void {
 }
 
 function outcome({ done, failed }: RefreshProgress): string {
-  const { finished, finishedFailed } = t().admin.feeds
-  const told = plural(finished, done - failed, language.value)
-  return failed === 0 ? told : `${told} ${plural(finishedFailed, failed, language.value)}`
+  const told = t('admin.feeds.finished', { n: done - failed })
+  return failed === 0 ? told : `${told} ${t('admin.feeds.finishedFailed', { n: failed })}`
 }
 
 /** How far a refresh of all feeds has come. */

@@ -6,16 +6,16 @@ import { Page } from '../../components/layout/page.tsx'
 import { Section } from '../../components/layout/section.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
+import { bytes, date, duration, number } from '../../locales/format.ts'
+import { language, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { date, fill, language, number, t } from '../../text/index.ts'
-import { bytes, duration } from '../../text/measures.ts'
 import { Backups } from './backups.tsx'
 import { DirectoryCheck, MailCheck, SsoCheck } from './checks.tsx'
 import { Settings } from './settings.tsx'
 
 export default function AdminServer() {
   return (
-    <AdminOnly title={t().admin.server.title}>
+    <AdminOnly title={t('admin.server.title')}>
       <Server />
     </AdminOnly>
   )
@@ -23,14 +23,13 @@ export default function AdminServer() {
 
 /** How the server is, whether the servers of others do what it wants of them, and how it was set up. */
 function Server() {
-  const texts = t().admin.server
   return (
     <Page
-      title={texts.title}
-      lead={texts.lead}
+      title={t('admin.server.title')}
+      lead={t('admin.server.lead')}
       actions={
         <ButtonLink href={href('/docs')} isServers>
-          {texts.docs}
+          {t('admin.server.docs')}
         </ButtonLink>
       }
     >
@@ -50,7 +49,6 @@ const COUNTS = ['users', 'devices', 'subscriptions', 'podcasts', 'episode_action
 
 /** What the server holds, and how it and its machine are. */
 function ServerState() {
-  const texts = t().admin.server
   const { data, error, reload } = useLoad((signal) =>
     Promise.all([call('getStats', { signal }), call('getServerStatus', { signal })]),
   )
@@ -59,11 +57,11 @@ function ServerState() {
     <>
       {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
       {stats ? (
-        <section aria-label={texts.holds}>
+        <section aria-label={t('admin.server.holds')}>
           <dl class="figures">
             {COUNTS.map((count) => (
               <div class="card figure" key={count}>
-                <dt>{texts.counts[count]}</dt>
+                <dt>{t(`admin.server.counts.${count}`)}</dt>
                 <dd>{number(stats[count])}</dd>
               </div>
             ))}
@@ -72,7 +70,7 @@ function ServerState() {
       ) : (
         !error.value && <Skeleton height="6.25rem" />
       )}
-      <Section title={texts.state} lead={texts.stateLead}>
+      <Section title={t('admin.server.state')} lead={t('admin.server.stateLead')}>
         {status ? <Status status={status} /> : !error.value && <Skeleton height="1.5rem" count={8} />}
       </Section>
     </>
@@ -80,24 +78,26 @@ function ServerState() {
 }
 
 function Status({ status }: { status: Answer<'getServerStatus'> }) {
-  const texts = t().admin.server
   const size = (count: number) => bytes(count, language.value)
   const { database, disk_free_bytes } = status
   const rows: readonly (readonly [name: string, value: string])[] = [
-    [texts.version, status.version],
+    [t('admin.server.version'), status.version],
     [
-      texts.uptime,
-      fill(texts.uptimeSince, {
+      t('admin.server.uptime'),
+      t('admin.server.uptimeSince', {
         span: duration(status.uptime_seconds, language.value),
         date: date(status.started, 'time'),
       }),
     ],
-    [texts.address, status.base_url === '' ? texts.addressNone : status.base_url],
-    [texts.database, fill(texts.databaseSize, { size: size(database.bytes), log: size(database.wal_bytes) })],
-    [texts.disk, disk_free_bytes === null ? t().common.unknown : size(disk_free_bytes)],
-    [texts.memory, size(status.memory_bytes)],
-    [texts.folder, status.data_dir],
-    [texts.jobs, new Intl.ListFormat(language.value, { type: 'unit' }).format(status.jobs)],
+    [t('admin.server.address'), status.base_url === '' ? t('admin.server.addressNone') : status.base_url],
+    [
+      t('admin.server.database'),
+      t('admin.server.databaseSize', { size: size(database.bytes), log: size(database.wal_bytes) }),
+    ],
+    [t('admin.server.disk'), disk_free_bytes === null ? t('common.unknown') : size(disk_free_bytes)],
+    [t('admin.server.memory'), size(status.memory_bytes)],
+    [t('admin.server.folder'), status.data_dir],
+    [t('admin.server.jobs'), new Intl.ListFormat(language.value, { type: 'unit' }).format(status.jobs)],
   ]
   return (
     <dl class="definition">

@@ -1,18 +1,18 @@
 import { useSignal } from '@preact/signals'
 import { type Answer, ApiError, call } from '../../api/client.ts'
-import { errorText, Failure } from '../../components/feedback/notice.tsx'
+import { errorMessage } from '../../components/feedback/error-message.ts'
+import { Failure } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { Section } from '../../components/layout/section.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { useSending } from '../../hooks/use-mutation.ts'
 import { useLoad } from '../../hooks/use-query.ts'
-import { ago, fill, language, plural, t } from '../../text/index.ts'
-import { bytes } from '../../text/measures.ts'
+import { ago, bytes } from '../../locales/format.ts'
+import { language, t } from '../../locales/index.ts'
 import { OnOff, Outcome } from './checks.tsx'
 
 /** The copies of the database that the server makes, how the last one went, and making one now. */
 export function Backups() {
-  const texts = t().admin.server.backups
   const { data, error, reload } = useLoad((signal) => call('listBackups', { signal }))
   const made = useSignal<Answer<'makeBackup'> | undefined>(undefined)
   const sending = useSending()
@@ -27,24 +27,24 @@ export function Backups() {
   }
 
   return (
-    <Section title={texts.title} lead={texts.lead}>
+    <Section title={t('admin.server.backups.title')} lead={t('admin.server.backups.lead')}>
       {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
       {!state && !error.value && <Skeleton height="4rem" />}
       {state && (
         <>
           <div class="check-state">
             <OnOff isOn={state.enabled} />
-            <span class="muted">{state.enabled ? newestOf(state) : texts.off}</span>
+            <span class="muted">{state.enabled ? newestOf(state) : t('admin.server.backups.off')}</span>
           </div>
           {state.last && !state.last.ok && sending.error.value === undefined && (
             <Outcome isGood={false} cause={state.last.cause}>
-              {fill(texts.failedAgo, { ago: ago(state.last.at) })}
+              {t('admin.server.backups.failedAgo', { ago: ago(state.last.at) })}
             </Outcome>
           )}
           {state.enabled && (
             <div class="row">
               <Button isBusy={sending.isBusy.value} onClick={make}>
-                {texts.now}
+                {t('admin.server.backups.now')}
               </Button>
             </div>
           )}
@@ -53,7 +53,9 @@ export function Backups() {
       <div class="outcome" role="status">
         {made.value && (
           <Outcome isGood>
-            {made.value.backup ? fill(texts.made, { file: made.value.backup.file }) : texts.running}
+            {made.value.backup
+              ? t('admin.server.backups.made', { file: made.value.backup.file })
+              : t('admin.server.backups.running')}
           </Outcome>
         )}
         {sending.error.value !== undefined && <Refusal error={sending.error.value} />}
@@ -66,15 +68,14 @@ function Refusal({ error }: { error: unknown }) {
   const isFailure = error instanceof ApiError && error.word === 'backup_failed'
   return (
     <Outcome isGood={false} cause={isFailure ? error.message : ''}>
-      {errorText(error)}
+      {errorMessage(error)}
     </Outcome>
   )
 }
 
 function newestOf({ backups }: Answer<'listBackups'>): string {
-  const { newest, none, kept } = t().admin.server.backups
   const [last] = backups
-  if (!last) return none
+  if (!last) return t('admin.server.backups.none')
   const size = bytes(last.bytes, language.value)
-  return `${fill(newest, { ago: ago(last.at), size })} ${plural(kept, backups.length, language.value)}`
+  return `${t('admin.server.backups.newest', { ago: ago(last.at), size })} ${t('admin.server.backups.kept', { n: backups.length })}`
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { type Answer, ApiError, call } from '../../api/client.ts'
-import { refusalText } from '../../components/feedback/error-message.ts'
+import { errorMessage } from '../../components/feedback/error-message.ts'
 import { Failure, Notice, ServerWords } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
@@ -9,16 +9,16 @@ import { Section } from '../../components/layout/section.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { useSending } from '../../hooks/use-mutation.ts'
 import { useLoad } from '../../hooks/use-query.ts'
+import { ago } from '../../locales/format.ts'
+import { t } from '../../locales/index.ts'
 import { server } from '../../store/server.ts'
 import { account } from '../../store/session.ts'
-import { ago, fill, language, plural, t } from '../../text/index.ts'
 
 /** Why a list from outside may be empty. */
 const CAUSES = ['credentials', 'network', 'answer', 'no_matches'] as const
 
 /** Which of the four known causes makes lists from outside empty, if one does. */
 export function DirectoryCheck() {
-  const { directory: texts, test } = t().admin.server
   const { data, error, reload } = useLoad((signal) => call('getDirectoryState', { signal }))
   const result = useSignal<Answer<'testDirectory'> | undefined>(undefined)
   const sending = useSending()
@@ -34,33 +34,36 @@ export function DirectoryCheck() {
   }
 
   return (
-    <Section title={texts.title} lead={texts.lead}>
+    <Section title={t('admin.server.directory.title')} lead={t('admin.server.directory.lead')}>
       {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
       {!state && !error.value && <Skeleton height="6rem" />}
       {state && (
         <>
           <div class="check-state">
             <OnOff isOn={state.enabled} />
-            <span class="muted">{state.enabled ? knownOf(state) : texts.off}</span>
+            <span class="muted">{state.enabled ? knownOf(state) : t('admin.server.directory.off')}</span>
           </div>
           {state.enabled && (
             <>
               <div class="stack-small">
-                <h3>{texts.causes}</h3>
+                <h3>{t('admin.server.directory.causes')}</h3>
                 <ul class="row causes">
                   {CAUSES.map((cause) => (
                     <li key={cause} class={cause === trouble ? 'chip chip-bad' : 'chip'}>
                       {cause === trouble
-                        ? fill(t().common.pair, { what: texts.cause[cause], value: texts.thisOne })
-                        : texts.cause[cause]}
+                        ? t('common.pair', {
+                            what: t(`admin.server.directory.cause.${cause}`),
+                            value: t('admin.server.directory.thisOne'),
+                          })
+                        : t(`admin.server.directory.cause.${cause}`)}
                     </li>
                   ))}
                 </ul>
               </div>
               <div class="row">
                 <Button isBusy={sending.isBusy.value} onClick={check}>
-                  {test}
-                  <span class="hidden-text">: {texts.title}</span>
+                  {t('admin.server.test')}
+                  <span class="hidden-text">: {t('admin.server.directory.title')}</span>
                 </Button>
               </div>
             </>
@@ -76,41 +79,40 @@ export function DirectoryCheck() {
 }
 
 function Result({ result: { state, trouble, cause } }: { result: Answer<'testDirectory'> }) {
-  const texts = t().admin.server.directory
-  if (state === 'off') return <Outcome isGood={false}>{texts.off}</Outcome>
+  if (state === 'off') return <Outcome isGood={false}>{t('admin.server.directory.off')}</Outcome>
   return (
     <Outcome isGood={trouble === ''} cause={cause}>
-      {trouble === '' ? texts.ok : texts.troubles[trouble]}
+      {trouble === '' ? t('admin.server.directory.ok') : t(`admin.server.directory.troubles.${trouble}`)}
     </Outcome>
   )
 }
 
 function knownOf({ last_answer }: Answer<'getDirectoryState'>): string {
-  const { set, answered } = t().admin.server.directory
-  return last_answer === '' ? set : fill(answered, { ago: ago(last_answer) })
+  return last_answer === ''
+    ? t('admin.server.directory.set')
+    : t('admin.server.directory.answered', { ago: ago(last_answer) })
 }
 
 /** Whether mail goes out, and sending one to see. */
 export function MailCheck() {
-  const texts = t().admin.server.mail
   const { data, error, reload } = useLoad((signal) => call('getMailState', { signal }))
   const state = data.value
   return (
-    <Section title={texts.title} lead={texts.lead}>
+    <Section title={t('admin.server.mail.title')} lead={t('admin.server.mail.lead')}>
       {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
       {!state && !error.value && <Skeleton height="4rem" />}
       {state && (
         <>
           <div class="check-state">
             <OnOff isOn={state.enabled} />
-            <span class="muted">{state.enabled ? lastSent(state) : texts.off}</span>
+            <span class="muted">{state.enabled ? lastSent(state) : t('admin.server.mail.off')}</span>
           </div>
           {state.last_failure && (
             <Outcome isGood={false} cause={state.last_failure.cause}>
-              {fill(texts.failed, { ago: ago(state.last_failure.at) })}
+              {t('admin.server.mail.failed', { ago: ago(state.last_failure.at) })}
             </Outcome>
           )}
-          {state.waiting > 0 && <p>{plural(texts.waiting, state.waiting, language.value)}</p>}
+          {state.waiting > 0 && <p>{t('admin.server.mail.waiting', { n: state.waiting })}</p>}
           {state.enabled && <TestMail onSent={reload} />}
         </>
       )}
@@ -119,7 +121,6 @@ export function MailCheck() {
 }
 
 function TestMail({ onSent }: { onSent: () => Promise<void> }) {
-  const { mail: texts } = t().admin.server
   const email = useSignal(account.value?.email ?? '')
   const sentTo = useSignal<string | undefined>(undefined)
   const { isBusy, error, run } = useSending()
@@ -136,7 +137,7 @@ function TestMail({ onSent }: { onSent: () => Promise<void> }) {
   return (
     <form class="stack" onSubmit={(event) => void send(event)}>
       <TextField
-        label={texts.to}
+        label={t('admin.server.mail.to')}
         type="email"
         required
         value={email.value}
@@ -146,11 +147,11 @@ function TestMail({ onSent }: { onSent: () => Promise<void> }) {
       />
       <div class="row">
         <Button type="submit" isBusy={isBusy.value}>
-          {texts.send}
+          {t('admin.server.mail.send')}
         </Button>
       </div>
       <div class="outcome" role="status">
-        {sentTo.value !== undefined && <Outcome isGood>{fill(texts.sent, { email: sentTo.value })}</Outcome>}
+        {sentTo.value !== undefined && <Outcome isGood>{t('admin.server.mail.sent', { email: sentTo.value })}</Outcome>}
         {error.value !== undefined && <Outcome isGood={false}>{refusal(error.value)}</Outcome>}
       </div>
     </form>
@@ -158,19 +159,17 @@ function TestMail({ onSent }: { onSent: () => Promise<void> }) {
 }
 
 function lastSent({ last_sent }: Answer<'getMailState'>): string {
-  const { last, lastNone } = t().admin.server.mail
-  return last_sent === '' ? lastNone : fill(last, { ago: ago(last_sent) })
+  return last_sent === '' ? t('admin.server.mail.lastNone') : t('admin.server.mail.last', { ago: ago(last_sent) })
 }
 
 function refusal(error: unknown): string {
-  const { mailFailed, refusals } = t().admin.server.mail
-  if (error instanceof ApiError && error.word === 'mail_failed') return fill(mailFailed, { cause: error.message })
-  return refusalText(error, refusals)
+  if (error instanceof ApiError && error.word === 'mail_failed')
+    return t('admin.server.mail.mailFailed', { cause: error.message })
+  return errorMessage(error, 'admin.server.mail')
 }
 
 /** Whether the provider does what signing in needs of it. */
 export function SsoCheck() {
-  const { sso: texts, test } = t().admin.server
   const result = useSignal<Answer<'testSingleSignOn'> | undefined>(undefined)
   const { isBusy, error, run } = useSending()
   const sso = server.value?.sso
@@ -184,23 +183,25 @@ export function SsoCheck() {
   }
 
   return (
-    <Section title={texts.title} lead={texts.lead}>
+    <Section title={t('admin.server.sso.title')} lead={t('admin.server.sso.lead')}>
       <div class="check-state">
         <OnOff isOn={isOn} />
-        <span class="muted">{isOn ? fill(texts.provider, { provider: sso.provider_name ?? '' }) : texts.off}</span>
+        <span class="muted">
+          {isOn ? t('admin.server.sso.provider', { provider: sso.provider_name ?? '' }) : t('admin.server.sso.off')}
+        </span>
       </div>
       {isOn && (
         <div class="row">
           <Button isBusy={isBusy.value} onClick={check}>
-            {test}
-            <span class="hidden-text">: {texts.title}</span>
+            {t('admin.server.test')}
+            <span class="hidden-text">: {t('admin.server.sso.title')}</span>
           </Button>
         </div>
       )}
       <div class="outcome" role="status">
         {result.value && (
           <Outcome isGood={result.value.ok} cause={result.value.cause}>
-            {result.value.ok ? texts.ok : texts.bad}
+            {result.value.ok ? t('admin.server.sso.ok') : t('admin.server.sso.bad')}
           </Outcome>
         )}
       </div>
@@ -224,7 +225,7 @@ export function Outcome({ isGood, cause = '', children }: OutcomeProps) {
       <p>{children}</p>
       {cause !== '' && (
         <p class="small muted">
-          <ServerWords text={t().admin.server.serverSays} cause={cause} />
+          <ServerWords textKey="admin.server.serverSays" cause={cause} />
         </p>
       )}
     </Notice>
@@ -233,6 +234,5 @@ export function Outcome({ isGood, cause = '', children }: OutcomeProps) {
 
 /** Whether a feature is set up. */
 export function OnOff({ isOn }: { isOn: boolean }) {
-  const { on, off } = t().admin.server
-  return <span class={isOn ? 'chip chip-good' : 'chip'}>{isOn ? on : off}</span>
+  return <span class={isOn ? 'chip chip-good' : 'chip'}>{isOn ? t('admin.server.on') : t('admin.server.off')}</span>
 }

@@ -6,13 +6,12 @@ import { Checkbox, SearchBox } from '../../components/forms/field.tsx'
 import { Section } from '../../components/layout/section.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
-import { t } from '../../text/index.ts'
+import { t } from '../../locales/index.ts'
 
 type Setting = Answer<'listServerSettings'>[number]
 
 /** What is in effect, and where it comes from. */
 export function Settings() {
-  const texts = t().admin.server.settings
   const { data, error, reload } = useLoad((signal) => call('listServerSettings', { signal }))
   const wanted = useSignal('')
   const onlySet = useSignal(true)
@@ -22,27 +21,27 @@ export function Settings() {
       (!onlySet.value || origin !== 'default') && `${key} ${description.toLowerCase()}`.includes(text),
   )
   return (
-    <Section title={texts.title} lead={texts.lead}>
+    <Section title={t('admin.server.settings.title')} lead={t('admin.server.settings.lead')}>
       {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
       {!data.value && !error.value && <Skeleton height="3.5rem" count={8} />}
       {data.value && (
         <>
           <SearchBox
-            label={texts.filter}
+            label={t('admin.server.settings.filter')}
             value={wanted.value}
             onInput={(value) => {
               wanted.value = value
             }}
           />
           <Checkbox
-            label={texts.onlySet}
+            label={t('admin.server.settings.onlySet')}
             checked={onlySet.value}
             onChange={(isOn) => {
               onlySet.value = isOn
             }}
           />
           <p class={shown.length > 0 ? 'hidden-text' : 'muted'} role="status">
-            {shown.length === 0 && texts.none}
+            {shown.length === 0 && t('admin.server.settings.none')}
           </p>
           <ul class="rows">
             {shown.map((setting) => (
@@ -58,7 +57,6 @@ export function Settings() {
 }
 
 function SettingItem({ setting: { key, value, origin, secret, description } }: { setting: Setting }) {
-  const texts = t().admin.server.settings
   return (
     <>
       <div>
@@ -70,9 +68,11 @@ function SettingItem({ setting: { key, value, origin, secret, description } }: {
         </p>
       </div>
       <div class="setting-value">
-        {value === '' && <span class="muted">{texts.empty}</span>}
-        {value !== '' && (secret ? <span>{texts.secretSet}</span> : <code>{value}</code>)}
-        <span class={origin === 'default' ? 'chip' : 'chip chip-good'}>{texts.origins[origin]}</span>
+        {value === '' && <span class="muted">{t('admin.server.settings.empty')}</span>}
+        {value !== '' && (secret ? <span>{t('admin.server.settings.secretSet')}</span> : <code>{value}</code>)}
+        <span class={origin === 'default' ? 'chip' : 'chip chip-good'}>
+          {t(`admin.server.settings.origins.${origin}`)}
+        </span>
       </div>
     </>
   )

@@ -9,14 +9,15 @@ import { Page } from '../../components/layout/page.tsx'
 import { Facts } from '../../components/layout/section.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
+import { date } from '../../locales/format.ts'
+import { t } from '../../locales/index.ts'
 import { account } from '../../store/session.ts'
-import { date, fill, language, plural, t } from '../../text/index.ts'
 import { CreateUser } from './dialogs.tsx'
 import { ManageUser } from './manage.tsx'
 
 export default function AdminUsers() {
   return (
-    <AdminOnly title={t().admin.users.title}>
+    <AdminOnly title={t('admin.users.title')}>
       <Users />
     </AdminOnly>
   )
@@ -29,7 +30,6 @@ const MANY = 8
 
 /** Everybody with an account. */
 function Users() {
-  const texts = t().admin.users
   const { data, error, reload } = useLoad((signal) => call('listUsers', { signal }))
   const wanted = useSignal('')
   const isCreating = useSignal(false)
@@ -46,8 +46,8 @@ function Users() {
 
   return (
     <Page
-      title={texts.title}
-      lead={texts.lead}
+      title={t('admin.users.title')}
+      lead={t('admin.users.lead')}
       actions={
         <Button
           kind="main"
@@ -56,7 +56,7 @@ function Users() {
             isCreating.value = true
           }}
         >
-          {texts.create}
+          {t('admin.users.create')}
         </Button>
       }
     >
@@ -65,7 +65,7 @@ function Users() {
         {!users && !error.value && <Skeleton height="6.5rem" count={3} />}
         {users && users.length >= MANY && (
           <SearchBox
-            label={texts.filter}
+            label={t('admin.users.filter')}
             value={wanted.value}
             onInput={(value) => {
               wanted.value = value
@@ -75,7 +75,7 @@ function Users() {
         {users && (
           <>
             <p class="muted" role="status">
-              {shown.length === 0 ? texts.noMatch : plural(texts.count, shown.length, language.value)}
+              {shown.length === 0 ? t('admin.users.noMatch') : t('admin.users.count', { n: shown.length })}
             </p>
             <ul class="admin-list">
               {shown.map((user) => (
@@ -113,8 +113,6 @@ const LOOKS = { active: '', inactive: 'chip-bad', pending_activation: 'chip-warn
 
 /** An account: who it is, how much it has, and behind a button what can be done about it. */
 function UserItem({ user, onChange }: UserItemProps) {
-  const { users: texts } = t().admin
-  const { common } = t()
   const { username, email, state, is_admin, devices, subscriptions, created } = user
   const isOpen = useSignal(false)
   const id = useId()
@@ -124,16 +122,16 @@ function UserItem({ user, onChange }: UserItemProps) {
         <div class="stack-small">
           <h2 class="user-name row">
             <bdi>{username}</bdi>
-            {username === account.value?.username && <span class="chip">{texts.you}</span>}
-            {is_admin && <span class="chip chip-good">{texts.administrator}</span>}
-            {state !== 'active' && <span class={`chip ${LOOKS[state]}`}>{texts.states[state]}</span>}
+            {username === account.value?.username && <span class="chip">{t('admin.users.you')}</span>}
+            {is_admin && <span class="chip chip-good">{t('admin.users.administrator')}</span>}
+            {state !== 'active' && <span class={`chip ${LOOKS[state]}`}>{t(`admin.users.states.${state}`)}</span>}
           </h2>
           <Facts
             facts={[
-              <bdi key="email">{email === '' ? texts.noEmail : email}</bdi>,
-              plural(common.devices, devices, language.value),
-              plural(common.podcasts, subscriptions, language.value),
-              fill(texts.since, { date: date(created) }),
+              <bdi key="email">{email === '' ? t('admin.users.noEmail') : email}</bdi>,
+              t('common.devices', { n: devices }),
+              t('common.podcasts', { n: subscriptions }),
+              t('admin.users.since', { date: date(created) }),
             ]}
           />
         </div>
@@ -145,7 +143,7 @@ function UserItem({ user, onChange }: UserItemProps) {
             isOpen.value = !isOpen.value
           }}
         >
-          {texts.manage}
+          {t('admin.users.manage')}
           <span class="hidden-text">: {username}</span>
         </Button>
       </div>

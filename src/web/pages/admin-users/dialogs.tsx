@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { call } from '../../api/client.ts'
-import { refusalText } from '../../components/feedback/error-message.ts'
+import { errorMessage } from '../../components/feedback/error-message.ts'
 import { FormDialog } from '../../components/forms/dialog.tsx'
 import { TextField } from '../../components/forms/field.tsx'
+import { t } from '../../locales/index.ts'
 import { isSameName } from '../../store/imports.ts'
 import { account } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
-import { fill, language, plural, t } from '../../text/index.ts'
 import type { User } from './admin-users.tsx'
 
 interface NewPasswordProps {
@@ -16,26 +16,25 @@ interface NewPasswordProps {
 }
 
 export function NewPassword({ username, onClose, onDone }: NewPasswordProps) {
-  const texts = t().admin.users
   const password = useSignal('')
   return (
     <FormDialog
-      title={fill(texts.setPasswordTitle, { name: username })}
-      submit={texts.setPassword}
+      title={t('admin.users.setPasswordTitle', { name: username })}
+      submit={t('admin.users.setPassword')}
       wordsFor={userRefusal}
       onSubmit={() => call('setPassword', { path: { username }, body: { password: password.value } })}
       onClose={onClose}
       onDone={onDone}
     >
-      <p class="muted">{texts.setPasswordText}</p>
+      <p class="muted">{t('admin.users.setPasswordText')}</p>
       <TextField
-        label={texts.password}
+        label={t('admin.users.password')}
         type="password"
         autoComplete="new-password"
         required
         minLength={4}
         maxLength={256}
-        hint={texts.passwordHint}
+        hint={t('admin.users.passwordHint')}
         value={password.value}
         onInput={(value) => {
           password.value = value
@@ -53,14 +52,12 @@ interface RemoveUserProps {
 
 /** Asks for the name, so that nobody deletes somebody else by a slip. */
 export function RemoveUser({ user, onClose, onDone }: RemoveUserProps) {
-  const texts = t().admin.users
-  const { devices, podcasts } = t().common
   const { username } = user
   const typed = useSignal('')
   return (
     <FormDialog
-      title={fill(texts.removeTitle, { name: username })}
-      submit={texts.removeConfirm}
+      title={t('admin.users.removeTitle', { name: username })}
+      submit={t('admin.users.removeConfirm')}
       kind="danger"
       isReady={isSameName(typed.value, username)}
       wordsFor={userRefusal}
@@ -75,13 +72,13 @@ export function RemoveUser({ user, onClose, onDone }: RemoveUserProps) {
       }}
     >
       <p>
-        {fill(texts.removeWhat, {
-          devices: plural(devices, user.devices, language.value),
-          podcasts: plural(podcasts, user.subscriptions, language.value),
+        {t('admin.users.removeWhat', {
+          devices: t('common.devices', { n: user.devices }),
+          podcasts: t('common.podcasts', { n: user.subscriptions }),
         })}
       </p>
       <TextField
-        label={fill(texts.removeName, { name: username })}
+        label={t('admin.users.removeName', { name: username })}
         value={typed.value}
         onInput={(value) => {
           typed.value = value
@@ -97,7 +94,6 @@ interface CreateUserProps {
 }
 
 export function CreateUser({ onClose, onDone }: CreateUserProps) {
-  const texts = t().admin.users
   const username = useSignal('')
   const password = useSignal('')
   const email = useSignal('')
@@ -111,45 +107,45 @@ export function CreateUser({ onClose, onDone }: CreateUserProps) {
 
   return (
     <FormDialog
-      title={texts.createTitle}
-      submit={texts.create}
+      title={t('admin.users.createTitle')}
+      submit={t('admin.users.create')}
       wordsFor={userRefusal}
       onSubmit={create}
       onClose={onClose}
       onDone={() => {
-        toast(fill(texts.created, { name: username.value.trim() }))
+        toast(t('admin.users.created', { name: username.value.trim() }))
         onDone()
       }}
     >
-      <p class="muted">{texts.createText}</p>
+      <p class="muted">{t('admin.users.createText')}</p>
       <TextField
-        label={texts.username}
+        label={t('admin.users.username')}
         required
         maxLength={64}
-        hint={texts.usernameHint}
+        hint={t('admin.users.usernameHint')}
         value={username.value}
         onInput={(value) => {
           username.value = value
         }}
       />
       <TextField
-        label={texts.password}
+        label={t('admin.users.password')}
         type="password"
         autoComplete="new-password"
         required
         minLength={4}
         maxLength={256}
-        hint={texts.passwordHint}
+        hint={t('admin.users.passwordHint')}
         value={password.value}
         onInput={(value) => {
           password.value = value
         }}
       />
       <TextField
-        label={texts.email}
+        label={t('admin.users.email')}
         type="email"
         isOptional
-        hint={texts.emailHint}
+        hint={t('admin.users.emailHint')}
         value={email.value}
         onInput={(value) => {
           email.value = value
@@ -161,6 +157,5 @@ export function CreateUser({ onClose, onDone }: CreateUserProps) {
 
 /** Why something about an account was refused. */
 export function userRefusal(error: unknown): string {
-  const { refusals, fields } = t().admin.users
-  return refusalText(error, refusals, fields)
+  return errorMessage(error, 'admin.users')
 }

@@ -4,9 +4,9 @@ import { call } from '../../api/client.ts'
 import { Button } from '../../components/forms/button.tsx'
 import { regainFocus } from '../../components/forms/focus.ts'
 import { useSending } from '../../hooks/use-mutation.ts'
+import { t } from '../../locales/index.ts'
 import { server } from '../../store/server.ts'
 import { toast } from '../../store/toasts.ts'
-import { fill, t } from '../../text/index.ts'
 import type { User } from './admin-users.tsx'
 import { NewPassword, RemoveUser, userRefusal } from './dialogs.tsx'
 
@@ -17,7 +17,6 @@ interface ManageUserProps {
 
 /** What an administrator can do about an account, each with what it means. */
 export function ManageUser({ user, onChange }: ManageUserProps) {
-  const texts = t().admin.users
   const { username, state, is_admin } = user
   const path = { username }
   const name = { name: username }
@@ -28,7 +27,7 @@ export function ManageUser({ user, onChange }: ManageUserProps) {
 
   async function act(answer: Promise<unknown>, told: string): Promise<void> {
     await answer
-    toast(fill(told, name))
+    toast(told)
     await onChange()
   }
 
@@ -38,56 +37,59 @@ export function ManageUser({ user, onChange }: ManageUserProps) {
     <div class="manage">
       <ul class="rows">
         <Act
-          text={isActive ? texts.deactivateText : activation(state)}
-          label={isActive ? texts.deactivate : texts.activate}
+          text={isActive ? t('admin.users.deactivateText') : activation(state)}
+          label={isActive ? t('admin.users.deactivate') : t('admin.users.activate')}
           work={() =>
             isActive
-              ? act(call('deactivateUser', { path }), texts.deactivated)
-              : act(call('activateUser', { path }), texts.activated)
+              ? act(call('deactivateUser', { path }), t('admin.users.deactivated', name))
+              : act(call('activateUser', { path }), t('admin.users.activated', name))
           }
         />
         <Act
-          text={is_admin ? texts.demoteText : texts.promoteText}
-          label={is_admin ? texts.demote : texts.promote}
+          text={is_admin ? t('admin.users.demoteText') : t('admin.users.promoteText')}
+          label={is_admin ? t('admin.users.demote') : t('admin.users.promote')}
           work={() =>
-            act(call('setRole', { path, body: { is_admin: !is_admin } }), is_admin ? texts.demoted : texts.promoted)
+            act(
+              call('setRole', { path, body: { is_admin: !is_admin } }),
+              is_admin ? t('admin.users.demoted', name) : t('admin.users.promoted', name),
+            )
           }
         />
-        <ActRow text={texts.setPasswordText}>
+        <ActRow text={t('admin.users.setPasswordText')}>
           <Button
             onClick={() => {
               asks.value = 'password'
             }}
           >
-            {texts.setPassword}
+            {t('admin.users.setPassword')}
           </Button>
         </ActRow>
         <Act
-          text={(obstacle && texts.refusals[obstacle]) ?? texts.mailText}
-          label={texts.mail}
+          text={t(obstacle ? `admin.users.errors.${obstacle}` : 'admin.users.mailText')}
+          label={t('admin.users.mail')}
           isOff={obstacle !== undefined}
-          work={() => act(call('mailReset', { path }), texts.mailed)}
+          work={() => act(call('mailReset', { path }), t('admin.users.mailed', name))}
         />
-        <ActRow text={texts.removeText}>
+        <ActRow text={t('admin.users.removeText')}>
           <Button
             kind="danger"
             onClick={() => {
               asks.value = 'removal'
             }}
           >
-            {texts.remove}
+            {t('admin.users.remove')}
           </Button>
         </ActRow>
       </ul>
       {asks.value === 'password' && (
-        <NewPassword username={username} onClose={close} onDone={() => toast(fill(texts.passwordSet, name))} />
+        <NewPassword username={username} onClose={close} onDone={() => toast(t('admin.users.passwordSet', name))} />
       )}
       {asks.value === 'removal' && (
         <RemoveUser
           user={user}
           onClose={close}
           onDone={() => {
-            toast(fill(texts.removed, name))
+            toast(t('admin.users.removed', name))
             void onChange()
           }}
         />
@@ -97,8 +99,9 @@ export function ManageUser({ user, onChange }: ManageUserProps) {
 }
 
 function activation(state: User['state']): string {
-  const { activateText, activatePending } = t().admin.users
-  return state === 'pending_activation' ? `${activateText} ${activatePending}` : activateText
+  return state === 'pending_activation'
+    ? `${t('admin.users.activateText')} ${t('admin.users.activatePending')}`
+    : t('admin.users.activateText')
 }
 
 interface ActProps {

@@ -1,47 +1,48 @@
 import { useSignal } from '@preact/signals'
 import { Notice } from '../../components/feedback/notice.tsx'
-import { t } from '../../text/index.ts'
+import { t } from '../../locales/index.ts'
 import { type ServerAddress, stepParts } from './connection.ts'
 
 const APPS = ['antennapod', 'gpodder', 'kasts', 'clementine', 'other'] as const
 
 /** What to press in which app. */
 export function AppSteps({ server }: { server: ServerAddress }) {
-  const texts = t().connect
   const chosen = useSignal<(typeof APPS)[number]>('antennapod')
-  const app = texts.apps[chosen.value]
+  const app = chosen.value
   return (
     <div class="stack">
-      <h2 id="app">{texts.which}</h2>
+      <h2 id="app">{t('connect.which')}</h2>
       <fieldset class="row app-choices" aria-labelledby="app">
         {APPS.map((name) => (
           <button
             type="button"
             class="chip chip-choice"
             key={name}
-            aria-pressed={chosen.value === name}
+            aria-pressed={app === name}
             onClick={() => {
               chosen.value = name
             }}
           >
-            {texts.apps[name].name}
+            {t(`connect.apps.${name}.name`)}
           </button>
         ))}
       </fieldset>
       <div class="stack app-steps" aria-live="polite">
         <h3>
-          {app.name} <span class="muted">· {app.runs}</span>
+          {t(`connect.apps.${app}.name`)} <span class="muted">· {t(`connect.apps.${app}.runs`)}</span>
         </h3>
         <ol class="steps">
-          {app.steps.map((step) => (
-            <li key={step}>
-              <Step step={step} address={server.address} />
-            </li>
-          ))}
+          {t(`connect.apps.${app}.steps`)
+            .split('\n')
+            .map((step) => (
+              <li key={step}>
+                <Step step={step} address={server.address} />
+              </li>
+            ))}
         </ol>
-        {server.isPlain && app.plain !== '' && (
+        {server.isPlain && t(`connect.apps.${app}.plain`) !== '' && (
           <Notice>
-            <p>{app.plain}</p>
+            <p>{t(`connect.apps.${app}.plain`)}</p>
           </Notice>
         )}
       </div>

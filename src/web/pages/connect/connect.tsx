@@ -2,10 +2,10 @@ import { Notice } from '../../components/feedback/notice.tsx'
 import { CopyField } from '../../components/forms/copy-field.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
+import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { loadServer, server } from '../../store/server.ts'
 import { account } from '../../store/session.ts'
-import { fill, t } from '../../text/index.ts'
 import { AppSteps } from './app-steps.tsx'
 import { type ServerAddress, serverAddress } from './connection.ts'
 import { ContactLine } from './connection-status.tsx'
@@ -13,15 +13,14 @@ import { QrCode } from './qr-code.tsx'
 
 /** How an app gets to this server, and whether it did. */
 export default function Connect() {
-  const texts = t().connect
   // Only refines what is said: without it the page works, too.
   useLoad(loadServer)
   const address = serverAddress(document.baseURI, server.value?.base_url ?? '')
   return (
-    <Page title={texts.title} lead={texts.lead}>
+    <Page title={t('connect.title')} lead={t('connect.lead')}>
       <div class="connect">
         <section class="card stack connect-server" aria-labelledby="asked">
-          <h2 id="asked">{texts.asked}</h2>
+          <h2 id="asked">{t('connect.asked')}</h2>
           <Credentials address={address} />
           <QrCode address={address.address} />
         </section>
@@ -32,8 +31,8 @@ export default function Connect() {
           <ContactLine />
           {location.protocol === 'http:' && address.isPlain && (
             <Notice kind="warn">
-              <h2 class="connect-plain">{texts.plainTitle}</h2>
-              <p>{texts.plain}</p>
+              <h2 class="connect-plain">{t('connect.plainTitle')}</h2>
+              <p>{t('connect.plain')}</p>
             </Notice>
           )}
         </div>
@@ -43,31 +42,30 @@ export default function Connect() {
 }
 
 function Credentials({ address }: { address: ServerAddress }) {
-  const texts = t().connect
   const sso = server.value?.sso
   return (
     <dl class="connect-asked">
       <div>
-        <dt>{texts.address}</dt>
+        <dt>{t('connect.address')}</dt>
         <dd class="stack-small">
-          <CopyField text={address.address} label={texts.address} />
-          {address.isLoopback && <p class="small connect-warn">{texts.loopback}</p>}
+          <CopyField text={address.address} label={t('connect.address')} />
+          {address.isLoopback && <p class="small connect-warn">{t('connect.loopback')}</p>}
         </dd>
       </div>
       <div>
-        <dt>{texts.username}</dt>
+        <dt>{t('connect.username')}</dt>
         <dd>
           <strong>{account.value?.username}</strong>
         </dd>
       </div>
       <div>
-        <dt>{texts.password}</dt>
+        <dt>{t('connect.password')}</dt>
         <dd>
-          {texts.passwordText}{' '}
+          {t('connect.passwordText')}{' '}
           {sso?.enabled && (
             <>
-              {fill(texts.passwordSso, { provider: sso.provider_name ?? '' })}{' '}
-              <a href={href('/account')}>{texts.toAccount}</a>
+              {t('connect.passwordSso', { provider: sso.provider_name ?? '' })}{' '}
+              <a href={href('/account')}>{t('connect.toAccount')}</a>
             </>
           )}
         </dd>

@@ -3,9 +3,9 @@ import { call } from '../../api/client.ts'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { usePoll } from '../../hooks/use-poll.ts'
+import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { account } from '../../store/session.ts'
-import { fill, t } from '../../text/index.ts'
 import { contactsSince, type Sighting } from './connection.ts'
 
 /** Seconds from one look to the next. */
@@ -13,7 +13,6 @@ const PERIOD = 3
 
 /** Waits for an app to use one of the person's devices, and says so. */
 export function ContactLine() {
-  const texts = t().connect
   const before = useSignal<readonly Sighting[] | undefined>(undefined)
   const made = useSignal<Sighting | undefined>(undefined)
   const isOffline = useSignal(false)
@@ -34,19 +33,21 @@ export function ContactLine() {
     <div class="contact" role="status" data-made={made.value !== undefined}>
       <span class="contact-light">{made.value && <Icon name="check" />}</span>
       <div class="contact-text">
-        <p class="contact-title">{made.value ? fill(texts.made, { device: made.value.caption }) : texts.waiting}</p>
+        <p class="contact-title">
+          {made.value ? t('connect.made', { device: made.value.caption }) : t('connect.waiting')}
+        </p>
         <p class="small">{textOf()}</p>
       </div>
       {made.value && (
         <ButtonLink href={href('/devices')} icon="devices">
-          {texts.toDevices}
+          {t('connect.toDevices')}
         </ButtonLink>
       )}
     </div>
   )
 
   function textOf(): string {
-    if (made.value) return texts.madeText
-    return isOffline.value ? texts.offline : texts.waitingText
+    if (made.value) return t('connect.madeText')
+    return isOffline.value ? t('connect.offline') : t('connect.waitingText')
   }
 }

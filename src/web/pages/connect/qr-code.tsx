@@ -1,5 +1,5 @@
 import { useLoad } from '../../hooks/use-query.ts'
-import { fill, t } from '../../text/index.ts'
+import { t } from '../../locales/index.ts'
 
 /** The address as a picture for cameras, dark on light in every theme. Drawn by a file of its own that comes afterwards. */
 export function QrCode({ address }: { address: string }) {
@@ -15,14 +15,14 @@ export function QrCode({ address }: { address: string }) {
           <svg
             viewBox={`0 0 ${code.size} ${code.size}`}
             role="img"
-            aria-label={fill(t().connect.qr, { address })}
+            aria-label={t('connect.qr', { address })}
             shape-rendering="crispEdges"
           >
             <path d={code.path} />
           </svg>
         )}
       </div>
-      <figcaption class="muted small">{t().connect.qrHint}</figcaption>
+      <figcaption class="muted small">{t('connect.qrHint')}</figcaption>
     </figure>
   )
 }

@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals'
-import { errorText, Failure, Notice } from '../../components/feedback/notice.tsx'
+import { errorMessage } from '../../components/feedback/error-message.ts'
+import { Failure, Notice } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { closeDialog, Dialog, DialogActions } from '../../components/forms/dialog.tsx'
 import { SelectField, TextField } from '../../components/forms/field.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
+import { t } from '../../locales/index.ts'
 import { type Device, groups, loadOwnPodcasts } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
-import { fill, language, plural, t } from '../../text/index.ts'
 import { type Loss, lossOf, PodcastNames } from './group-preview.tsx'
 import { groupOf, removeDevice, saveDevice } from './groups.ts'
 
@@ -16,7 +17,6 @@ const TYPES = ['mobile', 'laptop', 'desktop', 'server', 'other'] as const
 const NAME_MAX = 100
 
 export function EditDialog({ device, onClose }: { device: Device; onClose: () => void }) {
-  const texts = t().devices.form
   const name = useSignal(device.caption)
   const type = useSignal(TYPES.find((each) => each === device.type) ?? 'other')
   const isMissing = useSignal(false)
@@ -33,7 +33,7 @@ export function EditDialog({ device, onClose }: { device: Device; onClose: () =>
     failure.value = undefined
     try {
       await saveDevice(device.id, caption, type.value)
-      toast(fill(texts.saved, { device: caption }))
+      toast(t('devices.form.saved', { device: caption }))
       if (form instanceof Element) form.closest('dialog')?.close()
     } catch (error) {
       failure.value = error
@@ -42,39 +42,39 @@ export function EditDialog({ device, onClose }: { device: Device; onClose: () =>
   }
 
   return (
-    <Dialog title={texts.title} onClose={onClose}>
+    <Dialog title={t('devices.form.title')} onClose={onClose}>
       <form class="stack" noValidate onSubmit={(event) => void save(event)}>
         <TextField
-          label={texts.name}
+          label={t('devices.form.name')}
           required
           isProse
           maxLength={NAME_MAX}
-          hint={fill(texts.id, { id: device.id })}
-          error={isMissing.value ? texts.nameMissing : undefined}
+          hint={t('devices.form.id', { id: device.id })}
+          error={isMissing.value ? t('devices.form.nameMissing') : undefined}
           value={name.value}
           onInput={(value) => {
             name.value = value
           }}
         />
         <SelectField
-          label={texts.type}
+          label={t('devices.form.type')}
           value={type.value}
-          options={TYPES.map((value) => ({ value, label: t().devices.types[value] }))}
+          options={TYPES.map((value) => ({ value, label: t(`devices.types.${value}`) }))}
           onChoose={(value) => {
             type.value = value
           }}
         />
         {failure.value !== undefined && (
           <Notice kind="error">
-            <p>{errorText(failure.value)}</p>
+            <p>{errorMessage(failure.value)}</p>
           </Notice>
         )}
         <DialogActions>
           <Button kind="quiet" onClick={closeDialog}>
-            {t().common.cancel}
+            {t('common.cancel')}
           </Button>
           <Button type="submit" kind="main" isBusy={isBusy.value}>
-            {t().common.save}
+            {t('common.save')}
           </Button>
         </DialogActions>
       </form>
@@ -84,7 +84,6 @@ export function EditDialog({ device, onClose }: { device: Device; onClose: () =>
 
 /** What it means to delete a device, and then doing it. */
 export function RemoveDialog({ device, onClose }: { device: Device; onClose: () => void }) {
-  const texts = t().devices.removal
   const podcasts = useLoad(loadOwnPodcasts)
   const failure = useSignal<unknown>(undefined)
   const isBusy = useSignal(false)
@@ -95,7 +94,7 @@ export function RemoveDialog({ device, onClose }: { device: Device; onClose: () 
     failure.value = undefined
     try {
       await removeDevice(device.id)
-      toast(fill(texts.done, { device: device.caption }))
+      toast(t('devices.removal.done', { device: device.caption }))
       if (currentTarget instanceof Element) currentTarget.closest('dialog')?.close()
     } catch (reason) {
       failure.value = reason
@@ -104,7 +103,7 @@ export function RemoveDialog({ device, onClose }: { device: Device; onClose: () 
   }
 
   return (
-    <Dialog title={fill(texts.title, { device: device.caption })} onClose={onClose}>
+    <Dialog title={t('devices.removal.title', { device: device.caption })} onClose={onClose}>
       {error.value ? (
         <Failure error={error.value} onRetry={() => void podcasts.reload()} />
       ) : (
@@ -113,21 +112,21 @@ export function RemoveDialog({ device, onClose }: { device: Device; onClose: () 
         </div>
       )}
       <ul class="plain-list muted">
-        {groupOf(groups.value, device.id).length > 1 && <li>{texts.leavesGroup}</li>}
-        <li>{texts.history}</li>
-        <li>{texts.app}</li>
+        {groupOf(groups.value, device.id).length > 1 && <li>{t('devices.removal.leavesGroup')}</li>}
+        <li>{t('devices.removal.history')}</li>
+        <li>{t('devices.removal.app')}</li>
       </ul>
       {failure.value !== undefined && (
         <Notice kind="error">
-          <p>{errorText(failure.value)}</p>
+          <p>{errorMessage(failure.value)}</p>
         </Notice>
       )}
       <DialogActions>
         <Button kind="quiet" onClick={closeDialog}>
-          {t().common.cancel}
+          {t('common.cancel')}
         </Button>
         <Button kind="danger" icon="trash" isBusy={isBusy.value} disabled={!data.value} onClick={remove}>
-          {t().common.delete}
+          {t('common.delete')}
         </Button>
       </DialogActions>
     </Dialog>
@@ -135,17 +134,16 @@ export function RemoveDialog({ device, onClose }: { device: Device; onClose: () 
 }
 
 function Meaning({ loss: { lost, kept } }: { loss: Loss }) {
-  const texts = t().devices.removal
-  if (lost.length + kept === 0) return <p>{texts.nothing}</p>
+  if (lost.length + kept === 0) return <p>{t('devices.removal.nothing')}</p>
   return (
     <>
       {lost.length > 0 && (
         <Notice kind="warn">
-          <p>{plural(texts.lost, lost.length, language.value)}</p>
-          <PodcastNames summary={plural(texts.show, lost.length, language.value)} podcasts={lost} />
+          <p>{t('devices.removal.lost', { n: lost.length })}</p>
+          <PodcastNames summary={t('devices.removal.show', { n: lost.length })} podcasts={lost} />
         </Notice>
       )}
-      {kept > 0 && <p>{plural(texts.kept, kept, language.value)}</p>}
+      {kept > 0 && <p>{t('devices.removal.kept', { n: kept })}</p>}
     </>
   )
 }

@@ -2,8 +2,9 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { DeviceIcon } from '../../components/device.tsx'
 import { Button, IconButton } from '../../components/forms/button.tsx'
+import { ago, date } from '../../locales/format.ts'
+import { t } from '../../locales/index.ts'
 import { type Device, devices } from '../../store/subscriptions.ts'
-import { ago, date, fill, language, plural, t } from '../../text/index.ts'
 import { listed } from './groups.ts'
 
 interface DeviceRowProps {
@@ -31,17 +32,17 @@ export function DeviceRow({ device, onEdit, onRemove, children }: DeviceRowProps
           <LastContact at={device.last_contact} />
         </p>
       </div>
-      <IconButton icon="edit" label={fill(t().devices.edit, { device: caption })} onClick={onEdit} />
-      <IconButton icon="trash" label={fill(t().devices.remove, { device: caption })} onClick={onRemove} />
+      <IconButton icon="edit" label={t('devices.edit', { device: caption })} onClick={onEdit} />
+      <IconButton icon="trash" label={t('devices.remove', { device: caption })} onClick={onRemove} />
     </div>
   )
 }
 
 function LastContact({ at }: { at: string }) {
-  if (at === '') return <span>{t().devices.unseen}</span>
+  if (at === '') return <span>{t('devices.unseen')}</span>
   return (
     <time dateTime={`${at}Z`} title={date(at, 'time')}>
-      {fill(t().devices.seen, { ago: ago(at) })}
+      {t('devices.seen', { ago: ago(at) })}
     </time>
   )
 }
@@ -57,18 +58,17 @@ interface GroupCardProps {
 
 /** Devices that share a list, on one line. */
 export function GroupCard({ group, onChange, onDrop, onEdit, onRemove }: GroupCardProps) {
-  const texts = t().devices
   const members = (devices.value ?? []).filter(({ id }) => group.includes(id))
   const podcasts = Math.max(0, ...members.map(({ subscriptions }) => subscriptions))
   return (
     <section
       class="card group device-card"
-      aria-label={fill(texts.groupOf, { devices: listed(group) })}
+      aria-label={t('devices.groupOf', { devices: listed(group) })}
       {...dropOn(group.join(' '), onDrop)}
     >
       <h3>
-        {plural(t().common.podcasts, podcasts, language.value)}
-        <span class="muted"> · {plural(t().common.devices, members.length, language.value)}</span>
+        {t('common.podcasts', { n: podcasts })}
+        <span class="muted"> · {t('common.devices', { n: members.length })}</span>
       </h3>
       <ul class="group-members">
         {members.map((device) => (
@@ -78,7 +78,7 @@ export function GroupCard({ group, onChange, onDrop, onEdit, onRemove }: GroupCa
         ))}
       </ul>
       <Button kind="quiet" onClick={onChange}>
-        {texts.changeGroup}
+        {t('devices.changeGroup')}
       </Button>
     </section>
   )

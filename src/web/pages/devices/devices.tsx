@@ -5,9 +5,9 @@ import { regainFocus } from '../../components/forms/focus.ts'
 import { Page } from '../../components/layout/page.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
+import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { type Device, devices, groups, loadDevices } from '../../store/subscriptions.ts'
-import { language, plural, t } from '../../text/index.ts'
 import { EditDialog, RemoveDialog } from './device-dialogs.tsx'
 import { DeviceRow, dropOn, GroupCard } from './device-list.tsx'
 import { GroupDialog } from './group-dialog.tsx'
@@ -20,23 +20,22 @@ type Question =
 
 /** Devices by sync group; groups are made by ticking devices or by dragging them together. */
 export default function Devices() {
-  const texts = t().devices
   const { error, reload } = useLoad(loadDevices)
   const question = useSignal<Question | undefined>(undefined)
   const count = devices.value?.length ?? 0
   return (
     <Page
-      title={texts.title}
-      lead={texts.lead}
+      title={t('devices.title')}
+      lead={t('devices.lead')}
       actions={
         count > 0 && (
           <>
             <ButtonLink icon="connect" href={href('/connect')}>
-              {texts.connect}
+              {t('devices.connect')}
             </ButtonLink>
             {count > 1 && (
               <Button kind="main" icon="plus" onClick={() => seekGroup(question, [])}>
-                {texts.newGroup}
+                {t('devices.newGroup')}
               </Button>
             )}
           </>
@@ -52,14 +51,13 @@ export default function Devices() {
 }
 
 function Content({ question }: { question: Signal<Question | undefined> }) {
-  const texts = t().devices
   const all = devices.value ?? []
   const alone = all.filter(({ id }) => !groups.value.flat().includes(id))
   if (all.length === 0)
     return (
-      <Empty title={texts.none} text={texts.noneText}>
+      <Empty title={t('devices.none')} text={t('devices.noneText')}>
         <ButtonLink kind="main" icon="connect" href={href('/connect')}>
-          {texts.connect}
+          {t('devices.connect')}
         </ButtonLink>
       </Empty>
     )
@@ -74,11 +72,11 @@ function Content({ question }: { question: Signal<Question | undefined> }) {
   const joining = (target: string) => (device: string) => asking(question, wishToJoin(groups.value, device, target))
   return (
     <div class={all.length > 1 ? 'devices devices-many' : 'devices'}>
-      {all.length > 1 && <p class="muted small devices-hint">{texts.dragHint}</p>}
+      {all.length > 1 && <p class="muted small devices-hint">{t('devices.dragHint')}</p>}
       {all.length > 1 && (
         <section class="stack" aria-labelledby="groups">
-          <h2 id="groups">{texts.groups}</h2>
-          {groups.value.length === 0 && <p class="devices-none">{texts.groupsNone}</p>}
+          <h2 id="groups">{t('devices.groups')}</h2>
+          {groups.value.length === 0 && <p class="devices-none">{t('devices.groupsNone')}</p>}
           <div class="devices-list">
             {groups.value.map((group) => (
               <GroupCard
@@ -97,8 +95,8 @@ function Content({ question }: { question: Signal<Question | undefined> }) {
         {...(all.length > 1 && { 'aria-labelledby': 'alone' })}
         {...dropOn('alone', (device) => asking(question, wishToLeave(groups.value, device)))}
       >
-        {all.length > 1 && <h2 id="alone">{texts.alone}</h2>}
-        {alone.length === 0 && <p class="devices-none">{texts.aloneNone}</p>}
+        {all.length > 1 && <h2 id="alone">{t('devices.alone')}</h2>}
+        {alone.length === 0 && <p class="devices-none">{t('devices.aloneNone')}</p>}
         <ul class="devices-list">
           {alone.map((device) => (
             <li class="card device-card" key={device.id} {...dropOn(device.id, joining(device.id))}>
@@ -107,11 +105,11 @@ function Content({ question }: { question: Signal<Question | undefined> }) {
                 onEdit={() => actions.onEdit(device)}
                 onRemove={() => actions.onRemove(device)}
               >
-                <span>{plural(t().common.podcasts, device.subscriptions, language.value)}</span>
+                <span>{t('common.podcasts', { n: device.subscriptions })}</span>
               </DeviceRow>
               {all.length > 1 && (
                 <Button kind="quiet" onClick={() => seekGroup(question, [device.id])}>
-                  {texts.join}
+                  {t('devices.join')}
                 </Button>
               )}
             </li>

@@ -2,15 +2,16 @@ import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { ApiError } from '../../api/client.ts'
 import { DeviceIcon } from '../../components/device.tsx'
-import { errorText, Failure, Notice } from '../../components/feedback/notice.tsx'
+import { errorMessage } from '../../components/feedback/error-message.ts'
+import { Failure, Notice } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { closeDialog, Dialog, DialogActions } from '../../components/forms/dialog.tsx'
 import { Checkbox, SelectField } from '../../components/forms/field.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
+import { t } from '../../locales/index.ts'
 import { type Device, devices, groups, loadOwnPodcasts } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
-import { fill, language, plural, t } from '../../text/index.ts'
 import { GroupPreview, previewOf } from './group-preview.tsx'
 import { groupOf, inOrder, isSame, listed, membersOf, regroup, requestsFor, type Wish } from './groups.ts'
 
@@ -26,7 +27,6 @@ interface GroupDialogProps {
 
 /** Who is in a group, and what comes of it, before it is so. */
 export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
-  const texts = t().devices.group
   const previewId = useId()
   const wish = useSignal(start)
   const isBusy = useSignal(false)
@@ -43,10 +43,13 @@ export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
     failure.value = undefined
     try {
       await regroup(wish.value)
-      toast(isDissolving ? texts.dissolved : fill(texts.saved, { devices: listed(wish.value.members) }))
+      toast(
+        isDissolving ? t('devices.group.dissolved') : t('devices.group.saved', { devices: listed(wish.value.members) }),
+      )
       if (form instanceof Element) form.closest('dialog')?.close()
     } catch (error) {
-      failure.value = error instanceof ApiError && error.word === 'unknown_device' ? texts.stale : errorText(error)
+      failure.value =
+        error instanceof ApiError && error.word === 'unknown_device' ? t('devices.group.stale') : errorMessage(error)
     }
     isBusy.value = false
   }
@@ -54,17 +57,23 @@ export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
   function preview() {
     if (podcasts.error.value) return <Failure error={podcasts.error.value} onRetry={() => void podcasts.reload()} />
     if (!podcasts.data.value) return <Skeleton height="3rem" count={2} />
-    if (!hasChanges) return <p class="muted">{membersOf(wish.value).length === 0 ? texts.tooFew : texts.same}</p>
+    if (!hasChanges)
+      return (
+        <p class="muted">{membersOf(wish.value).length === 0 ? t('devices.group.tooFew') : t('devices.group.same')}</p>
+      )
     return <GroupPreview preview={previewOf(podcasts.data.value, groups.value, wish.value)} />
   }
 
   return (
-    <Dialog title={wish.value.edited.length === 0 ? texts.newTitle : texts.changeTitle} onClose={onClose}>
+    <Dialog
+      title={wish.value.edited.length === 0 ? t('devices.group.newTitle') : t('devices.group.changeTitle')}
+      onClose={onClose}
+    >
       <form class="stack group-form" onSubmit={(event) => void save(event)}>
         {seeking && groups.value.length > 0 && <GroupChoice wish={wish.value} seeking={seeking} onChoose={choose} />}
         <MemberChoices wish={wish.value} onChoose={choose} />
         <section class="preview" aria-labelledby={previewId}>
-          <h3 id={previewId}>{texts.preview}</h3>
+          <h3 id={previewId}>{t('devices.group.preview')}</h3>
           <div aria-live="polite">{preview()}</div>
         </section>
         {failure.value && (
@@ -74,7 +83,7 @@ export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
         )}
         <DialogActions>
           <Button kind="quiet" onClick={closeDialog}>
-            {t().common.cancel}
+            {t('common.cancel')}
           </Button>
           <Button
             type="submit"
@@ -82,7 +91,7 @@ export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
             isBusy={isBusy.value}
             disabled={!(hasChanges && podcasts.data.value)}
           >
-            {isDissolving ? texts.dissolve : texts.save}
+            {isDissolving ? t('devices.group.dissolve') : t('devices.group.save')}
           </Button>
         </DialogActions>
       </form>
@@ -102,13 +111,12 @@ interface GroupChoiceProps {
 
 /** A new group, or one that is there already. */
 function GroupChoice({ wish, seeking, onChoose }: GroupChoiceProps) {
-  const texts = t().devices.group
   const options = groups.value.map((group) => ({ value: group[0] ?? '', label: listed(group) }))
   return (
     <SelectField
-      label={texts.which}
+      label={t('devices.group.which')}
       value={wish.edited[0] ?? FRESH}
-      options={[{ value: FRESH, label: texts.fresh }, ...options]}
+      options={[{ value: FRESH, label: t('devices.group.fresh') }, ...options]}
       onChoose={(value) => {
         const edited = groups.value.find(([first]) => value !== FRESH && first === value) ?? []
         onChoose({ edited, members: inOrder([...edited, ...seeking]) })
@@ -128,7 +136,7 @@ function MemberChoices({ wish, onChoose }: { wish: Wish; onChoose: (wish: Wish) 
 
   return (
     <fieldset class="members">
-      <legend class="field-label">{t().devices.group.members}</legend>
+      <legend class="field-label">{t('devices.group.members')}</legend>
       {(devices.value ?? []).map((device) => (
         <Checkbox
           key={device.id}
@@ -150,8 +158,8 @@ function Member({ device, edited }: { device: Device; edited: readonly string[] 
       <span>
         <bdi class="device-name">{device.caption}</bdi>
         <span class="muted small device-facts">
-          <span>{plural(t().common.podcasts, device.subscriptions, language.value)}</span>
-          {others.length > 0 && <span>{fill(t().devices.group.elsewhere, { devices: listed(others) })}</span>}
+          <span>{t('common.podcasts', { n: device.subscriptions })}</span>
+          {others.length > 0 && <span>{t('devices.group.elsewhere', { devices: listed(others) })}</span>}
         </span>
       </span>
     </span>

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { Icon } from '../../components/icon.tsx'
-import { language, plural, t } from '../../text/index.ts'
+import { language, t } from '../../locales/index.ts'
 import { captionOf, type Groups, membersOf, regrouped, requestsFor, type Wish } from './groups.ts'
 
 /** Who gets what, before it is saved. */
@@ -15,26 +15,25 @@ export function GroupPreview({ preview }: { preview: Preview }) {
         ))}
         {released.map((device) => (
           <Line key={device} icon="info" device={device}>
-            {t().devices.group.leaves}
+            {t('devices.group.leaves')}
           </Line>
         ))}
       </ul>
-      {gains.length > 0 && <p>{plural(t().devices.group.total, total, language.value)}</p>}
+      {gains.length > 0 && <p>{t('devices.group.total', { n: total })}</p>}
     </div>
   )
 }
 
 function GainLine({ gain: { device, podcasts } }: { gain: Gain }) {
-  const { gets, getsNone } = t().devices.group
   if (podcasts.length === 0)
     return (
       <Line icon="check" device={device}>
-        {getsNone}
+        {t('devices.group.getsNone')}
       </Line>
     )
   return (
     <Line icon="plus" device={device}>
-      <PodcastNames summary={plural(gets, podcasts.length, language.value)} podcasts={podcasts} />
+      <PodcastNames summary={t('devices.group.gets', { n: podcasts.length })} podcasts={podcasts} />
     </Line>
   )
 }

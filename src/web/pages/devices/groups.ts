@@ -1,7 +1,7 @@
 import { call } from '../../api/client.ts'
+import { language } from '../../locales/index.ts'
 import { account } from '../../store/session.ts'
 import { devices, groups, loadDevices, loadOwnPodcasts } from '../../store/subscriptions.ts'
-import { language } from '../../text/index.ts'
 
 /** The sync groups of a user, each as the IDs of its devices. */
 export type Groups = readonly (readonly string[])[]

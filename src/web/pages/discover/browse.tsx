@@ -6,8 +6,9 @@ import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { useAddedFocus } from '../../components/forms/focus.ts'
 import { PodcastItem } from '../../components/podcast/podcast-item.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
+import { number } from '../../locales/format.ts'
+import { language, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { fill, language, number, plural, t } from '../../text/index.ts'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { Trending } from './trending.tsx'
 
@@ -47,13 +48,12 @@ async function fetchShelves(signal: AbortSignal): Promise<Shelves> {
 }
 
 function Nothing() {
-  const texts = t().discover
   return (
-    <Empty title={texts.nothingTitle} text={texts.nothing}>
+    <Empty title={t('discover.nothingTitle')} text={t('discover.nothing')}>
       <ButtonLink kind="main" href={href('/connect')}>
-        {t().common.nav.connect}
+        {t('common.nav.connect')}
       </ButtonLink>
-      <ButtonLink href={href('/transfer')}>{texts.import}</ButtonLink>
+      <ButtonLink href={href('/transfer')}>{t('discover.import')}</ButtonLink>
     </Empty>
   )
 }
@@ -64,7 +64,6 @@ const FIRST = 8
 
 /** What most of the people here are subscribed to; the first few, and more on request. */
 function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
-  const texts = t().discover
   const isAll = useSignal(false)
   // In its first week everything is new, which tells nobody anything.
   const hasPast = podcasts.some(({ position_last_week }) => position_last_week > 0)
@@ -73,7 +72,7 @@ function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
   const { list, expect } = useAddedFocus<HTMLOListElement>(shown.length)
   return (
     <section class="stack" aria-labelledby={id}>
-      <h2 id={id}>{texts.popular}</h2>
+      <h2 id={id}>{t('discover.popular')}</h2>
       <ol class="podcast-list podcast-list-ranked" ref={list}>
         {shown.map((podcast, index) => (
           <li class="podcast-item" key={podcast.url}>
@@ -82,7 +81,7 @@ function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
               hasDescription={false}
               note={
                 <>
-                  {plural(texts.listeners, podcast.subscribers, language.value)}
+                  {t('discover.listeners', { n: podcast.subscribers })}
                   {hasPast && <Movement place={index + 1} before={podcast.position_last_week} />}
                 </>
               }
@@ -98,7 +97,7 @@ function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
               isAll.value = true
             }}
           >
-            {fill(texts.showAll, { n: number(podcasts.length) })}
+            {t('discover.showAll', { n: number(podcasts.length) })}
           </Button>
         </p>
       )}
@@ -108,11 +107,10 @@ function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
 
 /** How a place compares with that of a week ago, which is 0 if there was none. */
 function Movement({ place, before }: { place: number; before: number }) {
-  const { isNew, up, down } = t().discover
   if (before === place) return null
-  if (before === 0) return <span class="chip chip-good">{isNew}</span>
+  if (before === 0) return <span class="chip chip-good">{t('discover.isNew')}</span>
   const places = Math.abs(before - place)
-  const text = plural(before > place ? up : down, places, language.value)
+  const text = t(before > place ? 'discover.up' : 'discover.down', { n: places })
   return (
     <span class={`chip ${before > place ? 'chip-good' : ''}`} title={text}>
       <span aria-hidden="true">{before > place ? `↑ ${places}` : `↓ ${places}`}</span>
@@ -123,13 +121,12 @@ function Movement({ place, before }: { place: number; before: number }) {
 
 /** Podcasts with the topics of those one has, and which these are. */
 function Suggestions({ suggestions }: { suggestions: Answer<'listSuggestions'> }) {
-  const texts = t().discover
   const id = useId()
   return (
     <section class="stack" aria-labelledby={id}>
-      <h2 id={id}>{texts.forYou}</h2>
+      <h2 id={id}>{t('discover.forYou')}</h2>
       {suggestions.length === 0 ? (
-        <p class="muted">{texts.forYouNone}</p>
+        <p class="muted">{t('discover.forYouNone')}</p>
       ) : (
         <ul class="podcast-cards">
           {suggestions.map((podcast) => (
@@ -145,7 +142,7 @@ function Suggestions({ suggestions }: { suggestions: Answer<'listSuggestions'> }
 
 function reason(topics: readonly string[]): string {
   const list = new Intl.ListFormat(language.value, { type: 'conjunction' }).format(topics)
-  return fill(t().discover.because, { topics: list })
+  return t('discover.because', { topics: list })
 }
 
 /** Each leads to its podcasts. */
@@ -153,7 +150,7 @@ function Topics({ tags }: { tags: Answer<'listTags'> }) {
   const id = useId()
   return (
     <section class="stack" aria-labelledby={id}>
-      <h2 id={id}>{t().discover.topics}</h2>
+      <h2 id={id}>{t('discover.topics')}</h2>
       <ul class="topics">
         {tags.map(({ tag, title, usage }) => (
           <li key={tag}>

@@ -5,8 +5,8 @@ import { SearchBox } from '../../components/forms/field.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { useDebounced } from '../../hooks/use-debounce.ts'
 import { useQuery } from '../../hooks/use-search-param.ts'
+import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { t } from '../../text/index.ts'
 import { Browse } from './browse.tsx'
 import { isSearchable } from './search.ts'
 import { SearchResults, TopicPodcasts } from './search-results.tsx'
@@ -16,7 +16,6 @@ const PAUSE = 300
 
 /** What there is to listen to: found by words, by topic, or by what others do. The address says which. */
 export default function Discover() {
-  const texts = t().discover
   const { route } = useLocation()
   const q = useQuery('q')
   const tag = useQuery('tag')
@@ -33,12 +32,12 @@ export default function Discover() {
   })
 
   return (
-    <Page title={texts.title} lead={texts.lead}>
+    <Page title={t('discover.title')} lead={t('discover.lead')}>
       <div class="stack discover">
         <search class="discover-search">
           <SearchBox
-            label={texts.searchLabel}
-            placeholder={texts.placeholder}
+            label={t('discover.searchLabel')}
+            placeholder={t('discover.placeholder')}
             value={typed.value}
             onInput={(text) => {
               typed.value = text

@@ -5,9 +5,10 @@ import { Failure } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { PodcastItem } from '../../components/podcast/podcast-item.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
+import { number } from '../../locales/format.ts'
+import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { account } from '../../store/session.ts'
-import { fill, language, number, plural, t } from '../../text/index.ts'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { addressOf, callExternal, type ExternalState } from './search.ts'
 
@@ -32,12 +33,12 @@ export function SearchResults({ q }: { q: string }) {
   return (
     <div class="discover-columns" aria-busy={isLoading.value}>
       <p class="hidden-text" role="status">
-        {`${counted(t().discover.here, local)}. ${counted(t().discover.elsewhere, external)}.`}
+        {`${counted(t('discover.here'), local)}. ${counted(t('discover.elsewhere'), external)}.`}
       </p>
-      <Column title={t().discover.here} results={local.length}>
+      <Column title={t('discover.here')} results={local.length}>
         <Here q={q} podcasts={local} />
       </Column>
-      <Column title={t().discover.elsewhere} results={external.length}>
+      <Column title={t('discover.elsewhere')} results={external.length}>
         <Elsewhere podcasts={external} state={found.state} />
       </Column>
     </div>
@@ -45,8 +46,8 @@ export function SearchResults({ q }: { q: string }) {
 }
 
 function counted(what: string, found: readonly unknown[]): string {
-  const value = plural(t().discover.found, found.length, language.value)
-  return fill(t().common.pair, { what, value })
+  const value = t('discover.found', { n: found.length })
+  return t('common.pair', { what, value })
 }
 
 interface ColumnProps {
@@ -68,7 +69,6 @@ function Column({ title, results, children }: ColumnProps) {
 }
 
 function Here({ q, podcasts }: { q: string; podcasts: Found['local'] }) {
-  const texts = t().discover
   const address = addressOf(q)
   if (podcasts.length > 0)
     return (
@@ -77,25 +77,24 @@ function Here({ q, podcasts }: { q: string; podcasts: Found['local'] }) {
           <li class="podcast-item" key={podcast.url}>
             <PodcastItem
               podcast={podcast}
-              {...(podcast.subscribers > 0 && { note: plural(texts.listeners, podcast.subscribers, language.value) })}
+              {...(podcast.subscribers > 0 && { note: t('discover.listeners', { n: podcast.subscribers }) })}
             />
           </li>
         ))}
       </ul>
     )
-  if (address === undefined) return <p class="muted">{texts.hereNone}</p>
+  if (address === undefined) return <p class="muted">{t('discover.hereNone')}</p>
   const unread = { url: address, title: address, author: '', description: '', logo_url: '', language: '' }
   return (
     <ul class="podcast-list">
       <li class="podcast-item">
-        <PodcastItem podcast={unread} isExternal note={texts.byAddressLead} />
+        <PodcastItem podcast={unread} isExternal note={t('discover.byAddressLead')} />
       </li>
     </ul>
   )
 }
 
 function Elsewhere({ podcasts, state }: { podcasts: Found['external']; state: ExternalState }) {
-  const texts = t().discover
   if (podcasts.length > 0)
     return (
       <ul class="podcast-list">
@@ -106,20 +105,20 @@ function Elsewhere({ podcasts, state }: { podcasts: Found['external']; state: Ex
         ))}
       </ul>
     )
-  if (state === 'error') return <p class="muted">{texts.elsewhereError}</p>
+  if (state === 'error') return <p class="muted">{t('discover.elsewhereError')}</p>
   if (state === 'ok')
     return (
       <p class="muted">
-        {texts.elsewhereNone} {texts.typeAddress}
+        {t('discover.elsewhereNone')} {t('discover.typeAddress')}
       </p>
     )
   return account.value?.is_admin ? (
     <p class="muted">
-      {texts.elsewhereOffAdmin} <a href={href('/admin/server')}>{texts.toServer}</a>
+      {t('discover.elsewhereOffAdmin')} <a href={href('/admin/server')}>{t('discover.toServer')}</a>
     </p>
   ) : (
     <p class="muted">
-      {texts.elsewhereOff} {texts.typeAddress}
+      {t('discover.elsewhereOff')} {t('discover.typeAddress')}
     </p>
   )
 }
@@ -128,7 +127,6 @@ const COUNT = 100
 
 /** The podcasts of one topic, which the address names. */
 export function TopicPodcasts({ tag }: { tag: string }) {
-  const texts = t().discover
   const heading = useRef<HTMLHeadingElement>(null)
   const { data, error, reload } = useLoad(
     async (signal) => {
@@ -149,19 +147,19 @@ export function TopicPodcasts({ tag }: { tag: string }) {
     <section class="stack">
       <div class="row-apart">
         <h2 ref={heading} tabIndex={-1}>
-          {fill(texts.about, { topic: data.value?.topic ?? tag })}
+          {t('discover.about', { topic: data.value?.topic ?? tag })}
         </h2>
         <ButtonLink kind="quiet" icon="back" href={href('/discover')}>
-          {texts.allTopics}
+          {t('discover.allTopics')}
         </ButtonLink>
       </div>
       {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
       {!data.value && !error.value && <ListSkeleton rows={8} />}
-      {data.value?.podcasts.length === 0 && <p class="muted">{texts.aboutNone}</p>}
+      {data.value?.podcasts.length === 0 && <p class="muted">{t('discover.aboutNone')}</p>}
       <ul class="podcast-list">
         {data.value?.podcasts.map((podcast) => (
           <li class="podcast-item" key={podcast.url}>
-            <PodcastItem podcast={podcast} note={plural(texts.listeners, podcast.subscribers, language.value)} />
+            <PodcastItem podcast={podcast} note={t('discover.listeners', { n: podcast.subscribers })} />
           </li>
         ))}
       </ul>

@@ -3,8 +3,8 @@ import { useId } from 'preact/hooks'
 import { Failure } from '../../components/feedback/notice.tsx'
 import { PodcastItem } from '../../components/podcast/podcast-item.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
+import { language, t } from '../../locales/index.ts'
 import { server } from '../../store/server.ts'
-import { language, t } from '../../text/index.ts'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { callExternal, languageChoices } from './search.ts'
 
@@ -16,7 +16,6 @@ export function Trending() {
 }
 
 function Shelf() {
-  const texts = t().discover
   const chosen = useSignal<string>(language.value)
   const id = useId()
   const { data, error, isLoading, reload } = useLoad(
@@ -30,16 +29,16 @@ function Shelf() {
   return (
     <section class="stack" aria-labelledby={id}>
       <div class="row-apart">
-        <h2 id={id}>{texts.trending}</h2>
+        <h2 id={id}>{t('discover.trending')}</h2>
         <select
           class="select discover-language"
-          aria-label={texts.trendingLanguage}
+          aria-label={t('discover.trendingLanguage')}
           value={chosen.value}
           onChange={({ currentTarget }) => {
             chosen.value = currentTarget.value
           }}
         >
-          <option value="">{texts.allLanguages}</option>
+          <option value="">{t('discover.allLanguages')}</option>
           {languageChoices(language.value).map(({ code, name }) => (
             <option key={code} value={code}>
               {name}
@@ -50,7 +49,7 @@ function Shelf() {
       {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
       {!data.value && !error.value && <ListSkeleton rows={8} />}
       {data.value?.answer.length === 0 && (
-        <p class="muted">{data.value.state === 'error' ? texts.elsewhereError : texts.trendingNone}</p>
+        <p class="muted">{data.value.state === 'error' ? t('discover.elsewhereError') : t('discover.trendingNone')}</p>
       )}
       <ul class="podcast-list" aria-busy={isLoading.value}>
         {data.value?.answer.map((podcast) => (

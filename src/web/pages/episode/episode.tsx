@@ -11,8 +11,9 @@ import { podcastPage } from '../../components/podcast/podcast-item.tsx'
 import { isWeb, SafeLink } from '../../components/safe-link.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
 import { useQuery } from '../../hooks/use-search-param.ts'
+import { date, number } from '../../locales/format.ts'
+import { findText, t } from '../../locales/index.ts'
 import { account } from '../../store/session.ts'
-import { date, fill, number, t } from '../../text/index.ts'
 import { clock, HeardMark, heardOf } from '../podcast/episode-item.tsx'
 
 /** Characters: several screens. */
@@ -26,7 +27,6 @@ export default function EpisodePage() {
 }
 
 function Episode({ podcast, url }: { podcast: string; url: string }) {
-  const texts = t().podcast
   const username = account.value?.username ?? ''
   const { data, error, reload } = useLoad(async (signal) => {
     const [episode, { actions }] = await Promise.all([
@@ -37,13 +37,13 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
   })
   if (error.value && !data.value)
     return (
-      <Missing title={texts.missingEpisode} error={error.value} onRetry={() => void reload()}>
-        <ButtonLink href={podcastPage(podcast)}>{texts.toPodcast}</ButtonLink>
+      <Missing title={t('podcast.missingEpisode')} error={error.value} onRetry={() => void reload()}>
+        <ButtonLink href={podcastPage(podcast)}>{t('podcast.toPodcast')}</ButtonLink>
       </Missing>
     )
   if (!data.value)
     return (
-      <Page title={t().common.loading}>
+      <Page title={t('common.loading')}>
         <Skeleton height="14rem" count={2} />
       </Page>
     )
@@ -59,7 +59,7 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
               <p class="row small muted">
                 {episode.released !== '' && <time dateTime={`${episode.released}Z`}>{date(episode.released)}</time>}
                 {episode.duration !== null && (
-                  <span>{fill(texts.minutes, { n: number(Math.max(1, Math.round(episode.duration / 60))) })}</span>
+                  <span>{t('podcast.minutes', { n: number(Math.max(1, Math.round(episode.duration / 60))) })}</span>
                 )}
               </p>
               {heard && (
@@ -69,25 +69,25 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
               )}
               {isWeb(episode.url) && (
                 <ButtonLink href={episode.url} isExternal>
-                  {texts.openMedia}
+                  {t('podcast.openMedia')}
                 </ButtonLink>
               )}
             </div>
           </div>
           {isWeb(episode.website) && (
             <p class="small">
-              <SafeLink url={episode.website}>{texts.website}</SafeLink>
+              <SafeLink url={episode.website}>{t('podcast.website')}</SafeLink>
             </p>
           )}
           <div class="stack-small">
-            <h2 class="podcast-small-heading">{texts.mediaUrl}</h2>
-            <CopyField text={episode.url} label={texts.mediaUrl} />
+            <h2 class="podcast-small-heading">{t('podcast.mediaUrl')}</h2>
+            <CopyField text={episode.url} label={t('podcast.mediaUrl')} />
           </div>
         </aside>
         <div class="stack podcast-main">
           {episode.notes_html !== '' && (
             <section class="stack">
-              <h2>{texts.notes}</h2>
+              <h2>{t('podcast.notes')}</h2>
               <Notes html={episode.notes_html} above={2} limit={NOTES_SHOWN} />
             </section>
           )}
@@ -104,19 +104,18 @@ const SHOWN = 50
 
 /** What the person's apps have said about it, the last first. */
 function History({ actions }: { actions: readonly Action[] }) {
-  const texts = t().podcast
   const captionOf = useDeviceCaptions()
   if (actions.length === 0) return null
   return (
     <section class="stack">
-      <h2>{texts.history}</h2>
+      <h2>{t('podcast.history')}</h2>
       <ul class="episode-history small">
         {actions.slice(0, SHOWN).map((action) => (
           <li key={`${action.timestamp} ${action.device ?? ''} ${action.position ?? ''}`} class="row">
             <time class="muted" dateTime={`${action.timestamp}Z`}>
               {date(action.timestamp, 'time')}
             </time>
-            <span class="chip">{action.device ? captionOf(action.device) : t().common.unknown}</span>
+            <span class="chip">{action.device ? captionOf(action.device) : t('common.unknown')}</span>
             <span>{said(action)}</span>
           </li>
         ))}
@@ -126,7 +125,6 @@ function History({ actions }: { actions: readonly Action[] }) {
 }
 
 function said({ action, position, total }: Action): string {
-  const { actions, playedUpTo } = t().podcast
-  if (position === undefined) return actions[action] ?? action
-  return fill(playedUpTo, { position: clock(position), total: total ? clock(total) : '?' })
+  if (position === undefined) return findText(`podcast.actions.${action}`) ?? action
+  return t('podcast.playedUpTo', { position: clock(position), total: total ? clock(total) : '?' })
 }

@@ -5,12 +5,11 @@ import { Button } from '../../components/forms/button.tsx'
 import { Dialog, DialogActions } from '../../components/forms/dialog.tsx'
 import { TextField } from '../../components/forms/field.tsx'
 import { podcastPage } from '../../components/podcast/podcast-item.tsx'
+import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { t } from '../../text/index.ts'
 
 /** Leads to the page of a feed by its address, or, with anything else, to the search. */
 export function AddPodcast({ onClose }: { onClose: () => void }) {
-  const texts = t().home
   const { route } = useLocation()
   const typed = useSignal('')
   const error = useSignal<string | undefined>(undefined)
@@ -20,7 +19,7 @@ export function AddPodcast({ onClose }: { onClose: () => void }) {
     const text = typed.value.trim()
     const isAddress = /^[a-z]+:\/\//i.test(text)
     const url = isAddress ? sanitizeUrl(text) : undefined
-    if (isAddress && url === undefined) error.value = texts.addBad
+    if (isAddress && url === undefined) error.value = t('home.addBad')
     else if (text !== '') {
       onClose()
       route(url === undefined ? `${href('/discover')}?q=${encodeURIComponent(text)}` : podcastPage(url))
@@ -28,10 +27,10 @@ export function AddPodcast({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <Dialog title={texts.add} onClose={onClose}>
+    <Dialog title={t('home.add')} onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         <TextField
-          label={texts.addLead}
+          label={t('home.addLead')}
           placeholder="https://"
           value={typed.value}
           error={error.value}
@@ -42,9 +41,9 @@ export function AddPodcast({ onClose }: { onClose: () => void }) {
           }}
         />
         <DialogActions>
-          <Button onClick={onClose}>{t().common.cancel}</Button>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
           <Button type="submit" kind="main" icon="forward">
-            {texts.addOpen}
+            {t('home.addOpen')}
           </Button>
         </DialogActions>
       </form>

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
-import { Empty, errorText, Failure } from '../../components/feedback/notice.tsx'
+import { errorMessage } from '../../components/feedback/error-message.ts'
+import { Empty, Failure } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { regainFocus } from '../../components/forms/focus.ts'
 import { Page } from '../../components/layout/page.tsx'
@@ -7,11 +8,11 @@ import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { feedName } from '../../components/podcast/artwork.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
 import { useRefresh } from '../../hooks/use-refresh.ts'
+import { language, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { opposite, removalOf } from '../../store/subscription-changes.ts'
 import { applyChanges, countNew, holders, knowDevices, loadOwnPodcasts } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
-import { language, plural, t } from '../../text/index.ts'
 import { AddPodcast } from './add-podcast.tsx'
 import { PodcastList } from './podcast-list.tsx'
 import { SelectionBar, Tools } from './tools.tsx'
@@ -21,7 +22,6 @@ const SUBJECT = 'subscriptions'
 
 /** What the person is subscribed to, on all devices. */
 export default function Home() {
-  const texts = t().home
   const { data, error, reload } = useLoad(async () => {
     const [list] = await Promise.all([loadOwnPodcasts(), knowDevices()])
     return list.map((podcast) => ({ ...podcast, title: feedName(podcast) }))
@@ -43,17 +43,17 @@ export default function Home() {
     try {
       await applyChanges(changes)
     } catch (reason) {
-      toast(errorText(reason), { kind: 'error', subject: SUBJECT })
+      toast(errorMessage(reason), { kind: 'error', subject: SUBJECT })
       return
     }
     endSelection()
-    toast(plural(texts.unsubscribed, urls.length, language.value), {
+    toast(t('home.unsubscribed', { n: urls.length }), {
       subject: SUBJECT,
       action: {
-        label: t().common.undo,
+        label: t('common.undo'),
         run: () =>
           void applyChanges(opposite(changes)).then(reload, (reason) =>
-            toast(errorText(reason), { kind: 'error', subject: SUBJECT }),
+            toast(errorMessage(reason), { kind: 'error', subject: SUBJECT }),
           ),
       },
     })
@@ -83,15 +83,15 @@ export default function Home() {
           selected.value = selected.value ? undefined : new Set()
         }}
       >
-        {texts.select}
+        {t('home.select')}
       </Button>
       <Button kind="main" icon="plus" onClick={add}>
-        {texts.add}
+        {t('home.add')}
       </Button>
     </>
   )
   return (
-    <Page title={texts.title} actions={podcasts && podcasts.length > 0 && actions}>
+    <Page title={t('home.title')} actions={podcasts && podcasts.length > 0 && actions}>
       {isAdding.value && (
         <AddPodcast
           onClose={() => {
@@ -128,21 +128,20 @@ export default function Home() {
 
 /** On the first day: all the ways to a podcast. */
 function NothingYet({ onAdd }: { onAdd: () => void }) {
-  const texts = t().home
   return (
     <div class="home-empty">
-      <Empty title={texts.emptyTitle} text={texts.emptyText}>
+      <Empty title={t('home.emptyTitle')} text={t('home.emptyText')}>
         <ButtonLink kind="main" icon="connect" href={href('/connect')}>
-          {texts.emptyConnect}
+          {t('home.emptyConnect')}
         </ButtonLink>
         <ButtonLink icon="discover" href={href('/discover')}>
-          {texts.emptyDiscover}
+          {t('home.emptyDiscover')}
         </ButtonLink>
         <ButtonLink icon="transfer" href={href('/transfer')}>
-          {texts.emptyImport}
+          {t('home.emptyImport')}
         </ButtonLink>
         <Button icon="plus" onClick={onAdd}>
-          {texts.addUrl}
+          {t('home.addUrl')}
         </Button>
       </Empty>
     </div>

@@ -3,8 +3,9 @@ import { Button } from '../../components/forms/button.tsx'
 import { Checkbox } from '../../components/forms/field.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
 import { podcastPage } from '../../components/podcast/podcast-item.tsx'
+import { ago, date } from '../../locales/format.ts'
+import { t } from '../../locales/index.ts'
 import type { OwnPodcast } from '../../store/subscriptions.ts'
-import { ago, date, fill, t } from '../../text/index.ts'
 import { showAll, view } from './view.ts'
 
 interface PodcastListProps {
@@ -16,8 +17,8 @@ interface PodcastListProps {
 export function PodcastList({ podcasts, selected, onToggle }: PodcastListProps) {
   if (podcasts.length === 0)
     return (
-      <Empty title={t().home.nothingFound} text="">
-        <Button onClick={showAll}>{t().home.showAll}</Button>
+      <Empty title={t('home.nothingFound')} text="">
+        <Button onClick={showAll}>{t('home.showAll')}</Button>
       </Empty>
     )
   return (
@@ -41,7 +42,6 @@ interface PodcastCardProps {
 }
 
 function PodcastCard({ podcast, isSelected, onToggle }: PodcastCardProps) {
-  const texts = t().home
   const { url, title, author, language, newest_release: newest } = podcast
   const trouble = troubleOf(podcast)
   const said = { dir: 'auto' as const, ...(language !== '' && { lang: language }) }
@@ -60,10 +60,10 @@ function PodcastCard({ podcast, isSelected, onToggle }: PodcastCardProps) {
           </p>
         )}
         <p class="home-card-notes small">
-          {newest !== '' && <span class="muted">{fill(texts.newest, { when: ago(newest) })}</span>}
+          {newest !== '' && <span class="muted">{t('home.newest', { when: ago(newest) })}</span>}
           {podcast.private && (
-            <span class="chip" title={texts.privateHint}>
-              {texts.private}
+            <span class="chip" title={t('home.privateHint')}>
+              {t('home.private')}
             </span>
           )}
           {trouble && (
@@ -76,7 +76,7 @@ function PodcastCard({ podcast, isSelected, onToggle }: PodcastCardProps) {
       {onToggle && (
         <div class="home-card-check">
           <Checkbox
-            label={<span class="hidden-text">{fill(texts.selectPodcast, { title })}</span>}
+            label={<span class="hidden-text">{t('home.selectPodcast', { title })}</span>}
             checked={isSelected === true}
             onChange={onToggle}
           />
@@ -87,8 +87,7 @@ function PodcastCard({ podcast, isSelected, onToggle }: PodcastCardProps) {
 }
 
 function troubleOf({ health }: OwnPodcast): { readonly text: string; readonly isBad: boolean } | undefined {
-  const { failing, gone, isNew } = t().home
-  if (health.state === 'failing') return { text: fill(failing, { since: date(health.since) }), isBad: true }
-  if (health.state === 'gone') return { text: gone, isBad: true }
-  return health.state === 'new' ? { text: isNew, isBad: false } : undefined
+  if (health.state === 'failing') return { text: t('home.failing', { since: date(health.since) }), isBad: true }
+  if (health.state === 'gone') return { text: t('home.gone'), isBad: true }
+  return health.state === 'new' ? { text: t('home.isNew'), isBad: false } : undefined
 }

@@ -2,13 +2,12 @@ import { useSignal } from '@preact/signals'
 import { Button } from '../../components/forms/button.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
 import { Segmented } from '../../components/forms/preferences.tsx'
+import { t } from '../../locales/index.ts'
 import { devices } from '../../store/subscriptions.ts'
-import { language, plural, t } from '../../text/index.ts'
 import { chosenDevice, device, filter, ORDERS, order, VIEWS, view } from './view.ts'
 
 /** Which podcasts are shown, in which order, and how. */
 export function Tools() {
-  const texts = t().home
   function choose(value: string): void {
     order.value = ORDERS.find((each) => each === value) ?? 'title'
   }
@@ -16,7 +15,7 @@ export function Tools() {
     <>
       <div class="home-tools">
         <SearchBox
-          label={texts.filter}
+          label={t('home.filter')}
           value={filter.value}
           onInput={(value) => {
             filter.value = value
@@ -24,21 +23,21 @@ export function Tools() {
         />
         <select
           class="select"
-          aria-label={texts.order}
-          title={texts.order}
+          aria-label={t('home.order')}
+          title={t('home.order')}
           value={order.value}
           onChange={({ currentTarget }) => choose(currentTarget.value)}
         >
           {ORDERS.map((value) => (
             <option key={value} value={value}>
-              {texts.orders[value]}
+              {t(`home.orders.${value}`)}
             </option>
           ))}
         </select>
         <Segmented
-          label={texts.view}
+          label={t('home.view')}
           value={view.value}
-          options={VIEWS.map((value) => ({ value, label: texts.views[value] }))}
+          options={VIEWS.map((value) => ({ value, label: t(`home.views.${value}`) }))}
           onChoose={(value) => {
             view.value = value
           }}
@@ -58,9 +57,9 @@ export function Tools() {
 function DeviceChips({ chosen, onChoose }: { chosen: string; onChoose: (id: string) => void }) {
   const all = devices.value ?? []
   if (all.length < 2) return null
-  const choices = [{ id: '', caption: t().home.allDevices }, ...all]
+  const choices = [{ id: '', caption: t('home.allDevices') }, ...all]
   return (
-    <fieldset class="home-devices" aria-label={t().home.device}>
+    <fieldset class="home-devices" aria-label={t('home.device')}>
       {choices.map(({ id, caption }) => (
         <button
           type="button"
@@ -90,7 +89,6 @@ interface SelectionBarProps {
 
 /** What can be done with the podcasts that are selected. */
 export function SelectionBar({ selected, urls, onSelect, onEnd, onUnsubscribe }: SelectionBarProps) {
-  const texts = t().home
   const isBusy = useSignal(false)
   const hasAll = selected.isSupersetOf(new Set(urls))
 
@@ -105,12 +103,12 @@ export function SelectionBar({ selected, urls, onSelect, onEnd, onUnsubscribe }:
   return (
     <div class="home-selection">
       <div class="row">
-        <strong role="status">{plural(texts.selected, selected.size, language.value)}</strong>
+        <strong role="status">{t('home.selected', { n: selected.size })}</strong>
         <Button
           kind="quiet"
           onClick={() => onSelect(hasAll ? selected.difference(new Set(urls)) : selected.union(new Set(urls)))}
         >
-          {hasAll ? texts.selectNone : texts.selectAll}
+          {hasAll ? t('home.selectNone') : t('home.selectAll')}
         </Button>
       </div>
       <div class="row">
@@ -121,9 +119,9 @@ export function SelectionBar({ selected, urls, onSelect, onEnd, onUnsubscribe }:
           disabled={selected.size === 0}
           onClick={() => unsubscribe()}
         >
-          {texts.unsubscribe}
+          {t('home.unsubscribe')}
         </Button>
-        <Button onClick={onEnd}>{t().common.cancel}</Button>
+        <Button onClick={onEnd}>{t('common.cancel')}</Button>
       </div>
     </div>
   )

@@ -1,15 +1,15 @@
 import type { Answer } from '../../api/client.ts'
 import { BarChart, type ChartBar, TableTwin } from '../../components/bar-chart.tsx'
-import { days, fill, language, number, t } from '../../text/index.ts'
+import { days, number } from '../../locales/format.ts'
+import { language, t } from '../../locales/index.ts'
 import { duration, spansOf } from './periods.ts'
 
 type Statistics = Answer<'getListening'>
 
 /** Day by day, or week by week where the days are many. */
 export function Days({ statistics: { from, to, days: heard, minutes } }: { statistics: Statistics }) {
-  const texts = t().listening
   const { unit, spans } = spansOf(heard, from, to)
-  const title = unit === 'week' ? texts.perWeek : texts.perDay
+  const title = unit === 'week' ? t('listening.perWeek') : t('listening.perDay')
   const bars = spans.map((span) => barOf(days(span.from, span.to, true), span.minutes))
   const ends = [spans[0], spans[Math.floor(spans.length / 2)], spans.at(-1)]
   return (
@@ -23,8 +23,8 @@ export function Days({ statistics: { from, to, days: heard, minutes } }: { stati
       />
       <TableTwin
         caption={title}
-        summary={texts.asTable}
-        head={[unit === 'week' ? texts.week : texts.day, texts.minutesColumn]}
+        summary={t('listening.asTable')}
+        head={[unit === 'week' ? t('listening.week') : t('listening.day'), t('listening.minutesColumn')]}
         rows={bars.filter(({ value }) => value > 0).map(({ label, value }) => [label, number(value)])}
       />
     </section>
@@ -36,23 +36,22 @@ const MONDAY = Date.UTC(2024, 0, 1)
 
 /** `minutes` from Monday to Sunday. */
 export function Weekdays({ minutes }: { minutes: readonly number[] }) {
-  const texts = t().listening
   const name = (index: number, style: 'long' | 'short') =>
     new Intl.DateTimeFormat(language.value, { weekday: style, timeZone: 'UTC' }).format(MONDAY + index * 86_400_000)
   const bars = minutes.map((value, index) => barOf(name(index, 'long'), value))
   return (
     <section class="card stack">
-      <h2>{texts.perWeekday}</h2>
+      <h2>{t('listening.perWeekday')}</h2>
       <Chart
-        title={texts.perWeekday}
+        title={t('listening.perWeekday')}
         total={minutes.reduce((sum, value) => sum + value, 0)}
         bars={bars}
         ticks={minutes.map((_, index) => name(index, 'short'))}
       />
       <TableTwin
-        caption={texts.perWeekday}
-        summary={texts.asTable}
-        head={[texts.weekday, texts.minutesColumn]}
+        caption={t('listening.perWeekday')}
+        summary={t('listening.asTable')}
+        head={[t('listening.weekday'), t('listening.minutesColumn')]}
         rows={bars.map(({ label, value }) => [label, number(value)])}
       />
     </section>
@@ -68,14 +67,13 @@ interface ChartProps {
 }
 
 function Chart({ title, total, bars, ticks }: ChartProps) {
-  const texts = t().listening
   const peak = peakOf(bars)
   return (
     <BarChart
-      summary={fill(texts.chart, { title, total: duration(total), peak })}
+      summary={t('listening.chart', { title, total: duration(total), peak })}
       bars={bars}
       ticks={ticks}
-      note={fill(texts.most, { peak })}
+      note={t('listening.most', { peak })}
     />
   )
 }

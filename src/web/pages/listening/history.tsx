@@ -1,14 +1,16 @@
 import { useSignal } from '@preact/signals'
 import { type Answer, call } from '../../api/client.ts'
 import { useDeviceCaptions } from '../../components/device.tsx'
-import { errorText, Failure } from '../../components/feedback/notice.tsx'
+import { errorMessage } from '../../components/feedback/error-message.ts'
+import { Failure } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { useAddedFocus } from '../../components/forms/focus.ts'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
+import { date } from '../../locales/format.ts'
+import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { toast } from '../../store/toasts.ts'
-import { date, fill, t } from '../../text/index.ts'
 import { clock } from '../podcast/episode-item.tsx'
 
 type Event = Answer<'getHistory'>['events'][number]
@@ -17,7 +19,6 @@ const PER_PAGE = 20
 
 /** What was played, the last first; more on demand. */
 export function History() {
-  const texts = t().listening
   const shown = useSignal<readonly Event[]>([])
   const isBusy = useSignal(false)
   const { list, expect } = useAddedFocus<HTMLOListElement>(shown.value.length)
@@ -36,20 +37,20 @@ export function History() {
       expect()
       shown.value = [...shown.value, ...events]
     } catch (reason) {
-      toast(errorText(reason), { kind: 'error' })
+      toast(errorMessage(reason), { kind: 'error' })
     }
     isBusy.value = false
   }
 
   return (
     <section class="stack">
-      <h2>{texts.history}</h2>
+      <h2>{t('listening.history')}</h2>
       {error.value && data.value === undefined ? (
         <Failure error={error.value} onRetry={() => void reload()} />
       ) : data.value === undefined ? (
         <Skeleton height="3.5rem" count={6} />
       ) : data.value === 0 ? (
-        <p class="muted">{texts.noHistory}</p>
+        <p class="muted">{t('listening.noHistory')}</p>
       ) : (
         <>
           <ol class="listening-history" ref={list}>
@@ -60,7 +61,7 @@ export function History() {
           {shown.value.length < data.value && (
             <p>
               <Button isBusy={isBusy.value} onClick={more}>
-                {texts.more}
+                {t('listening.more')}
               </Button>
             </p>
           )}
@@ -76,7 +77,6 @@ interface HistoryItemProps {
 }
 
 function HistoryItem({ event, captionOf }: HistoryItemProps) {
-  const texts = t().listening
   const page = `${href('/episode')}?podcast=${encodeURIComponent(event.podcast)}&url=${encodeURIComponent(event.episode)}`
   return (
     <li>
@@ -92,11 +92,14 @@ function HistoryItem({ event, captionOf }: HistoryItemProps) {
         <time dateTime={`${event.timestamp}Z`}>{date(event.timestamp, 'time')}</time>
         {event.position !== undefined && (
           <span>
-            {fill(texts.position, { position: clock(event.position), total: event.total ? clock(event.total) : '?' })}
+            {t('listening.position', {
+              position: clock(event.position),
+              total: event.total ? clock(event.total) : '?',
+            })}
           </span>
         )}
         {event.device !== undefined && event.device !== '' && (
-          <span>{fill(texts.on, { device: captionOf(event.device) })}</span>
+          <span>{t('listening.on', { device: captionOf(event.device) })}</span>
         )}
       </p>
     </li>

@@ -6,8 +6,8 @@ import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
 import { podcastPage } from '../../components/podcast/podcast-item.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
+import { t } from '../../locales/index.ts'
 import { kept } from '../../store/preferences.ts'
-import { language, plural, t } from '../../text/index.ts'
 import { Days, Weekdays } from './charts.tsx'
 import { History } from './history.tsx'
 import { daysOf, duration, localDay, RANGES, type Range } from './periods.ts'
@@ -16,16 +16,15 @@ const range = kept<Range>('listening.range', RANGES, 'month')
 
 /** What the person has listened to, and when. */
 export default function Listening() {
-  const texts = t().listening
   return (
     <Page
-      title={texts.title}
-      lead={texts.lead}
+      title={t('listening.title')}
+      lead={t('listening.lead')}
       actions={
         <Segmented
-          label={texts.range}
+          label={t('listening.range')}
           value={range.value}
-          options={RANGES.map((value) => ({ value, label: texts.ranges[value] }))}
+          options={RANGES.map((value) => ({ value, label: t(`listening.ranges.${value}`) }))}
           onChoose={(value) => {
             range.value = value
           }}
@@ -41,7 +40,6 @@ export default function Listening() {
 }
 
 function Charts() {
-  const texts = t().listening
   const { data, error, reload } = useLoad(
     (signal) => {
       const now = new Date()
@@ -53,13 +51,13 @@ function Charts() {
   const statistics = data.value
   if (error.value && !statistics) return <Failure error={error.value} onRetry={() => void reload()} />
   if (!statistics) return <Skeleton height="16rem" count={2} />
-  if (statistics.minutes === 0) return <Empty title={texts.emptyTitle} text={texts.emptyText} />
+  if (statistics.minutes === 0) return <Empty title={t('listening.emptyTitle')} text={t('listening.emptyText')} />
   return (
     <>
       <section class="card">
-        <p class="muted small">{texts.total}</p>
+        <p class="muted small">{t('listening.total')}</p>
         <p class="listening-total">{duration(statistics.minutes)}</p>
-        <p class="muted">{plural(texts.episodes, statistics.episodes, language.value)}</p>
+        <p class="muted">{t('listening.episodes', { n: statistics.episodes })}</p>
       </section>
       <Days statistics={statistics} />
       <div class="listening-pair">
@@ -74,10 +72,9 @@ type Statistics = Answer<'getListening'>
 
 /** What was listened to most. */
 function Top({ podcasts }: { podcasts: Statistics['podcasts'] }) {
-  const texts = t().listening
   return (
     <section class="card stack">
-      <h2>{texts.top}</h2>
+      <h2>{t('listening.top')}</h2>
       <ol class="listening-top">
         {podcasts.slice(0, 8).map(({ url, title, logo_url: logo, minutes, episodes }) => (
           <li key={url}>
@@ -87,7 +84,7 @@ function Top({ podcasts }: { podcasts: Statistics['podcasts'] }) {
                 {title}
               </a>
               <p class="muted small">
-                {duration(minutes)} · {plural(t().common.episodes, episodes, language.value)}
+                {duration(minutes)} · {t('common.episodes', { n: episodes })}
               </p>
             </div>
           </li>

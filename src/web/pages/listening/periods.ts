@@ -1,4 +1,5 @@
-import { fill, number, t } from '../../text/index.ts'
+import { number } from '../../locales/format.ts'
+import { t } from '../../locales/index.ts'
 
 export type Range = 'week' | 'month' | 'quarter' | 'year'
 
@@ -63,9 +64,10 @@ function addDays(date: string, days: number): string {
 
 /** Minutes in words. */
 export function duration(minutes: number): string {
-  const { hours, hoursMinutes, minutes: few } = t().listening
   const whole = Math.round(minutes)
-  if (whole < 60) return fill(few, { n: number(whole) })
+  if (whole < 60) return t('listening.minutes', { n: number(whole) })
   const h = Math.floor(whole / 60)
-  return whole % 60 === 0 ? fill(hours, { n: number(h) }) : fill(hoursMinutes, { h: number(h), m: whole % 60 })
+  return whole % 60 === 0
+    ? t('listening.hours', { n: number(h) })
+    : t('listening.hoursMinutes', { h: number(h), m: whole % 60 })
 }

@@ -1,7 +1,8 @@
 import type { Answer } from '../../api/client.ts'
 import { Icon } from '../../components/icon.tsx'
+import { date, number } from '../../locales/format.ts'
+import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { date, fill, number, t } from '../../text/index.ts'
 
 type Episode = Answer<'listEpisodes'>['episodes'][number]
 
@@ -20,7 +21,7 @@ export function EpisodeItem({ episode, heard }: { episode: Episode; heard: Heard
       <p class="row small muted">
         {released !== '' && <time dateTime={`${released}Z`}>{date(released)}</time>}
         {duration !== null && (
-          <span>{fill(t().podcast.minutes, { n: number(Math.max(1, Math.round(duration / 60))) })}</span>
+          <span>{t('podcast.minutes', { n: number(Math.max(1, Math.round(duration / 60))) })}</span>
         )}
         {heard && <HeardMark heard={heard} duration={duration} />}
       </p>
@@ -35,18 +36,17 @@ export function EpisodeItem({ episode, heard }: { episode: Episode; heard: Heard
 
 /** How far it was heard, in words; the bar is for the eyes. */
 export function HeardMark({ heard, duration }: { heard: Heard; duration: number | null }) {
-  const texts = t().podcast
   const total = heard.total ?? duration ?? 0
   if (heard.isDone)
     return (
       <span class="chip chip-good">
         <Icon name="check" />
-        {texts.played}
+        {t('podcast.played')}
       </span>
     )
   return (
     <span class="episode-heard">
-      {fill(texts.playedUpTo, { position: clock(heard.position), total: total > 0 ? clock(total) : '?' })}
+      {t('podcast.playedUpTo', { position: clock(heard.position), total: total > 0 ? clock(total) : '?' })}
       {total > 0 && <progress class="progress" max={total} value={heard.position} aria-hidden="true" />}
     </span>
   )

@@ -1,14 +1,16 @@
 import { useSignal } from '@preact/signals'
 import { type Answer, call } from '../../api/client.ts'
-import { errorText, Failure } from '../../components/feedback/notice.tsx'
+import { errorMessage } from '../../components/feedback/error-message.ts'
+import { Failure } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { useAddedFocus } from '../../components/forms/focus.ts'
 import { places } from '../../components/layout/scroll-restoration.ts'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
+import { number } from '../../locales/format.ts'
+import { t } from '../../locales/index.ts'
 import { account } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
-import { number, t } from '../../text/index.ts'
 import { EpisodeItem, heardOf } from './episode-item.tsx'
 import type { Own } from './health.tsx'
 
@@ -25,7 +27,6 @@ interface EpisodesProps {
 
 /** The newest first; more on demand. */
 export function Episodes({ url, health }: EpisodesProps) {
-  const texts = t().podcast
   const shown = useSignal<readonly Episode[]>([])
   const isBusy = useSignal(false)
   const { list, expect } = useAddedFocus<HTMLOListElement>(shown.value.length)
@@ -53,7 +54,7 @@ export function Episodes({ url, health }: EpisodesProps) {
       shown.value = [...shown.value, ...episodes.filter((episode) => !known.has(episode.url))]
       places.keepCount('episodes', page + 1)
     } catch (reason) {
-      toast(errorText(reason), { kind: 'error' })
+      toast(errorMessage(reason), { kind: 'error' })
     }
     isBusy.value = false
   }
@@ -62,7 +63,7 @@ export function Episodes({ url, health }: EpisodesProps) {
   return (
     <section class="stack" aria-labelledby="episodes">
       <h2 id="episodes">
-        {texts.episodes} {loaded && <span class="muted">{number(loaded.total)}</span>}
+        {t('podcast.episodes')} {loaded && <span class="muted">{number(loaded.total)}</span>}
       </h2>
       {error.value && !loaded ? (
         <Failure error={error.value} onRetry={() => void reload()} />
@@ -80,7 +81,7 @@ export function Episodes({ url, health }: EpisodesProps) {
           {shown.value.length < loaded.total && (
             <p>
               <Button isBusy={isBusy.value} onClick={more}>
-                {texts.moreEpisodes}
+                {t('podcast.moreEpisodes')}
               </Button>
             </p>
           )}
@@ -92,7 +93,6 @@ export function Episodes({ url, health }: EpisodesProps) {
 
 /** A feed that was never had is not one that lists nothing. */
 function whyNone(health: Own['health'] | undefined): string {
-  const { isNew, notFetched, noEpisodes } = t().podcast
-  if (health?.state === 'new') return isNew
-  return health !== undefined && health.last_success === '' ? notFetched : noEpisodes
+  if (health?.state === 'new') return t('podcast.isNew')
+  return health !== undefined && health.last_success === '' ? t('podcast.notFetched') : t('podcast.noEpisodes')
 }

@@ -1,7 +1,8 @@
 import { type Answer, ApiError, call } from '../../api/client.ts'
 import { Notice } from '../../components/feedback/notice.tsx'
+import { ago, date } from '../../locales/format.ts'
+import { findText, t } from '../../locales/index.ts'
 import { holdersOf, knowSubscriptions } from '../../store/subscriptions.ts'
-import { ago, date, fill, t } from '../../text/index.ts'
 
 export type Own = Answer<'getOwnPodcast'>
 
@@ -20,36 +21,39 @@ export async function askOwn(url: string, signal: AbortSignal): Promise<Own | un
 
 /** How the feed does, and if it is not well, why. */
 export function Health({ own: { health, private: isPrivate } }: { own: Own }) {
-  const texts = t().podcast
   const { state, last_checked: checked } = health
   return (
-    <section class="stack-small small" aria-label={texts.health}>
-      <h2 class="podcast-small-heading">{texts.health}</h2>
+    <section class="stack-small small" aria-label={t('podcast.health')}>
+      <h2 class="podcast-small-heading">{t('podcast.health')}</h2>
       {state === 'failing' || state === 'gone' ? (
         <Trouble health={health} />
       ) : (
         <p class="muted">
-          {state === 'new' ? texts.isNew : texts.ok} {checked !== '' && `${told(texts.checked, ago(checked))}.`}
+          {state === 'new' ? t('podcast.isNew') : t('podcast.ok')}{' '}
+          {checked !== '' && `${told(t('podcast.checked'), ago(checked))}.`}
         </p>
       )}
-      {isPrivate && <p class="muted">{t().home.privateHint}</p>}
+      {isPrivate && <p class="muted">{t('home.privateHint')}</p>}
     </section>
   )
 }
 
 function Trouble({ health: { reason, since, last_success: succeeded } }: { health: Own['health'] }) {
-  const texts = t().podcast
-  const { feeds } = t().admin
   return (
     <Notice kind="warn">
-      <p>{texts.reasons[reason] ?? feeds.reasons[reason] ?? feeds.reasonUnknown}</p>
       <p>
-        {texts.failingSince} {date(since)}. {succeeded !== '' && `${told(texts.succeeded, ago(succeeded))}.`}
+        {findText(`podcast.reasons.${reason}`) ??
+          findText(`admin.feeds.reasons.${reason}`) ??
+          t('admin.feeds.reasonUnknown')}
+      </p>
+      <p>
+        {t('podcast.failingSince')} {date(since)}.{' '}
+        {succeeded !== '' && `${told(t('podcast.succeeded'), ago(succeeded))}.`}
       </p>
     </Notice>
   )
 }
 
 function told(what: string, value: string): string {
-  return fill(t().common.pair, { what, value })
+  return t('common.pair', { what, value })
 }

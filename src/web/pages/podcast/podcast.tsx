@@ -10,8 +10,8 @@ import { Subscribe } from '../../components/podcast/subscribe.tsx'
 import { isWeb, SafeLink } from '../../components/safe-link.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
 import { useQuery } from '../../hooks/use-search-param.ts'
+import { language, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { fill, language, plural, t } from '../../text/index.ts'
 import { Episodes } from './episodes.tsx'
 import { askOwn, Health } from './health.tsx'
 
@@ -25,14 +25,13 @@ export default function PodcastPage() {
 }
 
 function Podcast({ url }: { url: string }) {
-  const texts = t().podcast
   const { data, error, reload } = useLoad((signal) => call('getPodcastPage', { query: { url }, signal }))
   const podcast = data.value
   if (error.value && !podcast)
-    return <Missing title={texts.missingTitle} error={error.value} onRetry={() => void reload()} />
+    return <Missing title={t('podcast.missingTitle')} error={error.value} onRetry={() => void reload()} />
   if (!podcast)
     return (
-      <Page title={t().common.loading}>
+      <Page title={t('common.loading')}>
         <Skeleton height="14rem" count={2} />
       </Page>
     )
@@ -40,11 +39,10 @@ function Podcast({ url }: { url: string }) {
 }
 
 function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
-  const texts = t().podcast
   const { url, title, author, subscribers } = podcast
   const own = useLoad((signal) => askOwn(url, signal)).data.value
   return (
-    <Page title={title} {...(author !== '' && { lead: fill(texts.by, { author }) })}>
+    <Page title={title} {...(author !== '' && { lead: t('podcast.by', { author }) })}>
       <div class="podcast-page">
         <aside class="stack">
           <div class="podcast-cover">
@@ -53,22 +51,22 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
               <Subscribe url={url} title={title} kind="main" />
               {isWeb(podcast.funding_url) && (
                 <ButtonLink kind="quiet" icon="heart" href={podcast.funding_url} isExternal>
-                  {texts.support}
+                  {t('podcast.support')}
                 </ButtonLink>
               )}
-              {subscribers > 0 && <p class="muted small">{plural(texts.subscribers, subscribers, language.value)}</p>}
+              {subscribers > 0 && <p class="muted small">{t('podcast.subscribers', { n: subscribers })}</p>}
             </div>
           </div>
           <Facts podcast={podcast} />
           <div class="stack-small">
-            <h2 class="podcast-small-heading">{texts.feedUrl}</h2>
-            <CopyField text={url} label={texts.feedUrl} />
+            <h2 class="podcast-small-heading">{t('podcast.feedUrl')}</h2>
+            <CopyField text={url} label={t('podcast.feedUrl')} />
           </div>
           {own && <Health own={own} />}
         </aside>
         <div class="stack podcast-main">
           {(podcast.notes_html !== '' || podcast.tags.length > 0) && (
-            <section class="stack" aria-label={texts.about}>
+            <section class="stack" aria-label={t('podcast.about')}>
               <Notes html={podcast.notes_html} above={1} limit={NOTES_SHOWN} />
               <Tags tags={podcast.tags} />
             </section>
@@ -84,7 +82,7 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
 function Tags({ tags }: { tags: Answer<'getPodcastPage'>['tags'] }) {
   if (tags.length === 0) return null
   return (
-    <ul class="podcast-tags" aria-label={t().discover.topics}>
+    <ul class="podcast-tags" aria-label={t('discover.topics')}>
       {tags.map(({ tag, title, usage }) => (
         <li key={tag}>
           {usage > 0 ? (
@@ -104,14 +102,13 @@ function Tags({ tags }: { tags: Answer<'getPodcastPage'>['tags'] }) {
 
 /** Where it is at home, and which language it speaks. */
 function Facts({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
-  const texts = t().podcast
   const hasWebsite = isWeb(podcast.website)
   if (!hasWebsite && podcast.language === '') return null
   return (
     <dl class="podcast-facts small">
       {hasWebsite && (
         <div>
-          <dt>{texts.website}</dt>
+          <dt>{t('podcast.website')}</dt>
           <dd>
             <SafeLink url={podcast.website}>{new URL(podcast.website).host}</SafeLink>
           </dd>
@@ -119,7 +116,7 @@ function Facts({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
       )}
       {podcast.language !== '' && (
         <div>
-          <dt>{texts.language}</dt>
+          <dt>{t('podcast.language')}</dt>
           <dd>{nameOf(podcast.language)}</dd>
         </div>
       )}

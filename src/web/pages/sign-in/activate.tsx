@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { ApiError, call } from '../../api/client.ts'
-import { errorText, Notice } from '../../components/feedback/notice.tsx'
+import { errorMessage } from '../../components/feedback/error-message.ts'
+import { Notice } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { Door } from '../../components/layout/auth-layout.tsx'
 import { useToken } from '../../hooks/use-token.ts'
+import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { t } from '../../text/index.ts'
 
 /** Where the mail about a new account leads. Only the button uses the link: programs that look at mails open links, too. */
 export default function ActivatePage() {
@@ -14,7 +15,6 @@ export default function ActivatePage() {
 }
 
 function Activate({ token }: { token: string }) {
-  const texts = t().door
   const state = useSignal<'ready' | 'busy' | 'done' | 'bad'>(token === '' ? 'bad' : 'ready')
   const error = useSignal<string | undefined>(undefined)
 
@@ -27,40 +27,40 @@ function Activate({ token }: { token: string }) {
     } catch (reason) {
       const isBad = reason instanceof ApiError && reason.status === 400
       state.value = isBad ? 'bad' : 'ready'
-      if (!isBad) error.value = errorText(reason)
+      if (!isBad) error.value = errorMessage(reason)
     }
   }
 
   if (state.value === 'done')
     return (
-      <Door title={texts.activateTitle}>
+      <Door title={t('auth.activateTitle')}>
         <Notice>
-          <p>{texts.activated}</p>
+          <p>{t('auth.activated')}</p>
         </Notice>
         <ButtonLink kind="main" href={href('/login')}>
-          {texts.signIn}
+          {t('auth.signIn')}
         </ButtonLink>
       </Door>
     )
   if (state.value === 'bad')
     return (
-      <Door title={texts.activateTitle}>
+      <Door title={t('auth.activateTitle')}>
         <Notice kind="error">
-          <p>{texts.tokenBad}</p>
-          <p>{texts.tokenBadActivate}</p>
+          <p>{t('auth.tokenBad')}</p>
+          <p>{t('auth.tokenBadActivate')}</p>
         </Notice>
-        <ButtonLink href={href('/login')}>{texts.signIn}</ButtonLink>
+        <ButtonLink href={href('/login')}>{t('auth.signIn')}</ButtonLink>
       </Door>
     )
   return (
-    <Door title={texts.activateTitle} lead={texts.activateLead}>
+    <Door title={t('auth.activateTitle')} lead={t('auth.activateLead')}>
       {error.value && (
         <Notice kind="error">
           <p>{error.value}</p>
         </Notice>
       )}
       <Button kind="main" isBusy={state.value === 'busy'} onClick={activate}>
-        {texts.activate}
+        {t('auth.activate')}
       </Button>
     </Door>
   )

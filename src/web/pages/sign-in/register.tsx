@@ -2,15 +2,16 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ApiError, call } from '../../api/client.ts'
-import { errorText, Notice } from '../../components/feedback/notice.tsx'
+import { errorMessage } from '../../components/feedback/error-message.ts'
+import { Notice } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
 import { Door } from '../../components/layout/auth-layout.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
+import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { loadServer, type ServerInfo } from '../../store/server.ts'
 import { account, signIn } from '../../store/session.ts'
-import { t } from '../../text/index.ts'
 
 export default function RegisterPage() {
   const { data } = useLoad(loadServer)
@@ -24,7 +25,6 @@ export default function RegisterPage() {
 
 /** A new account, as the server's mode allows; the first one of all in any mode. */
 export function Register({ server }: { server: ServerInfo }) {
-  const texts = t().door
   const isFirst = server.first_run
   const isInvited = server.registration === 'invite' && !isFirst
   const username = useSignal('')
@@ -52,25 +52,25 @@ export function Register({ server }: { server: ServerInfo }) {
 
   if (server.registration === 'closed' && !isFirst)
     return (
-      <Door title={texts.register}>
+      <Door title={t('auth.register')}>
         <Notice>
-          <p>{texts.closed}</p>
+          <p>{t('auth.closed')}</p>
         </Notice>
         <SignInInstead />
       </Door>
     )
   if (isPending.value)
     return (
-      <Door title={texts.register}>
+      <Door title={t('auth.register')}>
         <Notice>
-          <p>{texts.checkMail}</p>
+          <p>{t('auth.checkMail')}</p>
         </Notice>
         <SignInInstead />
       </Door>
     )
   const errors = fieldErrors(error.value)
   return (
-    <Door title={isFirst ? texts.firstTitle : texts.register} {...(isFirst && { lead: texts.firstLead })}>
+    <Door title={isFirst ? t('auth.firstTitle') : t('auth.register')} {...(isFirst && { lead: t('auth.firstLead') })}>
       <form class="stack" onSubmit={(event) => void submit(event)}>
         {errors.other !== undefined && (
           <Notice kind="error">
@@ -78,12 +78,12 @@ export function Register({ server }: { server: ServerInfo }) {
           </Notice>
         )}
         <TextField
-          label={texts.username}
+          label={t('auth.username')}
           name="username"
           autoComplete="username"
           required
           maxLength={64}
-          hint={texts.usernameHint}
+          hint={t('auth.usernameHint')}
           error={errors.username}
           value={username.value}
           onInput={(value) => {
@@ -91,14 +91,14 @@ export function Register({ server }: { server: ServerInfo }) {
           }}
         />
         <TextField
-          label={texts.password}
+          label={t('auth.password')}
           type="password"
           name="password"
           autoComplete="new-password"
           required
           minLength={4}
           maxLength={256}
-          hint={texts.passwordHint}
+          hint={t('auth.passwordHint')}
           error={errors.password}
           value={password.value}
           onInput={(value) => {
@@ -106,13 +106,13 @@ export function Register({ server }: { server: ServerInfo }) {
           }}
         />
         <TextField
-          label={texts.email}
+          label={t('auth.email')}
           type="email"
           name="email"
           autoComplete="email"
           required={isInvited}
           isOptional={!isInvited}
-          hint={isInvited ? texts.emailInviteHint : texts.emailHint}
+          hint={isInvited ? t('auth.emailInviteHint') : t('auth.emailHint')}
           error={errors.email}
           value={email.value}
           onInput={(value) => {
@@ -120,7 +120,7 @@ export function Register({ server }: { server: ServerInfo }) {
           }}
         />
         <Button type="submit" kind="main" isBusy={isBusy.value}>
-          {texts.register}
+          {t('auth.register')}
         </Button>
       </form>
       {!isFirst && <SignInInstead />}
@@ -131,7 +131,7 @@ export function Register({ server }: { server: ServerInfo }) {
 export function SignInInstead() {
   return (
     <p>
-      {t().door.haveAccount} <a href={href('/login')}>{t().door.signIn}</a>
+      {t('auth.haveAccount')} <a href={href('/login')}>{t('auth.signIn')}</a>
     </p>
   )
 }
@@ -145,12 +145,11 @@ interface FieldErrors {
 
 function fieldErrors(error: unknown): FieldErrors {
   if (error === undefined) return {}
-  const { taken, emailTaken } = t().door
-  if (!(error instanceof ApiError)) return { other: errorText(error) }
-  if (error.word === 'username_taken') return { username: taken }
-  if (error.word === 'email_taken') return { email: emailTaken }
+  if (!(error instanceof ApiError)) return { other: errorMessage(error) }
+  if (error.word === 'username_taken') return { username: t('auth.taken') }
+  if (error.word === 'email_taken') return { email: t('auth.emailTaken') }
   const { field, message } = error
   return field === 'username' || field === 'password' || field === 'email'
     ? { [field]: message }
-    : { other: errorText(error) }
+    : { other: errorMessage(error) }
 }

@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { ApiError, call } from '../../api/client.ts'
-import { errorText, Notice } from '../../components/feedback/notice.tsx'
+import { errorMessage } from '../../components/feedback/error-message.ts'
+import { Notice } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
 import { Door } from '../../components/layout/auth-layout.tsx'
 import { useToken } from '../../hooks/use-token.ts'
+import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { t } from '../../text/index.ts'
 import { SignInInstead } from './register.tsx'
 
 /** Asks for a link by mail, or, where the link has led here, for the new password. */
@@ -16,7 +17,6 @@ export default function ResetPassword() {
 }
 
 function RequestLink() {
-  const texts = t().door
   const email = useSignal('')
   const isBusy = useSignal(false)
   const isSent = useSignal(false)
@@ -30,25 +30,25 @@ function RequestLink() {
       await call('requestPasswordReset', { body: { email: email.value } })
       isSent.value = true
     } catch (reason) {
-      error.value = errorText(reason)
+      error.value = errorMessage(reason)
     }
     isBusy.value = false
   }
 
   if (isSent.value)
     return (
-      <Door title={texts.forgottenTitle}>
+      <Door title={t('auth.forgottenTitle')}>
         <Notice>
-          <p>{texts.sent}</p>
+          <p>{t('auth.sent')}</p>
         </Notice>
         <SignInInstead />
       </Door>
     )
   return (
-    <Door title={texts.forgottenTitle} lead={texts.forgottenLead}>
+    <Door title={t('auth.forgottenTitle')} lead={t('auth.forgottenLead')}>
       <form class="stack" onSubmit={(event) => void submit(event)}>
         <TextField
-          label={texts.email}
+          label={t('auth.email')}
           type="email"
           name="email"
           autoComplete="email"
@@ -60,7 +60,7 @@ function RequestLink() {
           }}
         />
         <Button type="submit" kind="main" isBusy={isBusy.value}>
-          {texts.send}
+          {t('auth.send')}
         </Button>
       </form>
       <SignInInstead />
@@ -69,7 +69,6 @@ function RequestLink() {
 }
 
 function NewPassword({ token }: { token: string }) {
-  const texts = t().door
   const password = useSignal('')
   const state = useSignal<'ready' | 'busy' | 'done' | 'bad'>('ready')
   const error = useSignal<string | undefined>(undefined)
@@ -84,43 +83,43 @@ function NewPassword({ token }: { token: string }) {
     } catch (reason) {
       const isBad = reason instanceof ApiError && reason.word === 'invalid_token'
       state.value = isBad ? 'bad' : 'ready'
-      if (!isBad) error.value = errorText(reason)
+      if (!isBad) error.value = errorMessage(reason)
     }
   }
 
   if (state.value === 'done')
     return (
-      <Door title={texts.resetTitle}>
+      <Door title={t('auth.resetTitle')}>
         <Notice>
-          <p>{texts.resetDone}</p>
+          <p>{t('auth.resetDone')}</p>
         </Notice>
         <ButtonLink kind="main" href={href('/login')}>
-          {texts.signIn}
+          {t('auth.signIn')}
         </ButtonLink>
       </Door>
     )
   if (state.value === 'bad')
     return (
-      <Door title={texts.resetTitle}>
+      <Door title={t('auth.resetTitle')}>
         <Notice kind="error">
-          <p>{texts.tokenBad}</p>
-          <p>{texts.tokenBadReset}</p>
+          <p>{t('auth.tokenBad')}</p>
+          <p>{t('auth.tokenBadReset')}</p>
         </Notice>
         <RequestAgain />
       </Door>
     )
   return (
-    <Door title={texts.resetTitle} lead={texts.resetLead}>
+    <Door title={t('auth.resetTitle')} lead={t('auth.resetLead')}>
       <form class="stack" onSubmit={(event) => void submit(event)}>
         <TextField
-          label={texts.newPassword}
+          label={t('auth.newPassword')}
           type="password"
           name="new-password"
           autoComplete="new-password"
           required
           minLength={4}
           maxLength={256}
-          hint={texts.passwordHint}
+          hint={t('auth.passwordHint')}
           error={error.value}
           value={password.value}
           onInput={(value) => {
@@ -128,7 +127,7 @@ function NewPassword({ token }: { token: string }) {
           }}
         />
         <Button type="submit" kind="main" isBusy={state.value === 'busy'}>
-          {t().common.save}
+          {t('common.save')}
         </Button>
       </form>
     </Door>
@@ -139,7 +138,7 @@ function NewPassword({ token }: { token: string }) {
 function RequestAgain() {
   return (
     <Button kind="main" onClick={() => location.reload()}>
-      {t().door.forgottenTitle}
+      {t('auth.forgottenTitle')}
     </Button>
   )
 }

@@ -2,17 +2,18 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ApiError } from '../../api/client.ts'
-import { errorText, Failure, Notice } from '../../components/feedback/notice.tsx'
+import { errorMessage } from '../../components/feedback/error-message.ts'
+import { Failure, Notice } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
 import { useRefusedFocus } from '../../components/forms/focus.ts'
 import { Door } from '../../components/layout/auth-layout.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
 import { useQuery } from '../../hooks/use-search-param.ts'
+import { findText, t } from '../../locales/index.ts'
 import { BASE, href, returnTo } from '../../store/paths.ts'
 import { loadServer } from '../../store/server.ts'
 import { account, signIn } from '../../store/session.ts'
-import { fill, t } from '../../text/index.ts'
 import { Register } from './register.tsx'
 
 /** The way in: whoever comes first makes the first account instead. */
@@ -29,7 +30,7 @@ export default function SignIn() {
   if (isInside) return null
   if (error.value)
     return (
-      <Door title={t().door.signIn}>
+      <Door title={t('auth.signIn')}>
         <Failure error={error.value} onRetry={() => void reload()} />
       </Door>
     )
@@ -37,7 +38,7 @@ export default function SignIn() {
   if (!server) return null
   if (server.first_run) return <Register server={server} />
   return (
-    <Door title={t().door.signIn} lead={t().door.signInLead}>
+    <Door title={t('auth.signIn')} lead={t('auth.signInLead')}>
       {problem !== '' && (
         <Notice kind="error">
           <p>{wordsForProblem(problem)}</p>
@@ -51,19 +52,19 @@ export default function SignIn() {
             // The server puts the sub-path in front of it itself.
             href={`${href('/auth/sso/login')}?return_to=${encodeURIComponent(wanted.slice(BASE.length))}`}
           >
-            {fill(t().door.signInWith, { provider: server.sso.provider_name ?? '' })}
+            {t('auth.signInWith', { provider: server.sso.provider_name ?? '' })}
           </ButtonLink>
-          <p class="door-or">{t().door.or}</p>
+          <p class="door-or">{t('auth.or')}</p>
         </>
       )}
       <PasswordForm isMain={!server.sso.enabled} />
       <div class="stack-small">
-        {server.mail && <a href={href('/reset-password')}>{t().door.forgotten}</a>}
+        {server.mail && <a href={href('/reset-password')}>{t('auth.forgotten')}</a>}
         {server.registration === 'closed' ? (
-          <p class="muted small">{t().door.closed}</p>
+          <p class="muted small">{t('auth.closed')}</p>
         ) : (
           <p>
-            {t().door.noAccount} <a href={href('/register')}>{t().door.register}</a>
+            {t('auth.noAccount')} <a href={href('/register')}>{t('auth.register')}</a>
           </p>
         )}
       </div>
@@ -98,7 +99,7 @@ function PasswordForm({ isMain }: { isMain: boolean }) {
         </Notice>
       )}
       <TextField
-        label={t().door.username}
+        label={t('auth.username')}
         name="username"
         autoComplete="username"
         required
@@ -108,7 +109,7 @@ function PasswordForm({ isMain }: { isMain: boolean }) {
         }}
       />
       <TextField
-        label={t().door.password}
+        label={t('auth.password')}
         type="password"
         name="password"
         autoComplete="current-password"
@@ -119,22 +120,20 @@ function PasswordForm({ isMain }: { isMain: boolean }) {
         }}
       />
       <Button type="submit" kind={isMain ? 'main' : 'plain'} isBusy={isBusy.value}>
-        {t().door.signIn}
+        {t('auth.signIn')}
       </Button>
     </form>
   )
 }
 
 function wordsFor(error: unknown): string {
-  const { wrong, pending, inactive } = t().door
-  if (!(error instanceof ApiError)) return errorText(error)
-  if (error.status === 401) return wrong
-  if (error.word === 'account_pending') return pending
-  return error.word === 'account_inactive' ? inactive : errorText(error)
+  if (!(error instanceof ApiError)) return errorMessage(error)
+  if (error.status === 401) return t('auth.wrong')
+  if (error.word === 'account_pending') return t('auth.pending')
+  return error.word === 'account_inactive' ? t('auth.inactive') : errorMessage(error)
 }
 
 /** The server's word for why a provider did not let somebody in; the address may hold any other. */
 function wordsForProblem(word: string): string {
-  const { errors, errorUnknown } = t().door
-  return Object.hasOwn(errors, word) ? (errors[word] ?? errorUnknown) : errorUnknown
+  return findText(`auth.errors.${word}`) ?? t('auth.errorUnknown')
 }

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 import { decodeText } from '../../../platform/decode-text.ts'
 import { Notice } from '../../components/feedback/notice.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { fill, t } from '../../text/index.ts'
+import { t } from '../../locales/index.ts'
 import { type List, readList } from './read-list.ts'
 import type { ChosenFile } from './transfer.tsx'
 
@@ -12,7 +12,6 @@ const MAX = 20_000_000
 
 /** Takes a file from the computer, dropped or chosen, and reads it. Nothing leaves the browser. */
 export function DropZone({ onRead }: { onRead: (file: ChosenFile) => void }) {
-  const texts = t().transfer
   const isOver = useSignal(false)
   const error = useSignal<string | undefined>(undefined)
   const id = useId()
@@ -20,7 +19,7 @@ export function DropZone({ onRead }: { onRead: (file: ChosenFile) => void }) {
   async function take(file: File | undefined): Promise<void> {
     if (!file) return
     const result = await read(file)
-    if (typeof result === 'string') error.value = fill(texts[result], { name: file.name })
+    if (typeof result === 'string') error.value = t(`transfer.${result}`, { name: file.name })
     else onRead({ name: file.name, ...result })
   }
 
@@ -57,12 +56,12 @@ export function DropZone({ onRead }: { onRead: (file: ChosenFile) => void }) {
         onDrop={drop}
       >
         <Icon name="transfer" />
-        <p class="drop-zone-title">{texts.drop}</p>
+        <p class="drop-zone-title">{t('transfer.drop')}</p>
         <p class="muted" id={id}>
-          {texts.dropLead}
+          {t('transfer.dropLead')}
         </p>
         <label class="button button-main">
-          {texts.choose}
+          {t('transfer.choose')}
           <input
             class="hidden-text"
             type="file"

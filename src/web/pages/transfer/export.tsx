@@ -7,27 +7,26 @@ import { Failure } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
+import { t } from '../../locales/index.ts'
 import { account } from '../../store/session.ts'
 import { devices, holders, knowSubscriptions } from '../../store/subscriptions.ts'
-import { fill, language, plural, t } from '../../text/index.ts'
 
 /** The list of each device, and of all together, as files. */
 export function Export() {
-  const texts = t().transfer
   const id = useId()
   const { error, reload } = useLoad(knowSubscriptions)
   const isKnown = devices.value !== undefined && holders.value !== undefined
   return (
     <section class="stack" aria-labelledby={id}>
-      <h2 id={id}>{texts.export}</h2>
-      <p class="muted">{texts.exportLead}</p>
+      <h2 id={id}>{t('transfer.export')}</h2>
+      <p class="muted">{t('transfer.exportLead')}</p>
       {Boolean(error.value) && !isKnown && <Failure error={error.value} onRetry={() => void reload()} />}
       {!isKnown && !error.value && <Skeleton height="3.75rem" count={3} />}
       {isKnown && (
         <ul class="exports">
           <li>
-            <ListName count={subscribed()}>{texts.together}</ListName>
-            <Files list={texts.together} name="podcasts" />
+            <ListName count={subscribed()}>{t('transfer.together')}</ListName>
+            <Files list={t('transfer.together')} name="podcasts" />
           </li>
           {devices.value?.map((device) => (
             <li key={device.id}>
@@ -47,7 +46,7 @@ function ListName({ count, children }: { count: number; children: ComponentChild
   return (
     <div>
       <h3>{children}</h3>
-      <p class="muted small">{plural(t().common.podcasts, count, language.value)}</p>
+      <p class="muted small">{t('common.podcasts', { n: count })}</p>
     </div>
   )
 }
@@ -66,16 +65,15 @@ interface FilesProps {
 }
 
 function Files({ list, name, device }: FilesProps) {
-  const texts = t().transfer
   return (
     <ul class="row export-files">
       {(['opml', 'txt'] as const).map((format) => {
-        const label = format === 'opml' ? texts.opml : texts.text
+        const label = format === 'opml' ? t('transfer.opml') : t('transfer.text')
         return (
           <li key={format}>
             <ButtonLink href={fileAddress(format, device)} download={`podstep-${name}.${format}`}>
               <span aria-hidden="true">{label}</span>
-              <span class="hidden-text">{fill(texts.of, { format: label, list })}</span>
+              <span class="hidden-text">{t('transfer.of', { format: label, list })}</span>
             </ButtonLink>
           </li>
         )

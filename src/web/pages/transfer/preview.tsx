@@ -4,9 +4,10 @@ import { Notice } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { SelectField, TextField } from '../../components/forms/field.tsx'
 import { useKeptFocus } from '../../components/forms/focus.ts'
+import { number } from '../../locales/format.ts'
+import { t } from '../../locales/index.ts'
 import { startImport, type Target } from '../../store/imports.ts'
 import { devices, holdersOf } from '../../store/subscriptions.ts'
-import { fill, language, number, plural, t } from '../../text/index.ts'
 import { countStates, dryRun, type Row, STATES, type State } from './read-list.ts'
 import type { ChosenFile } from './transfer.tsx'
 
@@ -15,11 +16,10 @@ const NEW = 'a new one'
 
 /** What the file would do to which device, before it does. */
 export function Preview({ file, onForget }: { file: ChosenFile; onForget: () => void }) {
-  const texts = t().transfer
   const heading = useKeptFocus<HTMLParagraphElement>(file)
   const known = devices.value ?? []
   const chosen = useSignal(known[0]?.id ?? NEW)
-  const caption = useSignal(texts.newDeviceDefault)
+  const caption = useSignal(t('transfer.newDeviceDefault'))
   const isNew = chosen.value === NEW
   const target: Target = isNew
     ? {
@@ -47,38 +47,38 @@ export function Preview({ file, onForget }: { file: ChosenFile; onForget: () => 
     <form class="stack" onSubmit={start}>
       <div class="row-apart">
         <p class="import-file" tabIndex={-1} ref={heading}>
-          {fill(plural(texts.found, rows.length, language.value), { name: file.name })}
+          {t('transfer.found', { n: rows.length, name: file.name })}
         </p>
         <Button kind="quiet" onClick={onForget}>
-          {texts.chooseOther}
+          {t('transfer.chooseOther')}
         </Button>
       </div>
       {file.isDamaged && (
         <Notice kind="warn">
-          <p>{texts.damaged}</p>
+          <p>{t('transfer.damaged')}</p>
         </Notice>
       )}
       <div class="import-target">
         <SelectField
-          label={texts.device}
+          label={t('transfer.device')}
           value={chosen.value}
           options={[
             ...known.map(({ id, caption: label }) => ({ value: id, label })),
-            { value: NEW, label: texts.newDevice },
+            { value: NEW, label: t('transfer.newDevice') },
           ]}
           onChoose={(id) => {
             chosen.value = id
           }}
-          {...(!isNew && { hint: texts.deviceHint })}
+          {...(!isNew && { hint: t('transfer.deviceHint') })}
         />
         {isNew && (
           <TextField
-            label={texts.newDeviceName}
+            label={t('transfer.newDeviceName')}
             value={caption.value}
             required
             maxLength={100}
             isProse
-            hint={texts.newDeviceHint}
+            hint={t('transfer.newDeviceHint')}
             onInput={(value) => {
               caption.value = value
             }}
@@ -87,9 +87,11 @@ export function Preview({ file, onForget }: { file: ChosenFile; onForget: () => 
       </div>
       <div class="row">
         <Button kind="main" type="submit" icon="plus" disabled={counts.new === 0 || target.caption === ''}>
-          {plural(texts.add, counts.new, language.value)}
+          {t('transfer.add', { n: counts.new })}
         </Button>
-        {counts.new === 0 && <p class="muted">{counts.known > 0 ? texts.nothingNew : texts.nothingUsable}</p>}
+        {counts.new === 0 && (
+          <p class="muted">{counts.known > 0 ? t('transfer.nothingNew') : t('transfer.nothingUsable')}</p>
+        )}
       </div>
       <PreviewTable rows={rows} counts={counts} />
     </form>
@@ -113,7 +115,6 @@ interface PreviewTableProps {
 
 /** Every entry with what would become of it; all, or those of one kind. */
 function PreviewTable({ rows, counts }: PreviewTableProps) {
-  const texts = t().transfer
   const only = useSignal<State | undefined>(undefined)
   const limit = useSignal(STEP)
   const chosen = only.value === undefined ? rows : rows.filter(({ state }) => state === only.value)
@@ -127,9 +128,9 @@ function PreviewTable({ rows, counts }: PreviewTableProps) {
 
   return (
     <>
-      <fieldset class="row import-states" aria-label={texts.show}>
+      <fieldset class="row import-states" aria-label={t('transfer.show')}>
         <StateChoice
-          label={texts.all}
+          label={t('transfer.all')}
           count={rows.length}
           isChosen={only.value === undefined}
           onChoose={() => choose(undefined)}
@@ -137,7 +138,7 @@ function PreviewTable({ rows, counts }: PreviewTableProps) {
         {STATES.filter((state) => counts[state] > 0).map((state) => (
           <StateChoice
             key={state}
-            label={texts.states[state]}
+            label={t(`transfer.states.${state}`)}
             count={counts[state]}
             isChosen={only.value === state}
             onChoose={() => choose(state)}
@@ -146,11 +147,11 @@ function PreviewTable({ rows, counts }: PreviewTableProps) {
       </fieldset>
       <div class="table-frame import-table" tabIndex={-1} ref={table}>
         <table class="table">
-          <caption class="hidden-text">{texts.preview}</caption>
+          <caption class="hidden-text">{t('transfer.preview')}</caption>
           <thead>
             <tr>
-              <th scope="col">{texts.podcast}</th>
-              <th scope="col">{texts.verdict}</th>
+              <th scope="col">{t('transfer.podcast')}</th>
+              <th scope="col">{t('transfer.verdict')}</th>
             </tr>
           </thead>
           <tbody>
@@ -170,8 +171,8 @@ function PreviewTable({ rows, counts }: PreviewTableProps) {
                   </div>
                 </th>
                 <td>
-                  <span class={`chip ${LOOKS[state]}`}>{texts.states[state]}</span>
-                  {state === 'invalid' && <span class="import-reason small muted">{texts.invalid}</span>}
+                  <span class={`chip ${LOOKS[state]}`}>{t(`transfer.states.${state}`)}</span>
+                  {state === 'invalid' && <span class="import-reason small muted">{t('transfer.invalid')}</span>}
                 </td>
               </tr>
             ))}
@@ -186,7 +187,7 @@ function PreviewTable({ rows, counts }: PreviewTableProps) {
               limit.value += STEP
             }}
           >
-            {plural(texts.more, Math.min(STEP, rest), language.value)}
+            {t('transfer.more', { n: Math.min(STEP, rest) })}
           </Button>
         </p>
       )}

@@ -1,15 +1,16 @@
 import { effect } from '@preact/signals'
-import { errorText, Notice } from '../../components/feedback/notice.tsx'
+import { errorMessage } from '../../components/feedback/error-message.ts'
+import { Notice } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { useKeptFocus } from '../../components/forms/focus.ts'
+import { number } from '../../locales/format.ts'
+import { t } from '../../locales/index.ts'
 import { continueImport, forgetImport, type ImportJob, importJob, stopImport } from '../../store/imports.ts'
 import { href } from '../../store/paths.ts'
 import { toast } from '../../store/toasts.ts'
-import { fill, language, number, plural, t } from '../../text/index.ts'
 
 /** How far an import is, and what can be done about it. */
 export function Progress({ job, onAgain }: { job: ImportJob; onAgain: () => void }) {
-  const texts = t().transfer
   const { caption } = job.target
   const place = useKeptFocus<HTMLDivElement>(job.state)
   const numbers = { done: number(job.done), total: number(job.feeds.length) }
@@ -23,41 +24,41 @@ export function Progress({ job, onAgain }: { job: ImportJob; onAgain: () => void
     return (
       <div class="card stack" tabIndex={-1} ref={place}>
         <Notice>
-          <p>{fill(plural(texts.done, job.done - job.refused, language.value), { device: caption })}</p>
-          {job.refused > 0 && <p>{plural(texts.refused, job.refused, language.value)}</p>}
-          <p>{texts.doneLead}</p>
+          <p>{t('transfer.done', { n: job.done - job.refused, device: caption })}</p>
+          {job.refused > 0 && <p>{t('transfer.refused', { n: job.refused })}</p>}
+          <p>{t('transfer.doneLead')}</p>
         </Notice>
         <div class="row">
           <ButtonLink kind="main" href={href('/')}>
-            {texts.toPodcasts}
+            {t('transfer.toPodcasts')}
           </ButtonLink>
-          <Button onClick={again}>{texts.again}</Button>
+          <Button onClick={again}>{t('transfer.again')}</Button>
         </div>
       </div>
     )
   if (job.state === 'running')
     return (
       <div class="card stack" tabIndex={-1} ref={place}>
-        <h3>{fill(texts.running, { device: caption })}</h3>
-        <progress class="progress" aria-label={texts.import} max={job.feeds.length} value={job.done} />
+        <h3>{t('transfer.running', { device: caption })}</h3>
+        <progress class="progress" aria-label={t('transfer.import')} max={job.feeds.length} value={job.done} />
         <div class="row-apart">
-          <p role="status">{fill(texts.progress, numbers)}</p>
-          <Button onClick={stopImport}>{texts.stop}</Button>
+          <p role="status">{t('transfer.progress', numbers)}</p>
+          <Button onClick={stopImport}>{t('transfer.stop')}</Button>
         </div>
-        <p class="muted small">{texts.leave}</p>
+        <p class="muted small">{t('transfer.leave')}</p>
       </div>
     )
   return (
     <div class="card stack" tabIndex={-1} ref={place}>
       <Notice kind={job.state === 'failed' ? 'error' : 'info'}>
-        <p>{fill(job.state === 'failed' ? texts.failed : texts.stopped, numbers)}</p>
-        {job.error !== undefined && <p>{errorText(job.error)}</p>}
+        <p>{t(job.state === 'failed' ? 'transfer.failed' : 'transfer.stopped', numbers)}</p>
+        {job.error !== undefined && <p>{errorMessage(job.error)}</p>}
       </Notice>
       <div class="row">
         <Button kind="main" onClick={continueImport}>
-          {texts.continue}
+          {t('transfer.continue')}
         </Button>
-        <Button onClick={again}>{texts.leaveIt}</Button>
+        <Button onClick={again}>{t('transfer.leaveIt')}</Button>
       </div>
     </div>
   )
@@ -72,7 +73,7 @@ effect(() => {
   if (isRunning) addEventListener('beforeunload', ask)
   else removeEventListener('beforeunload', ask)
   if (wasRunning && job?.state === 'done')
-    toast(fill(plural(t().transfer.done, job.done - job.refused, language.peek()), { device: job.target.caption }))
+    toast(t('transfer.done', { n: job.done - job.refused, device: job.target.caption }))
   wasRunning = isRunning
 })
 

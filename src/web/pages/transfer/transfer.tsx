@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useId } from 'preact/hooks'
 import { Page } from '../../components/layout/page.tsx'
+import { t } from '../../locales/index.ts'
 import { importJob } from '../../store/imports.ts'
 import { knowSubscriptions } from '../../store/subscriptions.ts'
-import { t } from '../../text/index.ts'
 import { DropZone } from './drop-zone.tsx'
 import { Export } from './export.tsx'
 import { Preview } from './preview.tsx'
@@ -12,9 +12,8 @@ import type { List } from './read-list.ts'
 
 /** Lists of podcasts, from elsewhere and to elsewhere. */
 export default function Transfer() {
-  const texts = t().transfer
   return (
-    <Page title={texts.title} lead={texts.lead}>
+    <Page title={t('transfer.title')} lead={t('transfer.lead')}>
       <div class="transfer">
         <Import />
         <Export />
@@ -47,7 +46,7 @@ function Import() {
 
   return (
     <section class="stack" aria-labelledby={id}>
-      <h2 id={id}>{t().transfer.import}</h2>
+      <h2 id={id}>{t('transfer.import')}</h2>
       {importJob.value ? (
         <Progress job={importJob.value} onAgain={forget} />
       ) : file.value ? (

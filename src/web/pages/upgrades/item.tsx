@@ -1,13 +1,13 @@
 import { DeviceName } from '../../components/device.tsx'
-import { errorText } from '../../components/feedback/notice.tsx'
+import { errorMessage } from '../../components/feedback/error-message.ts'
 import { Button } from '../../components/forms/button.tsx'
 import { useKeptFocus } from '../../components/forms/focus.ts'
 import { Icon } from '../../components/icon.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
 import { podcastPage } from '../../components/podcast/podcast-item.tsx'
+import { t } from '../../locales/index.ts'
 import { devices, holdersOf } from '../../store/subscriptions.ts'
 import type { Outcome, Upgrade } from '../../store/upgrades.ts'
-import { fill, language, plural, t } from '../../text/index.ts'
 
 interface UpgradeItemProps {
   readonly upgrade: Upgrade
@@ -18,7 +18,6 @@ interface UpgradeItemProps {
 /** One podcast: its address now and then, the devices that have it, and the step itself. */
 export function UpgradeItem({ upgrade, outcome, onApply }: UpgradeItemProps) {
   const { kind, from, to, title } = upgrade
-  const texts = t().upgrades
   const step = useKeptFocus<HTMLDivElement>(outcome?.state)
   const owners = outcome?.state === 'done' ? new Set(outcome.devices) : holdersOf(from)
   return (
@@ -31,7 +30,7 @@ export function UpgradeItem({ upgrade, outcome, onApply }: UpgradeItemProps) {
           </a>
         </h3>
         {kind === 'https' ? <ByHttps url={to} /> : <Moved from={from} to={to} />}
-        <ul class="row upgrade-devices" aria-label={t().common.nav.devices}>
+        <ul class="row upgrade-devices" aria-label={t('common.nav.devices')}>
           {(devices.value ?? [])
             .filter(({ id }) => owners.has(id))
             .map((device) => (
@@ -42,7 +41,7 @@ export function UpgradeItem({ upgrade, outcome, onApply }: UpgradeItemProps) {
         </ul>
         {outcome?.state === 'failed' && (
           <p class="field-error" role="alert">
-            {fill(texts.failed, { message: errorText(outcome.error) })}
+            {t('upgrades.failed', { message: errorMessage(outcome.error) })}
           </p>
         )}
       </div>
@@ -50,11 +49,15 @@ export function UpgradeItem({ upgrade, outcome, onApply }: UpgradeItemProps) {
         {outcome?.state === 'done' ? (
           <span class="chip chip-good">
             <Icon name="check" />
-            {plural(texts.done, outcome.devices.length, language.value)}
+            {t('upgrades.done', { n: outcome.devices.length })}
           </span>
         ) : (
           <Button isBusy={outcome?.state === 'waiting'} onClick={onApply}>
-            {outcome?.state === 'waiting' ? texts.waiting : kind === 'https' ? texts.one : texts.follow}
+            {outcome?.state === 'waiting'
+              ? t('upgrades.waiting')
+              : kind === 'https'
+                ? t('upgrades.one')
+                : t('upgrades.follow')}
             <span class="hidden-text">: {title}</span>
           </Button>
         )}
@@ -68,7 +71,7 @@ function ByHttps({ url }: { readonly url: string }) {
     <p class="upgrade-address">
       <span class="upgrade-scheme upgrade-http">http</span>
       <Icon name="forward" />
-      <span class="hidden-text">{t().upgrades.to}</span>
+      <span class="hidden-text">{t('upgrades.to')}</span>
       <span class="upgrade-scheme upgrade-https">https</span>
       <span class="upgrade-rest muted small" dir="ltr">
         {url.slice('https'.length)}
@@ -84,7 +87,7 @@ function Moved({ from, to }: { readonly from: string; readonly to: string }) {
         {from}
       </span>
       <Icon name="forward" />
-      <span class="hidden-text">{t().upgrades.to}</span>
+      <span class="hidden-text">{t('upgrades.to')}</span>
       <span class="upgrade-rest small" dir="ltr">
         {to}
       </span>

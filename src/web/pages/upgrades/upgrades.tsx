@@ -7,16 +7,16 @@ import { useKeptFocus } from '../../components/forms/focus.ts'
 import { Page } from '../../components/layout/page.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { useLoad } from '../../hooks/use-query.ts'
+import { number } from '../../locales/format.ts'
+import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { knowSubscriptions } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
 import { applyUpgrades, batch, fetchUpgrades, forgetOutcomes, outcomes, type Upgrade } from '../../store/upgrades.ts'
-import { fill, language, number, plural, t } from '../../text/index.ts'
 import { UpgradeItem } from './item.tsx'
 
 /** Feeds that come by http and could come by https, and those that have moved. Nothing happens by itself. */
 export default function Upgrades() {
-  const texts = t().upgrades
   const { data, error, reload } = useLoad(fetchAll)
   const asked = useSignal<readonly Upgrade[] | undefined>(undefined)
   useEffect(forgetOutcomes, [])
@@ -26,27 +26,27 @@ export default function Upgrades() {
 
   if (list?.length === 0)
     return (
-      <Page title={texts.title}>
-        <Empty title={texts.emptyTitle} text={texts.empty}>
-          <ButtonLink href={href('/')}>{texts.toPodcasts}</ButtonLink>
+      <Page title={t('upgrades.title')}>
+        <Empty title={t('upgrades.emptyTitle')} text={t('upgrades.empty')}>
+          <ButtonLink href={href('/')}>{t('upgrades.toPodcasts')}</ButtonLink>
         </Empty>
       </Page>
     )
   return (
-    <Page title={texts.title} {...(byHttps?.length !== 0 && { lead: texts.lead })}>
+    <Page title={t('upgrades.title')} {...(byHttps?.length !== 0 && { lead: t('upgrades.lead') })}>
       <div class="stack">
         <Notice>
-          <h2 class="upgrades-what">{texts.whatTitle}</h2>
-          <p>{texts.what}</p>
-          <p>{texts.noUndo}</p>
+          <h2 class="upgrades-what">{t('upgrades.whatTitle')}</h2>
+          <p>{t('upgrades.what')}</p>
+          <p>{t('upgrades.noUndo')}</p>
         </Notice>
         {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
         {!list && !error.value && <Skeleton height="7.5rem" count={3} />}
         {byHttps && byHttps.length > 0 && <ByHttps upgrades={byHttps} asked={asked} />}
         {moved.length > 0 && (
           <section class="stack upgrades-moved" aria-labelledby="moved">
-            <h2 id="moved">{texts.movedTitle}</h2>
-            <p class="muted">{texts.moved}</p>
+            <h2 id="moved">{t('upgrades.movedTitle')}</h2>
+            <p class="muted">{t('upgrades.moved')}</p>
             <List upgrades={moved} asked={asked} />
           </section>
         )}
@@ -71,7 +71,6 @@ interface ListProps {
 }
 
 function ByHttps({ upgrades, asked }: ListProps) {
-  const texts = t().upgrades
   const open = upgrades.filter(({ from }) => {
     const state = outcomes.value.get(from)?.state
     return state !== 'done' && state !== 'waiting'
@@ -82,7 +81,7 @@ function ByHttps({ upgrades, asked }: ListProps) {
     <>
       <div class="row-apart upgrades-head">
         <p class="muted" role="status" tabIndex={-1} ref={head}>
-          {isDone ? texts.allDone : stateOf(upgrades)}
+          {isDone ? t('upgrades.allDone') : stateOf(upgrades)}
         </p>
         {upgrades.length > 1 && !isDone && (
           <Button
@@ -93,12 +92,12 @@ function ByHttps({ upgrades, asked }: ListProps) {
               asked.value = open
             }}
           >
-            {texts.all}
+            {t('upgrades.all')}
           </Button>
         )}
       </div>
       {batch.value && (
-        <progress class="progress" aria-label={texts.all} max={batch.value.total} value={batch.value.done} />
+        <progress class="progress" aria-label={t('upgrades.all')} max={batch.value.total} value={batch.value.done} />
       )}
       <List upgrades={upgrades} asked={asked} />
     </>
@@ -131,17 +130,16 @@ async function fetchAll(signal: AbortSignal): Promise<readonly Upgrade[]> {
 /** Told wherever the person is by then. */
 async function apply(chosen: readonly Upgrade[]): Promise<void> {
   const succeeded = await applyUpgrades(chosen)
-  const { finished, followed } = t().upgrades
-  if (succeeded > 0) toast(chosen[0]?.kind === 'move' ? followed : plural(finished, succeeded, language.value))
+  if (succeeded > 0)
+    toast(chosen[0]?.kind === 'move' ? t('upgrades.followed') : t('upgrades.finished', { n: succeeded }))
 }
 
 function stateOf({ length }: readonly Upgrade[]): string {
-  return batch.value ? progress(batch.value) : plural(t().common.podcasts, length, language.value)
+  return batch.value ? progress(batch.value) : t('common.podcasts', { n: length })
 }
 
 function progress({ done, total }: { done: number; total: number }): string {
-  const { progress: words, leave } = t().upgrades
-  return `${fill(words, { done: number(done), total: number(total) })} · ${leave}`
+  return `${t('upgrades.progress', { done: number(done), total: number(total) })} · ${t('upgrades.leave')}`
 }
 
 interface ConfirmProps {
@@ -152,18 +150,17 @@ interface ConfirmProps {
 
 /** There is no undo, so it asks. */
 function ConfirmUpgrades({ upgrades, onClose, onConfirm }: ConfirmProps) {
-  const texts = t().upgrades
   const [only] = upgrades
   const isMove = only?.kind === 'move'
-  const title = isMove ? texts.followTitle : plural(texts.confirmTitle, upgrades.length, language.value)
+  const title = isMove ? t('upgrades.followTitle') : t('upgrades.confirmTitle', { n: upgrades.length })
   return (
     <Dialog title={title} onClose={onClose}>
       {upgrades.length === 1 && <p class="upgrades-title">{only?.title}</p>}
-      <p>{texts.what}</p>
-      <p class="muted">{texts.noUndo}</p>
+      <p>{t('upgrades.what')}</p>
+      <p class="muted">{t('upgrades.noUndo')}</p>
       <DialogActions>
         <Button kind="quiet" onClick={closeDialog}>
-          {t().common.cancel}
+          {t('common.cancel')}
         </Button>
         <Button
           kind="main"
@@ -172,7 +169,7 @@ function ConfirmUpgrades({ upgrades, onClose, onConfirm }: ConfirmProps) {
             onConfirm(upgrades)
           }}
         >
-          {isMove ? texts.follow : upgrades.length === 1 ? texts.one : texts.all}
+          {isMove ? t('upgrades.follow') : upgrades.length === 1 ? t('upgrades.one') : t('upgrades.all')}
         </Button>
       </DialogActions>
     </Dialog>

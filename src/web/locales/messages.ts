@@ -1,0 +1,64 @@
+import type english from './en.json'
+
+/** What stands for `{name}` in a text. A text with plural forms is chosen by `n`. */
+export type Values = Readonly<Record<string, string | number>>
+
+type Path<T, P extends string = ''> = {
+  [K in keyof T & string]: T[K] extends string ? `${P}${K}` : Path<T[K], `${P}${K}.`>
+}[keyof T & string]
+
+type PluralForm = Intl.LDMLPluralRule
+type EntryKey = Path<typeof english>
+
+/** A key of a text with plural forms: `home.selected` for `home.selected_one` and `home.selected_other`. */
+export type PluralKey = EntryKey extends infer K ? (K extends `${infer Base}_other` ? Base : never) : never
+/** A key of any other text. */
+export type PlainKey = Exclude<EntryKey, `${PluralKey}_${PluralForm}`>
+
+/** What a locale's JSON file has to hold: all English keys. Of the plural forms only `_other` is needed in every language. */
+export type Messages = Complete<typeof english>
+type Complete<T> = {
+  readonly [K in keyof T as K extends `${string}_one` ? never : K]: T[K] extends string ? string : Complete<T[K]>
+}
+
+export interface Translator {
+  /** Plural forms are chosen by `values.n`. */
+  translate(key: PlainKey | PluralKey, values?: Values): string
+  /** For keys that are made of what the server says, such as error codes. */
+  find(key: string): string | undefined
+}
+
+/** Gives the texts of one locale by key, with values filled in. */
+export function createTranslator(messages: Messages, locale: string): Translator {
+  const texts = flatten(messages)
+  const rules = new Intl.PluralRules(locale)
+  const numbers = new Intl.NumberFormat(locale)
+
+  function pluralForm(key: string, n: number): string {
+    return texts.get(`${key}_${rules.select(n)}`) ?? texts.get(`${key}_other`) ?? key
+  }
+
+  return {
+    translate(key, values = {}) {
+      const text = texts.get(key)
+      if (text !== undefined) return interpolate(text, values)
+      const n = Number(values['n'])
+      return interpolate(pluralForm(key, n), { ...values, n: numbers.format(n) })
+    },
+    find: (key) => texts.get(key),
+  }
+}
+
+/** The texts of a nested object by their keys: `{ home: { title: 'x' } }` has `home.title`. */
+export function flatten(messages: object, prefix = ''): Map<string, string> {
+  return new Map(
+    Object.entries(messages).flatMap(([key, value]: [string, string | object]) =>
+      typeof value === 'string' ? [[prefix + key, value] as const] : [...flatten(value, `${prefix}${key}.`)],
+    ),
+  )
+}
+
+/** Replaces each `{name}` for which there is a value. */
+export function interpolate(text: string, values: Values): string {
+  return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
+}

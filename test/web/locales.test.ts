@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'bun:test'
+import { LANGUAGES } from '../../src/web/locales/index.ts'
+import { createTranslator, flatten, interpolate } from '../../src/web/locales/messages.ts'
+import { mentionedKeys, textCalls } from './support/calls.ts'
+import { LOCALES, t } from './support/texts.ts'
+
+const TEXTS = new Map([...LOCALES].map(([code, messages]) => [code, flatten(messages)]))
+const ENGLISH = TEXTS.get('en') ?? new Map<string, string>()
+
+/** English has two plural forms; what another language has beyond them is compared with `_other`. */
+function englishKey(key: string): string {
+  return ENGLISH.has(key) ? key : key.replace(/_(?:zero|two|few|many)$/, '_other')
+}
+
+function placeholdersIn(text: string): Set<string> {
+  return new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))
+}
+
+/** Names and terms that are the same in every language. */
+const NAMES = ['podstep', 'AntennaPod', 'gPodder', 'Kasts', 'Clementine', 'Android', 'Linux, Android', 'OPML', 'Web']
+const HOURS = '{h} h {m} min'
+const SYSTEMS = 'Linux, Windows, macOS'
+
+/** What is the same as in English in one language. Anything else that is equal has been forgotten. */
+const SAME: Readonly<Record<string, readonly string[]>> = {
+  de: [
+    'Podcast',
+    'Podcasts',
+    'Feeds',
+    'Server',
+    'Name',
+    'Text',
+    'Laptop',
+    'Desktop',
+    'Website',
+    'Administrator',
+    'Version',
+  ],
+  fr: [
+    'Podcast',
+    'Podcasts',
+    '{n} podcast',
+    '{n} podcasts',
+    'Menu',
+    'Administration',
+    'Cause',
+    'Minutes',
+    'Pages',
+    'Version',
+    HOURS,
+  ],
+  es: ['Feeds', '{n} feed', '{n} feeds', HOURS],
+  it: [
+    'Podcast',
+    '{n} podcast',
+    '{n} feed',
+    '{n} account',
+    'Menu',
+    'Account',
+    'Server',
+    'Desktop',
+    'Password',
+    'Database',
+    'file',
+    HOURS,
+  ],
+}
+
+test('every locale file is registered', () => {
+  expect(new Set(LANGUAGES.map(({ code }): string => code))).toEqual(new Set(LOCALES.keys()))
+})
+
+describe.each([...TEXTS].filter(([code]) => code !== 'en'))('the texts in %s', (code, texts) => {
+  test('have the keys of the English ones', () => {
+    expect(new Set([...texts.keys()].map(englishKey))).toEqual(new Set(ENGLISH.keys()))
+  })
+
+  test('have the placeholders of the English ones', () => {
+    const strange = [...texts].filter(
+      ([key, text]) => !Bun.deepEquals(placeholdersIn(text), placeholdersIn(ENGLISH.get(englishKey(key)) ?? '')),
+    )
+    expect(strange).toEqual([])
+  })
+
+  test('have as many lines as the English ones', () => {
+    const lines = (text = '') => text.split('\n').length
+    expect([...texts].filter(([key, text]) => lines(text) !== lines(ENGLISH.get(englishKey(key))))).toEqual([])
+  })
+
+  test('are translated', () => {
+    const forgotten = [...texts].filter(
+      ([key, text]) =>
+        text === ENGLISH.get(key) && letters(text) > 3 && ![...NAMES, SYSTEMS, ...(SAME[code] ?? [])].includes(text),
+    )
+    expect(forgotten).toEqual([])
+  })
+
+  test('are empty only where the English ones are', () => {
+    const empty = [...texts].filter(([key, text]) => (text.trim() === '') !== (ENGLISH.get(englishKey(key)) === ''))
+    expect(empty).toEqual([])
+  })
+})
+
+function letters(text: string): number {
+  return text.replaceAll(/\{\w+\}/g, '').match(/\p{L}/gu)?.length ?? 0
+}
+
+describe('the source', () => {
+  test('hands over a value for each placeholder, and no others', () => {
+    const wrong = textCalls().flatMap(({ file, keys, values }) =>
+      keys
+        .filter((key) => values && !key.includes('*'))
+        .map((key) => ({ file, key, values, text: ENGLISH.get(key) ?? ENGLISH.get(`${key}_other`) }))
+        .filter(({ text }) => text !== undefined && !Bun.deepEquals(placeholdersIn(text), new Set(values))),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('uses all texts', () => {
+    const patterns = [...mentionedKeys()].map(
+      (key) => new RegExp(`^${key.replaceAll('.', '\\.').replaceAll('*', '.+')}$`),
+    )
+    const unused = [...ENGLISH.keys()].filter((key) => {
+      const base = key.replace(/_(?:one|other)$/, '')
+      return !patterns.some((pattern) => pattern.test(key) || pattern.test(base))
+    })
+    expect(unused).toEqual([])
+  })
+})
+
+test.each([
+  ['a value', 'Hello {name}', { name: 'Ida' }, 'Hello Ida'],
+  ['a value more than once', '{a}, {a}', { a: 'x' }, 'x, x'],
+  ['zero', '{n} of {total}', { n: 0, total: 12 }, '0 of 12'],
+  ['a placeholder without a value stays', '{a} {b}', { a: 'x' }, 'x {b}'],
+  ['a value that looks like a placeholder is none', '{a} {b}', { a: '{b}', b: 'x' }, '{b} x'],
+  ['a value with signs of replacement', '“{a}”', { a: "$& $1 $'" }, "“$& $1 $'”"],
+])('interpolation: %s', (_, text, values, expected) => {
+  expect(interpolate(text, values)).toBe(expected)
+})
+
+describe('plural forms', () => {
+  test.each([
+    ['en', 0, '0 people on this server'],
+    ['en', 1, '1 person on this server'],
+    ['en', 1234, '1,234 people on this server'],
+    ['de', 1234, '1.234 Personen auf diesem Server'],
+    ['fr', 0, '0 personne sur ce serveur'],
+    ['fr', 2, '2 personnes sur ce serveur'],
+    ['fr', 1_000_000, '1\u202f000\u202f000 de personnes sur ce serveur'],
+    ['it', 1_000_001, '1.000.001 persone su questo server'],
+  ])('%s %d: %s', (locale, n, expected) => {
+    const messages = LOCALES.get(locale)
+    expect(messages && createTranslator(messages, locale).translate('podcast.subscribers', { n })).toBe(expected)
+  })
+
+  test('a language without a form of its own for a number takes the other one', () => {
+    expect(createTranslator(LOCALES.get('en') as never, 'es').translate('podcast.subscribers', { n: 1_000_000 })).toBe(
+      '1.000.000 people on this server',
+    )
+  })
+
+  test('have the other values, too', () => {
+    expect(t('transfer.found', { n: 1, name: 'my.opml' })).toBe('1 entry in “my.opml”')
+  })
+})
