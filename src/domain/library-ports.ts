@@ -1,5 +1,6 @@
 import type { FeedFailureReason } from './feed-ports.ts'
 import type { UserId } from './ids.ts'
+import type { List } from './lists.ts'
 import type { PodcastObject } from './podcast.ts'
 
 /*
@@ -43,7 +44,7 @@ export interface DeviceOfPodcast {
 
 export interface LibraryStore {
   /** What the user's devices are subscribed to, longest held first; with `onlyNew` those alone of which nobody has asked the feed yet. */
-  list(userId: UserId, onlyNew?: boolean): Promise<SubscribedPodcast[]>
+  list(userId: UserId, onlyNew?: boolean): Promise<List<SubscribedPodcast>>
   /** With all of the user's devices, oldest first; undefined if none has or had it. */
   find(userId: UserId, url: string): Promise<(OwnPodcast & { readonly devices: DeviceOfPodcast[] }) | undefined>
 }

@@ -4,6 +4,7 @@ import { DomainError, invalid } from './errors.ts'
 import { sanitizeUrl } from './feed-url.ts'
 import type { UserId } from './ids.ts'
 import type { DeviceOfPodcast, LibraryStore, OwnPodcast, SubscribedPodcast } from './library-ports.ts'
+import { type List, mapList } from './lists.ts'
 import { timeOf } from './logical-clock.ts'
 
 /** Since when; undefined if nobody knows. */
@@ -11,8 +12,8 @@ export type Dated<T> = T & { readonly addedAt: number | undefined }
 
 /** What somebody has, with everything a page about it shows. */
 export interface Library {
-  /** All at once, longest held first; with `onlyNew` those alone of which nobody has asked the feed yet. */
-  list(userId: UserId, onlyNew?: boolean): Promise<Dated<SubscribedPodcast>[]>
+  /** Longest held first; with `onlyNew` those alone of which nobody has asked the feed yet. */
+  list(userId: UserId, onlyNew?: boolean): Promise<List<Dated<SubscribedPodcast>>>
   /** Throws `validation_failed`, `unknown_podcast` (the user has never had it). */
   find(userId: UserId, url: string): Promise<Dated<OwnPodcast & { readonly devices: DeviceOfPodcast[] }>>
 }
@@ -27,7 +28,7 @@ export function createLibrary(store: LibraryStore, keeper: DirectoryKeeper, cloc
     async list(userId, onlyNew) {
       // A podcast counts as private until somebody has looked.
       await keeper.catchUp()
-      return (await store.list(userId, onlyNew)).map(dated)
+      return mapList(await store.list(userId, onlyNew), dated)
     },
 
     async find(userId, given) {

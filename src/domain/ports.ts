@@ -16,6 +16,7 @@ import type { FeedStore } from './feed-ports.ts'
 import type { PodcastId, UserId } from './ids.ts'
 import type { LibraryStore } from './library-ports.ts'
 import type { ListeningStore } from './listening-ports.ts'
+import type { List } from './lists.ts'
 import type { OwnAccountStore } from './own-account-ports.ts'
 import type { PodcastObject } from './podcast.ts'
 import type { ProvisionalTitles } from './provisional-titles.ts'
@@ -91,18 +92,18 @@ export interface WrittenSubscriptions extends Written {
 }
 
 export interface SubscriptionChanges {
-  readonly add: string[]
-  readonly remove: string[]
+  readonly add: List<string>
+  readonly remove: List<string>
   readonly clock: number
 }
 
 export interface SubscriptionStore {
-  /** Feed URLs by `added_seq`, then URL; undefined for an unknown device. */
-  listDevice(userId: UserId, uid: string): Promise<string[] | undefined>
+  /** Feed URLs by `added_seq`, then URL (in long lists in the order in which they became known); undefined for an unknown device. */
+  listDevice(userId: UserId, uid: string): Promise<List<string> | undefined>
   /** As `listDevice`, with what is known of each podcast. */
-  listDevicePodcasts(userId: UserId, uid: string): Promise<PodcastObject[] | undefined>
+  listDevicePodcasts(userId: UserId, uid: string): Promise<List<PodcastObject> | undefined>
   /** The union over all devices, each feed once. */
-  listUser(userId: UserId): Promise<PodcastObject[]>
+  listUser(userId: UserId): Promise<List<PodcastObject>>
   /** Rows with `seq >= since`; no removals for `since` 0 (D36). An unknown device has no rows (D42). */
   changesSince(userId: UserId, uid: string, since: number): Promise<SubscriptionChanges>
   /**

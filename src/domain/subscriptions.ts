@@ -5,6 +5,7 @@ import { createUrlRewriter } from './feed-url.ts'
 import type { FetchNew } from './feeds.ts'
 import { parseDeviceId } from './identifiers.ts'
 import type { UserId } from './ids.ts'
+import { type List, slices } from './lists.ts'
 import type { PodcastObject } from './podcast.ts'
 import type { SubscriptionStore } from './ports.ts'
 import { type ListedFeed, planTitles } from './provisional-titles.ts'
@@ -18,14 +19,14 @@ export interface Requester {
 
 export interface Subscriptions {
   /** Feed URLs of a device; undefined if there is no such device (protocol.md D38). */
-  listDevice(userId: UserId, device: string): Promise<string[] | undefined>
-  listDevicePodcasts(userId: UserId, device: string): Promise<PodcastObject[] | undefined>
-  listUser(userId: UserId): Promise<PodcastObject[]>
+  listDevice(userId: UserId, device: string): Promise<List<string> | undefined>
+  listDevicePodcasts(userId: UserId, device: string): Promise<List<PodcastObject> | undefined>
+  listUser(userId: UserId): Promise<List<PodcastObject>>
   changesSince(
     requester: Requester,
     device: string,
     since: number,
-  ): Promise<{ add: string[]; remove: string[]; timestamp: number }>
+  ): Promise<{ add: List<string>; remove: List<string>; timestamp: number }>
   upload(
     requester: Requester,
     device: string,
@@ -102,7 +103,9 @@ export function createSubscriptions(
 const FEEDS_IN_ONE_GO = 1000
 
 function* short(pieces: Iterable<readonly ListedFeed[]>): Generator<readonly ListedFeed[]> {
-  for (const feeds of pieces)
-    for (let start = 0; start < feeds.length; start += FEEDS_IN_ONE_GO)
-      yield feeds.slice(start, start + FEEDS_IN_ONE_GO)
+  for (const feeds of pieces) {
+    // A piece without feeds may have been as much work to read.
+    if (feeds.length === 0) yield feeds
+    yield* slices(feeds, FEEDS_IN_ONE_GO)
+  }
 }

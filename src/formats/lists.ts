@@ -18,7 +18,7 @@ export function* readList(format: ListFormat, text: string): Generator<readonly 
     case 'txt':
       return yield readText(text).map((url) => ({ url }))
     case 'opml':
-      return yield readOpml(text)
+      return yield* readOpml(text)
     case 'jsonp':
     case 'xml':
       throw new DomainError('invalid_format', 'a list can be uploaded as json, txt or opml')

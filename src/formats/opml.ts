@@ -2,27 +2,33 @@ import { invalid } from '../domain/errors.ts'
 import type { PodcastObject } from '../domain/podcast.ts'
 import type { ListedFeed } from '../domain/provisional-titles.ts'
 import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/request-limits.ts'
+import type { ListWriter } from './list-writer.ts'
 import { escapeXml } from './xml-escape.ts'
 import { scanXml } from './xml-scan.ts'
 
 /**
- * The feeds of an OPML document in order (protocol.md D10): of every `outline` at any depth its `xmlUrl`, or else its `url`, with its
+ * The feeds of an OPML document in order, some at a time (protocol.md D10): of every `outline` at any depth its `xmlUrl`, or else its `url`, with its
  * `title`, or else its `text`.
  * No outlines at all is an empty list. Throws validation_failed (field `body`) if it is not well-formed or its root is
  * not `opml`, payload_too_large for too many URLs.
  */
-export function readOpml(text: string): ListedFeed[] {
-  const feeds: ListedFeed[] = []
-  scanXml(text, (name, attributes, depth) => {
+export function* readOpml(text: string): Generator<readonly ListedFeed[]> {
+  let feeds: ListedFeed[] = []
+  let count = 0
+  const scan = scanXml(text, (name, attributes, depth) => {
     const element = name.toLowerCase()
     if (depth === 0 && element !== 'opml') throw invalid('body', 'the body is not an OPML document')
     if (element !== 'outline') return
     const url = findText(attributes, 'xmlurl') ?? findText(attributes, 'url')
     if (url === undefined) return
+    if (++count > FEEDS_PER_REQUEST) throw tooManyFeeds()
     feeds.push({ url, title: findText(attributes, 'title') ?? findText(attributes, 'text') })
-    if (feeds.length > FEEDS_PER_REQUEST) throw tooManyFeeds()
   })
-  return feeds
+  while (!scan.next().done) {
+    yield feeds
+    feeds = []
+  }
+  yield feeds
 }
 
 /** Attribute names in any case: programs write xmlUrl, xmlurl and XMLURL. */
@@ -33,28 +39,28 @@ function findText(attributes: ReadonlyMap<string, string>, lowerName: string): s
   return undefined
 }
 
-interface OpmlContent {
+interface OpmlHead {
   readonly title: string
   /** Unix seconds. */
   readonly created: number
-  readonly podcasts: readonly PodcastObject[]
 }
 
 /** An OPML 2.0 document (protocol.md 2.3); `readOpml` gives its URLs and titles back. */
-export function writeOpml({ title, created, podcasts }: OpmlContent): string {
-  return [
-    '<?xml version="1.0" encoding="utf-8"?>',
-    '<opml version="2.0">',
-    '  <head>',
-    `    <title>${escapeXml(title)}</title>`,
-    `    <dateCreated>${formatRfc2822(created)}</dateCreated>`,
-    '  </head>',
-    '  <body>',
-    ...podcasts.map(writeOutline),
-    '  </body>',
-    '</opml>',
-    '',
-  ].join('\n')
+export function opmlWriter({ title, created }: OpmlHead): ListWriter<PodcastObject> {
+  return {
+    before: [
+      '<?xml version="1.0" encoding="utf-8"?>',
+      '<opml version="2.0">',
+      '  <head>',
+      `    <title>${escapeXml(title)}</title>`,
+      `    <dateCreated>${formatRfc2822(created)}</dateCreated>`,
+      '  </head>',
+      '  <body>',
+      '',
+    ].join('\n'),
+    write: (podcasts) => podcasts.map(writeOutline).join(''),
+    after: '  </body>\n</opml>\n',
+  }
 }
 
 function writeOutline(podcast: PodcastObject): string {
@@ -62,7 +68,7 @@ function writeOutline(podcast: PodcastObject): string {
   const xmlUrl = escapeXml(podcast.url)
   const description = escapeXml(podcast.description)
   const htmlUrl = escapeXml(podcast.website)
-  return `    <outline type="rss" xmlUrl="${xmlUrl}" title="${title}" text="${title}" description="${description}" htmlUrl="${htmlUrl}"/>`
+  return `    <outline type="rss" xmlUrl="${xmlUrl}" title="${title}" text="${title}" description="${description}" htmlUrl="${htmlUrl}"/>\n`
 }
 
 /** The name `GMT`, which JavaScript writes, is obsolete in RFC 2822. */

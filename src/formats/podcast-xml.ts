@@ -1,4 +1,5 @@
 import type { PodcastObject } from '../domain/podcast.ts'
+import type { ListWriter } from './list-writer.ts'
 import { podcastLink } from './podcast-link.ts'
 import { escapeXml } from './xml-escape.ts'
 
@@ -6,9 +7,12 @@ import { escapeXml } from './xml-escape.ts'
  * The custom format of suffix `xml` (protocol.md 2.3). `base` is the public base URL without trailing slash, for
  * `mygpo_link`.
  */
-export function writePodcastXml(podcasts: readonly PodcastObject[], base: string): string {
-  const items = podcasts.map((podcast) => writePodcast(podcast, base)).join('')
-  return `<?xml version="1.0" encoding="utf-8"?>\n<podcasts>\n${items}</podcasts>\n`
+export function podcastXmlWriter(base: string): ListWriter<PodcastObject> {
+  return {
+    before: '<?xml version="1.0" encoding="utf-8"?>\n<podcasts>\n',
+    write: (podcasts) => podcasts.map((podcast) => writePodcast(podcast, base)).join(''),
+    after: '</podcasts>\n',
+  }
 }
 
 function writePodcast(podcast: PodcastObject, base: string): string {

@@ -1,4 +1,5 @@
 import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/request-limits.ts'
+import type { ListWriter } from './list-writer.ts'
 
 /** With blank lines and comments. */
 const LINES_MAX = 5 * FEEDS_PER_REQUEST
@@ -22,6 +23,8 @@ export function readText(text: string): string[] {
 }
 
 /** One URL per line, each line ended by LF; nothing at all for no URLs. */
-export function writeText(urls: readonly string[]): string {
-  return urls.map((url) => `${url}\n`).join('')
+export const textWriter: ListWriter<string> = {
+  before: '',
+  write: (urls) => urls.map((url) => `${url}\n`).join(''),
+  after: '',
 }

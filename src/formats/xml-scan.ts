@@ -21,6 +21,8 @@ const DOCTYPE_MARK = /<!--|<\?|["'[\]>]/g
 /** Tags, comments and instructions of a document, and the attributes of one tag: many times what any list of podcasts has. */
 const MARKUP_MAX = 200_000
 const ATTRIBUTES_MAX = 50
+/** Some milliseconds' work. */
+const MARKUP_IN_ONE_GO = 2000
 
 const PREDEFINED = new Map([
   ['amp', '&'],
@@ -31,11 +33,11 @@ const PREDEFINED = new Map([
 ])
 
 /**
- * Walks the document and throws validation_failed (field `body`) where it is not well-formed. Forgives a BOM or white
- * space before the XML declaration, entities nobody declared and ampersands that should have been escaped: all are common and harmless.
+ * Walks the document, with a `yield` wherever others may have their turn, and throws validation_failed (field `body`) where it is not
+ * well-formed. Forgives a BOM or white space before the XML declaration, entities nobody declared and ampersands that should have been escaped: all are common and harmless.
  * Throws payload_too_large for documents that hold more than lists of podcasts do: each piece of markup takes time, however short it is.
  */
-export function scanXml(document: string, onElement: OnElement): void {
+export function* scanXml(document: string, onElement: OnElement): Generator<undefined, void> {
   if (FORBIDDEN_IN_XML.test(document)) throw notWellFormed('forbidden character')
   const text = document.replace(/\r\n?/g, '\n').trimStart()
   const open: string[] = []
@@ -45,6 +47,7 @@ export function scanXml(document: string, onElement: OnElement): void {
 
   while (at < text.length) {
     if (++markup > MARKUP_MAX) throw tooMuchMarkup()
+    if (markup % MARKUP_IN_ONE_GO === 0) yield
     const tag = indexOrEnd(text, '<', at)
     checkText(text.slice(at, tag), open.length > 0)
     if (tag === text.length) break

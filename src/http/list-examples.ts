@@ -1,9 +1,10 @@
 import { t } from 'elysia'
 import type { PodcastObject } from '../domain/podcast.ts'
-import { wrapJsonp } from '../formats/jsonp.ts'
-import { writeOpml } from '../formats/opml.ts'
-import { writePodcastXml } from '../formats/podcast-xml.ts'
-import { writeText } from '../formats/text.ts'
+import { jsonpWriter } from '../formats/jsonp.ts'
+import { jsonWriter, writeWhole } from '../formats/list-writer.ts'
+import { opmlWriter } from '../formats/opml.ts'
+import { podcastXmlWriter } from '../formats/podcast-xml.ts'
+import { textWriter } from '../formats/text.ts'
 import type { Bodies } from './operation.ts'
 import { toPodcastJson } from './podcast-json.ts'
 import { shape } from './shape.ts'
@@ -27,17 +28,20 @@ const TITLE = 'Subscriptions of ida'
 /** 2025-03-02 10:00 UTC, the day of all examples. */
 const NOW = 1_740_909_600
 
-const text = writeText([PODCAST.url])
-const opml = writeOpml({ title: TITLE, created: NOW, podcasts: [PODCAST] })
+const AS_IT_IS = jsonWriter((item: unknown) => item)
+const text = writeWhole(textWriter, [PODCAST.url])
+const opml = writeWhole(opmlWriter({ title: TITLE, created: NOW }), [PODCAST])
 
 /** What the server would write of the podcast of all examples; JSON lists differ (protocol.md D39). */
-export function written(json: unknown): Bodies {
+export function written(json: readonly unknown[]): Bodies {
   return {
     'application/json': { example: json },
-    'application/javascript': { example: wrapJsonp('show', JSON.stringify(json)) },
+    'application/javascript': {
+      example: writeWhole(jsonpWriter('show', AS_IT_IS), json),
+    },
     'text/plain': { example: text },
     'text/xml': { example: opml },
-    'application/xml': { example: writePodcastXml([PODCAST], BASE) },
+    'application/xml': { example: writeWhole(podcastXmlWriter(BASE), [PODCAST]) },
   }
 }
 
@@ -51,6 +55,6 @@ const UploadedList = t.Array(t.Union([t.String(), shape({ url: t.String() }), sh
 
 export const UPLOAD_EXAMPLES: Bodies = {
   'application/json': { schema: UploadedList, example: [PODCAST.url, 'https://stories.example/feed'] },
-  'text/plain': { example: writeText([PODCAST.url, 'https://stories.example/feed']) },
+  'text/plain': { example: writeWhole(textWriter, [PODCAST.url, 'https://stories.example/feed']) },
   'text/xml': { example: opml },
 }

@@ -1,11 +1,14 @@
+import { isShort, type List, mapList } from '../domain/lists.ts'
 import type { PodcastObject } from '../domain/podcast.ts'
-import { wrapJsonp } from '../formats/jsonp.ts'
+import { jsonpWriter } from '../formats/jsonp.ts'
+import { jsonWriter, type ListWriter, writePieces, writeWhole } from '../formats/list-writer.ts'
 import type { ListFormat } from '../formats/negotiate.ts'
-import { writeOpml } from '../formats/opml.ts'
-import { writePodcastXml } from '../formats/podcast-xml.ts'
-import { writeText } from '../formats/text.ts'
+import { opmlWriter } from '../formats/opml.ts'
+import { podcastXmlWriter } from '../formats/podcast-xml.ts'
+import { textWriter } from '../formats/text.ts'
 import { toPodcastJson } from './podcast-json.ts'
 import { TextResponse } from './text-response.ts'
+import { streamText } from './text-stream.ts'
 
 /** Formats that say more of a podcast than its URL whichever list it is. */
 export type PodcastFormat = 'opml' | 'xml'
@@ -20,40 +23,43 @@ export interface ListHead {
 /** A list of podcasts in any format (protocol.md 2.3), in JSON as `toJson` writes each. Throws `validation_failed` for a bad `callback`. */
 export function podcastListResponse<T extends PodcastObject>(
   format: ListFormat,
-  podcasts: readonly T[],
+  podcasts: List<T>,
   head: ListHead,
   callback: string | undefined,
   toJson: (podcast: T, base: string) => unknown = toPodcastJson,
 ): Response {
-  if (format === 'txt') return urlsResponse(podcasts.map(({ url }) => url))
+  if (format === 'txt') return urlsResponse(mapList(podcasts, ({ url }) => url))
   if (format === 'opml' || format === 'xml') return podcastsResponse(format, podcasts, head)
   return jsonResponse(
     format,
-    podcasts.map((podcast) => toJson(podcast, head.base)),
+    mapList(podcasts, (podcast) => toJson(podcast, head.base)),
     callback,
   )
 }
 
 /** A list of podcasts in a format that describes them (protocol.md 2.3). */
-export function podcastsResponse(format: PodcastFormat, podcasts: readonly PodcastObject[], head: ListHead): Response {
+export function podcastsResponse(format: PodcastFormat, podcasts: List<PodcastObject>, head: ListHead): Response {
   return format === 'opml'
-    ? new TextResponse(writeOpml({ title: head.title, created: head.now, podcasts }), 'text/xml; charset=utf-8')
-    : new TextResponse(writePodcastXml(podcasts, head.base), 'application/xml; charset=utf-8')
+    ? listResponse(podcasts, opmlWriter({ title: head.title, created: head.now }), 'text/xml; charset=utf-8')
+    : listResponse(podcasts, podcastXmlWriter(head.base), 'application/xml; charset=utf-8')
 }
 
 /** One feed URL a line. */
-export function urlsResponse(urls: readonly string[]): Response {
-  return new TextResponse(writeText(urls), 'text/plain; charset=utf-8')
+export function urlsResponse(urls: List<string>): Response {
+  return listResponse(urls, textWriter, 'text/plain; charset=utf-8')
 }
 
 /** `list` as JSON, or for suffix `jsonp` in a call of `callback`; throws `validation_failed` for a bad name. */
-export function jsonResponse(
-  format: 'json' | 'jsonp',
-  list: readonly unknown[],
-  callback: string | undefined,
-): Response {
-  const json = JSON.stringify(list)
+export function jsonResponse(format: 'json' | 'jsonp', list: List<unknown>, callback?: string): Response {
+  const writer = jsonWriter((item: unknown) => item)
   return format === 'json'
-    ? new TextResponse(json, 'application/json')
-    : new TextResponse(wrapJsonp(callback, json), 'application/javascript; charset=utf-8')
+    ? listResponse(list, writer, 'application/json')
+    : listResponse(list, jsonpWriter(callback, writer), 'application/javascript; charset=utf-8')
+}
+
+function listResponse<T>(list: List<T>, writer: ListWriter<T>, contentType: string): Response {
+  return new TextResponse(
+    isShort(list) ? writeWhole(writer, list) : streamText(writePieces(writer, list.pieces)),
+    contentType,
+  )
 }

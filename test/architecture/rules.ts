@@ -78,7 +78,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   { of: 'store/sqlite/migrations.ts', ours: ['../migrations/'], packages: [] },
   {
     of: 'store/sqlite/',
-    ours: ['domain/'],
+    ours: ['domain/', 'platform/next-turn.ts'],
     packages: ['bun:sqlite', 'drizzle-orm', 'node:fs', 'node:os', 'node:path', 'node:crypto', 'node:sqlite'],
   },
   {

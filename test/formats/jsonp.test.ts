@@ -1,5 +1,15 @@
 import { expect, test } from 'bun:test'
-import { wrapJsonp } from '../../src/formats/jsonp.ts'
+import { jsonpWriter } from '../../src/formats/jsonp.ts'
+import { jsonWriter, writeWhole } from '../../src/formats/list-writer.ts'
+
+const wrapJsonp = (name: string | undefined, json: string) =>
+  writeWhole(
+    jsonpWriter(
+      name,
+      jsonWriter((item: unknown) => item),
+    ),
+    JSON.parse(json),
+  )
 
 test.each(['show', '_', 'jQuery19_7', '7'])('jsonp calls %s with the JSON', (name) => {
   expect(wrapJsonp(name, '["https://a.example/f"]')).toBe(`${name}(["https://a.example/f"])`)

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ListedFeed } from '../../src/domain/provisional-titles.ts'
+import { writeWhole } from '../../src/formats/list-writer.ts'
 import { readList as listPieces } from '../../src/formats/lists.ts'
 import type { ListFormat } from '../../src/formats/negotiate.ts'
-import { writeText } from '../../src/formats/text.ts'
+import { textWriter } from '../../src/formats/text.ts'
 
 const A = 'https://a.example/f'
 const B = 'https://b.example/f[1]'
@@ -24,14 +25,14 @@ describe('a list in txt (D8)', () => {
   })
 
   test('is written with LF after each line, and nothing for no lines', () => {
-    expect(writeText([])).toBe('')
-    expect(writeText([A, B])).toBe(`${A}\n${B}\n`)
+    expect(writeWhole(textWriter, [])).toBe('')
+    expect(writeWhole(textWriter, [A, B])).toBe(`${A}\n${B}\n`)
   })
 
   test('reads back as written', () => {
     fc.assert(
       fc.property(fc.array(fc.webUrl({ withFragments: true, withQueryParameters: true })), (urls) => {
-        expect(urlsOf(readList('txt', writeText(urls)))).toEqual(urls)
+        expect(urlsOf(readList('txt', writeWhole(textWriter, urls)))).toEqual(urls)
       }),
     )
   })

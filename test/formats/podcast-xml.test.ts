@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { writePodcastXml } from '../../src/formats/podcast-xml.ts'
+import { writeWhole } from '../../src/formats/list-writer.ts'
+import { podcastXmlWriter } from '../../src/formats/podcast-xml.ts'
 
 const HARBOUR = {
   url: 'https://feeds.tidewater.example/harbour.xml?a=1&b=2',
@@ -14,7 +15,9 @@ const HARBOUR = {
 }
 
 test('the custom format has one podcast element each, with all children (2.3)', () => {
-  expect(writePodcastXml([HARBOUR], 'https://pods.example/sub')).toBe(`<?xml version="1.0" encoding="utf-8"?>
+  expect(
+    writeWhole(podcastXmlWriter('https://pods.example/sub'), [HARBOUR]),
+  ).toBe(`<?xml version="1.0" encoding="utf-8"?>
 <podcasts>
   <podcast>
     <title>Harbour &lt;Talk&gt;</title>
@@ -32,10 +35,12 @@ test('the custom format has one podcast element each, with all children (2.3)', 
 })
 
 test('an unknown title is the URL', () => {
-  const xml = writePodcastXml([{ ...HARBOUR, title: '', url: 'https://a.example/f' }], 'https://pods.example')
+  const xml = writeWhole(podcastXmlWriter('https://pods.example'), [
+    { ...HARBOUR, title: '', url: 'https://a.example/f' },
+  ])
   expect(xml).toContain('<title>https://a.example/f</title>')
 })
 
 test('no podcasts are an empty root', () => {
-  expect(writePodcastXml([], 'https://pods.example')).toContain('<podcasts>\n</podcasts>')
+  expect(writeWhole(podcastXmlWriter('https://pods.example'), [])).toContain('<podcasts>\n</podcasts>')
 })

@@ -2,9 +2,11 @@ import { Elysia, t } from 'elysia'
 import { causeInWords, stateOf } from '../../domain/feed-words.ts'
 import type { Library } from '../../domain/library.ts'
 import type { FeedTrace } from '../../domain/library-ports.ts'
+import { mapList } from '../../domain/lists.ts'
 import { formatTimestamp } from '../../domain/time.ts'
 import { authPlugin, type Gatekeeper } from '../auth.ts'
 import { PODCAST_EXAMPLE } from '../list-examples.ts'
+import { jsonResponse } from '../list-response.ts'
 import { ErrorModel, protectedErrors } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
@@ -84,7 +86,7 @@ export function mePodcastRoutes(library: Library, gatekeeper: Gatekeeper, origin
       async ({ request, caller, query }) => {
         const base = origins.baseOf(request)
         const list = await library.list(caller.user.id, query.state === 'new')
-        return list.map((own) => ({
+        const objects = mapList(list, (own) => ({
           ...toPodcastJson(own.podcast, base),
           devices: [...own.devices],
           added: textOf(own.addedAt),
@@ -92,6 +94,7 @@ export function mePodcastRoutes(library: Library, gatekeeper: Gatekeeper, origin
           private: own.isPrivate,
           health: healthOf(own.trace),
         }))
+        return jsonResponse('json', objects)
       },
       {
         auth: 'user',

@@ -1,8 +1,10 @@
 import { Elysia, t } from 'elysia'
 import type { DeviceContacts } from '../../domain/device-contacts.ts'
+import { isShort, type List } from '../../domain/lists.ts'
 import type { ListedFeed } from '../../domain/provisional-titles.ts'
 import type { Subscriptions } from '../../domain/subscriptions.ts'
 import { parseSince } from '../../domain/time.ts'
+import { jsonWriter, writePieces } from '../../formats/list-writer.ts'
 import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
 import { readFeedChange } from '../body.ts'
 import { noteContact } from '../device-contact.ts'
@@ -12,6 +14,8 @@ import { DeviceFile, jsonName } from '../params.ts'
 import { QUOTA_REMARK } from '../quota-remark.ts'
 import { requesterOf } from '../requester.ts'
 import { shape } from '../shape.ts'
+import { TextResponse } from '../text-response.ts'
+import { streamText } from '../text-stream.ts'
 
 const Urls = t.Array(t.Union([t.String(), t.Null()]), { description: 'Feed URLs; nulls are dropped.' })
 
@@ -51,7 +55,13 @@ export function subscriptionRoutes(subscriptions: Subscriptions, contacts: Devic
         const device = jsonName(params.device)
         const changes = await subscriptions.changesSince(requesterOf(caller), device, parseSince(query.since))
         noteContact(contacts, request, caller, device)
-        return changes
+        const { add, remove, timestamp } = changes
+        return new TextResponse(
+          isShort(add) && isShort(remove)
+            ? JSON.stringify({ add, remove, timestamp })
+            : streamText(longChanges(add, remove, timestamp)),
+          'application/json',
+        )
       },
       {
         auth: 'self',
@@ -103,6 +113,21 @@ export function subscriptionRoutes(subscriptions: Subscriptions, contacts: Devic
         }),
       },
     )
+}
+
+function* longChanges(add: List<string>, remove: List<string>, timestamp: number): Iterable<string> {
+  yield '{"add":'
+  yield* urlsOf(add)
+  yield ',"remove":'
+  yield* urlsOf(remove)
+  yield `,"timestamp":${timestamp}}`
+}
+
+function urlsOf(list: List<string>): Iterable<string> {
+  return writePieces(
+    jsonWriter((url) => url),
+    isShort(list) ? [list] : list.pieces,
+  )
 }
 
 /** Nulls inside and instead of a list are dropped (protocol.md 8.4). */

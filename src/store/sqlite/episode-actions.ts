@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { EpisodeAction } from '../../domain/episode-action-rules.ts'
 import type { UserId } from '../../domain/ids.ts'
+import { slices } from '../../domain/lists.ts'
 import { nextClock } from '../../domain/logical-clock.ts'
 import type { ActionList, ActionQuery, EpisodeActionStore, Written } from '../../domain/ports.ts'
 import { ACTION_KINDS } from './action-kinds.ts'
@@ -8,7 +9,7 @@ import { createActionReader } from './episode-action-reader.ts'
 import { prepareEnsurePodcasts } from './podcasts.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SyncState } from './sync-state.ts'
-import { createPace, ROWS_PER_JOB, type Steps, slices, type UserWrites } from './user-writes.ts'
+import { createPace, ROWS_PER_JOB, type Steps, type UserWrites } from './user-writes.ts'
 
 export function createEpisodeActionStore(
   db: Database,

@@ -2,7 +2,9 @@ import type { Database } from 'bun:sqlite'
 import { beginningOf } from '../../domain/beginning.ts'
 import type { FeedFailureReason } from '../../domain/feed-ports.ts'
 import type { PodcastId, UserId } from '../../domain/ids.ts'
-import type { DeviceOfPodcast, LibraryStore, OwnPodcast } from '../../domain/library-ports.ts'
+import type { DeviceOfPodcast, LibraryStore, OwnPodcast, SubscribedPodcast } from '../../domain/library-ports.ts'
+import type { List, LongList } from '../../domain/lists.ts'
+import { type HeldPodcasts, longList, type ReadSteps } from './held-podcasts.ts'
 import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from './podcasts.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { UserWrites } from './user-writes.ts'
@@ -49,7 +51,18 @@ const OWN_COLUMNS = `p.is_private AS isPrivate, p.checked_at AS checkedAt, p.suc
 /** Of the podcast `p`: nobody has asked its feed yet. */
 const IS_NEW = 'p.checked_at IS NULL AND p.failing_since IS NULL'
 
-export function createLibraryStore(db: Database, snapshot: Snapshot, writes: UserWrites): LibraryStore {
+export interface LibraryStoreParts {
+  readonly db: Database
+  readonly snapshot: Snapshot
+  readonly writes: UserWrites
+  readonly held: HeldPodcasts
+}
+
+/** Pairs of podcast and device that are looked up at once for a long list. */
+const PAIRS_AT_ONCE = 20_000
+const PODCASTS_AT_ONCE = 500
+
+export function createLibraryStore({ db, snapshot, writes, held }: LibraryStoreParts): LibraryStore {
   const listOf = (condition: string) =>
     db.prepare<ListRow, [UserId]>(
       `SELECT p.id, ${LISTED_COLUMNS}, ${OWN_COLUMNS}, NULL AS added
@@ -58,8 +71,19 @@ export function createLibraryStore(db: Database, snapshot: Snapshot, writes: Use
     )
   const list = listOf('true')
   const listNew = listOf(IS_NEW)
+  const listByIdOf = (condition: string) =>
+    db.prepare<ListRow, [UserId, string]>(
+      `SELECT p.id, ${LISTED_COLUMNS}, ${OWN_COLUMNS}, NULL AS added
+         FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = j.value ${PODCAST_DETAILS} WHERE ${condition}`,
+    )
+  const listById = listByIdOf('true')
+  const listNewById = listByIdOf(IS_NEW)
+  const pairs = db.prepare<HeldRow, [string, string]>(
+    `SELECT s.podcast_id AS podcast, s.device_id AS device, s.seq FROM json_each(?1) p CROSS JOIN json_each(?2) d
+      CROSS JOIN subscriptions s ON s.device_id = d.value AND s.podcast_id = p.value AND s.subscribed = 1`,
+  )
   // One row for each device and podcast. SQLite would sort them all to group them.
-  const held = db.prepare<HeldRow, [UserId]>(
+  const holds = db.prepare<HeldRow, [UserId]>(
     `SELECT s.device_id AS device, s.podcast_id AS podcast, s.seq
        FROM devices d CROSS JOIN subscriptions s ON s.device_id = d.id WHERE d.user_id = +?1 AND s.subscribed = 1`,
   )
@@ -80,34 +104,44 @@ export function createLibraryStore(db: Database, snapshot: Snapshot, writes: Use
 
   function holdings(userId: UserId): Map<PodcastId, Holding> {
     const found = new Map<PodcastId, Holding>()
-    const rows = Map.groupBy(held.all(userId), ({ device }) => device)
+    const rows = Map.groupBy(holds.all(userId), ({ device }) => device)
     for (const { id, uid } of names.all(userId))
-      for (const { podcast, seq } of rows.get(id) ?? []) {
-        const holding = found.get(podcast)
-        if (!holding) found.set(podcast, { added: seq, devices: [uid] })
-        else {
-          holding.devices.push(uid)
-          holding.added = Math.min(holding.added, seq)
-        }
-      }
+      for (const { podcast, seq } of rows.get(id) ?? []) hold(found, podcast, seq, uid)
     return found
   }
 
-  return {
-    async list(userId, onlyNew = false) {
-      const waiting = writes.settled(userId)
-      if (waiting) await waiting
+  function* longListOf(userId: UserId, onlyNew: boolean): ReadSteps<LongList<SubscribedPodcast>> {
+    const { podcasts, devices: holders } = yield* held.ofUser(userId)
+    const uidOf = new Map(names.all(userId).map(({ id, uid }) => [id, uid]))
+    const size = Math.max(1, Math.min(PODCASTS_AT_ONCE, Math.floor(PAIRS_AT_ONCE / Math.max(1, holders.length))))
+    return longList(podcasts, size, (some) => {
       snapshot.use()
-      const rows = (onlyNew ? listNew : list).all(userId)
-      if (rows.length === 0) return []
-      const found = holdings(userId)
-      return rows
-        .flatMap((row) => {
-          const holding = found.get(row.id)
-          return holding ? [toSubscribedPodcast(row, holding)] : []
-        })
-        .sort((a, b) => a.addedSeq - b.addedSeq)
-    },
+      const ids = JSON.stringify(some)
+      const found = new Map<PodcastId, Holding>()
+      for (const { podcast, device, seq } of pairs.all(ids, JSON.stringify(holders)))
+        hold(found, podcast, seq, uidOf.get(device))
+      return (onlyNew ? listNewById : listById).all(userId, ids).flatMap((row) => {
+        const holding = found.get(row.id)
+        return holding ? [toSubscribedPodcast(row, holding)] : []
+      })
+    })
+  }
+
+  return {
+    list: (userId, onlyNew = false) =>
+      writes.read(userId, function* (): ReadSteps<List<SubscribedPodcast>> {
+        snapshot.use()
+        if (held.isLongOfUser(userId)) return yield* longListOf(userId, onlyNew)
+        const rows = (onlyNew ? listNew : list).all(userId)
+        if (rows.length === 0) return []
+        const found = holdings(userId)
+        return rows
+          .flatMap((row) => {
+            const holding = found.get(row.id)
+            return holding ? [toSubscribedPodcast(row, holding)] : []
+          })
+          .sort((a, b) => a.addedSeq - b.addedSeq)
+      }),
 
     async find(userId, url) {
       const waiting = writes.settled(userId)
@@ -121,6 +155,15 @@ export function createLibraryStore(db: Database, snapshot: Snapshot, writes: Use
         devices: all.map((device) => ({ ...device, isSubscribed: device.isSubscribed === 1 })),
       }
     },
+  }
+}
+
+function hold(found: Map<PodcastId, Holding>, podcast: PodcastId, seq: number, uid = ''): void {
+  const holding = found.get(podcast)
+  if (!holding) found.set(podcast, { added: seq, devices: [uid] })
+  else {
+    holding.devices.push(uid)
+    holding.added = Math.min(holding.added, seq)
   }
 }
 

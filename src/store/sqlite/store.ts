@@ -16,6 +16,7 @@ import { createExportStore } from './export.ts'
 import { createFeedHealthStore } from './feed-health.ts'
 import { createFeedStore } from './feeds.ts'
 import { guardStatements } from './guarded-statements.ts'
+import { createHeldPodcasts } from './held-podcasts.ts'
 import { createIdentityStore } from './identities.ts'
 import { createLibraryStore } from './library.ts'
 import { createListeningStore } from './listening.ts'
@@ -71,6 +72,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
   const queue = createWriteQueue(db, snapshot, { ...queueOptions, state })
   const sync = createSyncState(db, quotas)
   const writes = createUserWrites(db, queue, sync)
+  const held = createHeldPodcasts(db, snapshot)
   const rows = createAccountRows(db)
   const removal = createAccountRemoval(db, rows, queue)
   // Always writes a page; an UPDATE that changes nothing would not, and never meet the full disk it is to find.
@@ -86,11 +88,11 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     expiry: createExpiryStore(db, queue),
     devices: createDeviceStore({ db, snapshot, queue, sync, writes }),
     syncGroups: createSyncGroupStore(db, snapshot, sync, writes),
-    subscriptions: createSubscriptionStore({ db, snapshot, sync, writes }),
+    subscriptions: createSubscriptionStore({ db, snapshot, sync, writes, held }),
     episodeActions: createEpisodeActionStore(db, snapshot, sync, writes),
     listening: createListeningStore(db, snapshot),
     catalogue: createCatalogueStore(db, snapshot),
-    library: createLibraryStore(db, snapshot, writes),
+    library: createLibraryStore({ db, snapshot, writes, held }),
     exports: createExportStore(db, snapshot),
     directory: createDirectoryStore(db, snapshot),
     directoryUpkeep: createDirectoryUpkeep(db, snapshot, queue),

@@ -1,8 +1,11 @@
 import type { Database } from 'bun:sqlite'
-import type { UserId } from '../../domain/ids.ts'
+import type { PodcastId, UserId } from '../../domain/ids.ts'
+import { type List, type LongList, SHORT_LIST, slices } from '../../domain/lists.ts'
 import { nextClock } from '../../domain/logical-clock.ts'
+import type { PodcastObject } from '../../domain/podcast.ts'
 import type { SubscriptionChanges, SubscriptionStore, WrittenSubscriptions } from '../../domain/ports.ts'
 import type { ProvisionalTitles } from '../../domain/provisional-titles.ts'
+import { type HeldPodcasts, longList, type ReadSteps } from './held-podcasts.ts'
 import {
   PODCAST_DETAILS,
   type PodcastRow,
@@ -13,7 +16,7 @@ import {
 import { prepareKeepTitles } from './provisional-titles.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SyncState, SyncTarget } from './sync-state.ts'
-import { createPace, type Pace, ROWS_PER_JOB, type Steps, slices, type UserWrites } from './user-writes.ts'
+import { createPace, type Pace, ROWS_PER_JOB, type Steps, type UserWrites } from './user-writes.ts'
 
 interface ChangeRow {
   readonly url: string
@@ -43,9 +46,19 @@ export interface SubscriptionStoreParts {
   readonly snapshot: Snapshot
   readonly sync: SyncState
   readonly writes: UserWrites
+  readonly held: HeldPodcasts
 }
 
-export function createSubscriptionStore({ db, snapshot, sync, writes }: SubscriptionStoreParts): SubscriptionStore {
+/** Of a long list. */
+const PODCASTS_AT_ONCE = 500
+
+export function createSubscriptionStore({
+  db,
+  snapshot,
+  sync,
+  writes,
+  held,
+}: SubscriptionStoreParts): SubscriptionStore {
   const ensurePodcasts = prepareEnsurePodcasts(db)
   const keepTitles = prepareKeepTitles(db)
   const urlsOfDevice = db.prepare<{ url: string }, [number]>(
@@ -65,7 +78,13 @@ export function createSubscriptionStore({ db, snapshot, sync, writes }: Subscrip
   )
   const changedSince = db.prepare<ChangeRow, [number, number]>(
     `SELECT p.url, s.subscribed FROM subscriptions s JOIN podcasts p ON p.id = s.podcast_id
-      WHERE s.device_id = +?1 AND s.seq >= +?2 ORDER BY s.seq, p.url`,
+      WHERE s.device_id = +?1 AND s.seq >= +?2 ORDER BY s.seq, p.url LIMIT ${SHORT_LIST + 1}`,
+  )
+  const urlsById = db.prepare<{ url: string }, [string]>(
+    'SELECT p.url FROM json_each(?1) j CROSS JOIN podcasts p ON p.id = j.value',
+  )
+  const podcastsById = db.prepare<PodcastRow, [UserId, string]>(
+    `SELECT ${podcastColumnsFor('+?1')} FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = j.value ${PODCAST_DETAILS}`,
   )
   const subscribe = db.prepare<undefined, [number, number | null, string, number]>(
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq)
@@ -160,29 +179,62 @@ export function createSubscriptionStore({ db, snapshot, sync, writes }: Subscrip
     return undefined
   }
 
+  const urlsOf = (ids: readonly PodcastId[]): LongList<string> =>
+    longList(ids, PODCASTS_AT_ONCE, (some) => {
+      snapshot.use()
+      return urlsById.all(JSON.stringify(some)).map(({ url }) => url)
+    })
+  const podcastsOf = (userId: UserId, ids: readonly PodcastId[]): LongList<PodcastObject> =>
+    longList(ids, PODCASTS_AT_ONCE, (some) => {
+      snapshot.use()
+      return podcastsById.all(userId, JSON.stringify(some)).map(toPodcastObject)
+    })
+
+  function longChanges(userId: UserId, uid: string, since: number): Promise<SubscriptionChanges> {
+    return writes.read(userId, function* (): ReadSteps<SubscriptionChanges> {
+      snapshot.use()
+      const { clock, deviceId } = sync.find(userId, uid)
+      if (deviceId === null) return { add: [], remove: [], clock }
+      const { added, removed } = yield* held.changed(deviceId, since)
+      return { add: urlsOf(added), remove: since > 0 ? urlsOf(removed) : [], clock }
+    })
+  }
+
+  /** Of a device: all at once if there are few, else by their row numbers, which are read first. */
+  function listOf<T>(
+    userId: UserId,
+    uid: string,
+    short: (deviceId: number) => T[],
+    long: (ids: readonly PodcastId[]) => LongList<T>,
+  ): Promise<List<T> | undefined> {
+    return writes.read(userId, function* (): ReadSteps<List<T> | undefined> {
+      snapshot.use()
+      const { deviceId } = sync.find(userId, uid)
+      if (deviceId === null) return undefined
+      if (!held.isLongOfDevice(deviceId)) return short(deviceId)
+      return long((yield* held.changed(deviceId, 0)).added)
+    })
+  }
+
   return {
-    async listDevice(userId, uid) {
-      const waiting = writes.settled(userId)
-      if (waiting) await waiting
-      snapshot.use()
-      const { deviceId } = sync.find(userId, uid)
-      return deviceId === null ? undefined : urlsOfDevice.all(deviceId).map(({ url }) => url)
-    },
+    listDevice: (userId, uid) =>
+      listOf(userId, uid, (deviceId) => urlsOfDevice.all(deviceId).map(({ url }) => url), urlsOf),
 
-    async listDevicePodcasts(userId, uid) {
-      const waiting = writes.settled(userId)
-      if (waiting) await waiting
-      snapshot.use()
-      const { deviceId } = sync.find(userId, uid)
-      return deviceId === null ? undefined : podcastsOfDevice.all(deviceId, userId).map(toPodcastObject)
-    },
+    listDevicePodcasts: (userId, uid) =>
+      listOf(
+        userId,
+        uid,
+        (deviceId) => podcastsOfDevice.all(deviceId, userId).map(toPodcastObject),
+        (ids) => podcastsOf(userId, ids),
+      ),
 
-    async listUser(userId) {
-      const waiting = writes.settled(userId)
-      if (waiting) await waiting
-      snapshot.use()
-      return podcastsOfUser.all(userId).map(toPodcastObject)
-    },
+    listUser: (userId) =>
+      writes.read(userId, function* (): ReadSteps<List<PodcastObject>> {
+        snapshot.use()
+        if (!held.isLongOfUser(userId)) return podcastsOfUser.all(userId).map(toPodcastObject)
+        const { podcasts } = yield* held.ofUser(userId)
+        return podcastsOf(userId, podcasts)
+      }),
 
     async changesSince(userId, uid, since): Promise<SubscriptionChanges> {
       const waiting = writes.settled(userId)
@@ -192,7 +244,9 @@ export function createSubscriptionStore({ db, snapshot, sync, writes }: Subscrip
       const add: string[] = []
       const remove: string[] = []
       if (deviceId === null) return { add, remove, clock }
-      for (const { url, subscribed } of changedSince.all(deviceId, since)) {
+      const rows = changedSince.all(deviceId, since)
+      if (rows.length > SHORT_LIST) return longChanges(userId, uid, since)
+      for (const { url, subscribed } of rows) {
         if (subscribed) add.push(url)
         // A fresh client deletes local feeds that it finds here (protocol.md D36).
         else if (since > 0) remove.push(url)

@@ -1,11 +1,12 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../domain/ids.ts'
+import { slices } from '../../domain/lists.ts'
 import { nextClock } from '../../domain/logical-clock.ts'
 import type { SyncGroupStore, SyncStatus } from '../../domain/ports.ts'
 import { regroup } from '../../domain/sync-group-rules.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SyncState } from './sync-state.ts'
-import { createPace, type Pace, ROWS_PER_JOB, type Steps, slices, type UserWrites } from './user-writes.ts'
+import { createPace, type Pace, ROWS_PER_JOB, type Steps, type UserWrites } from './user-writes.ts'
 
 interface MemberRow {
   readonly id: number

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { isUnavailable } from '../../domain/errors.ts'
 import type { UserId } from '../../domain/ids.ts'
+import { nextTurn } from '../../platform/next-turn.ts'
 import type { SyncState } from './sync-state.ts'
 import type { Sync, WriteQueue } from './write-queue.ts'
 
@@ -31,6 +32,11 @@ export interface UserWrites {
   runAtOnce<T>(userId: UserId, work: () => Sync<T>): Promise<T>
   /** Before reading what the user has; undefined if nothing is under way. Rejects with `unavailable`. */
   settled(userId: UserId): Promise<void> | undefined
+  /**
+   * Reads what the user has in steps, at each `yield` of which others have their turn; nothing of the user is changed meanwhile. Most reads
+   * never yield.
+   */
+  read<T>(userId: UserId, steps: () => Generator<undefined, T>): Promise<T>
   /** Takes back what the last process has left unfinished. */
   recover(): Promise<void>
 }
@@ -205,10 +211,24 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
 
     settled: (userId) => (underWay.has(userId) || stuck.has(userId) ? settle(userId) : undefined),
 
+    async read(userId, steps) {
+      await settle(userId)
+      const reading = steps()
+      const first = reading.next()
+      if (first.done) return first.value
+      return exclusively(userId, async () => {
+        for (;;) {
+          await nextTurn()
+          const step = reading.next()
+          if (step.done) return step.value
+        }
+      })
+    },
+
     async recover() {
-      const users = marked.all().map(({ userId }) => userId)
-      for (const userId of users) stuck.add(userId)
       try {
+        const users = marked.all().map(({ userId }) => userId)
+        for (const userId of users) stuck.add(userId)
         for (const userId of users) await repair(userId)
       } catch (error) {
         // A full disk is no reason not to start: whoever wants something of these users tries again.
@@ -235,13 +255,4 @@ export function createPace(unfinished: Unfinished): Pace {
       rowsOfJob += rows
     },
   }
-}
-
-/** The list in pieces of `size`, one after the other. */
-export function* slices<T>(list: readonly T[], size: number): Generator<readonly T[]> {
-  if (list.length <= size) {
-    if (list.length > 0) yield list
-    return
-  }
-  for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size)
 }
