@@ -1,17 +1,17 @@
 import { useEffect } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
-import { Door } from './components/layout/auth-layout.tsx'
-import { NothingHere } from './components/layout/not-found.tsx'
+import { AuthLayout } from './components/layout/auth-layout.tsx'
+import { NotFound } from './components/layout/not-found.tsx'
 import { Page } from './components/layout/page.tsx'
 import { lazyPage } from './lazy-page.tsx'
 import { Shell } from './shell.tsx'
-import { BASE, href, isDoor } from './store/paths.ts'
+import { BASE, href, isPublicPath } from './store/paths.ts'
 import { account } from './store/session.ts'
 
-const SignIn = lazyPage(() => import('./pages/sign-in/sign-in.tsx'), Door)
-const Register = lazyPage(() => import('./pages/sign-in/register.tsx'), Door)
-const Activate = lazyPage(() => import('./pages/sign-in/activate.tsx'), Door)
-const ResetPassword = lazyPage(() => import('./pages/sign-in/reset-password.tsx'), Door)
+const SignIn = lazyPage(() => import('./pages/sign-in/sign-in.tsx'), AuthLayout)
+const Register = lazyPage(() => import('./pages/sign-in/register.tsx'), AuthLayout)
+const Activate = lazyPage(() => import('./pages/sign-in/activate.tsx'), AuthLayout)
+const ResetPassword = lazyPage(() => import('./pages/sign-in/reset-password.tsx'), AuthLayout)
 
 const Home = lazyPage(() => import('./pages/home/home.tsx'), Page)
 const Podcast = lazyPage(() => import('./pages/podcast/podcast.tsx'), Page)
@@ -30,16 +30,16 @@ const AdminServer = lazyPage(() => import('./pages/admin-server/admin-server.tsx
 export function App() {
   return (
     <LocationProvider scope={BASE === '' ? '/' : new RegExp(`^${BASE}(/|$)`)}>
-      <Place />
+      <CurrentPage />
     </LocationProvider>
   )
 }
 
 /** What is around the page stays while the next one is fetched. */
-function Place() {
+function CurrentPage() {
   const { path } = useLocation()
-  if (isDoor(path)) return <Pages />
-  if (!account.value) return <ToTheDoor />
+  if (isPublicPath(path)) return <Pages />
+  if (!account.value) return <RedirectToSignIn />
   return (
     <Shell>
       <Pages />
@@ -48,7 +48,7 @@ function Place() {
 }
 
 /** And back afterwards. */
-function ToTheDoor() {
+function RedirectToSignIn() {
   const { route, url } = useLocation()
   useEffect(() => {
     route(`${href('/login')}?return_to=${encodeURIComponent(url)}`, true)
@@ -77,7 +77,7 @@ function Pages() {
         <Route path={href('/admin/users')} component={AdminUsers} />
         <Route path={href('/admin/feeds')} component={AdminFeeds} />
         <Route path={href('/admin/server')} component={AdminServer} />
-        <Route default component={NothingHere} />
+        <Route default component={NotFound} />
       </Router>
     </ErrorBoundary>
   )

@@ -1,9 +1,9 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { Failure } from './components/feedback/notice.tsx'
-import { Door } from './components/layout/auth-layout.tsx'
+import { AuthLayout } from './components/layout/auth-layout.tsx'
 import { followLanguage, preferredLanguage, setLanguage, t } from './locales/index.ts'
-import { loadServer } from './store/server.ts'
+import { loadServer } from './store/session.ts'
 import { followAccount } from './store/tabs.ts'
 
 const place = document.getElementById('app')
@@ -15,8 +15,8 @@ render(server.status === 'fulfilled' ? <App /> : <Unreachable error={server.reas
 
 function Unreachable({ error }: { error: unknown }) {
   return (
-    <Door title={t('common.errors.title')}>
+    <AuthLayout title={t('common.errors.title')}>
       <Failure error={error} onRetry={() => location.reload()} />
-    </Door>
+    </AuthLayout>
   )
 }

@@ -23,7 +23,7 @@ describeInBrowser('the parsers of the browser', () => {
   describe('the words of a description', () => {
     let words: LoadedModule
     beforeAll(async () => {
-      words = await loadModule(page, join(WEB, 'components/podcast/plain-text.ts'))
+      words = await loadModule(page, join(WEB, 'components/notes/plain-text.ts'))
     })
 
     test.each([

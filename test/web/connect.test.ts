@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { encode } from 'uqr'
-import { contactsSince, serverAddress, stepParts } from '../../src/web/pages/connect/connection.ts'
+import { activeSince, serverAddress, stepParts } from '../../src/web/pages/connect/connection.ts'
 import { qrPath } from '../../src/web/pages/connect/qr-path.ts'
 import { LOCALES } from './support/texts.ts'
 
@@ -47,7 +47,7 @@ describe('contact', () => {
     ['the latest comes first', [], [seen('a', NOON), seen('b', LATER), seen('c', NOON)], ['b', 'a', 'c']],
     ['a device is gone', [seen('a', NOON)], [], []],
   ])('%s', (_, before, now, expected) => {
-    expect(contactsSince(before, now).map(({ id }) => id)).toEqual(expected)
+    expect(activeSince(before, now).map(({ id }) => id)).toEqual(expected)
   })
 })
 

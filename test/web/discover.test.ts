@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, mock, test } from 'bun:test'
 import { langAttribute } from '../../src/web/locales/format.ts'
-import { addressOf, callExternal, isSearchable, languageChoices } from '../../src/web/pages/discover/search.ts'
+import { callExternal, isSearchable, languageChoices, typedFeedUrl } from '../../src/web/pages/discover/search.ts'
 import { fakeServer } from './support/fake-server.ts'
 
 afterEach(() => {
@@ -29,7 +29,7 @@ describe('a feed address instead of words', () => {
     ['tidewater.example', undefined],
     ['and/or', undefined],
   ])('%p: %p', (q, address) => {
-    expect(addressOf(q)).toBe(address)
+    expect(typedFeedUrl(q)).toBe(address)
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { feedName, isNameless } from '../../src/web/components/podcast/artwork.tsx'
+import { feedName, hasNoTitle } from '../../src/web/components/podcast/artwork.tsx'
 
 test.each([
   ['Harbour Talk', 'https://feeds.example/harbour.xml', 'Harbour Talk', false],
@@ -13,6 +13,6 @@ test.each([
   ['', 'no address', 'no address', true],
 ])('a podcast called “%s” from %s is shown as %s', (title, url, expected, nameless) => {
   expect(feedName({ title, url })).toBe(expected)
-  expect(isNameless({ title, url })).toBe(nameless)
-  expect(isNameless({ title: feedName({ title, url }), url })).toBe(nameless)
+  expect(hasNoTitle({ title, url })).toBe(nameless)
+  expect(hasNoTitle({ title: feedName({ title, url }), url })).toBe(nameless)
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { type Held, lossOf, previewOf } from '../../src/web/pages/devices/group-preview.tsx'
+import { type HeldPodcast, previewGroup, previewRemoval } from '../../src/web/pages/devices/group-preview.tsx'
 
 /** A podcast by its name and the devices that have it, a letter each. */
-const held = (title: string, devices: string): Held => ({
+const held = (title: string, devices: string): HeldPodcast => ({
   url: `https://${title}.example/`,
   title,
   devices: devices.split(''),
@@ -10,9 +10,9 @@ const held = (title: string, devices: string): Held => ({
 
 const PODCASTS = [held('fog', 'p'), held('tide', 'p'), held('gulls', 'pl'), held('chess', 'l'), held('moss', 'd')]
 
-function preview(groups: readonly string[], edited: string, members: string) {
-  const wish = { edited: edited.split(''), members: members.split('') }
-  const { gains, total, released } = previewOf(
+function preview(groups: readonly string[], edited: string, devices: string) {
+  const wish = { edited: edited.split(''), devices: devices.split('') }
+  const { gains, total, released } = previewGroup(
     PODCASTS,
     groups.map((group) => group.split('')),
     wish,
@@ -34,8 +34,8 @@ describe('the preview of a group (protocol.md D35)', () => {
     ['dissolving a group', ['pl'], 'pl', 'p', [], 0, 'pl'],
     ['a device from another group leaves one behind', ['pl'], '', 'pd', ['d: fog tide gulls', 'p: moss'], 4, 'l'],
     ['a device without podcasts gets all', [], '', 'px', ['x: fog tide gulls', 'p:'], 3, ''],
-  ] as const)('%s', (_, groups, edited, members, gains, total, released) => {
-    expect(preview(groups, edited, members)).toEqual({ gains: [...gains], total, released })
+  ] as const)('%s', (_, groups, edited, devices, gains, total, released) => {
+    expect(preview(groups, edited, devices)).toEqual({ gains: [...gains], total, released })
   })
 })
 
@@ -45,7 +45,7 @@ describe('what goes with a device', () => {
     ['d', ['moss'], 0],
     ['x', [], 0],
   ] as const)('%s', (device, lost, kept) => {
-    const loss = lossOf(PODCASTS, device)
+    const loss = previewRemoval(PODCASTS, device)
     expect({ lost: loss.lost.map(({ title }) => title), kept: loss.kept }).toEqual({ lost: [...lost], kept })
   })
 })

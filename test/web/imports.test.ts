@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, mock, test } from 'bun:test'
 import {
   CHUNK,
+  clearImport,
   continueImport,
-  forgetImport,
+  type ImportTarget,
   importJob,
   startImport,
   stopImport,
-  type Target,
 } from '../../src/web/store/imports.ts'
 import { account } from '../../src/web/store/session.ts'
 import { fakeServer, type Heard, refuse } from './support/fake-server.ts'
@@ -14,7 +14,7 @@ import { fakeServer, type Heard, refuse } from './support/fake-server.ts'
 const feeds = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ url: `https://feeds.tidewater.example/${n}.xml`, title: '' }))
 
-const PHONE: Target = { id: 'phone', caption: 'Phone', isNew: false }
+const PHONE: ImportTarget = { id: 'phone', caption: 'Phone', isNew: false }
 
 function answer({ line }: Heard): unknown {
   if (line.includes('/sync-devices/')) return { synchronized: [], 'not-synchronized': [] }
@@ -35,7 +35,7 @@ beforeEach(() => {
 
 afterEach(() => {
   mock.restore()
-  forgetImport()
+  clearImport()
 })
 
 describe('an import', () => {

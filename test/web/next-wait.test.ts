@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
-import { nextWait } from '../../src/web/hooks/use-refresh.ts'
+import { nextDelay } from '../../src/web/hooks/use-refresh.ts'
 
 /** Seconds between questions as long as they begin before `until`; those that are asked `news` seconds after the beginning bring some. */
 function waits(awaited: number, until: number, news: readonly number[]): number[] {
   const all: number[] = []
-  let wait = nextWait(0, { since: 0, hasNews: true, awaited })
+  let wait = nextDelay(0, { since: 0, hasNews: true, awaited })
   for (let since = wait; since < until * 1000; since += wait) {
     all.push(wait / 1000)
-    wait = nextWait(wait, { since, hasNews: news.includes(since / 1000), awaited })
+    wait = nextDelay(wait, { since, hasNews: news.includes(since / 1000), awaited })
   }
   return all
 }

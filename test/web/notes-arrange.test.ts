@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { arrange } from '../../src/web/notes/arrange.ts'
-import { type Element, isElement, type Name, type Piece } from '../../src/web/notes/read.ts'
+import { toBlocks } from '../../src/web/components/notes/arrange.ts'
+import { isElement, type NoteElement, type NoteNode, type NoteTag } from '../../src/web/components/notes/read.ts'
 
 const element =
-  (name: Name) =>
-  (...children: Piece[]): Element => ({ name, children })
+  (name: NoteTag) =>
+  (...children: NoteNode[]): NoteElement => ({ name, children })
 const [p, ul, ol, li, quote, pre] = [
   element('p'),
   element('ul'),
@@ -15,23 +15,23 @@ const [p, ul, ol, li, quote, pre] = [
 ]
 const [strong, em, code] = [element('strong'), element('em'), element('code')]
 const br = element('br')()
-const a = (href: string, ...children: Piece[]): Element => ({ name: 'a', href, children })
-const h = (level: number, ...children: Piece[]): Element => ({ name: 'h', level, children })
+const a = (href: string, ...children: NoteNode[]): NoteElement => ({ name: 'a', href, children })
+const h = (level: number, ...children: NoteNode[]): NoteElement => ({ name: 'h', level, children })
 
 /** Short, for tables: `p[a strong[b]]`. */
-function written(piece: Piece): string {
+function written(piece: NoteNode): string {
   if (!isElement(piece)) return piece
   const { name, level = '', href, children } = piece
   if (name === 'br') return '/'
   return `${name}${level}${href === undefined ? '' : `<${href}>`}[${children.map(written).join('')}]`
 }
 
-const arranged = (pieces: readonly Piece[], above = 2) => arrange(pieces, above).map(written).join(' ')
+const arranged = (pieces: readonly NoteNode[], above = 2) => toBlocks(pieces, above).map(written).join(' ')
 
 const HOME = 'https://tidewater.example/'
 
 describe('notes', () => {
-  test.each<[string, Piece[], string]>([
+  test.each<[string, NoteNode[], string]>([
     ['nothing', [], ''],
     ['space', [' ', '\n', p(' \u00a0'), br], ''],
     ['a text', ['Fog'], 'p[Fog]'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { foldedAt, linkTarget, lowered, shownAs } from '../../src/web/notes/read.ts'
+import { foldIndex, headingLevels, linkTarget, tagFor } from '../../src/web/components/notes/read.ts'
 import { VECTORS } from '../browser/support/hostile-shows.ts'
 
 describe('of an element in notes', () => {
@@ -26,7 +26,7 @@ describe('of an element in notes', () => {
     ['math', 'hidden'],
     ['template', 'hidden'],
   ] as const)('called %s becomes %s', (name, shown) => {
-    expect(shownAs(name)).toBe(shown)
+    expect(tagFor(name)).toBe(shown)
   })
 })
 
@@ -82,7 +82,7 @@ describe('headings below one of level 2', () => {
       [3, 4, 5, 6, 6, 6],
     ],
   ])('of the levels %p have the levels %p', (levels, shown) => {
-    expect(lowered(levels, 2)).toEqual(shown)
+    expect(headingLevels(levels, 2)).toEqual(shown)
   })
 })
 
@@ -98,6 +98,6 @@ describe('of blocks of so many characters, with about 100 to be shown,', () => {
     [[10, 20, 30, 40, 50], 4],
     [[60, 60, 1, 1], 1],
   ])('%p, the first %p are', (lengths, count) => {
-    expect(foldedAt(lengths, 100)).toBe(count)
+    expect(foldIndex(lengths, 100)).toBe(count)
   })
 })

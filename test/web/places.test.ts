@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createPlaces } from '../../src/web/store/scroll-positions.ts'
+import { createScrollPositions } from '../../src/web/store/scroll-positions.ts'
 
 /** A browser's history, with entries as its pages make them. */
 function visit(prefix = 'tab') {
@@ -15,7 +15,7 @@ function visit(prefix = 'tab') {
     },
   }
   return {
-    places: createPlaces({ history, path: () => current().path, prefix }),
+    places: createScrollPositions({ history, path: () => current().path, prefix }),
     history,
     push(path: string) {
       entries.splice(at + 1, entries.length, { state: null, path })
@@ -30,37 +30,37 @@ function visit(prefix = 'tab') {
 describe('the places of a visit', () => {
   test('a page that is come back to is where it was left, and a new one begins at its top', () => {
     const { places, push, go } = visit()
-    expect(places.arrive()).toBeUndefined()
-    places.leave({ y: 700 })
+    expect(places.show()).toBeUndefined()
+    places.save({ y: 700 })
     push('/podcast')
-    expect(places.arrive()).toBeUndefined()
-    places.leave({ y: 300 })
+    expect(places.show()).toBeUndefined()
+    places.save({ y: 300 })
     go(-1)
-    expect(places.arrive()).toEqual({ y: 700 })
-    places.leave({ y: 750 })
+    expect(places.show()).toEqual({ y: 700 })
+    places.save({ y: 750 })
     go(1)
-    expect(places.arrive()).toEqual({ y: 300 })
+    expect(places.show()).toEqual({ y: 300 })
     go(-1)
-    expect(places.arrive()).toEqual({ y: 750 })
+    expect(places.show()).toEqual({ y: 750 })
   })
 
   test('the same page by another way is a new one', () => {
     const { places, push } = visit()
-    places.arrive()
-    places.leave({ y: 700 })
+    places.show()
+    places.save({ y: 700 })
     push('/podcast')
-    places.arrive()
+    places.show()
     push('/')
-    expect(places.arrive()).toBeUndefined()
+    expect(places.show()).toBeUndefined()
   })
 
   test('each entry keeps its own counts', () => {
     const { places, push, go } = visit()
     push('/podcast')
-    places.arrive()
-    places.keepCount('episodes', 3)
+    places.show()
+    places.setCount('episodes', 3)
     push('/podcast')
-    places.arrive()
+    places.show()
     expect(places.count('episodes')).toBeUndefined()
     go(-1)
     expect(places.count('episodes')).toBe(3)
@@ -69,21 +69,21 @@ describe('the places of a visit', () => {
 
   test('a page that stays while its entry is replaced is known by the new one', () => {
     const { places, history, push, go } = visit()
-    places.arrive()
+    places.show()
     history.replaceState(null)
-    places.leave({ y: 400 })
+    places.save({ y: 400 })
     push('/podcast')
-    places.arrive()
+    places.show()
     go(-1)
-    expect(places.arrive()).toEqual({ y: 400 })
+    expect(places.show()).toEqual({ y: 400 })
   })
 
   test('a page that is still there when the address is the next one’s leaves that one alone', () => {
     const { places, push } = visit()
-    places.arrive()
+    places.show()
     push('/podcast')
-    places.leave({ y: 400 })
-    expect(places.arrive()).toBeUndefined()
+    places.save({ y: 400 })
+    expect(places.show()).toBeUndefined()
   })
 
   test.each([[null], ['place'], [{ place: 7 }], [{ place: 'earlier.0' }]])(
@@ -92,7 +92,7 @@ describe('the places of a visit', () => {
       const { places, history } = visit()
       history.replaceState(state)
       expect(places.count('episodes')).toBeUndefined()
-      expect(places.arrive()).toBeUndefined()
+      expect(places.show()).toBeUndefined()
     },
   )
 
@@ -100,18 +100,18 @@ describe('the places of a visit', () => {
     const { places, push, go } = visit()
     for (let n = 0; n < 101; n++) {
       push(`/${n}`)
-      places.arrive()
-      places.leave({ y: n + 1 })
+      places.show()
+      places.save({ y: n + 1 })
     }
     go(-99)
-    expect(places.arrive()).toEqual({ y: 2 })
+    expect(places.show()).toEqual({ y: 2 })
     go(-1)
-    expect(places.arrive()).toBeUndefined()
+    expect(places.show()).toBeUndefined()
   })
 
   test('before a page is there nothing can be left', () => {
     const { places, history } = visit()
-    places.leave({ y: 400 })
+    places.save({ y: 400 })
     expect(history.state).toBeNull()
   })
 })

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { regroup } from '../../src/domain/sync-group-rules.ts'
 import {
+  applyEdit,
+  type GroupEdit,
   type Groups,
   groupOf,
   isSame,
-  regrouped,
-  requestsFor,
-  type Wish,
-  wishToJoin,
-  wishToLeave,
+  joinGroup,
+  leaveGroup,
+  requestsOf,
 } from '../../src/web/pages/devices/groups.ts'
 
 /** Groups and devices as words, a letter each, so that a table stays readable. */
@@ -17,13 +17,13 @@ const letters = (word: string) => word.split('')
 const groupsIn = (words: readonly string[]): Groups => words.map(letters)
 
 /** The server's own rules, request by request. */
-function applied(groups: Groups, wish: { edited: readonly string[]; members: readonly string[] }) {
+function applied(groups: Groups, wish: { edited: readonly string[]; devices: readonly string[] }) {
   let now = groups
   const united: string[] = []
-  for (const request of requestsFor(groups, wish)) {
+  for (const request of requestsOf(groups, wish)) {
     const before = now
     const devices = letters('abcdef').map((uid) => {
-      const group = before.findIndex((members) => members.includes(uid))
+      const group = before.findIndex((group) => group.includes(uid))
       return { uid, group: group < 0 ? undefined : group }
     })
     const { synchronize = [], 'stop-synchronize': stop = [] } = request
@@ -92,11 +92,11 @@ describe('the groups after a wish', () => {
     ],
     ['one that is in another group and alone here stays there', ['ab', 'cd'], 'ab', 'c', ['cd'], [['stop', 'ab']]],
     ['a group that is not touched', ['ab', 'cd'], 'ab', 'abe', ['abe', 'cd'], [['sync', 'abe']]],
-  ] as const)('%s', (_, before, edited, members, after, requests) => {
+  ] as const)('%s', (_, before, edited, devices, after, requests) => {
     const groups = groupsIn(before)
-    const wish = { edited: letters(edited), members: letters(members) }
-    expect(sorted(regrouped(groups, wish))).toEqual([...after])
-    const asked = requestsFor(groups, wish).map(({ synchronize, 'stop-synchronize': stop }) =>
+    const wish = { edited: letters(edited), devices: letters(devices) }
+    expect(sorted(applyEdit(groups, wish))).toEqual([...after])
+    const asked = requestsOf(groups, wish).map(({ synchronize, 'stop-synchronize': stop }) =>
       synchronize ? ['sync', synchronize.flat().join('')] : ['stop', (stop ?? []).join('')],
     )
     expect(asked).toEqual(requests.map((request) => [...request]))
@@ -107,13 +107,13 @@ describe('the groups after a wish', () => {
     const places = fc.array(fc.constantFrom(0, 1, 2), { minLength: 6, maxLength: 6 })
     const chosen = fc.subarray(letters('abcdef'))
     fc.assert(
-      fc.property(places, chosen, fc.constantFrom(0, 1, 2), (place, members, which) => {
+      fc.property(places, chosen, fc.constantFrom(0, 1, 2), (place, devices, which) => {
         const all = [1, 2].map((number) => letters('abcdef').filter((_, index) => place[index] === number))
         const groups = all.filter((group) => group.length > 1)
-        const wish = { edited: groups[which] ?? [], members }
+        const wish = { edited: groups[which] ?? [], devices }
         const { groups: after, united } = applied(groups, wish)
-        expect(sorted(after)).toEqual(sorted(regrouped(groups, wish)))
-        expect(united.filter((device) => !members.includes(device))).toEqual([])
+        expect(sorted(after)).toEqual(sorted(applyEdit(groups, wish)))
+        expect(united.filter((device) => !devices.includes(device))).toEqual([])
       }),
       { seed: 7 },
     )
@@ -136,24 +136,24 @@ test.each([
 
 describe('dropping a device', () => {
   test.each([
-    ['on one that is alone: a new group', ['ab'], 'c', 'd', { edited: '', members: 'dc' }],
-    ['on a group: it joins', ['ab'], 'c', 'b', { edited: 'ab', members: 'abc' }],
-    ['from one group on another: it moves', ['ab', 'cd'], 'c', 'a', { edited: 'ab', members: 'abc' }],
-    ['from a group on one that is alone: a new group', ['ab'], 'a', 'c', { edited: '', members: 'ca' }],
+    ['on one that is alone: a new group', ['ab'], 'c', 'd', { edited: '', devices: 'dc' }],
+    ['on a group: it joins', ['ab'], 'c', 'b', { edited: 'ab', devices: 'abc' }],
+    ['from one group on another: it moves', ['ab', 'cd'], 'c', 'a', { edited: 'ab', devices: 'abc' }],
+    ['from a group on one that is alone: a new group', ['ab'], 'a', 'c', { edited: '', devices: 'ca' }],
     ['on its own group: nothing', ['ab'], 'a', 'b', undefined],
     ['on itself: nothing', [], 'a', 'a', undefined],
   ] as const)('%s', (_, groups, device, target, wish) => {
-    expect(inWords(wishToJoin(groupsIn(groups), device, target))).toEqual(wish)
+    expect(inWords(joinGroup(groupsIn(groups), device, target))).toEqual(wish)
   })
 
   test.each([
-    ['out of a group', ['abc'], 'b', { edited: 'abc', members: 'ac' }],
+    ['out of a group', ['abc'], 'b', { edited: 'abc', devices: 'ac' }],
     ['out of none: nothing', ['ab'], 'c', undefined],
   ] as const)('%s', (_, groups, device, wish) => {
-    expect(inWords(wishToLeave(groupsIn(groups), device))).toEqual(wish)
+    expect(inWords(leaveGroup(groupsIn(groups), device))).toEqual(wish)
   })
 })
 
-function inWords(wish: Wish | undefined) {
-  return wish && { edited: wish.edited.join(''), members: wish.members.join('') }
+function inWords(wish: GroupEdit | undefined) {
+  return wish && { edited: wish.edited.join(''), devices: wish.devices.join('') }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createKeyReader, neighbour, PAGE_KEYS, takesKeys } from '../../src/web/hooks/use-key-commands.ts'
+import { adjacentIndex, capturesKeys, createKeyReader, PAGE_KEYS } from '../../src/web/hooks/use-key-commands.ts'
 
 const NEXT = { kind: 'move', by: 1 } as const
 
@@ -65,7 +65,7 @@ describe('keys are left to', () => {
     ['no link', { tagName: 'A', type: '', isContentEditable: false }, false],
     ['no page', { tagName: 'BODY', isContentEditable: false }, false],
   ])('%s', (_, focused, expected) => {
-    expect(takesKeys(focused)).toBe(expected)
+    expect(capturesKeys(focused)).toBe(expected)
   })
 })
 
@@ -80,6 +80,6 @@ describe('through the items of a list', () => {
     ['nowhere without items', -1, 0, 1, -1],
     ['nowhere back without items', -1, 0, -1, -1],
   ] as const)('%s', (_, current, count, by, expected) => {
-    expect(neighbour(current, count, by)).toBe(expected)
+    expect(adjacentIndex(current, count, by)).toBe(expected)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { changesBetween, opposite, removalOf, unitsOf } from '../../src/web/store/subscription-changes.ts'
+import { changesBetween, deviceSets, invert, removeEverywhere } from '../../src/web/store/subscription-changes.ts'
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
 const OTHER = 'https://feeds.tidewater.example/kitchen.xml'
@@ -18,8 +18,8 @@ describe('what leads from the devices that have a feed to those that shall', () 
 
   test('the opposite puts in what was taken out', () => {
     const changes = changesBetween(FEED, new Set(['phone']), new Set(['desk']))
-    expect(opposite(opposite(changes))).toEqual(changes)
-    expect(opposite(changes)).toEqual([
+    expect(invert(invert(changes))).toEqual(changes)
+    expect(invert(changes)).toEqual([
       { device: 'desk', add: [], remove: [FEED] },
       { device: 'phone', add: [FEED], remove: [] },
     ])
@@ -31,7 +31,7 @@ test('feeds are taken off those devices that have them, each device once', () =>
     [FEED, new Set(['phone', 'desk'])],
     [OTHER, new Set(['phone'])],
   ])
-  expect(removalOf([FEED, OTHER, 'https://unknown.example/'], holders)).toEqual([
+  expect(removeEverywhere([FEED, OTHER, 'https://unknown.example/'], holders)).toEqual([
     { device: 'phone', add: [], remove: [FEED, OTHER] },
     { device: 'desk', add: [], remove: [FEED] },
   ])
@@ -46,7 +46,7 @@ describe('devices that keep the same list are chosen together', () => {
     ['a group with a device nobody knows', 'ab', ['bx'], ['a', 'b']],
     ['no devices', '', ['ab'], []],
   ])('%s', (_, devices, groups, expected) => {
-    const units = unitsOf(
+    const units = deviceSets(
       devices.split('').map(named),
       groups.map((group) => group.split('')),
     )

@@ -2,16 +2,16 @@ import { afterEach, beforeEach, describe, expect, mock, setSystemTime, test } fr
 import { account } from '../../src/web/store/session.ts'
 import {
   applyChanges,
-  countNew,
+  countUnfetched,
+  createDevice,
   devices,
+  ensureDevices,
+  ensureSubscriptions,
   feedUrl,
   groups,
   holders,
   holdersOf,
-  knowDevices,
-  knowSubscriptions,
   loadOwnPodcasts,
-  makeDevice,
 } from '../../src/web/store/subscriptions.ts'
 import { reasonOf } from '../support/reason.ts'
 import { fakeServer, type Heard, refuse } from './support/fake-server.ts'
@@ -54,16 +54,16 @@ afterEach(() => {
 describe('what is known of the own subscriptions', () => {
   test('is asked for once by all who want it, and again after a minute', async () => {
     const heard = fakeServer(answer)
-    await Promise.all([knowSubscriptions(), knowSubscriptions()])
+    await Promise.all([ensureSubscriptions(), ensureSubscriptions()])
     expect(lines(heard).toSorted()).toEqual([
       'GET api/2/devices/ida.json',
       'GET api/2/me/subscriptions',
       'GET api/2/sync-devices/ida.json',
     ])
-    await knowSubscriptions()
+    await ensureSubscriptions()
     expect(heard).toHaveLength(3)
     setSystemTime(new Date('2026-11-21T12:01:01Z'))
-    await knowSubscriptions()
+    await ensureSubscriptions()
     expect(heard).toHaveLength(6)
     expect(devices.value?.map(({ id }) => id)).toEqual(['phone', 'desk', 'car'])
     expect(groups.value).toEqual([['phone', 'desk']])
@@ -71,8 +71,8 @@ describe('what is known of the own subscriptions', () => {
 
   test('is shared with who has just asked for the list', async () => {
     const heard = fakeServer(answer)
-    await Promise.all([loadOwnPodcasts(), knowDevices()])
-    await Promise.all([knowSubscriptions(), knowDevices()])
+    await Promise.all([loadOwnPodcasts(), ensureDevices()])
+    await Promise.all([ensureSubscriptions(), ensureDevices()])
     expect(lines(heard).toSorted()).toEqual([
       'GET api/2/devices/ida.json',
       'GET api/2/me/subscriptions',
@@ -85,33 +85,33 @@ describe('what is known of the own subscriptions', () => {
 
   test('is no list where devices are enough', async () => {
     const heard = fakeServer(answer)
-    await knowDevices()
+    await ensureDevices()
     expect(lines(heard).toSorted()).toEqual(['GET api/2/devices/ida.json', 'GET api/2/sync-devices/ida.json'])
   })
 
   test('is counted by the server where it waits for feeds', async () => {
     const heard = fakeServer(answer)
-    expect(await countNew()).toBe(1)
+    expect(await countUnfetched()).toBe(1)
     expect(lines(heard)).toEqual(['GET api/2/me/subscriptions?state=new'])
   })
 
   test('is forgotten when somebody else signs in', async () => {
     fakeServer(answer)
-    await knowSubscriptions()
+    await ensureSubscriptions()
     mock.restore()
     fakeServer(() => refuse(500, 'internal'))
     people++
     account.value = { username: `ida${people}`, email: '', is_admin: false, is_active: true, has_password: true }
-    expect(await reasonOf(knowSubscriptions())).toMatchObject({ word: 'internal' })
+    expect(await reasonOf(ensureSubscriptions())).toMatchObject({ word: 'internal' })
     expect([devices.value, holders.value, groups.value]).toEqual([undefined, undefined, []])
   })
 
   test('is asked for anew after a failure', async () => {
     fakeServer(() => refuse(500, 'internal'))
-    expect(await reasonOf(knowSubscriptions())).toMatchObject({ status: 500 })
+    expect(await reasonOf(ensureSubscriptions())).toMatchObject({ status: 500 })
     mock.restore()
     fakeServer(answer)
-    await knowSubscriptions()
+    await ensureSubscriptions()
     expect([...holdersOf(FEED)]).toEqual(['phone'])
   })
 
@@ -121,7 +121,7 @@ describe('what is known of the own subscriptions', () => {
     ['for a podcast app', 'feed:https://feeds.tidewater.example/harbour.xml'],
   ])('is found by an address %s', async (_, url) => {
     fakeServer(answer)
-    await knowSubscriptions()
+    await ensureSubscriptions()
     expect(feedUrl(url)).toBe(FEED)
     expect([...holdersOf(url)]).toEqual(['phone'])
   })
@@ -130,7 +130,7 @@ describe('what is known of the own subscriptions', () => {
 describe('changes', () => {
   test('are sent device by device, and what came of them is asked for, as groups follow', async () => {
     fakeServer(answer)
-    await knowSubscriptions()
+    await ensureSubscriptions()
     mock.restore()
     const heard = fakeServer(answer)
     await applyChanges([{ device: 'desk', add: [FEED], remove: [] }])
@@ -181,7 +181,7 @@ describe('changes', () => {
 
 test('a device is made with a name and of no kind, and known then', async () => {
   const heard = fakeServer(answer)
-  await makeDevice('web', 'Web')
+  await createDevice('web', 'Web')
   expect(lines(heard)[0]).toBe('POST api/2/devices/ida/web.json')
   expect(heard[0]?.body).toEqual({ caption: 'Web', type: 'other' })
   expect(devices.value).toHaveLength(3)

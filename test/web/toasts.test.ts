@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { createShelf, type Toast, toasts } from '../../src/web/store/toasts.ts'
+import { createToastStore, type Toast, toasts } from '../../src/web/store/toasts.ts'
 
 const UNDO = { label: 'Undo', run: () => undefined }
 
@@ -11,7 +11,7 @@ interface Alarm {
 /** A shelf whose clock the test moves by hand. */
 function lookOn() {
   const alarms = new Set<Alarm>()
-  const shelf = createShelf((milliseconds, work) => {
+  const shelf = createToastStore((milliseconds, work) => {
     const alarm = { milliseconds, work }
     alarms.add(alarm)
     return () => void alarms.delete(alarm)

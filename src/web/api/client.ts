@@ -4,7 +4,7 @@ import { ADDRESSES, type Operations } from './schema.ts'
 export class ApiError extends Error {
   /** HTTP status; 0 when the server could not be reached. */
   readonly status: number
-  readonly word: string
+  readonly code: string
   readonly field: string | undefined
   /** Seconds after which trying again makes sense. */
   readonly retryAfter: number | undefined
@@ -13,47 +13,47 @@ export class ApiError extends Error {
     super(message)
     this.name = 'ApiError'
     this.status = status
-    this.word = word
+    this.code = word
     this.field = field
     this.retryAfter = retryAfter
   }
 }
 
-export type Name = keyof Operations
-export type Answer<N extends Name> = Operations[N]['answer']
+export type OperationName = keyof Operations
+export type Answer<N extends OperationName> = Operations[N]['answer']
 
 type Part<K extends string, T> = T extends undefined ? { [P in K]?: undefined } : { [P in K]: T }
-export type Options<N extends Name> = Part<'path', Operations[N]['path']> &
+export type Options<N extends OperationName> = Part<'path', Operations[N]['path']> &
   (Operations[N]['query'] extends undefined ? { query?: undefined } : { query?: Operations[N]['query'] }) &
   Part<'body', Operations[N]['body']> & {
     readonly headers?: Record<string, string>
     readonly signal?: AbortSignal
   }
 
-type Arguments<N extends Name> =
+type Arguments<N extends OperationName> =
   Record<never, never> extends Options<N> ? [options?: Options<N>] : [options: Options<N>]
 
 /** Told when the session has ended. */
-let onSignedOut: () => void = () => undefined
+let signedOut: () => void = () => undefined
 
-export function whenSignedOut(listen: () => void): void {
-  onSignedOut = listen
+export function onSignOut(listen: () => void): void {
+  signedOut = listen
 }
 
 /** Told when the session is not of whom the page was made for. */
-let onForeign: () => void = () => undefined
+let accountMismatch: () => void = () => undefined
 
-export function whenForeign(listen: () => void): void {
-  onForeign = listen
+export function onAccountMismatch(listen: () => void): void {
+  accountMismatch = listen
 }
 
 /** Makes one request of the API. Rejects with `ApiError`; aborted ones with the signal's reason. */
-export async function call<N extends Name>(name: N, ...options: Arguments<N>): Promise<Answer<N>> {
+export async function call<N extends OperationName>(name: N, ...options: Arguments<N>): Promise<Answer<N>> {
   return (await callWithHeaders(name, ...options)).answer
 }
 
 /** As `call`, for the few answers that say something beside their body. */
-export async function callWithHeaders<N extends Name>(
+export async function callWithHeaders<N extends OperationName>(
   name: N,
   ...[options]: Arguments<N>
 ): Promise<{ readonly answer: Answer<N>; readonly headers: Headers }> {
@@ -65,7 +65,7 @@ export async function callWithHeaders<N extends Name>(
     headers?: Record<string, string>
     signal?: AbortSignal
   }
-  const response = await send(addressOf(template, path, query), {
+  const response = await send(requestUrl(template, path, query), {
     method,
     // Tells the server to leave out the challenge that makes browsers ask for a password.
     headers: { 'x-requested-with': 'podstep', ...headers },
@@ -78,14 +78,14 @@ export async function callWithHeaders<N extends Name>(
     const answer = (told.get('content-type')?.includes('json') ? JSON.parse(text) : text) as Answer<N>
     return { answer, headers: told }
   }
-  const error = refusal(response, text)
-  if (error.word === 'unauthorized') onSignedOut()
-  if (error.word === 'forbidden' || error.word === 'username_mismatch') onForeign()
+  const error = toApiError(response, text)
+  if (error.code === 'unauthorized') signedOut()
+  if (error.code === 'forbidden' || error.code === 'username_mismatch') accountMismatch()
   throw error
 }
 
 /** Relative to the page's base, so that a sub-path is kept. */
-export function addressOf(
+export function requestUrl(
   template: string,
   path: Record<string, string | number> = {},
   query: Record<string, string | number | undefined> = {},
@@ -106,7 +106,7 @@ async function send(address: string, init: RequestInit): Promise<Response> {
   }
 }
 
-function refusal(response: Response, text: string): ApiError {
+function toApiError(response: Response, text: string): ApiError {
   const retryAfter = Number(response.headers.get('retry-after')) || undefined
   try {
     const { error, message, field } = JSON.parse(text)

@@ -5,7 +5,7 @@ export interface ChartBar {
   readonly label: string
   readonly value: number
   /** The value in words. */
-  readonly said: string
+  readonly valueText: string
 }
 
 interface BarChartProps {
@@ -88,7 +88,7 @@ export function BarChart({ summary, bars, ticks, note }: BarChartProps) {
       <figcaption class="chart-note small" aria-hidden="true">
         {at ? (
           <>
-            {at.label} · <strong>{at.said}</strong>
+            {at.label} · <strong>{at.valueText}</strong>
           </>
         ) : (
           note
@@ -102,7 +102,7 @@ function Line({ y }: { y: number }) {
   return <line class="chart-line" x1="0" x2={WIDTH} y1={y} y2={y} />
 }
 
-interface TableTwinProps {
+interface ChartTableProps {
   readonly caption: string
   readonly summary: string
   readonly head: readonly string[]
@@ -110,7 +110,7 @@ interface TableTwinProps {
 }
 
 /** The same as a table, folded away. */
-export function TableTwin({ caption, summary, head, rows }: TableTwinProps) {
+export function ChartTable({ caption, summary, head, rows }: ChartTableProps) {
   return (
     <details class="chart-table">
       <summary>{summary}</summary>

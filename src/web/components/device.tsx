@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { devices, knowDevices } from '../store/subscriptions.ts'
+import { devices, ensureDevices } from '../store/subscriptions.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 const KINDS = ['mobile', 'laptop', 'desktop', 'server'] as const satisfies readonly IconName[]
@@ -23,7 +23,7 @@ export function DeviceName({ device: { caption, type } }: { device: { caption: s
 export function useDeviceCaptions(): (id: string) => string {
   const known = devices.value
   useEffect(() => {
-    void knowDevices().catch(() => undefined)
+    void ensureDevices().catch(() => undefined)
   }, [])
   return (id) => captionOf(id, known)
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { type Command, createKeyReader, neighbour, PAGE_KEYS, takesKeys } from '../hooks/use-key-commands.ts'
+import { adjacentIndex, type Command, capturesKeys, createKeyReader, PAGE_KEYS } from '../hooks/use-key-commands.ts'
 import { t } from '../locales/index.ts'
 import { href } from '../store/paths.ts'
 import { shortcuts } from '../store/preferences.ts'
@@ -100,14 +100,14 @@ function Row({ text, children }: { text: string; children: ComponentChildren }) 
 /** Whether somebody writes or answers a question. */
 function isBusyElsewhere(): boolean {
   const { activeElement } = document
-  return document.querySelector('dialog[open]') !== null || (activeElement !== null && takesKeys(activeElement))
+  return document.querySelector('dialog[open]') !== null || (activeElement !== null && capturesKeys(activeElement))
 }
 
 /** The next item from the one that has the focus, on its link or another control of it. */
 function itemBeside(by: 1 | -1): HTMLElement | undefined {
   const items = shown('[data-item]')
   const current = items.findIndex((item) => (item.closest('li') ?? item).contains(document.activeElement))
-  return items[neighbour(current, items.length, by)]
+  return items[adjacentIndex(current, items.length, by)]
 }
 
 function firstShown(selector: string): HTMLElement | undefined {

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 
 /** A function that does its work once nobody has called it for some milliseconds; the last call counts. */
-export function useDebounced<A extends readonly unknown[]>(milliseconds: number, work: (...args: A) => void) {
+export function useDebounce<A extends readonly unknown[]>(milliseconds: number, work: (...args: A) => void) {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const latest = useRef(work)
   latest.current = work

@@ -62,13 +62,13 @@ interface Focused {
 const PRESSED_TYPES: readonly unknown[] = ['button', 'submit', 'reset', 'checkbox', 'radio', 'file', 'image']
 
 /** Whether keys write or choose something there, so that they are no shortcuts. */
-export function takesKeys({ tagName, type, isContentEditable }: Focused): boolean {
+export function capturesKeys({ tagName, type, isContentEditable }: Focused): boolean {
   if (tagName === 'INPUT') return !PRESSED_TYPES.includes(type)
   return tagName === 'TEXTAREA' || tagName === 'SELECT' || isContentEditable === true
 }
 
 /** The item to go to from the `current` of `count` (-1: from outside, so to the first or last). It ends at the ends. -1 if there are none. */
-export function neighbour(current: number, count: number, by: 1 | -1): number {
+export function adjacentIndex(current: number, count: number, by: 1 | -1): number {
   if (current === -1) return by === 1 ? Math.min(0, count - 1) : count - 1
   return Math.min(count - 1, Math.max(0, current + by))
 }

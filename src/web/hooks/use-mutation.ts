@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 
 /** Something on its way to the server. */
-export interface Sending {
+export interface Mutation {
   readonly isBusy: Signal<boolean>
   /** Why the last one failed; undefined if it did not. */
   readonly error: Signal<unknown>
@@ -9,7 +9,7 @@ export interface Sending {
   run(work: () => Promise<unknown>): Promise<boolean>
 }
 
-export function useSending(): Sending {
+export function useMutation(): Mutation {
   const isBusy = useSignal(false)
   const error = useSignal<unknown>(undefined)
 

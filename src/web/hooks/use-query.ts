@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
 /** Something that comes from the server: what it was last stays while it is fetched anew, so that nothing jumps. */
-export interface Loaded<T> {
+export interface Query<T> {
   readonly data: Signal<T | undefined>
   readonly error: Signal<unknown>
   readonly isLoading: Signal<boolean>
@@ -10,7 +10,7 @@ export interface Loaded<T> {
 }
 
 /** Fetches when the component comes and whenever one of `keys` changes; the answer to an older question is dropped. */
-export function useLoad<T>(fetcher: (signal: AbortSignal) => Promise<T>, keys: readonly unknown[] = []): Loaded<T> {
+export function useQuery<T>(fetcher: (signal: AbortSignal) => Promise<T>, keys: readonly unknown[] = []): Query<T> {
   const data = useSignal<T | undefined>(undefined)
   const error = useSignal<unknown>(undefined)
   const isLoading = useSignal(true)

@@ -26,13 +26,13 @@ export function useRefresh(refresh: Refresh): void {
   useEffect(() => {
     if (!isWaiting) return undefined
     const start = performance.now()
-    let wait = nextWait(0, { since: 0, hasNews: true, awaited: latest.current.awaited })
+    let wait = nextDelay(0, { since: 0, hasNews: true, awaited: latest.current.awaited })
     let timer = setTimeout(turn, wait)
     let isOver = false
 
     async function turn(): Promise<void> {
       const hasNews = document.visibilityState === 'visible' && (await look())
-      wait = nextWait(wait, { since: performance.now() - start, hasNews, awaited: latest.current.awaited })
+      wait = nextDelay(wait, { since: performance.now() - start, hasNews, awaited: latest.current.awaited })
       if (!isOver) timer = setTimeout(turn, wait)
     }
 
@@ -61,7 +61,7 @@ const FEW = 20
 const WAIT_MIN = 10_000
 const WAIT_MAX = 80_000
 
-interface Waiting {
+interface DelayState {
   /** Milliseconds since the first question was due. */
   readonly since: number
   /** Whether the last question has brought anything. */
@@ -71,7 +71,7 @@ interface Waiting {
 }
 
 /** Milliseconds to the next question: few things are asked for all the time at first, then soon after news, and ever later without. */
-export function nextWait(wait: number, { since, hasNews, awaited }: Waiting): number {
+export function nextDelay(wait: number, { since, hasNews, awaited }: DelayState): number {
   if (since < FIRST_MINUTE && awaited <= FEW) return WAIT_FIRST
   return hasNews ? WAIT_MIN : Math.max(WAIT_MIN, Math.min(WAIT_MAX, wait * 2))
 }

@@ -6,7 +6,7 @@ import { loadDevices, loadOwnPodcasts } from './subscriptions.ts'
 /** Feeds sent at once: enough to be quick, few enough to show that something happens. */
 export const CHUNK = 200
 
-export interface Target {
+export interface ImportTarget {
   readonly id: string
   readonly caption: string
   /** Whether it has to be made first. */
@@ -21,12 +21,12 @@ interface ImportedFeed {
 }
 
 export interface ImportJob {
-  readonly target: Target
+  readonly target: ImportTarget
   readonly feeds: readonly ImportedFeed[]
   /** Of `feeds`, sent so far. */
   readonly done: number
   /** Of those, what the server could not use. */
-  readonly refused: number
+  readonly rejected: number
   readonly state: 'running' | 'stopped' | 'failed' | 'done'
   readonly error?: unknown
 }
@@ -35,8 +35,8 @@ export interface ImportJob {
 export const importJob = signal<ImportJob | undefined>(undefined)
 
 /** Begins one. Resolves when it is done, stopped or failed; never rejects. */
-export function startImport(target: Target, feeds: readonly ImportedFeed[]): Promise<void> {
-  return work({ target, feeds, done: 0, refused: 0, state: 'running' })
+export function startImport(target: ImportTarget, feeds: readonly ImportedFeed[]): Promise<void> {
+  return runImport({ target, feeds, done: 0, rejected: 0, state: 'running' })
 }
 
 /** Goes on where it stopped. */
@@ -44,7 +44,7 @@ export async function continueImport(): Promise<void> {
   const { value } = importJob
   if (!value || (value.state !== 'stopped' && value.state !== 'failed')) return
   const { error: _, ...job } = value
-  await work({ ...job, state: 'running' })
+  await runImport({ ...job, state: 'running' })
 }
 
 /** What is under way to the server is still finished. */
@@ -54,22 +54,22 @@ export function stopImport(): void {
 }
 
 /** Makes room for the next one. */
-export function forgetImport(): void {
+export function clearImport(): void {
   importJob.value = undefined
 }
 
-async function work(first: ImportJob): Promise<void> {
+async function runImport(first: ImportJob): Promise<void> {
   importJob.value = first
   let job = first
   try {
     if (job.target.isNew) {
-      await makeDevice(job.target)
-      job = advance({ ...job, target: { ...job.target, isNew: false } })
+      await createDevice(job.target)
+      job = publish({ ...job, target: { ...job.target, isNew: false } })
     }
     while (job.state === 'running' && job.done < job.feeds.length) {
       const chunk = job.feeds.slice(job.done, job.done + CHUNK)
       const refused = await send(job.target, chunk)
-      job = advance({ ...job, done: job.done + chunk.length, refused: job.refused + refused })
+      job = publish({ ...job, done: job.done + chunk.length, rejected: job.rejected + refused })
     }
     if (job.done === job.feeds.length) importJob.value = { ...job, state: 'done' }
   } catch (error) {
@@ -80,14 +80,14 @@ async function work(first: ImportJob): Promise<void> {
 }
 
 /** Shows how far it is, and finds out whether it was stopped meanwhile. */
-function advance(job: ImportJob): ImportJob {
+function publish(job: ImportJob): ImportJob {
   const next = { ...job, state: importJob.value?.state ?? 'stopped' }
   importJob.value = next
   return next
 }
 
 /** Resolves to how many of the feeds the server could not use. */
-async function send({ id }: Target, feeds: readonly ImportedFeed[]): Promise<number> {
+async function send({ id }: ImportTarget, feeds: readonly ImportedFeed[]): Promise<number> {
   const path = { username: ownName(), deviceid: id }
   const add = feeds.map(({ url }) => url)
   const titles = Object.fromEntries(feeds.filter(({ title }) => title !== '').map(({ url, title }) => [url, title]))
@@ -95,7 +95,7 @@ async function send({ id }: Target, feeds: readonly ImportedFeed[]): Promise<num
   return update_urls.filter(([, stored]) => stored === '').length
 }
 
-async function makeDevice({ id, caption }: Target): Promise<void> {
+async function createDevice({ id, caption }: ImportTarget): Promise<void> {
   await call('updateDevice', { path: { username: ownName(), deviceid: id }, body: { caption, type: 'other' } })
 }
 

@@ -6,15 +6,15 @@ export function href(path: string): string {
   return BASE + path
 }
 
-const DOORS = ['/login', '/register', '/activate', '/reset-password'].map(href)
+const PUBLIC_PATHS = ['/login', '/register', '/activate', '/reset-password'].map(href)
 
 /** Whether a path leads to a page for those who are not signed in. Whatever else there is, is for those who are. */
-export function isDoor(path: string): boolean {
-  return DOORS.includes(path)
+export function isPublicPath(path: string): boolean {
+  return PUBLIC_PATHS.includes(path)
 }
 
 /** Where to go after signing in: a page of ours, whatever the address says. */
-export function returnTo(wanted: string | undefined): string {
+export function returnPath(wanted: string | undefined): string {
   const isOurs = wanted !== undefined && /^\/(?![/\\])/.test(wanted) && wanted.startsWith(href('/'))
   return isOurs ? wanted : href('/')
 }

@@ -29,10 +29,10 @@ export async function chooseLanguage(wanted: Language): Promise<void> {
 }
 
 /** Whether single keys do something; people who speak to their computer may not want that (WCAG 2.1.4). */
-export const shortcuts = kept('shortcuts', ['on', 'off'], 'on')
+export const shortcuts = persistedSignal('shortcuts', ['on', 'off'], 'on')
 
 /** A choice that this browser keeps. What is kept and is none of the choices any more is forgotten. */
-export function kept<T extends string>(name: string, choices: readonly T[], first: T): Signal<T> {
+export function persistedSignal<T extends string>(name: string, choices: readonly T[], first: T): Signal<T> {
   const key = `podstep.${name}`
   const stored = localStorage.getItem(key)
   const value = signal<T>(choices.find((choice) => choice === stored) ?? first)

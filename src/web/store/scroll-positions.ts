@@ -1,12 +1,12 @@
 /** Where on a page somebody was. */
-export interface Spot {
+export interface ScrollPosition {
   /** Pixels from the top of the page. */
   readonly y: number
   /** What was to be seen there: it may stand elsewhere when the page comes back. */
-  readonly item?: SpotItem
+  readonly item?: ItemPosition
 }
 
-export interface SpotItem {
+export interface ItemPosition {
   /** Of its link. */
   readonly href: string
   /** Pixels from the top of the window. */
@@ -15,17 +15,17 @@ export interface SpotItem {
 }
 
 /** What is remembered for each entry of the browser's history while this tab is open. */
-export interface Places {
+export interface ScrollPositions {
   /** The entry's page is there now. Returns where it was left; undefined for one that is new. */
-  arrive(): Spot | undefined
+  show(): ScrollPosition | undefined
   /** The page that is there may be left now. */
-  leave(spot: Spot): void
+  save(spot: ScrollPosition): void
   /** How much of something the entry shows, such as pages of a list; undefined if nobody has said. */
   count(name: string): number | undefined
-  keepCount(name: string, count: number): void
+  setCount(name: string, count: number): void
 }
 
-interface PlacesParts {
+interface ScrollPositionsOptions {
   readonly history: Pick<History, 'state' | 'replaceState'>
   /** Path of the address now. */
   readonly path: () => string
@@ -33,16 +33,16 @@ interface PlacesParts {
   readonly prefix: string
 }
 
-interface Place {
-  spot?: Spot
+interface HistoryEntry {
+  position?: ScrollPosition
   readonly counts: Map<string, number>
 }
 
 /** Entries that are remembered; nobody goes back further. */
-const PLACES_MAX = 100
+const ENTRIES_MAX = 100
 
-export function createPlaces({ history, path, prefix }: PlacesParts): Places {
-  const places = new Map<string, Place>()
+export function createScrollPositions({ history, path, prefix }: ScrollPositionsOptions): ScrollPositions {
+  const places = new Map<string, HistoryEntry>()
   let shown: { readonly key: string; readonly path: string } | undefined
   let made = 0
 
@@ -51,12 +51,12 @@ export function createPlaces({ history, path, prefix }: PlacesParts): Places {
     return key
   }
 
-  function here(): Place {
+  function here(): HistoryEntry {
     const key = keyIn(history.state) ?? mark(`${prefix}.${made++}`)
     const place = places.get(key) ?? { counts: new Map() }
     places.set(key, place)
     for (const oldest of places.keys()) {
-      if (places.size <= PLACES_MAX) break
+      if (places.size <= ENTRIES_MAX) break
       places.delete(oldest)
     }
     shown = { key, path: path() }
@@ -64,16 +64,16 @@ export function createPlaces({ history, path, prefix }: PlacesParts): Places {
   }
 
   return {
-    arrive: () => here().spot,
-    leave(spot) {
+    show: () => here().position,
+    save(spot) {
       if (!shown) return
       // The router puts entries of its own in place of ours, also for a page that stays.
       if (keyIn(history.state) === undefined && path() === shown.path) mark(shown.key)
       const place = places.get(shown.key)
-      if (place) place.spot = spot
+      if (place) place.position = spot
     },
     count: (name) => places.get(keyIn(history.state) ?? '')?.counts.get(name),
-    keepCount(name, count) {
+    setCount(name, count) {
       here().counts.set(name, count)
     },
   }

@@ -9,7 +9,7 @@ export interface DeviceChange {
 export type Holders = ReadonlyMap<string, ReadonlySet<string>>
 
 /** What takes changes back. */
-export function opposite(changes: readonly DeviceChange[]): DeviceChange[] {
+export function invert(changes: readonly DeviceChange[]): DeviceChange[] {
   return changes.map(({ device, add, remove }) => ({ device, add: remove, remove: add }))
 }
 
@@ -22,7 +22,7 @@ export function changesBetween(url: string, has: ReadonlySet<string>, wanted: Re
 }
 
 /** What takes feeds off all devices that have them. */
-export function removalOf(urls: readonly string[], holders: Holders): DeviceChange[] {
+export function removeEverywhere(urls: readonly string[], holders: Holders): DeviceChange[] {
   const byDevice = new Map<string, string[]>()
   for (const url of urls)
     for (const device of holders.get(url) ?? []) byDevice.set(device, [...(byDevice.get(device) ?? []), url])
@@ -33,7 +33,7 @@ export function removalOf(urls: readonly string[], holders: Holders): DeviceChan
  * Devices between which nothing can be chosen, because they keep the same list: each sync group, and each device in none. In the order
  * of `devices`; what `groups` knows and `devices` does not is left out.
  */
-export function unitsOf<D extends { readonly id: string }>(
+export function deviceSets<D extends { readonly id: string }>(
   devices: readonly D[],
   groups: readonly (readonly string[])[],
 ): D[][] {

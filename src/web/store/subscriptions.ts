@@ -2,7 +2,6 @@ import { signal } from '@preact/signals'
 import { sanitizeUrl } from '../../domain/feed-url.ts'
 import { type Answer, ApiError, call } from '../api/client.ts'
 import { account } from './session.ts'
-import { createShared } from './shared.ts'
 import type { DeviceChange, Holders } from './subscription-changes.ts'
 
 export type Device = Answer<'listDevices'>[number]
@@ -20,37 +19,37 @@ const FRESH = 60_000
 /** Changed feeds up to which asking for each is less than asking for all. */
 const FEW = 5
 
-const sharedDevices = createShared(fetchDevices, FRESH)
-const sharedList = createShared(fetchOwnPodcasts, FRESH)
+const deviceCache = createCache(fetchDevices, FRESH)
+const podcastCache = createCache(fetchOwnPodcasts, FRESH)
 /** Whose they are. */
 let owner: string | undefined
 
 /** Sees to it that devices, groups and holders are known. Rejects with `ApiError`. */
-export async function knowSubscriptions(): Promise<void> {
-  forgetOthers()
-  await Promise.all([sharedDevices.know(), sharedList.know()])
+export async function ensureSubscriptions(): Promise<void> {
+  resetForUser()
+  await Promise.all([deviceCache.get(), podcastCache.get()])
 }
 
 /** Sees to it that devices and groups are known, which is less. Rejects with `ApiError`. */
-export async function knowDevices(): Promise<void> {
-  forgetOthers()
-  await sharedDevices.know()
+export async function ensureDevices(): Promise<void> {
+  resetForUser()
+  await deviceCache.get()
 }
 
 /** Fetches all that the person is subscribed to, and with it the holders. Rejects with `ApiError`. */
 export function loadOwnPodcasts(): Promise<readonly OwnPodcast[]> {
-  forgetOthers()
-  return sharedList.load()
+  resetForUser()
+  return podcastCache.load()
 }
 
 /** Fetches devices and sync groups. Rejects with `ApiError`. */
 export function loadDevices(): Promise<readonly Device[]> {
-  forgetOthers()
-  return sharedDevices.load()
+  resetForUser()
+  return deviceCache.load()
 }
 
 /** How many of the podcasts the server has not fetched yet. Rejects with `ApiError`. */
-export async function countNew(): Promise<number> {
+export async function countUnfetched(): Promise<number> {
   return (await call('listOwnSubscriptions', { query: { state: 'new' } })).length
 }
 
@@ -94,41 +93,41 @@ export async function applyChanges(changes: readonly DeviceChange[], titles?: Ti
         body: { add, remove, ...(titles && add.length > 0 && { titles }) },
       })
   } finally {
-    await relearn([...new Set(changes.flatMap(({ add, remove }) => [...add, ...remove]))])
+    await refreshHolders([...new Set(changes.flatMap(({ add, remove }) => [...add, ...remove]))])
   }
 }
 
 /** Makes a device for what is kept by hand only. Rejects with `ApiError`. */
-export async function makeDevice(id: string, caption: string): Promise<void> {
+export async function createDevice(id: string, caption: string): Promise<void> {
   await call('updateDevice', { path: { username: ownName(), deviceid: id }, body: { caption, type: 'other' } })
   await loadDevices()
 }
 
-async function relearn(urls: readonly string[]): Promise<void> {
+async function refreshHolders(urls: readonly string[]): Promise<void> {
   if (urls.length > FEW) {
     await loadOwnPodcasts()
     return
   }
-  const found = await Promise.all(urls.map(async (url) => [feedUrl(url), await askHolders(url)] as const))
+  const found = await Promise.all(urls.map(async (url) => [feedUrl(url), await fetchHolders(url)] as const))
   holders.value = new Map([...(holders.value ?? []), ...found])
 }
 
-async function askHolders(url: string): Promise<ReadonlySet<string>> {
+async function fetchHolders(url: string): Promise<ReadonlySet<string>> {
   try {
     const own = await call('getOwnPodcast', { query: { url } })
     return new Set(own.devices.filter(({ subscribed }) => subscribed).map(({ id }) => id))
   } catch (error) {
-    if (error instanceof ApiError && error.word === 'unknown_podcast') return new Set()
+    if (error instanceof ApiError && error.code === 'unknown_podcast') return new Set()
     throw error
   }
 }
 
-function forgetOthers(): void {
+function resetForUser(): void {
   const name = ownName()
   if (owner === name) return
   owner = name
-  sharedDevices.forget()
-  sharedList.forget()
+  deviceCache.clear()
+  podcastCache.clear()
   devices.value = undefined
   groups.value = []
   holders.value = undefined
@@ -136,4 +135,36 @@ function forgetOthers(): void {
 
 function ownName(): string {
   return account.value?.username ?? ''
+}
+
+/** Something that several parts of the page need, loaded once for all of them. */
+export interface Cache<T> {
+  /** What was last loaded, or is being loaded, unless it is too old. */
+  get(): Promise<T>
+  /** Loads it anew, for all who ask from now on as well. */
+  load(): Promise<T>
+  clear(): void
+}
+
+/** `fresh` is for how many milliseconds nobody asks again. */
+function createCache<T>(request: () => Promise<T>, fresh: number): Cache<T> {
+  let last: { readonly at: number; readonly answer: Promise<T> } | undefined
+
+  function load(): Promise<T> {
+    const loading = { at: Date.now(), answer: request() }
+    last = loading
+    // Whoever asks next tries again.
+    loading.answer.catch(() => {
+      if (last === loading) last = undefined
+    })
+    return loading.answer
+  }
+
+  return {
+    load,
+    get: () => (last && Date.now() - last.at <= fresh ? last.answer : load()),
+    clear() {
+      last = undefined
+    },
+  }
 }

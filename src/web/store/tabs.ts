@@ -1,8 +1,7 @@
 import { effect } from '@preact/signals'
-import { call, whenForeign } from '../api/client.ts'
-import { BASE, isDoor } from './paths.ts'
-import { loadServer } from './server.ts'
-import { account } from './session.ts'
+import { call, onAccountMismatch } from '../api/client.ts'
+import { BASE, isPublicPath } from './paths.ts'
+import { account, loadServer } from './session.ts'
 
 /** Several servers may share an address, each below a path of its own. */
 const KEY = `podstep.account${BASE}`
@@ -16,26 +15,26 @@ export function followAccount(): void {
     if (account.value !== undefined) localStorage.setItem(KEY, ownName())
   })
   addEventListener('storage', ({ key }) => {
-    if (key === KEY) makeSure(localStorage.getItem(KEY) ?? '')
+    if (key === KEY) showOnly(localStorage.getItem(KEY) ?? '')
   })
   // The way back may lead to a page that was kept as it was.
   addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) makeSure(localStorage.getItem(KEY) ?? '')
+    if (persisted) showOnly(localStorage.getItem(KEY) ?? '')
   })
   // Where no other tab could tell, the server does.
-  whenForeign(() => void askAgain())
+  onAccountMismatch(() => void checkAccount())
 }
 
-async function askAgain(): Promise<void> {
+async function checkAccount(): Promise<void> {
   const info = await call('getServer').catch(() => undefined)
-  if (info) makeSure(info.account?.username ?? '')
+  if (info) showOnly(info.account?.username ?? '')
 }
 
 /** Shows nothing of anybody but who is signed in by this name; '' if nobody is. */
-function makeSure(name: string): void {
+function showOnly(name: string): void {
   if (account.value === undefined || name === ownName()) return
   // At the door nothing is anybody's, and what was typed there, or came with a mailed link, would be lost.
-  if (isDoor(location.pathname)) void loadServer().catch(() => undefined)
+  if (isPublicPath(location.pathname)) void loadServer().catch(() => undefined)
   else location.reload()
 }
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-export const shelf = createShelf((milliseconds, work) => {
+export const toastStore = createToastStore((milliseconds, work) => {
   const timer = setTimeout(work, milliseconds)
   return () => clearTimeout(timer)
 })
@@ -11,8 +11,8 @@ export const shelf = createShelf((milliseconds, work) => {
  */
 export function toast(text: string, options: Partial<Pick<Toast, 'kind' | 'action' | 'subject'>> = {}): () => void {
   const subject = options.kind === 'error' ? 'error' : text
-  const id = shelf.add({ text, kind: 'info', subject, ...options })
-  return () => shelf.remove(id)
+  const id = toastStore.add({ text, kind: 'info', subject, ...options })
+  return () => toastStore.remove(id)
 }
 
 export interface Toast {
@@ -25,7 +25,7 @@ export interface Toast {
   readonly action?: { readonly label: string; readonly run: () => void }
 }
 
-interface Shelf {
+interface ToastStore {
   /** Shows a message, at most beside one other. Returns its `id`. */
   add(toast: Omit<Toast, 'id'>): number
   remove(id: number): void
@@ -35,7 +35,7 @@ interface Shelf {
 }
 
 /** Does something later; returns how to call it off. */
-type Later = (milliseconds: number, work: () => void) => () => void
+type Schedule = (milliseconds: number, work: () => void) => () => void
 
 const SECONDS = 8
 /** Who is to decide needs longer, above all without a mouse. */
@@ -45,7 +45,7 @@ const SHOWN_MAX = 2
 export const toasts = signal<readonly Toast[]>([])
 
 /** Keeps `toasts`. */
-export function createShelf(later: Later): Shelf {
+export function createToastStore(later: Schedule): ToastStore {
   const timers = new Map<number, () => void>()
   let next = 1
 

@@ -35,13 +35,13 @@ export const batch = signal<{ readonly done: number; readonly total: number } | 
 /** Applies upgrades one after the other; what fails does not stop the others. Returns how many succeeded. */
 export async function applyUpgrades(list: readonly Upgrade[]): Promise<number> {
   const isBatch = list.length > 1
-  for (const { from } of list) note(from, { state: 'waiting' })
+  for (const { from } of list) setOutcome(from, { state: 'waiting' })
   let succeeded = 0
   for (const [index, upgrade] of list.entries()) {
     if (isBatch) batch.value = { done: index, total: list.length }
     const outcome = await apply(upgrade)
     if (outcome.state === 'done') succeeded++
-    note(upgrade.from, outcome)
+    setOutcome(upgrade.from, outcome)
   }
   if (isBatch) batch.value = undefined
   // The other pages find out by themselves if this fails.
@@ -66,6 +66,6 @@ export function forgetOutcomes(): void {
   outcomes.value = new Map([...outcomes.value].filter(([, { state }]) => state === 'waiting'))
 }
 
-function note(url: string, outcome: Outcome): void {
+function setOutcome(url: string, outcome: Outcome): void {
   outcomes.value = new Map([...outcomes.value, [url, outcome]])
 }

@@ -15,7 +15,7 @@ export type ErrorScope = PlainKey extends infer K
 export function errorMessage(error: unknown, scope?: ErrorScope): string {
   if (!(error instanceof ApiError))
     return t('common.errors.unexpected', { message: error instanceof Error ? error.message : String(error) })
-  const { word: code, field, retryAfter } = error
+  const { code, field, retryAfter } = error
   if (scope !== undefined) {
     const ofField = code === 'validation_failed' ? findText(`${scope}.fields.${field}`) : undefined
     const ofScope = ofField ?? findText(`${scope}.errors.${code}`)

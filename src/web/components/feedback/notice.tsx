@@ -23,16 +23,16 @@ export function Notice({ kind = 'info', children }: NoticeProps) {
 const PLAIN: readonly string[] = ['offline', 'rate_limited', 'unauthorized', 'unknown_podcast', 'unknown_episode']
 
 /** The server's own sentence about a refusal, for those who want to know: it speaks English only. */
-export function ServerSays({ error }: { error: unknown }) {
+export function ServerMessage({ error }: { error: unknown }) {
   if (
     !(error instanceof ApiError) ||
-    PLAIN.includes(error.word) ||
-    findText(`errors.codes.${error.word}`) === undefined
+    PLAIN.includes(error.code) ||
+    findText(`errors.codes.${error.code}`) === undefined
   )
     return null
   return (
     <p class="small muted">
-      <ServerWords textKey="errors.serverSays" cause={error.message} />
+      <ServerQuote textKey="errors.serverSays" cause={error.message} />
     </p>
   )
 }
@@ -42,7 +42,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
   return (
     <Notice kind="error">
       <p>{errorMessage(error)}</p>
-      <ServerSays error={error} />
+      <ServerMessage error={error} />
       {onRetry && (
         <p>
           <Button icon="refresh" onClick={onRetry}>
@@ -54,7 +54,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
   )
 }
 
-interface EmptyProps {
+interface EmptyStateProps {
   /** Left out where the page's own title says it. */
   readonly title?: string
   readonly text: string
@@ -65,7 +65,7 @@ interface EmptyProps {
 }
 
 /** Nothing here yet, and what leads on. */
-export function Empty({ title, text, detail, children }: EmptyProps) {
+export function EmptyState({ title, text, detail, children }: EmptyStateProps) {
   return (
     <div class="empty">
       <Mark />
@@ -81,7 +81,7 @@ export function Empty({ title, text, detail, children }: EmptyProps) {
 const CAUSE = '\0'
 
 /** A text with what the server said, which is in English, in the place of its `{cause}`. */
-export function ServerWords({ textKey, cause }: { readonly textKey: PlainKey; readonly cause: string }) {
+export function ServerQuote({ textKey, cause }: { readonly textKey: PlainKey; readonly cause: string }) {
   const [before, after] = t(textKey, { cause: CAUSE }).split(CAUSE)
   return (
     <>

@@ -1,7 +1,7 @@
 import { t } from '../../locales/index.ts'
-import { shelf, type Toast, toasts } from '../../store/toasts.ts'
+import { type Toast, toastStore, toasts } from '../../store/toasts.ts'
 import { Button, IconButton } from '../forms/button.tsx'
-import { regainFocus } from '../forms/focus.ts'
+import { restoreFocus } from '../forms/focus.ts'
 
 /** What was said lately. One that is looked at, pointed at or used stays. */
 export function Toasts() {
@@ -15,13 +15,13 @@ export function Toasts() {
 }
 
 function ToastItem({ toast: { id, text, action } }: { toast: Toast }) {
-  const hold = () => shelf.hold(id)
+  const hold = () => toastStore.hold(id)
   function release({ currentTarget }: Event): void {
-    if (currentTarget instanceof Element && !currentTarget.matches(':hover, :focus-within')) shelf.release(id)
+    if (currentTarget instanceof Element && !currentTarget.matches(':hover, :focus-within')) toastStore.release(id)
   }
   function end(): void {
-    shelf.remove(id)
-    regainFocus(document.querySelector('h1'))
+    toastStore.remove(id)
+    restoreFocus(document.querySelector('h1'))
   }
   return (
     <div class="toast" onPointerEnter={hold} onPointerLeave={release} onFocusIn={hold} onFocusOut={release}>

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { useSending } from '../../hooks/use-mutation.ts'
+import { useMutation } from '../../hooks/use-mutation.ts'
 import { t } from '../../locales/index.ts'
 import { errorMessage } from '../feedback/error-message.ts'
 import { Notice } from '../feedback/notice.tsx'
 import { Button } from './button.tsx'
-import { useRefusedFocus } from './focus.ts'
+import { useErrorFocus } from './focus.ts'
 
 interface DialogProps {
   readonly title: string
@@ -74,8 +74,8 @@ export function FormDialog(props: FormDialogProps) {
     onDone,
     children,
   } = props
-  const { isBusy, error, run } = useSending()
-  const form = useRefusedFocus(error.value)
+  const { isBusy, error, run } = useMutation()
+  const form = useErrorFocus(error.value)
 
   async function send(event: SubmitEvent): Promise<void> {
     event.preventDefault()

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useCallback, useEffect, useRef } from 'preact/hooks'
 
-interface AddedFocus<E extends HTMLElement> {
+interface FocusAdded<E extends HTMLElement> {
   /** For the list. */
   readonly list: RefObject<E | null>
   /** To be called before items are added at the end. */
@@ -12,7 +12,7 @@ interface AddedFocus<E extends HTMLElement> {
  * For a list that grows when somebody asks for more: the first link of the first new item takes the focus, which the pressed button
  * loses, unless it has gone elsewhere meanwhile. `count` is the number of items.
  */
-export function useAddedFocus<E extends HTMLElement>(count: number): AddedFocus<E> {
+export function useFocusAdded<E extends HTMLElement>(count: number): FocusAdded<E> {
   const list = useRef<E>(null)
   const from = useRef<number | undefined>(undefined)
   useEffect(() => {
@@ -36,7 +36,7 @@ export function useAddedFocus<E extends HTMLElement>(count: number): AddedFocus<
 }
 
 /** Gives the focus to something nearby when what had it is gone, so that nobody begins at the top of the page again. */
-export function regainFocus(element: HTMLElement | null | undefined): void {
+export function restoreFocus(element: HTMLElement | null | undefined): void {
   // The browser takes the focus from what can no longer have it when it next draws.
   requestAnimationFrame(() => {
     if (document.activeElement === document.body) element?.focus({ preventScroll: true })
@@ -44,10 +44,10 @@ export function regainFocus(element: HTMLElement | null | undefined): void {
 }
 
 /** For an element with `tabIndex={-1}` that takes over a lost focus whenever `key` changes, but not while there is nothing that could have had it: no key. */
-export function useKeptFocus<E extends HTMLElement>(key: unknown) {
+export function useRestoredFocus<E extends HTMLElement>(key: unknown) {
   const element = useRef<E>(null)
   useEffect(() => {
-    if (key !== undefined) regainFocus(element.current)
+    if (key !== undefined) restoreFocus(element.current)
   }, [key])
   return element
 }
@@ -56,7 +56,7 @@ export function useKeptFocus<E extends HTMLElement>(key: unknown) {
  * For a form: after a refusal the field to blame takes the focus. Without one the button takes back what it has lost while it was busy;
  * a field that the form was sent from has kept it.
  */
-export function useRefusedFocus(error: unknown): RefObject<HTMLFormElement | null> {
+export function useErrorFocus(error: unknown): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     if (error === undefined) return

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { account } from '../../store/session.ts'
-import { Empty } from '../feedback/notice.tsx'
+import { EmptyState } from '../feedback/notice.tsx'
 import { ButtonLink } from '../forms/button.tsx'
 import { Page } from './page.tsx'
 
@@ -11,11 +11,11 @@ export function AdminOnly({ title, children }: { title: string; children: Compon
   if (account.value?.is_admin) return <>{children}</>
   return (
     <Page title={title}>
-      <Empty title={t('admin.only.title')} text={t('admin.only.text')}>
+      <EmptyState title={t('admin.only.title')} text={t('admin.only.text')}>
         <ButtonLink kind="main" href={href('/')}>
           {t('common.errors.home')}
         </ButtonLink>
-      </Empty>
+      </EmptyState>
     </Page>
   )
 }

@@ -4,7 +4,7 @@ import { Mark } from '../icon.tsx'
 import { useHeading } from './page.tsx'
 
 /** A page outside, for those who are not signed in. */
-export function Door({ title, lead, children }: { title: string; lead?: string; children: ComponentChildren }) {
+export function AuthLayout({ title, lead, children }: { title: string; lead?: string; children: ComponentChildren }) {
   const heading = useHeading(title)
   return (
     <div class="door">

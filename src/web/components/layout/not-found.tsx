@@ -3,24 +3,24 @@ import { ApiError } from '../../api/client.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { errorMessage } from '../feedback/error-message.ts'
-import { Empty, Failure, ServerSays } from '../feedback/notice.tsx'
+import { EmptyState, Failure, ServerMessage } from '../feedback/notice.tsx'
 import { Button, ButtonLink } from '../forms/button.tsx'
 import { Page } from './page.tsx'
 
 /** For an address that leads to nothing. */
-export function NothingHere() {
+export function NotFound() {
   return (
     <Page title={t('common.errors.notFoundTitle')}>
-      <Empty text={t('common.errors.notFound')}>
+      <EmptyState text={t('common.errors.notFound')}>
         <ButtonLink kind="main" href={href('/')}>
           {t('common.errors.home')}
         </ButtonLink>
-      </Empty>
+      </EmptyState>
     </Page>
   )
 }
 
-interface MissingProps {
+interface UnavailableProps {
   readonly title: string
   /** Why it is not there. */
   readonly error: unknown
@@ -30,17 +30,17 @@ interface MissingProps {
 }
 
 /** Instead of a page about something that the server does not show. */
-export function Missing({ title, error, onRetry, children }: MissingProps) {
+export function Unavailable({ title, error, onRetry, children }: UnavailableProps) {
   const isRefused = error instanceof ApiError && error.status >= 400 && error.status !== 429
   return (
     <Page title={title}>
       {isRefused ? (
-        <Empty text={errorMessage(error)} detail={<ServerSays error={error} />}>
+        <EmptyState text={errorMessage(error)} detail={<ServerMessage error={error} />}>
           <Button icon="refresh" onClick={onRetry}>
             {t('common.retry')}
           </Button>
           {children}
-        </Empty>
+        </EmptyState>
       ) : (
         <Failure error={error} onRetry={onRetry} />
       )}

@@ -1,7 +1,7 @@
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { comeTo, stayAt } from './scroll-restoration.ts'
+import { restoreScroll, restoreScrollInPlace } from './scroll-restoration.ts'
 
 interface PageProps {
   readonly title: string
@@ -55,13 +55,13 @@ export function useHeading(title: string): RefObject<HTMLHeadingElement | null> 
   useEffect(() => {
     if (hasVisited) focus(heading.current)
     hasVisited = true
-    comeTo(heading.current)
+    restoreScroll(heading.current)
   }, [])
   useEffect(() => {
     // A page that is being left stays until the next one is there, and the address is that one's already.
     if (own.current.path !== path || own.current.url === url) return
     own.current.url = url
-    stayAt()
+    restoreScrollInPlace()
   }, [url])
   return heading
 }

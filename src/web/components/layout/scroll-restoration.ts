@@ -1,45 +1,45 @@
-import { createPlaces, type Spot, type SpotItem } from '../../store/scroll-positions.ts'
+import { createScrollPositions, type ItemPosition, type ScrollPosition } from '../../store/scroll-positions.ts'
 
 /** Milliseconds for which a list may take to be there again. */
 const PATIENCE = 8000
 /** What somebody does who does not wait for it. */
-const DEEDS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
+const USER_EVENTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
-export const places = createPlaces({
+export const scrollPositions = createScrollPositions({
   history,
   path: () => location.pathname,
   prefix: String(Date.now()),
 })
 
 /** Not undefined while the way back to a spot is not over. */
-let onTheWay: AbortController | undefined
+let restoring: AbortController | undefined
 
 // The browser would go back before what was there is there again.
 history.scrollRestoration = 'manual'
-for (const event of ['click', 'keydown', 'popstate']) addEventListener(event, note, { capture: true })
+for (const event of ['click', 'keydown', 'popstate']) addEventListener(event, savePosition, { capture: true })
 
 /** For the page that has just come: goes to where it was left, or to the top. */
-export function comeTo(heading: HTMLElement | null): void {
-  onTheWay?.abort()
-  const spot = places.arrive()
+export function restoreScroll(heading: HTMLElement | null): void {
+  restoring?.abort()
+  const spot = scrollPositions.show()
   if (!spot) window.scrollTo(0, 0)
   else returnTo(spot, heading)
 }
 
 /** For a page that stays while its address changes: goes to where it was left, if it was. */
-export function stayAt(): void {
-  const spot = places.arrive()
+export function restoreScrollInPlace(): void {
+  const spot = scrollPositions.show()
   if (spot) returnTo(spot, null)
 }
 
-function note({ type, target }: Event): void {
-  if (onTheWay || (type === 'keydown' && target instanceof HTMLInputElement)) return
-  const item = window.scrollY > 0 ? itemInSight() : undefined
-  places.leave({ y: window.scrollY, ...(item && { item }) })
+function savePosition({ type, target }: Event): void {
+  if (restoring || (type === 'keydown' && target instanceof HTMLInputElement)) return
+  const item = window.scrollY > 0 ? visibleItem() : undefined
+  scrollPositions.save({ y: window.scrollY, ...(item && { item }) })
 }
 
 /** The one with the focus, or the first to be seen. */
-function itemInSight(): SpotItem | undefined {
+function visibleItem(): ItemPosition | undefined {
   const { activeElement } = document
   const focused = activeElement instanceof HTMLAnchorElement && activeElement.matches('[data-item]')
   const item = focused ? activeElement : items().find((each) => topOf(each) >= 0)
@@ -47,18 +47,18 @@ function itemInSight(): SpotItem | undefined {
 }
 
 /** As soon as there is enough of the page; what is still moving is followed until somebody does something. */
-function returnTo(spot: Spot, heading: HTMLElement | null): void {
+function returnTo(spot: ScrollPosition, heading: HTMLElement | null): void {
   const end = new AbortController()
   const { signal } = end
   const observer = new ResizeObserver(approach)
-  onTheWay = end
+  restoring = end
   observer.observe(document.body)
-  for (const deed of DEEDS) addEventListener(deed, stop, { capture: true, signal })
+  for (const deed of USER_EVENTS) addEventListener(deed, stop, { capture: true, signal })
   const timer = setTimeout(stop, PATIENCE)
   signal.addEventListener('abort', () => {
     observer.disconnect()
     clearTimeout(timer)
-    if (onTheWay === end) onTheWay = undefined
+    if (restoring === end) restoring = undefined
   })
 
   function stop(): void {

@@ -10,3 +10,12 @@ export function Skeleton({ height, count = 1 }: { height: string; count?: number
     </div>
   )
 }
+
+/** As high as a list of podcasts of so many rows. */
+export function ListSkeleton({ rows }: { rows: number }) {
+  return (
+    <div class="podcast-list-skeleton">
+      <Skeleton height="5.5rem" count={rows} />
+    </div>
+  )
+}

@@ -13,7 +13,7 @@ interface ArtworkProps {
 /** The podcast's picture, from the server's own thumbnails; until there is one, its initials on a colour of its own, or without a name a sign. */
 export function Artwork({ url, title, size, hasPicture = true }: ArtworkProps) {
   const [isMissing, setMissing] = useState(false)
-  const initials = isNameless({ title, url }) ? '' : initialsOf(title)
+  const initials = hasNoTitle({ title, url }) ? '' : initialsOf(title)
   return (
     <div
       class="artwork"
@@ -53,11 +53,11 @@ function colorOf(url: string): string {
 
 /** What a podcast is called: until the feed has said so, where it is; host and path, for people to read. */
 export function feedName({ title, url }: { readonly title: string; readonly url: string }): string {
-  return isNameless({ title, url }) ? placeOf(url) : title
+  return hasNoTitle({ title, url }) ? placeOf(url) : title
 }
 
 /** Whether nobody knows yet what the podcast is called. Its name as we make it is none either. */
-export function isNameless({ title, url }: { readonly title: string; readonly url: string }): boolean {
+export function hasNoTitle({ title, url }: { readonly title: string; readonly url: string }): boolean {
   return title === '' || title === url || title === placeOf(url)
 }
 

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { langAttribute } from '../../locales/format.ts'
 import { href } from '../../store/paths.ts'
+import { plainText } from '../notes/plain-text.ts'
 import { Artwork } from './artwork.tsx'
-import { plainText } from './plain-text.ts'
 import { Subscribe } from './subscribe.tsx'
 
 /** What lists of podcasts have in common, of this server and of others. */
@@ -38,7 +38,7 @@ export function PodcastItem({ podcast, isExternal = false, note, hasDescription 
       <Artwork url={url} title={title} size={128} hasPicture={!isExternal && podcast.logo_url !== ''} />
       <div class="podcast-item-text">
         <h3 {...said}>
-          <a href={podcastPage(url)} data-item="">
+          <a href={podcastHref(url)} data-item="">
             {title}
           </a>
         </h3>
@@ -59,6 +59,6 @@ export function PodcastItem({ podcast, isExternal = false, note, hasDescription 
   )
 }
 
-export function podcastPage(url: string): string {
+export function podcastHref(url: string): string {
   return `${href('/podcast')}?url=${encodeURIComponent(url)}`
 }

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { changesBetween, type DeviceChange, unitsOf } from '../../store/subscription-changes.ts'
-import { type Device, devices, groups, makeDevice } from '../../store/subscriptions.ts'
+import { changesBetween, type DeviceChange, deviceSets } from '../../store/subscription-changes.ts'
+import { createDevice, type Device, devices, groups } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
 import { DeviceName } from '../device.tsx'
 import { errorMessage } from '../feedback/error-message.ts'
@@ -35,7 +35,7 @@ export function SubscribeDialog({ url, title, has, onClose, onSave, onUnsubscrib
       <p class="muted">{t('subscribe.chooseLead')}</p>
       <form class="stack" method="dialog" onSubmit={() => onSave(changes)}>
         <ul class="device-choices">
-          {unitsOf(devices.value ?? [], groups.value).map((unit) => (
+          {deviceSets(devices.value ?? [], groups.value).map((unit) => (
             <li key={unit[0]?.id}>
               <Checkbox
                 label={<Unit unit={unit} />}
@@ -82,17 +82,17 @@ function Unit({ unit }: { unit: readonly Device[] }) {
   )
 }
 
-interface FirstDeviceProps {
+interface FirstDeviceDialogProps {
   readonly onClose: () => void
   /** Called when there is one. */
-  readonly onMade: () => unknown
+  readonly onCreated: () => unknown
 }
 
 /** Asks before a device is made that no app stands behind. */
-export function FirstDevice({ onClose, onMade }: FirstDeviceProps) {
+export function FirstDeviceDialog({ onClose, onCreated: onMade }: FirstDeviceDialogProps) {
   async function make(): Promise<void> {
     try {
-      await makeDevice('web', 'web')
+      await createDevice('web', 'web')
       await onMade()
     } catch (error) {
       toast(errorMessage(error), { kind: 'error' })

@@ -1,22 +1,22 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { t } from '../../locales/index.ts'
-import { type DeviceChange, opposite, removalOf, unitsOf } from '../../store/subscription-changes.ts'
+import { type DeviceChange, deviceSets, invert, removeEverywhere } from '../../store/subscription-changes.ts'
 import {
   applyChanges,
   devices,
+  ensureSubscriptions,
   feedUrl,
   groups,
   holders,
   holdersOf,
-  knowSubscriptions,
 } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
 import { errorMessage } from '../feedback/error-message.ts'
 import { Button } from '../forms/button.tsx'
-import { regainFocus } from '../forms/focus.ts'
-import { isNameless } from './artwork.tsx'
-import { FirstDevice, SubscribeDialog } from './subscribe-dialog.tsx'
+import { restoreFocus } from '../forms/focus.ts'
+import { hasNoTitle } from './artwork.tsx'
+import { FirstDeviceDialog, SubscribeDialog } from './subscribe-dialog.tsx'
 
 interface SubscribeProps {
   /** Of the feed. */
@@ -40,7 +40,7 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
   const isWaiting = useSignal(holders.value === undefined)
   useEffect(() => {
     // Without an answer the button still works: it asks again.
-    void knowSubscriptions()
+    void ensureSubscriptions()
       .catch(() => undefined)
       .then(() => {
         isWaiting.value = false
@@ -56,13 +56,13 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
     }
     isBusy.value = false
     // A button that cannot be pressed while it works loses the focus.
-    regainFocus(place.current?.querySelector('button'))
+    restoreFocus(place.current?.querySelector('button'))
   }
 
   function press(): Promise<void> {
     return run(async () => {
-      await knowSubscriptions()
-      const units = unitsOf(devices.value ?? [], groups.value)
+      await ensureSubscriptions()
+      const units = deviceSets(devices.value ?? [], groups.value)
       if (units.length === 0) asks.value = 'first'
       else if (units.length > 1 || holdersOf(url).size > 0) asks.value = 'devices'
       else await change((devices.value ?? []).map(({ id }) => ({ device: id, add: [feedUrl(url)], remove: [] })))
@@ -70,14 +70,14 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
   }
 
   async function change(changes: readonly DeviceChange[]): Promise<void> {
-    const titles = isNameless({ title, url }) ? undefined : { [feedUrl(url)]: title }
+    const titles = hasNoTitle({ title, url }) ? undefined : { [feedUrl(url)]: title }
     await applyChanges(changes, titles)
     toast(outcome(), {
       subject: url,
       action: {
         label: t('common.undo'),
         run: () => {
-          void run(() => applyChanges(opposite(changes), titles))
+          void run(() => applyChanges(invert(changes), titles))
         },
       },
     })
@@ -109,15 +109,15 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
             asks.value = undefined
           }}
           onSave={(changes) => void run(() => change(changes))}
-          onUnsubscribe={() => void run(() => change(removalOf([feedUrl(url)], holders.value ?? new Map())))}
+          onUnsubscribe={() => void run(() => change(removeEverywhere([feedUrl(url)], holders.value ?? new Map())))}
         />
       )}
       {asks.value === 'first' && (
-        <FirstDevice
+        <FirstDeviceDialog
           onClose={() => {
             asks.value = undefined
           }}
-          onMade={press}
+          onCreated={press}
         />
       )}
     </div>

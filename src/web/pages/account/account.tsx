@@ -5,19 +5,19 @@ import { Checkbox, SelectField } from '../../components/forms/field.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { Section } from '../../components/layout/section.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { LANGUAGES, type Language, language, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { chooseLanguage, shortcuts, type Theme, theme } from '../../store/preferences.ts'
 import { account } from '../../store/session.ts'
-import { EmailForm } from './contact.tsx'
+import { EmailForm } from './email.tsx'
 import { RemoveAccount } from './removal.tsx'
 import { Sessions } from './sessions.tsx'
 import { Identities, PasswordForm } from './sign-in.tsx'
 
 /** What somebody can change about the own account. */
 export default function Account() {
-  const { data, error, reload } = useLoad((signal) => call('listIdentities', { signal }))
+  const { data, error, reload } = useQuery((signal) => call('listIdentities', { signal }))
   const { value } = account
   if (!value) return null
   const lead = t(value.is_admin ? 'account.leadAdmin' : 'account.lead', { username: value.username })
@@ -32,7 +32,7 @@ export default function Account() {
           <PasswordForm isLinked={identities.length > 0} />
           <Sessions />
           <Identities identities={identities} onChange={reload} />
-          <Look />
+          <Appearance />
           <ExportData />
           <RemoveAccount />
         </div>
@@ -61,7 +61,7 @@ function ExportData() {
 const THEMES: readonly Theme[] = ['auto', 'light', 'dark']
 
 /** What this browser keeps for itself. */
-function Look() {
+function Appearance() {
   return (
     <Section title={t('account.browser.title')} lead={t('account.browser.lead')}>
       <div class="look">

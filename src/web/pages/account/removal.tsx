@@ -9,7 +9,7 @@ import { t } from '../../locales/index.ts'
 import { isSameName } from '../../store/imports.ts'
 import { href } from '../../store/paths.ts'
 import { account } from '../../store/session.ts'
-import { accountRefusal } from './sign-in.tsx'
+import { accountError } from './sign-in.tsx'
 
 /** The end of an account, and what it means. */
 export function RemoveAccount() {
@@ -84,7 +84,7 @@ function RemovalDialog({ onClose, onDone }: RemovalDialogProps) {
       submit={t('account.removal.confirm')}
       kind="danger"
       isReady={isReady}
-      wordsFor={accountRefusal}
+      wordsFor={accountError}
       onSubmit={remove}
       onClose={onClose}
       onDone={onDone}

@@ -6,7 +6,7 @@ import { Button } from '../../components/forms/button.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import { Section } from '../../components/layout/section.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { ago, date } from '../../locales/format.ts'
 import { t } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
@@ -18,7 +18,7 @@ export const sessionChanges = signal(0)
 
 /** Where somebody is signed in, and how to end it. */
 export function Sessions() {
-  const { data, error, reload } = useLoad((abort) => call('listSessions', { signal: abort }), [sessionChanges.value])
+  const { data, error, reload } = useQuery((abort) => call('listSessions', { signal: abort }), [sessionChanges.value])
   const ending = useSignal<number | 'others' | undefined>(undefined)
   const list = data.value
 

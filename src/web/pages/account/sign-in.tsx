@@ -5,15 +5,14 @@ import { Notice } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { FormDialog } from '../../components/forms/dialog.tsx'
 import { TextField } from '../../components/forms/field.tsx'
-import { useRefusedFocus } from '../../components/forms/focus.ts'
+import { useErrorFocus } from '../../components/forms/focus.ts'
 import { Section } from '../../components/layout/section.tsx'
-import { useSending } from '../../hooks/use-mutation.ts'
-import { useQuery } from '../../hooks/use-search-param.ts'
+import { useMutation } from '../../hooks/use-mutation.ts'
+import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { date } from '../../locales/format.ts'
 import { findText, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { server } from '../../store/server.ts'
-import { account } from '../../store/session.ts'
+import { account, server } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
 import { sessionChanges } from './sessions.tsx'
 
@@ -22,9 +21,9 @@ export function PasswordForm({ isLinked }: { isLinked: boolean }) {
   const hasOne = account.value?.has_password === true
   const old = useSignal('')
   const password = useSignal('')
-  const { isBusy, error, run } = useSending()
-  const form = useRefusedFocus(error.value)
-  const { field, text } = error.value === undefined ? { field: undefined, text: '' } : fieldWords(error.value)
+  const { isBusy, error, run } = useMutation()
+  const form = useErrorFocus(error.value)
+  const { field, text } = error.value === undefined ? { field: undefined, text: '' } : fieldError(error.value)
   const provider = providerName()
 
   async function submit(event: Event): Promise<void> {
@@ -105,7 +104,7 @@ interface IdentitiesProps {
 /** Accounts at a provider that lead in here. Nothing on servers without one. */
 export function Identities({ identities, onChange }: IdentitiesProps) {
   const asked = useSignal<Identity | undefined>(undefined)
-  const failure = useQuery('error')
+  const failure = useSearchParam('error')
   const isOn = server.value?.sso.enabled === true
   const provider = providerName()
   if (!isOn && identities.length === 0) return null
@@ -175,7 +174,7 @@ function Unlink({ identity: { id, issuer }, onClose, onDone }: UnlinkProps) {
     <FormDialog
       title={t('account.identities.unlinkTitle', { issuer: hostOf(issuer) })}
       submit={t('account.identities.unlink')}
-      wordsFor={accountRefusal}
+      wordsFor={accountError}
       onSubmit={() => call('unlinkIdentity', { path: { id } })}
       onClose={onClose}
       onDone={onDone}
@@ -189,18 +188,18 @@ function hostOf(issuer: string): string {
   return URL.parse(issuer)?.host || issuer
 }
 
-interface FieldWords {
+interface FieldError {
   readonly field: string
   readonly text: string
 }
 
 /** Why a change was refused, and which field is to blame; `''` if none is. */
-export function fieldWords(error: unknown): FieldWords {
+export function fieldError(error: unknown): FieldError {
   const field = error instanceof ApiError ? (error.field ?? '') : ''
-  return { field, text: accountRefusal(error) }
+  return { field, text: accountError(error) }
 }
 
-export function accountRefusal(error: unknown): string {
+export function accountError(error: unknown): string {
   return errorMessage(error, 'account')
 }
 

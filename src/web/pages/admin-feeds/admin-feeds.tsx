@@ -2,21 +2,20 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type Answer, call } from '../../api/client.ts'
 import { errorMessage } from '../../components/feedback/error-message.ts'
-import { Empty, Failure } from '../../components/feedback/notice.tsx'
+import { EmptyState, Failure } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
 import { AdminOnly } from '../../components/layout/admin-only.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { Pager } from '../../components/layout/pager.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
-import { useDebounced } from '../../hooks/use-debounce.ts'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useDebounce } from '../../hooks/use-debounce.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { number } from '../../locales/format.ts'
 import { t } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
 import { FeedItem } from './item.tsx'
-import { followRefresh, leaveRefresh, refresh, startRefresh } from './refresh.ts'
-import { RefreshBar } from './refresh-bar.tsx'
+import { followRefresh, leaveRefresh, type RefreshProgress, refresh, startRefresh } from './refresh.ts'
 
 export default function AdminFeeds() {
   return (
@@ -38,7 +37,7 @@ function Feeds() {
   const typed = useSignal('')
   const asked = useSignal('')
   const page = useSignal(0)
-  const { data, error, isLoading, reload } = useLoad(
+  const { data, error, isLoading, reload } = useQuery(
     (signal) =>
       call('listFeeds', {
         query: { state: state.value, q: asked.value, page: page.value, per_page: PER_PAGE },
@@ -46,7 +45,7 @@ function Feeds() {
       }),
     [state.value, asked.value, page.value],
   )
-  const search = useDebounced(250, (text: string) => {
+  const search = useDebounce(250, (text: string) => {
     asked.value = text.trim()
     page.value = 0
   })
@@ -89,7 +88,7 @@ function Feeds() {
         {refresh.value && <RefreshBar progress={refresh.value} />}
         {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
         {!list && !error.value && <Skeleton height="6rem" count={6} />}
-        {isNothing && <Empty title={t('admin.feeds.none')} text={t('admin.feeds.noneText')} />}
+        {isNothing && <EmptyState title={t('admin.feeds.none')} text={t('admin.feeds.noneText')} />}
         {list && !isNothing && (
           <>
             <div class="feed-tools">
@@ -161,5 +160,22 @@ function StateChoice({ counts, value, onChoose }: StateChoiceProps) {
         </button>
       ))}
     </fieldset>
+  )
+}
+
+/** How far the refresh of all feeds has come. Screen readers ask the bar; told step by step it would be noise. */
+function RefreshBar({ progress: { done, failed, total } }: { progress: RefreshProgress }) {
+  return (
+    <div class="card stack-small">
+      <div class="row-apart">
+        <p class="refresh-title">{t('admin.feeds.refreshing')}</p>
+        <p class="muted">
+          {t('admin.feeds.progress', { done: number(done), total: number(total) })}
+          {failed > 0 && ` · ${t('admin.feeds.progressFailed', { n: failed })}`}
+        </p>
+      </div>
+      <progress class="progress" aria-label={t('admin.feeds.refreshing')} max={Math.max(1, total)} value={done} />
+      <p class="muted small">{t('admin.feeds.leave')}</p>
+    </div>
   )
 }

@@ -1,23 +1,23 @@
 import { ApiError, call } from '../../api/client.ts'
 import { errorMessage } from '../../components/feedback/error-message.ts'
-import { ServerWords } from '../../components/feedback/notice.tsx'
+import { ServerQuote } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
-import { Facts } from '../../components/layout/section.tsx'
-import { podcastPage } from '../../components/podcast/podcast-item.tsx'
-import { useSending } from '../../hooks/use-mutation.ts'
+import { MetaLine } from '../../components/layout/section.tsx'
+import { podcastHref } from '../../components/podcast/podcast-item.tsx'
+import { useMutation } from '../../hooks/use-mutation.ts'
 import { ago, until } from '../../locales/format.ts'
 import { findText, t } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
 import type { Feed } from './admin-feeds.tsx'
 
-const LOOKS = { ok: 'chip-good', failing: 'chip-bad', gone: 'chip-warn', new: '' } as const
+const CHIP_CLASSES = { ok: 'chip-good', failing: 'chip-bad', gone: 'chip-warn', new: '' } as const
 /** What a refresh of one feed says when the feed cannot be had: the list then has it in better words. */
-const FEED_WORDS: readonly string[] = ['feed_unreachable', 'feed_invalid', 'feed_forbidden']
+const FEED_CODES: readonly string[] = ['feed_unreachable', 'feed_invalid', 'feed_forbidden']
 
 /** A feed: how it is, and if it is not well, why. */
 export function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promise<void> }) {
   const { id, url, title, private: isPrivate, state, subscribers, last_checked, moved_to } = feed
-  const { isBusy, error, run } = useSending()
+  const { isBusy, error, run } = useMutation()
   const name = title === '' ? url : title
   const named = (value: string) => t('common.pair', { what: name, value })
 
@@ -35,9 +35,9 @@ export function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promi
       <div class="feed-text">
         <div class="row feed-head">
           <h2 class="feed-name" dir="auto">
-            {isPrivate ? t('admin.feeds.privateFeed') : <a href={podcastPage(url)}>{name}</a>}
+            {isPrivate ? t('admin.feeds.privateFeed') : <a href={podcastHref(url)}>{name}</a>}
           </h2>
-          <span class={`chip ${LOOKS[state]}`}>{t(`admin.feeds.states.${state}`)}</span>
+          <span class={`chip ${CHIP_CLASSES[state]}`}>{t(`admin.feeds.states.${state}`)}</span>
           {isPrivate && <span class="chip">{t('admin.feeds.private')}</span>}
         </div>
         {(isPrivate || title !== '') && (
@@ -45,9 +45,9 @@ export function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promi
             {url}
           </p>
         )}
-        {(state === 'failing' || state === 'gone') && <Trouble feed={feed} />}
+        {(state === 'failing' || state === 'gone') && <FailureDetails feed={feed} />}
         {moved_to !== '' && <p class="small">{t('admin.feeds.moved', { url: moved_to })}</p>}
-        <Facts
+        <MetaLine
           facts={[
             t('admin.feeds.subscribers', { n: subscribers }),
             last_checked !== '' && t('admin.feeds.checked', { ago: ago(last_checked) }),
@@ -64,7 +64,7 @@ export function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promi
 }
 
 /** What is wrong in plain words, and what the server says about it. */
-function Trouble({ feed: { reason, cause, failures, since, last_success } }: { feed: Feed }) {
+function FailureDetails({ feed: { reason, cause, failures, since, last_success } }: { feed: Feed }) {
   const lastGood =
     last_success === '' ? t('admin.feeds.neverGood') : t('admin.feeds.lastGood', { ago: ago(last_success) })
   return (
@@ -75,7 +75,7 @@ function Trouble({ feed: { reason, cause, failures, since, last_success } }: { f
       </p>
       {cause !== '' && (
         <p class="small muted">
-          <ServerWords textKey="admin.feeds.cause" cause={cause} />
+          <ServerQuote textKey="admin.feeds.cause" cause={cause} />
         </p>
       )}
     </div>
@@ -83,6 +83,6 @@ function Trouble({ feed: { reason, cause, failures, since, last_success } }: { f
 }
 
 function failure(error: unknown): string {
-  if (error instanceof ApiError && FEED_WORDS.includes(error.word)) return t('admin.feeds.reasonUnknown')
+  if (error instanceof ApiError && FEED_CODES.includes(error.code)) return t('admin.feeds.reasonUnknown')
   return errorMessage(error, 'admin.feeds')
 }

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { addressOf, call } from '../../api/client.ts'
+import { call, requestUrl } from '../../api/client.ts'
 import { ADDRESSES } from '../../api/schema.ts'
 import { t } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
@@ -7,7 +7,7 @@ import { toast } from '../../store/toasts.ts'
 /** The refresh of all feeds that is under way; undefined if none is, as far as is known here. */
 export const refresh = signal<RefreshProgress | undefined>(undefined)
 
-let lookAway: (() => void) | undefined
+let stopWatching: (() => void) | undefined
 
 /** Follows one that is under way already. Rejects with `ApiError`. */
 export async function followRefresh(onEnd: () => void): Promise<void> {
@@ -23,15 +23,15 @@ export async function startRefresh(onEnd: () => void): Promise<void> {
 
 /** The server goes on without anybody who looks on. */
 export function leaveRefresh(): void {
-  lookAway?.()
-  lookAway = undefined
+  stopWatching?.()
+  stopWatching = undefined
   refresh.value = undefined
 }
 
 function follow(first: RefreshProgress, onEnd: () => void): void {
   leaveRefresh()
   refresh.value = first
-  lookAway = watchRefresh({
+  stopWatching = watchRefresh({
     listen,
     ask: () => call('getFeedsStatus'),
     later(milliseconds, work) {
@@ -48,7 +48,7 @@ function follow(first: RefreshProgress, onEnd: () => void): void {
 }
 
 function listen({ onProgress, onFailure }: Listener): () => void {
-  const source = new EventSource(addressOf(ADDRESSES.watchFeeds[1]))
+  const source = new EventSource(requestUrl(ADDRESSES.watchFeeds[1]))
   source.addEventListener('progress', ({ data }) => onProgress(String(data)))
   source.addEventListener('error', () => onFailure(source.readyState === EventSource.CLOSED))
   return () => source.close()
@@ -74,7 +74,7 @@ export interface Listener {
   onFailure(isOver: boolean): void
 }
 
-export interface WatchParts {
+export interface WatchOptions {
   /** Begins to listen to the server; returns how to end it. */
   listen(listener: Listener): () => void
   ask(): Promise<RefreshProgress>
@@ -91,7 +91,7 @@ const FAILURES_MAX = 2
 const SILENCE_MAX = 5000
 
 /** Follows a refresh to its end: by events, and where these do not come through by asking. Returns how to look away. */
-export function watchRefresh({ listen, ask, later, show }: WatchParts): () => void {
+export function watchRefresh({ listen, ask, later, show }: WatchOptions): () => void {
   let isOver = false
   let isAsking = false
   let failures = 0

@@ -5,7 +5,7 @@ import { AdminOnly } from '../../components/layout/admin-only.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { Section } from '../../components/layout/section.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { bytes, date, duration, number } from '../../locales/format.ts'
 import { language, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
@@ -49,7 +49,7 @@ const COUNTS = ['users', 'devices', 'subscriptions', 'podcasts', 'episode_action
 
 /** What the server holds, and how it and its machine are. */
 function ServerState() {
-  const { data, error, reload } = useLoad((signal) =>
+  const { data, error, reload } = useQuery((signal) =>
     Promise.all([call('getStats', { signal }), call('getServerStatus', { signal })]),
   )
   const [stats, status] = data.value ?? []

@@ -5,17 +5,17 @@ import { Failure } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { Section } from '../../components/layout/section.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
-import { useSending } from '../../hooks/use-mutation.ts'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useMutation } from '../../hooks/use-mutation.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { ago, bytes } from '../../locales/format.ts'
 import { language, t } from '../../locales/index.ts'
 import { OnOff, Outcome } from './checks.tsx'
 
 /** The copies of the database that the server makes, how the last one went, and making one now. */
 export function Backups() {
-  const { data, error, reload } = useLoad((signal) => call('listBackups', { signal }))
+  const { data, error, reload } = useQuery((signal) => call('listBackups', { signal }))
   const made = useSignal<Answer<'makeBackup'> | undefined>(undefined)
-  const sending = useSending()
+  const sending = useMutation()
   const state = data.value
 
   async function make(): Promise<void> {
@@ -65,7 +65,7 @@ export function Backups() {
 }
 
 function Refusal({ error }: { error: unknown }) {
-  const isFailure = error instanceof ApiError && error.word === 'backup_failed'
+  const isFailure = error instanceof ApiError && error.code === 'backup_failed'
   return (
     <Outcome isGood={false} cause={isFailure ? error.message : ''}>
       {errorMessage(error)}

@@ -2,26 +2,25 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { type Answer, ApiError, call } from '../../api/client.ts'
 import { errorMessage } from '../../components/feedback/error-message.ts'
-import { Failure, Notice, ServerWords } from '../../components/feedback/notice.tsx'
+import { Failure, Notice, ServerQuote } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
 import { Section } from '../../components/layout/section.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
-import { useSending } from '../../hooks/use-mutation.ts'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useMutation } from '../../hooks/use-mutation.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { ago } from '../../locales/format.ts'
 import { t } from '../../locales/index.ts'
-import { server } from '../../store/server.ts'
-import { account } from '../../store/session.ts'
+import { account, server } from '../../store/session.ts'
 
 /** Why a list from outside may be empty. */
 const CAUSES = ['credentials', 'network', 'answer', 'no_matches'] as const
 
 /** Which of the four known causes makes lists from outside empty, if one does. */
 export function DirectoryCheck() {
-  const { data, error, reload } = useLoad((signal) => call('getDirectoryState', { signal }))
+  const { data, error, reload } = useQuery((signal) => call('getDirectoryState', { signal }))
   const result = useSignal<Answer<'testDirectory'> | undefined>(undefined)
-  const sending = useSending()
+  const sending = useMutation()
   const state = data.value
   const trouble = result.value ? result.value.trouble : (state?.last_failure?.trouble ?? '')
 
@@ -95,7 +94,7 @@ function knownOf({ last_answer }: Answer<'getDirectoryState'>): string {
 
 /** Whether mail goes out, and sending one to see. */
 export function MailCheck() {
-  const { data, error, reload } = useLoad((signal) => call('getMailState', { signal }))
+  const { data, error, reload } = useQuery((signal) => call('getMailState', { signal }))
   const state = data.value
   return (
     <Section title={t('admin.server.mail.title')} lead={t('admin.server.mail.lead')}>
@@ -123,7 +122,7 @@ export function MailCheck() {
 function TestMail({ onSent }: { onSent: () => Promise<void> }) {
   const email = useSignal(account.value?.email ?? '')
   const sentTo = useSignal<string | undefined>(undefined)
-  const { isBusy, error, run } = useSending()
+  const { isBusy, error, run } = useMutation()
 
   async function send(event: Event): Promise<void> {
     event.preventDefault()
@@ -163,7 +162,7 @@ function lastSent({ last_sent }: Answer<'getMailState'>): string {
 }
 
 function refusal(error: unknown): string {
-  if (error instanceof ApiError && error.word === 'mail_failed')
+  if (error instanceof ApiError && error.code === 'mail_failed')
     return t('admin.server.mail.mailFailed', { cause: error.message })
   return errorMessage(error, 'admin.server.mail')
 }
@@ -171,7 +170,7 @@ function refusal(error: unknown): string {
 /** Whether the provider does what signing in needs of it. */
 export function SsoCheck() {
   const result = useSignal<Answer<'testSingleSignOn'> | undefined>(undefined)
-  const { isBusy, error, run } = useSending()
+  const { isBusy, error, run } = useMutation()
   const sso = server.value?.sso
   const isOn = sso?.enabled === true
 
@@ -225,7 +224,7 @@ export function Outcome({ isGood, cause = '', children }: OutcomeProps) {
       <p>{children}</p>
       {cause !== '' && (
         <p class="small muted">
-          <ServerWords textKey="admin.server.serverSays" cause={cause} />
+          <ServerQuote textKey="admin.server.serverSays" cause={cause} />
         </p>
       )}
     </Notice>

@@ -5,14 +5,14 @@ import { Failure } from '../../components/feedback/notice.tsx'
 import { Checkbox, SearchBox } from '../../components/forms/field.tsx'
 import { Section } from '../../components/layout/section.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 
 type Setting = Answer<'listServerSettings'>[number]
 
 /** What is in effect, and where it comes from. */
 export function Settings() {
-  const { data, error, reload } = useLoad((signal) => call('listServerSettings', { signal }))
+  const { data, error, reload } = useQuery((signal) => call('listServerSettings', { signal }))
   const wanted = useSignal('')
   const onlySet = useSignal(true)
   const text = wanted.value.trim().toLowerCase()

@@ -6,9 +6,9 @@ import { Button } from '../../components/forms/button.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
 import { AdminOnly } from '../../components/layout/admin-only.tsx'
 import { Page } from '../../components/layout/page.tsx'
-import { Facts } from '../../components/layout/section.tsx'
+import { MetaLine } from '../../components/layout/section.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { date } from '../../locales/format.ts'
 import { t } from '../../locales/index.ts'
 import { account } from '../../store/session.ts'
@@ -30,7 +30,7 @@ const MANY = 8
 
 /** Everybody with an account. */
 function Users() {
-  const { data, error, reload } = useLoad((signal) => call('listUsers', { signal }))
+  const { data, error, reload } = useQuery((signal) => call('listUsers', { signal }))
   const wanted = useSignal('')
   const isCreating = useSignal(false)
   const users = data.value
@@ -126,7 +126,7 @@ function UserItem({ user, onChange }: UserItemProps) {
             {is_admin && <span class="chip chip-good">{t('admin.users.administrator')}</span>}
             {state !== 'active' && <span class={`chip ${LOOKS[state]}`}>{t(`admin.users.states.${state}`)}</span>}
           </h2>
-          <Facts
+          <MetaLine
             facts={[
               <bdi key="email">{email === '' ? t('admin.users.noEmail') : email}</bdi>,
               t('common.devices', { n: devices }),

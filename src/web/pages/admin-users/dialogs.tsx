@@ -21,7 +21,7 @@ export function NewPassword({ username, onClose, onDone }: NewPasswordProps) {
     <FormDialog
       title={t('admin.users.setPasswordTitle', { name: username })}
       submit={t('admin.users.setPassword')}
-      wordsFor={userRefusal}
+      wordsFor={userError}
       onSubmit={() => call('setPassword', { path: { username }, body: { password: password.value } })}
       onClose={onClose}
       onDone={onDone}
@@ -60,7 +60,7 @@ export function RemoveUser({ user, onClose, onDone }: RemoveUserProps) {
       submit={t('admin.users.removeConfirm')}
       kind="danger"
       isReady={isSameName(typed.value, username)}
-      wordsFor={userRefusal}
+      wordsFor={userError}
       onSubmit={() => call('deleteUser', { path: { username } })}
       onClose={onClose}
       onDone={() => {
@@ -109,7 +109,7 @@ export function CreateUser({ onClose, onDone }: CreateUserProps) {
     <FormDialog
       title={t('admin.users.createTitle')}
       submit={t('admin.users.create')}
-      wordsFor={userRefusal}
+      wordsFor={userError}
       onSubmit={create}
       onClose={onClose}
       onDone={() => {
@@ -156,6 +156,6 @@ export function CreateUser({ onClose, onDone }: CreateUserProps) {
 }
 
 /** Why something about an account was refused. */
-export function userRefusal(error: unknown): string {
+export function userError(error: unknown): string {
   return errorMessage(error, 'admin.users')
 }

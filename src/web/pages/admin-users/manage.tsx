@@ -2,13 +2,13 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { call } from '../../api/client.ts'
 import { Button } from '../../components/forms/button.tsx'
-import { regainFocus } from '../../components/forms/focus.ts'
-import { useSending } from '../../hooks/use-mutation.ts'
+import { restoreFocus } from '../../components/forms/focus.ts'
+import { useMutation } from '../../hooks/use-mutation.ts'
 import { t } from '../../locales/index.ts'
-import { server } from '../../store/server.ts'
+import { server } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
 import type { User } from './admin-users.tsx'
-import { NewPassword, RemoveUser, userRefusal } from './dialogs.tsx'
+import { NewPassword, RemoveUser, userError } from './dialogs.tsx'
 
 interface ManageUserProps {
   readonly user: User
@@ -36,7 +36,7 @@ export function ManageUser({ user, onChange }: ManageUserProps) {
   return (
     <div class="manage">
       <ul class="rows">
-        <Act
+        <ActionButtonRow
           text={isActive ? t('admin.users.deactivateText') : activation(state)}
           label={isActive ? t('admin.users.deactivate') : t('admin.users.activate')}
           work={() =>
@@ -45,7 +45,7 @@ export function ManageUser({ user, onChange }: ManageUserProps) {
               : act(call('activateUser', { path }), t('admin.users.activated', name))
           }
         />
-        <Act
+        <ActionButtonRow
           text={is_admin ? t('admin.users.demoteText') : t('admin.users.promoteText')}
           label={is_admin ? t('admin.users.demote') : t('admin.users.promote')}
           work={() =>
@@ -55,7 +55,7 @@ export function ManageUser({ user, onChange }: ManageUserProps) {
             )
           }
         />
-        <ActRow text={t('admin.users.setPasswordText')}>
+        <ActionRow text={t('admin.users.setPasswordText')}>
           <Button
             onClick={() => {
               asks.value = 'password'
@@ -63,14 +63,14 @@ export function ManageUser({ user, onChange }: ManageUserProps) {
           >
             {t('admin.users.setPassword')}
           </Button>
-        </ActRow>
-        <Act
+        </ActionRow>
+        <ActionButtonRow
           text={t(obstacle ? `admin.users.errors.${obstacle}` : 'admin.users.mailText')}
           label={t('admin.users.mail')}
           isOff={obstacle !== undefined}
           work={() => act(call('mailReset', { path }), t('admin.users.mailed', name))}
         />
-        <ActRow text={t('admin.users.removeText')}>
+        <ActionRow text={t('admin.users.removeText')}>
           <Button
             kind="danger"
             onClick={() => {
@@ -79,7 +79,7 @@ export function ManageUser({ user, onChange }: ManageUserProps) {
           >
             {t('admin.users.remove')}
           </Button>
-        </ActRow>
+        </ActionRow>
       </ul>
       {asks.value === 'password' && (
         <NewPassword username={username} onClose={close} onDone={() => toast(t('admin.users.passwordSet', name))} />
@@ -113,30 +113,30 @@ interface ActProps {
 }
 
 /** Something that is done at once; a refusal stands beside it, and the focus stays on it. */
-function Act({ text, label, isOff = false, work }: ActProps) {
-  const { isBusy, error, run } = useSending()
+function ActionButtonRow({ text, label, isOff = false, work }: ActProps) {
+  const { isBusy, error, run } = useMutation()
 
   async function press({ currentTarget }: MouseEvent): Promise<void> {
     await run(work)
-    if (currentTarget instanceof HTMLElement) regainFocus(currentTarget)
+    if (currentTarget instanceof HTMLElement) restoreFocus(currentTarget)
   }
 
   return (
-    <ActRow text={text}>
+    <ActionRow text={text}>
       <Button isBusy={isBusy.value} disabled={isOff} onClick={press}>
         {label}
       </Button>
       {error.value !== undefined && (
         <p class="field-error act-error" role="alert">
-          {userRefusal(error.value)}
+          {userError(error.value)}
         </p>
       )}
-    </ActRow>
+    </ActionRow>
   )
 }
 
 /** What an action means, and its button. */
-function ActRow({ text, children }: { readonly text: string; readonly children: ComponentChildren }) {
+function ActionRow({ text, children }: { readonly text: string; readonly children: ComponentChildren }) {
   return (
     <li class="act">
       <p class="act-text">{text}</p>

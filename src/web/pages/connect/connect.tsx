@@ -1,20 +1,19 @@
 import { Notice } from '../../components/feedback/notice.tsx'
 import { CopyField } from '../../components/forms/copy-field.tsx'
 import { Page } from '../../components/layout/page.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { loadServer, server } from '../../store/server.ts'
-import { account } from '../../store/session.ts'
+import { account, loadServer, server } from '../../store/session.ts'
 import { AppSteps } from './app-steps.tsx'
 import { type ServerAddress, serverAddress } from './connection.ts'
-import { ContactLine } from './connection-status.tsx'
+import { ConnectionStatus } from './connection-status.tsx'
 import { QrCode } from './qr-code.tsx'
 
 /** How an app gets to this server, and whether it did. */
 export default function Connect() {
   // Only refines what is said: without it the page works, too.
-  useLoad(loadServer)
+  useQuery(loadServer)
   const address = serverAddress(document.baseURI, server.value?.base_url ?? '')
   return (
     <Page title={t('connect.title')} lead={t('connect.lead')}>
@@ -28,7 +27,7 @@ export default function Connect() {
           <section class="card" aria-labelledby="app">
             <AppSteps server={address} />
           </section>
-          <ContactLine />
+          <ConnectionStatus />
           {location.protocol === 'http:' && address.isPlain && (
             <Notice kind="warn">
               <h2 class="connect-plain">{t('connect.plainTitle')}</h2>

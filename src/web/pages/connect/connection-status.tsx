@@ -6,22 +6,22 @@ import { usePoll } from '../../hooks/use-poll.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { account } from '../../store/session.ts'
-import { contactsSince, type Sighting } from './connection.ts'
+import { activeSince, type DeviceActivity } from './connection.ts'
 
 /** Seconds from one look to the next. */
 const PERIOD = 3
 
 /** Waits for an app to use one of the person's devices, and says so. */
-export function ContactLine() {
-  const before = useSignal<readonly Sighting[] | undefined>(undefined)
-  const made = useSignal<Sighting | undefined>(undefined)
+export function ConnectionStatus() {
+  const before = useSignal<readonly DeviceActivity[] | undefined>(undefined)
+  const made = useSignal<DeviceActivity | undefined>(undefined)
   const isOffline = useSignal(false)
 
   usePoll(async (end) => {
     try {
       const list = await call('listDevices', { path: { username: account.value?.username ?? '' }, signal: end })
       before.value ??= list
-      made.value = contactsSince(before.value, list)[0] ?? made.value
+      made.value = activeSince(before.value, list)[0] ?? made.value
       isOffline.value = false
     } catch {
       // The next look may succeed.

@@ -1,9 +1,9 @@
-import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 
 /** The address as a picture for cameras, dark on light in every theme. Drawn by a file of its own that comes afterwards. */
 export function QrCode({ address }: { address: string }) {
-  const { data } = useLoad(async () => {
+  const { data } = useQuery(async () => {
     const { qrPath } = await import('./qr-path.ts')
     return qrPath(address)
   }, [address])

@@ -5,11 +5,11 @@ import { Button } from '../../components/forms/button.tsx'
 import { closeDialog, Dialog, DialogActions } from '../../components/forms/dialog.tsx'
 import { SelectField, TextField } from '../../components/forms/field.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { type Device, groups, loadOwnPodcasts } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
-import { type Loss, lossOf, PodcastNames } from './group-preview.tsx'
+import { PodcastNames, previewRemoval, type RemovalPreview } from './group-preview.tsx'
 import { groupOf, removeDevice, saveDevice } from './groups.ts'
 
 const TYPES = ['mobile', 'laptop', 'desktop', 'server', 'other'] as const
@@ -84,7 +84,7 @@ export function EditDialog({ device, onClose }: { device: Device; onClose: () =>
 
 /** What it means to delete a device, and then doing it. */
 export function RemoveDialog({ device, onClose }: { device: Device; onClose: () => void }) {
-  const podcasts = useLoad(loadOwnPodcasts)
+  const podcasts = useQuery(loadOwnPodcasts)
   const failure = useSignal<unknown>(undefined)
   const isBusy = useSignal(false)
   const { data, error } = podcasts
@@ -108,7 +108,7 @@ export function RemoveDialog({ device, onClose }: { device: Device; onClose: () 
         <Failure error={error.value} onRetry={() => void podcasts.reload()} />
       ) : (
         <div class="stack" aria-live="polite">
-          {data.value ? <Meaning loss={lossOf(data.value, device.id)} /> : <Skeleton height="4.5rem" />}
+          {data.value ? <Meaning loss={previewRemoval(data.value, device.id)} /> : <Skeleton height="4.5rem" />}
         </div>
       )}
       <ul class="plain-list muted">
@@ -133,7 +133,7 @@ export function RemoveDialog({ device, onClose }: { device: Device; onClose: () 
   )
 }
 
-function Meaning({ loss: { lost, kept } }: { loss: Loss }) {
+function Meaning({ loss: { lost, kept } }: { loss: RemovalPreview }) {
   if (lost.length + kept === 0) return <p>{t('devices.removal.nothing')}</p>
   return (
     <>

@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../components/forms/button.tsx'
 import { ago, date } from '../../locales/format.ts'
 import { t } from '../../locales/index.ts'
 import { type Device, devices } from '../../store/subscriptions.ts'
-import { listed } from './groups.ts'
+import { captionList } from './groups.ts'
 
 interface DeviceRowProps {
   readonly device: Device
@@ -63,7 +63,7 @@ export function GroupCard({ group, onChange, onDrop, onEdit, onRemove }: GroupCa
   return (
     <section
       class="card group device-card"
-      aria-label={t('devices.groupOf', { devices: listed(group) })}
+      aria-label={t('devices.groupOf', { devices: captionList(group) })}
       {...dropOn(group.join(' '), onDrop)}
     >
       <h3>

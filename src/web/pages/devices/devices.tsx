@@ -1,26 +1,26 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { Empty, Failure } from '../../components/feedback/notice.tsx'
+import { EmptyState, Failure } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
-import { regainFocus } from '../../components/forms/focus.ts'
+import { restoreFocus } from '../../components/forms/focus.ts'
 import { Page } from '../../components/layout/page.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { type Device, devices, groups, loadDevices } from '../../store/subscriptions.ts'
 import { EditDialog, RemoveDialog } from './device-dialogs.tsx'
 import { DeviceRow, dropOn, GroupCard } from './device-list.tsx'
 import { GroupDialog } from './group-dialog.tsx'
-import { inOrder, type Wish, wishToJoin, wishToLeave } from './groups.ts'
+import { type GroupEdit, inDeviceOrder, joinGroup, leaveGroup } from './groups.ts'
 
 /** What is asked at the moment. */
 type Question =
-  | { readonly kind: 'group'; readonly wish: Wish; readonly seeking?: readonly string[] }
+  | { readonly kind: 'group'; readonly wish: GroupEdit; readonly seeking?: readonly string[] }
   | { readonly kind: 'edit' | 'remove'; readonly device: Device }
 
 /** Devices by sync group; groups are made by ticking devices or by dragging them together. */
 export default function Devices() {
-  const { error, reload } = useLoad(loadDevices)
+  const { error, reload } = useQuery(loadDevices)
   const question = useSignal<Question | undefined>(undefined)
   const count = devices.value?.length ?? 0
   return (
@@ -55,11 +55,11 @@ function Content({ question }: { question: Signal<Question | undefined> }) {
   const alone = all.filter(({ id }) => !groups.value.flat().includes(id))
   if (all.length === 0)
     return (
-      <Empty title={t('devices.none')} text={t('devices.noneText')}>
+      <EmptyState title={t('devices.none')} text={t('devices.noneText')}>
         <ButtonLink kind="main" icon="connect" href={href('/connect')}>
           {t('devices.connect')}
         </ButtonLink>
-      </Empty>
+      </EmptyState>
     )
   const actions = {
     onEdit: (device: Device) => {
@@ -69,7 +69,7 @@ function Content({ question }: { question: Signal<Question | undefined> }) {
       question.value = { kind: 'remove', device }
     },
   }
-  const joining = (target: string) => (device: string) => asking(question, wishToJoin(groups.value, device, target))
+  const joining = (target: string) => (device: string) => asking(question, joinGroup(groups.value, device, target))
   return (
     <div class={all.length > 1 ? 'devices devices-many' : 'devices'}>
       {all.length > 1 && <p class="muted small devices-hint">{t('devices.dragHint')}</p>}
@@ -82,7 +82,7 @@ function Content({ question }: { question: Signal<Question | undefined> }) {
               <GroupCard
                 key={group.join(' ')}
                 group={group}
-                onChange={() => ask(question, { edited: group, members: group })}
+                onChange={() => ask(question, { edited: group, devices: group })}
                 onDrop={joining(group[0] ?? '')}
                 {...actions}
               />
@@ -93,7 +93,7 @@ function Content({ question }: { question: Signal<Question | undefined> }) {
       <section
         class="stack devices-alone"
         {...(all.length > 1 && { 'aria-labelledby': 'alone' })}
-        {...dropOn('alone', (device) => asking(question, wishToLeave(groups.value, device)))}
+        {...dropOn('alone', (device) => asking(question, leaveGroup(groups.value, device)))}
       >
         {all.length > 1 && <h2 id="alone">{t('devices.alone')}</h2>}
         {alone.length === 0 && <p class="devices-none">{t('devices.aloneNone')}</p>}
@@ -125,7 +125,7 @@ function Answering({ question }: { question: Signal<Question | undefined> }) {
   function close(): void {
     question.value = undefined
     // What the question was asked from may be gone.
-    regainFocus(document.querySelector('h1'))
+    restoreFocus(document.querySelector('h1'))
   }
   if (value?.kind === 'group') return <GroupDialog start={value.wish} seeking={value.seeking} onClose={close} />
   if (value?.kind === 'edit') return <EditDialog device={value.device} onClose={close} />
@@ -133,7 +133,7 @@ function Answering({ question }: { question: Signal<Question | undefined> }) {
   return null
 }
 
-function ask(question: Signal<Question | undefined>, wish: Wish): void {
+function ask(question: Signal<Question | undefined>, wish: GroupEdit): void {
   question.value = { kind: 'group', wish }
 }
 
@@ -141,11 +141,13 @@ function ask(question: Signal<Question | undefined>, wish: Wish): void {
 function seekGroup(question: Signal<Question | undefined>, seeking: readonly string[]): void {
   const [group, ...others] = groups.value
   const isPlain = group && others.length === 0 && seeking.length > 0
-  const wish = isPlain ? { edited: group, members: inOrder([...group, ...seeking]) } : { edited: [], members: seeking }
+  const wish = isPlain
+    ? { edited: group, devices: inDeviceOrder([...group, ...seeking]) }
+    : { edited: [], devices: seeking }
   question.value = { kind: 'group', wish, seeking }
 }
 
-function asking(question: Signal<Question | undefined>, wish: Wish | undefined): (() => void) | undefined {
+function asking(question: Signal<Question | undefined>, wish: GroupEdit | undefined): (() => void) | undefined {
   return wish && (() => ask(question, wish))
 }
 

@@ -8,18 +8,27 @@ import { Button } from '../../components/forms/button.tsx'
 import { closeDialog, Dialog, DialogActions } from '../../components/forms/dialog.tsx'
 import { Checkbox, SelectField } from '../../components/forms/field.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { type Device, devices, groups, loadOwnPodcasts } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
-import { GroupPreview, previewOf } from './group-preview.tsx'
-import { groupOf, inOrder, isSame, listed, membersOf, regroup, requestsFor, type Wish } from './groups.ts'
+import { GroupPreview, previewGroup } from './group-preview.tsx'
+import {
+  captionList,
+  devicesIn,
+  type GroupEdit,
+  groupOf,
+  inDeviceOrder,
+  isSame,
+  requestsOf,
+  saveGroup,
+} from './groups.ts'
 
 const FRESH = 'new'
 
 interface GroupDialogProps {
   /** What the person has shown to want by the way here. */
-  readonly start: Wish
+  readonly start: GroupEdit
   /** Devices that look for a group: any one will do. */
   readonly seeking?: readonly string[] | undefined
   readonly onClose: () => void
@@ -32,9 +41,9 @@ export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
   const isBusy = useSignal(false)
   const failure = useSignal<string | undefined>(undefined)
   // Apps change the lists, too: what is promised is looked up now.
-  const podcasts = useLoad(loadOwnPodcasts)
-  const isDissolving = wish.value.edited.length > 0 && membersOf(wish.value).length === 0
-  const hasChanges = requestsFor(groups.value, wish.value).length > 0
+  const podcasts = useQuery(loadOwnPodcasts)
+  const isDissolving = wish.value.edited.length > 0 && devicesIn(wish.value).length === 0
+  const hasChanges = requestsOf(groups.value, wish.value).length > 0
 
   async function save(event: Event): Promise<void> {
     event.preventDefault()
@@ -42,14 +51,16 @@ export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
     isBusy.value = true
     failure.value = undefined
     try {
-      await regroup(wish.value)
+      await saveGroup(wish.value)
       toast(
-        isDissolving ? t('devices.group.dissolved') : t('devices.group.saved', { devices: listed(wish.value.members) }),
+        isDissolving
+          ? t('devices.group.dissolved')
+          : t('devices.group.saved', { devices: captionList(wish.value.devices) }),
       )
       if (form instanceof Element) form.closest('dialog')?.close()
     } catch (error) {
       failure.value =
-        error instanceof ApiError && error.word === 'unknown_device' ? t('devices.group.stale') : errorMessage(error)
+        error instanceof ApiError && error.code === 'unknown_device' ? t('devices.group.stale') : errorMessage(error)
     }
     isBusy.value = false
   }
@@ -59,9 +70,9 @@ export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
     if (!podcasts.data.value) return <Skeleton height="3rem" count={2} />
     if (!hasChanges)
       return (
-        <p class="muted">{membersOf(wish.value).length === 0 ? t('devices.group.tooFew') : t('devices.group.same')}</p>
+        <p class="muted">{devicesIn(wish.value).length === 0 ? t('devices.group.tooFew') : t('devices.group.same')}</p>
       )
-    return <GroupPreview preview={previewOf(podcasts.data.value, groups.value, wish.value)} />
+    return <GroupPreview preview={previewGroup(podcasts.data.value, groups.value, wish.value)} />
   }
 
   return (
@@ -98,20 +109,20 @@ export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
     </Dialog>
   )
 
-  function choose(next: Wish): void {
+  function choose(next: GroupEdit): void {
     wish.value = next
   }
 }
 
 interface GroupChoiceProps {
-  readonly wish: Wish
+  readonly wish: GroupEdit
   readonly seeking: readonly string[]
-  readonly onChoose: (wish: Wish) => void
+  readonly onChoose: (wish: GroupEdit) => void
 }
 
 /** A new group, or one that is there already. */
 function GroupChoice({ wish, seeking, onChoose }: GroupChoiceProps) {
-  const options = groups.value.map((group) => ({ value: group[0] ?? '', label: listed(group) }))
+  const options = groups.value.map((group) => ({ value: group[0] ?? '', label: captionList(group) }))
   return (
     <SelectField
       label={t('devices.group.which')}
@@ -119,19 +130,19 @@ function GroupChoice({ wish, seeking, onChoose }: GroupChoiceProps) {
       options={[{ value: FRESH, label: t('devices.group.fresh') }, ...options]}
       onChoose={(value) => {
         const edited = groups.value.find(([first]) => value !== FRESH && first === value) ?? []
-        onChoose({ edited, members: inOrder([...edited, ...seeking]) })
+        onChoose({ edited, devices: inDeviceOrder([...edited, ...seeking]) })
       }}
     />
   )
 }
 
 /** All devices, those of the group ticked. */
-function MemberChoices({ wish, onChoose }: { wish: Wish; onChoose: (wish: Wish) => void }) {
-  const { edited, members } = wish
+function MemberChoices({ wish, onChoose }: { wish: GroupEdit; onChoose: (wish: GroupEdit) => void }) {
+  const { edited, devices: members } = wish
 
   function toggle(device: string, isMember: boolean): void {
     const next = isMember ? [...members, device] : members.filter((each) => each !== device)
-    onChoose({ edited, members: inOrder(next) })
+    onChoose({ edited, devices: inDeviceOrder(next) })
   }
 
   return (
@@ -159,7 +170,7 @@ function Member({ device, edited }: { device: Device; edited: readonly string[] 
         <bdi class="device-name">{device.caption}</bdi>
         <span class="muted small device-facts">
           <span>{t('common.podcasts', { n: device.subscriptions })}</span>
-          {others.length > 0 && <span>{t('devices.group.elsewhere', { devices: listed(others) })}</span>}
+          {others.length > 0 && <span>{t('devices.group.elsewhere', { devices: captionList(others) })}</span>}
         </span>
       </span>
     </span>

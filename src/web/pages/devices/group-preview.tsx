@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { Icon } from '../../components/icon.tsx'
 import { language, t } from '../../locales/index.ts'
-import { captionOf, type Groups, membersOf, regrouped, requestsFor, type Wish } from './groups.ts'
+import { applyEdit, captionOf, devicesIn, type GroupEdit, type Groups, requestsOf } from './groups.ts'
 
 /** Who gets what, before it is saved. */
 export function GroupPreview({ preview }: { preview: Preview }) {
@@ -59,7 +59,7 @@ function Line({ icon, device, children }: LineProps) {
 }
 
 /** How many, and on demand which. */
-export function PodcastNames({ summary, podcasts }: { summary: string; podcasts: readonly Held[] }) {
+export function PodcastNames({ summary, podcasts }: { summary: string; podcasts: readonly HeldPodcast[] }) {
   const isOpen = useSignal(false)
   return (
     <details
@@ -85,7 +85,7 @@ export function PodcastNames({ summary, podcasts }: { summary: string; podcasts:
 }
 
 /** A podcast and the IDs of the devices that have it. */
-export interface Held {
+export interface HeldPodcast {
   readonly url: string
   readonly title: string
   readonly devices: readonly string[]
@@ -94,7 +94,7 @@ export interface Held {
 interface Gain {
   readonly device: string
   /** What it gets from the others. */
-  readonly podcasts: readonly Held[]
+  readonly podcasts: readonly HeldPodcast[]
 }
 
 interface Preview {
@@ -107,15 +107,15 @@ interface Preview {
 }
 
 /** What comes of a wish: the members get the union of their lists (protocol.md D35); whoever leaves keeps what it has. */
-export function previewOf(podcasts: readonly Held[], groups: Groups, wish: Wish): Preview {
-  const members = membersOf(wish)
-  const isJoining = requestsFor(groups, wish).some(({ synchronize }) => synchronize)
+export function previewGroup(podcasts: readonly HeldPodcast[], groups: Groups, wish: GroupEdit): Preview {
+  const members = devicesIn(wish)
+  const isJoining = requestsOf(groups, wish).some(({ synchronize }) => synchronize)
   const union = podcasts.filter(({ devices }) => devices.some((device) => members.includes(device)))
   const gains = members.map((device) => ({
     device,
     podcasts: isJoining ? union.filter(({ devices }) => !devices.includes(device)) : [],
   }))
-  const grouped = regrouped(groups, wish).flat()
+  const grouped = applyEdit(groups, wish).flat()
   return {
     gains: gains.toSorted((a, b) => b.podcasts.length - a.podcasts.length),
     total: union.length,
@@ -123,15 +123,15 @@ export function previewOf(podcasts: readonly Held[], groups: Groups, wish: Wish)
   }
 }
 
-export interface Loss {
+export interface RemovalPreview {
   /** What no other device has. */
-  readonly lost: readonly Held[]
+  readonly lost: readonly HeldPodcast[]
   /** How many of its podcasts are on others, too. */
   readonly kept: number
 }
 
 /** What goes with a device when it is deleted. */
-export function lossOf(podcasts: readonly Held[], device: string): Loss {
+export function previewRemoval(podcasts: readonly HeldPodcast[], device: string): RemovalPreview {
   const held = podcasts.filter(({ devices }) => devices.includes(device))
   const lost = held.filter(({ devices }) => devices.length === 1)
   return { lost, kept: held.length - lost.length }

@@ -7,20 +7,20 @@ import { devices, groups, loadDevices, loadOwnPodcasts } from '../../store/subsc
 export type Groups = readonly (readonly string[])[]
 
 /** A group as somebody wants it: `members` instead of `edited`, which is empty for a new group. Less than two members: no group. */
-export interface Wish {
+export interface GroupEdit {
   readonly edited: readonly string[]
-  readonly members: readonly string[]
+  readonly devices: readonly string[]
 }
 
 /** A body of `POST /api/2/sync-devices/{u}.json`. */
-export interface Regrouping {
+export interface GroupRequest {
   readonly synchronize?: readonly (readonly string[])[]
   readonly 'stop-synchronize'?: readonly string[]
 }
 
 /** The groups after the wish: who comes has left its old group, and what is left with one device is no group. */
-export function regrouped(groups: Groups, wish: Wish): Groups {
-  const members = membersOf(wish)
+export function applyEdit(groups: Groups, wish: GroupEdit): Groups {
+  const members = devicesIn(wish)
   const others = groups.filter((group) => !isSame(group, wish.edited)).map((group) => without(group, members))
   return [...others, members].filter((group) => group.length > 1)
 }
@@ -29,8 +29,8 @@ export function regrouped(groups: Groups, wish: Wish): Groups {
  * What to ask the server for, in this order. It joins before it parts and brings whole groups along (protocol.md 7.2), so whoever is not
  * to get the podcasts of the new members has to be out before they come.
  */
-export function requestsFor(groups: Groups, wish: Wish): readonly Regrouping[] {
-  const members = membersOf(wish)
+export function requestsOf(groups: Groups, wish: GroupEdit): readonly GroupRequest[] {
+  const members = devicesIn(wish)
   const others = groups.filter((group) => !isSame(group, wish.edited))
   const moving = others.filter((group) => without(group, members).length > 0).flatMap((group) => among(group, members))
   const leaving = [...without(wish.edited, members), ...moving]
@@ -47,16 +47,16 @@ export function groupOf(groups: Groups, device: string): readonly string[] {
 }
 
 /** What it means to drop a device on another: it joins its group, or both make one. Undefined if they are together already. */
-export function wishToJoin(groups: Groups, device: string, target: string): Wish | undefined {
+export function joinGroup(groups: Groups, device: string, target: string): GroupEdit | undefined {
   const group = groupOf(groups, target)
   if (group.includes(device)) return undefined
-  return { edited: group.length > 1 ? group : [], members: [...group, device] }
+  return { edited: group.length > 1 ? group : [], devices: [...group, device] }
 }
 
 /** What it means to take a device out of its group. Undefined if it is in none. */
-export function wishToLeave(groups: Groups, device: string): Wish | undefined {
+export function leaveGroup(groups: Groups, device: string): GroupEdit | undefined {
   const group = groupOf(groups, device)
-  return group.length > 1 ? { edited: group, members: without(group, [device]) } : undefined
+  return group.length > 1 ? { edited: group, devices: without(group, [device]) } : undefined
 }
 
 /** Whether both are the same devices, in whatever order. */
@@ -64,7 +64,7 @@ export function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && without(a, b).length === 0
 }
 
-export function membersOf({ members }: Wish): readonly string[] {
+export function devicesIn({ devices: members }: GroupEdit): readonly string[] {
   return members.length > 1 ? members : []
 }
 
@@ -77,9 +77,9 @@ function without(devices: readonly string[], others: readonly string[]): string[
 }
 
 /** Makes the group what the wish says. Rejects with `ApiError`; then those who are to leave may have left already. */
-export async function regroup(wish: Wish): Promise<void> {
+export async function saveGroup(wish: GroupEdit): Promise<void> {
   try {
-    for (const body of requestsFor(groups.value, wish)) await call('changeSyncGroups', { path: owner(), body })
+    for (const body of requestsOf(groups.value, wish)) await call('changeSyncGroups', { path: owner(), body })
   } finally {
     await learn()
   }
@@ -115,11 +115,11 @@ export function captionOf(id: string): string {
 }
 
 /** “Pixel, Desktop and Laptop”. */
-export function listed(ids: readonly string[]): string {
+export function captionList(ids: readonly string[]): string {
   return new Intl.ListFormat(language.value, { type: 'conjunction' }).format(ids.map(captionOf))
 }
 
 /** The same devices, oldest first, as all lists have them. */
-export function inOrder(ids: readonly string[]): readonly string[] {
+export function inDeviceOrder(ids: readonly string[]): readonly string[] {
   return (devices.value ?? []).map(({ id }) => id).filter((id) => ids.includes(id))
 }

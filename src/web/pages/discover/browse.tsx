@@ -1,15 +1,15 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { type Answer, call } from '../../api/client.ts'
-import { Empty, Failure } from '../../components/feedback/notice.tsx'
+import { EmptyState, Failure } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
-import { useAddedFocus } from '../../components/forms/focus.ts'
+import { useFocusAdded } from '../../components/forms/focus.ts'
+import { ListSkeleton } from '../../components/layout/skeleton.tsx'
 import { PodcastItem } from '../../components/podcast/podcast-item.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { number } from '../../locales/format.ts'
 import { language, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { ListSkeleton } from './list-skeleton.tsx'
 import { Trending } from './trending.tsx'
 
 interface Shelves {
@@ -24,7 +24,7 @@ const TAGS = 40
 
 /** Everything there is to see without looking for something. All of this server at once, so that nothing moves when more comes. */
 export function Browse() {
-  const { data, error, reload } = useLoad(fetchShelves)
+  const { data, error, reload } = useQuery(fetchShelves)
   if (error.value) return <Failure error={error.value} onRetry={() => void reload()} />
   if (!data.value) return <ListSkeleton rows={8} />
   const { suggestions, toplist, tags } = data.value
@@ -49,12 +49,12 @@ async function fetchShelves(signal: AbortSignal): Promise<Shelves> {
 
 function Nothing() {
   return (
-    <Empty title={t('discover.nothingTitle')} text={t('discover.nothing')}>
+    <EmptyState title={t('discover.nothingTitle')} text={t('discover.nothing')}>
       <ButtonLink kind="main" href={href('/connect')}>
         {t('common.nav.connect')}
       </ButtonLink>
       <ButtonLink href={href('/transfer')}>{t('discover.import')}</ButtonLink>
-    </Empty>
+    </EmptyState>
   )
 }
 
@@ -69,7 +69,7 @@ function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
   const hasPast = podcasts.some(({ position_last_week }) => position_last_week > 0)
   const id = useId()
   const shown = isAll.value ? podcasts : podcasts.slice(0, FIRST)
-  const { list, expect } = useAddedFocus<HTMLOListElement>(shown.length)
+  const { list, expect } = useFocusAdded<HTMLOListElement>(shown.length)
   return (
     <section class="stack" aria-labelledby={id}>
       <h2 id={id}>{t('discover.popular')}</h2>

@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { SearchBox } from '../../components/forms/field.tsx'
 import { Page } from '../../components/layout/page.tsx'
-import { useDebounced } from '../../hooks/use-debounce.ts'
-import { useQuery } from '../../hooks/use-search-param.ts'
+import { useDebounce } from '../../hooks/use-debounce.ts'
+import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { Browse } from './browse.tsx'
@@ -17,8 +17,8 @@ const PAUSE = 300
 /** What there is to listen to: found by words, by topic, or by what others do. The address says which. */
 export default function Discover() {
   const { route } = useLocation()
-  const q = useQuery('q')
-  const tag = useQuery('tag')
+  const q = useSearchParam('q')
+  const tag = useSearchParam('tag')
   const typed = useSignal(q)
   const sought = useRef(q)
   useEffect(() => {
@@ -26,7 +26,7 @@ export default function Discover() {
     if (q !== sought.current) typed.value = q
     sought.current = q
   }, [q])
-  const seek = useDebounced(PAUSE, (text: string) => {
+  const seek = useDebounce(PAUSE, (text: string) => {
     sought.current = text
     route(text === '' ? href('/discover') : `${href('/discover')}?q=${encodeURIComponent(text)}`, true)
   })

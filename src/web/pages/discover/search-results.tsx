@@ -3,20 +3,20 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import { type Answer, call } from '../../api/client.ts'
 import { Failure } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
+import { ListSkeleton } from '../../components/layout/skeleton.tsx'
 import { PodcastItem } from '../../components/podcast/podcast-item.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { number } from '../../locales/format.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { account } from '../../store/session.ts'
-import { ListSkeleton } from './list-skeleton.tsx'
-import { addressOf, callExternal, type ExternalState } from './search.ts'
+import { callExternal, type ExternalState, typedFeedUrl } from './search.ts'
 
 type Found = Answer<'searchAll'>
 
 /** What this server has and what others have, beside each other. */
 export function SearchResults({ q }: { q: string }) {
-  const { data, error, isLoading, reload } = useLoad(
+  const { data, error, isLoading, reload } = useQuery(
     (signal) => callExternal('searchAll', { query: { q }, signal }),
     [q],
   )
@@ -69,7 +69,7 @@ function Column({ title, results, children }: ColumnProps) {
 }
 
 function Here({ q, podcasts }: { q: string; podcasts: Found['local'] }) {
-  const address = addressOf(q)
+  const address = typedFeedUrl(q)
   if (podcasts.length > 0)
     return (
       <ul class="podcast-list">
@@ -128,7 +128,7 @@ const COUNT = 100
 /** The podcasts of one topic, which the address names. */
 export function TopicPodcasts({ tag }: { tag: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const { data, error, reload } = useLoad(
+  const { data, error, reload } = useQuery(
     async (signal) => {
       const [podcasts, tags] = await Promise.all([
         call('listPodcastsOfTag', { path: { tag, count: COUNT }, signal }),

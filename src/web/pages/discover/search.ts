@@ -1,5 +1,5 @@
 import { sanitizeUrl } from '../../../domain/feed-url.ts'
-import { type Answer, callWithHeaders, type Name, type Options } from '../../api/client.ts'
+import { type Answer, callWithHeaders, type OperationName, type Options } from '../../api/client.ts'
 
 /** Whether an empty list of the external directory means that there is nothing, that there is no directory, or that it does not answer. */
 export type ExternalState = 'ok' | 'off' | 'error'
@@ -10,7 +10,7 @@ export interface WithExternal<A> {
 }
 
 /** Makes a request whose answer the external directory has part in (`X-External-Directory`). */
-export async function callExternal<N extends Name & ('searchAll' | 'listTrending')>(
+export async function callExternal<N extends OperationName & ('searchAll' | 'listTrending')>(
   name: N,
   options: Options<N>,
 ): Promise<WithExternal<Answer<N>>> {
@@ -26,7 +26,7 @@ export function isSearchable(q: string): boolean {
 }
 
 /** The feed address somebody has typed instead of words; undefined if it is words. */
-export function addressOf(q: string): string | undefined {
+export function typedFeedUrl(q: string): string | undefined {
   const text = q.trim()
   return /^[a-z]+:\/\//i.test(text) || /^[\w-]+(?:\.[\w-]+)+\/\S+$/.test(text) ? sanitizeUrl(text) : undefined
 }

@@ -1,24 +1,24 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { Failure } from '../../components/feedback/notice.tsx'
+import { ListSkeleton } from '../../components/layout/skeleton.tsx'
 import { PodcastItem } from '../../components/podcast/podcast-item.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { language, t } from '../../locales/index.ts'
-import { server } from '../../store/server.ts'
-import { ListSkeleton } from './list-skeleton.tsx'
+import { server } from '../../store/session.ts'
 import { callExternal, languageChoices } from './search.ts'
 
 const COUNT = 20
 
 /** What the external directory sees rising; nothing at all where there is none. */
 export function Trending() {
-  return server.value?.external_directory ? <Shelf /> : null
+  return server.value?.external_directory ? <TrendingList /> : null
 }
 
-function Shelf() {
+function TrendingList() {
   const chosen = useSignal<string>(language.value)
   const id = useId()
-  const { data, error, isLoading, reload } = useLoad(
+  const { data, error, isLoading, reload } = useQuery(
     (signal) =>
       callExternal('listTrending', {
         query: { max: COUNT, ...(chosen.value !== '' && { lang: chosen.value }) },

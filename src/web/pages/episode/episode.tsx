@@ -2,33 +2,33 @@ import { type Answer, call } from '../../api/client.ts'
 import { useDeviceCaptions } from '../../components/device.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { CopyField } from '../../components/forms/copy-field.tsx'
-import { Missing, NothingHere } from '../../components/layout/not-found.tsx'
+import { NotFound, Unavailable } from '../../components/layout/not-found.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { Notes } from '../../components/notes/notes.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
-import { Notes } from '../../components/podcast/notes.tsx'
-import { podcastPage } from '../../components/podcast/podcast-item.tsx'
-import { isWeb, SafeLink } from '../../components/safe-link.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
-import { useQuery } from '../../hooks/use-search-param.ts'
+import { podcastHref } from '../../components/podcast/podcast-item.tsx'
+import { isWebUrl, SafeLink } from '../../components/safe-link.tsx'
+import { useQuery } from '../../hooks/use-query.ts'
+import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { date, number } from '../../locales/format.ts'
 import { findText, t } from '../../locales/index.ts'
 import { account } from '../../store/session.ts'
-import { clock, HeardMark, heardOf } from '../podcast/episode-item.tsx'
+import { clock, ProgressMark, progressOf } from '../podcast/episode-item.tsx'
 
 /** Characters: several screens. */
 const NOTES_SHOWN = 6000
 
 /** One episode: its notes, and what the person's apps have said about it. */
 export default function EpisodePage() {
-  const podcast = useQuery('podcast')
-  const url = useQuery('url')
-  return podcast === '' || url === '' ? <NothingHere /> : <Episode key={url} podcast={podcast} url={url} />
+  const podcast = useSearchParam('podcast')
+  const url = useSearchParam('url')
+  return podcast === '' || url === '' ? <NotFound /> : <Episode key={url} podcast={podcast} url={url} />
 }
 
 function Episode({ podcast, url }: { podcast: string; url: string }) {
   const username = account.value?.username ?? ''
-  const { data, error, reload } = useLoad(async (signal) => {
+  const { data, error, reload } = useQuery(async (signal) => {
     const [episode, { actions }] = await Promise.all([
       call('getEpisodePage', { query: { podcast, url }, signal }),
       call('listEpisodeActions', { path: { username }, query: { podcast }, signal }),
@@ -37,9 +37,9 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
   })
   if (error.value && !data.value)
     return (
-      <Missing title={t('podcast.missingEpisode')} error={error.value} onRetry={() => void reload()}>
-        <ButtonLink href={podcastPage(podcast)}>{t('podcast.toPodcast')}</ButtonLink>
-      </Missing>
+      <Unavailable title={t('podcast.missingEpisode')} error={error.value} onRetry={() => void reload()}>
+        <ButtonLink href={podcastHref(podcast)}>{t('podcast.toPodcast')}</ButtonLink>
+      </Unavailable>
     )
   if (!data.value)
     return (
@@ -48,9 +48,9 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
       </Page>
     )
   const { episode, actions } = data.value
-  const heard = heardOf(actions).get(episode.url)
+  const heard = progressOf(actions).get(episode.url)
   return (
-    <Page title={episode.title} lead={<a href={podcastPage(episode.podcast_url)}>{episode.podcast_title}</a>}>
+    <Page title={episode.title} lead={<a href={podcastHref(episode.podcast_url)}>{episode.podcast_title}</a>}>
       <div class="podcast-page">
         <aside class="stack">
           <div class="podcast-cover">
@@ -64,17 +64,17 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
               </p>
               {heard && (
                 <p class="small">
-                  <HeardMark heard={heard} duration={episode.duration} />
+                  <ProgressMark heard={heard} duration={episode.duration} />
                 </p>
               )}
-              {isWeb(episode.url) && (
+              {isWebUrl(episode.url) && (
                 <ButtonLink href={episode.url} isExternal>
                   {t('podcast.openMedia')}
                 </ButtonLink>
               )}
             </div>
           </div>
-          {isWeb(episode.website) && (
+          {isWebUrl(episode.website) && (
             <p class="small">
               <SafeLink url={episode.website}>{t('podcast.website')}</SafeLink>
             </p>

@@ -4,7 +4,7 @@ import { sanitizeUrl } from '../../../domain/feed-url.ts'
 import { Button } from '../../components/forms/button.tsx'
 import { Dialog, DialogActions } from '../../components/forms/dialog.tsx'
 import { TextField } from '../../components/forms/field.tsx'
-import { podcastPage } from '../../components/podcast/podcast-item.tsx'
+import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 
@@ -22,7 +22,7 @@ export function AddPodcast({ onClose }: { onClose: () => void }) {
     if (isAddress && url === undefined) error.value = t('home.addBad')
     else if (text !== '') {
       onClose()
-      route(url === undefined ? `${href('/discover')}?q=${encodeURIComponent(text)}` : podcastPage(url))
+      route(url === undefined ? `${href('/discover')}?q=${encodeURIComponent(text)}` : podcastHref(url))
     }
   }
 

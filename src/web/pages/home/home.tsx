@@ -1,29 +1,29 @@
 import { useSignal } from '@preact/signals'
 import { errorMessage } from '../../components/feedback/error-message.ts'
-import { Empty, Failure } from '../../components/feedback/notice.tsx'
+import { EmptyState, Failure } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
-import { regainFocus } from '../../components/forms/focus.ts'
+import { restoreFocus } from '../../components/forms/focus.ts'
 import { Page } from '../../components/layout/page.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { feedName } from '../../components/podcast/artwork.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { useRefresh } from '../../hooks/use-refresh.ts'
 import { language, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { opposite, removalOf } from '../../store/subscription-changes.ts'
-import { applyChanges, countNew, holders, knowDevices, loadOwnPodcasts } from '../../store/subscriptions.ts'
+import { invert, removeEverywhere } from '../../store/subscription-changes.ts'
+import { applyChanges, countUnfetched, ensureDevices, holders, loadOwnPodcasts } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
 import { AddPodcast } from './add-podcast.tsx'
 import { PodcastList } from './podcast-list.tsx'
 import { SelectionBar, Tools } from './tools.tsx'
-import { arrange, chosenDevice, filter, order } from './view.ts'
+import { chosenDevice, filter, filterAndSort, sortKey } from './view.ts'
 
 const SUBJECT = 'subscriptions'
 
 /** What the person is subscribed to, on all devices. */
 export default function Home() {
-  const { data, error, reload } = useLoad(async () => {
-    const [list] = await Promise.all([loadOwnPodcasts(), knowDevices()])
+  const { data, error, reload } = useQuery(async () => {
+    const [list] = await Promise.all([loadOwnPodcasts(), ensureDevices()])
     return list.map((podcast) => ({ ...podcast, title: feedName(podcast) }))
   })
   const selected = useSignal<ReadonlySet<string> | undefined>(undefined)
@@ -31,15 +31,15 @@ export default function Home() {
   // What was unsubscribed meanwhile, here or in a dialog, is gone from the list, too.
   const podcasts = data.value?.filter(({ url }) => (holders.value?.get(url)?.size ?? 1) > 0)
   const awaited = podcasts?.filter(({ health }) => health.state === 'new').length ?? 0
-  useRefresh({ reload, awaited, countAwaited: countNew })
-  const shown = arrange(
+  useRefresh({ reload, awaited, countAwaited: countUnfetched })
+  const shown = filterAndSort(
     podcasts ?? [],
-    { order: order.value, filter: filter.value, device: chosenDevice() },
+    { sortKey: sortKey.value, filter: filter.value, device: chosenDevice() },
     language.value,
   )
 
   async function unsubscribe(urls: readonly string[]): Promise<void> {
-    const changes = removalOf(urls, holders.value ?? new Map())
+    const changes = removeEverywhere(urls, holders.value ?? new Map())
     try {
       await applyChanges(changes)
     } catch (reason) {
@@ -52,7 +52,7 @@ export default function Home() {
       action: {
         label: t('common.undo'),
         run: () =>
-          void applyChanges(opposite(changes)).then(reload, (reason) =>
+          void applyChanges(invert(changes)).then(reload, (reason) =>
             toast(errorMessage(reason), { kind: 'error', subject: SUBJECT }),
           ),
       },
@@ -61,7 +61,7 @@ export default function Home() {
 
   function endSelection(): void {
     selected.value = undefined
-    regainFocus(document.querySelector('h1'))
+    restoreFocus(document.querySelector('h1'))
   }
 
   function toggle(url: string): void {
@@ -130,7 +130,7 @@ export default function Home() {
 function NothingYet({ onAdd }: { onAdd: () => void }) {
   return (
     <div class="home-empty">
-      <Empty title={t('home.emptyTitle')} text={t('home.emptyText')}>
+      <EmptyState title={t('home.emptyTitle')} text={t('home.emptyText')}>
         <ButtonLink kind="main" icon="connect" href={href('/connect')}>
           {t('home.emptyConnect')}
         </ButtonLink>
@@ -143,7 +143,7 @@ function NothingYet({ onAdd }: { onAdd: () => void }) {
         <Button icon="plus" onClick={onAdd}>
           {t('home.addUrl')}
         </Button>
-      </Empty>
+      </EmptyState>
     </div>
   )
 }

@@ -1,8 +1,8 @@
-import { Empty } from '../../components/feedback/notice.tsx'
+import { EmptyState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { Checkbox } from '../../components/forms/field.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
-import { podcastPage } from '../../components/podcast/podcast-item.tsx'
+import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { ago, date } from '../../locales/format.ts'
 import { t } from '../../locales/index.ts'
 import type { OwnPodcast } from '../../store/subscriptions.ts'
@@ -17,9 +17,9 @@ interface PodcastListProps {
 export function PodcastList({ podcasts, selected, onToggle }: PodcastListProps) {
   if (podcasts.length === 0)
     return (
-      <Empty title={t('home.nothingFound')} text="">
+      <EmptyState title={t('home.nothingFound')} text="">
         <Button onClick={showAll}>{t('home.showAll')}</Button>
-      </Empty>
+      </EmptyState>
     )
   return (
     <ul class={`home-${view.value}`}>
@@ -50,7 +50,7 @@ function PodcastCard({ podcast, isSelected, onToggle }: PodcastCardProps) {
       <Artwork url={url} title={title} size={300} hasPicture={podcast.logo_url !== ''} />
       <div class="home-card-text">
         <h2 {...said}>
-          <a href={podcastPage(url)} data-item="">
+          <a href={podcastHref(url)} data-item="">
             {title}
           </a>
         </h2>

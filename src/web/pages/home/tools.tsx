@@ -4,12 +4,12 @@ import { SearchBox } from '../../components/forms/field.tsx'
 import { Segmented } from '../../components/forms/preferences.tsx'
 import { t } from '../../locales/index.ts'
 import { devices } from '../../store/subscriptions.ts'
-import { chosenDevice, device, filter, ORDERS, order, VIEWS, view } from './view.ts'
+import { chosenDevice, device, filter, SORT_KEYS, sortKey, VIEWS, view } from './view.ts'
 
 /** Which podcasts are shown, in which order, and how. */
 export function Tools() {
   function choose(value: string): void {
-    order.value = ORDERS.find((each) => each === value) ?? 'title'
+    sortKey.value = SORT_KEYS.find((each) => each === value) ?? 'title'
   }
   return (
     <>
@@ -25,10 +25,10 @@ export function Tools() {
           class="select"
           aria-label={t('home.order')}
           title={t('home.order')}
-          value={order.value}
+          value={sortKey.value}
           onChange={({ currentTarget }) => choose(currentTarget.value)}
         >
-          {ORDERS.map((value) => (
+          {SORT_KEYS.map((value) => (
             <option key={value} value={value}>
               {t(`home.orders.${value}`)}
             </option>

@@ -1,10 +1,10 @@
 import { effect, signal } from '@preact/signals'
-import { kept } from '../../store/preferences.ts'
+import { persistedSignal } from '../../store/preferences.ts'
 import { account } from '../../store/session.ts'
 import { devices } from '../../store/subscriptions.ts'
 
 /** What arranging has to know of a podcast. */
-export interface Arranged {
+export interface SortablePodcast {
   readonly title: string
   readonly author: string
   readonly url: string
@@ -14,10 +14,10 @@ export interface Arranged {
   readonly newest_release: string
 }
 
-type Order = 'title' | 'newest' | 'added'
+type SortKey = 'title' | 'newest' | 'added'
 
-export interface Arrangement {
-  readonly order: Order
+export interface ListOptions {
+  readonly sortKey: SortKey
   /** As typed. */
   readonly filter: string
   /** Only what this device has; '' for all. */
@@ -25,9 +25,9 @@ export interface Arrangement {
 }
 
 /** Those that the filter and the device leave, in order: by title, or the latest first with unknown times last. */
-export function arrange<P extends Arranged>(
+export function filterAndSort<P extends SortablePodcast>(
   podcasts: readonly P[],
-  { order, filter, device }: Arrangement,
+  { sortKey: order, filter, device }: ListOptions,
   locale: string,
 ): P[] {
   const words = fold(filter).split(/\s+/).filter(Boolean)
@@ -52,11 +52,11 @@ function fold(text: string): string {
     .toLowerCase()
 }
 
-export const ORDERS = ['title', 'newest', 'added'] as const
+export const SORT_KEYS = ['title', 'newest', 'added'] as const
 export const VIEWS = ['grid', 'list'] as const
 
-export const order = kept<Order>('home.order', ORDERS, 'title')
-export const view = kept<(typeof VIEWS)[number]>('home.view', VIEWS, 'grid')
+export const sortKey = persistedSignal<SortKey>('home.order', SORT_KEYS, 'title')
+export const view = persistedSignal<(typeof VIEWS)[number]>('home.view', VIEWS, 'grid')
 
 /** As typed; for the visit, so that it is still there when somebody comes back from a podcast. */
 export const filter = signal('')

@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/client.ts'
-import { BarChart, type ChartBar, TableTwin } from '../../components/bar-chart.tsx'
+import { BarChart, type ChartBar, ChartTable } from '../../components/bar-chart.tsx'
 import { days, number } from '../../locales/format.ts'
 import { language, t } from '../../locales/index.ts'
 import { duration, spansOf } from './periods.ts'
@@ -21,7 +21,7 @@ export function Days({ statistics: { from, to, days: heard, minutes } }: { stati
         bars={bars}
         ticks={ends.map((span) => (span ? days(span.from, span.to) : ''))}
       />
-      <TableTwin
+      <ChartTable
         caption={title}
         summary={t('listening.asTable')}
         head={[unit === 'week' ? t('listening.week') : t('listening.day'), t('listening.minutesColumn')]}
@@ -48,7 +48,7 @@ export function Weekdays({ minutes }: { minutes: readonly number[] }) {
         bars={bars}
         ticks={minutes.map((_, index) => name(index, 'short'))}
       />
-      <TableTwin
+      <ChartTable
         caption={t('listening.perWeekday')}
         summary={t('listening.asTable')}
         head={[t('listening.weekday'), t('listening.minutesColumn')]}
@@ -79,10 +79,10 @@ function Chart({ title, total, bars, ticks }: ChartProps) {
 }
 
 function barOf(label: string, minutes: number): ChartBar {
-  return { label, value: Math.round(minutes), said: duration(minutes) }
+  return { label, value: Math.round(minutes), valueText: duration(minutes) }
 }
 
 function peakOf(bars: readonly ChartBar[]): string {
   const most = bars.reduce((best, bar) => (bar.value > best.value ? bar : best), barOf('', 0))
-  return `${most.label} (${most.said})`
+  return `${most.label} (${most.valueText})`
 }

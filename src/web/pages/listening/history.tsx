@@ -4,9 +4,9 @@ import { useDeviceCaptions } from '../../components/device.tsx'
 import { errorMessage } from '../../components/feedback/error-message.ts'
 import { Failure } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
-import { useAddedFocus } from '../../components/forms/focus.ts'
+import { useFocusAdded } from '../../components/forms/focus.ts'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { date } from '../../locales/format.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
@@ -21,9 +21,9 @@ const PER_PAGE = 20
 export function History() {
   const shown = useSignal<readonly Event[]>([])
   const isBusy = useSignal(false)
-  const { list, expect } = useAddedFocus<HTMLOListElement>(shown.value.length)
+  const { list, expect } = useFocusAdded<HTMLOListElement>(shown.value.length)
   const captionOf = useDeviceCaptions()
-  const { data, error, reload } = useLoad(async (signal) => {
+  const { data, error, reload } = useQuery(async (signal) => {
     const page = await call('getHistory', { query: { page: 0, per_page: PER_PAGE }, signal })
     shown.value = page.events
     return page.total

@@ -1,18 +1,18 @@
 import { type Answer, call } from '../../api/client.ts'
-import { Empty, Failure } from '../../components/feedback/notice.tsx'
+import { EmptyState, Failure } from '../../components/feedback/notice.tsx'
 import { Segmented } from '../../components/forms/preferences.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
-import { podcastPage } from '../../components/podcast/podcast-item.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
+import { podcastHref } from '../../components/podcast/podcast-item.tsx'
+import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
-import { kept } from '../../store/preferences.ts'
+import { persistedSignal } from '../../store/preferences.ts'
 import { Days, Weekdays } from './charts.tsx'
 import { History } from './history.tsx'
 import { daysOf, duration, localDay, RANGES, type Range } from './periods.ts'
 
-const range = kept<Range>('listening.range', RANGES, 'month')
+const range = persistedSignal<Range>('listening.range', RANGES, 'month')
 
 /** What the person has listened to, and when. */
 export default function Listening() {
@@ -40,7 +40,7 @@ export default function Listening() {
 }
 
 function Charts() {
-  const { data, error, reload } = useLoad(
+  const { data, error, reload } = useQuery(
     (signal) => {
       const now = new Date()
       const query = { ...daysOf(range.value, localDay(now)), offset: -now.getTimezoneOffset() }
@@ -51,7 +51,7 @@ function Charts() {
   const statistics = data.value
   if (error.value && !statistics) return <Failure error={error.value} onRetry={() => void reload()} />
   if (!statistics) return <Skeleton height="16rem" count={2} />
-  if (statistics.minutes === 0) return <Empty title={t('listening.emptyTitle')} text={t('listening.emptyText')} />
+  if (statistics.minutes === 0) return <EmptyState title={t('listening.emptyTitle')} text={t('listening.emptyText')} />
   return (
     <>
       <section class="card">
@@ -80,7 +80,7 @@ function Top({ podcasts }: { podcasts: Statistics['podcasts'] }) {
           <li key={url}>
             <Artwork url={url} title={title} size={64} hasPicture={logo !== ''} />
             <div>
-              <a href={podcastPage(url)} dir="auto">
+              <a href={podcastHref(url)} dir="auto">
                 {title}
               </a>
               <p class="muted small">

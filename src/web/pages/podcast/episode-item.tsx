@@ -23,7 +23,7 @@ export function EpisodeItem({ episode, heard }: { episode: Episode; heard: Heard
         {duration !== null && (
           <span>{t('podcast.minutes', { n: number(Math.max(1, Math.round(duration / 60))) })}</span>
         )}
-        {heard && <HeardMark heard={heard} duration={duration} />}
+        {heard && <ProgressMark heard={heard} duration={duration} />}
       </p>
       {description !== '' && (
         <p class="episode-about small muted" dir="auto">
@@ -35,7 +35,7 @@ export function EpisodeItem({ episode, heard }: { episode: Episode; heard: Heard
 }
 
 /** How far it was heard, in words; the bar is for the eyes. */
-export function HeardMark({ heard, duration }: { heard: Heard; duration: number | null }) {
+export function ProgressMark({ heard, duration }: { heard: Heard; duration: number | null }) {
   const total = heard.total ?? duration ?? 0
   if (heard.isDone)
     return (
@@ -72,7 +72,7 @@ interface Action {
 const NEARLY = 0.97
 
 /** By media URL, the latest play of each. */
-export function heardOf(actions: readonly Action[]): Map<string, Heard> {
+export function progressOf(actions: readonly Action[]): Map<string, Heard> {
   const latest = new Map<string, Action>()
   for (const action of actions) {
     if (action.action !== 'play' || action.position === undefined) continue

@@ -3,16 +3,16 @@ import { type Answer, call } from '../../api/client.ts'
 import { errorMessage } from '../../components/feedback/error-message.ts'
 import { Failure } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
-import { useAddedFocus } from '../../components/forms/focus.ts'
-import { places } from '../../components/layout/scroll-restoration.ts'
+import { useFocusAdded } from '../../components/forms/focus.ts'
+import { scrollPositions } from '../../components/layout/scroll-restoration.ts'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { number } from '../../locales/format.ts'
 import { t } from '../../locales/index.ts'
 import { account } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
-import { EpisodeItem, heardOf } from './episode-item.tsx'
-import type { Own } from './health.tsx'
+import { EpisodeItem, progressOf } from './episode-item.tsx'
+import type { OwnPodcast } from './health.tsx'
 
 type Episode = Answer<'listEpisodes'>['episodes'][number]
 
@@ -22,18 +22,18 @@ interface EpisodesProps {
   /** Of the feed. */
   readonly url: string
   /** How the feed does, where the person may know. */
-  readonly health: Own['health'] | undefined
+  readonly health: OwnPodcast['health'] | undefined
 }
 
 /** The newest first; more on demand. */
 export function Episodes({ url, health }: EpisodesProps) {
   const shown = useSignal<readonly Episode[]>([])
   const isBusy = useSignal(false)
-  const { list, expect } = useAddedFocus<HTMLOListElement>(shown.value.length)
+  const { list, expect } = useFocusAdded<HTMLOListElement>(shown.value.length)
   const username = account.value?.username ?? ''
-  const { data, error, reload } = useLoad(async (signal) => {
+  const { data, error, reload } = useQuery(async (signal) => {
     // Who comes back finds as many as they had.
-    const pages = Array.from({ length: places.count('episodes') ?? 1 }, (_, page) =>
+    const pages = Array.from({ length: scrollPositions.count('episodes') ?? 1 }, (_, page) =>
       call('listEpisodes', { query: { url, page, per_page: PER_PAGE }, signal }),
     )
     const [answers, actions] = await Promise.all([
@@ -41,7 +41,7 @@ export function Episodes({ url, health }: EpisodesProps) {
       call('listEpisodeActions', { path: { username }, query: { podcast: url, aggregated: 'true' }, signal }),
     ])
     shown.value = answers.flatMap(({ episodes }) => episodes)
-    return { total: answers[0]?.total ?? 0, heard: heardOf(actions.actions) }
+    return { total: answers[0]?.total ?? 0, heard: progressOf(actions.actions) }
   })
 
   async function more(): Promise<void> {
@@ -52,7 +52,7 @@ export function Episodes({ url, health }: EpisodesProps) {
       const known = new Set(shown.value.map((episode) => episode.url))
       expect()
       shown.value = [...shown.value, ...episodes.filter((episode) => !known.has(episode.url))]
-      places.keepCount('episodes', page + 1)
+      scrollPositions.setCount('episodes', page + 1)
     } catch (reason) {
       toast(errorMessage(reason), { kind: 'error' })
     }
@@ -92,7 +92,7 @@ export function Episodes({ url, health }: EpisodesProps) {
 }
 
 /** A feed that was never had is not one that lists nothing. */
-function whyNone(health: Own['health'] | undefined): string {
+function whyNone(health: OwnPodcast['health'] | undefined): string {
   if (health?.state === 'new') return t('podcast.isNew')
   return health !== undefined && health.last_success === '' ? t('podcast.notFetched') : t('podcast.noEpisodes')
 }

@@ -2,13 +2,13 @@ import { type Answer, ApiError, call } from '../../api/client.ts'
 import { Notice } from '../../components/feedback/notice.tsx'
 import { ago, date } from '../../locales/format.ts'
 import { findText, t } from '../../locales/index.ts'
-import { holdersOf, knowSubscriptions } from '../../store/subscriptions.ts'
+import { ensureSubscriptions, holdersOf } from '../../store/subscriptions.ts'
 
-export type Own = Answer<'getOwnPodcast'>
+export type OwnPodcast = Answer<'getOwnPodcast'>
 
 /** What only its subscribers see; undefined for others. Rejects with `ApiError`. */
-export async function askOwn(url: string, signal: AbortSignal): Promise<Own | undefined> {
-  await knowSubscriptions()
+export async function fetchOwnPodcast(url: string, signal: AbortSignal): Promise<OwnPodcast | undefined> {
+  await ensureSubscriptions()
   if (holdersOf(url).size === 0) return undefined
   try {
     return await call('getOwnPodcast', { query: { url }, signal })
@@ -20,7 +20,7 @@ export async function askOwn(url: string, signal: AbortSignal): Promise<Own | un
 }
 
 /** How the feed does, and if it is not well, why. */
-export function Health({ own: { health, private: isPrivate } }: { own: Own }) {
+export function Health({ own: { health, private: isPrivate } }: { own: OwnPodcast }) {
   const { state, last_checked: checked } = health
   return (
     <section class="stack-small small" aria-label={t('podcast.health')}>
@@ -38,7 +38,7 @@ export function Health({ own: { health, private: isPrivate } }: { own: Own }) {
   )
 }
 
-function Trouble({ health: { reason, since, last_success: succeeded } }: { health: Own['health'] }) {
+function Trouble({ health: { reason, since, last_success: succeeded } }: { health: OwnPodcast['health'] }) {
   return (
     <Notice kind="warn">
       <p>

@@ -1,34 +1,34 @@
 import { type Answer, call } from '../../api/client.ts'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { CopyField } from '../../components/forms/copy-field.tsx'
-import { Missing, NothingHere } from '../../components/layout/not-found.tsx'
+import { NotFound, Unavailable } from '../../components/layout/not-found.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { Notes } from '../../components/notes/notes.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
-import { Notes } from '../../components/podcast/notes.tsx'
 import { Subscribe } from '../../components/podcast/subscribe.tsx'
-import { isWeb, SafeLink } from '../../components/safe-link.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
-import { useQuery } from '../../hooks/use-search-param.ts'
+import { isWebUrl, SafeLink } from '../../components/safe-link.tsx'
+import { useQuery } from '../../hooks/use-query.ts'
+import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { language, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { Episodes } from './episodes.tsx'
-import { askOwn, Health } from './health.tsx'
+import { fetchOwnPodcast, Health } from './health.tsx'
 
 /** Characters; the episodes below are not to be far away. */
 const NOTES_SHOWN = 900
 
 /** Everything about one podcast; the server fetches its feed if nobody here has it. */
 export default function PodcastPage() {
-  const url = useQuery('url')
-  return url === '' ? <NothingHere /> : <Podcast key={url} url={url} />
+  const url = useSearchParam('url')
+  return url === '' ? <NotFound /> : <Podcast key={url} url={url} />
 }
 
 function Podcast({ url }: { url: string }) {
-  const { data, error, reload } = useLoad((signal) => call('getPodcastPage', { query: { url }, signal }))
+  const { data, error, reload } = useQuery((signal) => call('getPodcastPage', { query: { url }, signal }))
   const podcast = data.value
   if (error.value && !podcast)
-    return <Missing title={t('podcast.missingTitle')} error={error.value} onRetry={() => void reload()} />
+    return <Unavailable title={t('podcast.missingTitle')} error={error.value} onRetry={() => void reload()} />
   if (!podcast)
     return (
       <Page title={t('common.loading')}>
@@ -40,7 +40,7 @@ function Podcast({ url }: { url: string }) {
 
 function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
   const { url, title, author, subscribers } = podcast
-  const own = useLoad((signal) => askOwn(url, signal)).data.value
+  const own = useQuery((signal) => fetchOwnPodcast(url, signal)).data.value
   return (
     <Page title={title} {...(author !== '' && { lead: t('podcast.by', { author }) })}>
       <div class="podcast-page">
@@ -49,7 +49,7 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
             <Artwork url={url} title={title} size={600} hasPicture={podcast.logo_url !== ''} />
             <div class="stack-small">
               <Subscribe url={url} title={title} kind="main" />
-              {isWeb(podcast.funding_url) && (
+              {isWebUrl(podcast.funding_url) && (
                 <ButtonLink kind="quiet" icon="heart" href={podcast.funding_url} isExternal>
                   {t('podcast.support')}
                 </ButtonLink>
@@ -102,7 +102,7 @@ function Tags({ tags }: { tags: Answer<'getPodcastPage'>['tags'] }) {
 
 /** Where it is at home, and which language it speaks. */
 function Facts({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
-  const hasWebsite = isWeb(podcast.website)
+  const hasWebsite = isWebUrl(podcast.website)
   if (!hasWebsite && podcast.language === '') return null
   return (
     <dl class="podcast-facts small">

@@ -3,7 +3,7 @@ import { ApiError, call } from '../../api/client.ts'
 import { errorMessage } from '../../components/feedback/error-message.ts'
 import { Notice } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
-import { Door } from '../../components/layout/auth-layout.tsx'
+import { AuthLayout } from '../../components/layout/auth-layout.tsx'
 import { useToken } from '../../hooks/use-token.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
@@ -33,27 +33,27 @@ function Activate({ token }: { token: string }) {
 
   if (state.value === 'done')
     return (
-      <Door title={t('auth.activateTitle')}>
+      <AuthLayout title={t('auth.activateTitle')}>
         <Notice>
           <p>{t('auth.activated')}</p>
         </Notice>
         <ButtonLink kind="main" href={href('/login')}>
           {t('auth.signIn')}
         </ButtonLink>
-      </Door>
+      </AuthLayout>
     )
   if (state.value === 'bad')
     return (
-      <Door title={t('auth.activateTitle')}>
+      <AuthLayout title={t('auth.activateTitle')}>
         <Notice kind="error">
           <p>{t('auth.tokenBad')}</p>
           <p>{t('auth.tokenBadActivate')}</p>
         </Notice>
         <ButtonLink href={href('/login')}>{t('auth.signIn')}</ButtonLink>
-      </Door>
+      </AuthLayout>
     )
   return (
-    <Door title={t('auth.activateTitle')} lead={t('auth.activateLead')}>
+    <AuthLayout title={t('auth.activateTitle')} lead={t('auth.activateLead')}>
       {error.value && (
         <Notice kind="error">
           <p>{error.value}</p>
@@ -62,6 +62,6 @@ function Activate({ token }: { token: string }) {
       <Button kind="main" isBusy={state.value === 'busy'} onClick={activate}>
         {t('auth.activate')}
       </Button>
-    </Door>
+    </AuthLayout>
   )
 }

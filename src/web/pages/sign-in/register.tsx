@@ -6,15 +6,14 @@ import { errorMessage } from '../../components/feedback/error-message.ts'
 import { Notice } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
-import { Door } from '../../components/layout/auth-layout.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
+import { AuthLayout } from '../../components/layout/auth-layout.tsx'
+import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { loadServer, type ServerInfo } from '../../store/server.ts'
-import { account, signIn } from '../../store/session.ts'
+import { account, loadServer, type ServerInfo, signIn } from '../../store/session.ts'
 
 export default function RegisterPage() {
-  const { data } = useLoad(loadServer)
+  const { data } = useQuery(loadServer)
   const { route } = useLocation()
   const isInside = account.value !== null && account.value !== undefined
   useEffect(() => {
@@ -52,25 +51,28 @@ export function Register({ server }: { server: ServerInfo }) {
 
   if (server.registration === 'closed' && !isFirst)
     return (
-      <Door title={t('auth.register')}>
+      <AuthLayout title={t('auth.register')}>
         <Notice>
           <p>{t('auth.closed')}</p>
         </Notice>
         <SignInInstead />
-      </Door>
+      </AuthLayout>
     )
   if (isPending.value)
     return (
-      <Door title={t('auth.register')}>
+      <AuthLayout title={t('auth.register')}>
         <Notice>
           <p>{t('auth.checkMail')}</p>
         </Notice>
         <SignInInstead />
-      </Door>
+      </AuthLayout>
     )
   const errors = fieldErrors(error.value)
   return (
-    <Door title={isFirst ? t('auth.firstTitle') : t('auth.register')} {...(isFirst && { lead: t('auth.firstLead') })}>
+    <AuthLayout
+      title={isFirst ? t('auth.firstTitle') : t('auth.register')}
+      {...(isFirst && { lead: t('auth.firstLead') })}
+    >
       <form class="stack" onSubmit={(event) => void submit(event)}>
         {errors.other !== undefined && (
           <Notice kind="error">
@@ -124,7 +126,7 @@ export function Register({ server }: { server: ServerInfo }) {
         </Button>
       </form>
       {!isFirst && <SignInInstead />}
-    </Door>
+    </AuthLayout>
   )
 }
 
@@ -146,8 +148,8 @@ interface FieldErrors {
 function fieldErrors(error: unknown): FieldErrors {
   if (error === undefined) return {}
   if (!(error instanceof ApiError)) return { other: errorMessage(error) }
-  if (error.word === 'username_taken') return { username: t('auth.taken') }
-  if (error.word === 'email_taken') return { email: t('auth.emailTaken') }
+  if (error.code === 'username_taken') return { username: t('auth.taken') }
+  if (error.code === 'email_taken') return { email: t('auth.emailTaken') }
   const { field, message } = error
   return field === 'username' || field === 'password' || field === 'email'
     ? { [field]: message }

@@ -4,7 +4,7 @@ import { errorMessage } from '../../components/feedback/error-message.ts'
 import { Notice } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
-import { Door } from '../../components/layout/auth-layout.tsx'
+import { AuthLayout } from '../../components/layout/auth-layout.tsx'
 import { useToken } from '../../hooks/use-token.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
@@ -37,15 +37,15 @@ function RequestLink() {
 
   if (isSent.value)
     return (
-      <Door title={t('auth.forgottenTitle')}>
+      <AuthLayout title={t('auth.forgottenTitle')}>
         <Notice>
           <p>{t('auth.sent')}</p>
         </Notice>
         <SignInInstead />
-      </Door>
+      </AuthLayout>
     )
   return (
-    <Door title={t('auth.forgottenTitle')} lead={t('auth.forgottenLead')}>
+    <AuthLayout title={t('auth.forgottenTitle')} lead={t('auth.forgottenLead')}>
       <form class="stack" onSubmit={(event) => void submit(event)}>
         <TextField
           label={t('auth.email')}
@@ -64,7 +64,7 @@ function RequestLink() {
         </Button>
       </form>
       <SignInInstead />
-    </Door>
+    </AuthLayout>
   )
 }
 
@@ -81,7 +81,7 @@ function NewPassword({ token }: { token: string }) {
       await call('confirmPasswordReset', { body: { token, new_password: password.value } })
       state.value = 'done'
     } catch (reason) {
-      const isBad = reason instanceof ApiError && reason.word === 'invalid_token'
+      const isBad = reason instanceof ApiError && reason.code === 'invalid_token'
       state.value = isBad ? 'bad' : 'ready'
       if (!isBad) error.value = errorMessage(reason)
     }
@@ -89,27 +89,27 @@ function NewPassword({ token }: { token: string }) {
 
   if (state.value === 'done')
     return (
-      <Door title={t('auth.resetTitle')}>
+      <AuthLayout title={t('auth.resetTitle')}>
         <Notice>
           <p>{t('auth.resetDone')}</p>
         </Notice>
         <ButtonLink kind="main" href={href('/login')}>
           {t('auth.signIn')}
         </ButtonLink>
-      </Door>
+      </AuthLayout>
     )
   if (state.value === 'bad')
     return (
-      <Door title={t('auth.resetTitle')}>
+      <AuthLayout title={t('auth.resetTitle')}>
         <Notice kind="error">
           <p>{t('auth.tokenBad')}</p>
           <p>{t('auth.tokenBadReset')}</p>
         </Notice>
         <RequestAgain />
-      </Door>
+      </AuthLayout>
     )
   return (
-    <Door title={t('auth.resetTitle')} lead={t('auth.resetLead')}>
+    <AuthLayout title={t('auth.resetTitle')} lead={t('auth.resetLead')}>
       <form class="stack" onSubmit={(event) => void submit(event)}>
         <TextField
           label={t('auth.newPassword')}
@@ -130,7 +130,7 @@ function NewPassword({ token }: { token: string }) {
           {t('common.save')}
         </Button>
       </form>
-    </Door>
+    </AuthLayout>
   )
 }
 

@@ -6,22 +6,21 @@ import { errorMessage } from '../../components/feedback/error-message.ts'
 import { Failure, Notice } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
-import { useRefusedFocus } from '../../components/forms/focus.ts'
-import { Door } from '../../components/layout/auth-layout.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
-import { useQuery } from '../../hooks/use-search-param.ts'
+import { useErrorFocus } from '../../components/forms/focus.ts'
+import { AuthLayout } from '../../components/layout/auth-layout.tsx'
+import { useQuery } from '../../hooks/use-query.ts'
+import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { findText, t } from '../../locales/index.ts'
-import { BASE, href, returnTo } from '../../store/paths.ts'
-import { loadServer } from '../../store/server.ts'
-import { account, signIn } from '../../store/session.ts'
+import { BASE, href, returnPath } from '../../store/paths.ts'
+import { account, loadServer, signIn } from '../../store/session.ts'
 import { Register } from './register.tsx'
 
 /** The way in: whoever comes first makes the first account instead. */
 export default function SignIn() {
-  const { data, error, reload } = useLoad(loadServer)
+  const { data, error, reload } = useQuery(loadServer)
   const { route } = useLocation()
-  const problem = useQuery('error')
-  const wanted = returnTo(useQuery('return_to'))
+  const problem = useSearchParam('error')
+  const wanted = returnPath(useSearchParam('return_to'))
   const isInside = account.value !== null && account.value !== undefined
   useEffect(() => {
     // Who is signed in comes back here from a provider when an identity could not be linked.
@@ -30,15 +29,15 @@ export default function SignIn() {
   if (isInside) return null
   if (error.value)
     return (
-      <Door title={t('auth.signIn')}>
+      <AuthLayout title={t('auth.signIn')}>
         <Failure error={error.value} onRetry={() => void reload()} />
-      </Door>
+      </AuthLayout>
     )
   const server = data.value
   if (!server) return null
   if (server.first_run) return <Register server={server} />
   return (
-    <Door title={t('auth.signIn')} lead={t('auth.signInLead')}>
+    <AuthLayout title={t('auth.signIn')} lead={t('auth.signInLead')}>
       {problem !== '' && (
         <Notice kind="error">
           <p>{wordsForProblem(problem)}</p>
@@ -68,7 +67,7 @@ export default function SignIn() {
           </p>
         )}
       </div>
-    </Door>
+    </AuthLayout>
   )
 }
 
@@ -77,7 +76,7 @@ function PasswordForm({ isMain }: { isMain: boolean }) {
   const password = useSignal('')
   const error = useSignal<string | undefined>(undefined)
   const isBusy = useSignal(false)
-  const form = useRefusedFocus(error.value)
+  const form = useErrorFocus(error.value)
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
@@ -129,8 +128,8 @@ function PasswordForm({ isMain }: { isMain: boolean }) {
 function wordsFor(error: unknown): string {
   if (!(error instanceof ApiError)) return errorMessage(error)
   if (error.status === 401) return t('auth.wrong')
-  if (error.word === 'account_pending') return t('auth.pending')
-  return error.word === 'account_inactive' ? t('auth.inactive') : errorMessage(error)
+  if (error.code === 'account_pending') return t('auth.pending')
+  return error.code === 'account_inactive' ? t('auth.inactive') : errorMessage(error)
 }
 
 /** The server's word for why a provider did not let somebody in; the address may hold any other. */

@@ -4,7 +4,7 @@ import { decodeText } from '../../../platform/decode-text.ts'
 import { Notice } from '../../components/feedback/notice.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { t } from '../../locales/index.ts'
-import { type List, readList } from './read-list.ts'
+import { type ImportList, readList } from './read-list.ts'
 import type { ChosenFile } from './transfer.tsx'
 
 /** Bytes; a list of ten thousand podcasts with descriptions is smaller. */
@@ -76,7 +76,7 @@ export function DropZone({ onRead }: { onRead: (file: ChosenFile) => void }) {
 }
 
 /** What is in the file, or what is wrong with it. */
-async function read(file: File): Promise<List | 'tooBig' | 'unreadable' | 'empty'> {
+async function read(file: File): Promise<ImportList | 'tooBig' | 'unreadable' | 'empty'> {
   if (file.size > MAX) return 'tooBig'
   const list = readList(decodeText(new Uint8Array(await file.arrayBuffer())))
   if (!list) return 'unreadable'

@@ -1,20 +1,20 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import { addressOf } from '../../api/client.ts'
+import { requestUrl } from '../../api/client.ts'
 import { ADDRESSES } from '../../api/schema.ts'
 import { DeviceName } from '../../components/device.tsx'
 import { Failure } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { account } from '../../store/session.ts'
-import { devices, holders, knowSubscriptions } from '../../store/subscriptions.ts'
+import { devices, ensureSubscriptions, holders } from '../../store/subscriptions.ts'
 
 /** The list of each device, and of all together, as files. */
-export function Export() {
+export function ExportLists() {
   const id = useId()
-  const { error, reload } = useLoad(knowSubscriptions)
+  const { error, reload } = useQuery(ensureSubscriptions)
   const isKnown = devices.value !== undefined && holders.value !== undefined
   return (
     <section class="stack" aria-labelledby={id}>
@@ -85,6 +85,6 @@ function Files({ list, name, device }: FilesProps) {
 function fileAddress(format: 'opml' | 'txt', device: string | undefined): string {
   const username = account.value?.username ?? ''
   return device === undefined
-    ? addressOf(ADDRESSES.listUserSubscriptions[1], { username, format })
-    : addressOf(ADDRESSES.listDeviceSubscriptions[1], { username, deviceid: device, format })
+    ? requestUrl(ADDRESSES.listUserSubscriptions[1], { username, format })
+    : requestUrl(ADDRESSES.listDeviceSubscriptions[1], { username, deviceid: device, format })
 }

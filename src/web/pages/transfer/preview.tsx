@@ -3,12 +3,12 @@ import { useMemo } from 'preact/hooks'
 import { Notice } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { SelectField, TextField } from '../../components/forms/field.tsx'
-import { useKeptFocus } from '../../components/forms/focus.ts'
+import { useRestoredFocus } from '../../components/forms/focus.ts'
 import { number } from '../../locales/format.ts'
 import { t } from '../../locales/index.ts'
-import { startImport, type Target } from '../../store/imports.ts'
+import { type ImportTarget, startImport } from '../../store/imports.ts'
 import { devices, holdersOf } from '../../store/subscriptions.ts'
-import { countStates, dryRun, type Row, STATES, type State } from './read-list.ts'
+import { countStates, dryRun, type EntryState, type Row, STATES } from './read-list.ts'
 import type { ChosenFile } from './transfer.tsx'
 
 /** No device is called so: IDs have no white space. */
@@ -16,12 +16,12 @@ const NEW = 'a new one'
 
 /** What the file would do to which device, before it does. */
 export function Preview({ file, onForget }: { file: ChosenFile; onForget: () => void }) {
-  const heading = useKeptFocus<HTMLParagraphElement>(file)
+  const heading = useRestoredFocus<HTMLParagraphElement>(file)
   const known = devices.value ?? []
   const chosen = useSignal(known[0]?.id ?? NEW)
   const caption = useSignal(t('transfer.newDeviceDefault'))
   const isNew = chosen.value === NEW
-  const target: Target = isNew
+  const target: ImportTarget = isNew
     ? {
         id: deviceIdFor(
           caption.value,
@@ -101,7 +101,7 @@ export function Preview({ file, onForget }: { file: ChosenFile; onForget: () => 
 /** Rows shown at first and with each request for more: thousands at once make phones slow. */
 const STEP = 25
 
-const LOOKS: Readonly<Record<State, string>> = {
+const LOOKS: Readonly<Record<EntryState, string>> = {
   new: 'chip-good',
   known: '',
   duplicate: 'chip-warn',
@@ -115,13 +115,13 @@ interface PreviewTableProps {
 
 /** Every entry with what would become of it; all, or those of one kind. */
 function PreviewTable({ rows, counts }: PreviewTableProps) {
-  const only = useSignal<State | undefined>(undefined)
+  const only = useSignal<EntryState | undefined>(undefined)
   const limit = useSignal(STEP)
   const chosen = only.value === undefined ? rows : rows.filter(({ state }) => state === only.value)
   const rest = chosen.length - limit.value
-  const table = useKeptFocus<HTMLDivElement>(limit.value > STEP ? limit.value : undefined)
+  const table = useRestoredFocus<HTMLDivElement>(limit.value > STEP ? limit.value : undefined)
 
-  function choose(state: State | undefined): void {
+  function choose(state: EntryState | undefined): void {
     only.value = state
     limit.value = STEP
   }

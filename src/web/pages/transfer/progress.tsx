@@ -2,21 +2,21 @@ import { effect } from '@preact/signals'
 import { errorMessage } from '../../components/feedback/error-message.ts'
 import { Notice } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
-import { useKeptFocus } from '../../components/forms/focus.ts'
+import { useRestoredFocus } from '../../components/forms/focus.ts'
 import { number } from '../../locales/format.ts'
 import { t } from '../../locales/index.ts'
-import { continueImport, forgetImport, type ImportJob, importJob, stopImport } from '../../store/imports.ts'
+import { clearImport, continueImport, type ImportJob, importJob, stopImport } from '../../store/imports.ts'
 import { href } from '../../store/paths.ts'
 import { toast } from '../../store/toasts.ts'
 
 /** How far an import is, and what can be done about it. */
 export function Progress({ job, onAgain }: { job: ImportJob; onAgain: () => void }) {
   const { caption } = job.target
-  const place = useKeptFocus<HTMLDivElement>(job.state)
+  const place = useRestoredFocus<HTMLDivElement>(job.state)
   const numbers = { done: number(job.done), total: number(job.feeds.length) }
 
   function again(): void {
-    forgetImport()
+    clearImport()
     onAgain()
   }
 
@@ -24,8 +24,8 @@ export function Progress({ job, onAgain }: { job: ImportJob; onAgain: () => void
     return (
       <div class="card stack" tabIndex={-1} ref={place}>
         <Notice>
-          <p>{t('transfer.done', { n: job.done - job.refused, device: caption })}</p>
-          {job.refused > 0 && <p>{t('transfer.refused', { n: job.refused })}</p>}
+          <p>{t('transfer.done', { n: job.done - job.rejected, device: caption })}</p>
+          {job.rejected > 0 && <p>{t('transfer.refused', { n: job.rejected })}</p>}
           <p>{t('transfer.doneLead')}</p>
         </Notice>
         <div class="row">
@@ -73,7 +73,7 @@ effect(() => {
   if (isRunning) addEventListener('beforeunload', ask)
   else removeEventListener('beforeunload', ask)
   if (wasRunning && job?.state === 'done')
-    toast(t('transfer.done', { n: job.done - job.refused, device: job.target.caption }))
+    toast(t('transfer.done', { n: job.done - job.rejected, device: job.target.caption }))
   wasRunning = isRunning
 })
 

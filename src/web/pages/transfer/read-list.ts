@@ -8,7 +8,7 @@ interface Entry {
   readonly title: string
 }
 
-export interface List {
+export interface ImportList {
   readonly entries: readonly Entry[]
   /** There may have been more. */
   readonly isDamaged: boolean
@@ -21,18 +21,18 @@ const NO_TEXT = /[^\P{Cc}\t\n\v\f\r\u0085]/u
  * The entries of an OPML document, or of a text with an address per line where lines that start with `#` are remarks (protocol.md D8,
  * D10). Undefined if it is neither: markup of another kind, no text, or a text without a single address.
  */
-export function readList(text: string): List | undefined {
+export function readList(text: string): ImportList | undefined {
   if (NO_TEXT.test(text)) return undefined
   return text.trimStart().startsWith('<') ? readOutlines(text) : readLines(text)
 }
 
-function readOutlines(text: string): List | undefined {
+function readOutlines(text: string): ImportList | undefined {
   const { tags, isDamaged } = scanTags(text)
   if (!tags.some(({ name }) => name === 'opml')) return undefined
   return { entries: tags.filter(({ name }) => name === 'outline').flatMap(entryOf), isDamaged }
 }
 
-function readLines(text: string): List | undefined {
+function readLines(text: string): ImportList | undefined {
   const lines = text
     .split(/\r\n?|\n/)
     .map((line) => line.trim())
@@ -49,12 +49,12 @@ function entryOf({ attributes }: Tag): Entry[] {
 }
 
 /** What would become of an entry: added; on the device already; in the list before; no address of a feed. */
-export type State = 'new' | 'known' | 'duplicate' | 'invalid'
+export type EntryState = 'new' | 'known' | 'duplicate' | 'invalid'
 
-export const STATES: readonly State[] = ['new', 'known', 'duplicate', 'invalid']
+export const STATES: readonly EntryState[] = ['new', 'known', 'duplicate', 'invalid']
 
 export interface Row {
-  readonly state: State
+  readonly state: EntryState
   /** As the server would keep it; as it was found if it is invalid. */
   readonly url: string
   readonly title: string
@@ -73,7 +73,7 @@ export function dryRun(entries: readonly Entry[], isKnown: (url: string) => bool
 }
 
 /** How many there are of each. */
-export function countStates(rows: readonly Row[]): Readonly<Record<State, number>> {
+export function countStates(rows: readonly Row[]): Readonly<Record<EntryState, number>> {
   const counts = { new: 0, known: 0, duplicate: 0, invalid: 0 }
   for (const { state } of rows) counts[state]++
   return counts

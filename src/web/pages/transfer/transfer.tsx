@@ -3,12 +3,12 @@ import { useEffect, useId } from 'preact/hooks'
 import { Page } from '../../components/layout/page.tsx'
 import { t } from '../../locales/index.ts'
 import { importJob } from '../../store/imports.ts'
-import { knowSubscriptions } from '../../store/subscriptions.ts'
+import { ensureSubscriptions } from '../../store/subscriptions.ts'
 import { DropZone } from './drop-zone.tsx'
-import { Export } from './export.tsx'
+import { ExportLists } from './export.tsx'
 import { Preview } from './preview.tsx'
 import { Progress } from './progress.tsx'
-import type { List } from './read-list.ts'
+import type { ImportList } from './read-list.ts'
 
 /** Lists of podcasts, from elsewhere and to elsewhere. */
 export default function Transfer() {
@@ -16,13 +16,13 @@ export default function Transfer() {
     <Page title={t('transfer.title')} lead={t('transfer.lead')}>
       <div class="transfer">
         <Import />
-        <Export />
+        <ExportLists />
       </div>
     </Page>
   )
 }
 
-export interface ChosenFile extends List {
+export interface ChosenFile extends ImportList {
   readonly name: string
 }
 
@@ -31,12 +31,12 @@ function Import() {
   const file = useSignal<ChosenFile | undefined>(undefined)
   const id = useId()
   useEffect(() => {
-    knowSubscriptions().catch(() => undefined)
+    ensureSubscriptions().catch(() => undefined)
   }, [])
 
   /** Devices and what they have are needed to tell what is new. Without them everything is taken for new; adding twice does no harm. */
   async function look(read: ChosenFile): Promise<void> {
-    await knowSubscriptions().catch(() => undefined)
+    await ensureSubscriptions().catch(() => undefined)
     file.value = read
   }
 

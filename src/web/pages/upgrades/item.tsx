@@ -1,10 +1,10 @@
 import { DeviceName } from '../../components/device.tsx'
 import { errorMessage } from '../../components/feedback/error-message.ts'
 import { Button } from '../../components/forms/button.tsx'
-import { useKeptFocus } from '../../components/forms/focus.ts'
+import { useRestoredFocus } from '../../components/forms/focus.ts'
 import { Icon } from '../../components/icon.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
-import { podcastPage } from '../../components/podcast/podcast-item.tsx'
+import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { t } from '../../locales/index.ts'
 import { devices, holdersOf } from '../../store/subscriptions.ts'
 import type { Outcome, Upgrade } from '../../store/upgrades.ts'
@@ -18,14 +18,14 @@ interface UpgradeItemProps {
 /** One podcast: its address now and then, the devices that have it, and the step itself. */
 export function UpgradeItem({ upgrade, outcome, onApply }: UpgradeItemProps) {
   const { kind, from, to, title } = upgrade
-  const step = useKeptFocus<HTMLDivElement>(outcome?.state)
+  const step = useRestoredFocus<HTMLDivElement>(outcome?.state)
   const owners = outcome?.state === 'done' ? new Set(outcome.devices) : holdersOf(from)
   return (
     <>
       <Artwork url={from} title={title} size={128} />
       <div class="stack-small upgrade-text">
         <h3 dir="auto">
-          <a href={podcastPage(outcome?.state === 'done' ? to : from)} data-item="">
+          <a href={podcastHref(outcome?.state === 'done' ? to : from)} data-item="">
             {title}
           </a>
         </h3>

@@ -1,23 +1,23 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { Empty, Failure, Notice } from '../../components/feedback/notice.tsx'
+import { EmptyState, Failure, Notice } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { closeDialog, Dialog, DialogActions } from '../../components/forms/dialog.tsx'
-import { useKeptFocus } from '../../components/forms/focus.ts'
+import { useRestoredFocus } from '../../components/forms/focus.ts'
 import { Page } from '../../components/layout/page.tsx'
 import { Skeleton } from '../../components/layout/skeleton.tsx'
-import { useLoad } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { number } from '../../locales/format.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { knowSubscriptions } from '../../store/subscriptions.ts'
+import { ensureSubscriptions } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
 import { applyUpgrades, batch, fetchUpgrades, forgetOutcomes, outcomes, type Upgrade } from '../../store/upgrades.ts'
 import { UpgradeItem } from './item.tsx'
 
 /** Feeds that come by http and could come by https, and those that have moved. Nothing happens by itself. */
 export default function Upgrades() {
-  const { data, error, reload } = useLoad(fetchAll)
+  const { data, error, reload } = useQuery(fetchAll)
   const asked = useSignal<readonly Upgrade[] | undefined>(undefined)
   useEffect(forgetOutcomes, [])
   const list = data.value
@@ -27,9 +27,9 @@ export default function Upgrades() {
   if (list?.length === 0)
     return (
       <Page title={t('upgrades.title')}>
-        <Empty title={t('upgrades.emptyTitle')} text={t('upgrades.empty')}>
+        <EmptyState title={t('upgrades.emptyTitle')} text={t('upgrades.empty')}>
           <ButtonLink href={href('/')}>{t('upgrades.toPodcasts')}</ButtonLink>
-        </Empty>
+        </EmptyState>
       </Page>
     )
   return (
@@ -76,7 +76,7 @@ function ByHttps({ upgrades, asked }: ListProps) {
     return state !== 'done' && state !== 'waiting'
   })
   const isDone = upgrades.every(({ from }) => outcomes.value.get(from)?.state === 'done')
-  const head = useKeptFocus<HTMLParagraphElement>(isDone || undefined)
+  const head = useRestoredFocus<HTMLParagraphElement>(isDone || undefined)
   return (
     <>
       <div class="row-apart upgrades-head">
@@ -123,7 +123,7 @@ function List({ upgrades, asked }: ListProps) {
 }
 
 async function fetchAll(signal: AbortSignal): Promise<readonly Upgrade[]> {
-  const [list] = await Promise.all([fetchUpgrades(signal), knowSubscriptions()])
+  const [list] = await Promise.all([fetchUpgrades(signal), ensureSubscriptions()])
   return list
 }
 

@@ -2,10 +2,10 @@ import { useSignal } from '@preact/signals'
 import { type ComponentChildren, createElement } from 'preact'
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
 import { t } from '../../locales/index.ts'
-import { arrange } from '../../notes/arrange.ts'
-import { foldedAt, isElement, type Piece, readNotes, textOf } from '../../notes/read.ts'
 import { Button } from '../forms/button.tsx'
-import { isWeb, SafeLink } from '../safe-link.tsx'
+import { isWebUrl, SafeLink } from '../safe-link.tsx'
+import { toBlocks } from './arrange.ts'
+import { foldIndex, isElement, type NoteNode, readNotes, textOf } from './read.ts'
 
 interface NotesProps {
   readonly html: string
@@ -20,10 +20,10 @@ export function Notes({ html, above, limit }: NotesProps) {
   const id = useId()
   const isOpen = useSignal(false)
   const rest = useRef<HTMLDivElement>(null)
-  const blocks = useMemo(() => arrange(readNotes(html), above), [html, above])
+  const blocks = useMemo(() => toBlocks(readNotes(html), above), [html, above])
   const shown = useMemo(
     () =>
-      foldedAt(
+      foldIndex(
         blocks.map((block) => textOf(block).length),
         limit,
       ),
@@ -52,12 +52,12 @@ export function Notes({ html, above, limit }: NotesProps) {
   )
 }
 
-function rendered(piece: Piece, key: number): ComponentChildren {
+function rendered(piece: NoteNode, key: number): ComponentChildren {
   if (!isElement(piece)) return piece
   const children = piece.children.map(rendered)
   if (piece.name === 'a') {
     const { href = '' } = piece
-    return isWeb(href) ? (
+    return isWebUrl(href) ? (
       <SafeLink key={key} url={href}>
         {children}
       </SafeLink>

@@ -3,20 +3,20 @@ import { call } from '../../api/client.ts'
 import { Notice } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
-import { useRefusedFocus } from '../../components/forms/focus.ts'
+import { useErrorFocus } from '../../components/forms/focus.ts'
 import { Section } from '../../components/layout/section.tsx'
-import { useSending } from '../../hooks/use-mutation.ts'
+import { useMutation } from '../../hooks/use-mutation.ts'
 import { t } from '../../locales/index.ts'
 import { account } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
-import { fieldWords, providerName } from './sign-in.tsx'
+import { fieldError, providerName } from './sign-in.tsx'
 
 export function EmailForm({ isLinked }: { isLinked: boolean }) {
   const email = useSignal(account.value?.email ?? '')
   const password = useSignal('')
-  const { isBusy, error, run } = useSending()
-  const form = useRefusedFocus(error.value)
-  const { field, text } = error.value === undefined ? { field: undefined, text: '' } : fieldWords(error.value)
+  const { isBusy, error, run } = useMutation()
+  const form = useErrorFocus(error.value)
+  const { field, text } = error.value === undefined ? { field: undefined, text: '' } : fieldError(error.value)
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
