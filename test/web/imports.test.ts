@@ -48,7 +48,7 @@ describe('an import', () => {
     const heard = fakeServer(answer)
     await startImport(PHONE, feeds(count))
     expect(uploads(heard)).toEqual(expected)
-    expect(importJob.value).toMatchObject({ state: 'done', done: count, refused: 0 })
+    expect(importJob.value).toMatchObject({ state: 'done', done: count, rejected: 0 })
   })
 
   test('brings the titles along that the list has', async () => {
@@ -84,7 +84,7 @@ describe('an import', () => {
         : answer(request),
     )
     await startImport(PHONE, feeds(CHUNK + 1))
-    expect(importJob.value).toMatchObject({ state: 'done', refused: 2 })
+    expect(importJob.value).toMatchObject({ state: 'done', rejected: 2 })
   })
 
   test('that is stopped finishes the upload under way, and goes on from there', async () => {
@@ -106,7 +106,7 @@ describe('an import', () => {
       uploads(heard).length === 2 && request.line.startsWith('POST') ? refuse(503, 'unavailable') : answer(request),
     )
     await startImport({ ...PHONE, isNew: true }, feeds(2 * CHUNK))
-    expect(importJob.value).toMatchObject({ state: 'failed', done: CHUNK, error: { word: 'unavailable' } })
+    expect(importJob.value).toMatchObject({ state: 'failed', done: CHUNK, error: { code: 'unavailable' } })
     mock.restore()
     const later = fakeServer(answer)
     await continueImport()

@@ -102,7 +102,7 @@ describe('what is known of the own subscriptions', () => {
     fakeServer(() => refuse(500, 'internal'))
     people++
     account.value = { username: `ida${people}`, email: '', is_admin: false, is_active: true, has_password: true }
-    expect(await reasonOf(ensureSubscriptions())).toMatchObject({ word: 'internal' })
+    expect(await reasonOf(ensureSubscriptions())).toMatchObject({ code: 'internal' })
     expect([devices.value, holders.value, groups.value]).toEqual([undefined, undefined, []])
   })
 
@@ -168,7 +168,7 @@ describe('changes', () => {
       request.line.startsWith('POST') ? refuse(400, 'validation_failed') : answer(request),
     )
     const changes = [{ device: 'desk', add: [FEED], remove: [] }]
-    expect(await reasonOf(applyChanges(changes))).toMatchObject({ word: 'validation_failed' })
+    expect(await reasonOf(applyChanges(changes))).toMatchObject({ code: 'validation_failed' })
     expect(heard).toHaveLength(2)
   })
 

@@ -45,7 +45,7 @@ describe('upgrades', () => {
     )
     expect([...outcomes.value.values()]).toMatchObject([
       { state: 'done', devices: ['phone', 'desk'] },
-      { state: 'failed', error: { word: 'validation_failed' } },
+      { state: 'failed', error: { code: 'validation_failed' } },
       { state: 'done' },
     ])
   })
