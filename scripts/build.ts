@@ -19,7 +19,12 @@ const ROOT = join(import.meta.dir, '..')
 const DIST = join(ROOT, 'dist')
 
 /** What runs on a thread of its own is a program of its own. */
-const THREADS = ['feeds/parse-worker', ...['backup', 'check', 'log'].map((name) => `store/sqlite/${name}-worker`)]
+const THREADS = [
+  'worker/parse-worker',
+  'store/sqlite/core/checkpoint-worker',
+  'store/sqlite/core/check-worker',
+  'store/sqlite/server/backup-worker',
+]
 
 const LINUX = {
   // One runtime serves every x64 processor since SSE4.2; "baseline" says so to those who look.

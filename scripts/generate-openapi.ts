@@ -6,7 +6,7 @@ import { systemClock } from '../src/platform/clock.ts'
 import { systemRandom } from '../src/platform/crypto.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createPasswordHasher } from '../src/platform/password.ts'
-import { openMemoryDatabase } from '../src/store/sqlite/open.ts'
+import { openMemoryDatabase } from '../src/store/sqlite/core/open.ts'
 
 // Writes what the server says at /openapi.json. A test fails when the file is out of date.
 const { config } = loadConfig({ env: {}, cwd: '/', readFile: () => undefined })

@@ -1,61 +1,5 @@
 import type { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { createThumbnailer } from './artwork/thumbnailer.ts'
-import { listSettings } from './config/describe.ts'
-import type { LoadedConfig } from './config/load.ts'
-import type { Config } from './config/options.ts'
-import { createAccountExport } from './domain/account-export.ts'
-import { createAccounts } from './domain/accounts.ts'
-import { createAdministration } from './domain/administration.ts'
-import { createArtwork } from './domain/artwork.ts'
-import type { Pictures } from './domain/artwork-ports.ts'
-import { createAuthentication } from './domain/authentication.ts'
-import type { BackupStore } from './domain/backup-ports.ts'
-import { createBackups } from './domain/backups.ts'
-import { createCursors } from './domain/cursors.ts'
-import { createDatabaseCheck, type DatabaseCheck } from './domain/database-check.ts'
-import { createDeviceContacts } from './domain/device-contacts.ts'
-import { createDevices } from './domain/devices.ts'
-import { createDirectory } from './domain/directory.ts'
-import { createDirectoryKeeper } from './domain/directory-keeper.ts'
-import { createEpisodeActions } from './domain/episode-actions.ts'
-import { DomainError } from './domain/errors.ts'
-import { createExternalDirectory } from './domain/external-directory.ts'
-import { createFeedHealth } from './domain/feed-health.ts'
-import { createFeedKeeping } from './domain/feed-keeping.ts'
-import { createFeedOnDemand } from './domain/feed-on-demand.ts'
-import type { FeedSource } from './domain/feed-ports.ts'
-import { createProgressBoard } from './domain/feed-progress.ts'
-import { createFeeds, type FetchNew } from './domain/feeds.ts'
-import { createHostQueue } from './domain/host-queue.ts'
-import { createHousekeeping } from './domain/housekeeping.ts'
-import { createLibrary } from './domain/library.ts'
-import { createListening } from './domain/listening.ts'
-import type { Mailer } from './domain/mail.ts'
-import { createMailQueue } from './domain/mail-queue.ts'
-import { createOwnAccount } from './domain/own-account.ts'
-import { createPasswordCheck } from './domain/password-check.ts'
-import { createPodcastLookup } from './domain/podcast-lookup.ts'
-import { createRateLimit, noLimit } from './domain/rate-limit.ts'
-import { createSearch } from './domain/search.ts'
-import { createServerInfo } from './domain/server-info.ts'
-import { createServerStatus } from './domain/server-status.ts'
-import { createSessions } from './domain/sessions.ts'
-import { createSettings } from './domain/settings.ts'
-import { createSignInLimits, noSignInLimits } from './domain/sign-in-limits.ts'
-import { createSingleSignOn, SIGN_IN_SECONDS } from './domain/single-sign-on.ts'
-import { createSubscriptions } from './domain/subscriptions.ts'
-import { createSyncGroups } from './domain/sync-groups.ts'
-import { createUpgradeProbe } from './domain/upgrade-probe.ts'
-import { createUpgrades } from './domain/upgrades.ts'
-import { createGatekeeper } from './http/auth.ts'
-import { createBodyRoom } from './http/body-room.ts'
-import { createOrigins } from './http/origin.ts'
-import { createProxyWarning } from './http/proxy-warning.ts'
-import type { Services } from './http/routes.ts'
-import { createFetch, type FetchHandler } from './http/server.ts'
-import type { WebFiles } from './http/web-files.ts'
-import { createJobs, type Job } from './jobs.ts'
 import {
   directoryOf,
   feedSourcesOf,
@@ -65,7 +9,63 @@ import {
   startBackupWorker,
   startCheckWorker,
   startLogWorker,
-} from './outside.ts'
+} from './adapters.ts'
+import { createThumbnailer } from './artwork/thumbnailer.ts'
+import { listSettings } from './config/describe.ts'
+import type { LoadedConfig } from './config/load.ts'
+import type { Config } from './config/options.ts'
+import { createAdministration } from './domain/accounts/administration.ts'
+import { createAuthentication } from './domain/accounts/authentication.ts'
+import { createHousekeeping } from './domain/accounts/housekeeping.ts'
+import { createMailQueue, type Mailer } from './domain/accounts/mail.ts'
+import { createOwnAccount } from './domain/accounts/own-account.ts'
+import { createPasswordCheck } from './domain/accounts/password-check.ts'
+import { createAccounts } from './domain/accounts/registration.ts'
+import { createSessions } from './domain/accounts/sessions.ts'
+import { createSignInLimits, noSignInLimits } from './domain/accounts/sign-in-limits.ts'
+import { createSingleSignOn, SIGN_IN_SECONDS } from './domain/accounts/single-sign-on.ts'
+import { createArtwork } from './domain/directory/artwork.ts'
+import type { Pictures } from './domain/directory/artwork-ports.ts'
+import { createDirectory } from './domain/directory/directory.ts'
+import { createExternalDirectory } from './domain/directory/external.ts'
+import { createIndexer } from './domain/directory/indexer.ts'
+import { createListening } from './domain/directory/listening.ts'
+import { createMyPodcasts } from './domain/directory/my-podcasts.ts'
+import { createPodcasts } from './domain/directory/podcasts.ts'
+import { isSecretUrl } from './domain/directory/privacy.ts'
+import { createSearch } from './domain/directory/search.ts'
+import { createUpgradeProbe } from './domain/directory/upgrade-probe.ts'
+import { createUpgrades } from './domain/directory/upgrades.ts'
+import { createFeedUpdater } from './domain/feeds/feed-updater.ts'
+import { createFeedOnDemand } from './domain/feeds/on-demand.ts'
+import type { FeedSource } from './domain/feeds/ports.ts'
+import { createProgressBoard } from './domain/feeds/progress.ts'
+import { createFeeds } from './domain/feeds/refresh.ts'
+import { createFeedHealth } from './domain/feeds/status.ts'
+import type { BackupStore } from './domain/server/backup-ports.ts'
+import { createBackups } from './domain/server/backups.ts'
+import { createDatabaseCheck, type DatabaseCheck } from './domain/server/database-check.ts'
+import { createServerInfo, createServerStatus } from './domain/server/status.ts'
+import { createHostQueue } from './domain/shared/concurrency.ts'
+import { DomainError } from './domain/shared/errors.ts'
+import { createRateLimit, noLimit } from './domain/shared/rate-limit.ts'
+import { createCursors } from './domain/sync/cursors.ts'
+import { createDevices } from './domain/sync/devices.ts'
+import { createEpisodeActions } from './domain/sync/episode-actions.ts'
+import { createAccountExport } from './domain/sync/export.ts'
+import { createLastSeen } from './domain/sync/last-seen.ts'
+import type { FetchNew } from './domain/sync/ports.ts'
+import { createSettings } from './domain/sync/settings.ts'
+import { createSubscriptions } from './domain/sync/subscriptions.ts'
+import { createSyncGroups } from './domain/sync/sync-groups.ts'
+import { createAuthGuard } from './http/auth.ts'
+import { createBodyRoom } from './http/body-room.ts'
+import { createOrigins } from './http/origin.ts'
+import { createProxyWarning } from './http/proxy-warning.ts'
+import type { Services } from './http/routes.ts'
+import { createFetch, type FetchHandler } from './http/server.ts'
+import type { WebFiles } from './http/web-files.ts'
+import { createJobs, type Job } from './jobs.ts'
 import { createBackground } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
 import { nextTime } from './platform/cron.ts'
@@ -75,7 +75,7 @@ import { createLru } from './platform/lru.ts'
 import type { PasswordHasher } from './platform/password.ts'
 import { createSeal } from './platform/seal.ts'
 import { systemTimer } from './platform/timer.ts'
-import { createBackupStore } from './store/sqlite/backups.ts'
+import { createBackupStore } from './store/sqlite/server/backups.ts'
 import { createSqliteStore } from './store/sqlite/store.ts'
 
 /** What differs between the real program and a test. */
@@ -187,7 +187,7 @@ export function createApp(config: Config, parts: AppParts): App {
   const sources = feedSource
     ? { loop: feedSource, users: feedSource, anyone: feedSource }
     : feedSourcesOf(config, version)
-  const keeping = createFeedKeeping({
+  const keeping = createFeedUpdater({
     store: store.feeds,
     clock,
     random,
@@ -196,12 +196,12 @@ export function createApp(config: Config, parts: AppParts): App {
     keepEpisodes: config.feedMaxEpisodes,
     rest: () => Bun.sleep(1),
   })
-  const keeper = createDirectoryKeeper(store.directoryUpkeep, clock, log)
+  const indexer = createIndexer(store.indexStore, clock, log)
   const feeds = createFeeds({
     store: store.feeds,
     source: sources.loop,
     keeping,
-    keeper,
+    indexer,
     queue: createHostQueue({ atOnce: config.feedConcurrency, perHost: 2 }),
     progress: createProgressBoard(),
     background,
@@ -215,9 +215,9 @@ export function createApp(config: Config, parts: AppParts): App {
     clock,
     log,
   })
-  const lookup = createPodcastLookup({
-    store: store.catalogue,
-    keeper,
+  const lookup = createPodcasts({
+    store: store.podcastStore,
+    indexer,
     onDemand: createFeedOnDemand({
       store: store.feeds,
       keeping,
@@ -252,7 +252,7 @@ export function createApp(config: Config, parts: AppParts): App {
     log,
   })
   const housekeeping = createHousekeeping(store, clock, log)
-  const contacts = createDeviceContacts(store.devices, clock, background)
+  const lastSeen = createLastSeen(store.devices, clock, background)
   const backups = createBackups({
     store:
       parts.backupStore ??
@@ -264,15 +264,15 @@ export function createApp(config: Config, parts: AppParts): App {
     clock,
     log,
   })
-  const devices = createDevices(store.devices, contacts, clock)
+  const devices = createDevices(store.devices, lastSeen, clock)
   const cursors = createCursors(createLru(CURSORS_MAX, clock))
   const jobs = createJobs({
     mailQueue,
     feeds,
     feedRefreshCron: config.feedRefreshCron,
-    keeper,
+    indexer,
     probe,
-    contacts,
+    lastSeen,
     housekeeping,
     backups,
     backupCron: config.backupCron,
@@ -316,8 +316,8 @@ export function createApp(config: Config, parts: AppParts): App {
       tests: limit(10, MINUTE),
     }),
     devices,
-    contacts,
-    library: createLibrary(store.library, keeper, clock),
+    lastSeen,
+    myPodcasts: createMyPodcasts(store.myPodcasts, indexer, clock),
     ownAccount: createOwnAccount({
       store: store.ownAccount,
       users: store.users,
@@ -337,16 +337,16 @@ export function createApp(config: Config, parts: AppParts): App {
     syncGroups: createSyncGroups(store.syncGroups, clock),
     subscriptions: createSubscriptions(store.subscriptions, cursors, fetchNew, clock),
     episodeActions: createEpisodeActions(store.episodeActions, cursors, clock),
-    listening: createListening(store.listening, keeper, clock),
+    listening: createListening(store.listening, indexer, clock),
     feeds,
-    upgrades: createUpgrades({ store: store.upgrades, keeper, artwork, fetchNew, clock }),
+    upgrades: createUpgrades({ store: store.upgrades, indexer, artwork, fetchNew, clock }),
     settings: createSettings(store.settings),
-    directory: createDirectory(store.directory, keeper),
-    search: createSearch({ store: store.directory, keeper, lookup, external: externalDirectory }),
+    directory: createDirectory(store.directory, indexer),
+    search: createSearch({ store: store.directory, indexer, lookup, external: externalDirectory }),
     lookup,
     artwork,
     externalDirectory,
-    feedHealth: createFeedHealth(store.feedHealth, feeds, keeper),
+    feedHealth: createFeedHealth(store.feedHealth, feeds, indexer, isSecretUrl),
     backups,
     serverStatus: createServerStatus({
       backups,
@@ -372,7 +372,7 @@ export function createApp(config: Config, parts: AppParts): App {
   const basePath = config.baseUrl?.path ?? ''
   const fetch = createFetch({
     services,
-    gatekeeper: createGatekeeper({
+    authGuard: createAuthGuard({
       authentication,
       room: createBodyRoom({ maxBytes: BODIES_MAX, timer: systemTimer }),
       origins,
@@ -412,7 +412,7 @@ export function createApp(config: Config, parts: AppParts): App {
     beginStop: () => {
       stopping = true
       mailQueue.stop()
-      background.run(contacts.save)
+      background.run(lastSeen.save)
       feeds.stop()
       probe.stop()
       backups.stop()

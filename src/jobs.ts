@@ -1,10 +1,10 @@
-import type { Backups } from './domain/backups.ts'
-import type { DeviceContacts } from './domain/device-contacts.ts'
-import type { DirectoryKeeper } from './domain/directory-keeper.ts'
-import type { Feeds } from './domain/feeds.ts'
-import type { Housekeeping } from './domain/housekeeping.ts'
-import type { MailQueue } from './domain/mail-queue.ts'
-import type { UpgradeProbe } from './domain/upgrade-probe.ts'
+import type { Housekeeping } from './domain/accounts/housekeeping.ts'
+import type { MailQueue } from './domain/accounts/mail.ts'
+import type { Indexer } from './domain/directory/indexer.ts'
+import type { UpgradeProbe } from './domain/directory/upgrade-probe.ts'
+import type { Feeds } from './domain/feeds/refresh.ts'
+import type { Backups } from './domain/server/backups.ts'
+import type { LastSeen } from './domain/sync/last-seen.ts'
 import type { Background } from './platform/background.ts'
 
 /** Something to be done again and again. */
@@ -23,9 +23,9 @@ interface JobParts {
   readonly feeds: Feeds
   /** When feeds are refreshed, as a cron pattern. */
   readonly feedRefreshCron: string
-  readonly keeper: DirectoryKeeper
+  readonly indexer: Indexer
   readonly probe: UpgradeProbe
-  readonly contacts: DeviceContacts
+  readonly lastSeen: LastSeen
   readonly housekeeping: Housekeeping
   readonly backups: Backups
   /** When a backup is made, as a cron pattern. */
@@ -35,7 +35,7 @@ interface JobParts {
 
 /** All that the server does without a request. */
 export function createJobs(parts: JobParts): readonly Job[] {
-  const { mailQueue, feeds, feedRefreshCron, keeper, probe, contacts, housekeeping, backups, backupCron, background } =
+  const { mailQueue, feeds, feedRefreshCron, indexer, probe, lastSeen, housekeeping, backups, backupCron, background } =
     parts
   return [
     { name: 'mail', pattern: '* * * * *', isForStart: true, run: () => background.run(() => mailQueue.deliverDue()) },
@@ -46,11 +46,11 @@ export function createJobs(parts: JobParts): readonly Job[] {
       isForStart: false,
       run: () => background.run(() => feeds.refreshDue()),
     },
-    { name: 'directory', pattern: '41 * * * *', isForStart: true, run: () => background.run(() => keeper.run()) },
+    { name: 'directory', pattern: '41 * * * *', isForStart: true, run: () => background.run(() => indexer.run()) },
     { name: 'upgrades', pattern: '53 * * * *', isForStart: false, run: () => background.run(() => probe.run()) },
     // More often than connections without a byte are closed, by us (serve.ts) or by a proxy.
-    { name: 'signs of life', pattern: '*/20 * * * * *', isForStart: false, run: () => feeds.pulse() },
-    { name: 'contacts', pattern: '*/5 * * * *', isForStart: false, run: () => background.run(contacts.save) },
+    { name: 'signs of life', pattern: '*/20 * * * * *', isForStart: false, run: () => feeds.heartbeat() },
+    { name: 'contacts', pattern: '*/5 * * * *', isForStart: false, run: () => background.run(lastSeen.save) },
     // Not on the hour, when everything else on the machine wakes up.
     {
       name: 'housekeeping',
@@ -64,7 +64,7 @@ export function createJobs(parts: JobParts): readonly Job[] {
       name: 'overdue backup',
       pattern: '30 */5 * * * *',
       isForStart: false,
-      run: () => background.run(() => backups.catchUp()),
+      run: () => background.run(() => backups.flush()),
     },
   ]
 }

@@ -1,7 +1,7 @@
 // First: what is imported below looks at the environment while it is loaded.
-import './production.ts'
-import { READ_FEEDS } from './feeds/start-process.ts'
+import './cli/force-production.ts'
+import { READ_FEEDS } from './worker/start-process.ts'
 
 /** The executable is two programs: the one that people start, and the one that it starts itself to read feeds. */
-if (process.argv[2] === READ_FEEDS) await import('./feed-program.ts')
-else await import('./podstep.ts')
+if (process.argv[2] === READ_FEEDS) await import('./worker/main.ts')
+else await import('./cli/main.ts')

@@ -1,27 +1,26 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { FOLDER_RULES, OWNED_GLOBALS, SERVICES } from './architecture/rules.ts'
+import { FOLDER_RULES, NOT_YET, OWNED_GLOBALS } from './architecture/rules.ts'
 import { type Sources, violations } from './architecture/scan.ts'
 
 const SRC = resolve(import.meta.dir, '../src')
 
 const sources: Sources = new Map(
   readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => /\.tsx?$/.test(path))
     .map((path) => [path.replaceAll('\\', '/'), readFileSync(join(SRC, path), 'utf8')]),
 )
 
-/** The real source with one file added or replaced. */
-const withFile = (path: string, text: string): Sources => new Map([...sources, [path, text]])
+const only = (path: string, text: string): Sources => new Map([[path, text]])
 
 describe('the source', () => {
   test('imports and uses only what the table of rules lets it', () => {
-    expect(violations(sources)).toEqual([])
+    expect(violations(sources).filter((line) => !NOT_YET.some((each) => each.test(line)))).toEqual([])
   })
 
   test('has every file and folder that the rules name', () => {
-    const named = [...FOLDER_RULES.map(({ of }) => of), ...SERVICES, ...OWNED_GLOBALS.flatMap(({ homes }) => homes)]
+    const named = [...FOLDER_RULES.map(({ of }) => of), ...OWNED_GLOBALS.flatMap(({ homes }) => homes)]
     const paths = [...sources.keys()]
     expect(named.filter((name) => !paths.some((path) => path === name || path.startsWith(name)))).toEqual([])
   })
@@ -33,16 +32,16 @@ describe('the scan finds', () => {
     [
       'a type of an upper layer',
       'domain/new.ts',
-      `import type { X } from '../store/sqlite/open.ts'`,
-      'imports store/sqlite/open.ts',
+      `import type { X } from '../store/sqlite/core/open.ts'`,
+      'imports store/sqlite/core/open.ts',
     ],
     ['a re-export', 'formats/new.ts', `export { x } from '../http/errors.ts'`, 'imports http/errors.ts'],
     ['an import for its effect', 'domain/new.ts', `import '../config/load.ts'`, 'imports config/load.ts'],
     [
       'an import of many lines',
       'config/new.ts',
-      `import {\n  a,\n  b,\n} from '../domain/errors.ts'`,
-      'imports domain/errors.ts',
+      `import {\n  a,\n  b,\n} from '../domain/shared/errors.ts'`,
+      'imports domain/shared/errors.ts',
     ],
     ['a late import', 'http/new.ts', `const x = await import('../app.ts')`, 'imports app.ts'],
     ['a package in the domain', 'domain/new.ts', `import { Elysia } from 'elysia'`, 'imports elysia'],
@@ -63,20 +62,38 @@ describe('the scan finds', () => {
     [
       'a value where types are allowed',
       'cli/new.ts',
-      `import { createDevices } from '../domain/devices.ts'`,
-      'imports domain/devices.ts',
+      `import { createDevices } from '../domain/sync/devices.ts'`,
+      'imports domain/sync/devices.ts',
     ],
     [
       'a value among types',
       'cli/new.ts',
-      `import { type Devices, createDevices } from '../domain/devices.ts'`,
-      'imports domain/devices.ts',
+      `import { type Devices, createDevices } from '../domain/sync/devices.ts'`,
+      'imports domain/sync/devices.ts',
     ],
     [
-      'a service that takes another',
-      'domain/devices.ts',
-      `import { createSessions } from './sessions.ts'`,
-      'a service imports another one, domain/sessions.ts',
+      'a service that makes another',
+      'domain/sync/new.ts',
+      `import { createSessions } from '../accounts/sessions.ts'`,
+      'a service imports another one, domain/accounts/sessions.ts',
+    ],
+    [
+      'a noun that uses a later one',
+      'domain/accounts/new.ts',
+      `import type { Devices } from '../sync/devices.ts'`,
+      'imports domain/sync/devices.ts, whose noun comes later',
+    ],
+    [
+      'a name that the glossary replaces',
+      'domain/new.ts',
+      'export function createGatekeeper() {}',
+      'calls authentication createGatekeeper',
+    ],
+    [
+      'a constant that it replaces',
+      'web/new.tsx',
+      'export const SIGN_OF_LIFE_MS = 5',
+      'calls a heartbeat SIGN_OF_LIFE_MS',
     ],
     ['the wall clock', 'domain/new.ts', 'const now = Date.now()', 'uses the wall clock'],
     ['the present as a date', 'http/new.ts', 'const now = new Date()', 'uses the wall clock'],
@@ -90,28 +107,33 @@ describe('the scan finds', () => {
     ['a file outside of the tree', 'jobs/new.ts', 'export const x = 1', 'no rule says what this file may import'],
   ])('%s', (_case, path, text, what) => {
     const line = text.split('\n').findIndex((part) => !part.startsWith('//')) + 1
-    expect(violations(withFile(path, text))).toContain(`${path}:${line}: ${what}`)
+    expect(violations(only(path, text))).toContain(`${path}:${line}: ${what}`)
   })
 
   test('a round of files', () => {
-    const round = withFile('formats/one.ts', `import type { X } from './two.ts'`)
+    const round = only('formats/one.ts', `import type { X } from './two.ts'`)
     const found = violations(new Map([...round, ['formats/two.ts', `export { x } from './one.ts'`]]))
     expect(found).toEqual(['formats/one.ts:1: imports itself by way of formats/two.ts, formats/one.ts'])
   })
 
+  test('a folder that has grown past one look', () => {
+    const many = Array.from({ length: 16 }, (_, n): [string, string] => [`formats/many/f${n}.ts`, ''])
+    expect(violations(new Map(many))).toEqual(['formats/many:1: has 16 files, more than 15'])
+  })
+
   test('the line, past comments and text of many lines', () => {
     const text = `/*\n * Date.now()\n */\n// import '../app.ts'\nconst url = 'http://x/ Date.now()'\n\nexport const now = Date.now()`
-    expect(violations(withFile('domain/new.ts', text))).toEqual(['domain/new.ts:7: uses the wall clock'])
+    expect(violations(only('domain/new.ts', text))).toEqual(['domain/new.ts:7: uses the wall clock'])
   })
 
   test.each([
-    ['types where types are allowed', 'cli/new.ts', `import type { Devices } from '../domain/devices.ts'`],
-    ['types one by one', 'cli/new.ts', `import { type Device, type Devices } from '../domain/devices.ts'`],
+    ['types where types are allowed', 'cli/new.ts', `import type { Devices } from '../domain/sync/devices.ts'`],
+    ['types one by one', 'cli/new.ts', `import { type Device, type Devices } from '../domain/sync/devices.ts'`],
     ['a date made of a number', 'http/new.ts', 'export const date = new Date(seconds * 1000)'],
     ['a method called fetch', 'http/new.ts', 'export const answer = app.fetch(request)'],
     ['a module called crypto', 'domain/new.ts', `import { sha256 } from '../platform/crypto.ts'`],
     ['a word in a comment', 'domain/new.ts', '/** Never Date.now() or console. */\nexport const x = 1 // process.env'],
   ])('nothing in %s', (_case, path, text) => {
-    expect(violations(withFile(path, text))).toEqual([])
+    expect(violations(only(path, text))).toEqual([])
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
 import { VERSION } from '../src/cli/version.ts'
-import { createGatekeeper } from '../src/http/auth.ts'
+import { createAuthGuard } from '../src/http/auth.ts'
 import { createBodyRoom } from '../src/http/body-room.ts'
-import { ERROR_WORDS } from '../src/http/error-words.ts'
+import { ERROR_CODES } from '../src/http/error-words.ts'
 import { isOperation } from '../src/http/operation.ts'
 import { createOrigins } from '../src/http/origin.ts'
 import { healthRoutes } from '../src/http/routes/health.ts'
@@ -49,10 +49,10 @@ function routes() {
   const origins = createOrigins({ baseUrl: undefined, trustedProxies: [], peerOf: () => undefined })
   const { authentication } = services
   const room = createBodyRoom({ maxBytes: 0, timer: systemTimer })
-  const gatekeeper = createGatekeeper({ authentication, room, origins, cookiePath: '/', sessionSeconds: 1 })
+  const authGuard = createAuthGuard({ authentication, room, origins, cookiePath: '/', sessionSeconds: 1 })
   return new Elysia()
     .use(healthRoutes({ ready: async () => undefined }))
-    .use(apiRoutes({ services, gatekeeper, origins, clock })).routes
+    .use(apiRoutes({ services, authGuard, origins, clock })).routes
 }
 
 test('docs/openapi.json is what the server says', async () => {
@@ -159,7 +159,7 @@ test('every example of an error carries a word that goes with its status', () =>
   expect(errors.length).toBeGreaterThan(100)
   for (const { example } of errors) {
     const { code, error } = recordAt(example)
-    expect(ERROR_WORDS).toContainEqual({
+    expect(ERROR_CODES).toContainEqual({
       status: Number(code),
       word: String(error),
       meaning: expect.stringMatching(/^.{10,}\.$/),

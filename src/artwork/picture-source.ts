@@ -1,5 +1,5 @@
-import type { PictureAnswer, PictureFailureReason, PictureSource } from '../domain/artwork-ports.ts'
-import { DomainError } from '../domain/errors.ts'
+import type { PictureAnswer, PictureFailureReason, PictureSource } from '../domain/directory/artwork-ports.ts'
+import { DomainError } from '../domain/shared/errors.ts'
 import { FetchFailure } from '../outbound/fetch-failure.ts'
 import type { GuardedFetch } from '../outbound/guarded-fetch.ts'
 

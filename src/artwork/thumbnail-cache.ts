@@ -1,4 +1,4 @@
-import type { ThumbnailCache } from '../domain/artwork-ports.ts'
+import type { ThumbnailCache } from '../domain/directory/artwork-ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import { createThumbnailFiles, type ThumbnailFile } from './thumbnail-files.ts'
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CachedThumbnail, Thumbnail } from '../domain/artwork-ports.ts'
-import { forEachAtOnce } from '../domain/pool.ts'
+import type { CachedThumbnail, Thumbnail } from '../domain/directory/artwork-ports.ts'
+import { forEachLimit } from '../domain/shared/concurrency.ts'
 import { quickHash } from '../platform/crypto.ts'
 
 /** A thumbnail that is on the disk, or was. Its file is `<name>.<tag>.webp`. */
@@ -50,7 +50,7 @@ export function createThumbnailFiles(folder: string): ThumbnailFiles {
     async list() {
       const files: ThumbnailFile[] = []
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      await forEachAtOnce(await readdir(folder), LOOKED_AT_ONCE, async (entry) => {
+      await forEachLimit(await readdir(folder), LOOKED_AT_ONCE, async (entry) => {
         const [, name, tag] = NAME.exec(entry) ?? []
         if (name !== undefined && tag !== undefined) files.push(...[await look(entry, name, tag)].filter(isFile))
         else if (HALF_WRITTEN.test(entry)) await rm(join(folder, entry), { force: true })

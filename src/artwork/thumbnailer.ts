@@ -1,5 +1,5 @@
-import type { Thumbnailer } from '../domain/artwork-ports.ts'
-import type { HostQueue } from '../domain/host-queue.ts'
+import type { Thumbnailer } from '../domain/directory/artwork-ports.ts'
+import type { HostQueue } from '../domain/shared/concurrency.ts'
 import { withSmallProfile } from './small-profile.ts'
 import { squarePng } from './square-png.ts'
 import { isStillPicture } from './still-picture.ts'

@@ -1,12 +1,13 @@
 import { type App, createApp } from '../app.ts'
-import type { Actor } from '../domain/account-ports.ts'
+import type { Actor } from '../domain/accounts/ports.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/crypto.ts'
 import { createLog } from '../platform/log.ts'
 import { createPasswordHasher } from '../platform/password.ts'
-import { UnusableDatabase } from '../store/sqlite/migrate.ts'
-import { lockDataFolder, openDataFolder } from './data-folder.ts'
-import type { Io } from './io.ts'
+import { leaveMarker, type RunMarker } from '../store/sqlite/core/database-state.ts'
+import { UnusableDatabase } from '../store/sqlite/core/migrate.ts'
+import { lockDataDir, type OpenDatabase, type OpenOptions, openDatabase } from '../store/sqlite/core/open.ts'
+import { CommandError, type Io, isSystemError } from './io.ts'
 import { readSettings, type SettingOptions } from './settings.ts'
 import { VERSION } from './version.ts'
 
@@ -51,5 +52,30 @@ function tryLock(dataDir: string): (() => void) | undefined {
   } catch (error) {
     if (error instanceof UnusableDatabase) return undefined
     throw error
+  }
+}
+
+/** `lockDataDir` in words for the operator. */
+export function lockDataFolder(dataDir: string): () => void {
+  return naming(dataDir, () => lockDataDir(dataDir))
+}
+
+/** `openDatabase` in words for the operator. */
+export function openDataFolder(options: OpenOptions): OpenDatabase {
+  return naming(options.dataDir, () => openDatabase(options))
+}
+
+/** `leaveMarker` in words for the operator. */
+export function leaveMarkerIn(dataDir: string): RunMarker {
+  return naming(dataDir, () => leaveMarker(dataDir))
+}
+
+/** The system says what is wrong, but not always where, and never which setting names the place. */
+function naming<T>(dataDir: string, open: () => T): T {
+  try {
+    return open()
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    throw new CommandError(`error: cannot use the data folder ${dataDir} (setting data_dir): ${error.message}`)
   }
 }

@@ -1,18 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { Cron } from 'croner'
 import { type App, createApp } from '../app.ts'
 import type { Config } from '../config/options.ts'
+import { readBundle, type WebFiles } from '../http/web-files.ts'
+import type { Job } from '../jobs.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/crypto.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { createPasswordHasher } from '../platform/password.ts'
-import type { OpenDatabase } from '../store/sqlite/open.ts'
-import { leaveMarkerIn, lockDataFolder, openDataFolder } from './data-folder.ts'
+import type { OpenDatabase } from '../store/sqlite/core/open.ts'
 import { addressesOf, greeting } from './greeting.ts'
 import { CommandError, type Io, isSystemError } from './io.ts'
-import { schedule } from './schedule.ts'
+import { leaveMarkerIn, lockDataFolder, openDataFolder } from './open-app.ts'
 import { readSettings, type SettingOptions } from './settings.ts'
 import { VERSION } from './version.ts'
-import { readWebClient } from './web-client.ts'
 
 type Server = Bun.Server<undefined>
 
@@ -182,4 +183,22 @@ function signalled(io: Io, clock: Clock, log: Log): Promise<void> {
       }
     })
   })
+}
+
+/** Has the jobs run by the clock, and some of them now, until the function returned is called. */
+function schedule(jobs: readonly Job[]): () => void {
+  for (const { isForStart, run } of jobs) if (isForStart) run()
+  // Nothing of this keeps the process alive.
+  const crons = jobs.map(({ pattern, run }) => new Cron(pattern, { unref: true }, run))
+  return () => {
+    for (const cron of crons) cron.stop()
+  }
+}
+
+/** The web client that the executable carries, or that `bun run build:web` has made. */
+async function readWebClient(): Promise<WebFiles> {
+  const { default: path } = await import('../../dist/web.bundle', { with: { type: 'file' } }).catch(() => {
+    throw new CommandError('error: the web client is not built; run "bun run build:web" first')
+  })
+  return readBundle(await Bun.file(path).text())
 }

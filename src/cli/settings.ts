@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { effectiveConfig } from '../config/describe.ts'
 import { ConfigError, type LoadedConfig, loadConfig } from '../config/load.ts'
 import { CommandError, type Io } from './io.ts'
 
@@ -34,4 +35,12 @@ export function readSettings(options: SettingOptions, io: Io): LoadedConfig {
     const mistakes = error.mistakes.map((mistake) => `error: ${mistake}`)
     throw new CommandError([...warnings, ...mistakes].join('\n'), 2)
   }
+}
+
+/** Prints what is in effect and where it comes from; secrets stay hidden. */
+export function checkConfig(options: SettingOptions, io: Io): number {
+  const loaded = readSettings(options, io)
+  for (const warning of loaded.warnings) io.err(`warning: ${warning}\n`)
+  io.out(effectiveConfig(loaded))
+  return 0
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Environment, type Given, type ReadFile, type Source, tryRead } from './given.ts'
+import { type Environment, type RawSetting, type ReadFile, type Source, tryRead } from './given.ts'
 import { envName, FILE_VARIABLE, isKey, isSecret, type Key, keys, settings } from './options.ts'
 import { closest } from './suggest.ts'
 
@@ -17,7 +17,7 @@ interface EnvironmentInput {
 
 /** Collects the `SVC_*` variables. An empty one counts as not set; an unknown one is only a warning, since others may have set it. */
 export function readEnvironment(input: EnvironmentInput): Source {
-  const given: Given[] = []
+  const given: RawSetting[] = []
   const mistakes: string[] = []
   const warnings: string[] = []
   for (const key of keys) {
@@ -45,7 +45,7 @@ export function readEnvironment(input: EnvironmentInput): Source {
 }
 
 /** The content of the file named by `SVC_<KEY>_FILE`, a problem in words, or undefined when the variable is not set. */
-function readSecretFile(input: EnvironmentInput, key: Key): Given | string | undefined {
+function readSecretFile(input: EnvironmentInput, key: Key): RawSetting | string | undefined {
   const name = `${envName(key)}_FILE`
   const path = input.env[name]?.trim() ?? ''
   if (path === '') return undefined

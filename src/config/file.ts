@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
-import { type Environment, type Given, type ReadFile, type Source, tryRead } from './given.ts'
+import { type Environment, type RawSetting, type ReadFile, type Source, tryRead } from './given.ts'
 import { FILE_VARIABLE, isKey, isOptional, keys, settings } from './options.ts'
 import { closest } from './suggest.ts'
 import { indexLines, type LineOf } from './toml-lines.ts'
@@ -49,7 +49,7 @@ function readText(path: string, text: string): FileSource {
     return failed(path, syntaxMistake(path, error))
   }
   const lineOf = indexLines(text)
-  const given: Given[] = []
+  const given: RawSetting[] = []
   const mistakes: string[] = []
   for (const [key, value] of Object.entries(table)) {
     if (isKey(key)) {

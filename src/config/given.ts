@@ -9,7 +9,7 @@ export type Origin =
   | { readonly from: 'command line'; readonly name: string }
 
 /** One value somebody gave for a known setting, not yet read. */
-export interface Given {
+export interface RawSetting {
   readonly key: Key
   readonly origin: Origin
   readonly value: { readonly text: string } | { readonly toml: unknown }
@@ -17,7 +17,7 @@ export interface Given {
 
 /** What a source of settings yields: values, and everything noticed while collecting them. */
 export interface Source {
-  readonly given: readonly Given[]
+  readonly given: readonly RawSetting[]
   readonly mistakes: readonly string[]
   readonly warnings: readonly string[]
 }
@@ -46,7 +46,7 @@ export function originText(origin: Origin): string {
 }
 
 /** A problem with a given value, behind the place to look at. The key is added where the place does not name it already. */
-export function problemAt(given: Given, problem: string): string {
+export function problemAt(given: RawSetting, problem: string): string {
   const place = originText(given.origin)
   return given.origin.from === 'file' ? `${place}: ${given.key}: ${problem}` : `${place}: ${problem}`
 }

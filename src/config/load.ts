@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { checkCombinations } from './combinations.ts'
 import { readEnvironment } from './environment.ts'
 import { readConfigFile } from './file.ts'
-import { type Environment, type Given, type Origin, problemAt, type ReadFile, type Source } from './given.ts'
+import { type Environment, type Origin, problemAt, type RawSetting, type ReadFile, type Source } from './given.ts'
 import { type Config, camelCase, isKey, type Key, keys, type Setting, settings } from './options.ts'
 import { closest } from './suggest.ts'
 
@@ -76,13 +76,13 @@ interface Chosen {
   readonly origin: Origin
 }
 
-function parse(given: Given) {
+function parse(given: RawSetting) {
   const { kind } = settings[given.key]
   return 'text' in given.value ? kind.fromText(given.value.text) : kind.fromToml(given.value.toml)
 }
 
 function readOverrides(overrides: Environment): Source {
-  const given: Given[] = []
+  const given: RawSetting[] = []
   const mistakes: string[] = []
   for (const [key, text] of Object.entries(overrides)) {
     const name = `--${key.replaceAll('_', '-')}`

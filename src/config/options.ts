@@ -1,5 +1,4 @@
 import { isAddressOrNetwork, isPrivatePlace } from './hosts.ts'
-import type { Kind } from './kinds.ts'
 import {
   apiUrl,
   baseUrl,
@@ -9,6 +8,7 @@ import {
   host,
   integer,
   issuerUrl,
+  type Kind,
   list,
   mailbox,
   path,

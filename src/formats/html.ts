@@ -1,4 +1,4 @@
-import { escapeXml } from './xml-escape.ts'
+import { escapeXml } from './xml-scan.ts'
 
 /** Text that is HTML already; only what is made in this file. */
 export interface Html {

@@ -1,4 +1,4 @@
-import { DomainError, invalid } from '../domain/errors.ts'
+import { DomainError, invalid } from '../domain/shared/errors.ts'
 import { endOfString, findExcess, type JsonLimits } from './json-limits.ts'
 
 /** Characters that are parsed at once: some milliseconds' work, whatever is in them. */

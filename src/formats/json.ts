@@ -1,13 +1,14 @@
-import { invalid } from '../domain/errors.ts'
-import type { ListedFeed } from '../domain/provisional-titles.ts'
-import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/request-limits.ts'
+import { invalid } from '../domain/shared/errors.ts'
+import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/shared/request-limits.ts'
+import type { ListedFeed } from '../domain/sync/provisional-titles.ts'
 import { readItems } from './json-items.ts'
+import type { ListWriter } from './list-writer.ts'
 
 /** With the dozen members of podcast objects as other servers write them. */
 const LIMITS = { items: FEEDS_PER_REQUEST, values: 15 * FEEDS_PER_REQUEST }
 
 /**
- * The feeds of a JSON list (protocol.md D9): strings, or objects with a string `url` or else `feed`, and perhaps a `title`. Throws what
+ * The feeds of a JSON list (docs/protocol.md#D9): strings, or objects with a string `url` or else `feed`, and perhaps a `title`. Throws what
  * `readItems` throws, and validation_failed (field `body`) for anything else in it.
  */
 export function* readJsonList(text: string): Generator<ListedFeed[]> {
@@ -22,4 +23,22 @@ function readItem(item: unknown): ListedFeed {
     if ('feed' in item && typeof item.feed === 'string') return { url: item.feed, title }
   }
   throw invalid('body', 'an item must be a feed URL or an object with "url" or "feed"')
+}
+
+const FUNCTION_NAME = /^[A-Za-z0-9_]+$/
+
+/**
+ * `name(json)` for suffix jsonp (docs/protocol.md#formats), of what `writer` writes; `name` comes from the query parameter `jsonp`.
+ * Throws validation_failed (field `jsonp`) if it is missing or has other characters than ASCII letters, digits and `_`.
+ */
+export function jsonpWriter<T>(name: string | undefined, { before, write, after }: ListWriter<T>): ListWriter<T> {
+  if (name === undefined || !FUNCTION_NAME.test(name)) {
+    throw invalid('jsonp', 'jsonp must name a function: letters, digits and "_"')
+  }
+  return {
+    before: `${name}(${before}`,
+    // Line ends in scripts older than ES2019, though not in JSON.
+    write: (items, isFirst) => write(items, isFirst).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'),
+    after: `${after})`,
+  }
 }

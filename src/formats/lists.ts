@@ -1,15 +1,16 @@
-import { DomainError } from '../domain/errors.ts'
-import type { ListedFeed } from '../domain/provisional-titles.ts'
+import { DomainError } from '../domain/shared/errors.ts'
+import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/shared/request-limits.ts'
+import type { ListedFeed } from '../domain/sync/provisional-titles.ts'
 import { readJsonList } from './json.ts'
+import type { ListWriter } from './list-writer.ts'
 import type { ListFormat } from './negotiate.ts'
 import { readOpml } from './opml.ts'
-import { readText } from './text.ts'
 
 /**
- * The feeds of an uploaded list, as written, some at a time: blanks, duplicates and bad URLs are for the caller to drop. Whoever takes them is
+ * The feeds of an uploaded list, as written, some at a time: blanks, duplicates and bad URLs are for the principal to drop. Whoever takes them is
  * to do nothing before the last ones have come.
  * Throws invalid_format for formats that are only written, since reading them as empty would unsubscribe everything
- * (protocol.md D11), `payload_too_large` for too many, and what the reader of the format throws.
+ * (docs/protocol.md#D11), `payload_too_large` for too many, and what the reader of the format throws.
  */
 export function* readList(format: ListFormat, text: string): Generator<readonly ListedFeed[]> {
   switch (format) {
@@ -23,4 +24,32 @@ export function* readList(format: ListFormat, text: string): Generator<readonly 
     case 'xml':
       throw new DomainError('invalid_format', 'a list can be uploaded as json, txt or opml')
   }
+}
+
+/** With blank lines and comments. */
+const LINES_MAX = 5 * FEEDS_PER_REQUEST
+
+/**
+ * The URLs of a text list, one per line (docs/protocol.md#D8): LF or CRLF, blank lines and `#` comments left out, a BOM
+ * ignored. Throws payload_too_large for too many, and for far too many lines.
+ */
+function readText(text: string): string[] {
+  const urls: string[] = []
+  let lines = 0
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf('\n', start)
+    const end = found === -1 ? text.length : found
+    const line = text.slice(start, end).trim()
+    if (line !== '' && !line.startsWith('#')) urls.push(line)
+    if (++lines > LINES_MAX || urls.length > FEEDS_PER_REQUEST) throw tooManyFeeds()
+    start = end + 1
+  }
+  return urls
+}
+
+/** One URL per line, each line ended by LF; nothing at all for no URLs. */
+export const textWriter: ListWriter<string> = {
+  before: '',
+  write: (urls) => urls.map((url) => `${url}\n`).join(''),
+  after: '',
 }

@@ -1,8 +1,8 @@
-import { DomainError } from '../domain/errors.ts'
+import { DomainError } from '../domain/shared/errors.ts'
 
 export const LIST_FORMATS = ['json', 'jsonp', 'txt', 'opml', 'xml'] as const
 
-/** The formats of podcast lists (protocol.md 2.3). */
+/** The formats of podcast lists (docs/protocol.md#formats). */
 export type ListFormat = (typeof LIST_FORMATS)[number]
 
 interface SplitSegment {
@@ -12,7 +12,7 @@ interface SplitSegment {
 }
 
 /**
- * Cuts the last path segment (already percent-decoded) at its last dot (protocol.md D2): `my.phone.JSON` is `my.phone`
+ * Cuts the last path segment (already percent-decoded) at its last dot (docs/protocol.md#D2): `my.phone.JSON` is `my.phone`
  * and `json`.
  * Total: without a dot, or with nothing behind the last one, all of it is the name (`ida.` may be a device); `.json` is
  * an empty name. Name, dot and suffix put together always give the segment again, but for letter case.

@@ -1,13 +1,12 @@
-import { invalid } from '../domain/errors.ts'
-import type { PodcastObject } from '../domain/podcast.ts'
-import type { ListedFeed } from '../domain/provisional-titles.ts'
-import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/request-limits.ts'
+import { invalid } from '../domain/shared/errors.ts'
+import type { PodcastObject } from '../domain/shared/podcast.ts'
+import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/shared/request-limits.ts'
+import type { ListedFeed } from '../domain/sync/provisional-titles.ts'
 import type { ListWriter } from './list-writer.ts'
-import { escapeXml } from './xml-escape.ts'
-import { scanXml } from './xml-scan.ts'
+import { escapeXml, scanXml } from './xml-scan.ts'
 
 /**
- * The feeds of an OPML document in order, some at a time (protocol.md D10): of every `outline` at any depth its `xmlUrl`, or else its `url`, with its
+ * The feeds of an OPML document in order, some at a time (docs/protocol.md#D10): of every `outline` at any depth its `xmlUrl`, or else its `url`, with its
  * `title`, or else its `text`.
  * No outlines at all is an empty list. Throws validation_failed (field `body`) if it is not well-formed or its root is
  * not `opml`, payload_too_large for too many URLs.
@@ -45,7 +44,7 @@ interface OpmlHead {
   readonly created: number
 }
 
-/** An OPML 2.0 document (protocol.md 2.3); `readOpml` gives its URLs and titles back. */
+/** An OPML 2.0 document (docs/protocol.md#formats); `readOpml` gives its URLs and titles back. */
 export function opmlWriter({ title, created }: OpmlHead): ListWriter<PodcastObject> {
   return {
     before: [

@@ -1,10 +1,9 @@
-import type { PodcastObject } from '../domain/podcast.ts'
+import type { PodcastObject } from '../domain/shared/podcast.ts'
 import type { ListWriter } from './list-writer.ts'
-import { podcastLink } from './podcast-link.ts'
-import { escapeXml } from './xml-escape.ts'
+import { escapeXml } from './xml-scan.ts'
 
 /**
- * The custom format of suffix `xml` (protocol.md 2.3). `base` is the public base URL without trailing slash, for
+ * The custom format of suffix `xml` (docs/protocol.md#formats). `base` is the public base URL without trailing slash, for
  * `mygpo_link`.
  */
 export function podcastXmlWriter(base: string): ListWriter<PodcastObject> {
@@ -25,7 +24,7 @@ function writePodcast(podcast: PodcastObject, base: string): string {
     element('description', podcast.description),
     element('subscribers', String(podcast.subscribers)),
     element('logo_url', podcast.logoUrl),
-    // We do not scale pictures (protocol.md D7).
+    // We do not scale pictures (docs/protocol.md#D7).
     element('scaled_logo_url', podcast.logoUrl),
   ]
   return `  <podcast>\n${lines.join('')}  </podcast>\n`
@@ -33,4 +32,21 @@ function writePodcast(podcast: PodcastObject, base: string): string {
 
 function element(name: string, text: string): string {
   return `    <${name}>${escapeXml(text)}</${name}>\n`
+}
+
+/**
+ * `mygpo_link` (docs/protocol.md#podcast-object): the page about a podcast on this server. `base` is the public base URL without
+ * trailing slash.
+ */
+export function podcastLink(base: string, url: string): string {
+  return `${base}/podcast?url=${encode(url)}`
+}
+
+/** The same of an episode (docs/protocol.md#episode-object). */
+export function episodeLink(base: string, podcastUrl: string, url: string): string {
+  return `${base}/episode?podcast=${encode(podcastUrl)}&url=${encode(url)}`
+}
+
+function encode(url: string): string {
+  return encodeURIComponent(url.toWellFormed())
 }

@@ -1,8 +1,7 @@
-import { DomainError, invalid } from '../domain/errors.ts'
-import { FORBIDDEN_IN_XML } from './xml-escape.ts'
+import { DomainError, invalid } from '../domain/shared/errors.ts'
 
 /**
- * A reader of start tags for untrusted XML. Our own, and not the library that parses feeds, because here size and
+ * A reader of start tags for untrusted XML. Our own, and not the myPodcasts that parses feeds, because here size and
  * nesting are the client's choice: this one builds no tree, does not recurse, takes linear time, and never expands what
  * a DOCTYPE declares.
  */
@@ -94,7 +93,7 @@ function readAttributes(text: string, start: number) {
   }
 }
 
-/** Resolves numeric references and the five predefined entities; others stay as they are (protocol.md D10), as does a bare ampersand. */
+/** Resolves numeric references and the five predefined entities; others stay as they are (docs/protocol.md#D10), as does a bare ampersand. */
 function decode(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(REFERENCE, (reference: string, hex?: string, decimal?: string, name?: string) => {
@@ -163,4 +162,28 @@ function tooMuchMarkup() {
     'payload_too_large',
     `the document has more than ${MARKUP_MAX} tags or more than ${ATTRIBUTES_MAX} attributes in one; nothing was changed`,
   )
+}
+
+/**
+ * Everything outside of the production `Char` of XML 1.0, lone surrogates included: not even an escape may name these.
+ */
+const FORBIDDEN_IN_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
+
+const FORBIDDEN = new RegExp(FORBIDDEN_IN_XML, 'gu')
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+  // A reader turns these into spaces inside an attribute unless they are escaped.
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+}
+
+/** Text for an element or an attribute in either kind of quotes. Characters that XML 1.0 forbids are dropped. */
+export function escapeXml(text: string): string {
+  return text.replace(FORBIDDEN, '').replace(/[&<>"'\t\n\r]/g, (char) => ESCAPES[char] ?? char)
 }

@@ -1,9 +1,9 @@
 import { t } from 'elysia'
-import type { User } from '../domain/user.ts'
-import { shape } from './shape.ts'
+import type { User } from '../domain/accounts/user.ts'
+import { objectSchema } from './shape.ts'
 
-/** The own account (protocol.md 18.2). */
-export const AccountModel = shape(
+/** The own account (docs/protocol.md#your-account). */
+export const AccountModel = objectSchema(
   {
     username: t.String(),
     email: t.String({ description: 'Empty if there is none.' }),

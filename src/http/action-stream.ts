@@ -1,5 +1,5 @@
-import type { EpisodeAction } from '../domain/episode-action-rules.ts'
-import { formatTimestamp } from '../domain/time.ts'
+import { formatTimestamp } from '../domain/shared/time.ts'
+import type { EpisodeAction } from '../domain/sync/episode-action-rules.ts'
 import { TextResponse } from './text-response.ts'
 
 const encoder = new TextEncoder()
@@ -42,7 +42,7 @@ function json(body: string | ReadableStream<Uint8Array>): Response {
   return new TextResponse(body, 'application/json')
 }
 
-/** One action as JSON. Unknown keys are left out: clients choke on null and on -1 (protocol.md D43). `JSON.stringify` drops what is undefined. */
+/** One action as JSON. Unknown keys are left out: clients choke on null and on -1 (docs/protocol.md#D43). `JSON.stringify` drops what is undefined. */
 export function actionJson({
   podcast,
   episode,

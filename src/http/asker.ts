@@ -1,7 +1,11 @@
-import type { Caller } from '../domain/authentication.ts'
-import type { Asker } from '../domain/feed-on-demand.ts'
+import type { Principal } from '../domain/accounts/authentication.ts'
+import type { LookupPrincipal } from '../domain/feeds/on-demand.ts'
 import type { Origins } from './origin.ts'
 
-export function askerOf(request: Request, visitor: Caller | undefined, origins: Origins): Asker {
-  return { userId: visitor?.user.id, address: origins.clientAddress(request) }
+export function lookupPrincipalOf(
+  request: Request,
+  principal: Principal | undefined,
+  origins: Origins,
+): LookupPrincipal {
+  return { userId: principal?.user.id, address: origins.clientAddress(request) }
 }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
-import type { Authentication, Caller, Presented } from '../domain/authentication.ts'
-import { DomainError } from '../domain/errors.ts'
-import { usernameKey } from '../domain/identifiers.ts'
+import type { Authentication, Principal, SentCredentials } from '../domain/accounts/authentication.ts'
+import { usernameKey } from '../domain/accounts/identifiers.ts'
+import { DomainError } from '../domain/shared/errors.ts'
 import { splitSuffix } from '../formats/negotiate.ts'
 import type { BodyReader, PathParams } from './body.ts'
 import type { BodyRoom } from './body-room.ts'
@@ -17,19 +17,19 @@ interface ResponseHeaders {
 /** Any account, only the one the path names, or only administrators. */
 export type AuthKind = 'user' | 'self' | 'admin'
 
-export interface Gatekeeper {
+export interface AuthGuard {
   /** For the bodies of those who have been let in. */
   readonly room: BodyRoom
   /** What the request's headers say about who sends it. Throws `validation_failed` (undecodable), `invalid_credentials` (Bearer). */
-  presented(request: Request): Presented
+  credentialsOf(request: Request): SentCredentials
   /**
-   * The caller, who must be the one the path names if the route is theirs alone; worked out once per request. Throws `unauthorized`,
+   * The principal, who must be the one the path names if the route is theirs alone; worked out once per request. Throws `unauthorized`,
    * `invalid_credentials`, `csrf_rejected`, `forbidden`, `admin_required` and what a password check throws.
    */
-  admit(request: Request, kind: AuthKind, params: PathParams): Promise<Caller>
+  authorize(request: Request, kind: AuthKind, params: PathParams): Promise<Principal>
   /** Whether the sender of a GET that goes on answering would be let in still. Never throws a `DomainError`. */
   isStillAdmin(request: Request): Promise<boolean>
-  /** Throws `csrf_rejected` for a change that a page of another origin made: by cookie, nobody else's page may (protocol.md D25). */
+  /** Throws `csrf_rejected` for a change that a page of another origin made: by cookie, nobody else's page may (docs/protocol.md#D25). */
   refuseForeignOrigin(request: Request): void
   /**
    * Throws `csrf_rejected` for a change that a page of another origin made without the browser asking us first. Such a request may
@@ -39,7 +39,7 @@ export interface Gatekeeper {
   /**
    * Whoever sends a request that needs nobody: who shows no credentials, or wrong ones, is nobody. Never throws a `DomainError`.
    */
-  recognise(request: Request): Promise<Caller | undefined>
+  authenticateOptional(request: Request): Promise<Principal | undefined>
   /** A Set-Cookie header: the session, or the end of it. */
   cookie(request: Request, token: string | undefined): string
   /**
@@ -47,12 +47,12 @@ export interface Gatekeeper {
    * another origin has made send it: the browser would be somebody else from then on.
    */
   mayStartSession(request: Request): boolean
-  /** Sends the session of the caller if the client is to have it (protocol.md D24). */
-  sendSession(request: Request, set: ResponseHeaders, caller: Caller): void
+  /** Sends the session of the principal if the client is to have it (docs/protocol.md#D24). */
+  sendSession(request: Request, set: ResponseHeaders, principal: Principal): void
   clearCookie(request: Request, set: ResponseHeaders): void
 }
 
-export interface GatekeeperParts {
+export interface AuthGuardParts {
   readonly authentication: Authentication
   readonly room: BodyRoom
   readonly origins: Origins
@@ -61,10 +61,10 @@ export interface GatekeeperParts {
   readonly sessionSeconds: number
 }
 
-export function createGatekeeper(parts: GatekeeperParts): Gatekeeper {
+export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
   const { authentication, room, origins, cookiePath, sessionSeconds } = parts
 
-  function presented(request: Request): Presented {
+  function credentialsOf(request: Request): SentCredentials {
     const { headers } = request
     // No app password exists yet, so none can be right.
     if (isBearer(headers.get('authorization'))) throw new DomainError('invalid_credentials', 'unknown app password')
@@ -76,23 +76,23 @@ export function createGatekeeper(parts: GatekeeperParts): Gatekeeper {
     }
   }
 
-  const admitted = new WeakMap<Request, Promise<Caller>>()
+  const authorized = new WeakMap<Request, Promise<Principal>>()
 
-  async function admit(request: Request, kind: AuthKind, params: PathParams): Promise<Caller> {
-    const caller = await authentication.identify(presented(request))
-    if (!caller) throw new DomainError('unauthorized', 'sign in with HTTP Basic or a session cookie')
-    if (caller.via === 'cookie') refuseForeignOrigin(request)
-    if (kind === 'self') refuseOthers(caller, pathUser(params))
-    if (kind === 'admin' && !caller.user.isAdmin)
+  async function authorize(request: Request, kind: AuthKind, params: PathParams): Promise<Principal> {
+    const principal = await authentication.identify(credentialsOf(request))
+    if (!principal) throw new DomainError('unauthorized', 'sign in with HTTP Basic or a session cookie')
+    if (principal.via === 'cookie') refuseForeignOrigin(request)
+    if (kind === 'self') refuseOthers(principal, pathUser(params))
+    if (kind === 'admin' && !principal.user.isAdmin)
       throw new DomainError('admin_required', 'only administrators may do this')
-    return caller
+    return principal
   }
 
-  async function recognise(request: Request): Promise<Caller | undefined> {
+  async function authenticateOptional(request: Request): Promise<Principal | undefined> {
     const { headers } = request
     if (!headers.has('authorization') && !headers.has('cookie')) return undefined
     try {
-      return await authentication.identify(presented(request))
+      return await authentication.identify(credentialsOf(request))
     } catch (error) {
       if (error instanceof DomainError) return undefined
       throw error
@@ -101,7 +101,7 @@ export function createGatekeeper(parts: GatekeeperParts): Gatekeeper {
 
   async function isStillAdmin(request: Request): Promise<boolean> {
     try {
-      await admit(request, 'admin', {})
+      await authorize(request, 'admin', {})
       return true
     } catch (error) {
       if (error instanceof DomainError) return false
@@ -134,8 +134,8 @@ export function createGatekeeper(parts: GatekeeperParts): Gatekeeper {
 
   return {
     room,
-    presented,
-    recognise,
+    credentialsOf,
+    authenticateOptional,
     isStillAdmin,
     refuseForeignOrigin,
     refuseForeignForm,
@@ -148,29 +148,29 @@ export function createGatekeeper(parts: GatekeeperParts): Gatekeeper {
     clearCookie(request, set) {
       set.headers['set-cookie'] = cookie(request, undefined)
     },
-    admit(request, kind, params) {
-      const known = admitted.get(request)
+    authorize(request, kind, params) {
+      const known = authorized.get(request)
       if (known) return known
-      const caller = admit(request, kind, params)
+      const principal = authorize(request, kind, params)
       // Only routes that read a body ask twice: before it and at their turn.
-      if (request.method !== 'GET') admitted.set(request, caller)
-      return caller
+      if (request.method !== 'GET') authorized.set(request, principal)
+      return principal
     },
   }
 }
 
 /**
- * Adds `auth` to routes: `'user'` for any account, `'self'` for paths that name the user, who must be the caller (protocol.md D23:
- * the same refusal whether or not the named user exists), `'admin'` for administrators, whatever the path names (18.7). The handler
+ * Adds `auth` to routes: `'user'` for any account, `'self'` for paths that name the user, who must be the principal (docs/protocol.md#D23:
+ * the same refusal whether or not the named user exists), `'admin'` for administrators, whatever the path names (docs/protocol.md#administration). The handler
  * finds the `caller`.
  */
-export function authPlugin(gatekeeper: Gatekeeper) {
+export function authPlugin(authGuard: AuthGuard) {
   return new Elysia({ name: 'auth' }).macro({
     auth: (kind: AuthKind) => ({
       async resolve({ request, set, params }) {
-        const caller = await gatekeeper.admit(request, kind, params)
-        gatekeeper.sendSession(request, set, caller)
-        return { caller }
+        const principal = await authGuard.authorize(request, kind, params)
+        authGuard.sendSession(request, set, principal)
+        return { principal }
       },
     }),
   })
@@ -180,26 +180,26 @@ export function authPlugin(gatekeeper: Gatekeeper) {
  * Adds `isForAll` to routes that anybody may ask, and that tell people with an account more. The handler finds the `visitor`, who is
  * undefined for anybody else, and is to call `allowCaching` when it has an answer.
  */
-export function visitorPlugin(gatekeeper: Gatekeeper) {
+export function optionalAuthPlugin(authGuard: AuthGuard) {
   return new Elysia({ name: 'visitor' }).macro({
     isForAll: {
       async resolve({ request, set }) {
-        const visitor = await gatekeeper.recognise(request)
-        if (visitor) gatekeeper.sendSession(request, set, visitor)
-        return { visitor }
+        const principal = await authGuard.authenticateOptional(request)
+        if (principal) authGuard.sendSession(request, set, principal)
+        return { principal }
       },
     },
   })
 }
 
 /**
- * Makes a reader of bodies ask for the caller first: nobody else makes us read ten megabytes, and a stranger is told to sign in
+ * Makes a reader of bodies ask for the principal first: nobody else makes us read ten megabytes, and a stranger is told to sign in
  * whatever is sent. For the `parse` of routes, which runs before everything else.
  */
-export function guarded<T>(gatekeeper: Gatekeeper, kind: AuthKind, read: BodyReader<T>) {
+export function authFirst<T>(authGuard: AuthGuard, kind: AuthKind, read: BodyReader<T>) {
   return async ({ request, params = {} }: { request: Request; params?: PathParams }): Promise<T> => {
-    await gatekeeper.admit(request, kind, params)
-    return read(request, gatekeeper.room, params)
+    await authGuard.authorize(request, kind, params)
+    return read(request, authGuard.room, params)
   }
 }
 
@@ -210,11 +210,11 @@ function pathUser(params: PathParams): string {
 }
 
 /** For a body that names whom it is meant for, so that a page made for somebody else changes nobody's account. Throws `forbidden`. */
-export function refuseIfMeantForOthers(caller: Caller, username: string | null | undefined): void {
-  if (username !== undefined && username !== null) refuseOthers(caller, username)
+export function refuseIfMeantForOthers(principal: Principal, username: string | null | undefined): void {
+  if (username !== undefined && username !== null) refuseOthers(principal, username)
 }
 
-function refuseOthers(caller: Caller, username: string): void {
-  if (usernameKey(username) !== usernameKey(caller.user.username))
+function refuseOthers(principal: Principal, username: string): void {
+  if (usernameKey(username) !== usernameKey(principal.user.username))
     throw new DomainError('forbidden', 'this belongs to another user')
 }

@@ -1,10 +1,10 @@
 import { t } from 'elysia'
-import type { BackupResult } from '../domain/backup-ports.ts'
-import type { BackupStatus } from '../domain/backups.ts'
-import { formatTimestamp } from '../domain/time.ts'
-import { shape } from './shape.ts'
+import type { BackupResult } from '../domain/server/backup-ports.ts'
+import type { BackupStatus } from '../domain/server/backups.ts'
+import { formatTimestamp } from '../domain/shared/time.ts'
+import { objectSchema } from './shape.ts'
 
-export const LastBackupModel = shape(
+export const LastBackupModel = objectSchema(
   {
     ok: t.Boolean(),
     at: t.String({ description: 'When it was begun; UTC.' }),
@@ -16,7 +16,7 @@ export const LastBackupModel = shape(
   { description: 'What came of an attempt to make a backup.' },
 )
 
-export const BackupStatusModel = shape({
+export const BackupStatusModel = objectSchema({
   enabled: t.Boolean({ description: '`false` with `backup_keep = 0`.' }),
   running: t.Boolean({ description: 'Whether one is being made at the moment.' }),
   last: t.Union([LastBackupModel, t.Null()], {

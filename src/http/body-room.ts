@@ -1,4 +1,4 @@
-import { DomainError } from '../domain/errors.ts'
+import { DomainError } from '../domain/shared/errors.ts'
 import type { Timer } from '../platform/timer.ts'
 
 /** Bytes of a body that always find room: whatever others send, an app that uploads a few changes is never turned away. */

@@ -1,14 +1,14 @@
 import { promisify } from 'node:util'
 import { gunzip, inflate, inflateRaw } from 'node:zlib'
-import { DomainError } from '../domain/errors.ts'
-import { parseExactly } from '../domain/exact-json.ts'
-import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/request-limits.ts'
+import { DomainError } from '../domain/shared/errors.ts'
+import { parseExactly } from '../domain/shared/exact-json.ts'
+import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/shared/request-limits.ts'
 import { findExcess, type JsonLimits } from '../formats/json-limits.ts'
 import { decodeText } from '../platform/decode-text.ts'
 import { systemTimer } from '../platform/timer.ts'
 import { type BodyRoom, type BodyStreamReader, createBodyRoom, SMALL_BODY } from './body-room.ts'
 
-/** Decompressed bytes (protocol.md D19). */
+/** Decompressed bytes (docs/protocol.md#D19). */
 export const BODY_MAX = 10 * 1024 * 1024
 /** Of what is kept to the last digit: reading it so takes fifteen times as long, and no more than 64 KiB of it can be kept. */
 const EXACT_BODY_MAX = 1024 * 1024
@@ -40,7 +40,7 @@ export type BodyReader<T> = (request: Request, room: BodyRoom, params: PathParam
 export type PathParams = Readonly<Record<string, string | undefined>>
 
 /**
- * The body as text, whatever its Content-Type says (protocol.md D5): decompressed (D6), UTF-8, without byte order mark.
+ * The body as text, whatever its Content-Type says (docs/protocol.md#D5): decompressed (D6), UTF-8, without byte order mark.
  * Throws `payload_too_large`, `unsupported_encoding`, `invalid_json` (for bytes that are no text), `unavailable` (no room).
  */
 export function readText(request: Request, room: BodyRoom): Promise<string> {
@@ -58,7 +58,7 @@ export async function readFeedChange(request: Request, room: BodyRoom): Promise<
 }
 
 /** As `readJson`, for requests without credentials: nothing they may ask for takes more, and no user shall wait for theirs. */
-export async function readStrangersJson(request: Request): Promise<unknown> {
+export async function readAnonymousJson(request: Request): Promise<unknown> {
   return parseJson(await textOf(request, NO_ROOM, SMALL_BODY), LIMITS)
 }
 

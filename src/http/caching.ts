@@ -1,6 +1,6 @@
-import type { Caller } from '../domain/authentication.ts'
+import type { Principal } from '../domain/accounts/authentication.ts'
 
-/** Public answers may be kept for a while (protocol.md D4). */
+/** Public answers may be kept for a while (docs/protocol.md#D4). */
 const FOR_ALL = 'public, max-age=300'
 
 /** `Cross-Origin-Resource-Policy` of whatever is not for everybody: no page of another origin may load it as a script or a picture. */
@@ -30,7 +30,7 @@ export function allowCaching(set: ResponseHeaders): void {
 }
 
 /** As `allowCaching`, for what people with an account are told more of: that is for nobody else. */
-export function allowCachingFor(visitor: Caller | undefined, set: ResponseHeaders): void {
-  if (!visitor) allowCaching(set)
+export function allowCachingFor(principal: Principal | undefined, set: ResponseHeaders): void {
+  if (!principal) allowCaching(set)
   set.headers['vary'] = 'Authorization, Cookie, Accept-Encoding'
 }

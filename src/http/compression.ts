@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
-import { createHostQueue } from '../domain/host-queue.ts'
+import { createHostQueue } from '../domain/shared/concurrency.ts'
 import { type Coding, chooseCoding } from './accept-encoding.ts'
 import { isPublic } from './caching.ts'
 import { TextResponse } from './text-response.ts'

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { DomainError } from '../domain/errors.ts'
+import { DomainError } from '../domain/shared/errors.ts'
 
 const COOKIE = 'sessionid'
 /** Cookies ignore ports, and `sessionid` is also other programs' name: a request may bring several. */
@@ -12,7 +12,7 @@ export interface BasicCredentials {
 }
 
 /**
- * What an Authorization header says (protocol.md D22): Basic in either base64 alphabet, padded or not, UTF-8 or else Latin-1.
+ * What an Authorization header says (docs/protocol.md#D22): Basic in either base64 alphabet, padded or not, UTF-8 or else Latin-1.
  * undefined without one or with a scheme we do not speak. Throws `validation_failed` when it cannot be decoded.
  */
 export function parseBasic(header: string | null): BasicCredentials | undefined {
@@ -27,7 +27,7 @@ export function parseBasic(header: string | null): BasicCredentials | undefined 
   return { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-/** Whether the header is `Bearer …`: an app password (protocol.md 16.2). */
+/** Whether the header is `Bearer …`: an app password (docs/protocol.md#authentication). */
 export function isBearer(header: string | null): boolean {
   return header !== null && /^bearer +\S/i.test(header)
 }
@@ -61,7 +61,7 @@ function cookieValues(header: string | null, name: string): string[] {
   return values
 }
 
-/** A Set-Cookie header (protocol.md D28). `Secure` only over https: over plain http it would lock AntennaPod and gPodder out. */
+/** A Set-Cookie header (docs/protocol.md#D28). `Secure` only over https: over plain http it would lock AntennaPod and gPodder out. */
 export function sessionCookie(token: string, options: { path: string; secure: boolean; maxAge: number }): string {
   const { path, secure, maxAge } = options
   return `${COOKIE}=${token}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure ? '; Secure' : ''}`

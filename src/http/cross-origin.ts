@@ -9,7 +9,7 @@ const FORM_TYPES: ReadonlySet<string> = new Set([
 
 /**
  * Whether a browser that sends this change for a page of another origin has asked the server first, by OPTIONS. It does not send what
- * it remembers of the user then, since our answer (protocol.md D1) does not allow it to.
+ * it remembers of the user then, since our answer (docs/protocol.md#D1) does not allow it to.
  */
 export function isPreflighted({ method, headers }: Request): boolean {
   // All other methods that change something are asked about whatever they carry.

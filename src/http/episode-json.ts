@@ -1,13 +1,13 @@
 import { t } from 'elysia'
-import type { EpisodeObject } from '../domain/catalogue-ports.ts'
-import { formatTimestamp } from '../domain/time.ts'
-import { episodeLink } from '../formats/podcast-link.ts'
-import { shape } from './shape.ts'
+import type { EpisodeObject } from '../domain/directory/ports.ts'
+import { formatTimestamp } from '../domain/shared/time.ts'
+import { episodeLink } from '../formats/podcast-xml.ts'
+import { objectSchema } from './shape.ts'
 
 const number = (description: string) => t.Union([t.Integer(), t.Null()], { description })
 
-/** The episode object of protocol.md 3.2 and D21: always all keys. */
-export const EpisodeModel = shape({
+/** The episode object of docs/protocol.md#episode-object and D21: always all keys. */
+export const EpisodeModel = objectSchema({
   title: t.String({ description: 'The media URL while no title is known.' }),
   url: t.String({ description: 'Of the media file.' }),
   podcast_title: t.String(),

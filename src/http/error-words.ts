@@ -1,8 +1,8 @@
-import type { ErrorWord } from '../domain/errors.ts'
+import type { ErrorCode } from '../domain/shared/errors.ts'
 import { STATUS } from './errors.ts'
 
 /** What each machine word of an error tells a client; undefined for words no answer of this API carries. */
-const MEANINGS: Record<ErrorWord, string | undefined> = {
+const MEANINGS: Record<ErrorCode, string | undefined> = {
   invalid_json: 'The body is empty where one is needed, or is no JSON.',
   validation_failed: 'A value breaks a rule; `field` and `message` say which.',
   invalid_format: 'The suffix of the path is no format that fits.',
@@ -50,18 +50,18 @@ const MEANINGS: Record<ErrorWord, string | undefined> = {
   backup_failed: 'No backup was made, or the folder of backups cannot be read; the message says why.',
 }
 
-export interface ErrorWordMeaning {
+export interface ErrorCodeMeaning {
   readonly status: number
   readonly word: string
   readonly meaning: string
 }
 
 /** Every word an answer may carry, by status. */
-export const ERROR_WORDS: readonly ErrorWordMeaning[] = Object.entries(STATUS).flatMap(([word, status]) => {
+export const ERROR_CODES: readonly ErrorCodeMeaning[] = Object.entries(STATUS).flatMap(([word, status]) => {
   const meaning = isWord(word) ? MEANINGS[word] : undefined
   return meaning === undefined ? [] : [{ status, word, meaning }]
 })
 
-function isWord(word: string): word is ErrorWord {
+function isWord(word: string): word is ErrorCode {
   return Object.hasOwn(MEANINGS, word)
 }

@@ -1,7 +1,7 @@
-import { DomainError, type ErrorWord, invalid } from '../domain/errors.ts'
+import { DomainError, type ErrorCode, invalid } from '../domain/shared/errors.ts'
 
-/** The one place where refusals become statuses (protocol.md D17). */
-export const STATUS: Record<ErrorWord, number> = {
+/** The one place where refusals become statuses (docs/protocol.md#D17). */
+export const STATUS: Record<ErrorCode, number> = {
   invalid_json: 400,
   validation_failed: 400,
   invalid_format: 400,
@@ -71,7 +71,7 @@ interface SchemaFailure {
 
 /**
  * Any failure as a refusal. Elysia's own answer to a failed schema holds the whole rejected body, passwords included, so only the
- * place and the rule are taken from it. `internal` for everything that is our fault, a response of the wrong shape included.
+ * place and the rule are taken from it. `internal` for everything that is our fault, a response of the wrong objectSchema included.
  */
 export function toDomainError(error: unknown, code: unknown): DomainError {
   if (error instanceof DomainError) return error
@@ -90,7 +90,7 @@ export function toDomainError(error: unknown, code: unknown): DomainError {
 
 /** Of a piece of a path, which is text or else missing: its percent escapes stand for none. */
 function undecodable(field: string): DomainError {
-  // Not a number either (protocol.md D19), nor a format.
+  // Not a number either (docs/protocol.md#D19), nor a format.
   if (field === 'count') return new DomainError('not_found', 'no such resource')
   if (field === 'format') return new DomainError('invalid_format', 'the suffix of the path cannot be decoded')
   return invalid(field, `${field} cannot be decoded`)

@@ -1,7 +1,6 @@
-import type { ExportedAccount, ExportedFeed } from '../domain/account-export.ts'
-import type { StoredSettings } from '../domain/export-ports.ts'
-import type { Device } from '../domain/ports.ts'
-import { formatTimestamp } from '../domain/time.ts'
+import { formatTimestamp } from '../domain/shared/time.ts'
+import type { ExportedAccount, ExportedFeed } from '../domain/sync/export.ts'
+import type { Device, StoredSettings } from '../domain/sync/ports.ts'
 import { actionJson } from './action-stream.ts'
 
 /** Everything of an account as JSON, in pieces. */
@@ -46,8 +45,8 @@ function accountJson({ user, createdAt, identities }: ExportedAccount): string {
   })
 }
 
-function* deviceText(account: ExportedAccount, { uid, caption, type, lastContactAt }: Device): Iterable<string> {
-  const head = json({ id: uid, caption, type, last_contact: textOf(lastContactAt) })
+function* deviceText(account: ExportedAccount, { uid, caption, type, lastSeenAt }: Device): Iterable<string> {
+  const head = json({ id: uid, caption, type, last_contact: textOf(lastSeenAt) })
   yield `${head.slice(0, -1)},"subscriptions":`
   yield* array(account.feedsOf(uid, true), (feed) => [feedJson(feed, 'added')])
   yield ',"unsubscribed":'

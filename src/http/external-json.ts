@@ -1,10 +1,9 @@
 import { t } from 'elysia'
-import type { ExternalAnswer } from '../domain/external-directory.ts'
-import type { ExternalPodcast } from '../domain/external-podcast.ts'
-import { shape } from './shape.ts'
+import type { ExternalAnswer, ExternalPodcast } from '../domain/directory/external.ts'
+import { objectSchema } from './shape.ts'
 
-/** The external podcast object of protocol.md 18.5: all texts, never null. */
-export const ExternalModel = shape({
+/** The external podcast object of docs/protocol.md#external-directory: all texts, never null. */
+export const ExternalModel = objectSchema({
   title: t.String(),
   url: t.String({ description: 'Feed URL.' }),
   description: t.String(),
@@ -36,7 +35,7 @@ export function toExternalJson({ title, url, description, author, logoUrl, langu
   return { title, url, description, author, logo_url: logoUrl, language, source }
 }
 
-/** Says what became of asking the directory (protocol.md D78). */
+/** Says what became of asking the directory (docs/protocol.md#D78). */
 export function tellState(set: { headers: Record<string, string | number> }, { state }: ExternalAnswer): void {
   set.headers['x-external-directory'] = state
 }

@@ -1,13 +1,13 @@
 import { t } from 'elysia'
-import type { PodcastObject } from '../domain/podcast.ts'
-import { jsonpWriter } from '../formats/jsonp.ts'
+import type { PodcastObject } from '../domain/shared/podcast.ts'
+import { jsonpWriter } from '../formats/json.ts'
 import { jsonWriter, writeWhole } from '../formats/list-writer.ts'
+import { textWriter } from '../formats/lists.ts'
 import { opmlWriter } from '../formats/opml.ts'
 import { podcastXmlWriter } from '../formats/podcast-xml.ts'
-import { textWriter } from '../formats/text.ts'
 import type { Bodies } from './operation.ts'
 import { toPodcastJson } from './podcast-json.ts'
-import { shape } from './shape.ts'
+import { objectSchema } from './shape.ts'
 
 const BASE = 'https://pods.example'
 
@@ -32,7 +32,7 @@ const AS_IT_IS = jsonWriter((item: unknown) => item)
 const text = writeWhole(textWriter, [PODCAST.url])
 const opml = writeWhole(opmlWriter({ title: TITLE, created: NOW }), [PODCAST])
 
-/** What the server would write of the podcast of all examples; JSON lists differ (protocol.md D39). */
+/** What the server would write of the podcast of all examples; JSON lists differ (docs/protocol.md#D39). */
 export function written(json: readonly unknown[]): Bodies {
   return {
     'application/json': { example: json },
@@ -49,9 +49,12 @@ export const PODCAST_EXAMPLE = toPodcastJson(PODCAST, BASE)
 export const USER_LIST_EXAMPLES = written([PODCAST_EXAMPLE])
 export const DEVICE_LIST_EXAMPLES = written([PODCAST.url])
 
-const UploadedList = t.Array(t.Union([t.String(), shape({ url: t.String() }), shape({ feed: t.String() })]), {
-  description: 'Feed URLs, bare or inside of objects.',
-})
+const UploadedList = t.Array(
+  t.Union([t.String(), objectSchema({ url: t.String() }), objectSchema({ feed: t.String() })]),
+  {
+    description: 'Feed URLs, bare or inside of objects.',
+  },
+)
 
 export const UPLOAD_EXAMPLES: Bodies = {
   'application/json': { schema: UploadedList, example: [PODCAST.url, 'https://stories.example/feed'] },

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
-import { invalid } from '../domain/errors.ts'
+import { invalid } from '../domain/shared/errors.ts'
 import { type ListFormat, parseListFormat, splitSuffix } from '../formats/negotiate.ts'
-import { shape } from './shape.ts'
+import { objectSchema } from './shape.ts'
 
 export const LIST_PARAMETERS = {
   jsonp: t.Optional(
@@ -16,15 +16,15 @@ export const LIST_PARAMETERS = {
 } as const
 
 /** What may be asked of a list of podcasts. */
-export const ListQuery = shape(LIST_PARAMETERS)
+export const ListQuery = objectSchema(LIST_PARAMETERS)
 
-/** Without a suffix a list is JSON (protocol.md D40). Throws `invalid_format`. */
+/** Without a suffix a list is JSON (docs/protocol.md#D40). Throws `invalid_format`. */
 export function listFile(segment: string): { name: string; format: ListFormat } {
   const { name, suffix } = splitSuffix(segment)
   return { name, format: suffix === '' ? 'json' : parseListFormat(suffix) }
 }
 
-/** protocol.md D7: a bad size is refused whatever the format, and before anything else is looked at. */
+/** docs/protocol.md#D7: a bad size is refused whatever the format, and before anything else is looked at. */
 export function checkScale(raw: string | undefined): void {
   if (raw === undefined) return
   const size = /^\d{1,3}$/.test(raw) ? Number(raw) : 0

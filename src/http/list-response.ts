@@ -1,11 +1,11 @@
 import { isShort, type List, mapList } from '../domain/lists.ts'
-import type { PodcastObject } from '../domain/podcast.ts'
-import { jsonpWriter } from '../formats/jsonp.ts'
+import type { PodcastObject } from '../domain/shared/podcast.ts'
+import { jsonpWriter } from '../formats/json.ts'
 import { jsonWriter, type ListWriter, writePieces, writeWhole } from '../formats/list-writer.ts'
+import { textWriter } from '../formats/lists.ts'
 import type { ListFormat } from '../formats/negotiate.ts'
 import { opmlWriter } from '../formats/opml.ts'
 import { podcastXmlWriter } from '../formats/podcast-xml.ts'
-import { textWriter } from '../formats/text.ts'
 import { toPodcastJson } from './podcast-json.ts'
 import { TextResponse } from './text-response.ts'
 import { streamText } from './text-stream.ts'
@@ -20,7 +20,7 @@ export interface ListHead {
   readonly base: string
 }
 
-/** A list of podcasts in any format (protocol.md 2.3), in JSON as `toJson` writes each. Throws `validation_failed` for a bad `callback`. */
+/** A list of podcasts in any format (docs/protocol.md#formats), in JSON as `toJson` writes each. Throws `validation_failed` for a bad `callback`. */
 export function podcastListResponse<T extends PodcastObject>(
   format: ListFormat,
   podcasts: List<T>,
@@ -37,7 +37,7 @@ export function podcastListResponse<T extends PodcastObject>(
   )
 }
 
-/** A list of podcasts in a format that describes them (protocol.md 2.3). */
+/** A list of podcasts in a format that describes them (docs/protocol.md#formats). */
 export function podcastsResponse(format: PodcastFormat, podcasts: List<PodcastObject>, head: ListHead): Response {
   return format === 'opml'
     ? listResponse(podcasts, opmlWriter({ title: head.title, created: head.now }), 'text/xml; charset=utf-8')

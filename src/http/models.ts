@@ -1,19 +1,19 @@
 import { t } from 'elysia'
-import { shape } from './shape.ts'
+import { objectSchema } from './shape.ts'
 
 /** Wire shapes that several routes share. Names and cases are the protocol's. */
 
-export const ErrorModel = shape(
+export const ErrorModel = objectSchema(
   {
     code: t.Integer({ description: 'The HTTP status.' }),
     error: t.String({ description: 'A stable machine word. There may be new ones.' }),
     message: t.String({ description: 'English text for people.' }),
     field: t.Optional(t.String({ description: 'The one field to blame, if there is one.' })),
   },
-  { description: 'The one shape of all errors.' },
+  { description: 'The one objectSchema of all errors.' },
 )
 
-export const Ok = shape({ status: t.Literal('ok') }, { description: 'Done, and there is nothing more to say.' })
+export const Ok = objectSchema({ status: t.Literal('ok') }, { description: 'Done, and there is nothing more to say.' })
 
 export const Empty = t.String({
   maxLength: 0,
@@ -30,7 +30,7 @@ export const UpdateUrls = t.Array(t.Tuple([t.String(), t.String()]), {
 
 export const Timestamp = t.Integer({ description: 'Keep it, and send it as `since` next time.' })
 
-export const SinceQuery = shape({
+export const SinceQuery = objectSchema({
   since: t.Optional(
     t.String({
       description: 'The last `timestamp` received. Missing or 0 means everything.',
@@ -44,7 +44,7 @@ export const PAGE_PARAMETERS = {
   per_page: t.Optional(t.String({ description: 'How many on a page: 1 to 100, 20 unless given.', examples: ['20'] })),
 } as const
 
-export const PageQuery = shape(PAGE_PARAMETERS)
+export const PageQuery = objectSchema(PAGE_PARAMETERS)
 
 /** The refusals every endpoint behind a login can answer with. */
 export const protectedErrors = {

@@ -23,13 +23,13 @@ export const onDemandErrors = {
   502: ErrorModel,
   503: ErrorModel,
 }
-/** What the lookups have in common (protocol.md D51). */
+/** What the lookups have in common (docs/protocol.md#D51). */
 export const ON_DEMAND =
   'A feed that nobody here has is fetched, if the settings allow it. Why one cannot be had is told to people with an account alone; for others there is no such podcast. Private podcasts are there for their own subscribers.'
 
-export const onDemandRefusals = { ...unknown, ...limited }
+export const onDemandErrorExamples = { ...unknown, ...limited }
 
-export const onDemandEpisodeRefusals = {
+export const onDemandEpisodeErrorExamples = {
   404: {
     description: 'There is no such podcast, or it has no such episode.',
     error: 'unknown_episode',

@@ -1,5 +1,5 @@
 import type { ApiResponse, Components, Ref } from './api-document.ts'
-import type { RefusalExample } from './operation.ts'
+import type { ErrorExample } from './operation.ts'
 
 type Headers = NonNullable<ApiResponse['headers']>
 
@@ -14,7 +14,7 @@ const CHALLENGE: Headers = {
   },
 }
 
-interface UsualRefusal extends RefusalExample {
+interface UsualRefusal extends ErrorExample {
   /** Under which the description keeps it. */
   readonly name: string
   readonly headers?: Headers
@@ -98,7 +98,7 @@ const REFUSALS: Readonly<Record<string, UsualRefusal>> = {
 }
 
 /** A refusal with this status: the usual one by reference, or in the `own` words of an operation. */
-export function refusal(status: string, own: RefusalExample | undefined): ApiResponse | Ref {
+export function errorResponse(status: string, own: ErrorExample | undefined): ApiResponse | Ref {
   const usual = REFUSALS[status]
   if (!usual) throw new Error(`nothing is known about answers with status ${status}`)
   if (!own) return { $ref: `#/components/responses/${usual.name}` }
@@ -106,7 +106,7 @@ export function refusal(status: string, own: RefusalExample | undefined): ApiRes
 }
 
 /** What `refusal` refers to. */
-export function usualRefusals(): Components['responses'] {
+export function commonErrors(): Components['responses'] {
   return Object.fromEntries(
     Object.entries(REFUSALS).map(([status, usual]): [string, ApiResponse] => [
       usual.name,
@@ -118,7 +118,7 @@ export function usualRefusals(): Components['responses'] {
 function response(
   status: string,
   { headers }: UsualRefusal,
-  { description, error, message, field }: RefusalExample,
+  { description, error, message, field }: ErrorExample,
 ): ApiResponse {
   return {
     description,

@@ -8,9 +8,9 @@ import type {
   PathItem,
   Schema,
 } from './api-document.ts'
-import { ERROR_WORDS } from './error-words.ts'
+import { ERROR_CODES } from './error-words.ts'
 import { ErrorModel } from './models.ts'
-import { refusal, usualRefusals } from './openapi-answers.ts'
+import { commonErrors, errorResponse } from './openapi-answers.ts'
 import { isSchema, toSchema } from './openapi-schema.ts'
 import { type Bodies, isOperation, type Operation, TAGS } from './operation.ts'
 
@@ -43,7 +43,7 @@ export function openApiDocument(routes: readonly DescribedRoute[], server: strin
     paths: paths(routes),
     components: {
       schemas: { Error: errorSchema() },
-      responses: usualRefusals(),
+      responses: commonErrors(),
       securitySchemes: {
         basic: { type: 'http', scheme: 'basic', description: 'User name and password with each request.' },
         session: {
@@ -171,12 +171,12 @@ function answers(operation: Operation, declared: unknown, hasBody: boolean): Api
   return Object.fromEntries(
     Object.entries(schemas).map(([status, schema]) => [
       status,
-      status.startsWith('2') ? success(schema, operation) : refusal(status, own[Number(status)]),
+      status.startsWith('2') ? success(schema, operation) : errorResponse(status, own[Number(status)]),
     ]),
   )
 }
 
-/** What a route says about the shape of success is what there is to say about success. */
+/** What a route says about the objectSchema of success is what there is to say about success. */
 function success(declared: unknown, { 'x-response': examples = {}, 'x-cookie': cookie }: Operation): ApiResponse {
   const { description = '', ...schema } = toSchema(declared)
   const isEmpty = schema.maxLength === 0
@@ -203,6 +203,6 @@ function content(declared: unknown, bodies: Bodies): Content {
 
 function errorSchema(): Schema {
   const { properties, ...schema } = toSchema(ErrorModel)
-  const examples = ERROR_WORDS.map(({ word }) => word)
+  const examples = ERROR_CODES.map(({ word }) => word)
   return { ...schema, properties: { ...properties, error: { ...properties?.['error'], examples } } }
 }

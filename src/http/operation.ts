@@ -1,4 +1,4 @@
-import type { ErrorWord } from '../domain/errors.ts'
+import type { ErrorCode } from '../domain/shared/errors.ts'
 
 /** The chapters of the description, in reading order. */
 export const TAGS = {
@@ -17,16 +17,16 @@ export const TAGS = {
 
 export type Tag = keyof typeof TAGS
 
-/** A body in one format: its shape, where it is not what the route declares, and one invented instance. */
+/** A body in one format: its objectSchema, where it is not what the route declares, and one invented instance. */
 export interface BodyExample {
   readonly schema?: unknown
   readonly example?: unknown
 }
 
 /** A refusal in the words of one operation. */
-export interface RefusalExample {
+export interface ErrorExample {
   readonly description: string
-  readonly error: ErrorWord
+  readonly error: ErrorCode
   readonly message: string
   readonly field?: string
 }
@@ -35,7 +35,7 @@ export interface RefusalExample {
 export type Bodies = Readonly<Record<string, BodyExample>>
 
 /** What may be said about a route beyond the necessary. */
-export interface Remarks {
+export interface RouteDocs {
   readonly description?: string
   /** Default: credentials are needed. */
   readonly 'x-credentials'?: 'optional' | 'none'
@@ -45,7 +45,7 @@ export interface Remarks {
   /** What the suffix of the path may be, where it is `{format}`. */
   readonly 'x-formats'?: readonly string[]
   /** Instead of the usual ones; by status. */
-  readonly 'x-refusals'?: Readonly<Record<number, RefusalExample>>
+  readonly 'x-refusals'?: Readonly<Record<number, ErrorExample>>
   /** What success does to the session cookie. */
   readonly 'x-cookie'?: string
   /** Lives at the root of the server, even if the rest is under a sub-path. */
@@ -53,7 +53,7 @@ export interface Remarks {
 }
 
 /** What the API description says about a route beyond its schemas. */
-export interface Operation extends Remarks {
+export interface Operation extends RouteDocs {
   readonly operationId: string
   readonly summary: string
   readonly tags: [Tag]
@@ -66,19 +66,19 @@ export function operation(
   path: string,
   operationId: string,
   summary: string,
-  remarks: Remarks = {},
+  remarks: RouteDocs = {},
 ): Operation {
   return { operationId, summary, tags: [tag], 'x-path': path, ...remarks }
 }
 
 /** What administrators alone may do says so in the same words everywhere. */
-export const adminRefusals = {
+export const adminErrors = {
   403: {
-    description: 'The caller is no administrator, or a page of another site made the request.',
+    description: 'The principal is no administrator, or a page of another site made the request.',
     error: 'admin_required',
     message: 'only administrators may do this',
   },
-} as const satisfies Remarks['x-refusals']
+} as const satisfies RouteDocs['x-refusals']
 
 /** The usual body, shown by example. */
 export function json(example: unknown): Bodies {

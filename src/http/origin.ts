@@ -12,7 +12,7 @@ export interface Origins {
   isHttps(request: Request): boolean
   /**
    * Whether a page of another origin made the request, as far as the browser tells: by `Origin`, or where that is missing by
-   * `Sec-Fetch-Site` (protocol.md D25). Apps send neither of them.
+   * `Sec-Fetch-Site` (docs/protocol.md#D25). Apps send neither of them.
    */
   isForeign(request: Request): boolean
   /** Whether the address of a page is one of this server; never without `base_url`. */

@@ -1,4 +1,4 @@
-import { invalid } from '../domain/errors.ts'
+import { invalid } from '../domain/shared/errors.ts'
 
 export interface Paging {
   /** Counted from 0. */
@@ -11,14 +11,14 @@ const PER_PAGE_MAX = 100
 /** Far beyond any list; keeps the products of pages whole numbers. */
 const PAGE_MAX = 1_000_000_000
 
-/** `page` and `per_page` of a query, clamped (protocol.md D19). Throws `validation_failed` for what is no whole number. */
+/** `page` and `per_page` of a query, clamped (docs/protocol.md#D19). Throws `validation_failed` for what is no whole number. */
 export function parsePaging(query: { page?: string | undefined; per_page?: string | undefined }): Paging {
   const page = parseInteger('page', query.page, 0)
   const perPage = parseInteger('per_page', query.per_page, PER_PAGE)
   return { page: clamp(page, 0, PAGE_MAX), perPage: clamp(perPage, 1, PER_PAGE_MAX) }
 }
 
-/** The envelope of a page, but for the list itself (protocol.md D80). */
+/** The envelope of a page, but for the list itself (docs/protocol.md#D80). */
 export function pageEnvelope({ page, perPage }: Paging, total: number) {
   return { page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) }
 }

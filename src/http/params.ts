@@ -1,25 +1,25 @@
 import { t } from 'elysia'
-import { DomainError, invalid } from '../domain/errors.ts'
+import { DomainError, invalid } from '../domain/shared/errors.ts'
 import { splitSuffix } from '../formats/negotiate.ts'
-import { shape } from './shape.ts'
+import { objectSchema } from './shape.ts'
 
 /** `…/{username}.json`: the suffix is part of the parameter. */
-export const UserFile = shape({ username: t.String({ description: 'User name and format suffix.' }) })
+export const UserFile = objectSchema({ username: t.String({ description: 'User name and format suffix.' }) })
 
 /** `…/{username}/{device}.json` */
-export const DeviceFile = shape({
+export const DeviceFile = objectSchema({
   username: t.String(),
   device: t.String({ description: 'Device ID and format suffix.' }),
 })
 
 /** `…/{username}/{scope}.json` */
-export const ScopeFile = shape({
+export const ScopeFile = objectSchema({
   username: t.String(),
   scope: t.String({ description: 'Scope and format suffix.' }),
 })
 
 /** `…/{id}` */
-export const IdPath = shape({ id: t.String() })
+export const IdPath = objectSchema({ id: t.String() })
 
 /** The number in a path segment; throws `validation_failed` for anything else. */
 export function parseId(segment: string): number {

@@ -1,10 +1,10 @@
 import { t } from 'elysia'
-import type { PodcastObject } from '../domain/podcast.ts'
-import { podcastLink } from '../formats/podcast-link.ts'
-import { shape } from './shape.ts'
+import type { PodcastObject } from '../domain/shared/podcast.ts'
+import { podcastLink } from '../formats/podcast-xml.ts'
+import { objectSchema } from './shape.ts'
 
-/** The podcast object of protocol.md 3.1: always all keys, never null (D20). */
-export const PodcastModel = shape({
+/** The podcast object of docs/protocol.md#podcast-object: always all keys, never null (D20). */
+export const PodcastModel = objectSchema({
   url: t.String({ description: 'Feed URL.' }),
   title: t.String({ description: 'The feed URL while no title is known.' }),
   author: t.String(),
@@ -27,7 +27,7 @@ export function toPodcastJson(podcast: PodcastObject, base: string): typeof Podc
     description,
     website,
     logo_url: logoUrl,
-    // We do not scale pictures (protocol.md D7).
+    // We do not scale pictures (docs/protocol.md#D7).
     scaled_logo_url: logoUrl,
     language,
     subscribers,

@@ -1,4 +1,4 @@
-import type { FeedProgress, ProgressWatcher } from '../domain/feed-progress.ts'
+import type { FeedProgress, ProgressWatcher } from '../domain/feeds/progress.ts'
 
 const encoder = new TextEncoder()
 

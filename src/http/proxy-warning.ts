@@ -1,4 +1,4 @@
-import type { RateLimit } from '../domain/rate-limit.ts'
+import type { RateLimit } from '../domain/shared/rate-limit.ts'
 import type { Log } from '../platform/log.ts'
 import type { Origins } from './origin.ts'
 

@@ -1,6 +1,6 @@
-import type { Caller } from '../domain/authentication.ts'
-import type { Requester } from '../domain/subscriptions.ts'
+import type { Principal } from '../domain/accounts/authentication.ts'
+import type { SyncClient } from '../domain/sync/subscriptions.ts'
 
-export function requesterOf({ user, client }: Caller): Requester {
+export function syncClientOf({ user, client }: Principal): SyncClient {
   return { userId: user.id, client }
 }

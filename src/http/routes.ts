@@ -1,32 +1,31 @@
 import { Elysia } from 'elysia'
-import type { AccountExport } from '../domain/account-export.ts'
-import type { Accounts } from '../domain/accounts.ts'
-import type { Administration } from '../domain/administration.ts'
-import type { Artwork } from '../domain/artwork.ts'
-import type { Authentication } from '../domain/authentication.ts'
-import type { Backups } from '../domain/backups.ts'
-import type { DeviceContacts } from '../domain/device-contacts.ts'
-import type { Devices } from '../domain/devices.ts'
-import type { Directory } from '../domain/directory.ts'
-import type { EpisodeActions } from '../domain/episode-actions.ts'
-import type { ExternalDirectory } from '../domain/external-directory.ts'
-import type { FeedHealthReport } from '../domain/feed-health.ts'
-import type { Feeds } from '../domain/feeds.ts'
-import type { Library } from '../domain/library.ts'
-import type { Listening } from '../domain/listening.ts'
-import type { OwnAccount } from '../domain/own-account.ts'
-import type { PodcastLookup } from '../domain/podcast-lookup.ts'
-import type { Search } from '../domain/search.ts'
-import type { ServerInfo } from '../domain/server-info.ts'
-import type { ServerStatus } from '../domain/server-status.ts'
-import type { Sessions } from '../domain/sessions.ts'
-import type { Settings } from '../domain/settings.ts'
-import type { SingleSignOn } from '../domain/single-sign-on.ts'
-import type { Subscriptions } from '../domain/subscriptions.ts'
-import type { SyncGroups } from '../domain/sync-groups.ts'
-import type { Upgrades } from '../domain/upgrades.ts'
+import type { Administration } from '../domain/accounts/administration.ts'
+import type { Authentication } from '../domain/accounts/authentication.ts'
+import type { OwnAccount } from '../domain/accounts/own-account.ts'
+import type { Accounts } from '../domain/accounts/registration.ts'
+import type { Sessions } from '../domain/accounts/sessions.ts'
+import type { SingleSignOn } from '../domain/accounts/single-sign-on.ts'
+import type { Artwork } from '../domain/directory/artwork.ts'
+import type { Directory } from '../domain/directory/directory.ts'
+import type { ExternalDirectory } from '../domain/directory/external.ts'
+import type { Listening } from '../domain/directory/listening.ts'
+import type { MyPodcasts } from '../domain/directory/my-podcasts.ts'
+import type { Podcasts } from '../domain/directory/podcasts.ts'
+import type { Search } from '../domain/directory/search.ts'
+import type { Upgrades } from '../domain/directory/upgrades.ts'
+import type { Feeds } from '../domain/feeds/refresh.ts'
+import type { FeedHealthReport } from '../domain/feeds/status.ts'
+import type { Backups } from '../domain/server/backups.ts'
+import type { ServerInfo, ServerStatus } from '../domain/server/status.ts'
+import type { Devices } from '../domain/sync/devices.ts'
+import type { EpisodeActions } from '../domain/sync/episode-actions.ts'
+import type { AccountExport } from '../domain/sync/export.ts'
+import type { LastSeen } from '../domain/sync/last-seen.ts'
+import type { Settings } from '../domain/sync/settings.ts'
+import type { Subscriptions } from '../domain/sync/subscriptions.ts'
+import type { SyncGroups } from '../domain/sync/sync-groups.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Gatekeeper } from './auth.ts'
+import type { AuthGuard } from './auth.ts'
 import type { Origins } from './origin.ts'
 import { adminBackupRoutes } from './routes/admin-backups.ts'
 import { adminCheckRoutes } from './routes/admin-checks.ts'
@@ -69,8 +68,8 @@ export interface Services {
   readonly sessions: Sessions
   readonly singleSignOn: SingleSignOn
   readonly devices: Devices
-  readonly contacts: DeviceContacts
-  readonly library: Library
+  readonly lastSeen: LastSeen
+  readonly myPodcasts: MyPodcasts
   readonly ownAccount: OwnAccount
   readonly accountExport: AccountExport
   readonly serverInfo: ServerInfo
@@ -83,7 +82,7 @@ export interface Services {
   readonly settings: Settings
   readonly directory: Directory
   readonly search: Search
-  readonly lookup: PodcastLookup
+  readonly lookup: Podcasts
   readonly artwork: Artwork
   readonly externalDirectory: ExternalDirectory
   readonly feedHealth: FeedHealthReport
@@ -93,47 +92,47 @@ export interface Services {
 
 export interface ApiParts {
   readonly services: Services
-  readonly gatekeeper: Gatekeeper
+  readonly authGuard: AuthGuard
   readonly origins: Origins
   readonly clock: Clock
 }
 
 /** Every API route, on one screen. */
-export function apiRoutes({ services, gatekeeper, origins, clock }: ApiParts) {
+export function apiRoutes({ services, authGuard, origins, clock }: ApiParts) {
   const { accounts, administration, authentication, sessions, singleSignOn } = services
-  const { devices, contacts, syncGroups, subscriptions, episodeActions, feeds, upgrades, settings, externalDirectory } =
+  const { devices, lastSeen, syncGroups, subscriptions, episodeActions, feeds, upgrades, settings, externalDirectory } =
     services
   return new Elysia()
-    .use(serverRoutes({ ...services, gatekeeper, origins }))
-    .use(sessionRoutes({ authentication, sessions, gatekeeper }))
-    .use(registrationRoutes({ ...services, gatekeeper, origins }))
+    .use(serverRoutes({ ...services, authGuard, origins }))
+    .use(sessionRoutes({ authentication, sessions, authGuard }))
+    .use(registrationRoutes({ ...services, authGuard, origins }))
     .use(passwordResetRoutes(accounts, origins))
-    .use(meRoutes({ ...services, gatekeeper, origins }))
-    .use(meSessionRoutes(sessions, gatekeeper))
-    .use(meAccountRoutes(services.ownAccount, gatekeeper, origins))
-    .use(meExportRoutes(services.accountExport, gatekeeper))
-    .use(mePodcastRoutes(services.library, gatekeeper, origins))
-    .use(deviceRoutes(devices, contacts, gatekeeper))
-    .use(syncDeviceRoutes(syncGroups, gatekeeper))
-    .use(subscriptionRoutes(subscriptions, contacts, gatekeeper))
-    .use(subscriptionListRoutes({ subscriptions, contacts, gatekeeper, origins, clock }))
-    .use(upgradeRoutes(upgrades, gatekeeper))
-    .use(episodeActionRoutes(episodeActions, contacts, gatekeeper))
-    .use(listeningRoutes(services.listening, gatekeeper))
-    .use(settingsRoutes(settings, contacts, gatekeeper))
-    .use(directoryRoutes({ directory: services.directory, gatekeeper, origins, clock }))
-    .use(searchRoutes({ search: services.search, gatekeeper, origins, clock }))
-    .use(podcastDataRoutes({ lookup: services.lookup, gatekeeper, origins }))
-    .use(podcastPageRoutes({ lookup: services.lookup, gatekeeper, origins }))
-    .use(artworkRoutes({ artwork: services.artwork, gatekeeper, origins }))
+    .use(meRoutes({ ...services, authGuard, origins }))
+    .use(meSessionRoutes(sessions, authGuard))
+    .use(meAccountRoutes(services.ownAccount, authGuard, origins))
+    .use(meExportRoutes(services.accountExport, authGuard))
+    .use(mePodcastRoutes(services.myPodcasts, authGuard, origins))
+    .use(deviceRoutes(devices, lastSeen, authGuard))
+    .use(syncDeviceRoutes(syncGroups, authGuard))
+    .use(subscriptionRoutes(subscriptions, lastSeen, authGuard))
+    .use(subscriptionListRoutes({ subscriptions, lastSeen, authGuard, origins, clock }))
+    .use(upgradeRoutes(upgrades, authGuard))
+    .use(episodeActionRoutes(episodeActions, lastSeen, authGuard))
+    .use(listeningRoutes(services.listening, authGuard))
+    .use(settingsRoutes(settings, lastSeen, authGuard))
+    .use(directoryRoutes({ directory: services.directory, authGuard, origins, clock }))
+    .use(searchRoutes({ search: services.search, authGuard, origins, clock }))
+    .use(podcastDataRoutes({ lookup: services.lookup, authGuard, origins }))
+    .use(podcastPageRoutes({ lookup: services.lookup, authGuard, origins }))
+    .use(artworkRoutes({ artwork: services.artwork, authGuard, origins }))
     .use(externalDirectoryRoutes(externalDirectory, origins))
-    .use(identityRoutes(singleSignOn, gatekeeper))
-    .use(adminServerRoutes(administration, gatekeeper))
-    .use(adminUserRoutes(administration, gatekeeper))
-    .use(adminFeedRoutes({ feeds, lookup: services.lookup, gatekeeper, origins }))
-    .use(adminFeedHealthRoutes(services.feedHealth, gatekeeper))
-    .use(adminDirectoryRoutes(externalDirectory, gatekeeper))
-    .use(adminCheckRoutes({ externalDirectory, singleSignOn, gatekeeper }))
-    .use(adminStatusRoutes(services.serverStatus, gatekeeper))
-    .use(adminBackupRoutes(services.backups, gatekeeper))
+    .use(identityRoutes(singleSignOn, authGuard))
+    .use(adminServerRoutes(administration, authGuard))
+    .use(adminUserRoutes(administration, authGuard))
+    .use(adminFeedRoutes({ feeds, lookup: services.lookup, authGuard, origins }))
+    .use(adminFeedHealthRoutes(services.feedHealth, authGuard))
+    .use(adminDirectoryRoutes(externalDirectory, authGuard))
+    .use(adminCheckRoutes({ externalDirectory, singleSignOn, authGuard }))
+    .use(adminStatusRoutes(services.serverStatus, authGuard))
+    .use(adminBackupRoutes(services.backups, authGuard))
 }

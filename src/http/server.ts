@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
-import { DomainError } from '../domain/errors.ts'
+import { DomainError } from '../domain/shared/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { OWN_PAGES_ONLY } from './caching.ts'
 import { createCompression } from './compression.ts'
 import { errorBody, statusOf, toDomainError } from './errors.ts'
 import type { DescribedRoute } from './openapi.ts'
-import { tidyUrl } from './request-url.ts'
+import { normalizeUrl } from './request-url.ts'
 import { allowedMethods } from './route-table.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { type Health, healthRoutes } from './routes/health.ts'
@@ -34,7 +34,7 @@ export type FetchHandler = (request: Request) => Response | Promise<Response>
 
 const CHALLENGE = 'Basic realm="podcast sync", charset="UTF-8"'
 
-/** Paths that pages of other origins may use (protocol.md D1); never together with credentials. */
+/** Paths that pages of other origins may use (docs/protocol.md#D1); never together with credentials. */
 const CORS_PATHS = /^\/(?:(?:api\/2|subscriptions|suggestions|toplist)(?:[/.]|$)|search\.|clientconfig\.json$)/
 
 const PREFLIGHT = {
@@ -48,7 +48,7 @@ const MEASURED_MAX = 1024 * 1024
 
 /** The whole HTTP surface as one function from request to answer. */
 export function createFetch(parts: HttpParts): FetchHandler {
-  const { basePath, log, gatekeeper } = parts
+  const { basePath, log, authGuard } = parts
   const web = parts.web && createWebClient(parts.web, basePath)
   const isCors = (path: string) => path.startsWith(basePath) && CORS_PATHS.test(path.slice(basePath.length))
 
@@ -61,7 +61,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
       set.headers['x-content-type-options'] = 'nosniff'
       set.headers['cross-origin-resource-policy'] = OWN_PAGES_ONLY
       if (isCors(pathOf(request.url))) set.headers['access-control-allow-origin'] = '*'
-      if (request.method === 'POST') gatekeeper.refuseForeignForm(request)
+      if (request.method === 'POST') authGuard.refuseForeignForm(request)
     })
     .onError(({ error, code, request, path, set }) => {
       const refusal = refusalOf(error, code, request, path)
@@ -73,7 +73,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
       if (status === 401 && !request.headers.has('x-requested-with')) set.headers['www-authenticate'] = CHALLENGE
       if (status === 405) set.headers['allow'] = allowedMethods(routes, path).join(', ')
       if (refusal.retryAfter !== undefined) set.headers['retry-after'] = String(refusal.retryAfter)
-      // A session goes out with success only (protocol.md D24).
+      // A session goes out with success only (docs/protocol.md#D24).
       delete set.headers['set-cookie']
       set.status = status
       // A response: of anything else Elysia keeps only what the hook below makes of it.
@@ -89,7 +89,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
         .use(docsRoutes(() => routes, basePath, parts.version)),
     )
   routes = app.routes
-  const { room } = parts.gatekeeper
+  const { room } = parts.authGuard
 
   async function dispatch(request: Request): Promise<Response> {
     try {
@@ -132,7 +132,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
     // Two Host headers arrive as one, joined by a comma. HTTP/1.0, which some load balancers still ask in, needs none.
     const url = host?.includes(',')
       ? undefined
-      : tidyUrl(host === null && given.startsWith('/') ? `http://localhost${given}` : given)
+      : normalizeUrl(host === null && given.startsWith('/') ? `http://localhost${given}` : given)
     if (url === undefined) return malformedAddress()
     if (url !== given || method === 'HEAD' || method === 'OPTIONS') return special(request, url)
     // Nothing to release, and the most frequent by far.

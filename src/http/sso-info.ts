@@ -1,9 +1,9 @@
 import { t } from 'elysia'
-import type { SingleSignOn } from '../domain/single-sign-on.ts'
-import { shape } from './shape.ts'
+import type { SingleSignOn } from '../domain/accounts/single-sign-on.ts'
+import { objectSchema } from './shape.ts'
 
 /** What a sign-in page must know of single sign-on. */
-export const SsoInfo = shape(
+export const SsoInfo = objectSchema(
   {
     enabled: t.Boolean(),
     provider_name: t.Union([t.String(), t.Null()], { description: 'For the text of a button.' }),

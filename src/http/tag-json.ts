@@ -1,9 +1,9 @@
 import { t } from 'elysia'
-import type { Tag } from '../domain/directory-ports.ts'
-import { shape } from './shape.ts'
+import type { Tag } from '../domain/directory/ports.ts'
+import { objectSchema } from './shape.ts'
 
-/** protocol.md section 10. */
-export const TagModel = shape({
+/** docs/protocol.md#directory. */
+export const TagModel = objectSchema({
   title: t.String({ description: 'For people.' }),
   tag: t.String({ description: 'For paths.' }),
   usage: t.Integer({ description: 'Podcasts that carry it.' }),

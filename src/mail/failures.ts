@@ -1,4 +1,4 @@
-import { MailFailure } from '../domain/mail.ts'
+import { MailFailure } from '../domain/accounts/mail.ts'
 
 /** What nodemailer says about a failure, as far as it matters here. */
 interface SmtpError extends Error {

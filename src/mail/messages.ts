@@ -1,4 +1,4 @@
-import type { Mail } from '../domain/mail.ts'
+import type { Mail } from '../domain/accounts/mail.ts'
 import { type Html, html } from '../formats/html.ts'
 
 export interface Message {

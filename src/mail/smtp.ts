@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { Mail, Mailer } from '../domain/mail.ts'
+import type { Mail, Mailer } from '../domain/accounts/mail.ts'
 import type { Secret } from '../platform/secret.ts'
 import { toMailFailure } from './failures.ts'
 import { messageOf } from './messages.ts'

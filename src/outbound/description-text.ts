@@ -1,4 +1,4 @@
-import { plainText } from '../domain/plain-text.ts'
+import { htmlToText } from '../domain/shared/text.ts'
 import { characterOf } from './html-entities.ts'
 
 /** More is no description of a search result. */
@@ -25,7 +25,7 @@ const CONTROLS = /[^\P{Cc}\s]/gu
  * harmless take 20 MB, and are on the thread that reads feeds alone.
  */
 export function descriptionText(html: string): string {
-  return plainText(html.slice(0, HTML_MAX).toWellFormed().replaceAll(PIECE, rewritten)).replaceAll(CONTROLS, '').trim()
+  return htmlToText(html.slice(0, HTML_MAX).toWellFormed().replaceAll(PIECE, rewritten)).replaceAll(CONTROLS, '').trim()
 }
 
 /** As `plainText` knows it. */

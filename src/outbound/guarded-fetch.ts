@@ -1,7 +1,6 @@
-import { type AllowedPlace, isPublicAddress } from './address-rules.ts'
+import { type AllowedPlace, addressesOf, hostOf, isPublicAddress, type Resolve } from './address-rules.ts'
 import { FetchFailure } from './fetch-failure.ts'
 import { ACCEPT_ENCODING, readLimited } from './limited-body.ts'
-import { addressesOf, hostOf, type Resolve } from './resolve.ts'
 
 export interface FetchLimits {
   /** From the beginning to the last byte, redirects included. */
@@ -12,7 +11,7 @@ export interface FetchLimits {
   readonly maxBytes: number
 }
 
-export interface FetchOrder {
+export interface FetchRequest {
   readonly url: string
   /** For the host of `url`; others that it leads to get those of `SHARED_HEADERS` alone. */
   readonly headers?: Readonly<Record<string, string>>
@@ -37,7 +36,7 @@ export interface Fetched {
 
 export interface GuardedFetch {
   /** Any answer is one; what is none is a `FetchFailure`. */
-  fetch(order: FetchOrder): Promise<Fetched>
+  fetch(order: FetchRequest): Promise<Fetched>
 }
 
 export interface GuardedFetchParts {
@@ -90,7 +89,7 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
     return { addresses: addresses.slice(0, ADDRESSES_MAX), isInside: !addresses.every(isPublicAddress) }
   }
 
-  async function ask(url: URL, order: FetchOrder, total: AbortSignal) {
+  async function ask(url: URL, order: FetchRequest, total: AbortSignal) {
     let failure: unknown
     const { addresses, isInside } = await within(total, checkedAddresses(url, order.mayReachPrivate))
     for (const address of addresses) {
@@ -103,7 +102,7 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
     throw failure
   }
 
-  async function connect(url: URL, address: string, order: FetchOrder, total: AbortSignal): Promise<Response> {
+  async function connect(url: URL, address: string, order: FetchRequest, total: AbortSignal): Promise<Response> {
     const target = new URL(url)
     target.hostname = address.includes(':') ? `[${address}]` : address
     const answered = new AbortController()
@@ -132,7 +131,7 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
     }
   }
 
-  async function follow(order: FetchOrder, total: AbortSignal): Promise<Fetched> {
+  async function follow(order: FetchRequest, total: AbortSignal): Promise<Fetched> {
     let url = parse(order.url)
     let permanentUrl = order.url
     let isInside = false
@@ -172,7 +171,7 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
 }
 
 /** With names in lower case. */
-function headersFor({ origin }: URL, { url, headers }: FetchOrder): Record<string, string> {
+function headersFor({ origin }: URL, { url, headers }: FetchRequest): Record<string, string> {
   const isFirst = origin === new URL(url).origin
   return Object.fromEntries([...new Headers(headers)].filter(([name]) => isFirst || SHARED_HEADERS.has(name)))
 }
@@ -231,4 +230,9 @@ function explain(error: unknown, host: string): FetchFailure {
   if (/CERT|SSL|TLS|SELF_SIGNED|VERIFY|ISSUER|EPROTO/i.test(code))
     return new FetchFailure('tls', `the connection to ${host} cannot be trusted (${code})`)
   return new FetchFailure('unreachable', `${host} cannot be reached${code === '' ? '' : ` (${code})`}`)
+}
+
+/** What other servers see of us. */
+export function userAgentOf(version: string): string {
+  return `podstep/${version} (podcast sync server)`
 }

@@ -3,8 +3,8 @@ import {
   DirectoryFailure,
   type ExternalPodcast,
   type PodcastDirectory,
-} from '../domain/external-podcast.ts'
-import { sanitizeUrl } from '../domain/feed-url.ts'
+} from '../domain/directory/external.ts'
+import { sanitizeUrl } from '../domain/shared/feed-url.ts'
 import type { Clock } from '../platform/clock.ts'
 import { sha1Hex } from '../platform/crypto.ts'
 import type { Secret } from '../platform/secret.ts'
@@ -35,7 +35,7 @@ interface Json {
   readonly description?: unknown
 }
 
-/** The Podcast Index API 1.0 (protocol.md D79). */
+/** The Podcast Index API 1.0 (docs/protocol.md#D79). */
 export function createPodcastIndex({ fetcher, baseUrl, key, secret, clock }: PodcastIndexParts): PodcastDirectory {
   /** Signed with the time: a clock that is minutes off looks like wrong credentials. */
   function headers() {

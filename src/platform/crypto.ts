@@ -9,7 +9,7 @@ export function systemRandom(): Random {
   return { bytes: (count) => randomBytes(count) }
 }
 
-/** 43 characters of base64url: 32 random bytes (protocol.md D28). */
+/** 43 characters of base64url: 32 random bytes (docs/protocol.md#D28). */
 export function randomToken(random: Random): string {
   return Buffer.from(random.bytes(32)).toString('base64url')
 }

@@ -1,4 +1,4 @@
-/** What a provider says about somebody; nothing about its shape is certain. */
+/** What a provider says about somebody; nothing about its objectSchema is certain. */
 export type Claims = Readonly<Record<string, unknown>>
 
 export function textOf(claims: Claims, name: string): string | undefined {

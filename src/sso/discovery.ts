@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi'
-import { SignInFailure } from '../domain/identity-provider.ts'
+import { SignInFailure } from '../domain/accounts/identity-provider.ts'
 import type { Clock } from '../platform/clock.ts'
 
 /** Endpoints move rarely; a sign-in should not have to ask for them each time. */

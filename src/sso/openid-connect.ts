@@ -4,7 +4,7 @@ import {
   type IdentityProvider,
   type PendingSignIn,
   SignInFailure,
-} from '../domain/identity-provider.ts'
+} from '../domain/accounts/identity-provider.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Secret } from '../platform/secret.ts'
 import { inPlainWords } from './causes.ts'
@@ -28,7 +28,7 @@ export interface ProviderSettings {
   readonly groupsClaim: string | undefined
 }
 
-/** One OpenID Connect provider: authorization code with PKCE, and every check of the answer there is (protocol.md 18.4). */
+/** One OpenID Connect provider: authorization code with PKCE, and every check of the answer there is (docs/protocol.md#single-sign-on). */
 export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): IdentityProvider {
   const { issuer, clientId, clientSecret, name, scopes, redirectUri, groupsClaim } = settings
   const methods = clientSecret ? secretMethods(clientSecret.reveal()) : { none: oauth.None() }
@@ -63,7 +63,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
   }
 
   async function identify(parameters: URLSearchParams, { state, nonce, verifier }: PendingSignIn): Promise<Identified> {
-    // A copy of the metadata each time: the library keeps the provider's keys with it, and keys change.
+    // A copy of the metadata each time: the myPodcasts keeps the provider's keys with it, and keys change.
     const provider = { ...(await discover()) }
     const answer = oauth.validateAuthResponse(provider, client, parameters, state)
     const response = await exchange(provider, answer, verifier)
@@ -101,7 +101,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
     return { ...more, ...claims }
   }
 
-  /** An address that a browser or the library goes to. */
+  /** An address that a browser or the myPodcasts goes to. */
   function isUsable(endpoint: string | undefined): boolean {
     const protocol = URL.parse(endpoint ?? '')?.protocol
     return protocol === 'https:' || (protocol === 'http:' && issuer.startsWith('http:'))

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { FOLDER_RULES, OWNED_GLOBALS, SERVICES } from './rules.ts'
+import { BANNED_NAMES, FILES_MAX, FOLDER_RULES, LAYERS_BY_NOUN, LONG_FOLDERS, NOUNS, OWNED_GLOBALS } from './rules.ts'
 
 /** Text of each file by its path below `src`. */
 export type Sources = ReadonlyMap<string, string>
@@ -9,12 +9,21 @@ interface Import {
   readonly target: string
   readonly isFile: boolean
   readonly typeOnly: boolean
+  /** What stands between `import` and `from`. */
+  readonly names: string
   readonly line: number
 }
 
 /** Everything that breaks a rule, as `file:line: what`. */
 export function violations(sources: Sources): string[] {
-  return [...forbiddenImports(sources), ...foreignGlobals(sources), ...cycles(sources)]
+  return [
+    ...forbiddenImports(sources),
+    ...importsOfLaterNouns(sources),
+    ...foreignGlobals(sources),
+    ...cycles(sources),
+    ...crowdedFolders(sources),
+    ...bannedNames(sources),
+  ]
 }
 
 const STATEMENT = /^(?:import\s*|(?:import|export)\s(?<names>[^'"`;=()]*?)\bfrom\s*)'(?<path>[^']+)'/gm
@@ -30,6 +39,7 @@ function importsOf(file: string, text: string): Import[] {
         target: isFile ? posix.normalize(posix.join(posix.dirname(file), path)) : path,
         isFile,
         typeOnly: isTypeOnly(groups?.['names'] ?? ''),
+        names: groups?.['names'] ?? '',
         line: lineOf(code, index),
       }
     }),
@@ -52,15 +62,73 @@ function forbiddenImports(sources: Sources): string[] {
       found.push(`${file}:1: no rule says what this file may import`)
       continue
     }
-    for (const { target, isFile, typeOnly, line } of importsOf(file, text)) {
+    for (const { target, isFile, typeOnly, names, line } of importsOf(file, text)) {
       const allowed = isFile ? [...rule.ours, ...(rule.of.endsWith('/') ? [rule.of] : [])] : rule.packages
       if (!allowed.some((entry) => permits(entry, target, typeOnly))) found.push(`${file}:${line}: imports ${target}`)
-      if (SERVICES.includes(file) && SERVICES.includes(target) && !typeOnly)
+      if (isService(file) && isService(target) && !typeOnly && MAKES.test(names))
         found.push(`${file}:${line}: a service imports another one, ${target}`)
     }
   }
   return found
 }
+
+/** Inside a layer, a noun may use itself and the nouns before it. */
+function importsOfLaterNouns(sources: Sources): string[] {
+  const found: string[] = []
+  for (const [file, text] of sources) {
+    const layer = LAYERS_BY_NOUN.find((each) => file.startsWith(each))
+    if (layer === undefined) continue
+    const noun = nounOf(file, layer)
+    if (noun === -1) continue
+    for (const { target, isFile, line } of importsOf(file, text))
+      if (isFile && target.startsWith(layer) && nounOf(target, layer) > noun)
+        found.push(`${file}:${line}: imports ${target}, whose noun comes later`)
+  }
+  return found
+}
+
+/** The place of a file's noun in the order of nouns; -1 for a file that belongs to none. */
+function nounOf(file: string, layer: string): number {
+  return NOUNS.indexOf(file.slice(layer.length).split(/[/.]/)[0] ?? '')
+}
+
+function crowdedFolders(sources: Sources): string[] {
+  const counts = new Map<string, number>()
+  for (const file of sources.keys()) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1)
+  return [...counts]
+    .filter(([folder, count]) => count > FILES_MAX && !LONG_FOLDERS.includes(folder))
+    .map(([folder, count]) => `${folder}:1: has ${count} files, more than ${FILES_MAX}`)
+}
+
+const EXPORTED = /^export (?:async )?(?:const|function\*?|type|interface|class) (?<name>[\w$]+)/gm
+
+/** Exported names with a word for which the glossary in `docs/contributing.md` has another one. */
+function bannedNames(sources: Sources): string[] {
+  const found: string[] = []
+  for (const [file, text] of sources)
+    for (const { groups, index } of text.matchAll(EXPORTED)) {
+      const name = groups?.['name'] ?? ''
+      for (const { word, use } of BANNED_NAMES)
+        if (word.test(` ${wordsIn(name)} `)) found.push(`${file}:${lineOf(text, index)}: calls ${use} ${name}`)
+    }
+  return found
+}
+
+/** `createLogKeeper` and `LOG_KEEPER` alike as `create log keeper`, `log keeper`. */
+function wordsIn(name: string): string {
+  return name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+}
+
+/** Services get each other handed in by `app.ts`; what they import of one another are types and pure functions. */
+function isService(file: string): boolean {
+  return file.startsWith('domain/') && !file.startsWith('domain/shared/') && !file.endsWith('-rules.ts')
+}
+
+const MAKES = /\bcreate[A-Z]/
 
 function permits(entry: string, target: string, typeOnly: boolean): boolean {
   const [, onlyTypes, name = ''] = /^(type )?(.*)$/.exec(entry) ?? []

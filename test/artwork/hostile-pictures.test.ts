@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createThumbnailer } from '../../src/artwork/thumbnailer.ts'
-import { createHostQueue } from '../../src/domain/host-queue.ts'
+import { createHostQueue } from '../../src/domain/shared/concurrency.ts'
 import { gif, jpeg, manyScans, png, pngChunk, rawPng, webp } from '../support/images.ts'
 
 const { make } = createThumbnailer(createHostQueue({ atOnce: 2, perHost: 2 }))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createPictureSource } from '../../src/artwork/picture-source.ts'
-import { DomainError } from '../../src/domain/errors.ts'
+import { DomainError } from '../../src/domain/shared/errors.ts'
 import { allowedPlace } from '../../src/outbound/address-rules.ts'
 import { createGuardedFetch } from '../../src/outbound/guarded-fetch.ts'
 import { namesAre, USER_AGENT } from '../outbound/fetching.ts'

@@ -1,5 +1,5 @@
 import type { SQLQueryBindings } from 'bun:sqlite'
-import { openDatabase } from '../../src/store/sqlite/open.ts'
+import { openDatabase } from '../../src/store/sqlite/core/open.ts'
 
 /*
  * What podstep is measured against: `Bun.serve`, one prepared statement, the same pragmas, the same data; no routes, no

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { systemRandom } from '../../src/platform/crypto.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createPasswordHasher } from '../../src/platform/password.ts'
-import { openDatabase } from '../../src/store/sqlite/open.ts'
+import { openDatabase } from '../../src/store/sqlite/core/open.ts'
 
 export interface BenchApp {
   /** From the request to the last byte of the answer, without a network. Throws for all but status 200. */

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { openDatabase } from '../../src/store/sqlite/open.ts'
+import { openDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { type BenchTexts, createChance } from './directory-text.ts'
 import { tokenHash, userName, userRow } from './seed.ts'
@@ -33,9 +33,9 @@ export async function seedDirectory(dataDir: string, size: DirectorySize, texts:
     seedSubscriptions(db, size)
   })()
   const started = performance.now()
-  const { directoryUpkeep } = createSqliteStore(db)
-  while ((await directoryUpkeep.catchUp(AT_ONCE, false)) > 0);
-  await directoryUpkeep.turnDay(Math.floor(NOW / 86_400) - 1)
+  const { indexStore } = createSqliteStore(db)
+  while ((await indexStore.flush(AT_ONCE, false)) > 0);
+  await indexStore.recordDailyStats(Math.floor(NOW / 86_400) - 1)
   const catchUpSeconds = (performance.now() - started) / 1000
   const { subscriptions = 0, searchMegabytes = 0 } = db.query<Counts, []>(COUNTS).get() ?? {}
   close()

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openDatabase } from '../../src/store/sqlite/open.ts'
+import { openDatabase } from '../../src/store/sqlite/core/open.ts'
 import { expectDelta } from './cases.ts'
 import { type LoadResult, runLoad } from './load.ts'
 import { median } from './numbers.ts'

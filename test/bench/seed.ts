@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { createHash } from 'node:crypto'
 import { createPasswordHasher } from '../../src/platform/password.ts'
-import { openDatabase } from '../../src/store/sqlite/open.ts'
+import { openDatabase } from '../../src/store/sqlite/core/open.ts'
 
 /** How much a seeded database holds. */
 export interface SeedSize {

@@ -5,7 +5,7 @@ import { podstep } from './support/command.ts'
 import { emptyFolder, type Folder } from './support/folder.ts'
 import { startServer } from './support/server.ts'
 
-/** Columns that hold the logical clock of protocol.md D14. */
+/** Columns that hold the logical clock of docs/protocol.md#D14. */
 const CLOCKS = [
   ['users', 'clock'],
   ['subscriptions', 'seq'],

@@ -34,7 +34,7 @@ describeInBrowser('the first hour', () => {
     await demo.stop()
   }, PATIENCE)
 
-  step('the first visitor is told that the account becomes administrator, and makes it', async () => {
+  step('the first principal is told that the account becomes administrator, and makes it', async () => {
     await page.goto(`${demo.url}/register`)
     await page.getByRole('heading', { name: t('auth.firstTitle') }).waitFor()
     await page.getByText(t('auth.firstLead')).waitFor()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { SignInWord } from '../../src/domain/identity-provider.ts'
+import type { SignInErrorCode } from '../../src/domain/accounts/identity-provider.ts'
 import { LOCALES, t } from '../web/support/texts.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
 import { ADMIN, type Home, openHome } from './support/home.ts'
@@ -16,7 +16,7 @@ const WORDS = Object.keys({
   registration_closed: true,
   email_taken: true,
   identity_taken: true,
-} satisfies Record<SignInWord, true>)
+} satisfies Record<SignInErrorCode, true>)
 const UNKNOWN = ['nonsense', 'constructor', '<script>alert(1)</script>']
 
 const EXPLAINED: Readonly<Record<string, string>> = LOCALES.get('en')?.auth.errors ?? {}

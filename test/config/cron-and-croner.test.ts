@@ -3,7 +3,7 @@ import { Cron } from 'croner'
 import fc from 'fast-check'
 import { cronProblem } from '../../src/config/cron.ts'
 
-// Settings are judged without croner; what passes must be a pattern to it, that comes round.
+// Settings are classified without croner; what passes must be a pattern to it, that comes round.
 
 const FIELDS = [
   [0, 59],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { DomainError } from '../../src/domain/errors.ts'
+import { DomainError } from '../../src/domain/shared/errors.ts'
 import { expectRefusal } from '../http/refusal.ts'
 import { BLUE, colourAt, png, RED } from '../support/images.ts'
 import { DOWN, FORBIDDEN, GONE } from '../support/pictures.ts'

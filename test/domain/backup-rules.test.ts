@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { backupName, backupTime, freeBackupName, isLeftover, surplusBackups } from '../../src/domain/backup-rules.ts'
+import { backupName, backupTime, freeBackupName, isLeftover, surplusBackups } from '../../src/domain/server/backups.ts'
 
 /** 2025-03-02T10:00:00Z */
 const T = 1_740_909_600

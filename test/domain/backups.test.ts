@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { BackupFailure } from '../../src/domain/backup-ports.ts'
-import { backupName } from '../../src/domain/backup-rules.ts'
-import { createBackups } from '../../src/domain/backups.ts'
+import { BackupFailure } from '../../src/domain/server/backup-ports.ts'
+import { backupName, createBackups } from '../../src/domain/server/backups.ts'
 import { createBackground } from '../../src/platform/background.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { scriptedBackups } from '../support/backups.ts'
 import { fakeClock } from '../support/clock.ts'
@@ -135,7 +134,7 @@ describe('a scheduled backup', () => {
     backups.run()
     await held.begun
     backups.run()
-    await backups.catchUp()
+    await backups.flush()
     expect(await backups.status()).toMatchObject({ isRunning: true })
     held.resolve(4096)
     await background.idle()
@@ -145,7 +144,7 @@ describe('a scheduled backup', () => {
   test('is not made when backups are off', async () => {
     const { run, backups, folder } = open({ keep: 0 })
     await run()
-    await backups.catchUp()
+    await backups.flush()
     expect(folder.files).toEqual([])
     expect(await backups.status()).toEqual({ isOn: false, isRunning: false, last: undefined })
   })
@@ -161,7 +160,7 @@ describe('after a start', () => {
     ['one of today is among those with a date to come', [T, T + 400 * DAY], false],
   ])('with %s, one is made: %p %p', async (_, files, isMade) => {
     const { backups, folder } = open({ files })
-    await backups.catchUp()
+    await backups.flush()
     expect(folder.result).toEqual(isMade ? expect.objectContaining({ file: backupName(T) }) : undefined)
   })
 
@@ -170,13 +169,13 @@ describe('after a start', () => {
     folder.script.make = async () => {
       throw new BackupFailure('the disk of /srv/backups is full')
     }
-    await backups.catchUp()
+    await backups.flush()
     folder.script.make = async () => 4096
     clock.advance(DAY - 1)
-    await start().catchUp()
+    await start().flush()
     expect(folder.files).toEqual([])
     clock.advance(1)
-    await start().catchUp()
+    await start().flush()
     expect(folder.files).toHaveLength(1)
   })
 
@@ -184,7 +183,7 @@ describe('after a start', () => {
     for (const keep of [0, 3]) {
       const { backups, folder } = open({ files: [T], keep })
       folder.leftovers.push(`${backupName(T)}.partial`)
-      await backups.catchUp()
+      await backups.flush()
       expect(folder.leftovers).toEqual([])
     }
   })
@@ -194,9 +193,9 @@ describe('after a start', () => {
     folder.script.list = async () => {
       throw new BackupFailure('cannot read the folder of backups: ENOTDIR')
     }
-    await backups.catchUp()
+    await backups.flush()
     clock.advance(300)
-    await backups.catchUp()
+    await backups.flush()
     expect(logged('cause')).toEqual([['error', 'backup failed', 'cannot read the folder of backups: ENOTDIR']])
     expect(await reasonOf(backups.list())).toMatchObject({ word: 'backup_failed' })
   })
@@ -217,7 +216,7 @@ describe('a stop of the server', () => {
     expect(logged()).toEqual([['info', 'backup broken off: the server is stopping']])
     folder.script.make = async () => 4096
     clock.advance(60)
-    await start().catchUp()
+    await start().flush()
     expect(folder.files).toHaveLength(1)
   })
 
@@ -238,7 +237,7 @@ describe('a stop of the server', () => {
     backups.run()
     backups.stop()
     await run()
-    await backups.catchUp()
+    await backups.flush()
     expect(folder.files).toEqual([])
   })
 })

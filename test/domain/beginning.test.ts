@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { beginningOf } from '../../src/domain/beginning.ts'
+import { truncateHtml } from '../../src/domain/shared/text.ts'
 
 test.each([
   ['what is short enough', '<p>Boats</p>', 12, '<p>Boats</p>'],
@@ -14,10 +14,10 @@ test.each([
   ['what ends within a character', 'Boats 🎧 birds', 7, 'Boats …'],
   ['what ends after a character of two halves', 'Boats 🎧 birds', 8, 'Boats 🎧…'],
 ])('of %s the beginning is a whole', (_case, html, max, beginning) => {
-  expect(beginningOf(html, max)).toBe(beginning)
+  expect(truncateHtml(html, max)).toBe(beginning)
 })
 
 test('a text full of openings takes no longer than any other', () => {
   const html = '<&'.repeat(1_000_000)
-  expect(beginningOf(html, 400).length).toBeLessThanOrEqual(401)
+  expect(truncateHtml(html, 400).length).toBeLessThanOrEqual(401)
 })

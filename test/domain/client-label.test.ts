@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { clientLabel } from '../../src/domain/client-label.ts'
+import { clientLabel } from '../../src/domain/accounts/sessions.ts'
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createCursors } from '../../src/domain/cursors.ts'
+import { createCursors } from '../../src/domain/sync/cursors.ts'
 import { createLru } from '../../src/platform/lru.ts'
 import { fakeClock } from '../support/clock.ts'
 

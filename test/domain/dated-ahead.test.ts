@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedEpisode } from '../../src/domain/feed-document.ts'
+import type { FeedEpisode } from '../../src/domain/feeds/document.ts'
 import { feedDocument, feedEpisode } from '../store/contract/fixtures.ts'
 import { feedOf, HOUR, openFeedScene, START } from './feed-scene.ts'
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { createDeviceContacts } from '../../src/domain/device-contacts.ts'
-import { DomainError } from '../../src/domain/errors.ts'
-import type { UserId } from '../../src/domain/ids.ts'
-import type { DeviceContact } from '../../src/domain/ports.ts'
+import { DomainError } from '../../src/domain/shared/errors.ts'
+import type { UserId } from '../../src/domain/shared/ids.ts'
+import { createLastSeen } from '../../src/domain/sync/last-seen.ts'
+import type { DeviceLastSeen } from '../../src/domain/sync/ports.ts'
 import { createBackground } from '../../src/platform/background.ts'
-import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { T } from '../store/contract/fixtures.ts'
 import { fakeClock } from '../support/clock.ts'
@@ -19,16 +19,16 @@ function open() {
   const faults: unknown[] = []
   const background = createBackground((error) => faults.push(error))
   const { devices } = createSqliteStore(openMemoryDatabase())
-  const saved: (readonly DeviceContact[])[] = []
+  const saved: (readonly DeviceLastSeen[])[] = []
   let write = async (): Promise<void> => undefined
   const store = {
     ...devices,
-    noteContacts: async (contacts: readonly DeviceContact[]) => {
-      saved.push(contacts)
+    noteContacts: async (lastSeen: readonly DeviceLastSeen[]) => {
+      saved.push(lastSeen)
       await write()
     },
   }
-  const contacts = createDeviceContacts(store, clock, background)
+  const lastSeen = createLastSeen(store, clock, background)
   const failWith = (error: unknown) => {
     write = () => Promise.reject(error)
   }
@@ -38,108 +38,108 @@ function open() {
     write = () => promise
     return resolve
   }
-  return { clock, contacts, saved, background, faults, failWith, hold }
+  return { clock, lastSeen, saved, background, faults, failWith, hold }
 }
 
 const FULL_DISK = new DomainError('unavailable', 'the disk is full')
 
 describe('contacts of devices', () => {
   test('are known until they are written, and no longer', async () => {
-    const { clock, contacts, saved, hold } = open()
-    contacts.note(IDA, 'phone')
+    const { clock, lastSeen, saved, hold } = open()
+    lastSeen.note(IDA, 'phone')
     clock.advance(5)
-    contacts.note(IDA, 'phone')
+    lastSeen.note(IDA, 'phone')
     const written = hold()
-    const saving = contacts.save()
-    expect(contacts.latest(IDA, 'phone')).toBe(T + 5)
+    const saving = lastSeen.save()
+    expect(lastSeen.latest(IDA, 'phone')).toBe(T + 5)
     written()
     await saving
-    expect(contacts.latest(IDA, 'phone')).toBeUndefined()
+    expect(lastSeen.latest(IDA, 'phone')).toBeUndefined()
     expect(saved).toEqual([[{ userId: IDA, uid: 'phone', at: T + 5 }]])
   })
 
   test('of users whose numbers look alike are not mixed up', () => {
-    const { contacts } = open()
-    contacts.note(IDA, '2 phone')
-    expect([contacts.latest(OLE, 'phone'), contacts.latest(IDA, '2 phone')]).toEqual([undefined, T])
+    const { lastSeen } = open()
+    lastSeen.note(IDA, '2 phone')
+    expect([lastSeen.latest(OLE, 'phone'), lastSeen.latest(IDA, '2 phone')]).toEqual([undefined, T])
   })
 
   test('that come while others are being written are written next', async () => {
-    const { clock, contacts, saved, hold } = open()
-    contacts.note(IDA, 'phone')
+    const { clock, lastSeen, saved, hold } = open()
+    lastSeen.note(IDA, 'phone')
     const written = hold()
-    const saving = contacts.save()
+    const saving = lastSeen.save()
     clock.advance(5)
-    contacts.note(IDA, 'phone')
-    expect(contacts.latest(IDA, 'phone')).toBe(T + 5)
+    lastSeen.note(IDA, 'phone')
+    expect(lastSeen.latest(IDA, 'phone')).toBe(T + 5)
     written()
     await saving
-    expect(contacts.latest(IDA, 'phone')).toBe(T + 5)
-    await contacts.save()
+    expect(lastSeen.latest(IDA, 'phone')).toBe(T + 5)
+    await lastSeen.save()
     expect(saved.map(([contact]) => contact?.at)).toEqual([T, T + 5])
   })
 
   test('are written by one at a time', async () => {
-    const { contacts, saved, hold } = open()
-    contacts.note(IDA, 'phone')
+    const { lastSeen, saved, hold } = open()
+    lastSeen.note(IDA, 'phone')
     const written = hold()
-    const both = Promise.all([contacts.save(), contacts.save()])
+    const both = Promise.all([lastSeen.save(), lastSeen.save()])
     written()
     await both
     expect(saved).toHaveLength(1)
   })
 
   test('survive a full disk, unless newer ones have come', async () => {
-    const { clock, contacts, failWith, saved } = open()
-    contacts.note(IDA, 'phone')
-    contacts.note(IDA, 'desk')
+    const { clock, lastSeen, failWith, saved } = open()
+    lastSeen.note(IDA, 'phone')
+    lastSeen.note(IDA, 'desk')
     failWith(FULL_DISK)
-    const saving = contacts.save()
+    const saving = lastSeen.save()
     clock.advance(5)
-    contacts.note(IDA, 'phone')
+    lastSeen.note(IDA, 'phone')
     await saving
-    expect([contacts.latest(IDA, 'phone'), contacts.latest(IDA, 'desk')]).toEqual([T + 5, T])
-    await contacts.save()
+    expect([lastSeen.latest(IDA, 'phone'), lastSeen.latest(IDA, 'desk')]).toEqual([T + 5, T])
+    await lastSeen.save()
     expect(saved[1]).toHaveLength(2)
   })
 
   test('do not hide a fault of ours', async () => {
-    const { contacts, failWith } = open()
-    contacts.note(IDA, 'phone')
+    const { lastSeen, failWith } = open()
+    lastSeen.note(IDA, 'phone')
     failWith(new Error('bug'))
-    expect(await reasonOf(contacts.save())).toMatchObject({ message: 'bug' })
+    expect(await reasonOf(lastSeen.save())).toMatchObject({ message: 'bug' })
   })
 
   test('of a device that is removed while they are being written are forgotten', async () => {
-    const { contacts, hold } = open()
-    contacts.note(IDA, 'phone')
+    const { lastSeen, hold } = open()
+    lastSeen.note(IDA, 'phone')
     const written = hold()
-    const saving = contacts.save()
-    contacts.forget(IDA, 'phone')
-    expect(contacts.latest(IDA, 'phone')).toBeUndefined()
+    const saving = lastSeen.save()
+    lastSeen.forget(IDA, 'phone')
+    expect(lastSeen.latest(IDA, 'phone')).toBeUndefined()
     written()
     await saving
   })
 
   test('are written early when somebody names very many devices', async () => {
-    const { contacts, saved, background } = open()
+    const { lastSeen, saved, background } = open()
     for (let n = 0; n < 2500; n++) {
-      contacts.note(IDA, `device ${n}`)
+      lastSeen.note(IDA, `device ${n}`)
       if (n % 100 === 0) await background.idle()
     }
     await background.idle()
     expect(saved.length).toBeGreaterThanOrEqual(2)
-    for (const contacts of saved) expect(contacts.length).toBeLessThanOrEqual(1100)
+    for (const lastSeen of saved) expect(lastSeen.length).toBeLessThanOrEqual(1100)
   })
 
   test('are let go of rather than piled up when the disk is full as well', async () => {
-    const { contacts, failWith, background, saved } = open()
+    const { lastSeen, failWith, background, saved } = open()
     failWith(FULL_DISK)
     for (let n = 0; n < 20_000; n++) {
-      contacts.note(IDA, `device ${n}`)
+      lastSeen.note(IDA, `device ${n}`)
       if (n % 100 === 0) await background.idle()
     }
     await background.idle()
-    for (const contacts of saved) expect(contacts.length).toBeLessThanOrEqual(1100)
+    for (const lastSeen of saved) expect(lastSeen.length).toBeLessThanOrEqual(1100)
   })
 })

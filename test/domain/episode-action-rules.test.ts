@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createActionPlanner } from '../../src/domain/episode-action-rules.ts'
+import { createActionPlanner } from '../../src/domain/sync/episode-action-rules.ts'
 
 const NOW = 1_740_909_600
 const PODCAST = 'https://feeds.tidewater.example/harbour.xml'
@@ -24,7 +24,7 @@ function planOne(item: unknown) {
   return plan.actions[0]
 }
 
-describe('an uploaded action (9.1)', () => {
+describe('an uploaded action', () => {
   test('is read with all its keys; unknown ones are ignored', () => {
     const item = {
       ...play,
@@ -144,7 +144,7 @@ describe('seconds of a play (D43)', () => {
   })
 })
 
-describe('a list of actions (9.3)', () => {
+describe('a list of actions', () => {
   test('may be empty', () => {
     expect(planActions([], NOW)).toEqual({ actions: [], updateUrls: [], rejected: [] })
   })

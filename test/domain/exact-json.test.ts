@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { isExactNumber, parseExactly } from '../../src/domain/exact-json.ts'
+import { isExactNumber, parseExactly } from '../../src/domain/shared/exact-json.ts'
 
 describe('a number is written as it was read:', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedFailureReason } from '../../src/domain/feed-ports.ts'
+import type { FeedFailureReason } from '../../src/domain/feeds/ports.ts'
 import { stored } from '../http/stored.ts'
 import { feedDocument, feedEpisode } from '../store/contract/fixtures.ts'
 import { UNCHANGED } from '../support/feed-source.ts'

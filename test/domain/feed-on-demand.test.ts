@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { createFeedKeeping } from '../../src/domain/feed-keeping.ts'
-import { createFeedOnDemand } from '../../src/domain/feed-on-demand.ts'
-import type { FeedFailureReason, FeedSource } from '../../src/domain/feed-ports.ts'
-import { createHostQueue } from '../../src/domain/host-queue.ts'
-import { noLimit } from '../../src/domain/rate-limit.ts'
+import { createFeedUpdater } from '../../src/domain/feeds/feed-updater.ts'
+import { createFeedOnDemand } from '../../src/domain/feeds/on-demand.ts'
+import type { FeedFailureReason, FeedSource } from '../../src/domain/feeds/ports.ts'
+import { createHostQueue } from '../../src/domain/shared/concurrency.ts'
+import { noLimit } from '../../src/domain/shared/rate-limit.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createLru } from '../../src/platform/lru.ts'
-import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { known, subscribed } from '../store/contract/feeds.ts'
 import { A } from '../store/contract/fixtures.ts'
@@ -27,7 +27,7 @@ async function open(answers: { readonly anyone: ScriptedAnswer; readonly users: 
   })
   const onDemand = createFeedOnDemand({
     store: store.feeds,
-    keeping: createFeedKeeping({
+    keeping: createFeedUpdater({
       store: store.feeds,
       clock,
       random: seededRandom(1),

@@ -1,4 +1,4 @@
-import type { AskedFeed, FeedSource } from '../../src/domain/feed-ports.ts'
+import type { AskedFeed, FeedSource } from '../../src/domain/feeds/ports.ts'
 import { feedDocument } from '../store/contract/fixtures.ts'
 import { startTestApp, type TestAppOptions } from '../support/app.ts'
 import { type Client, signUp } from '../support/client.ts'

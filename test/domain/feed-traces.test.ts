@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedFailureReason } from '../../src/domain/feed-ports.ts'
+import type { FeedFailureReason } from '../../src/domain/feeds/ports.ts'
 import { feedDocument, feedEpisode } from '../store/contract/fixtures.ts'
 import { type ScriptedAnswer, UNCHANGED } from '../support/feed-source.ts'
 import { failed, feedOf, HOUR, openFeedScene, START } from './feed-scene.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createUrlRewriter, isBlank, sanitizeUrl } from '../../src/domain/feed-url.ts'
+import { createUrlRewriter, isBlank, sanitizeUrl } from '../../src/domain/shared/feed-url.ts'
 
 const LONGEST = `http://tidewater.example/${'a'.repeat(2048 - 25)}`
 
 describe('a feed URL is stored as the parser writes it (D16)', () => {
   test.each([
-    // the table of section 2.6
+    // the table of docs/protocol.md#feed-urls
     ['https://feeds.tidewater.example/harbour.xml', 'https://feeds.tidewater.example/harbour.xml'],
     [' http://Tidewater.example ', 'http://tidewater.example/'],
     ['feed://tidewater.example/a.rss', 'http://tidewater.example/a.rss'],
@@ -214,7 +214,7 @@ describe('whatever is uploaded', () => {
   })
 })
 
-describe('update_urls (2.6)', () => {
+describe('update_urls', () => {
   test('has one pair of strings per distinct old URL that changed, in order, and nothing for blanks', () => {
     const urls = createUrlRewriter()
     const uploaded = [

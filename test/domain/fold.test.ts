@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { fold, slugOf, withoutAccents } from '../../src/domain/fold.ts'
+import { fold, slugOf, withoutAccents } from '../../src/domain/shared/text.ts'
 
 describe('somebody who searches takes for the same', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createHostQueue } from '../../src/domain/host-queue.ts'
+import { createHostQueue } from '../../src/domain/shared/concurrency.ts'
 import { reasonOf } from '../support/reason.ts'
 
 /** A queue with work that ends when it is told to. */

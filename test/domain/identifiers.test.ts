@@ -7,7 +7,7 @@ import {
   parseEmail,
   parseUsername,
   usernameKey,
-} from '../../src/domain/identifiers.ts'
+} from '../../src/domain/accounts/identifiers.ts'
 
 function refusal(field: string) {
   return expect.objectContaining({ word: 'validation_failed', field })

@@ -9,7 +9,7 @@ import {
   type Stretch,
   unionSeconds,
   weekdayOf,
-} from '../../src/domain/listening-rules.ts'
+} from '../../src/domain/directory/listening.ts'
 
 const HOUR = 3600
 /** 2025-03-02T10:00:00 UTC, a Sunday. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { nextClock, timestampOf } from '../../src/domain/logical-clock.ts'
+import { nextClock, timestampOf } from '../../src/domain/sync/cursors.ts'
 
 const second = fc.integer({ min: 0, max: 4_000_000_000 })
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { createMailQueue } from '../../src/domain/mail-queue.ts'
+import { createMailQueue } from '../../src/domain/accounts/mail.ts'
 import { DEED, newUser, T } from '../store/contract/fixtures.ts'
 import { EVA, expectNoSecrets, OLE, openMailScene } from './mail-scene.ts'
 

@@ -1,11 +1,17 @@
 import { expect } from 'bun:test'
-import type { TokenPurpose } from '../../src/domain/account-ports.ts'
-import { type Mail, type Mailer, MailFailure, type MailFailureKind } from '../../src/domain/mail.ts'
-import { createMailQueue, type MailQueueParts } from '../../src/domain/mail-queue.ts'
+import {
+  createMailQueue,
+  type Mail,
+  type Mailer,
+  MailFailure,
+  type MailFailureKind,
+  type MailQueueParts,
+} from '../../src/domain/accounts/mail.ts'
+import type { TokenPurpose } from '../../src/domain/accounts/ports.ts'
 import { createBackground } from '../../src/platform/background.ts'
 import { sha256 } from '../../src/platform/crypto.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { DEED, newUser, T } from '../store/contract/fixtures.ts'
 import { fakeClock } from '../support/clock.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedEpisode } from '../../src/domain/feed-document.ts'
+import type { FeedEpisode } from '../../src/domain/feeds/document.ts'
 import { feedDocument, feedEpisode } from '../store/contract/fixtures.ts'
 import { feedOf, openFeedScene } from './feed-scene.ts'
 
@@ -88,10 +88,10 @@ describe('an episode that somebody knows by its old address', () => {
         }),
     ],
   ]
-  test.each(ways)('%s, is there still, and listed by its new one alone', async (_who, deed) => {
+  test.each(ways)('%s, is there still, and listed by its new one alone', async (_who, auditContext) => {
     const scene = await open()
     await scene.publish([episode('old.mp3')])
-    await deed(scene)
+    await auditContext(scene)
     await scene.publish([episode('new.mp3', { title: 'Fog lifts' })])
     expect(await scene.listed()).toMatchObject({ total: 1, episodes: [{ url: urlOf('new.mp3'), title: 'Fog lifts' }] })
     expect(await scene.told('old.mp3')).toMatchObject({ status: 200, json: { title: 'Fog' } })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { plainText } from '../../src/domain/plain-text.ts'
-import { sanitise } from '../../src/feeds/sanitise.ts'
+import { htmlToText } from '../../src/domain/shared/text.ts'
+import { sanitise } from '../../src/worker/parse/sanitize.ts'
 
 describe('the text of sanitised HTML', () => {
   test.each([
@@ -25,7 +25,7 @@ describe('the text of sanitised HTML', () => {
     ['lines of its source', 'Boats\n  and\tbirds <b>today</b>', 'Boats and birds today'],
     ['markup alone', '<p></p><br>', ''],
   ])('%s', (_case, html, text) => {
-    expect(plainText(html)).toBe(text)
+    expect(htmlToText(html)).toBe(text)
   })
 
   test.each([
@@ -41,7 +41,7 @@ describe('the text of sanitised HTML', () => {
     ['no character: a control', '&#0;&#7;', '&#0;&#7;'],
     ['names that every object has', '&constructor; &toString;', '&constructor; &toString;'],
   ])('has no entities: %s', (_case, html, text) => {
-    expect(plainText(html)).toBe(text)
+    expect(htmlToText(html)).toBe(text)
   })
 
   test('never has markup that the HTML did not show as text', () => {
@@ -64,7 +64,7 @@ describe('the text of sanitised HTML', () => {
       fc.property(fc.array(piece), (pieces) => {
         const html = sanitise(pieces.join(''))
         const shown = html.replaceAll(/<[^>]*>/g, '')
-        expect(plainText(html).split('<')).toHaveLength(shown.split('&lt;').length)
+        expect(htmlToText(html).split('<')).toHaveLength(shown.split('&lt;').length)
       }),
     )
   })
@@ -72,7 +72,7 @@ describe('the text of sanitised HTML', () => {
   test('of a page made to be slow comes at once', () => {
     const started = performance.now()
     for (const piece of ['<', '&', ' ', '\n', '<p', '&#', '<br>', ' \n ', '<p> </p>', '</p>x', '&nbsp;'])
-      plainText(`<b>${piece.repeat(200_000)}`)
+      htmlToText(`<b>${piece.repeat(200_000)}`)
     expect(performance.now() - started).toBeLessThan(2000)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { forEachAtOnce } from '../../src/domain/pool.ts'
+import { forEachLimit } from '../../src/domain/shared/concurrency.ts'
 import { reasonOf } from '../support/reason.ts'
 
 /** Work that ends when it is told to. */
@@ -22,7 +22,7 @@ function scene() {
 describe('work for many', () => {
   test('is done for each of them, in order, so many at once', async () => {
     const { begun, work, end, turn } = scene()
-    const all = forEachAtOnce([1, 2, 3, 4], 2, work)
+    const all = forEachLimit([1, 2, 3, 4], 2, work)
     await turn()
     expect(begun).toEqual([1, 2])
     await end(2)
@@ -36,14 +36,14 @@ describe('work for many', () => {
 
   test('of none is done at once', async () => {
     const { begun, work } = scene()
-    await forEachAtOnce([], 3, work)
+    await forEachLimit([], 3, work)
     expect(begun).toEqual([])
   })
 
   test('ends with the first failure, when nothing is under way any more', async () => {
     const { begun, work, end, turn } = scene()
     let isOver = false
-    const all = forEachAtOnce([1, 2, 3, 4], 2, work)
+    const all = forEachLimit([1, 2, 3, 4], 2, work)
     const reason = reasonOf(all).finally(() => {
       isOver = true
     })

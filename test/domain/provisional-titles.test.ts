@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { planTitles, TITLE_MAX } from '../../src/domain/provisional-titles.ts'
+import { planTitles, TITLE_MAX } from '../../src/domain/sync/provisional-titles.ts'
 
 const A = 'https://feeds.example/a'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createRateLimit, noLimit } from '../../src/domain/rate-limit.ts'
+import { createRateLimit, noLimit } from '../../src/domain/shared/rate-limit.ts'
 import { createLru } from '../../src/platform/lru.ts'
 import { fakeClock } from '../support/clock.ts'
 

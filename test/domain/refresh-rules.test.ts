@@ -6,7 +6,7 @@ import {
   LONGEST_INTERVAL,
   nextCheck,
   nextTry,
-} from '../../src/domain/refresh-rules.ts'
+} from '../../src/domain/feeds/schedule.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE

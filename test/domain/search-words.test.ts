@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { indexWords, isSpelled, queryWords, type Term, wholeTitle } from '../../src/domain/search-words.ts'
+import { indexWords, isSpelled, queryWords, type Term, wholeTitle } from '../../src/domain/directory/words.ts'
 
 /** `a*` begins a word, `a+b` are both needed, `a|b` are two ways to meet one word. */
 function asked(query: string): string[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { createSessions } from '../../src/domain/sessions.ts'
-import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { createSessions } from '../../src/domain/accounts/sessions.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { addUser, DEED, T } from '../store/contract/fixtures.ts'
 import { fakeClock } from '../support/clock.ts'

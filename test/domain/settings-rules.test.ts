@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { parseExactly } from '../../src/domain/exact-json.ts'
-import { changeSettings, NOTHING_SET, type SettingsChange } from '../../src/domain/settings-rules.ts'
+import { parseExactly } from '../../src/domain/shared/exact-json.ts'
+import { changeSettings, NOTHING_SET, type SettingsChange } from '../../src/domain/sync/settings-rules.ts'
 
 /** `set` as text, so that every key is one's own. */
 function change(set: string, ...remove: string[]): SettingsChange {

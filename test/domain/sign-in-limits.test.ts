@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createSignInLimits } from '../../src/domain/sign-in-limits.ts'
+import { createSignInLimits } from '../../src/domain/accounts/sign-in-limits.ts'
 import { fakeClock } from '../support/clock.ts'
 
 /** Limits, and what a wrong password is answered with: nothing, or the seconds to wait. */
@@ -42,7 +42,7 @@ describe('failures of one account', () => {
     expect(waits).toEqual([0, 0, 0, 0, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
   })
 
-  test('are not those that nobody judged', () => {
+  test('are not those that nobody classified', () => {
     const { limits, guess } = open()
     for (let n = 0; n < 60; n++) {
       const begun = limits.begin('ida', `${n}`)

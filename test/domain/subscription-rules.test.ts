@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { planChange } from '../../src/domain/subscription-rules.ts'
+import { planChange } from '../../src/domain/sync/subscriptions.ts'
 
 const A = 'https://a.example/f'
 const B = 'https://b.example/f'
 
-describe('an upload of subscription changes (8.4)', () => {
+describe('an upload of subscription changes', () => {
   test('keeps order and names each feed once', () => {
     expect(planChange({ add: [B, A, B], remove: ['https://c.example/f', 'https://c.example/f'] })).toEqual({
       add: [B, A],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type GroupedDevice, regroup } from '../../src/domain/sync-group-rules.ts'
+import { type GroupedDevice, regroup } from '../../src/domain/sync/sync-groups.ts'
 
 /** Devices a to f; those of one word of `groups` are together. */
 function devicesIn(...groups: string[]): GroupedDevice[] {
@@ -13,7 +13,7 @@ function devicesIn(...groups: string[]): GroupedDevice[] {
 /** Groups as words, so that a table stays readable. */
 const words = (groups: readonly (readonly string[])[]) => groups.map((group) => group.join(''))
 
-describe('regrouping devices (7.2)', () => {
+describe('regrouping devices', () => {
   test.each([
     ['nothing', [], [], '', [], []],
     ['a pair', [], ['ab'], '', ['ab'], ['ab']],

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { formatTimestamp, parseActionTimestamp, parseSince } from '../../src/domain/time.ts'
+import { formatTimestamp, parseActionTimestamp, parseSince } from '../../src/domain/shared/time.ts'
 
 const NOW = 1_740_909_600
 
@@ -9,7 +9,7 @@ const MORNING = 1_740_909_600
 
 const anySecond = fc.integer({ min: -62_167_219_200, max: 253_402_300_799 })
 
-describe('a date is written as YYYY-MM-DDTHH:MM:SS (2.5)', () => {
+describe('a date is written as YYYY-MM-DDTHH:MM:SS', () => {
   test.each([
     [MORNING, '2025-03-02T10:00:00'],
     [0, '1970-01-01T00:00:00'],
@@ -30,7 +30,7 @@ describe('a date is written as YYYY-MM-DDTHH:MM:SS (2.5)', () => {
     expect(formatTimestamp(seconds)).toBe(text)
   })
 
-  test('as the standard library writes it, without fraction and zone', () => {
+  test('as the standard myPodcasts writes it, without fraction and zone', () => {
     fc.assert(
       fc.property(anySecond, (seconds) => {
         expect(formatTimestamp(seconds)).toBe(new Date(seconds * 1000).toISOString().slice(0, 19))

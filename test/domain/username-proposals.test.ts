@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { parseUsername, usernameKey } from '../../src/domain/identifiers.ts'
-import { usernameProposals } from '../../src/domain/username-proposals.ts'
+import { parseUsername, usernameKey } from '../../src/domain/accounts/identifiers.ts'
+import { usernameProposals } from '../../src/domain/accounts/single-sign-on.ts'
 
 function first(preferred: string | undefined, email: string | undefined, count = 1): string[] {
   return usernameProposals(preferred, email).take(count).toArray()

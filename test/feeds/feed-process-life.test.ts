@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { neverAsked } from '../../src/domain/feed-ports.ts'
-import type { FeedOrder } from '../../src/feeds/feed-messages.ts'
-import { createFeedProcess } from '../../src/feeds/feed-process.ts'
+import { neverAsked } from '../../src/domain/feeds/ports.ts'
+import { createFeedProcess } from '../../src/worker/client.ts'
+import type { FeedRequest } from '../../src/worker/protocol.ts'
 import { given, UNCHANGED, UNREACHABLE } from '../support/feed-source.ts'
 import { reasonOf } from '../support/reason.ts'
 import { answering, feedOf, hanging, noRead, OUTLINE, open, SETTINGS, STOPPING, URL_A } from './process-scene.ts'
@@ -86,7 +86,7 @@ describe('the process', () => {
   test('that answers while it is still read leaves the reader with nothing to wait for', async () => {
     const { promise: wanted, resolve: want } = Promise.withResolvers<void>()
     const { loop } = createFeedProcess(({ onReply }) => {
-      const replies = (order: FeedOrder) => {
+      const replies = (order: FeedRequest) => {
         if ('feed' in order) onReply({ number: order.number, open: { document: OUTLINE, isInside: false } })
         if (!('known' in order)) return
         want()

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { NotAFeed } from '../../src/domain/feed-document.ts'
-import { type AskedFeed, type FeedAnswer, neverAsked } from '../../src/domain/feed-ports.ts'
-import { createFeedClerk } from '../../src/feeds/feed-clerk.ts'
-import type { FeedReply } from '../../src/feeds/feed-messages.ts'
+import { NotAFeed } from '../../src/domain/feeds/document.ts'
+import { type AskedFeed, type FeedAnswer, neverAsked } from '../../src/domain/feeds/ports.ts'
+import type { FeedResponse } from '../../src/worker/protocol.ts'
+import { createRequestHandler } from '../../src/worker/request-handler.ts'
 import { given, type ScriptedAnswer, UNCHANGED, UNREACHABLE } from '../support/feed-source.ts'
 import { reasonOf } from '../support/reason.ts'
 import { type Ask, answering, feedOf, hanging, noRead, open, SETTINGS, STOPPING, URL_A } from './process-scene.ts'
@@ -137,8 +137,8 @@ describe('a fault of ours', () => {
   })
 
   test('it is to ask before the settings are told', async () => {
-    const { promise, resolve } = Promise.withResolvers<FeedReply>()
-    const clerk = createFeedClerk(() => {
+    const { promise, resolve } = Promise.withResolvers<FeedResponse>()
+    const clerk = createRequestHandler(() => {
       throw new Error('nobody tells them')
     }, resolve)
     clerk({ number: 1, of: 'loop', feed: neverAsked(URL_A), at: 5 })
@@ -146,8 +146,8 @@ describe('a fault of ours', () => {
   })
 
   test('it is not to go on with a feed that nobody reads any more', () => {
-    const replies: FeedReply[] = []
-    const clerk = createFeedClerk(
+    const replies: FeedResponse[] = []
+    const clerk = createRequestHandler(
       () => open(),
       (reply) => replies.push(reply),
     )

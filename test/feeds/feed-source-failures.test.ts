@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from 'bun:test'
-import type { FeedFailureReason } from '../../src/domain/feed-ports.ts'
+import type { FeedFailureReason } from '../../src/domain/feeds/ports.ts'
 import { UNKNOWN_CERTIFICATE } from '../support/certificate.ts'
 import { openSource, type Route, rss } from './sources.ts'
 

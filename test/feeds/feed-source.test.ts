@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { neverAsked } from '../../src/domain/feed-ports.ts'
+import { neverAsked } from '../../src/domain/feeds/ports.ts'
 import { headOf, openSource, rss } from './sources.ts'
 
 const HOUR = 3600

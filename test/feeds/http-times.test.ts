@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { freshSeconds, retryAfterSeconds } from '../../src/feeds/http-times.ts'
+import { freshSeconds, retryAfterSeconds } from '../../src/worker/fetch-feed.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { createLargeLane } from '../../src/feeds/large-lane.ts'
 import { FetchFailure } from '../../src/outbound/fetch-failure.ts'
+import { createLargeFeedLimit } from '../../src/worker/large-feed-limit.ts'
 import { reasonOf } from '../support/reason.ts'
 
 const MIB = 1024 * 1024
@@ -8,7 +8,7 @@ const MAX = 16 * MIB
 
 /** Documents of so many bytes, by their addresses, and what has been asked of them. */
 function open(sizes: Readonly<Record<string, number>>) {
-  const lane = createLargeLane()
+  const lane = createLargeFeedLimit()
   const asked: string[] = []
   const held = new Map<string, () => void>()
   const get = (url: string, maxBytes = MAX) =>
@@ -68,7 +68,7 @@ describe('a document', () => {
   })
 
   test('that fails otherwise is not tried again', async () => {
-    const lane = createLargeLane()
+    const lane = createLargeFeedLimit()
     let tries = 0
     const failure = new FetchFailure('timeout', 'a.example takes too long')
     const get = async () => {

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { type FeedDocument, type FeedEpisode, NotAFeed } from '../../src/domain/feed-document.ts'
-import { sanitizeUrl } from '../../src/domain/feed-url.ts'
-import { parseFeed } from '../../src/feeds/parse-feed.ts'
-import { sanitise } from '../../src/feeds/sanitise.ts'
-import { plainText } from './strict-html.ts'
+import { type FeedDocument, type FeedEpisode, NotAFeed } from '../../src/domain/feeds/document.ts'
+import { sanitizeUrl } from '../../src/domain/shared/feed-url.ts'
+import { parseFeed } from '../../src/worker/parse/parse-feed.ts'
+import { sanitise } from '../../src/worker/parse/sanitize.ts'
+import { htmlToText } from './strict-html.ts'
 
 const FOLDER = join(import.meta.dir, 'corpus')
 
@@ -76,7 +76,7 @@ function checkText(text: string, max: number): void {
 function checkHtml(html: string): void {
   expect(html.length).toBeLessThanOrEqual(64 * 1024)
   expect(html.isWellFormed()).toBe(true)
-  plainText(html)
+  htmlToText(html)
   expect(sanitise(html)).toBe(html)
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { NotAFeed } from '../../src/domain/feed-document.ts'
-import type { OpenDocument } from '../../src/domain/feed-ports.ts'
-import { parseFeed } from '../../src/feeds/parse-feed.ts'
+import { NotAFeed } from '../../src/domain/feeds/document.ts'
+import type { OpenDocument } from '../../src/domain/feeds/ports.ts'
+import { parseFeed } from '../../src/worker/parse/parse-feed.ts'
 import { reasonOf } from '../support/reason.ts'
 import { bytesOf, OPTIONS, openReal, openScripted, outcome, parsed, type ThreadScene } from './threads.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { NotAFeed } from '../../src/domain/feed-document.ts'
+import { NotAFeed } from '../../src/domain/feeds/document.ts'
 import { bytesOf, OPTIONS, openReal, openScripted, openThread, outcome, parsed } from './threads.ts'
 
 function rss(title: string, filler = ''): Uint8Array {

@@ -1,9 +1,9 @@
-import type { FeedDocument } from '../../src/domain/feed-document.ts'
-import type { FeedSource } from '../../src/domain/feed-ports.ts'
-import { createFeedClerk } from '../../src/feeds/feed-clerk.ts'
-import type { FeedOrder, FeedReply, FeedSettings, FeedSources } from '../../src/feeds/feed-messages.ts'
-import { createFeedProcess, type ProcessEvents } from '../../src/feeds/feed-process.ts'
-import { parseFeed } from '../../src/feeds/parse-feed.ts'
+import type { FeedDocument } from '../../src/domain/feeds/document.ts'
+import type { FeedSource } from '../../src/domain/feeds/ports.ts'
+import { createFeedProcess, type ProcessEvents } from '../../src/worker/client.ts'
+import { parseFeed } from '../../src/worker/parse/parse-feed.ts'
+import type { FeedRequest, FeedResponse, FeedSettings, FeedSources } from '../../src/worker/protocol.ts'
+import { createRequestHandler } from '../../src/worker/request-handler.ts'
 import { given, type ScriptedAnswer, UNCHANGED, UNREACHABLE } from '../support/feed-source.ts'
 import { FakeTimer } from '../support/timer.ts'
 
@@ -59,18 +59,18 @@ export function open(ask: Ask | Partial<Record<keyof FeedSources, Ask>> = answer
     (events) => {
       const process: Process = { ...events, isThere: true }
       processes.push(process)
-      const clerk = createFeedClerk(
+      const clerk = createRequestHandler(
         (given) => {
           settings.push(given)
           return { loop: sourceOf('loop'), users: sourceOf('users'), anyone: sourceOf('anyone') }
         },
-        (reply: FeedReply) => {
+        (reply: FeedResponse) => {
           const copy = structuredClone(reply)
           queueMicrotask(() => process.isThere && events.onReply(copy))
         },
       )
       return {
-        send(order: FeedOrder) {
+        send(order: FeedRequest) {
           const copy = structuredClone(order)
           queueMicrotask(() => process.isThere && clerk(copy))
         },

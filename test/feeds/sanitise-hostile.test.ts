@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { sanitise } from '../../src/feeds/sanitise.ts'
+import { sanitise } from '../../src/worker/parse/sanitize.ts'
 import { HOSTILE } from './hostile-html.ts'
-import { plainText } from './strict-html.ts'
+import { htmlToText } from './strict-html.ts'
 
 const vectors = Object.values(HOSTILE).flat()
 
@@ -9,20 +9,20 @@ for (const [what, pieces] of Object.entries(HOSTILE)) {
   describe(`HTML that tries ${what} does nothing`, () => {
     test.each(pieces.map((piece) => [piece]))('%j', (piece) => {
       const html = sanitise(piece)
-      expect(() => plainText(html)).not.toThrow()
+      expect(() => htmlToText(html)).not.toThrow()
       expect(sanitise(html)).toBe(html)
     })
 
     test.each(pieces.map((piece) => [piece]))('%j, within other HTML', (piece) => {
       const html = sanitise(`<p>Before <b>it</b></p>${piece}<p>after</p>`)
-      expect(() => plainText(html)).not.toThrow()
+      expect(() => htmlToText(html)).not.toThrow()
       expect(html).toStartWith('<p>Before <b>it</b></p>')
       expect(sanitise(html)).toBe(html)
     })
 
     test.each(pieces.map((piece) => [piece]))('%j, as text', (piece) => {
       const text = piece.toWellFormed()
-      expect(plainText(sanitise(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')))).toBe(shown(text))
+      expect(htmlToText(sanitise(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')))).toBe(shown(text))
     })
   })
 }
@@ -36,8 +36,8 @@ function shown(text: string): string {
 }
 
 test('all of them at once do nothing either, in any order', () => {
-  expect(() => plainText(sanitise(vectors.join('\n')))).not.toThrow()
-  expect(() => plainText(sanitise(vectors.toReversed().join(' ')))).not.toThrow()
+  expect(() => htmlToText(sanitise(vectors.join('\n')))).not.toThrow()
+  expect(() => htmlToText(sanitise(vectors.toReversed().join(' ')))).not.toThrow()
 })
 
 test('there are many, and each is there once', () => {
@@ -72,6 +72,6 @@ describe('the check itself refuses', () => {
     'a\0b',
     '<',
   ])('%j', (html) => {
-    expect(() => plainText(html)).toThrow()
+    expect(() => htmlToText(html)).toThrow()
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import sanitizeHtml from 'sanitize-html'
-import { sanitise } from '../../src/feeds/sanitise.ts'
+import { sanitise } from '../../src/worker/parse/sanitize.ts'
 import { HOSTILE } from './hostile-html.ts'
-import { plainText } from './strict-html.ts'
+import { htmlToText } from './strict-html.ts'
 
 const LIMIT = 64 * 1024
 const REL = 'rel="noopener noreferrer nofollow"'
@@ -51,7 +51,7 @@ describe('harmless HTML survives:', () => {
     ['nothing', '', ''],
   ])('%s', (_what, html, expected) => {
     expect(sanitise(html)).toBe(expected)
-    expect(() => plainText(sanitise(html))).not.toThrow()
+    expect(() => htmlToText(sanitise(html))).not.toThrow()
   })
 })
 
@@ -75,7 +75,7 @@ describe('for HTML of all kinds', () => {
     fc.assert(
       fc.property(soup, (html) => {
         const once = sanitise(html)
-        plainText(once)
+        htmlToText(once)
         expect(sanitise(once)).toBe(once)
       }),
       { numRuns: 2000 },
@@ -88,7 +88,7 @@ describe('for HTML of all kinds', () => {
     fc.assert(
       fc.property(words, fc.array(tag, { minLength: 10, maxLength: 10 }), (list, tags) => {
         const html = list.map((word, index) => word + tags[index]).join('')
-        expect(plainText(sanitise(html))).toBe(list.join(''))
+        expect(htmlToText(sanitise(html))).toBe(list.join(''))
       }),
     )
   })
@@ -112,7 +112,7 @@ describe('harmless HTML is read at a glance, and', () => {
   const list = wrapped(['ul', 'ol'], several(wrapped(['li'], several(fc.oneof(inline, link)))))
   const harmless = several(fc.oneof(inline, link, paragraph, list, wrapped(['blockquote'], several(paragraph))))
 
-  test('comes out as the library would have it', () => {
+  test('comes out as the myPodcasts would have it', () => {
     fc.assert(
       fc.property(harmless, (html) => {
         const expected = sanitizeHtml(html, {
@@ -167,7 +167,7 @@ describe('what is too long', () => {
     const html = sanitise(piece.repeat(50_000))
     expect(html.length).toBeLessThanOrEqual(LIMIT)
     expect(html.isWellFormed()).toBe(true)
-    expect(() => plainText(html)).not.toThrow()
+    expect(() => htmlToText(html)).not.toThrow()
     expect(sanitise(html)).toBe(html)
   })
 
@@ -212,7 +212,7 @@ describe('64 KiB of the worst are no trouble:', () => {
     ['tables', filled('<table><tr><td>')],
   ])('%s', (_what, html) => {
     const start = performance.now()
-    plainText(sanitise(html))
+    htmlToText(sanitise(html))
     expect(performance.now() - start).toBeLessThan(2000)
   })
 })

@@ -1,10 +1,10 @@
-import type { FeedAnswer, FeedSource, KnownFeed } from '../../src/domain/feed-ports.ts'
-import { createFeedSource } from '../../src/feeds/feed-source.ts'
-import { parseFeed } from '../../src/feeds/parse-feed.ts'
+import type { FeedAnswer, FeedSource, KnownFeed } from '../../src/domain/feeds/ports.ts'
 import { allowedPlace } from '../../src/outbound/address-rules.ts'
 import { createGuardedFetch } from '../../src/outbound/guarded-fetch.ts'
-import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
+import { createFeedSource } from '../../src/worker/fetch-feed.ts'
+import { parseFeed } from '../../src/worker/parse/parse-feed.ts'
 import { known, subscribed } from '../store/contract/feeds.ts'
 import { openFeed } from '../support/feed-source.ts'
 import { startWebServer } from '../support/web-server.ts'
@@ -38,7 +38,7 @@ interface SourceOptions {
   readonly parse?: typeof parseFeed
 }
 
-/** The real source with the real guarded fetch, a web server of ours, and a parser without a thread. */
+/** The real source with the real authFirst fetch, a web server of ours, and a parser without a thread. */
 export function openSource(
   routes: Record<string, Route>,
   { allowed = '127.0.0.1', certificate, parse = parseFeed }: SourceOptions = {},

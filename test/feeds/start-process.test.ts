@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { platform } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { neverAsked } from '../../src/domain/feed-ports.ts'
-import type { FeedOrder, FeedReply, SignOfLife } from '../../src/feeds/feed-messages.ts'
-import { startFeedProgram } from '../../src/feeds/start-process.ts'
+import { neverAsked } from '../../src/domain/feeds/ports.ts'
+import type { FeedRequest, FeedResponse, Heartbeat } from '../../src/worker/protocol.ts'
+import { startWorker } from '../../src/worker/start-process.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../src/feed-program.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../src/worker/main.ts', import.meta.url))
 const SETTINGS = {
   settings: { version: '1', feedAllowPrivate: [], feedTimeoutSeconds: 1, feedMaxBytes: 1000, feedMaxEpisodes: 10 },
 }
@@ -15,20 +15,20 @@ const ORDER = { number: 1, of: 'loop', feed: neverAsked('http://127.0.0.1/f'), a
 
 function start(program = PROGRAM) {
   const before = new Set(children())
-  const waiting: ((reply: FeedReply) => void)[] = []
-  const onReply = (reply: FeedReply | SignOfLife) => {
+  const waiting: ((reply: FeedResponse) => void)[] = []
+  const onReply = (reply: FeedResponse | Heartbeat) => {
     if ('number' in reply) waiting.shift()?.(reply)
   }
   const { promise: ended, resolve: onEnd } = Promise.withResolvers<string>()
-  const running = startFeedProgram(program)({ onReply, onEnd })
+  const running = startWorker(program)({ onReply, onEnd })
   const [pid = 0] = children().filter((child) => !before.has(child))
   return {
     pid,
     ended,
     send: running.send,
     /** The answer to an order. */
-    ask(order: FeedOrder): Promise<FeedReply> {
-      const { promise, resolve } = Promise.withResolvers<FeedReply>()
+    ask(order: FeedRequest): Promise<FeedResponse> {
+      const { promise, resolve } = Promise.withResolvers<FeedResponse>()
       waiting.push(resolve)
       running.send(order)
       return promise

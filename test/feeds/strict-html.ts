@@ -12,7 +12,7 @@ interface Reader {
  * with exactly two attributes and a plain address, four entities. Throws for everything else. A character at a time, so that it shares no
  * thought with what it checks.
  */
-export function plainText(html: string): string {
+export function htmlToText(html: string): string {
   const reader: Reader = { html, at: 0 }
   const open: string[] = []
   let text = ''

@@ -1,5 +1,5 @@
-import type { FeedOutline, FingerprintedEpisode } from '../../src/domain/feed-document.ts'
-import { createParserThread, type FeedParser } from '../../src/feeds/parser-thread.ts'
+import type { FeedOutline, FingerprintedEpisode } from '../../src/domain/feeds/document.ts'
+import { createParserThread, type FeedParser } from '../../src/worker/parser-thread.ts'
 import { FakeTimer } from '../support/timer.ts'
 
 export const OPTIONS = { url: 'https://a.example/f', maxEpisodes: 100 }
@@ -54,7 +54,7 @@ export function openThread(startWorker: () => Worker, processorMs = () => 0): Th
 
 /** With the thread of the program. */
 export const openReal = () =>
-  openThread(() => new Worker(new URL('../../src/feeds/parse-worker.ts', import.meta.url).href))
+  openThread(() => new Worker(new URL('../../src/worker/parse-worker.ts', import.meta.url).href))
 
 export const openScripted = (processorMs?: () => number) =>
   openThread(() => new Worker(URL.createObjectURL(new Blob([SCRIPT]))), processorMs)

@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedEpisode } from '../../src/domain/feed-document.ts'
-import { namesOf, unknownEpisodes } from '../../src/feeds/unknown-episodes.ts'
+import type { FeedEpisode } from '../../src/domain/feeds/document.ts'
+import { namesOf, unknownEpisodes } from '../../src/worker/unknown-episodes.ts'
 import { feedEpisode } from '../store/contract/fixtures.ts'
 
-type Given = readonly [path: string, guid: string, title?: string]
+type RawSetting = readonly [path: string, guid: string, title?: string]
 
-const episodes = (given: readonly Given[]): FeedEpisode[] =>
+const episodes = (given: readonly RawSetting[]): FeedEpisode[] =>
   given.map(([path, guid, title = 'Fog']) => feedEpisode({ url: `https://cdn.example/${path}`, guid, title }))
 
-function unknown(document: readonly Given[], known = '{}') {
+function unknown(document: readonly RawSetting[], known = '{}') {
   const all = episodes(document)
   return [...unknownEpisodes(all, known, namesOf(all))]
 }
 
 /** What is stored of a document: the first episode has number 1. */
-const stored = (document: readonly Given[]) =>
+const stored = (document: readonly RawSetting[]) =>
   JSON.stringify(Object.fromEntries(unknown(document).map(({ fingerprint }, index) => [index + 1, fingerprint])))
 
 /** What of a document has to be written after another one: the path of each, and the number of the row that it takes over. */
-const changes = (before: readonly Given[], after: readonly Given[]) =>
+const changes = (before: readonly RawSetting[], after: readonly RawSetting[]) =>
   unknown(after, stored(before)).map(({ url, inPlaceOf }) => [url.slice('https://cdn.example/'.length), inPlaceOf])
 
 describe('an episode that has a guid of its own', () => {
@@ -47,8 +47,8 @@ describe('an episode that has a guid of its own', () => {
   })
 
   test('takes the place of the one with its guid, among many', () => {
-    const before = Array.from({ length: 30 }, (_, n): Given => [`${n}.mp3`, `guid ${n}`])
-    const after = before.map(([path, guid], n): Given => (n % 10 === 3 ? [`moved/${path}`, guid] : [path, guid]))
+    const before = Array.from({ length: 30 }, (_, n): RawSetting => [`${n}.mp3`, `guid ${n}`])
+    const after = before.map(([path, guid], n): RawSetting => (n % 10 === 3 ? [`moved/${path}`, guid] : [path, guid]))
     expect(changes(before, after)).toEqual([
       ['moved/3.mp3', 4],
       ['moved/13.mp3', 14],
@@ -73,7 +73,7 @@ describe('an episode that has a guid of its own', () => {
 })
 
 describe('an episode is known by its address alone', () => {
-  test.each<[string, Given[], Given[], [string, number | undefined][]]>([
+  test.each<[string, RawSetting[], RawSetting[], [string, number | undefined][]]>([
     ['if it has no guid', [['1.mp3?id=1', '']], [['1.mp3?id=2', '']], [['1.mp3?id=2', undefined]]],
     [
       'if its guid is its address',
@@ -111,8 +111,8 @@ describe('an episode is known by its address alone', () => {
   })
 
   test('when its guid comes to be shared, and is written once more for that', () => {
-    const one: Given[] = [['1.mp3', 'g']]
-    const two: Given[] = [
+    const one: RawSetting[] = [['1.mp3', 'g']]
+    const two: RawSetting[] = [
       ['2.mp3', 'g'],
       ['1.mp3', 'g'],
     ]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { DomainError } from '../../src/domain/errors.ts'
+import { DomainError } from '../../src/domain/shared/errors.ts'
 import { readItems } from '../../src/formats/json-items.ts'
 
 const tooMany = () => new DomainError('payload_too_large', 'too many')

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { jsonpWriter } from '../../src/formats/jsonp.ts'
+import { jsonpWriter } from '../../src/formats/json.ts'
 import { jsonWriter, writeWhole } from '../../src/formats/list-writer.ts'
 
 const wrapJsonp = (name: string | undefined, json: string) =>

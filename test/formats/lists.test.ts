@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { ListedFeed } from '../../src/domain/provisional-titles.ts'
+import type { ListedFeed } from '../../src/domain/sync/provisional-titles.ts'
 import { writeWhole } from '../../src/formats/list-writer.ts'
-import { readList as listPieces } from '../../src/formats/lists.ts'
+import { readList as listPieces, textWriter } from '../../src/formats/lists.ts'
 import type { ListFormat } from '../../src/formats/negotiate.ts'
-import { textWriter } from '../../src/formats/text.ts'
 
 const A = 'https://a.example/f'
 const B = 'https://b.example/f[1]'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { XMLValidator } from 'fast-xml-parser'
-import { sanitizeUrl } from '../../src/domain/feed-url.ts'
-import type { PodcastObject } from '../../src/domain/podcast.ts'
+import { sanitizeUrl } from '../../src/domain/shared/feed-url.ts'
+import type { PodcastObject } from '../../src/domain/shared/podcast.ts'
 import { writeWhole } from '../../src/formats/list-writer.ts'
 import { opmlWriter, readOpml as readPieces } from '../../src/formats/opml.ts'
 
@@ -236,7 +236,7 @@ describe('a hostile document', () => {
   })
 })
 
-describe('a written list (2.3)', () => {
+describe('a written list', () => {
   test('is OPML 2.0 with a title and an RFC 2822 date', () => {
     const harbour = podcast(B, {
       title: 'Harbour "Talk"',

@@ -14,7 +14,7 @@ const HARBOUR = {
   subscribersLastWeek: 2,
 }
 
-test('the custom format has one podcast element each, with all children (2.3)', () => {
+test('the custom format has one podcast element each, with all children', () => {
   expect(
     writeWhole(podcastXmlWriter('https://pods.example/sub'), [HARBOUR]),
   ).toBe(`<?xml version="1.0" encoding="utf-8"?>

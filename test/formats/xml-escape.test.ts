@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { escapeXml } from '../../src/formats/xml-escape.ts'
+import { escapeXml } from '../../src/formats/xml-scan.ts'
 
 test.each([
   ['Harbour Talk', 'Harbour Talk'],

@@ -1,4 +1,4 @@
-import type { Mail, Mailer } from '../../src/domain/mail.ts'
+import type { Mail, Mailer } from '../../src/domain/accounts/mail.ts'
 import type { TestApp } from '../support/app.ts'
 import { type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
 

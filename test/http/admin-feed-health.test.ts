@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedFailureReason } from '../../src/domain/feed-ports.ts'
+import type { FeedFailureReason } from '../../src/domain/feeds/ports.ts'
 import { failed, feedOf, HOUR, openFeedScene } from '../domain/feed-scene.ts'
 import { feedDocument, feedEpisode } from '../store/contract/fixtures.ts'
 import { clientOf, signUp } from '../support/client.ts'

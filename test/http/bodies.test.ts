@@ -147,7 +147,7 @@ describe('what is no JSON is refused with the error object', () => {
   })
 })
 
-describe('JSON of the wrong shape is refused, naming the field and quoting nothing', () => {
+describe('JSON of the wrong objectSchema is refused, naming the field and quoting nothing', () => {
   const cases: [string, unknown, string][] = [
     ['an array', [], 'body'],
     ['null', 'null', 'body'],

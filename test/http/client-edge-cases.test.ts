@@ -7,7 +7,7 @@ import { actionsOf, delta, expectEmpty, uploaded } from './strict.ts'
 import { timestampOf } from './timestamp.ts'
 
 /*
- * What happens to real clients beyond the usual sequence of clients.test.ts and more-clients.test.ts (protocol.md section 20).
+ * What happens to real clients beyond the usual sequence of clients.test.ts and more-clients.test.ts (docs/protocol.md#clients).
  */
 
 const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'

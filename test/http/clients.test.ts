@@ -5,7 +5,7 @@ import { basicClient, challengedClient, cookieClient } from './jar.ts'
 import { actionsOf, delta, expectEmpty, ok, uploaded } from './strict.ts'
 
 /*
- * The request sequences of real clients (protocol.md section 20), and of each answer exactly what the client would break on.
+ * The request sequences of real clients (docs/protocol.md#clients), and of each answer exactly what the client would break on.
  */
 
 const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'

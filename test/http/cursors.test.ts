@@ -43,7 +43,7 @@ const STREAMS: Record<string, Stream> = {
   },
 }
 
-/** What clients send as their next `since`, having got a timestamp (2.5). */
+/** What clients send as their next `since`, having got a timestamp (docs/protocol.md#D14). */
 const KEEPING: Record<string, (timestamp: number, ownClock: number) => number> = {
   'the timestamp': (timestamp) => timestamp,
   'the timestamp + 1': (timestamp) => timestamp + 1,

@@ -21,7 +21,7 @@ async function open() {
   app.clock.advance(3600)
   await app.idle()
 
-  async function contacts(client: Client = browser): Promise<Record<string, string>> {
+  async function lastSeen(client: Client = browser): Promise<Record<string, string>> {
     const { json } = await client.get(LIST)
     const list: { id: string; last_contact: string }[] = Array.isArray(json) ? json : []
     return Object.fromEntries(list.map((device) => [device.id, device.last_contact]))
@@ -31,8 +31,8 @@ async function open() {
     await app.idle()
   }
   /** As the next start of the server finds them. */
-  const contactsAfterRestart = () => contacts(clientOf(startTestApp({ db: app.db, clock: app.clock }), session))
-  return { app, ida, browser, contacts, contactsAfterRestart, run, during: counted.during }
+  const contactsAfterRestart = () => lastSeen(clientOf(startTestApp({ db: app.db, clock: app.clock }), session))
+  return { app, ida, browser, lastSeen, contactsAfterRestart, run, during: counted.during }
 }
 
 /** Every request about a device that an app makes. */
@@ -54,27 +54,27 @@ const REQUESTS: readonly (readonly [method: string, path: string, body: unknown]
 
 describe('the last contact of a device', () => {
   test('is unknown at first', async () => {
-    expect(await (await open()).contacts()).toEqual({ phone: '', desk: '' })
+    expect(await (await open()).lastSeen()).toEqual({ phone: '', desk: '' })
   })
 
   test.each(REQUESTS)('is %s %s', async (method, path, body) => {
-    const { ida, contacts } = await open()
+    const { ida, lastSeen } = await open()
     expect((await ida.call(method, path, { body })).status).toBe(200)
-    expect(await contacts()).toEqual({ phone: NOW, desk: '' })
+    expect(await lastSeen()).toEqual({ phone: NOW, desk: '' })
   })
 
   test.each(REQUESTS)('is not %s %s by a browser that is signed in', async (method, path, body) => {
-    const { browser, contacts } = await open()
+    const { browser, lastSeen } = await open()
     expect((await browser.call(method, path, { body })).status).toBe(200)
-    expect(await contacts()).toEqual({ phone: '', desk: '' })
+    expect(await lastSeen()).toEqual({ phone: '', desk: '' })
   })
 
   test('is known of an app with a cookie, and of a page elsewhere that sends the password', async () => {
-    const { app, ida, contacts } = await open()
+    const { app, ida, lastSeen } = await open()
     const session = cookieOf(await ida.post('/api/2/auth/ida/login.json'))
     await clientOf(app, { ...session, 'user-agent': 'AntennaPod/3.7.0' }).get('/subscriptions/ida/phone.json')
     await clientOf(app, { ...basic('ida', 'seaglass'), ...BROWSER }).get('/subscriptions/ida/desk.json')
-    expect(await contacts()).toEqual({ phone: NOW, desk: NOW })
+    expect(await lastSeen()).toEqual({ phone: NOW, desk: NOW })
   })
 
   test.each([
@@ -88,45 +88,45 @@ describe('the last contact of a device', () => {
     ['is about settings of the account', 'GET', '/api/2/settings/ida/account.json?device=phone', undefined],
     ['asks after a device of another case', 'GET', '/api/2/subscriptions/ida/Phone.json', undefined],
   ])('is no request that %s', async (_case, method, path, body) => {
-    const { ida, contacts } = await open()
+    const { ida, lastSeen } = await open()
     await ida.call(method, path, { body })
-    expect(await contacts()).toEqual({ phone: '', desk: '' })
+    expect(await lastSeen()).toEqual({ phone: '', desk: '' })
   })
 
   test('is that of each device that an upload of actions names', async () => {
-    const { ida, contacts } = await open()
+    const { ida, lastSeen } = await open()
     const items = ['phone', 'new', 'phone'].map((device, position) => ({ ...ACTION, device, position }))
     await ida.post('/api/2/episodes/ida.json', [...items, { ...ACTION, action: 'nonsense', device: 'desk' }])
-    expect(await contacts()).toEqual({ phone: NOW, desk: '', new: NOW })
+    expect(await lastSeen()).toEqual({ phone: NOW, desk: '', new: NOW })
   })
 
   test('is shown at once, and follows each request', async () => {
-    const { app, ida, contacts } = await open()
+    const { app, ida, lastSeen } = await open()
     await ida.get('/subscriptions/ida/phone.json')
     app.clock.advance(1)
     await ida.get('/subscriptions/ida/phone.json')
-    expect(await contacts()).toMatchObject({ phone: '2025-03-02T11:00:01' })
+    expect(await lastSeen()).toMatchObject({ phone: '2025-03-02T11:00:01' })
   })
 
   test('is nobody else’s', async () => {
-    const { app, ida, contacts } = await open()
+    const { app, ida, lastSeen } = await open()
     const ole = await signUp(app, 'ole', 'driftwood')
     await ole.post('/api/2/devices/ole/phone.json', {})
-    expect(await contacts()).toEqual({ phone: '', desk: '' })
+    expect(await lastSeen()).toEqual({ phone: '', desk: '' })
     await ida.get('/subscriptions/ida/phone.json')
     app.clock.advance(60)
     await ole.get('/subscriptions/ole/phone.json')
-    expect(await contacts()).toMatchObject({ phone: NOW })
+    expect(await lastSeen()).toMatchObject({ phone: NOW })
   })
 
   test('of a device that was removed is forgotten: another of its name has none', async () => {
-    const { ida, browser, contacts, run } = await open()
+    const { ida, browser, lastSeen, run } = await open()
     await ida.get('/subscriptions/ida/phone.json')
     await browser.delete('/api/2/devices/ida/phone.json')
     await browser.post('/api/2/devices/ida/phone.json', {})
-    expect(await contacts()).toEqual({ desk: '', phone: '' })
+    expect(await lastSeen()).toEqual({ desk: '', phone: '' })
     await run('contacts')
-    expect(await contacts()).toEqual({ desk: '', phone: '' })
+    expect(await lastSeen()).toEqual({ desk: '', phone: '' })
   })
 })
 
@@ -139,14 +139,14 @@ describe('writing it down', () => {
   })
 
   test('is done every five minutes, once for all, and not again without news', async () => {
-    const { app, ida, contacts, run, during } = await open()
+    const { app, ida, lastSeen, run, during } = await open()
     expect(app.jobs.find(({ name }) => name === 'contacts')?.pattern).toBe('*/5 * * * *')
     for (let n = 0; n < 10; n++) await ida.get('/subscriptions/ida/phone.json')
     await ida.get('/subscriptions/ida/desk.json')
     const updates = async () => (await during(() => run('contacts'))).filter((sql) => sql.startsWith('UPDATE'))
     expect(await updates()).toHaveLength(2)
     expect(await updates()).toEqual([])
-    expect(await contacts()).toEqual({ phone: NOW, desk: NOW })
+    expect(await lastSeen()).toEqual({ phone: NOW, desk: NOW })
   })
 
   test('lets it survive a restart', async () => {

@@ -16,7 +16,7 @@ async function open() {
   return { app, ida, devices }
 }
 
-describe('the list of devices (5.1)', () => {
+describe('the list of devices', () => {
   test('is empty at first', async () => {
     const { devices } = await open()
     expect(await devices()).toEqual([])
@@ -48,7 +48,7 @@ describe('the list of devices (5.1)', () => {
   })
 })
 
-describe('creating and changing a device (5.2)', () => {
+describe('creating and changing a device', () => {
   test.each(['POST', 'PUT'])(
     '%s answers 200 with an empty body: mygpoclient takes any text for an error',
     async (method) => {
@@ -173,7 +173,7 @@ describe('device IDs (D13)', () => {
   )
 })
 
-describe('deleting a device (5.3)', () => {
+describe('deleting a device', () => {
   test('answers ok; its subscriptions and their history go, the actions stay and name it', async () => {
     const { ida, devices } = await open()
     const action = { podcast: FEED, episode: 'https://cdn.example/1', action: 'play', device: 'phone' }

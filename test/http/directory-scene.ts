@@ -1,4 +1,4 @@
-import type { FeedDocument } from '../../src/domain/feed-document.ts'
+import type { FeedDocument } from '../../src/domain/feeds/document.ts'
 import { feedOf } from '../domain/feed-scene.ts'
 import { feedDocument } from '../store/contract/fixtures.ts'
 import { startTestApp, type TestAppOptions } from '../support/app.ts'

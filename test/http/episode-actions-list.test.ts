@@ -29,7 +29,7 @@ async function episodes(client: Client, query = ''): Promise<string> {
   return [...text.matchAll(/"https:\/\/cdn\.example\/([^"]*)"/g)].map(([, name]) => name).join(' ')
 }
 
-describe('the list of episode actions (9.2)', () => {
+describe('the list of episode actions', () => {
   test('has both keys when there is nothing to tell', async () => {
     const { ida } = await open()
     const { json, headers } = await ida.get(PATH)

@@ -46,7 +46,7 @@ interface Query {
   readonly aggregated?: boolean
 }
 
-/** The list by the plainest reading of protocol.md 9.2; `position` is the order of uploading. */
+/** The list by the plainest reading of docs/protocol.md#fetching-actions; `position` is the order of uploading. */
 function expected(known: readonly Known[], { since = 0, podcast, device, aggregated }: Query): unknown[] {
   const found = known
     .filter((action) => action.since >= since)

@@ -18,7 +18,7 @@ async function open() {
 
 const only = (...actions: object[]) => ({ actions, timestamp: expect.any(Number) })
 
-describe('the upload of episode actions (9.3)', () => {
+describe('the upload of episode actions', () => {
   test('answers with exactly timestamp and update_urls', async () => {
     const { ida } = await open()
     const { status, json, headers } = await ida.post(PATH, [GOOD])

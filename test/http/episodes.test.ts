@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedEpisode } from '../../src/domain/feed-document.ts'
+import type { FeedEpisode } from '../../src/domain/feeds/document.ts'
 import { feedOf, openFeedScene } from '../domain/feed-scene.ts'
 import { feedDocument, feedEpisode, T } from '../store/contract/fixtures.ts'
 import { type Answer, clientOf } from '../support/client.ts'

@@ -40,7 +40,7 @@ async function watch(app: TestApp, headers = basic('ida', 'seaglass')) {
 const event = (running: boolean, done: number, failed: number, total: number) =>
   `event: progress\ndata: ${JSON.stringify({ running, done, failed, total })}\n\n`
 
-const pulse = (app: TestApp) => app.jobs.find(({ name }) => name === 'signs of life')?.run()
+const heartbeat = (app: TestApp) => app.jobs.find(({ name }) => name === 'signs of life')?.run()
 
 describe('GET /api/admin/feeds/events', () => {
   test('is a stream of events that no proxy is to collect or keep', async () => {
@@ -84,7 +84,7 @@ describe('GET /api/admin/feeds/events', () => {
     const { next } = await watch(app)
     await next()
     const nothing = next()
-    pulse(app)
+    heartbeat(app)
     expect(await nothing).toBe(': still here\n\n')
   })
 
@@ -94,11 +94,11 @@ describe('GET /api/admin/feeds/events', () => {
     await next()
     for (let count = 0; count < 15; count++) {
       const nothing = next()
-      pulse(app)
+      heartbeat(app)
       expect(await nothing).toBe(': still here\n\n')
     }
     const last = next()
-    pulse(app)
+    heartbeat(app)
     expect(await last).toBeUndefined()
   })
 
@@ -153,7 +153,7 @@ describe('GET /api/admin/feeds/events', () => {
       for (const { next } of [eventful, quiet, other]) expect(await next()).toBe(event(false, 0, 0, 0))
       expect(await act(ida, ole)).toMatchObject({ status: 200 })
       const nothing = quiet.next()
-      pulse(app)
+      heartbeat(app)
       expect(await nothing).toBeUndefined()
       const last = eventful.next()
       await ida.post(UPDATE)
@@ -169,7 +169,7 @@ describe('GET /api/admin/feeds/events', () => {
     for (const { next } of watchers) await next()
     const last = watchers.map(({ next }) => reasonOf(next()))
     app.db.run('ALTER TABLE users RENAME TO elsewhere')
-    pulse(app)
+    heartbeat(app)
     expect(await Promise.all(last)).toEqual(Array.from({ length: 50 }, () => expect.any(Error)))
     app.db.run('ALTER TABLE elsewhere RENAME TO users')
     expect((await watch(app)).response.status).toBe(200)
@@ -184,7 +184,7 @@ describe('GET /api/admin/feeds/events', () => {
     for (const { next } of watchers) await next()
     const last = watchers.map(({ next }) => next())
     await ida.delete(OLE)
-    pulse(app)
+    heartbeat(app)
     expect(new Set(await Promise.all(last))).toEqual(new Set([undefined]))
     expect((await watch(app)).response.status).toBe(200)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { startTestApp } from '../support/app.ts'
 import { clientOf, cookieOf, signUp } from '../support/client.ts'
 import { failingReads } from '../support/failing-reads.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { MailFailure } from '../../src/domain/mail.ts'
+import { MailFailure } from '../../src/domain/accounts/mail.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { clientOf, cookieOf, signUp } from '../support/client.ts'
 import { outbox, sessionCount } from './accounts.ts'

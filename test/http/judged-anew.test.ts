@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { SECRET_RULES } from '../../src/domain/secret-url.ts'
+import { CLASSIFIER_VERSION } from '../../src/domain/directory/privacy.ts'
 import { failed, openFeedScene } from '../domain/feed-scene.ts'
 import { startTestApp } from '../support/app.ts'
 import { basic, clientOf } from '../support/client.ts'
@@ -7,7 +7,7 @@ import { basic, clientOf } from '../support/client.ts'
 const SECRET = 'https://feeds.example/quillwort?token=1'
 const ORDINARY = 'https://feeds.example/harbour'
 
-/** The server starts on a database whose feeds were judged by rules that took the one for the other. */
+/** The server starts on a database whose feeds were classified by rules that took the one for the other. */
 async function openJudged(rules: number | undefined) {
   const before = await openFeedScene([SECRET, ORDINARY])
   const { app } = before
@@ -24,7 +24,7 @@ async function openJudged(rules: number | undefined) {
     anyone: clientOf(started),
     admin: clientOf(started, basic('ida', 'seaglass')),
     known: () => app.db.query('SELECT task, version FROM upkeep').all(),
-    judged: () => app.db.query<{ url: string }, []>('SELECT url FROM podcasts WHERE is_secret = 1').all(),
+    classified: () => app.db.query<{ url: string }, []>('SELECT url FROM podcasts WHERE is_secret = 1').all(),
     async runJob() {
       started.jobs.find(({ name }) => name === 'directory')?.run()
       await started.idle()
@@ -32,35 +32,38 @@ async function openJudged(rules: number | undefined) {
   }
 }
 
-const NOW = [{ task: 'secret_rules', version: SECRET_RULES }]
+const NOW = [{ task: 'secret_rules', version: CLASSIFIER_VERSION }]
 
-describe('feeds judged by other rules than today’s', () => {
-  test.each([undefined, SECRET_RULES - 1, SECRET_RULES + 1])('are judged anew at the start: %p', async (rules) => {
-    const { runJob, judged, known } = await openJudged(rules)
-    await runJob()
-    expect(judged()).toEqual([{ url: SECRET }])
-    expect(known()).toEqual(NOW)
-  })
+describe('feeds classified by other rules than today’s', () => {
+  test.each([undefined, CLASSIFIER_VERSION - 1, CLASSIFIER_VERSION + 1])(
+    'are classified anew at the start: %p',
+    async (rules) => {
+      const { runJob, classified, known } = await openJudged(rules)
+      await runJob()
+      expect(classified()).toEqual([{ url: SECRET }])
+      expect(known()).toEqual(NOW)
+    },
+  )
 
   test.each(['/toplist/10.json', '/search.json?q=feeds', `/api/2/data/podcast.json?url=${encodeURIComponent(SECRET)}`])(
     'are shown to nobody before that: %s',
     async (path) => {
-      const { anyone } = await openJudged(SECRET_RULES - 1)
+      const { anyone } = await openJudged(CLASSIFIER_VERSION - 1)
       expect((await anyone.get(path)).text).not.toContain('token=1')
     },
   )
 
   test('are not shown to an administrator either', async () => {
-    const { admin } = await openJudged(SECRET_RULES - 1)
+    const { admin } = await openJudged(CLASSIFIER_VERSION - 1)
     const { text, json } = await admin.get('/api/admin/feeds/status')
     expect(text).not.toContain('token')
     expect(json).toMatchObject({ failing: [{ private: true }, { url: ORDINARY, private: false }] })
   })
 })
 
-test('feeds judged by the rules of today are not looked at again', async () => {
-  const { anyone, runJob, judged } = await openJudged(SECRET_RULES)
+test('feeds classified by the rules of today are not looked at again', async () => {
+  const { anyone, runJob, classified } = await openJudged(CLASSIFIER_VERSION)
   await anyone.get('/toplist/10.json')
   await runJob()
-  expect(judged()).toEqual([{ url: ORDINARY }])
+  expect(classified()).toEqual([{ url: ORDINARY }])
 })

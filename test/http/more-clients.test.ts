@@ -6,7 +6,7 @@ import { basicClient, cookieClient } from './jar.ts'
 import { actionsOf, delta, expectEmpty, ok, uploaded } from './strict.ts'
 
 /*
- * The request sequences of the clients that are not in clients.test.ts (protocol.md section 20).
+ * The request sequences of the clients that are not in clients.test.ts (docs/protocol.md#clients).
  */
 
 const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'

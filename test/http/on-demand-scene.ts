@@ -1,4 +1,4 @@
-import type { FeedFailureReason } from '../../src/domain/feed-ports.ts'
+import type { FeedFailureReason } from '../../src/domain/feeds/ports.ts'
 import { feedOf, openFeedScene } from '../domain/feed-scene.ts'
 import { feedDocument, feedEpisode } from '../store/contract/fixtures.ts'
 import { basic, clientOf } from '../support/client.ts'

@@ -3,7 +3,7 @@ import { basic } from '../support/client.ts'
 import { A, B, episodePath, episodesPath, FOG, openPodcasts, podcastPath, silent, TEXT } from './podcast-data-scene.ts'
 import { expectRefusal } from './refusal.ts'
 
-describe('a podcast (3.1)', () => {
+describe('a podcast', () => {
   test('has all keys of the podcast object', async () => {
     const { anyone } = await openPodcasts()
     expect((await anyone.get(podcastPath(A))).json).toEqual({
@@ -40,7 +40,7 @@ describe('a podcast (3.1)', () => {
   })
 })
 
-describe('an episode (3.2, D21)', () => {
+describe('an episode (D21)', () => {
   test('has all keys of the episode object', async () => {
     const { anyone } = await openPodcasts()
     expect((await anyone.get(episodePath(A, FOG))).json).toEqual({

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import type { Answer } from '../support/client.ts'
 
-/** Expects the one error object of protocol.md D17: nothing missing, nothing more, and never a session. */
+/** Expects the one error object of docs/protocol.md#D17: nothing missing, nothing more, and never a session. */
 export function expectRefusal(answer: Answer, status: number, word: string, field?: string): void {
   expect(answer).toMatchObject({ status, json: { code: status, error: word } })
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/)

@@ -43,7 +43,7 @@ describe('the body', () => {
     ['email', { ...eva, email: ['eva@pods.example'] }],
     ['body', 'null'],
     ['body', [eva]],
-  ])('of the wrong shape is 400 and names %s: %j', async (field, body) => {
+  ])('of the wrong objectSchema is 400 and names %s: %j', async (field, body) => {
     const { refuse } = await open()
     await refuse(body, 400, 'validation_failed', field)
   })

@@ -135,7 +135,7 @@ describe('closed registration', () => {
     expectRefusal(await clientOf(app).post(PATH, ole), 403, 'registration_closed')
   })
 
-  test('still answers a body of the wrong shape with 400', async () => {
+  test('still answers a body of the wrong objectSchema with 400', async () => {
     const { register } = await open('closed')
     expectRefusal(await register('{'), 400, 'invalid_json')
     expectRefusal(await register({ username: 'ole' }), 400, 'validation_failed', 'password')

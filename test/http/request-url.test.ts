@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { tidyUrl } from '../../src/http/request-url.ts'
+import { normalizeUrl } from '../../src/http/request-url.ts'
 
-const tidy = (path: string) => tidyUrl(`http://pods.example:8080${path}`)?.slice('http://pods.example:8080'.length)
+const tidy = (path: string) => normalizeUrl(`http://pods.example:8080${path}`)?.slice('http://pods.example:8080'.length)
 
 describe('a sloppy address is tidied', () => {
   test.each([
@@ -50,13 +50,13 @@ describe('everything else is left as it is', () => {
     '/%zz',
   ])('%s', (path) => {
     const url = `http://pods.example:8080${path}`
-    expect(tidyUrl(url)).toBe(url)
+    expect(normalizeUrl(url)).toBe(url)
   })
 
   test.each(['http://[::1]:8080/a', 'http://localhost/a', 'https://a/b,c', 'http://a/?x,y'])(
     'host and query: %s',
     (url) => {
-      expect(tidyUrl(url)).toBe(url)
+      expect(normalizeUrl(url)).toBe(url)
     },
   )
 })
@@ -71,5 +71,5 @@ test.each([
   'ftp://a/b',
   'http://',
 ])('what is no address of ours is none: %p', (url) => {
-  expect(tidyUrl(url)).toBeUndefined()
+  expect(normalizeUrl(url)).toBeUndefined()
 })

@@ -18,7 +18,7 @@ const { app, as } = await openSearch({
 })
 const anyone = clientOf(app)
 
-test('what is found are podcast objects, with all their keys (3.1, D20)', async () => {
+test('what is found are podcast objects, with all their keys (D20)', async () => {
   const { status, headers, json } = await anyone.get('/search.json?q=sea')
   expect(status).toBe(200)
   expect(headers.get('cache-control')).toBe('public, max-age=300')

@@ -1,4 +1,4 @@
-import type { FeedDocument } from '../../src/domain/feed-document.ts'
+import type { FeedDocument } from '../../src/domain/feeds/document.ts'
 import { type Client, clientOf } from '../support/client.ts'
 import { namesIn, openDirectory } from './directory-scene.ts'
 

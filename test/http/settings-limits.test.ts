@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { UserId } from '../../src/domain/ids.ts'
+import type { UserId } from '../../src/domain/shared/ids.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { signUp } from '../support/client.ts'
 import { expectRefusal } from './refusal.ts'

@@ -27,7 +27,7 @@ async function open() {
   return { app, ida }
 }
 
-describe.each(THINGS)('the settings of scope %s (section 13)', (scope, target) => {
+describe.each(THINGS)('the settings of scope %s', (scope, target) => {
   const path = at('ida', scope, target)
 
   test('are an empty object at first', async () => {
@@ -176,7 +176,7 @@ describe.each(['GET', 'POST'])('%s is refused', (method) => {
   })
 })
 
-describe('a feed is the same one however its URL is written (2.6):', () => {
+describe('a feed is the same one however its URL is written:', () => {
   test.each([
     ['HTTPS://Feeds.Example/a', 'https://feeds.example/a'],
     ['feed://feeds.example/a', 'http://feeds.example/a'],
@@ -219,7 +219,7 @@ test.each(['a.b', 'ida.json', 'x.y.json', '_.-'])('the name in the path may have
   expectRefusal(await user.get(at('a', 'account')), 403, 'forbidden')
 })
 
-test('gPodder’s library, which escapes no slashes and labels its JSON as a form, sets and gets', async () => {
+test('gPodder’s myPodcasts, which escapes no slashes and labels its JSON as a form, sets and gets', async () => {
   const { app } = await open()
   const { send, challenges } = challengedClient(app)
   const paths = [

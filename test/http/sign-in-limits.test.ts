@@ -160,12 +160,12 @@ describe('one account, attacked from many addresses that never rest', () => {
 
   test('is guessed fifty times, and then once in five minutes from each address', async () => {
     const { app, attack } = await besiege()
-    let judged = 0
+    let classified = 0
     for (let minute = 0; minute < 60; minute++) {
-      judged += 100 - (await attack('ida', 100))
+      classified += 100 - (await attack('ida', 100))
       app.clock.advance(MINUTE)
     }
-    expect(judged).toBe(12 * 100)
+    expect(classified).toBe(12 * 100)
   })
 
   test('lets its owner in at a new address after the time that the first answer names', async () => {

@@ -16,7 +16,7 @@ async function open() {
   return { app, ida, since }
 }
 
-test('the worked sequence of 8.5, to the letter', async () => {
+test('the worked sequence of docs/protocol.md, to the letter', async () => {
   const feed = 'https://a.example/f'
   const { ida, since } = await open()
   await ida.post('/api/2/devices/ida/desk.json', {})
@@ -33,7 +33,7 @@ test('the worked sequence of 8.5, to the letter', async () => {
   expect((await since(0)).json).toEqual({ add: [], remove: [], timestamp: 1740909605 })
 })
 
-describe('a fetch of changes (8.5)', () => {
+describe('a fetch of changes', () => {
   test('is application/json and must not be cached', async () => {
     const { since } = await open()
     const { headers } = await since(0)

@@ -39,7 +39,7 @@ function matches(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(([, found = '']) => found)
 }
 
-describe.each(['/subscriptions/ida/desk', '/subscriptions/ida'])('any list, as %s (2.3)', (path) => {
+describe.each(['/subscriptions/ida/desk', '/subscriptions/ida'])('any list, as %s', (path) => {
   test.each(FORMATS)('%s has its content type', async (format) => {
     const { ida } = await openWithLists()
     const { status, headers } = await ida.get(`${path}.${format}${QUERY}`)
@@ -97,7 +97,7 @@ describe.each(['/subscriptions/ida/desk', '/subscriptions/ida'])('any list, as %
   })
 })
 
-describe('the list of a device (8.2)', () => {
+describe('the list of a device', () => {
   test('as JSON is an array of strings, in the order of adding, then by URL', async () => {
     const { app, ida } = await openWithLists()
     app.clock.advance(10)
@@ -154,7 +154,7 @@ describe('the list of a device (8.2)', () => {
   })
 })
 
-describe('the list of a user (8.2)', () => {
+describe('the list of a user', () => {
   test('as JSON is an array of podcast objects with all keys and no nulls (D20, D39)', async () => {
     const { ida } = await open()
     await ida.put('/subscriptions/ida/phone.txt', A)

@@ -50,7 +50,7 @@ const BODIES: readonly (readonly [string, string, unknown, readonly string[]])[]
   ],
 ]
 
-describe.each(['PUT', 'POST'])('%s makes the list exactly what is sent (8.3)', (method) => {
+describe.each(['PUT', 'POST'])('%s makes the list exactly what is sent', (method) => {
   test.each(BODIES)('%s, as %s', async (_, suffix, body, expected) => {
     const { ida, held } = await open()
     await ida.put(`${LIST}.json`, [OLD])

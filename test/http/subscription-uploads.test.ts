@@ -16,7 +16,7 @@ async function open() {
   return { app, ida, held }
 }
 
-describe('an upload of changes (8.4)', () => {
+describe('an upload of changes', () => {
   test('answers with a timestamp and the list of rewritten URLs, and nothing else', async () => {
     const { ida } = await open()
     const answer = await ida.post(PATH, { add: ['http://Tidewater.example'], remove: [] })
@@ -83,7 +83,7 @@ describe('an upload of changes (8.4)', () => {
   }, 30_000)
 })
 
-/** Uploaded, stored ('' for rejected, null for dropped without a word); protocol.md 2.6. */
+/** Uploaded, stored ('' for rejected, null for dropped without a word); docs/protocol.md#feed-urls. */
 const SANITISED: readonly (readonly [string, string | null])[] = [
   ['https://feeds.tidewater.example/harbour.xml', 'https://feeds.tidewater.example/harbour.xml'],
   [' http://Tidewater.example ', 'http://tidewater.example/'],
@@ -117,7 +117,7 @@ const SANITISED: readonly (readonly [string, string | null])[] = [
   [' \t\u00a0\ufeff', null],
 ]
 
-describe('uploaded URLs are sanitised and reported (2.6, D16)', () => {
+describe('uploaded URLs are sanitised and reported (D16)', () => {
   test.each(SANITISED)('%j becomes %j', async (uploaded, stored) => {
     const { ida, held } = await open()
     const pairs = stored === null || stored === uploaded ? [] : [[uploaded, stored]]
@@ -188,7 +188,7 @@ describe('the same feed in both lists', () => {
   })
 })
 
-describe('an upload of the wrong shape changes nothing', () => {
+describe('an upload of the wrong objectSchema changes nothing', () => {
   test.each([
     ['text for a list', { add: A }, 'add'],
     ['a number for a list', { add: [A], remove: 7 }, 'remove'],

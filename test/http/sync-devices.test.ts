@@ -32,7 +32,7 @@ async function heldBy(client: Client, ...devices: string[]): Promise<string[]> {
   return all
 }
 
-describe('the status (7.1)', () => {
+describe('the status', () => {
   test('has both keys even when there is nothing to tell', async () => {
     const { ida } = await open()
     expect(await ida.get(PATH)).toMatchObject({ status: 200, json: { synchronized: [], 'not-synchronized': [] } })
@@ -52,7 +52,7 @@ describe('the status (7.1)', () => {
   })
 })
 
-describe('forming a group (7.2)', () => {
+describe('forming a group', () => {
   test('gives every member the union at once, each as an addition in its next delta (D35)', async () => {
     const { ida, groups } = await open({ phone: 'ab', desk: 'bc', car: 'd' })
     const since = timestampOf(await ida.get('/api/2/subscriptions/ida/phone.json'))

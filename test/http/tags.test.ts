@@ -17,7 +17,7 @@ async function openEach(lists: readonly (readonly string[])[]) {
   return openDirectory({ people: { ida: Object.keys(feeds) }, feeds })
 }
 
-describe('the slug of a tag (section 10)', () => {
+describe('the slug of a tag', () => {
   test.each([
     ['Sea', 'sea'],
     ['Sea & Coast', 'sea-coast'],
@@ -53,7 +53,7 @@ describe('the slug of a tag (section 10)', () => {
   })
 })
 
-describe('tags (3.3)', () => {
+describe('tags', () => {
   test('come by how many podcasts carry them, then by slug', async () => {
     const { anyone } = await openEach([
       ['Winds', 'Boats', 'Érik', 'Fog'],

@@ -82,7 +82,7 @@ describe('how many (D19)', () => {
 })
 
 describe('a podcast of the toplist', () => {
-  test('has all keys of the podcast object, and its position a week ago (3.1, D20)', async () => {
+  test('has all keys of the podcast object, and its position a week ago (D20)', async () => {
     const harbour = {
       title: 'Harbour Talk',
       author: 'Tidewater',
@@ -121,7 +121,7 @@ describe('a podcast of the toplist', () => {
   })
 })
 
-describe.each(PATHS)('as %s.{format} (2.3)', (path) => {
+describe.each(PATHS)('as %s.{format}', (path) => {
   const open = () => openDirectory({ people: { ida: ['b', 'a'] }, feeds: { a: { title: 'Fish & "Chips"' } } })
 
   test.each<[string, RegExp, RegExp]>([

@@ -44,7 +44,7 @@ async function updateUrls(client: Client, path: string, body: unknown): Promise<
   return typeof json === 'object' && json !== null && 'update_urls' in json ? json.update_urls : undefined
 }
 
-describe('a feed URL in an upload of changes (2.6)', () => {
+describe('a feed URL in an upload of changes', () => {
   test.each(REWRITES)('%s is stored as %s', async (raw, url) => {
     const ida = await open()
     const { json } = await ida.post(PHONE, { add: [raw] })
@@ -85,7 +85,7 @@ describe('a feed URL in an upload of changes (2.6)', () => {
   })
 })
 
-describe('a feed or media URL in an action (9.3)', () => {
+describe('a feed or media URL in an action', () => {
   const EPISODES = '/api/2/episodes/ida.json'
   const FEED = 'https://feeds.example/a'
   const actions = async (client: Client, query = '') => (await client.get(`${EPISODES}${query}`)).json

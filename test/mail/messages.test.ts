@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Mail } from '../../src/domain/mail.ts'
+import type { Mail } from '../../src/domain/accounts/mail.ts'
 import { messageOf } from '../../src/mail/messages.ts'
 
 const TOKEN = '3f1c2b0a-5d6e-4f70-8a9b-0c1d2e3f4a5b'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'bun:test'
 import tls from 'node:tls'
-import { type Mail, MailFailure } from '../../src/domain/mail.ts'
+import { type Mail, MailFailure } from '../../src/domain/accounts/mail.ts'
 import { createSmtpMailer, type SmtpSettings } from '../../src/mail/smtp.ts'
 import { Secret } from '../../src/platform/secret.ts'
 import { CERTIFICATE, EXPIRED_CERTIFICATE, FOREIGN_CERTIFICATE } from '../support/certificate.ts'

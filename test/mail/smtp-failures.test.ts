@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from 'bun:test'
 import { createServer } from 'node:net'
-import { MailFailure } from '../../src/domain/mail.ts'
+import { MailFailure } from '../../src/domain/accounts/mail.ts'
 import { startSmtpServer } from '../support/smtp.ts'
 import { ACCOUNT, attempt, MAIL, PASSWORD, SIGN_IN, send, TOKEN, trustTestCertificates } from './sending.ts'
 

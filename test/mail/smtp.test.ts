@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Mail } from '../../src/domain/mail.ts'
+import type { Mail } from '../../src/domain/accounts/mail.ts'
 import { messageOf } from '../../src/mail/messages.ts'
 import { Secret } from '../../src/platform/secret.ts'
 import { EXPIRED_CERTIFICATE, FOREIGN_CERTIFICATE, UNKNOWN_CERTIFICATE } from '../support/certificate.ts'

@@ -1,8 +1,7 @@
 import { spyOn } from 'bun:test'
-import { allowedPlace, isPublicAddress } from '../../src/outbound/address-rules.ts'
+import { allowedPlace, hostOf, isPublicAddress, type Resolve } from '../../src/outbound/address-rules.ts'
 import { FetchFailure } from '../../src/outbound/fetch-failure.ts'
 import { createGuardedFetch, type Fetched, type FetchLimits } from '../../src/outbound/guarded-fetch.ts'
-import { hostOf, type Resolve } from '../../src/outbound/resolve.ts'
 
 export const USER_AGENT = 'podstep/0.0.0 (+https://podstep.example)'
 export const LIMITS: FetchLimits = { totalMs: 20_000, answerMs: 10_000, maxBytes: 100_000 }

@@ -59,7 +59,7 @@ describe('a request', () => {
     expect([headers.get('host'), path]).toEqual([`pods.example:${server.port}`, '/feed.xml?page=2'])
   })
 
-  test('says honestly who asks, whatever the caller would have said', async () => {
+  test('says honestly who asks, whatever the principal would have said', async () => {
     const { headers } = await askedBy(at('/feed.xml'), { headers: { 'User-Agent': 'Mozilla/5.0', accept: 'text/xml' } })
     expect([headers.get('user-agent'), headers.get('accept')]).toEqual([USER_AGENT, 'text/xml'])
   })
@@ -71,7 +71,7 @@ describe('a request', () => {
     expect(headers.get('accept-encoding')).toBe('gzip, deflate, br, zstd')
   })
 
-  test('passes on the conditions of the caller', async () => {
+  test('passes on the conditions of the principal', async () => {
     const conditions = { 'if-none-match': 'W/"7"', 'if-modified-since': 'Sun, 02 Mar 2025 10:00:00 GMT' }
     const { headers } = await askedBy(at('/feed.xml'), { headers: conditions })
     expect(headers.toJSON()).toMatchObject(conditions)

@@ -7,7 +7,7 @@ const NAMES = `nbsp shy copy reg szlig Auml Ouml Uuml auml ouml uuml eacute Egra
   amp lt gt quot apos ndash mdash hellip bull lsquo rsquo sbquo ldquo rdquo bdquo lsaquo rsaquo laquo raquo euro trade OElig oelig Scaron
   scaron Yuml times divide iquest deg middot`
 
-describe('an entity is the character that a library says it is:', () => {
+describe('an entity is the character that a myPodcasts says it is:', () => {
   test.each(NAMES.split(/\s+/))('&%s;', (name) => {
     expect(characterOf(name)).toBe(decodeHTMLStrict(`&${name};`))
   })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { plainText } from '../../src/domain/plain-text.ts'
-import { sanitise } from '../../src/feeds/sanitise.ts'
+import { htmlToText } from '../../src/domain/shared/text.ts'
 import { createPodcastIndex } from '../../src/outbound/podcast-index.ts'
 import { Secret } from '../../src/platform/secret.ts'
+import { sanitise } from '../../src/worker/parse/sanitize.ts'
 import { fakeClock } from '../support/clock.ts'
 import { reasonOf } from '../support/reason.ts'
 
@@ -85,7 +85,7 @@ describe('a description is plain text', () => {
     '<img src=x onerror=alert(1)>Picture',
     '<p></p><p> </p>',
   ])('as of podcasts of this server: %j', async (html) => {
-    expect(await describedAs(html)).toBe(plainText(sanitise(html)))
+    expect(await describedAs(html)).toBe(htmlToText(sanitise(html)))
   })
 
   test.each([

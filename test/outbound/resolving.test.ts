@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { systemResolve } from '../../src/outbound/resolve.ts'
+import { systemResolve } from '../../src/outbound/address-rules.ts'
 import { startWebServer } from '../support/web-server.ts'
 import { attempt, fetched, haveInternet, namesAre, refused, textOf } from './fetching.ts'
 

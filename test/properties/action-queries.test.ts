@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { EpisodeAction } from '../../src/domain/episode-action-rules.ts'
-import type { UserId } from '../../src/domain/ids.ts'
-import type { ActionQuery, Store } from '../../src/domain/ports.ts'
-import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import type { UserId } from '../../src/domain/shared/ids.ts'
+import type { Store } from '../../src/domain/store.ts'
+import type { EpisodeAction } from '../../src/domain/sync/episode-action-rules.ts'
+import type { ActionQuery } from '../../src/domain/sync/ports.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { addUser, listActions, report, T } from '../store/contract/fixtures.ts'
 
@@ -52,7 +53,7 @@ async function fill(store: Store, ida: UserId, ole: UserId, actions: readonly Ep
   return logged
 }
 
-/** The answer by the plainest reading of protocol.md 9.2. */
+/** The answer by the plainest reading of docs/protocol.md#fetching-actions. */
 function naive(log: readonly Logged[], { since, podcast, device, aggregated }: ActionQuery): EpisodeAction[] {
   const matching = log
     .filter((action) => action.seq >= since)

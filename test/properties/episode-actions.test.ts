@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { EpisodeAction } from '../../src/domain/episode-action-rules.ts'
+import type { EpisodeAction } from '../../src/domain/sync/episode-action-rules.ts'
 import { startTestApp } from '../support/app.ts'
 import { COMMAND_LINE } from '../support/command-line.ts'
 
@@ -94,7 +94,7 @@ test('every client is told of all actions of the others, of each once', async ()
 
       async function upload(writer: Client, items: readonly Item[]): Promise<void> {
         if (!writer.hasPolled) await poll(writer)
-        const isBehind = writer.unread.size > 0 || writer.echo.size > 0
+        const hasPending = writer.unread.size > 0 || writer.echo.size > 0
         const answer = await services.episodeActions.upload({ userId: ida.id, client: writer.name }, [items])
         writer.since = answer.timestamp + writer.keeps
         for (const key of items.map(keyOfItem)) {
@@ -102,7 +102,7 @@ test('every client is told of all actions of the others, of each once', async ()
           if (stored.has(key)) continue
           stored.add(key)
           for (const other of clients) if (other !== writer) other.unread.add(key)
-          if (isBehind) writer.echo.add(key)
+          if (hasPending) writer.echo.add(key)
         }
       }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { EpisodeAction } from '../../src/domain/episode-action-rules.ts'
-import { createListening } from '../../src/domain/listening.ts'
-import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { createListening } from '../../src/domain/directory/listening.ts'
+import type { EpisodeAction } from '../../src/domain/sync/episode-action-rules.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { addUser, report, T } from '../store/contract/fixtures.ts'
 import { fakeClock } from '../support/clock.ts'
@@ -59,8 +59,8 @@ test('whatever is uploaded in whatever order, each second of an episode counts o
         const ole = await addUser(store, 'ole')
         for (const upload of uploads) for (const user of [ida, ida]) await report(store, user, upload)
         await report(store, ole, uploads.flat().slice(0, 3))
-        const keeper = { catchUp: async () => undefined, run: async () => undefined }
-        const listening = createListening(store.listening, keeper, fakeClock())
+        const indexer = { flush: async () => undefined, run: async () => undefined }
+        const listening = createListening(store.listening, indexer, fakeClock())
         const [from, to] = [TODAY - daysBack, TODAY]
         const date = (day: number) => new Date(day * DAY * 1000).toISOString().slice(0, 10)
         const told = await listening.report(ida, { from: date(from), to: date(to), offset: String(offset) })

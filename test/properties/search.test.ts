@@ -35,7 +35,7 @@ async function fill(all: readonly Said[]): Promise<SearchWorld> {
     for (let user = 0; user < subscribers; user++) await world.subscribe(user, urlOf(n))
     await world.describe(urlOf(n), described(texts))
   }
-  await world.catchUp()
+  await world.flush()
   return world
 }
 
@@ -47,7 +47,7 @@ type Meets = (typed: string, word: string) => boolean
 
 const isSame: Meets = (typed, known) => typed === known
 const begins: Meets = (typed, known) => known.startsWith(typed)
-/** protocol.md D52, by trying everything. */
+/** docs/protocol.md#D52, by trying everything. */
 const mayBegin: Meets = (typed, known) =>
   begins(typed, known) ||
   (typed.length >= 5 && [-1, 0, 1].some((more) => isNear(typed, known.slice(0, typed.length + more))))
@@ -85,7 +85,7 @@ function rankOf({ title, author, tags, description }: Said, words: Text): number
   return mistyped < 0 ? undefined : ways.length + mistyped
 }
 
-/** The answer by the plainest reading of protocol.md D52: everything is looked at. */
+/** The answer by the plainest reading of docs/protocol.md#D52: everything is looked at. */
 function naive(podcasts: readonly Said[], words: Text): string[] {
   const found = podcasts.flatMap((each, n) => {
     const rank = rankOf(each, words)

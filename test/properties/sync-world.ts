@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import type { UserId } from '../../src/domain/ids.ts'
+import type { UserId } from '../../src/domain/shared/ids.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { COMMAND_LINE } from '../support/command-line.ts'
 import { whole } from '../support/lists.ts'
@@ -91,7 +91,7 @@ const at = <T>(list: readonly T[], index: number): T => {
   return item
 }
 
-const requester = (person: Person, device: Device) => ({
+const syncClient = (person: Person, device: Device) => ({
   userId: person.id,
   client: `app on ${person.name}'s ${device.uid}`,
 })
@@ -123,7 +123,7 @@ export async function take(world: World, step: Step): Promise<void> {
   const removed = step.remove.filter((url) => !step.add.includes(url))
   for (const url of step.add) device.local.add(url)
   for (const url of removed) device.local.delete(url)
-  const { timestamp } = await subscriptions.upload(requester(person, device), device.uid, {
+  const { timestamp } = await subscriptions.upload(syncClient(person, device), device.uid, {
     add: step.add,
     remove: removed,
   })
@@ -153,7 +153,7 @@ function change(device: Device, add: readonly string[], remove: readonly string[
 }
 
 async function poll({ app }: World, person: Person, device: Device): Promise<void> {
-  const changes = await app.services.subscriptions.changesSince(requester(person, device), device.uid, device.since)
+  const changes = await app.services.subscriptions.changesSince(syncClient(person, device), device.uid, device.since)
   const { timestamp } = changes
   const [add, remove] = [whole(changes.add), whole(changes.remove)]
   const told = new Set([...add, ...remove])

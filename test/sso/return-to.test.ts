@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { localPath } from '../../src/domain/single-sign-on.ts'
+import { localPath } from '../../src/domain/accounts/single-sign-on.ts'
 
 /** Where a browser goes that is told to by a page of this server. */
 const hostOf = (path: string) => new URL(path, 'http://podstep.example/').host

@@ -36,7 +36,7 @@ describe('a callback is refused', () => {
     expectState(await victim.visit(address), provider)
   })
 
-  test('with the ticket of another sign-in under the right name', async () => {
+  test('with the loginState of another sign-in under the right name', async () => {
     await using provider = startLyingProvider()
     const { app, browser } = open(provider)
     const address = await addressOf(browser)
@@ -48,21 +48,21 @@ describe('a callback is refused', () => {
     expectState(await openBrowser(app).visit(address, { headers }), provider)
   })
 
-  test.each<[string, (ticket: string) => string]>([
-    ['one letter changed in the middle', (ticket) => changed(ticket, Math.floor(ticket.length / 2))],
-    ['its first letter changed', (ticket) => changed(ticket, 0)],
-    ['its last letters cut off', (ticket) => ticket.slice(0, -4)],
-    ['its first half only', (ticket) => ticket.slice(0, ticket.length / 2)],
-    ['something appended', (ticket) => `${ticket}AAAA`],
+  test.each<[string, (loginState: string) => string]>([
+    ['one letter changed in the middle', (loginState) => changed(loginState, Math.floor(loginState.length / 2))],
+    ['its first letter changed', (loginState) => changed(loginState, 0)],
+    ['its last letters cut off', (loginState) => loginState.slice(0, -4)],
+    ['its first half only', (loginState) => loginState.slice(0, loginState.length / 2)],
+    ['something appended', (loginState) => `${loginState}AAAA`],
     ['nothing in it', () => ''],
     ['something else in it', () => Buffer.from('{"state":"x","expiresAt":9999999999}').toString('base64url')],
     ['no base64 in it', () => '%%%'],
-  ])('with a ticket that has %s', async (_case, change) => {
+  ])('with a loginState that has %s', async (_case, change) => {
     await using provider = startLyingProvider()
     const { app, browser } = open(provider)
     const address = await addressOf(browser)
-    const [name = '', ticket = ''] = ticketOf(browser).split('=')
-    const headers = { cookie: `${name}=${change(ticket)}` }
+    const [name = '', loginState = ''] = ticketOf(browser).split('=')
+    const headers = { cookie: `${name}=${change(loginState)}` }
     expectState(await openBrowser(app).visit(address, { headers }), provider)
     expect(await names(app)).toEqual([])
   })
@@ -137,7 +137,7 @@ test('a callback is good for nearly ten minutes', async () => {
   expectSignedIn(await browser.visit(address))
 })
 
-test('an error without a ticket is not believed either: nobody can make others read what the provider never said', async () => {
+test('an error without a loginState is not believed either: nobody can make others read what the provider never said', async () => {
   await using provider = startLyingProvider()
   const { browser } = open(provider)
   expectState(await browser.visit('/auth/sso/callback?error=access_denied&state=x'), provider)
@@ -164,20 +164,20 @@ test('a browser keeps a few sign-ins that nobody came back from, not all of them
   expect(counts).toEqual([1, 2, 3, 4, 1, 2])
 })
 
-test('whoever looks for it finds in the log why, and neither ticket nor state', async () => {
+test('whoever looks for it finds in the log why, and neither loginState nor state', async () => {
   await using provider = startLyingProvider()
   const { app, browser } = open(provider)
   const address = await addressOf(browser)
-  const ticket = ticketOf(browser)
+  const loginState = ticketOf(browser)
   await openBrowser(app).visit(address)
   expect(app.logs.map((line) => JSON.parse(line))).toMatchObject([
     { level: 'debug', word: 'sso_state', cause: expect.stringContaining('did not begin') },
   ])
-  for (const secret of [...provider.secrets, ticket]) expect(app.logs.join('')).not.toContain(secret)
+  for (const secret of [...provider.secrets, loginState]) expect(app.logs.join('')).not.toContain(secret)
 })
 
-function changed(ticket: string, at: number): string {
-  return ticket.slice(0, at) + (ticket[at] === 'A' ? 'B' : 'A') + ticket.slice(at + 1)
+function changed(loginState: string, at: number): string {
+  return loginState.slice(0, at) + (loginState[at] === 'A' ? 'B' : 'A') + loginState.slice(at + 1)
 }
 
 function firstLetters(parameters: URLSearchParams): string {

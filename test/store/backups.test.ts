@@ -2,8 +2,8 @@ import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BackupStoreOptions, createBackupStore } from '../../src/store/sqlite/backups.ts'
-import { type OpenDatabase, openDatabase } from '../../src/store/sqlite/open.ts'
+import { type OpenDatabase, openDatabase } from '../../src/store/sqlite/core/open.ts'
+import { type BackupStoreOptions, createBackupStore } from '../../src/store/sqlite/server/backups.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { addUser } from './contract/fixtures.ts'
 import { turn } from './queue-bench.ts'
@@ -20,7 +20,7 @@ afterEach(() => {
   dirs.removeAll()
 })
 
-const realWorker = () => new Worker(new URL('../../src/store/sqlite/backup-worker.ts', import.meta.url).href)
+const realWorker = () => new Worker(new URL('../../src/store/sqlite/server/backup-worker.ts', import.meta.url).href)
 const script = (source: string) => () => new Worker(URL.createObjectURL(new Blob([source])))
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 

@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import { copyFileSync, renameSync, rmSync } from 'node:fs'
-import type { Store } from '../../src/domain/ports.ts'
-import { openDatabase } from '../../src/store/sqlite/open.ts'
+import type { Store } from '../../src/domain/store.ts'
+import { openDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { failingReads } from '../support/failing-reads.ts'
 import { rootPages, spoil } from '../support/spoil.ts'
@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 const unavailable = { name: 'DomainError', word: 'unavailable', retryAfter: 10 }
-const startCheckWorker = () => new Worker(new URL('../../src/store/sqlite/check-worker.ts', import.meta.url).href)
+const startCheckWorker = () => new Worker(new URL('../../src/store/sqlite/core/check-worker.ts', import.meta.url).href)
 
 function open(dataDir: string, prepare: (db: Database) => void = () => undefined) {
   const { db, path } = openDatabase({ dataDir, version: 'test', now: T })

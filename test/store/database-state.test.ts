@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { copyFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createDatabaseState } from '../../src/store/sqlite/database-state.ts'
-import { openDatabase } from '../../src/store/sqlite/open.ts'
+import { createDatabaseState } from '../../src/store/sqlite/core/database-state.ts'
+import { openDatabase } from '../../src/store/sqlite/core/open.ts'
 import { fakeClock } from '../support/clock.ts'
 import { tempDirs } from './temp-dir.ts'
 

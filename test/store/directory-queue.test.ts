@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { A, addAccount, addUser, change, DEED } from './contract/fixtures.ts'
 
@@ -7,20 +7,20 @@ import { A, addAccount, addUser, change, DEED } from './contract/fixtures.ts'
 async function open(listeners: number) {
   const db = openMemoryDatabase()
   const store = createSqliteStore(db)
-  const { directoryUpkeep: upkeep } = store
+  const { indexStore: upkeep } = store
   await addAccount(store, 'admin', true)
   const join = async (name: string) => void (await change(store, await addUser(store, name), 'phone', { add: [A] }))
-  const takeIn = async () => {
-    while (await upkeep.isBehind()) await upkeep.catchUp(100)
+  const indexBatch = async () => {
+    while (await upkeep.hasPending()) await upkeep.flush(100)
   }
   for (let n = 0; n < listeners; n++) await join(`user${n}`)
-  await takeIn()
+  await indexBatch()
   const shown = db.query<{ n: number }, []>('SELECT subscribers AS n FROM podcast_tags WHERE is_listed = 1')
   return {
     join,
     leave: (name: string) => store.users.remove(name, DEED),
-    takeIn,
-    isTold: () => upkeep.isBehind(),
+    indexBatch,
+    isTold: () => upkeep.hasPending(),
     shown: () => shown.all().map(({ n }) => n),
   }
 }
@@ -35,10 +35,10 @@ describe('what has to be made anew in the directory is made when', () => {
     ['the fifth comes', 4, false],
     ['the sixth comes', 5, false],
   ])('%s: %i before, %p', async (_case, listeners, expected) => {
-    const { join, isTold, shown, takeIn } = await open(listeners)
+    const { join, isTold, shown, indexBatch } = await open(listeners)
     await join('ida')
     expect(await isTold()).toBe(expected)
-    await takeIn()
+    await indexBatch()
     expect(shown()).toEqual([listeners + 1])
   })
 
@@ -49,10 +49,10 @@ describe('what has to be made anew in the directory is made when', () => {
     ['the fourth last goes', 4, true],
     ['the sixth last goes', 6, false],
   ])('%s: %i before, %p', async (_case, listeners, expected) => {
-    const { leave, isTold, shown, takeIn } = await open(listeners)
+    const { leave, isTold, shown, indexBatch } = await open(listeners)
     await leave('user0')
     expect(await isTold()).toBe(expected)
-    await takeIn()
+    await indexBatch()
     expect(shown()).toEqual(listeners === 1 ? [] : [listeners - 1])
   })
 })

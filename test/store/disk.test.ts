@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { rmSync, statSync } from 'node:fs'
-import { openDatabase, openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { openDatabase, openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { addUser } from './contract/fixtures.ts'
 import { tempDirs } from './temp-dir.ts'

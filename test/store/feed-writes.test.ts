@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedDocument } from '../../src/domain/feed-document.ts'
-import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import type { FeedDocument } from '../../src/domain/feeds/document.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { episode, known, subscribed } from './contract/feeds.ts'
 import { A, feedDocument, T } from './contract/fixtures.ts'

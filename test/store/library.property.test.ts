@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { UserId } from '../../src/domain/ids.ts'
+import type { UserId } from '../../src/domain/shared/ids.ts'
 import { whole } from '../support/lists.ts'
 import { createWorld, FEEDS, type Step, take, type World } from './listeners-world.ts'
 
@@ -49,7 +49,7 @@ test('whatever people do, the own list names what their devices have, since when
       const world = await createWorld(['ida', 'ole'])
       for (const next of steps) await take(world, next)
       for (const id of world.users.values()) {
-        const list = whole(await world.store.library.list(id))
+        const list = whole(await world.store.myPodcasts.list(id))
         const told = list.map(({ url, addedSeq, devices }) => ({ url, addedSeq, devices }))
         const expected = grouped(world, id)
         expect(told).toEqual(expected)

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createLogKeeper } from '../../src/store/sqlite/log-keeper.ts'
-import type { LogOrder } from '../../src/store/sqlite/log-messages.ts'
-import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { type CheckpointRequest, createCheckpointer } from '../../src/store/sqlite/core/checkpointer.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { openBench, type QueueBench, turn } from './queue-bench.ts'
 import { tempDirs } from './temp-dir.ts'
 
@@ -18,18 +17,18 @@ afterEach(() => {
 })
 
 const script = (source: string) => new Worker(URL.createObjectURL(new Blob([source])))
-const realWorker = () => new Worker(new URL('../../src/store/sqlite/log-worker.ts', import.meta.url).href)
+const realWorker = () => new Worker(new URL('../../src/store/sqlite/core/checkpoint-worker.ts', import.meta.url).href)
 /** Does nothing and says so when it is told to. */
 const heldWorker = () => script(`self.onmessage = ({ data }) => { if (data === 'go on') postMessage(undefined) }`)
 
 function open(startWorker = realWorker) {
   const dir = dirs.make()
-  const orders: LogOrder['what'][] = []
+  const orders: CheckpointRequest['what'][] = []
   const workers: Worker[] = []
   const bench = openBench(dir, () => {
     const worker = startWorker()
     const post = worker.postMessage.bind(worker)
-    worker.postMessage = (message: LogOrder | 'go on') => {
+    worker.postMessage = (message: CheckpointRequest | 'go on') => {
       if (message !== 'go on') orders.push(message.what)
       post(message)
     }
@@ -124,13 +123,13 @@ describe('the log', () => {
 
   test('of a database in memory is none', () => {
     let threads = 0
-    const keeper = createLogKeeper(openMemoryDatabase(), () => {
+    const indexer = createCheckpointer(openMemoryDatabase(), () => {
       threads++
       return realWorker()
     })
-    keeper.committed(false)
+    indexer.committed(false)
     expect(threads).toBe(0)
-    expect(keeper.isBehind()).toBe(false)
+    expect(indexer.hasPending()).toBe(false)
   })
 })
 

@@ -3,9 +3,9 @@ import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { is, type SQL } from 'drizzle-orm'
 import { getTableConfig, SQLiteSyncDialect, type SQLiteTable, SQLiteTable as Table } from 'drizzle-orm/sqlite-core'
-import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
-import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
-import * as schema from '../../src/store/sqlite/schema.ts'
+import { MIGRATIONS } from '../../src/store/sqlite/core/migrate.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
+import * as schema from '../../src/store/sqlite/core/schema.ts'
 import { tempDirs } from './temp-dir.ts'
 
 const ROOT = resolve(import.meta.dir, '../..')
@@ -47,7 +47,7 @@ describe('the list of migrations', () => {
         process.execPath,
         join(ROOT, 'node_modules/drizzle-kit/bin.cjs'),
         ...['generate', '--dialect', 'sqlite', '--out', 'migrations'],
-        ...['--schema', join(ROOT, 'src/store/sqlite/schema.ts')],
+        ...['--schema', join(ROOT, 'src/store/sqlite/core/schema.ts')],
       ],
       cwd,
       // With nobody to answer, a question about a renamed column ends it.

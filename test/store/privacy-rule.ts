@@ -9,7 +9,7 @@ export interface Circumstances {
 }
 
 /**
- * protocol.md D56 in plain words. What is a secret or blocked is private unless everybody who has it publishes it; anything else is
+ * docs/protocol.md#D56 in plain words. What is a secret or blocked is private unless everybody who has it publishes it; anything else is
  * public unless everybody who has it hides it. Where nobody has it any more, one of the past who hid it is enough.
  */
 export function isPrivate({ isSecret, isBlocked, current, past }: Circumstances): boolean {

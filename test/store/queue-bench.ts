@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSnapshot, type Snapshot } from '../../src/store/sqlite/snapshot.ts'
-import { createWriteQueue, type WriteQueue } from '../../src/store/sqlite/write-queue.ts'
+import { createSnapshot, type Snapshot } from '../../src/store/sqlite/core/snapshot.ts'
+import { createWriteQueue, type WriteQueue } from '../../src/store/sqlite/core/write-queue.ts'
 
 export type SyncLevel = 'FULL' | 'NORMAL'
 

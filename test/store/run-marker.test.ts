@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { leaveMarker } from '../../src/store/sqlite/run-marker.ts'
+import { leaveMarker } from '../../src/store/sqlite/core/database-state.ts'
 import { tempDirs } from './temp-dir.ts'
 
 const dirs = tempDirs()

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { documentIdOf } from '../../src/store/sqlite/search-index.ts'
-import { termsOf } from '../../src/store/sqlite/search-terms.ts'
+import { documentIdOf } from '../../src/store/sqlite/directory/search/search-index.ts'
+import { termsOf } from '../../src/store/sqlite/directory/search/search-terms.ts'
 import { DEED } from './contract/fixtures.ts'
 import { type Described, openSearchWorld, type SearchWorld } from './search-world.ts'
 
@@ -60,13 +60,13 @@ async function take({ store, ...world }: SearchWorld, gone: Set<number>, step: S
       await store.users.setActive(`user${step.user}`, false, DEED)
       break
     case 'removeStrangers':
-      await store.directoryUpkeep.removeStrangers(Number.MAX_SAFE_INTEGER, 0)
+      await store.indexStore.removeOrphaned(Number.MAX_SAFE_INTEGER, 0)
       break
     case 'forgetWords':
-      await store.directoryUpkeep.forgetWords('', 1000)
+      await store.indexStore.pruneVocabulary('', 1000)
       break
     default:
-      await world.catchUp()
+      await world.flush()
   }
 }
 
@@ -124,7 +124,7 @@ test('whatever happens, the search holds the podcasts of the server as they are 
       const world = await openSearchWorld(USERS)
       const gone = new Set<number>()
       for (const next of steps) await take(world, gone, next)
-      await world.catchUp()
+      await world.flush()
       const expected = wanted(world)
       documents += expected.size
       expect(held(world)).toEqual(expected)
@@ -144,8 +144,8 @@ test('the words that are known are those of the podcasts, once the others are fo
       const world = await openSearchWorld(USERS)
       const gone = new Set<number>()
       for (const next of steps) await take(world, gone, next)
-      await world.catchUp()
-      await world.store.directoryUpkeep.forgetWords('', 1000)
+      await world.flush()
+      await world.store.indexStore.pruneVocabulary('', 1000)
       const known = world.db.query<{ word: string }, []>('SELECT word FROM search_words').all()
       const spelled = [...wanted(world).values()].flat().filter((term) => /^[a-z\u0600-\u06ff]{4,}$/.test(term))
       expect(new Set(known.map(({ word }) => word))).toEqual(new Set(spelled))
@@ -162,7 +162,7 @@ test.each([
   async (_when, kinds) => {
     const world = await openSearchWorld(1)
     await world.subscribe(0, 'https://a.example/feed')
-    await world.catchUp()
+    await world.flush()
     for (const kind of kinds) await take(world, new Set(), { kind, user: 0 })
     expect(ids(world, 'SELECT id FROM podcasts')).toEqual([])
     expect(ids(world, 'SELECT rowid AS id FROM search_terms')).toEqual([])
@@ -179,7 +179,7 @@ test('a podcast is indexed anew only when it changes, or the power of two that i
   async function isWritten(work: () => Promise<unknown>): Promise<boolean> {
     const before = pieces()
     await work()
-    await world.catchUp()
+    await world.flush()
     return pieces() !== before
   }
   expect(await isWritten(() => world.subscribe(0, url))).toBe(true)

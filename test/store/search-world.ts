@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite'
-import type { UserId } from '../../src/domain/ids.ts'
-import type { Store } from '../../src/domain/ports.ts'
-import { queryWords } from '../../src/domain/search-words.ts'
-import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { queryWords } from '../../src/domain/directory/words.ts'
+import type { UserId } from '../../src/domain/shared/ids.ts'
+import type { Store } from '../../src/domain/store.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { addUser, change, feedDocument } from './contract/fixtures.ts'
 
@@ -22,7 +22,7 @@ export interface SearchWorld {
   /** As a fetch does of what a feed says; nothing if there is no such podcast. */
   describe(url: string, described: Described): Promise<void>
   /** To the end. */
-  catchUp(): Promise<void>
+  flush(): Promise<void>
   /** URLs, best first; 20 at most unless told. */
   search(query: string, count?: number): Promise<string[]>
 }
@@ -48,8 +48,8 @@ export async function openSearchWorld(userCount = 1): Promise<SearchWorld> {
       if (feed)
         await store.feeds.saveDetails(feed.id, feedDocument({ author: '', description: '', tags: [], ...described }))
     },
-    async catchUp() {
-      while ((await store.directoryUpkeep.catchUp(3)) > 0);
+    async flush() {
+      while ((await store.indexStore.flush(3)) > 0);
     },
     async search(query, count = 20) {
       const found = await store.directory.search({ text: query, words: queryWords(query) }, undefined, count)

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { openDatabase } from '../../src/store/sqlite/open.ts'
+import { openDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { A, addUser, B, change, DEED, T } from './contract/fixtures.ts'
 import { turn } from './queue-bench.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { fakeClock } from '../support/clock.ts'
 import { countedDatabase } from '../support/counted-database.ts'
@@ -60,9 +60,9 @@ describe('removing a user', () => {
     await store.feeds.saveDetails(feed.id, feedDocument())
     await store.feeds.saveEpisodes(feed.id, [fingerprinted(feedEpisode())], T)
     await store.settings.change(ida, { scope: 'account', target: '' }, { set: { a: 1 }, remove: [] })
-    await store.directoryUpkeep.catchUp(10)
-    await store.directoryUpkeep.turnDay(1)
-    await store.directoryUpkeep.noteSecretRules(1)
+    await store.indexStore.flush(10)
+    await store.indexStore.recordDailyStats(1)
+    await store.indexStore.noteSecretRules(1)
     await store.feeds.saveDetails(feed.id, feedDocument({ title: 'Ebb' }))
     // There while a large upload is written; it goes with the account like the rest.
     db.query('INSERT INTO unfinished_writes (user_id, seq) VALUES (?1, 1)').run(ida)
@@ -71,7 +71,7 @@ describe('removing a user', () => {
     expect(tables.filter((table) => during[table] === before[table])).toEqual(['schema_migrations'])
 
     await store.users.remove('ida', DEED)
-    await store.directoryUpkeep.catchUp(10)
+    await store.indexStore.flush(10)
     const after = rows()
     expect(tables.filter((table) => after[table] !== before[table]).toSorted()).toEqual(
       SHARED.filter((table) => table !== 'schema_migrations'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { episode } from './contract/feeds.ts'
 import { A, addUser, B, change, feedDocument, T } from './contract/fixtures.ts'
@@ -30,7 +30,7 @@ async function open() {
   await store.feeds.add(B, T + 1)
   const count = (table: string) =>
     db.query<{ n: number }, []>(`SELECT COUNT(*) AS n FROM ${table}`).get()?.n ?? Number.NaN
-  return { store, count, remove: () => store.directoryUpkeep.removeStrangers(T + 2, KEEP) }
+  return { store, count, remove: () => store.indexStore.removeOrphaned(T + 2, KEEP) }
 }
 
 test('what nobody has is removed in small parts, in between which requests have their turn', async () => {
@@ -49,7 +49,7 @@ test('what nobody has is removed in small parts, in between which requests have 
 test('what is removed in part is as if nobody had ever looked at it, and stays when somebody subscribes', async () => {
   const { store, count, remove } = await open()
   expect(await remove()).toBe(0)
-  expect(await store.catalogue.find(A, undefined)).toBeUndefined()
+  expect(await store.podcastStore.find(A, undefined)).toBeUndefined()
   const feed = await store.feeds.find(A)
   expect(feed).toMatchObject({ etag: undefined, lastModified: undefined, bodyHash: undefined })
   await change(store, await addUser(store), 'phone', { add: [A] })
@@ -58,5 +58,5 @@ test('what is removed in part is as if nobody had ever looked at it, and stays w
   expect(await remove()).toBe(1)
   expect(await remove()).toBeUndefined()
   expect([count('podcasts'), count('episodes')]).toEqual([1, some])
-  expect(await store.catalogue.find(A, undefined)).toMatchObject({ isFetched: false })
+  expect(await store.podcastStore.find(A, undefined)).toMatchObject({ isFetched: false })
 })

@@ -1,12 +1,12 @@
 import type { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { UserId } from '../../src/domain/ids.ts'
-import type { Store } from '../../src/domain/ports.ts'
+import type { UserId } from '../../src/domain/shared/ids.ts'
+import type { Store } from '../../src/domain/store.ts'
 import { nextTurn } from '../../src/platform/next-turn.ts'
-import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
-import { ROWS_PER_JOB } from '../../src/store/sqlite/user-writes.ts'
+import { ROWS_PER_JOB } from '../../src/store/sqlite/sync/user-writes.ts'
 import { whole } from '../support/lists.ts'
 import { action, addDevices, addUser, change, T } from './contract/fixtures.ts'
 
@@ -163,7 +163,7 @@ describe.each(UPLOADS)('%s', (_, upload) => {
       whole(await store.subscriptions.listUser(ida)).length,
       await store.devices.list(ida),
       await store.syncGroups.status(ida),
-      whole(await store.library.list(ida)).length,
+      whole(await store.myPodcasts.list(ida)).length,
       [...(await store.episodeActions.list(ida, { since: 0, aggregated: false })).chunks].flat().length,
     ]
     const before = JSON.stringify(await look())

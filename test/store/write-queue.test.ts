@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { DomainError } from '../../src/domain/errors.ts'
-import type { WriteQueue } from '../../src/store/sqlite/write-queue.ts'
+import { DomainError } from '../../src/domain/shared/errors.ts'
+import type { WriteQueue } from '../../src/store/sqlite/core/write-queue.ts'
 import { openBench, type QueueBench, turn } from './queue-bench.ts'
 import { tempDirs } from './temp-dir.ts'
 

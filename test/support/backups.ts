@@ -1,5 +1,5 @@
-import type { BackupResult, BackupStore } from '../../src/domain/backup-ports.ts'
-import { backupTime } from '../../src/domain/backup-rules.ts'
+import type { BackupResult, BackupStore } from '../../src/domain/server/backup-ports.ts'
+import { backupTime } from '../../src/domain/server/backups.ts'
 
 export interface ScriptedBackups extends BackupStore {
   /** Names of the files, in the order in which they were made. */

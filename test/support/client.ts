@@ -1,4 +1,4 @@
-import type { Administration } from '../../src/domain/administration.ts'
+import type { Administration } from '../../src/domain/accounts/administration.ts'
 import { COMMAND_LINE } from './command-line.ts'
 
 /** What answers requests: the application, or a server. */

@@ -1,4 +1,4 @@
-import { openMemoryDatabase } from '../../src/store/sqlite/open.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 
 export interface CountedDatabase {
   readonly db: ReturnType<typeof openMemoryDatabase>

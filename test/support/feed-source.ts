@@ -1,6 +1,6 @@
-import type { FeedDocument } from '../../src/domain/feed-document.ts'
-import type { FeedAnswer, FeedSource, OpenDocument } from '../../src/domain/feed-ports.ts'
-import { namesOf, unknownEpisodes } from '../../src/feeds/unknown-episodes.ts'
+import type { FeedDocument } from '../../src/domain/feeds/document.ts'
+import type { FeedAnswer, FeedSource, OpenDocument } from '../../src/domain/feeds/ports.ts'
+import { namesOf, unknownEpisodes } from '../../src/worker/unknown-episodes.ts'
 
 type AnswerOf<Kind extends FeedAnswer['kind']> = Extract<FeedAnswer, { readonly kind: Kind }>
 

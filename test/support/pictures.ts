@@ -1,4 +1,9 @@
-import type { CachedThumbnail, PictureAnswer, Pictures, ThumbnailCache } from '../../src/domain/artwork-ports.ts'
+import type {
+  CachedThumbnail,
+  PictureAnswer,
+  Pictures,
+  ThumbnailCache,
+} from '../../src/domain/directory/artwork-ports.ts'
 import { fakeClock } from './clock.ts'
 
 export const GONE = { kind: 'failed', reason: 'gone', message: 'its server answers 404' } as const

@@ -40,7 +40,7 @@ describe('the dry run of an import', () => {
   })
 })
 
-describe('the ID of a new device (protocol.md D13)', () => {
+describe('the ID of a new device (docs/protocol.md#D13)', () => {
   test.each([
     ['Web', [], 'web'],
     ['Web', ['web'], 'web-2'],

@@ -24,7 +24,7 @@ function preview(groups: readonly string[], edited: string, devices: string) {
   }
 }
 
-describe('the preview of a group (protocol.md D35)', () => {
+describe('the preview of a group (docs/protocol.md#D35)', () => {
   test.each([
     ['each gets what the other has', [], '', 'pl', ['l: fog tide', 'p: chess'], 4, ''],
     ['three devices', [], '', 'pld', ['d: fog tide gulls chess', 'l: fog tide moss', 'p: chess moss'], 5, ''],

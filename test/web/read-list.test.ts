@@ -3,7 +3,7 @@ import { decodeText } from '../../src/platform/decode-text.ts'
 import { readList } from '../../src/web/pages/transfer/read-list.ts'
 import { OLD_LISTS } from '../support/old-lists.ts'
 
-describe('a list as text (protocol.md D8)', () => {
+describe('a list as text (docs/protocol.md#D8)', () => {
   test.each([
     ['one address per line', 'https://a.example/\nhttps://b.example/', ['https://a.example/', 'https://b.example/']],
     [
@@ -29,7 +29,7 @@ describe('a list as text (protocol.md D8)', () => {
   })
 })
 
-describe('a list as OPML (protocol.md D10)', () => {
+describe('a list as OPML (docs/protocol.md#D10)', () => {
   test.each([
     ['xmlUrl with title', 'xmlUrl="https://a.example/" title="A" text="a"', 'https://a.example/ A'],
     ['text for want of a title', 'xmlUrl="https://a.example/" title=" " text="a"', 'https://a.example/ a'],

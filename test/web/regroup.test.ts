@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { regroup } from '../../src/domain/sync-group-rules.ts'
+import { regroup } from '../../src/domain/sync/sync-groups.ts'
 import {
   applyEdit,
   type GroupEdit,

@@ -12,7 +12,7 @@ function addressesIn(text: string): string {
 const A = 'https://a.example/'
 const B = 'https://b.example/'
 
-describe('a list in whole (protocol.md D10)', () => {
+describe('a list in whole (docs/protocol.md#D10)', () => {
   test.each([
     ['an outline', `<opml><body><outline xmlUrl="${A}" text="A"/></body></opml>`, A],
     ['names in any case', `<OPML><BODY><Outline XMLURL="${A}"/></body></opml>`, A],

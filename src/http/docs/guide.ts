@@ -1,5 +1,5 @@
 import { type Html, html, inline } from '../../formats/html.ts'
-import { ERROR_WORDS } from '../error-words.ts'
+import { ERROR_CODES } from '../error-words.ts'
 import { block, EXAMPLE_HOST } from './example-view.ts'
 
 export interface Chapter {
@@ -85,7 +85,7 @@ const PHRASES: Readonly<Record<number, string>> = {
 
 /** Every error there is, by status. */
 export function errorTable(): Html {
-  const groups = [...Map.groupBy(ERROR_WORDS, ({ status }) => status)].map(
+  const groups = [...Map.groupBy(ERROR_CODES, ({ status }) => status)].map(
     ([status, words]) => html`<tbody><tr><th scope="rowgroup" colspan="2"><strong class="status">${status}</strong> ${
       PHRASES[status]
     }</th></tr>

@@ -77,7 +77,7 @@ function contents(
 }
 
 function errorChapter(lookup: Lookup): Chapter {
-  const body = html`<p>Every refusal, of every operation, is JSON of one shape:</p>
+  const body = html`<p>Every refusal, of every operation, is JSON of one objectSchema:</p>
 ${block('Answer', '{\n  "code": 400,\n  "error": "validation_failed",\n  "message": "new_password must have at least 4 characters",\n  "field": "new_password"\n}', 'application/json')}
 ${schemaView({ $ref: '#/components/schemas/Error' }, lookup)}
 ${errorTable()}`

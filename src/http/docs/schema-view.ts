@@ -2,10 +2,10 @@ import { type Html, html, inline, prose } from '../../formats/html.ts'
 import type { Ref, Schema } from '../api-document.ts'
 import type { Lookup } from './lookup.ts'
 
-type Given = Schema | Ref
+type RawSetting = Schema | Ref
 
-/** The shape of a body in words and, where it has fields, as a list of them, nested as they are. `said` is not said again. */
-export function schemaView(given: Given, lookup: Lookup, said?: string): Html {
+/** The objectSchema of a body in words and, where it has fields, as a list of them, nested as they are. `said` is not said again. */
+export function schemaView(given: RawSetting, lookup: Lookup, said?: string): Html {
   const { schema } = lookup.schema(given)
   const { description } = schema
   const words = description === undefined || description === said ? undefined : prose(description)
@@ -15,7 +15,7 @@ export function schemaView(given: Given, lookup: Lookup, said?: string): Html {
 }
 
 /** `array of strings`, `string or null`, `Podcast` */
-export function typeName(given: Given, lookup: Lookup): string {
+export function typeName(given: RawSetting, lookup: Lookup): string {
   const { schema, name } = lookup.schema(given)
   if (name !== undefined) return name
   const { type, anyOf, enum: values, const: constant, items, prefixItems: tuple } = schema
@@ -27,7 +27,7 @@ export function typeName(given: Given, lookup: Lookup): string {
   return type ?? 'anything'
 }
 
-function plural(given: Given, lookup: Lookup): string {
+function plural(given: RawSetting, lookup: Lookup): string {
   const { name, schema } = lookup.schema(given)
   const { type, anyOf } = schema
   if (name !== undefined) return `${name} objects`
@@ -37,7 +37,7 @@ function plural(given: Given, lookup: Lookup): string {
   return type === undefined ? 'values' : type === 'null' ? 'null' : `${type}s`
 }
 
-function fieldsOf(given: Given, lookup: Lookup): Html | undefined {
+function fieldsOf(given: RawSetting, lookup: Lookup): Html | undefined {
   const { schema } = lookup.schema(given)
   const { properties, required = [], items, anyOf } = schema
   if (properties) {
@@ -48,7 +48,7 @@ function fieldsOf(given: Given, lookup: Lookup): Html | undefined {
   return items ? fieldsOf(items, lookup) : undefined
 }
 
-function fieldsOfOptions(options: readonly Given[], lookup: Lookup): Html | undefined {
+function fieldsOfOptions(options: readonly RawSetting[], lookup: Lookup): Html | undefined {
   const shown = options.flatMap((option) => {
     const fields = fieldsOf(option, lookup)
     return fields ? [{ option, fields }] : []
@@ -60,7 +60,7 @@ function fieldsOfOptions(options: readonly Given[], lookup: Lookup): Html | unde
   )}`
 }
 
-function field(name: string, given: Given, isRequired: boolean, lookup: Lookup): Html {
+function field(name: string, given: RawSetting, isRequired: boolean, lookup: Lookup): Html {
   const { description } = lookup.schema(given).schema
   return html`<li><p><code class="name">${name}</code> <span class="type">${typeName(given, lookup)}</span>${
     isRequired ? undefined : html` <span class="optional">optional</span>`

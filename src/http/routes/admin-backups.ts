@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
-import type { Backups } from '../../domain/backups.ts'
-import { formatTimestamp } from '../../domain/time.ts'
-import { authPlugin, type Gatekeeper } from '../auth.ts'
+import type { Backups } from '../../domain/server/backups.ts'
+import { formatTimestamp } from '../../domain/shared/time.ts'
+import { type AuthGuard, authPlugin } from '../auth.ts'
 import {
   BackupStatusModel,
   LAST_BACKUP_EXAMPLE,
@@ -10,15 +10,15 @@ import {
   toLastBackup,
 } from '../backup-json.ts'
 import { ErrorModel, protectedErrors } from '../models.ts'
-import { adminRefusals, json, operation } from '../operation.ts'
-import { shape } from '../shape.ts'
+import { adminErrors, json, operation } from '../operation.ts'
+import { objectSchema } from '../shape.ts'
 import { actorOf } from './admin-users.ts'
 
-const BackupList = shape(
+const BackupList = objectSchema(
   {
     ...BackupStatusModel.properties,
     backups: t.Array(
-      shape({
+      objectSchema({
         file: t.String({ description: 'Its name in `backups` in `data_dir`.' }),
         at: t.String({ description: 'When it was begun; UTC.' }),
         bytes: t.Integer(),
@@ -29,7 +29,7 @@ const BackupList = shape(
   { description: 'The copies of the database that are kept.' },
 )
 
-const Made = shape(
+const Made = objectSchema(
   {
     status: t.Union([t.Literal('ok'), t.Literal('running')], {
       description: '`running` if it takes longer than proxies wait for an answer: then look again later.',
@@ -40,9 +40,9 @@ const Made = shape(
 )
 
 /** Copies of the database, by administrators. */
-export function adminBackupRoutes(backups: Backups, gatekeeper: Gatekeeper) {
+export function adminBackupRoutes(backups: Backups, authGuard: AuthGuard) {
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .get(
       '/api/admin/backups',
       async () => {
@@ -62,14 +62,14 @@ export function adminBackupRoutes(backups: Backups, gatekeeper: Gatekeeper) {
             last: LAST_BACKUP_EXAMPLE,
             backups: [{ file: 'podstep-20250302T043000Z.db', at: '2025-03-02T04:30:00', bytes: 18_874_368 }],
           }),
-          'x-refusals': adminRefusals,
+          'x-refusals': adminErrors,
         }),
       },
     )
     .post(
       '/api/admin/backups',
-      async ({ caller }) => {
-        const made = await backups.make(actorOf(caller))
+      async ({ principal }) => {
+        const made = await backups.make(actorOf(principal))
         return made
           ? { status: 'ok' as const, backup: toLastBackup(made) }
           : { status: 'running' as const, backup: null }
@@ -82,7 +82,7 @@ export function adminBackupRoutes(backups: Backups, gatekeeper: Gatekeeper) {
             'Answers when it is made and checked, or after 45 seconds. The oldest beyond `backup_keep` is removed.',
           'x-response': json({ status: 'ok', backup: LAST_BACKUP_EXAMPLE }),
           'x-refusals': {
-            ...adminRefusals,
+            ...adminErrors,
             409: {
               description: 'One is being made already, or backups are turned off (`backups_disabled`).',
               error: 'backup_running',

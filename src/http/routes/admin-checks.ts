@@ -1,19 +1,19 @@
 import { Elysia, t } from 'elysia'
-import type { ExternalDirectory } from '../../domain/external-directory.ts'
-import type { SingleSignOn } from '../../domain/single-sign-on.ts'
-import { authPlugin, type Gatekeeper } from '../auth.ts'
+import type { SingleSignOn } from '../../domain/accounts/single-sign-on.ts'
+import type { ExternalDirectory } from '../../domain/directory/external.ts'
+import { type AuthGuard, authPlugin } from '../auth.ts'
 import { ErrorModel, protectedErrors } from '../models.ts'
-import { adminRefusals, json, operation } from '../operation.ts'
-import { shape } from '../shape.ts'
+import { adminErrors, json, operation } from '../operation.ts'
+import { objectSchema } from '../shape.ts'
 
 const CAUSE = t.String({ description: 'English text for people; empty if all is well.' })
 
-const SsoTest = shape(
+const SsoTest = objectSchema(
   { ok: t.Boolean({ description: 'Whether people could sign in, as far as can be told without one.' }), cause: CAUSE },
   { description: 'What came of asking the provider.' },
 )
 
-const DirectoryTest = shape(
+const DirectoryTest = objectSchema(
   {
     state: t.Union([t.Literal('off'), t.Literal('ok'), t.Literal('error')], {
       description: '`off` without `directory_key` and `directory_secret`.',
@@ -33,16 +33,16 @@ const DirectoryTest = shape(
 interface CheckParts {
   readonly externalDirectory: ExternalDirectory
   readonly singleSignOn: SingleSignOn
-  readonly gatekeeper: Gatekeeper
+  readonly authGuard: AuthGuard
 }
 
 /** Whether the servers of others do what the settings want of them, found out now. */
-export function adminCheckRoutes({ externalDirectory, singleSignOn, gatekeeper }: CheckParts) {
+export function adminCheckRoutes({ externalDirectory, singleSignOn, authGuard }: CheckParts) {
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .post(
       '/api/admin/sso/test',
-      async ({ caller: { user } }) => {
+      async ({ principal: { user } }) => {
         const cause = await singleSignOn.test(user.username)
         return { ok: cause === undefined, cause: cause ?? '' }
       },
@@ -57,7 +57,7 @@ export function adminCheckRoutes({ externalDirectory, singleSignOn, gatekeeper }
             cause: 'cannot connect to the provider: nothing answers at its address (ECONNREFUSED)',
           }),
           'x-refusals': {
-            ...adminRefusals,
+            ...adminErrors,
             404: {
               description: 'Single sign-on is not set up.',
               error: 'sso_disabled',
@@ -69,7 +69,7 @@ export function adminCheckRoutes({ externalDirectory, singleSignOn, gatekeeper }
     )
     .post(
       '/api/admin/directory/test',
-      async ({ caller: { user } }) => {
+      async ({ principal: { user } }) => {
         const { state, trouble = '', cause } = await externalDirectory.test(user.username)
         return { state, trouble, cause } as const
       },
@@ -89,7 +89,7 @@ export function adminCheckRoutes({ externalDirectory, singleSignOn, gatekeeper }
               trouble: 'network',
               cause: 'the name api.podcastindex.org cannot be resolved',
             }),
-            'x-refusals': adminRefusals,
+            'x-refusals': adminErrors,
           },
         ),
       },

@@ -1,12 +1,12 @@
 import { Elysia, t } from 'elysia'
-import type { ExternalDirectory } from '../../domain/external-directory.ts'
-import { formatTimestamp } from '../../domain/time.ts'
-import { authPlugin, type Gatekeeper } from '../auth.ts'
+import type { ExternalDirectory } from '../../domain/directory/external.ts'
+import { formatTimestamp } from '../../domain/shared/time.ts'
+import { type AuthGuard, authPlugin } from '../auth.ts'
 import { protectedErrors } from '../models.ts'
-import { adminRefusals, json, operation } from '../operation.ts'
-import { shape } from '../shape.ts'
+import { adminErrors, json, operation } from '../operation.ts'
+import { objectSchema } from '../shape.ts'
 
-const Failure = shape({
+const Failure = objectSchema({
   at: t.String({ description: 'UTC.' }),
   trouble: t.Union([t.Literal('credentials'), t.Literal('network'), t.Literal('answer')], {
     description: 'Rejected credentials, a network or name that fails, or an answer that cannot be read.',
@@ -14,7 +14,7 @@ const Failure = shape({
   cause: t.String({ description: 'English text for people.' }),
 })
 
-const State = shape(
+const State = objectSchema(
   {
     enabled: t.Boolean({ description: 'Whether `directory_key` and `directory_secret` are set.' }),
     last_answer: t.String({ description: 'When it last answered; empty since the start of the server.' }),
@@ -24,8 +24,8 @@ const State = shape(
 )
 
 /** Why lists of the external directory are empty, for administrators. */
-export function adminDirectoryRoutes(directory: ExternalDirectory, gatekeeper: Gatekeeper) {
-  return new Elysia().use(authPlugin(gatekeeper)).get(
+export function adminDirectoryRoutes(directory: ExternalDirectory, authGuard: AuthGuard) {
+  return new Elysia().use(authPlugin(authGuard)).get(
     '/api/admin/directory',
     () => {
       const { isOn, lastAnswerAt, lastFailure } = directory.status()
@@ -55,7 +55,7 @@ export function adminDirectoryRoutes(directory: ExternalDirectory, gatekeeper: G
               cause: 'the name api.podcastindex.org cannot be resolved',
             },
           }),
-          'x-refusals': adminRefusals,
+          'x-refusals': adminErrors,
         },
       ),
     },

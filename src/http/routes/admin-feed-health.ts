@@ -1,19 +1,19 @@
 import { Elysia, t } from 'elysia'
-import type { FeedHealth, FeedState } from '../../domain/admin-ports.ts'
-import { invalid } from '../../domain/errors.ts'
-import type { FeedHealthReport } from '../../domain/feed-health.ts'
-import type { PodcastId } from '../../domain/ids.ts'
-import { formatTimestamp } from '../../domain/time.ts'
-import { authPlugin, type Gatekeeper } from '../auth.ts'
+import type { FeedHealth, FeedState } from '../../domain/feeds/ports.ts'
+import type { FeedHealthReport } from '../../domain/feeds/status.ts'
+import { invalid } from '../../domain/shared/errors.ts'
+import type { PodcastId } from '../../domain/shared/ids.ts'
+import { formatTimestamp } from '../../domain/shared/time.ts'
+import { type AuthGuard, authPlugin } from '../auth.ts'
 import { ErrorModel, PAGE_PARAMETERS, protectedErrors } from '../models.ts'
-import { adminRefusals, json, operation } from '../operation.ts'
+import { adminErrors, json, operation } from '../operation.ts'
 import { pageEnvelope, parsePaging } from '../paging.ts'
 import { IdPath, parseId } from '../params.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 
 const STATES: readonly FeedState[] = ['ok', 'failing', 'gone', 'new']
 
-const FeedItem = shape({
+const FeedItem = objectSchema({
   id: t.Integer(),
   url: t.String({ description: 'Of a private feed only where it is, as `https://feeds.tidewater.example/…`.' }),
   title: t.String({ description: 'Empty if unknown, and of a private feed.' }),
@@ -34,13 +34,13 @@ const FeedItem = shape({
   }),
 })
 
-const FeedPage = shape(
+const FeedPage = objectSchema(
   {
     page: t.Integer(),
     per_page: t.Integer(),
     total: t.Integer(),
     total_pages: t.Integer(),
-    counts: shape(
+    counts: objectSchema(
       { ok: t.Integer(), failing: t.Integer(), gone: t.Integer(), new: t.Integer() },
       { description: 'How many there are of each state, whatever `state` was asked for.' },
     ),
@@ -51,7 +51,7 @@ const FeedPage = shape(
   },
 )
 
-const FeedListQuery = shape({
+const FeedListQuery = objectSchema({
   state: t.Optional(t.String({ description: 'One of the states; all unless given.', examples: ['failing'] })),
   q: t.Optional(
     t.String({
@@ -62,7 +62,7 @@ const FeedListQuery = shape({
   ...PAGE_PARAMETERS,
 })
 
-const RefreshedFeed = shape(
+const RefreshedFeed = objectSchema(
   { status: t.Literal('ok'), feed: FeedItem, episodes: t.Integer({ description: 'How many the server knows.' }) },
   { description: 'How the feed is now.' },
 )
@@ -86,9 +86,9 @@ const example = {
 const healthy = { ...example, state: 'ok', reason: '', cause: '', failures: 0, since: '' }
 
 /** The feeds by how fetching them goes, private ones without what tells them apart from others of their host. */
-export function adminFeedHealthRoutes(report: FeedHealthReport, gatekeeper: Gatekeeper) {
+export function adminFeedHealthRoutes(report: FeedHealthReport, authGuard: AuthGuard) {
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .get(
       '/api/admin/feeds',
       async ({ query }) => {
@@ -110,7 +110,7 @@ export function adminFeedHealthRoutes(report: FeedHealthReport, gatekeeper: Gate
             counts: { ok: 118, failing: 1, gone: 0, new: 1 },
             feeds: [example],
           }),
-          'x-refusals': adminRefusals,
+          'x-refusals': adminErrors,
         }),
       },
     )
@@ -133,7 +133,7 @@ export function adminFeedHealthRoutes(report: FeedHealthReport, gatekeeper: Gate
             description: 'Answers when it is done. For private feeds, too, whose URL nobody but the subscribers knows.',
             'x-response': json({ status: 'ok', feed: healthy, episodes: 41 }),
             'x-refusals': {
-              ...adminRefusals,
+              ...adminErrors,
               404: {
                 description: 'Nobody is subscribed to such a feed.',
                 error: 'unknown_podcast',

@@ -1,19 +1,19 @@
 import { Elysia, t } from 'elysia'
-import type { FailingFeed } from '../../domain/feed-ports.ts'
-import type { Feeds } from '../../domain/feeds.ts'
-import type { PodcastLookup } from '../../domain/podcast-lookup.ts'
-import { formatTimestamp } from '../../domain/time.ts'
-import { askerOf } from '../asker.ts'
-import { authPlugin, type Gatekeeper } from '../auth.ts'
+import type { Podcasts } from '../../domain/directory/podcasts.ts'
+import type { FailingFeed } from '../../domain/feeds/ports.ts'
+import type { Feeds } from '../../domain/feeds/refresh.ts'
+import { formatTimestamp } from '../../domain/shared/time.ts'
+import { lookupPrincipalOf } from '../asker.ts'
+import { type AuthGuard, authPlugin } from '../auth.ts'
 import { PODCAST_EXAMPLE } from '../list-examples.ts'
 import { ErrorModel, protectedErrors } from '../models.ts'
-import { adminRefusals, json, operation } from '../operation.ts'
+import { adminErrors, json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { PodcastModel, toPodcastJson } from '../podcast-json.ts'
 import { streamProgress } from '../progress-stream.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 
-const Started = shape(
+const Started = objectSchema(
   {
     status: t.Union([t.Literal('started'), t.Literal('running')], {
       description: '`running` if it was under way already.',
@@ -23,13 +23,13 @@ const Started = shape(
   { description: 'The feeds are being refreshed.' },
 )
 
-const SingleQuery = shape({
+const SingleQuery = objectSchema({
   url: t.Optional(
     t.String({ description: 'The URL of the feed.', examples: ['https://feeds.tidewater.example/harbour.xml'] }),
   ),
 })
 
-const Refreshed = shape(
+const Refreshed = objectSchema(
   {
     status: t.Literal('ok'),
     podcast: PodcastModel,
@@ -38,7 +38,7 @@ const Refreshed = shape(
   { description: 'What the feed says now.' },
 )
 
-const Health = shape(
+const Health = objectSchema(
   {
     running: t.Boolean({ description: 'Whether all feeds are being refreshed at the moment.' }),
     done: t.Integer({ description: 'Feeds of that refresh, or the last one, which are done.' }),
@@ -46,7 +46,7 @@ const Health = shape(
     total: t.Integer({ description: 'Feeds that somebody is subscribed to.' }),
     failing_total: t.Integer(),
     failing: t.Array(
-      shape({
+      objectSchema({
         url: t.String({ description: 'Of a private feed only where it is, as `https://feeds.tidewater.example/…`.' }),
         private: t.Boolean({ description: 'Whether its URL may be a secret of its subscribers.' }),
         reason: t.String({ description: 'A stable word. There may be new ones.' }),
@@ -63,15 +63,15 @@ const Health = shape(
 
 export interface AdminFeedParts {
   readonly feeds: Feeds
-  readonly lookup: PodcastLookup
-  readonly gatekeeper: Gatekeeper
+  readonly lookup: Podcasts
+  readonly authGuard: AuthGuard
   readonly origins: Origins
 }
 
-/** protocol.md 18.7: feeds, by administrators. */
-export function adminFeedRoutes({ feeds, lookup, gatekeeper, origins }: AdminFeedParts) {
+/** docs/protocol.md#administration: feeds, by administrators. */
+export function adminFeedRoutes({ feeds, lookup, authGuard, origins }: AdminFeedParts) {
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .get(
       '/api/admin/feeds/status',
       async () => {
@@ -112,14 +112,14 @@ export function adminFeedRoutes({ feeds, lookup, gatekeeper, origins }: AdminFee
                 },
               ],
             }),
-            'x-refusals': adminRefusals,
+            'x-refusals': adminErrors,
           },
         ),
       },
     )
     .get(
       '/api/admin/feeds/events',
-      ({ request }) => streamProgress(feeds.watch(), () => gatekeeper.isStillAdmin(request)),
+      ({ request }) => streamProgress(feeds.watch(), () => authGuard.isStillAdmin(request)),
       {
         auth: 'admin',
         response: {
@@ -141,7 +141,7 @@ export function adminFeedRoutes({ feeds, lookup, gatekeeper, origins }: AdminFee
                 example: 'event: progress\ndata: {"running":true,"done":40,"failed":1,"total":120}\n\n',
               },
             },
-            'x-refusals': adminRefusals,
+            'x-refusals': adminErrors,
           },
         ),
       },
@@ -152,18 +152,18 @@ export function adminFeedRoutes({ feeds, lookup, gatekeeper, origins }: AdminFee
       detail: operation('Administration', '/api/admin/feeds/update', 'refreshFeeds', 'Refresh all feeds', {
         description: 'Answers at once. Feeds that nobody is subscribed to are left alone.',
         'x-response': json({ status: 'started', feeds: 120 }),
-        'x-refusals': adminRefusals,
+        'x-refusals': adminErrors,
       }),
     })
     .post(
       '/api/admin/feeds/update/single',
-      async ({ request, caller, query: { url = '' } }) => {
-        const asker = askerOf(request, caller, origins)
-        // Of what is private to others the names are not for administrators either (protocol.md D56).
-        await lookup.known(url, asker)
+      async ({ request, principal, query: { url = '' } }) => {
+        const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
+        // Of what is private to others the names are not for administrators either (docs/protocol.md#D56).
+        await lookup.known(url, lookupPrincipal)
         const { podcast, episodes } = await feeds.refresh(url)
         // It may have said just now that it is private.
-        await lookup.known(url, asker)
+        await lookup.known(url, lookupPrincipal)
         return { status: 'ok' as const, podcast: toPodcastJson(podcast, origins.baseOf(request)), episodes }
       },
       {
@@ -175,7 +175,7 @@ export function adminFeedRoutes({ feeds, lookup, gatekeeper, origins }: AdminFee
             'Answers when it is done. Feeds that are private to others are refreshed by their number alone: `/api/admin/feeds/{id}/update`.',
           'x-response': json({ status: 'ok', podcast: PODCAST_EXAMPLE, episodes: 41 }),
           'x-refusals': {
-            ...adminRefusals,
+            ...adminErrors,
             404: {
               description: 'Nobody on this server has ever named such a feed, or it is private to others.',
               error: 'unknown_podcast',
@@ -192,7 +192,7 @@ export function adminFeedRoutes({ feeds, lookup, gatekeeper, origins }: AdminFee
     )
 }
 
-/** Administrators are not among those who may hear with a subscriber's secret (protocol.md D56). */
+/** Administrators are not among those who may hear with a subscriber's secret (docs/protocol.md#D56). */
 function toFailingItem({ url, isPrivate, reason, message, failures, since, nextCheckAt }: FailingFeed) {
   return {
     url: isPrivate ? `${URL.parse(url)?.origin ?? ''}/…` : url,

@@ -1,16 +1,16 @@
 import { Elysia, t } from 'elysia'
-import type { AuditEntry, WaitingMail } from '../../domain/account-ports.ts'
-import type { Administration } from '../../domain/administration.ts'
-import { formatTimestamp } from '../../domain/time.ts'
-import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
+import type { Administration } from '../../domain/accounts/administration.ts'
+import type { AuditEntry, WaitingMail } from '../../domain/accounts/ports.ts'
+import { formatTimestamp } from '../../domain/shared/time.ts'
+import { type AuthGuard, authFirst, authPlugin } from '../auth.ts'
 import { readOptionalJson } from '../body.ts'
 import { ErrorModel, Ok, PageQuery, protectedErrors } from '../models.ts'
-import { adminRefusals, json, operation } from '../operation.ts'
+import { adminErrors, json, operation } from '../operation.ts'
 import { pageEnvelope, parsePaging } from '../paging.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 import { actorOf } from './admin-users.ts'
 
-const Stats = shape(
+const Stats = objectSchema(
   {
     users: t.Integer({ description: 'All accounts, active or not.' }),
     devices: t.Integer(),
@@ -21,14 +21,14 @@ const Stats = shape(
   { description: 'How much the server holds.' },
 )
 
-const AuditPage = shape(
+const AuditPage = objectSchema(
   {
     page: t.Integer(),
     per_page: t.Integer(),
     total: t.Integer(),
     total_pages: t.Integer(),
     entries: t.Array(
-      shape({
+      objectSchema({
         id: t.Integer(),
         at: t.String({ description: 'UTC.' }),
         actor: t.String({ description: 'The administrator; empty where no account acted.' }),
@@ -41,16 +41,16 @@ const AuditPage = shape(
   { description: 'A page of what administrators did, newest first.' },
 )
 
-const MailState = shape(
+const MailState = objectSchema(
   {
     enabled: t.Boolean({ description: 'Whether mail can be sent: needs `smtp_host` and `base_url`.' }),
     last_sent: t.String({ description: 'When a mail was last taken by the mail server; empty since the start.' }),
-    last_failure: t.Union([t.Null(), shape({ at: t.String(), cause: t.String() })], {
+    last_failure: t.Union([t.Null(), objectSchema({ at: t.String(), cause: t.String() })], {
       description: 'The last mail that could not be sent since the start of the server, and why.',
     }),
     waiting: t.Integer({ description: 'Mails to be sent or sent again.' }),
     mails: t.Array(
-      shape({
+      objectSchema({
         purpose: t.Union([t.Literal('activation'), t.Literal('password_reset')]),
         email: t.String(),
         requested: t.String(),
@@ -64,14 +64,14 @@ const MailState = shape(
   { description: 'How sending mail goes.' },
 )
 
-const TestMail = shape({
+const TestMail = objectSchema({
   email: t.Optional(t.String({ description: 'Where to send it; to the own address unless given.' })),
 })
 
 /** The server as administrators see it. */
-export function adminServerRoutes(administration: Administration, gatekeeper: Gatekeeper) {
+export function adminServerRoutes(administration: Administration, authGuard: AuthGuard) {
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .get(
       '/api/admin/stats',
       async () => {
@@ -83,7 +83,7 @@ export function adminServerRoutes(administration: Administration, gatekeeper: Ga
         response: { 200: Stats, ...protectedErrors },
         detail: operation('Administration', '/api/admin/stats', 'getStats', 'Read how much the server holds', {
           'x-response': json({ users: 4, devices: 9, subscriptions: 120, podcasts: 96, episode_actions: 18_230 }),
-          'x-refusals': adminRefusals,
+          'x-refusals': adminErrors,
         }),
       },
     )
@@ -110,7 +110,7 @@ export function adminServerRoutes(administration: Administration, gatekeeper: Ga
               { id: 1, at: '2025-03-02T10:00:00', actor: 'ida', via: 'api', action: 'user_created', user: 'ole' },
             ],
           }),
-          'x-refusals': adminRefusals,
+          'x-refusals': adminErrors,
         }),
       },
     )
@@ -149,19 +149,19 @@ export function adminServerRoutes(administration: Administration, gatekeeper: Ga
               },
             ],
           }),
-          'x-refusals': adminRefusals,
+          'x-refusals': adminErrors,
         }),
       },
     )
     .post(
       '/api/admin/mail/test',
-      async ({ caller, body: { email } }) => {
-        await administration.sendTestMail(email, actorOf(caller))
+      async ({ principal, body: { email } }) => {
+        await administration.sendTestMail(email, actorOf(principal))
         return { status: 'ok' as const }
       },
       {
         auth: 'admin',
-        parse: [guarded(gatekeeper, 'admin', readOptionalJson)],
+        parse: [authFirst(authGuard, 'admin', readOptionalJson)],
         body: TestMail,
         response: { 200: Ok, 409: ErrorModel, 413: ErrorModel, 502: ErrorModel, ...protectedErrors },
         detail: operation('Administration', '/api/admin/mail/test', 'sendTestMail', 'Send a test mail', {
@@ -170,7 +170,7 @@ export function adminServerRoutes(administration: Administration, gatekeeper: Ga
           'x-body-optional': true,
           'x-response': json({ status: 'ok' }),
           'x-refusals': {
-            ...adminRefusals,
+            ...adminErrors,
             409: {
               description: 'No mail server, or no public address for links, is set; or the own account has no address.',
               error: 'smtp_unconfigured',

@@ -1,18 +1,18 @@
 import { Elysia, t } from 'elysia'
-import type { EffectiveSetting, ServerState, ServerStatus } from '../../domain/server-status.ts'
-import { formatTimestamp } from '../../domain/time.ts'
-import { authPlugin, type Gatekeeper } from '../auth.ts'
+import type { EffectiveSetting, ServerState, ServerStatus } from '../../domain/server/status.ts'
+import { formatTimestamp } from '../../domain/shared/time.ts'
+import { type AuthGuard, authPlugin } from '../auth.ts'
 import { BackupStatusModel, LAST_BACKUP_EXAMPLE, toBackupStatus } from '../backup-json.ts'
 import { protectedErrors } from '../models.ts'
-import { adminRefusals, json, operation } from '../operation.ts'
-import { shape } from '../shape.ts'
+import { adminErrors, json, operation } from '../operation.ts'
+import { objectSchema } from '../shape.ts'
 
-const Server = shape(
+const Server = objectSchema(
   {
     version: t.String(),
     started: t.String({ description: 'UTC, by the clock of that time.' }),
     uptime_seconds: t.Integer(),
-    database: shape({
+    database: objectSchema({
       bytes: t.Integer(),
       wal_bytes: t.Integer({ description: 'Of the write-ahead log, which is beside the database.' }),
     }),
@@ -36,7 +36,7 @@ const ORIGINS = {
   'command line': 'command_line',
 } as const satisfies Record<EffectiveSetting['origin'], string>
 
-const Setting = shape({
+const Setting = objectSchema({
   key: t.String({ description: 'As in the file.' }),
   value: t.String({ description: 'As it would stand in the file; empty without one. `set` for a secret that is set.' }),
   origin: t.Union(
@@ -54,9 +54,9 @@ const Setting = shape({
 })
 
 /** What this server is, and how it has been set up. */
-export function adminStatusRoutes(status: ServerStatus, gatekeeper: Gatekeeper) {
+export function adminStatusRoutes(status: ServerStatus, authGuard: AuthGuard) {
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .get('/api/admin/server', async () => toServer(await status.read()), {
       auth: 'admin',
       response: { 200: Server, ...protectedErrors },
@@ -73,7 +73,7 @@ export function adminStatusRoutes(status: ServerStatus, gatekeeper: Gatekeeper) 
           jobs: ['mail', 'feeds', 'housekeeping', 'backup'],
           backup: { enabled: true, running: false, last: LAST_BACKUP_EXAMPLE },
         }),
-        'x-refusals': adminRefusals,
+        'x-refusals': adminErrors,
       }),
     })
     .get('/api/admin/settings', () => status.settings.map(toSetting), {
@@ -94,7 +94,7 @@ export function adminStatusRoutes(status: ServerStatus, gatekeeper: Gatekeeper) 
             description: 'Password at the mail server.',
           },
         ]),
-        'x-refusals': adminRefusals,
+        'x-refusals': adminErrors,
       }),
     })
 }

@@ -1,16 +1,16 @@
 import { Elysia, t } from 'elysia'
-import type { Actor } from '../../domain/account-ports.ts'
-import type { Administration } from '../../domain/administration.ts'
-import type { Caller } from '../../domain/authentication.ts'
-import { formatTimestamp } from '../../domain/time.ts'
-import type { UserSummary } from '../../domain/user.ts'
-import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
+import type { Administration } from '../../domain/accounts/administration.ts'
+import type { Principal } from '../../domain/accounts/authentication.ts'
+import type { Actor } from '../../domain/accounts/ports.ts'
+import type { UserSummary } from '../../domain/accounts/user.ts'
+import { formatTimestamp } from '../../domain/shared/time.ts'
+import { type AuthGuard, authFirst, authPlugin } from '../auth.ts'
 import { readJson } from '../body.ts'
 import { ErrorModel, Ok, protectedErrors } from '../models.ts'
-import { adminRefusals, json, operation, type Remarks } from '../operation.ts'
-import { shape } from '../shape.ts'
+import { adminErrors, json, operation, type RouteDocs } from '../operation.ts'
+import { objectSchema } from '../shape.ts'
 
-const AdminUser = shape(
+const AdminUser = objectSchema(
   {
     username: t.String(),
     email: t.String({ description: 'Empty if there is none.' }),
@@ -24,7 +24,7 @@ const AdminUser = shape(
   { description: 'An account as administrators see it.' },
 )
 
-const NewAccount = shape({
+const NewAccount = objectSchema({
   username: t.String({
     description: 'Up to 64 ASCII letters, digits, `_`, `.` or `-`; the first is a letter, a digit or `_`.',
   }),
@@ -32,9 +32,9 @@ const NewAccount = shape({
   email: t.Optional(t.Union([t.String(), t.Null()])),
 })
 
-const Role = shape({ is_admin: t.Boolean() })
-const NewPassword = shape({ password: t.String({ description: '4 to 256 characters.' }) })
-const UserPath = shape({ username: t.String() })
+const Role = objectSchema({ is_admin: t.Boolean() })
+const NewPassword = objectSchema({ password: t.String({ description: '4 to 256 characters.' }) })
+const UserPath = objectSchema({ username: t.String() })
 
 const errors = { ...protectedErrors, 404: ErrorModel }
 const example = {
@@ -50,7 +50,7 @@ const example = {
 
 const unknownUser = {
   404: { description: 'There is no such account.', error: 'unknown_user', message: 'unknown user: ole' },
-} as const satisfies Remarks['x-refusals']
+} as const satisfies RouteDocs['x-refusals']
 
 const lastAdmin = {
   409: {
@@ -58,19 +58,19 @@ const lastAdmin = {
     error: 'last_admin',
     message: 'this is the last active administrator',
   },
-} as const satisfies Remarks['x-refusals']
+} as const satisfies RouteDocs['x-refusals']
 
-/** protocol.md 18.7: accounts, by administrators. Bodies of requests that need none are ignored. */
-export function adminUserRoutes(administration: Administration, gatekeeper: Gatekeeper) {
-  const describe = (path: string, id: string, summary: string, remarks: Remarks = {}) =>
+/** docs/protocol.md#administration: accounts, by administrators. Bodies of requests that need none are ignored. */
+export function adminUserRoutes(administration: Administration, authGuard: AuthGuard) {
+  const describe = (path: string, id: string, summary: string, remarks: RouteDocs = {}) =>
     operation('Administration', path, id, summary, {
       'x-response': json(example),
       ...remarks,
-      'x-refusals': { ...adminRefusals, ...unknownUser, ...remarks['x-refusals'] },
+      'x-refusals': { ...adminErrors, ...unknownUser, ...remarks['x-refusals'] },
     })
 
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .get('/api/admin/users', async () => (await administration.list()).map(toAdminUser), {
       auth: 'admin',
       response: {
@@ -81,11 +81,11 @@ export function adminUserRoutes(administration: Administration, gatekeeper: Gate
     })
     .post(
       '/api/admin/users',
-      async ({ caller, body: { username, password, email } }) =>
-        toAdminUser(await administration.create({ username, password, email: email ?? '' }, false, actorOf(caller))),
+      async ({ principal, body: { username, password, email } }) =>
+        toAdminUser(await administration.create({ username, password, email: email ?? '' }, false, actorOf(principal))),
       {
         auth: 'admin',
-        parse: [guarded(gatekeeper, 'admin', readJson)],
+        parse: [authFirst(authGuard, 'admin', readJson)],
         body: NewAccount,
         response: { 200: AdminUser, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
         detail: describe('/api/admin/users', 'createUser', 'Create an account', {
@@ -97,8 +97,8 @@ export function adminUserRoutes(administration: Administration, gatekeeper: Gate
     )
     .delete(
       '/api/admin/users/:username',
-      async ({ caller, params: { username } }) => {
-        await administration.remove(username, actorOf(caller))
+      async ({ principal, params: { username } }) => {
+        await administration.remove(username, actorOf(principal))
         return ok
       },
       {
@@ -114,8 +114,8 @@ export function adminUserRoutes(administration: Administration, gatekeeper: Gate
     )
     .post(
       '/api/admin/users/:username/activate',
-      async ({ caller, params: { username } }) =>
-        toAdminUser(await administration.setActive(username, true, actorOf(caller))),
+      async ({ principal, params: { username } }) =>
+        toAdminUser(await administration.setActive(username, true, actorOf(principal))),
       {
         auth: 'admin',
         params: UserPath,
@@ -127,8 +127,8 @@ export function adminUserRoutes(administration: Administration, gatekeeper: Gate
     )
     .post(
       '/api/admin/users/:username/deactivate',
-      async ({ caller, params: { username } }) =>
-        toAdminUser(await administration.setActive(username, false, actorOf(caller))),
+      async ({ principal, params: { username } }) =>
+        toAdminUser(await administration.setActive(username, false, actorOf(principal))),
       {
         auth: 'admin',
         params: UserPath,
@@ -142,12 +142,12 @@ export function adminUserRoutes(administration: Administration, gatekeeper: Gate
     )
     .post(
       '/api/admin/users/:username/role',
-      async ({ caller, params: { username }, body: { is_admin } }) =>
-        toAdminUser(await administration.setAdmin(username, is_admin, actorOf(caller))),
+      async ({ principal, params: { username }, body: { is_admin } }) =>
+        toAdminUser(await administration.setAdmin(username, is_admin, actorOf(principal))),
       {
         auth: 'admin',
         params: UserPath,
-        parse: [guarded(gatekeeper, 'admin', readJson)],
+        parse: [authFirst(authGuard, 'admin', readJson)],
         body: Role,
         response: { 200: AdminUser, 409: ErrorModel, 413: ErrorModel, ...errors },
         detail: describe(
@@ -164,14 +164,14 @@ export function adminUserRoutes(administration: Administration, gatekeeper: Gate
     )
     .post(
       '/api/admin/users/:username/password',
-      async ({ caller, params: { username }, body: { password } }) => {
-        await administration.setPassword(username, password, actorOf(caller), caller.sessionId)
+      async ({ principal, params: { username }, body: { password } }) => {
+        await administration.setPassword(username, password, actorOf(principal), principal.sessionId)
         return ok
       },
       {
         auth: 'admin',
         params: UserPath,
-        parse: [guarded(gatekeeper, 'admin', readJson)],
+        parse: [authFirst(authGuard, 'admin', readJson)],
         body: NewPassword,
         response: { 200: Ok, 413: ErrorModel, ...errors },
         detail: describe('/api/admin/users/{username}/password', 'setPassword', 'Set the password of an account', {
@@ -183,8 +183,8 @@ export function adminUserRoutes(administration: Administration, gatekeeper: Gate
     )
     .post(
       '/api/admin/users/:username/reset-password',
-      async ({ caller, params: { username } }) => {
-        await administration.sendReset(username, actorOf(caller))
+      async ({ principal, params: { username } }) => {
+        await administration.sendReset(username, actorOf(principal))
         return ok
       },
       {
@@ -213,7 +213,7 @@ export function adminUserRoutes(administration: Administration, gatekeeper: Gate
 const ok = { status: 'ok' as const }
 
 /** The administrator who asks, for the audit log. */
-export function actorOf({ user }: Caller): Actor {
+export function actorOf({ user }: Principal): Actor {
   return { name: user.username, via: 'api' }
 }
 

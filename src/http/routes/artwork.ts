@@ -1,16 +1,16 @@
 import { Elysia, t } from 'elysia'
-import { type Artwork, parseArtworkSize } from '../../domain/artwork.ts'
-import { askerOf } from '../asker.ts'
-import { type Gatekeeper, visitorPlugin } from '../auth.ts'
+import { type Artwork, parseArtworkSize } from '../../domain/directory/artwork.ts'
+import { lookupPrincipalOf } from '../asker.ts'
+import { type AuthGuard, optionalAuthPlugin } from '../auth.ts'
 import { hasTag } from '../entity-tag.ts'
 import { ErrorModel } from '../models.ts'
 import { operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 
-const SizePath = shape({ size: t.String() })
+const SizePath = objectSchema({ size: t.String() })
 
-const PodcastQuery = shape({
+const PodcastQuery = objectSchema({
   url: t.Optional(
     t.String({
       description: 'The URL of the feed; needed.',
@@ -26,20 +26,20 @@ const MISSING = 5 * 60
 
 export interface ArtworkRouteParts {
   readonly artwork: Artwork
-  readonly gatekeeper: Gatekeeper
+  readonly authGuard: AuthGuard
   readonly origins: Origins
 }
 
 /** Pictures of podcasts from here, so that no page makes a browser ask others for them. Ours: the protocol has no such thing. */
-export function artworkRoutes({ artwork, gatekeeper, origins }: ArtworkRouteParts) {
-  return new Elysia().use(visitorPlugin(gatekeeper)).get(
+export function artworkRoutes({ artwork, authGuard, origins }: ArtworkRouteParts) {
+  return new Elysia().use(optionalAuthPlugin(authGuard)).get(
     '/artwork/:size',
-    async ({ request, visitor, params, query, set }) => {
+    async ({ request, principal, params, query, set }) => {
       const size = parseArtworkSize(params.size)
-      const asker = askerOf(request, visitor, origins)
-      const { thumbnail, isPrivate } = await artwork.thumbnail(query.url ?? '', size, asker)
+      const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
+      const { thumbnail, isPrivate } = await artwork.thumbnail(query.url ?? '', size, lookupPrincipal)
       // A session that is renewed along the way is for nobody else either.
-      const isForOne = isPrivate || visitor?.setCookie !== undefined
+      const isForOne = isPrivate || principal?.setCookie !== undefined
       set.headers['cache-control'] = `${isForOne ? 'private' : 'public'}, max-age=${thumbnail ? FRESH : MISSING}`
       if (isPrivate) set.headers['vary'] = 'Authorization, Cookie'
       // No error: a browser would write one into its console for each picture of a page.

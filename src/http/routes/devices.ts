@@ -1,19 +1,19 @@
 import { Elysia, t } from 'elysia'
-import type { Caller } from '../../domain/authentication.ts'
-import type { DeviceContacts } from '../../domain/device-contacts.ts'
-import type { Devices } from '../../domain/devices.ts'
-import { formatTimestamp } from '../../domain/time.ts'
-import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
+import type { Principal } from '../../domain/accounts/authentication.ts'
+import { formatTimestamp } from '../../domain/shared/time.ts'
+import type { Devices } from '../../domain/sync/devices.ts'
+import type { LastSeen } from '../../domain/sync/last-seen.ts'
+import { type AuthGuard, authFirst, authPlugin } from '../auth.ts'
 import { readOptionalJson } from '../body.ts'
-import { noteContact } from '../device-contact.ts'
+import { noteLastSeen } from '../device-contact.ts'
 import { Empty, ErrorModel, Ok, protectedErrors } from '../models.ts'
-import { json, operation, type Remarks } from '../operation.ts'
+import { json, operation, type RouteDocs } from '../operation.ts'
 import { DeviceFile, jsonName, UserFile } from '../params.ts'
 import { QUOTA_REMARK } from '../quota-remark.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 
 const DeviceList = t.Array(
-  shape({
+  objectSchema({
     id: t.String(),
     caption: t.String({ description: 'The ID while nobody gave it another name.' }),
     type: t.String({ description: 'mobile, laptop, desktop, server or other' }),
@@ -23,57 +23,57 @@ const DeviceList = t.Array(
   { description: 'The devices, oldest first.' },
 )
 
-const DeviceChange = shape({
+const DeviceChange = objectSchema({
   caption: t.Optional(t.String({ description: 'At most 100 characters are kept.' })),
   type: t.Optional(t.String({ description: 'mobile, laptop, desktop, server or other; tablet is stored as mobile' })),
 })
 
 interface Update {
   readonly request: Request
-  readonly caller: Caller
+  readonly principal: Principal
   readonly params: { readonly device: string }
   readonly body: typeof DeviceChange.static
 }
 
 const PATH = '/api/2/devices/{username}/{deviceid}.json'
 
-/** protocol.md section 5. */
-export function deviceRoutes(devices: Devices, contacts: DeviceContacts, gatekeeper: Gatekeeper) {
+/** docs/protocol.md#devices. */
+export function deviceRoutes(devices: Devices, lastSeen: LastSeen, authGuard: AuthGuard) {
   const change = {
     params: DeviceFile,
     body: DeviceChange,
     response: { 200: Empty, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
   }
-  const about: Remarks = {
+  const about: RouteDocs = {
     description:
       'A device that does not exist is made. Only given keys change, so an empty body just makes sure of it.',
     'x-request': json({ caption: 'Ida’s phone', type: 'mobile' }),
     'x-body-optional': true,
     'x-refusals': { 409: QUOTA_REMARK },
   }
-  const parse = guarded(gatekeeper, 'self', readOptionalJson)
+  const parse = authFirst(authGuard, 'self', readOptionalJson)
 
-  async function update({ request, caller, params, body }: Update) {
+  async function update({ request, principal, params, body }: Update) {
     const device = jsonName(params.device)
-    await devices.update(caller.user.id, device, body)
-    noteContact(contacts, request, caller, device)
+    await devices.update(principal.user.id, device, body)
+    noteLastSeen(lastSeen, request, principal, device)
     return ''
   }
 
   return (
     new Elysia()
-      .use(authPlugin(gatekeeper))
+      .use(authPlugin(authGuard))
       .get(
         '/api/2/devices/:username',
-        async ({ caller, params }) => {
+        async ({ principal, params }) => {
           jsonName(params.username)
-          const list = await devices.list(caller.user.id)
-          return list.map(({ uid, caption, type, subscriptions, lastContactAt }) => ({
+          const list = await devices.list(principal.user.id)
+          return list.map(({ uid, caption, type, subscriptions, lastSeenAt }) => ({
             id: uid,
             caption,
             type,
             subscriptions,
-            last_contact: lastContactAt === undefined ? '' : formatTimestamp(lastContactAt),
+            last_contact: lastSeenAt === undefined ? '' : formatTimestamp(lastSeenAt),
           }))
         },
         {
@@ -109,8 +109,8 @@ export function deviceRoutes(devices: Devices, contacts: DeviceContacts, gatekee
       })
       .delete(
         '/api/2/devices/:username/:device',
-        async ({ caller, params }) => {
-          await devices.remove(caller.user.id, jsonName(params.device))
+        async ({ principal, params }) => {
+          await devices.remove(principal.user.id, jsonName(params.device))
           return { status: 'ok' as const }
         },
         {

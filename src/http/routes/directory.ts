@@ -1,10 +1,10 @@
 import { Elysia, t } from 'elysia'
-import type { Directory } from '../../domain/directory.ts'
-import type { RankedPodcast, Suggestion } from '../../domain/directory-ports.ts'
-import { DomainError } from '../../domain/errors.ts'
+import type { Directory } from '../../domain/directory/directory.ts'
+import type { RankedPodcast, Suggestion } from '../../domain/directory/ports.ts'
+import { DomainError } from '../../domain/shared/errors.ts'
 import { LIST_FORMATS, type ListFormat, parseListFormat } from '../../formats/negotiate.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { authPlugin, type Gatekeeper } from '../auth.ts'
+import { type AuthGuard, authPlugin } from '../auth.ts'
 import { allowCaching } from '../caching.ts'
 import { PODCAST_EXAMPLE, written } from '../list-examples.ts'
 import { checkScale, ListQuery, listFile } from '../list-request.ts'
@@ -14,36 +14,36 @@ import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { jsonName } from '../params.ts'
 import { PodcastModel, toPodcastJson } from '../podcast-json.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 import { TagModel, toTagJson } from '../tag-json.ts'
 
-const Ranked = shape({
+const Ranked = objectSchema({
   ...PodcastModel.properties,
   position_last_week: t.Integer({ description: 'Counted from 1; 0 if it was not in the list.' }),
 })
 
-const Suggested = shape({
+const Suggested = objectSchema({
   ...PodcastModel.properties,
   because: t.Array(t.String(), { description: 'Tags that speak for it, the most telling first.' }),
 })
 
 /** `…/{count}.json`: the suffix is part of the parameter. */
 const COUNT = { count: t.String({ description: 'A number and a format suffix.' }) }
-const CountFile = shape(COUNT)
-const TagFile = shape({ tag: t.String(), ...COUNT })
+const CountFile = objectSchema(COUNT)
+const TagFile = objectSchema({ tag: t.String(), ...COUNT })
 
 const COUNT_MAX = 100
 const USUAL = 50
 
 export interface DirectoryParts {
   readonly directory: Directory
-  readonly gatekeeper: Gatekeeper
+  readonly authGuard: AuthGuard
   readonly origins: Origins
   readonly clock: Clock
 }
 
-/** protocol.md sections 10 and 11: what this server's people listen to. */
-export function directoryRoutes({ directory, gatekeeper, origins, clock }: DirectoryParts) {
+/** docs/protocol.md#directory and #suggestions: what this server's people listen to. */
+export function directoryRoutes({ directory, authGuard, origins, clock }: DirectoryParts) {
   const headOf = (request: Request, title: string) => ({ title, now: clock.seconds(), base: origins.baseOf(request) })
 
   async function toplist(request: Request, callback: string | undefined, count: number, format: ListFormat) {
@@ -65,7 +65,7 @@ export function directoryRoutes({ directory, gatekeeper, origins, clock }: Direc
   } as const
 
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .get(
       '/toplist/:count',
       async ({ request, params, query, set }) => {
@@ -97,7 +97,7 @@ export function directoryRoutes({ directory, gatekeeper, origins, clock }: Direc
       },
       {
         ...toplistAnswers,
-        params: shape({ format: t.String() }),
+        params: objectSchema({ format: t.String() }),
         detail: operation(
           'Directory',
           '/toplist.{format}',
@@ -145,11 +145,11 @@ export function directoryRoutes({ directory, gatekeeper, origins, clock }: Direc
     )
     .get(
       '/suggestions/:count',
-      async ({ request, caller, params, query }) => {
+      async ({ request, principal, params, query }) => {
         checkScale(query.scale_logo)
         const { name, format } = listFile(params.count)
-        const suggestions = await directory.suggestions(caller.user.id, parseCount(name))
-        const head = headOf(request, `Suggestions for ${caller.user.username}`)
+        const suggestions = await directory.suggestions(principal.user.id, parseCount(name))
+        const head = headOf(request, `Suggestions for ${principal.user.username}`)
         return podcastListResponse(format, suggestions.map(toSuggested), head, query.jsonp, toSuggestedJson)
       },
       {
@@ -195,7 +195,7 @@ function toSuggestedJson(podcast: SuggestedPodcast, base: string) {
   return { ...toPodcastJson(podcast, base), because: podcast.because }
 }
 
-/** Clamped (protocol.md D19); what is no number names no resource. */
+/** Clamped (docs/protocol.md#D19); what is no number names no resource. */
 function parseCount(text: string): number {
   if (!/^-?\d+$/.test(text)) throw new DomainError('not_found', 'no such resource')
   return Math.min(COUNT_MAX, Math.max(1, Number(text)))

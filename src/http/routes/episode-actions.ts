@@ -1,24 +1,24 @@
 import { Elysia, t } from 'elysia'
-import type { DeviceContacts } from '../../domain/device-contacts.ts'
-import type { EpisodeActions } from '../../domain/episode-actions.ts'
-import { isDeviceId } from '../../domain/identifiers.ts'
-import { ACTIONS_PER_REQUEST, tooManyActions } from '../../domain/request-limits.ts'
-import { parseSince } from '../../domain/time.ts'
+import { isDeviceId } from '../../domain/accounts/identifiers.ts'
+import { ACTIONS_PER_REQUEST, tooManyActions } from '../../domain/shared/request-limits.ts'
+import { parseSince } from '../../domain/shared/time.ts'
+import type { EpisodeActions } from '../../domain/sync/episode-actions.ts'
+import type { LastSeen } from '../../domain/sync/last-seen.ts'
 import { readItems } from '../../formats/json-items.ts'
 import { streamActions } from '../action-stream.ts'
-import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
+import { type AuthGuard, authFirst, authPlugin } from '../auth.ts'
 import { readText } from '../body.ts'
-import { noteContact } from '../device-contact.ts'
+import { noteLastSeen } from '../device-contact.ts'
 import { ErrorModel, protectedErrors, SinceQuery, Timestamp, UpdateUrls } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import { jsonName, UserFile } from '../params.ts'
 import { QUOTA_REMARK } from '../quota-remark.ts'
-import { requesterOf } from '../requester.ts'
-import { shape } from '../shape.ts'
+import { syncClientOf } from '../requester.ts'
+import { objectSchema } from '../shape.ts'
 
 const PODCAST = 'https://feeds.tidewater.example/harbour.xml'
 
-const ListQuery = shape({
+const ListQuery = objectSchema({
   since: SinceQuery.properties.since,
   podcast: t.Optional(t.String({ description: 'Only actions on this feed.', examples: [PODCAST] })),
   device: t.Optional(t.String({ description: 'Only actions that name this device.', examples: ['ida-pixel'] })),
@@ -27,7 +27,7 @@ const ListQuery = shape({
   ),
 })
 
-const Action = shape({
+const Action = objectSchema({
   podcast: t.String({ description: 'Feed URL.' }),
   episode: t.String({ description: 'URL of the media file.' }),
   guid: t.Optional(t.String({ description: 'What the feed calls the episode.' })),
@@ -52,7 +52,7 @@ const EXAMPLE = {
   total: 1800,
 }
 
-const ActionList = shape(
+const ActionList = objectSchema(
   { actions: t.Array(Action), timestamp: Timestamp },
   { description: 'The actions, in the order in which they happened.' },
 )
@@ -62,19 +62,19 @@ const LIMITS = { items: ACTIONS_PER_REQUEST, values: 20 * ACTIONS_PER_REQUEST }
 
 /** Told to readers, never checked as a whole. */
 const UploadShape = t.Array(
-  shape({
+  objectSchema({
     ...Action.properties,
     timestamp: t.Optional(t.String({ description: 'When it happened, in UTC; now, if it is missing.' })),
   }),
 )
 
-const Uploaded = shape(
+const Uploaded = objectSchema(
   {
     timestamp: Timestamp,
     update_urls: UpdateUrls,
     rejected: t.Optional(
       t.Array(
-        shape({
+        objectSchema({
           index: t.Integer({ description: 'The place of the item in the upload, from 0.' }),
           error: t.String(),
           message: t.String(),
@@ -88,21 +88,22 @@ const Uploaded = shape(
 
 const PATH = '/api/2/episodes/{username}.json'
 
-/** protocol.md section 9. */
-export function episodeActionRoutes(episodeActions: EpisodeActions, contacts: DeviceContacts, gatekeeper: Gatekeeper) {
+/** docs/protocol.md#episode-actions. */
+export function episodeActionRoutes(episodeActions: EpisodeActions, lastSeen: LastSeen, authGuard: AuthGuard) {
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .get(
       '/api/2/episodes/:username',
-      async ({ request, caller, params, query }) => {
+      async ({ request, principal, params, query }) => {
         jsonName(params.username)
-        const { chunks, timestamp } = await episodeActions.list(requesterOf(caller), {
+        const { chunks, timestamp } = await episodeActions.list(syncClientOf(principal), {
           since: parseSince(query.since),
           podcast: query.podcast || undefined,
           device: query.device || undefined,
           aggregated: query.aggregated?.toLowerCase() === 'true',
         })
-        if (query.device !== undefined && isDeviceId(query.device)) noteContact(contacts, request, caller, query.device)
+        if (query.device !== undefined && isDeviceId(query.device))
+          noteLastSeen(lastSeen, request, principal, query.device)
         return streamActions(chunks, timestamp)
       },
       {
@@ -119,18 +120,18 @@ export function episodeActionRoutes(episodeActions: EpisodeActions, contacts: De
     )
     .post(
       '/api/2/episodes/:username',
-      async ({ request, caller, params, body }) => {
+      async ({ request, principal, params, body }) => {
         jsonName(params.username)
-        // Items are checked one by one: a malformed one must not hold up the rest (protocol.md 9.3).
+        // Items are checked one by one: a malformed one must not hold up the rest (docs/protocol.md#uploading-actions).
         const items = readItems(body, { limits: LIMITS, member: 'actions', tooMany: tooManyActions })
-        const { timestamp, updateUrls, rejected, devices } = await episodeActions.upload(requesterOf(caller), items)
-        noteContact(contacts, request, caller, ...devices)
+        const { timestamp, updateUrls, rejected, devices } = await episodeActions.upload(syncClientOf(principal), items)
+        noteLastSeen(lastSeen, request, principal, ...devices)
         return { timestamp, update_urls: updateUrls, ...(rejected.length > 0 && { rejected }) }
       },
       {
         auth: 'self',
         params: UserFile,
-        parse: [guarded(gatekeeper, 'self', readText)],
+        parse: [authFirst(authGuard, 'self', readText)],
         body: t.String({ description: 'A JSON array of actions.' }),
         response: { 200: Uploaded, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
         detail: operation('Episode actions', PATH, 'uploadEpisodeActions', 'Upload actions', {

@@ -1,18 +1,18 @@
 import { Elysia, t } from 'elysia'
-import { invalid } from '../../domain/errors.ts'
-import type { ExternalAnswer, ExternalDirectory } from '../../domain/external-directory.ts'
+import type { ExternalAnswer, ExternalDirectory } from '../../domain/directory/external.ts'
+import { invalid } from '../../domain/shared/errors.ts'
 import { allowCaching } from '../caching.ts'
 import { EXTERNAL_EXAMPLE, ExternalModel, externalLimit, tellState, toExternalJson } from '../external-json.ts'
 import { ErrorModel } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 
-const SearchQuery = shape({
+const SearchQuery = objectSchema({
   q: t.Optional(t.String({ description: 'What to look for; needed.', examples: ['harbour'] })),
 })
 
-const TrendingQuery = shape({
+const TrendingQuery = objectSchema({
   lang: t.Optional(t.String({ description: 'A language, such as `de`; all unless given.', examples: ['de'] })),
   max: t.Optional(t.String({ description: 'How many: 1 to 50, 20 unless given.', examples: ['20'] })),
 })
@@ -23,7 +23,7 @@ const USUAL = 20
 
 const errors = { 400: ErrorModel, 429: ErrorModel }
 
-/** protocol.md 18.5: what an external directory knows. Without it, or without its answer, lists are empty. */
+/** docs/protocol.md#external-directory: what an external directory knows. Without it, or without its answer, lists are empty. */
 export function externalDirectoryRoutes(directory: ExternalDirectory, origins: Origins) {
   return new Elysia()
     .get(

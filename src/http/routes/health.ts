@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { ErrorModel, Ok } from '../models.ts'
-import { json, operation, type Remarks } from '../operation.ts'
+import { json, operation, type RouteDocs } from '../operation.ts'
 
 export interface Health {
   /** Resolves while the database can be read and written; rejects with `unavailable` otherwise, and while the server is stopping. */
@@ -15,7 +15,7 @@ export function healthRoutes(health: Health) {
   }
   const response = { 200: Ok, 503: ErrorModel }
   const open = { 'x-credentials': 'none', 'x-root': true, 'x-response': json({ status: 'ok' }) } as const
-  const ready: Remarks = {
+  const ready: RouteDocs = {
     ...open,
     'x-refusals': {
       503: {

@@ -1,16 +1,16 @@
 import { Elysia, t } from 'elysia'
-import type { Identity } from '../../domain/account-ports.ts'
-import type { IdentityId } from '../../domain/ids.ts'
-import type { SingleSignOn } from '../../domain/single-sign-on.ts'
-import { formatTimestamp } from '../../domain/time.ts'
-import { authPlugin, type Gatekeeper } from '../auth.ts'
+import type { Identity } from '../../domain/accounts/ports.ts'
+import type { SingleSignOn } from '../../domain/accounts/single-sign-on.ts'
+import type { IdentityId } from '../../domain/shared/ids.ts'
+import { formatTimestamp } from '../../domain/shared/time.ts'
+import { type AuthGuard, authPlugin } from '../auth.ts'
 import { ErrorModel, Ok, protectedErrors } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import { IdPath, parseId } from '../params.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 import { SsoInfo, ssoInfo } from '../sso-info.ts'
 
-const IdentityItem = shape({
+const IdentityItem = objectSchema({
   id: t.Integer(),
   issuer: t.String({ description: 'The provider.' }),
   subject: t.String({ description: 'The account there, as the provider numbers it.' }),
@@ -18,9 +18,9 @@ const IdentityItem = shape({
 })
 
 /** What there is to know and undo about single sign-on; the way through the provider itself is in sso.ts. */
-export function identityRoutes(singleSignOn: SingleSignOn, gatekeeper: Gatekeeper) {
+export function identityRoutes(singleSignOn: SingleSignOn, authGuard: AuthGuard) {
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .get('/auth/sso/info', () => ssoInfo(singleSignOn), {
       response: { 200: SsoInfo },
       detail: operation('Single sign-on', '/auth/sso/info', 'getSsoInfo', 'Tell whether single sign-on is set up', {
@@ -31,21 +31,25 @@ With \`link=1\` somebody who is signed in adds the identity to the own account i
         'x-response': json({ enabled: true, provider_name: 'Harbour ID', login_url: '/auth/sso/login' }),
       }),
     })
-    .get('/api/2/me/identities', async ({ caller: { user } }) => (await singleSignOn.identities(user.id)).map(toItem), {
-      auth: 'user',
-      response: {
-        200: t.Array(IdentityItem, { description: 'The accounts at providers that the own account is linked to.' }),
-        ...protectedErrors,
+    .get(
+      '/api/2/me/identities',
+      async ({ principal: { user } }) => (await singleSignOn.identities(user.id)).map(toItem),
+      {
+        auth: 'user',
+        response: {
+          200: t.Array(IdentityItem, { description: 'The accounts at providers that the own account is linked to.' }),
+          ...protectedErrors,
+        },
+        detail: operation('Single sign-on', '/api/2/me/identities', 'listIdentities', 'List the linked identities', {
+          'x-response': json([
+            { id: 1, issuer: 'https://id.home.example', subject: '24400320', linked: '2025-03-02T10:00:00' },
+          ]),
+        }),
       },
-      detail: operation('Single sign-on', '/api/2/me/identities', 'listIdentities', 'List the linked identities', {
-        'x-response': json([
-          { id: 1, issuer: 'https://id.home.example', subject: '24400320', linked: '2025-03-02T10:00:00' },
-        ]),
-      }),
-    })
+    )
     .delete(
       '/api/2/me/identities/:id',
-      async ({ caller: { user }, params: { id } }) => {
+      async ({ principal: { user }, params: { id } }) => {
         await singleSignOn.unlink(user.id, parseId(id) as IdentityId)
         return { status: 'ok' as const }
       },

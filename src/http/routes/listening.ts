@@ -1,16 +1,16 @@
 import { Elysia, t } from 'elysia'
-import type { Listening, ListeningReport } from '../../domain/listening.ts'
-import type { PlayEvent } from '../../domain/listening-ports.ts'
-import { formatTimestamp } from '../../domain/time.ts'
-import { authPlugin, type Gatekeeper } from '../auth.ts'
+import type { Listening, ListeningReport } from '../../domain/directory/listening.ts'
+import type { PlayEvent } from '../../domain/directory/ports.ts'
+import { formatTimestamp } from '../../domain/shared/time.ts'
+import { type AuthGuard, authPlugin } from '../auth.ts'
 import { PageQuery, protectedErrors } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import { pageEnvelope, parsePaging } from '../paging.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 
 const date = (description: string, example: string) => t.Optional(t.String({ description, examples: [example] }))
 
-const RangeQuery = shape({
+const RangeQuery = objectSchema({
   from: date('The first day, `YYYY-MM-DD`; 29 days before the last one unless given.', '2025-02-24'),
   to: date('The last day; today unless given. 400 days at the most.', '2025-03-02'),
   offset: date("Minutes by which the person's clock is ahead of UTC: what a day is; 0 unless given.", '60'),
@@ -18,7 +18,7 @@ const RangeQuery = shape({
 
 const minutes = t.Integer({ description: 'Whole minutes, rounded.' })
 
-const HeardPodcast = shape({
+const HeardPodcast = objectSchema({
   url: t.String({ description: 'Feed URL.' }),
   title: t.String({ description: 'The feed URL while no title is known.' }),
   logo_url: t.String(),
@@ -26,13 +26,15 @@ const HeardPodcast = shape({
   episodes: t.Integer({ description: 'Different ones.' }),
 })
 
-const Report = shape(
+const Report = objectSchema(
   {
     from: t.String({ description: 'The first day of the range.' }),
     to: t.String({ description: 'The last one.' }),
     minutes,
     episodes: t.Integer({ description: 'Different ones.' }),
-    days: t.Array(shape({ date: t.String(), minutes }), { description: 'Days with a minute or more, in order.' }),
+    days: t.Array(objectSchema({ date: t.String(), minutes }), {
+      description: 'Days with a minute or more, in order.',
+    }),
     weekdays: t.Array(t.Integer(), { minItems: 7, maxItems: 7, description: 'Minutes by weekday, Monday first.' }),
     podcasts: t.Array(HeardPodcast, { description: 'The 20 heard the longest, if for a minute or more.' }),
   },
@@ -41,7 +43,7 @@ const Report = shape(
 
 const seconds = (description: string) => t.Optional(t.Integer({ description }))
 
-const Event = shape({
+const Event = objectSchema({
   podcast: t.String({ description: 'Feed URL.' }),
   podcast_title: t.String({ description: 'The feed URL while no title is known.' }),
   episode: t.String({ description: 'URL of the media file.' }),
@@ -53,7 +55,7 @@ const Event = shape({
   total: seconds('The length of the episode.'),
 })
 
-const History = shape(
+const History = objectSchema(
   {
     page: t.Integer(),
     per_page: t.Integer(),
@@ -92,12 +94,12 @@ const EVENT: typeof Event.static = {
 }
 
 /** What somebody heard, out of the own episode actions. Ours: the protocol has no such thing. */
-export function listeningRoutes(listening: Listening, gatekeeper: Gatekeeper) {
+export function listeningRoutes(listening: Listening, authGuard: AuthGuard) {
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .get(
       '/api/2/me/listening',
-      async ({ caller: { user }, query }) => toReportJson(await listening.report(user.id, query)),
+      async ({ principal: { user }, query }) => toReportJson(await listening.report(user.id, query)),
       {
         auth: 'user',
         query: RangeQuery,
@@ -119,7 +121,7 @@ export function listeningRoutes(listening: Listening, gatekeeper: Gatekeeper) {
     )
     .get(
       '/api/2/me/history',
-      async ({ caller: { user }, query }) => {
+      async ({ principal: { user }, query }) => {
         const paging = parsePaging(query)
         const { total, events } = await listening.history(user.id, paging)
         return { ...pageEnvelope(paging, total), events: events.map(toEventJson) }
@@ -163,7 +165,7 @@ function toReportJson({ range, days, weekdays, podcasts, ...sums }: ListeningRep
   }
 }
 
-/** Keys of what is not known are left out, as in the lists that apps get (protocol.md D43). */
+/** Keys of what is not known are left out, as in the lists that apps get (docs/protocol.md#D43). */
 function toEventJson(event: PlayEvent): typeof Event.static {
   const { podcast, podcastTitle, episode, episodeTitle, at, device, started, position, total } = event
   return {

@@ -1,27 +1,27 @@
 import { Elysia, t } from 'elysia'
-import type { Caller } from '../../domain/authentication.ts'
-import type { OwnAccount } from '../../domain/own-account.ts'
-import { authPlugin, type Gatekeeper, guarded, refuseIfMeantForOthers } from '../auth.ts'
+import type { Principal } from '../../domain/accounts/authentication.ts'
+import type { OwnAccount } from '../../domain/accounts/own-account.ts'
+import { type AuthGuard, authFirst, authPlugin, refuseIfMeantForOthers } from '../auth.ts'
 import { readJson, readOptionalJson } from '../body.ts'
 import { ErrorModel, MEANT_FOR, Ok, protectedErrors } from '../models.ts'
-import { json, operation, type RefusalExample } from '../operation.ts'
+import { type ErrorExample, json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 
 const optionalText = (description: string) => t.Optional(t.Union([t.String(), t.Null()], { description }))
 
-const EmailChange = shape({
+const EmailChange = objectSchema({
   email: t.String({ description: 'The new address; empty to have none.' }),
   password: optionalText('May be left out by those who sign in at a provider and ask with the session cookie.'),
   username: optionalText(MEANT_FOR),
 })
 
-const Farewell = shape({
+const Farewell = objectSchema({
   password: optionalText('Needed if the account has one.'),
   username: optionalText(`${MEANT_FOR} Needed if the account has no password, to confirm.`),
 })
 
-const wrongPassword: RefusalExample = {
+const wrongPassword: ErrorExample = {
   description:
     'The password is wrong, the request is meant for another account, the account is not active, or a page of another site made the request.',
   error: 'wrong_password',
@@ -33,25 +33,25 @@ const EMAIL_PATH = '/api/2/me/email'
 const PATH = '/api/2/me'
 
 /** What somebody changes about the own account for good; what asks for a password again. */
-export function meAccountRoutes(ownAccount: OwnAccount, gatekeeper: Gatekeeper, origins: Origins) {
-  const askedFrom = (request: Request, { sessionId, via }: Caller) => ({
+export function meAccountRoutes(ownAccount: OwnAccount, authGuard: AuthGuard, origins: Origins) {
+  const askedFrom = (request: Request, { sessionId, via }: Principal) => ({
     session: sessionId,
     bySession: via === 'cookie',
     address: origins.clientAddress(request),
   })
 
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .post(
       EMAIL_PATH,
-      async ({ request, caller, body: { email, password, username } }) => {
-        refuseIfMeantForOthers(caller, username)
-        await ownAccount.changeEmail(caller.user, email, password ?? undefined, askedFrom(request, caller))
+      async ({ request, principal, body: { email, password, username } }) => {
+        refuseIfMeantForOthers(principal, username)
+        await ownAccount.changeEmail(principal.user, email, password ?? undefined, askedFrom(request, principal))
         return { status: 'ok' as const }
       },
       {
         auth: 'user',
-        parse: [guarded(gatekeeper, 'user', readJson)],
+        parse: [authFirst(authGuard, 'user', readJson)],
         body: EmailChange,
         response: { 200: Ok, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
         detail: operation('Accounts', EMAIL_PATH, 'changeEmail', 'Change the own email address', {
@@ -72,17 +72,17 @@ export function meAccountRoutes(ownAccount: OwnAccount, gatekeeper: Gatekeeper, 
     )
     .delete(
       PATH,
-      async ({ request, set, caller, body: { password, username } }) => {
+      async ({ request, set, principal, body: { password, username } }) => {
         // Without a password the name is what confirms and a wrong one a slip.
-        if (typeof password === 'string') refuseIfMeantForOthers(caller, username)
+        if (typeof password === 'string') refuseIfMeantForOthers(principal, username)
         const typed = { password: password ?? undefined, username: username ?? undefined }
-        await ownAccount.remove(caller.user, typed, askedFrom(request, caller))
-        gatekeeper.clearCookie(request, set)
+        await ownAccount.remove(principal.user, typed, askedFrom(request, principal))
+        authGuard.clearCookie(request, set)
         return { status: 'ok' as const }
       },
       {
         auth: 'user',
-        parse: [guarded(gatekeeper, 'user', readOptionalJson)],
+        parse: [authFirst(authGuard, 'user', readOptionalJson)],
         body: Farewell,
         response: { 200: Ok, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
         detail: operation('Accounts', PATH, 'deleteOwnAccount', 'Delete the own account', {

@@ -1,11 +1,11 @@
 import { Elysia, t } from 'elysia'
-import type { AccountExport } from '../../domain/account-export.ts'
-import { formatTimestamp } from '../../domain/time.ts'
-import { authPlugin, type Gatekeeper } from '../auth.ts'
+import { formatTimestamp } from '../../domain/shared/time.ts'
+import type { AccountExport } from '../../domain/sync/export.ts'
+import { type AuthGuard, authPlugin } from '../auth.ts'
 import { exportText } from '../export-text.ts'
 import { protectedErrors } from '../models.ts'
 import { json, operation } from '../operation.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 import { TextResponse } from '../text-response.ts'
 import { streamText } from '../text-stream.ts'
 
@@ -49,46 +49,48 @@ const EXAMPLE = {
   ],
 }
 
-const Everything = shape(
+const Everything = objectSchema(
   {
     format: t.Literal('podstep account'),
     version: t.Integer({ description: 'Of the format.' }),
     exported: t.String({ description: 'UTC, as all times.' }),
-    account: shape({
+    account: objectSchema({
       username: t.String(),
       email: t.String({ description: 'Empty if there is none.' }),
       is_admin: t.Boolean(),
       created: t.String(),
-      identities: t.Array(shape({ issuer: t.String(), subject: t.String(), linked: t.String() })),
+      identities: t.Array(objectSchema({ issuer: t.String(), subject: t.String(), linked: t.String() })),
     }),
     devices: t.Array(
-      shape({
+      objectSchema({
         id: t.String(),
         caption: t.String(),
         type: t.String(),
         last_contact: t.String({ description: 'Empty if that is not known, as all times.' }),
-        subscriptions: t.Array(shape({ url: t.String(), added: t.String() })),
-        unsubscribed: t.Array(shape({ url: t.String(), removed: t.String() }), { description: 'What it once had.' }),
+        subscriptions: t.Array(objectSchema({ url: t.String(), added: t.String() })),
+        unsubscribed: t.Array(objectSchema({ url: t.String(), removed: t.String() }), {
+          description: 'What it once had.',
+        }),
       }),
     ),
     sync_groups: t.Array(t.Array(t.String()), { description: 'IDs of devices that share their subscriptions.' }),
     settings: t.Array(
-      shape(
+      objectSchema(
         {
           scope: t.String({ description: 'account, device, podcast or episode' }),
           device: t.Optional(t.String()),
           podcast: t.Optional(t.String()),
           episode: t.Optional(t.String()),
-          settings: shape({}),
+          settings: objectSchema({}),
         },
         { description: 'All that is set for one thing.' },
       ),
     ),
-    titles: t.Array(shape({ podcast: t.String(), title: t.String() }), {
+    titles: t.Array(objectSchema({ podcast: t.String(), title: t.String() }), {
       description: 'What the user calls podcasts whose feeds have not said a title.',
     }),
     episode_actions: t.Array(
-      shape(
+      objectSchema(
         { podcast: t.String(), episode: t.String(), action: t.String(), timestamp: t.String() },
         {
           description: 'As `/api/2/episodes` shows them.',
@@ -101,10 +103,10 @@ const Everything = shape(
 
 const PATH = '/api/2/me/export'
 
-export function meExportRoutes(accountExport: AccountExport, gatekeeper: Gatekeeper) {
-  return new Elysia().use(authPlugin(gatekeeper)).get(
+export function meExportRoutes(accountExport: AccountExport, authGuard: AuthGuard) {
+  return new Elysia().use(authPlugin(authGuard)).get(
     PATH,
-    async ({ set, caller: { user } }) => {
+    async ({ set, principal: { user } }) => {
       const account = await accountExport.read(user)
       const day = formatTimestamp(account.at).slice(0, 10)
       // User names hold nothing that would have to be quoted.

@@ -1,17 +1,17 @@
 import { Elysia, t } from 'elysia'
-import { causeInWords, stateOf } from '../../domain/feed-words.ts'
-import type { Library } from '../../domain/library.ts'
-import type { FeedTrace } from '../../domain/library-ports.ts'
+import type { MyPodcasts } from '../../domain/directory/my-podcasts.ts'
+import type { FeedTrace } from '../../domain/feeds/ports.ts'
+import { failureMessage, stateOf } from '../../domain/feeds/status.ts'
 import { mapList } from '../../domain/lists.ts'
-import { formatTimestamp } from '../../domain/time.ts'
-import { authPlugin, type Gatekeeper } from '../auth.ts'
+import { formatTimestamp } from '../../domain/shared/time.ts'
+import { type AuthGuard, authPlugin } from '../auth.ts'
 import { PODCAST_EXAMPLE } from '../list-examples.ts'
 import { jsonResponse } from '../list-response.ts'
 import { ErrorModel, protectedErrors } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { PodcastModel, toPodcastJson } from '../podcast-json.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 
 const state = t.Union([t.Literal('ok'), t.Literal('failing'), t.Literal('gone'), t.Literal('new')], {
   description:
@@ -23,24 +23,24 @@ const isPrivate = t.Boolean({ description: 'Whether it is hidden from people who
 const since = t.String({ description: 'Since when fetching it fails, UTC; empty if it does not.' })
 
 const SubscribedList = t.Array(
-  shape({
+  objectSchema({
     ...PodcastModel.properties,
     description: t.String({ description: 'Of a long one the beginning.' }),
     devices: t.Array(t.String(), { description: 'IDs of those that have it, oldest first.' }),
     added,
     newest_release,
     private: isPrivate,
-    health: shape({ state, since }),
+    health: objectSchema({ state, since }),
   }),
   { description: 'What all devices together are subscribed to, each podcast once, longest held first.' },
 )
 
-const OwnPodcast = shape(
+const OwnPodcast = objectSchema(
   {
     url: t.String({ description: 'Feed URL, as the server keeps it.' }),
     subscribed: t.Boolean({ description: 'Whether any device has it.' }),
     devices: t.Array(
-      shape({
+      objectSchema({
         id: t.String(),
         caption: t.String(),
         type: t.String({ description: 'mobile, laptop, desktop, server or other' }),
@@ -51,7 +51,7 @@ const OwnPodcast = shape(
     added,
     newest_release,
     private: isPrivate,
-    health: shape({
+    health: objectSchema({
       state,
       since,
       last_checked: t.String({ description: 'UTC; empty if never.' }),
@@ -67,25 +67,25 @@ const FEED = 'https://feeds.tidewater.example/harbour.xml'
 const LIST_PATH = '/api/2/me/subscriptions'
 const PODCAST_PATH = '/api/2/me/podcast'
 
-const ListQuery = shape({
+const ListQuery = objectSchema({
   state: t.Optional(
     t.Literal('new', { description: 'Only those whose feed has not been fetched yet: little to ask for often.' }),
   ),
 })
 
-const PodcastQuery = shape({
+const PodcastQuery = objectSchema({
   url: t.Optional(t.String({ description: 'The URL of the feed; needed.', examples: [FEED] })),
 })
 
 /** One's own podcasts, as pages show them. */
-export function mePodcastRoutes(library: Library, gatekeeper: Gatekeeper, origins: Origins) {
+export function mePodcastRoutes(myPodcasts: MyPodcasts, authGuard: AuthGuard, origins: Origins) {
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .get(
       LIST_PATH,
-      async ({ request, caller, query }) => {
+      async ({ request, principal, query }) => {
         const base = origins.baseOf(request)
-        const list = await library.list(caller.user.id, query.state === 'new')
+        const list = await myPodcasts.list(principal.user.id, query.state === 'new')
         const objects = mapList(list, (own) => ({
           ...toPodcastJson(own.podcast, base),
           devices: [...own.devices],
@@ -118,8 +118,8 @@ export function mePodcastRoutes(library: Library, gatekeeper: Gatekeeper, origin
     )
     .get(
       PODCAST_PATH,
-      async ({ caller, query }) => {
-        const own = await library.find(caller.user.id, query.url ?? '')
+      async ({ principal, query }) => {
+        const own = await myPodcasts.find(principal.user.id, query.url ?? '')
         const { checkedAt, succeededAt, reason } = own.trace
         const devices = own.devices.map(({ uid, caption, type, isSubscribed }) => ({
           id: uid,
@@ -139,7 +139,7 @@ export function mePodcastRoutes(library: Library, gatekeeper: Gatekeeper, origin
             last_checked: textOf(checkedAt),
             last_success: textOf(succeededAt),
             reason: reason ?? '',
-            cause: reason === undefined ? '' : causeInWords(reason),
+            cause: reason === undefined ? '' : failureMessage(reason),
           },
         }
       },
@@ -165,7 +165,7 @@ export function mePodcastRoutes(library: Library, gatekeeper: Gatekeeper, origin
               last_checked: '2025-03-02T10:00:00',
               last_success: '2025-03-02T06:00:00',
               reason: 'timeout',
-              cause: causeInWords('timeout'),
+              cause: failureMessage('timeout'),
             },
           }),
           'x-refusals': {

@@ -1,15 +1,15 @@
 import { Elysia, t } from 'elysia'
-import type { SessionId } from '../../domain/ids.ts'
-import type { Sessions } from '../../domain/sessions.ts'
-import { formatTimestamp } from '../../domain/time.ts'
-import { authPlugin, type Gatekeeper } from '../auth.ts'
+import type { Sessions } from '../../domain/accounts/sessions.ts'
+import type { SessionId } from '../../domain/shared/ids.ts'
+import { formatTimestamp } from '../../domain/shared/time.ts'
+import { type AuthGuard, authPlugin } from '../auth.ts'
 import { ErrorModel, Ok, protectedErrors } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import { IdPath, parseId } from '../params.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 
 const SessionList = t.Array(
-  shape({
+  objectSchema({
     id: t.Integer(),
     created: t.String({ description: 'UTC.' }),
     last_used: t.String({ description: 'UTC, to the hour or better.' }),
@@ -23,19 +23,19 @@ const SessionList = t.Array(
 const PATH = '/api/2/me/sessions'
 
 /** Where somebody is signed in. */
-export function meSessionRoutes(sessions: Sessions, gatekeeper: Gatekeeper) {
+export function meSessionRoutes(sessions: Sessions, authGuard: AuthGuard) {
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .get(
       PATH,
-      async ({ caller }) => {
-        const list = await sessions.list(caller.user.id)
+      async ({ principal }) => {
+        const list = await sessions.list(principal.user.id)
         return list.map(({ id, createdAt, usedAt, expiresAt, client = '' }) => ({
           id,
           created: formatTimestamp(createdAt),
           last_used: formatTimestamp(usedAt),
           expires: formatTimestamp(expiresAt),
-          current: id === caller.sessionId,
+          current: id === principal.sessionId,
           client,
         }))
       },
@@ -59,8 +59,8 @@ export function meSessionRoutes(sessions: Sessions, gatekeeper: Gatekeeper) {
     )
     .delete(
       PATH,
-      async ({ caller }) => {
-        await sessions.revokeOthers(caller.user.id, caller.sessionId)
+      async ({ principal }) => {
+        await sessions.revokeOthers(principal.user.id, principal.sessionId)
         return { status: 'ok' as const }
       },
       {
@@ -75,10 +75,10 @@ export function meSessionRoutes(sessions: Sessions, gatekeeper: Gatekeeper) {
     )
     .delete(
       `${PATH}/:id`,
-      async ({ request, set, caller, params }) => {
+      async ({ request, set, principal, params }) => {
         const id = parseId(params.id) as SessionId
-        await sessions.revoke(caller.user.id, id)
-        if (id === caller.sessionId) gatekeeper.clearCookie(request, set)
+        await sessions.revoke(principal.user.id, id)
+        if (id === principal.sessionId) authGuard.clearCookie(request, set)
         return { status: 'ok' as const }
       },
       {

@@ -1,15 +1,15 @@
 import { Elysia, t } from 'elysia'
-import type { Accounts } from '../../domain/accounts.ts'
-import type { OwnAccount } from '../../domain/own-account.ts'
+import type { OwnAccount } from '../../domain/accounts/own-account.ts'
+import type { Accounts } from '../../domain/accounts/registration.ts'
 import { AccountModel, toAccountJson } from '../account-json.ts'
-import { authPlugin, type Gatekeeper, guarded, refuseIfMeantForOthers } from '../auth.ts'
+import { type AuthGuard, authFirst, authPlugin, refuseIfMeantForOthers } from '../auth.ts'
 import { readJson } from '../body.ts'
 import { ErrorModel, MEANT_FOR, Ok, protectedErrors } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 
-const PasswordChange = shape({
+const PasswordChange = objectSchema({
   old_password: t.Optional(
     t.Union([t.String(), t.Null()], {
       description:
@@ -23,15 +23,15 @@ const PasswordChange = shape({
 export interface MeRouteParts {
   readonly accounts: Accounts
   readonly ownAccount: OwnAccount
-  readonly gatekeeper: Gatekeeper
+  readonly authGuard: AuthGuard
   readonly origins: Origins
 }
 
-/** protocol.md 18.2. */
-export function meRoutes({ accounts, ownAccount, gatekeeper, origins }: MeRouteParts) {
+/** docs/protocol.md#your-account. */
+export function meRoutes({ accounts, ownAccount, authGuard, origins }: MeRouteParts) {
   return new Elysia()
-    .use(authPlugin(gatekeeper))
-    .get('/api/2/me', async ({ caller: { user } }) => toAccountJson(user, await ownAccount.hasPassword(user)), {
+    .use(authPlugin(authGuard))
+    .get('/api/2/me', async ({ principal: { user } }) => toAccountJson(user, await ownAccount.hasPassword(user)), {
       auth: 'user',
       response: { 200: AccountModel, ...protectedErrors },
       detail: operation('Accounts', '/api/2/me', 'getOwnAccount', 'Read the own account', {
@@ -46,16 +46,16 @@ export function meRoutes({ accounts, ownAccount, gatekeeper, origins }: MeRouteP
     })
     .post(
       '/api/2/me/password',
-      async ({ request, caller, body: { old_password, new_password, username } }) => {
-        refuseIfMeantForOthers(caller, username)
+      async ({ request, principal, body: { old_password, new_password, username } }) => {
+        refuseIfMeantForOthers(principal, username)
         const address = origins.clientAddress(request)
-        const context = { keep: caller.sessionId, address, bySession: caller.via === 'cookie' }
-        await accounts.changePassword(caller.user, { old: old_password ?? undefined, new: new_password }, context)
+        const context = { keep: principal.sessionId, address, bySession: principal.via === 'cookie' }
+        await accounts.changePassword(principal.user, { old: old_password ?? undefined, new: new_password }, context)
         return { status: 'ok' as const }
       },
       {
         auth: 'user',
-        parse: [guarded(gatekeeper, 'user', readJson)],
+        parse: [authFirst(authGuard, 'user', readJson)],
         body: PasswordChange,
         response: { 200: Ok, 413: ErrorModel, ...protectedErrors },
         detail: operation('Accounts', '/api/2/me/password', 'changePassword', 'Change the own password', {

@@ -1,20 +1,20 @@
 import { Elysia, t } from 'elysia'
-import type { Accounts } from '../../domain/accounts.ts'
-import { readStrangersJson } from '../body.ts'
+import type { Accounts } from '../../domain/accounts/registration.ts'
+import { readAnonymousJson } from '../body.ts'
 import { ErrorModel, Ok } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 
-const ResetRequest = shape({ email: t.String() })
-const ResetConfirmation = shape({
+const ResetRequest = objectSchema({ email: t.String() })
+const ResetConfirmation = objectSchema({
   token: t.String({ description: 'What follows `#token=` in the mailed link.' }),
   new_password: t.String({ description: '4 to 256 characters.' }),
 })
 
 const errors = { 400: ErrorModel, 413: ErrorModel, 503: ErrorModel }
 
-/** protocol.md 18.3. */
+/** docs/protocol.md#password-reset. */
 export function passwordResetRoutes(accounts: Accounts, origins: Origins) {
   return new Elysia()
     .post(
@@ -24,7 +24,7 @@ export function passwordResetRoutes(accounts: Accounts, origins: Origins) {
         return ok
       },
       {
-        parse: [({ request }) => readStrangersJson(request)],
+        parse: [({ request }) => readAnonymousJson(request)],
         body: ResetRequest,
         response: { 200: Ok, 429: ErrorModel, ...errors },
         detail: operation(
@@ -56,7 +56,7 @@ export function passwordResetRoutes(accounts: Accounts, origins: Origins) {
         return ok
       },
       {
-        parse: [({ request }) => readStrangersJson(request)],
+        parse: [({ request }) => readAnonymousJson(request)],
         body: ResetConfirmation,
         response: { 200: Ok, ...errors },
         detail: operation(

@@ -1,25 +1,25 @@
 import { Elysia, t } from 'elysia'
-import type { PodcastLookup } from '../../domain/podcast-lookup.ts'
-import { askerOf } from '../asker.ts'
-import { type Gatekeeper, visitorPlugin } from '../auth.ts'
+import type { Podcasts } from '../../domain/directory/podcasts.ts'
+import { lookupPrincipalOf } from '../asker.ts'
+import { type AuthGuard, optionalAuthPlugin } from '../auth.ts'
 import { allowCachingFor } from '../caching.ts'
 import { EPISODE_EXAMPLE } from '../episode-example.ts'
 import { EpisodeModel, toEpisodeJson } from '../episode-json.ts'
 import { PODCAST_EXAMPLE } from '../list-examples.ts'
 import { PAGE_PARAMETERS } from '../models.ts'
-import { ON_DEMAND, onDemandEpisodeRefusals, onDemandErrors, onDemandRefusals } from '../on-demand.ts'
+import { ON_DEMAND, onDemandEpisodeErrorExamples, onDemandErrorExamples, onDemandErrors } from '../on-demand.ts'
 import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { pageEnvelope, parsePaging } from '../paging.ts'
 import { PodcastModel, toPodcastJson } from '../podcast-json.ts'
-import { describedAs, shape } from '../shape.ts'
+import { describedAs, objectSchema } from '../shape.ts'
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
 const url = t.Optional(t.String({ description: 'The URL of the feed; needed.', examples: [FEED] }))
 
-const PodcastQuery = shape({ url })
-const EpisodesQuery = shape({ url, ...PAGE_PARAMETERS })
-const EpisodeQuery = shape({
+const PodcastQuery = objectSchema({ url })
+const EpisodesQuery = objectSchema({ url, ...PAGE_PARAMETERS })
+const EpisodeQuery = objectSchema({
   podcast: url,
   url: t.Optional(
     t.String({
@@ -29,7 +29,7 @@ const EpisodeQuery = shape({
   ),
 })
 
-const EpisodePage = shape(
+const EpisodePage = objectSchema(
   {
     url: t.String({ description: 'The feed, as the server keeps it.' }),
     page: t.Integer(),
@@ -42,20 +42,20 @@ const EpisodePage = shape(
 )
 
 export interface PodcastDataParts {
-  readonly lookup: PodcastLookup
-  readonly gatekeeper: Gatekeeper
+  readonly lookup: Podcasts
+  readonly authGuard: AuthGuard
   readonly origins: Origins
 }
 
-/** protocol.md section 10 and 18.6: what feeds say. */
-export function podcastDataRoutes({ lookup, gatekeeper, origins }: PodcastDataParts) {
+/** docs/protocol.md#directory and #episodes-of-a-podcast: what feeds say. */
+export function podcastDataRoutes({ lookup, authGuard, origins }: PodcastDataParts) {
   return new Elysia()
-    .use(visitorPlugin(gatekeeper))
+    .use(optionalAuthPlugin(authGuard))
     .get(
       '/api/2/data/podcast.json',
-      async ({ request, visitor, query, set }) => {
-        const podcast = await lookup.podcast(query.url ?? '', askerOf(request, visitor, origins))
-        allowCachingFor(visitor, set)
+      async ({ request, principal, query, set }) => {
+        const podcast = await lookup.podcast(query.url ?? '', lookupPrincipalOf(request, principal, origins))
+        allowCachingFor(principal, set)
         return toPodcastJson(podcast, origins.baseOf(request))
       },
       {
@@ -66,16 +66,16 @@ export function podcastDataRoutes({ lookup, gatekeeper, origins }: PodcastDataPa
           description: ON_DEMAND,
           'x-credentials': 'optional',
           'x-response': json(PODCAST_EXAMPLE),
-          'x-refusals': onDemandRefusals,
+          'x-refusals': onDemandErrorExamples,
         }),
       },
     )
     .get(
       '/api/2/data/episode.json',
-      async ({ request, visitor, query, set }) => {
-        const asker = askerOf(request, visitor, origins)
-        const episode = await lookup.episode(query.podcast ?? '', query.url ?? '', asker)
-        allowCachingFor(visitor, set)
+      async ({ request, principal, query, set }) => {
+        const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
+        const episode = await lookup.episode(query.podcast ?? '', query.url ?? '', lookupPrincipal)
+        allowCachingFor(principal, set)
         return toEpisodeJson(episode, origins.baseOf(request))
       },
       {
@@ -91,18 +91,18 @@ export function podcastDataRoutes({ lookup, gatekeeper, origins }: PodcastDataPa
             description: ON_DEMAND,
             'x-credentials': 'optional',
             'x-response': json(EPISODE_EXAMPLE),
-            'x-refusals': onDemandEpisodeRefusals,
+            'x-refusals': onDemandEpisodeErrorExamples,
           },
         ),
       },
     )
     .get(
       '/api/2/data/podcast/episodes.json',
-      async ({ request, visitor, query, set }) => {
+      async ({ request, principal, query, set }) => {
         const paging = parsePaging(query)
-        const asker = askerOf(request, visitor, origins)
-        const { url, total, episodes } = await lookup.episodes(query.url ?? '', paging, asker)
-        allowCachingFor(visitor, set)
+        const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
+        const { url, total, episodes } = await lookup.episodes(query.url ?? '', paging, lookupPrincipal)
+        allowCachingFor(principal, set)
         const base = origins.baseOf(request)
         return {
           url,
@@ -125,7 +125,7 @@ export function podcastDataRoutes({ lookup, gatekeeper, origins }: PodcastDataPa
             total_pages: 3,
             episodes: [EPISODE_EXAMPLE],
           }),
-          'x-refusals': onDemandRefusals,
+          'x-refusals': onDemandErrorExamples,
         }),
       },
     )

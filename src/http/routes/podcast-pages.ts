@@ -1,16 +1,16 @@
 import { Elysia, t } from 'elysia'
-import type { PodcastLookup } from '../../domain/podcast-lookup.ts'
-import { askerOf } from '../asker.ts'
-import { authPlugin, type Gatekeeper } from '../auth.ts'
+import type { Podcasts } from '../../domain/directory/podcasts.ts'
+import { lookupPrincipalOf } from '../asker.ts'
+import { type AuthGuard, authPlugin } from '../auth.ts'
 import { EPISODE_EXAMPLE } from '../episode-example.ts'
 import { EpisodeModel, toEpisodeJson } from '../episode-json.ts'
 import { PODCAST_EXAMPLE } from '../list-examples.ts'
 import { protectedErrors } from '../models.ts'
-import { ON_DEMAND, onDemandEpisodeRefusals, onDemandErrors, onDemandRefusals } from '../on-demand.ts'
+import { ON_DEMAND, onDemandEpisodeErrorExamples, onDemandErrorExamples, onDemandErrors } from '../on-demand.ts'
 import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { PodcastModel, toPodcastJson } from '../podcast-json.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 import { TagModel, toTagJson } from '../tag-json.ts'
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
@@ -21,15 +21,15 @@ const feed = t.Optional(t.String({ description: 'The URL of the feed; needed.', 
 const media = t.Optional(
   t.String({ description: 'The URL of the media file; needed.', examples: ['https://cdn.tidewater.example/fog.mp3'] }),
 )
-const PodcastQuery = shape({ url: feed })
-const EpisodeQuery = shape({ podcast: feed, url: media })
+const PodcastQuery = objectSchema({ url: feed })
+const EpisodeQuery = objectSchema({ podcast: feed, url: media })
 
 const notes_html = t.String({
   description:
     'The description as HTML, sanitised: text, `p`, `br`, `ul`, `ol`, `li`, `blockquote`, `pre`, `code`, emphasis, and links by http, https and mailto. Whoever shows it sanitises it again.',
 })
 
-const PodcastPage = shape(
+const PodcastPage = objectSchema(
   {
     ...PodcastModel.properties,
     notes_html,
@@ -38,25 +38,25 @@ const PodcastPage = shape(
   },
   { description: 'What the feed says of itself.' },
 )
-const EpisodePage = shape(
+const EpisodePage = objectSchema(
   { ...EpisodeModel.properties, notes_html },
   { description: 'What the feed says of the episode.' },
 )
 
 export interface PodcastPageParts {
-  readonly lookup: PodcastLookup
-  readonly gatekeeper: Gatekeeper
+  readonly lookup: Podcasts
+  readonly authGuard: AuthGuard
   readonly origins: Origins
 }
 
-/** As the lookups of protocol.md section 10, with what only pages show: other clients keep getting plain text. */
-export function podcastPageRoutes({ lookup, gatekeeper, origins }: PodcastPageParts) {
+/** As the lookups of docs/protocol.md#directory, with what only pages show: other clients keep getting plain text. */
+export function podcastPageRoutes({ lookup, authGuard, origins }: PodcastPageParts) {
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .get(
       PODCAST_PATH,
-      async ({ request, caller, query }) => {
-        const podcast = await lookup.detailed(query.url ?? '', askerOf(request, caller, origins))
+      async ({ request, principal, query }) => {
+        const podcast = await lookup.detailed(query.url ?? '', lookupPrincipalOf(request, principal, origins))
         return {
           ...toPodcastJson(podcast, origins.baseOf(request)),
           notes_html: podcast.notes,
@@ -76,15 +76,15 @@ export function podcastPageRoutes({ lookup, gatekeeper, origins }: PodcastPagePa
             tags: [{ title: 'Society & Culture', tag: 'society-culture', usage: 4 }],
             funding_url: 'https://tidewater.example/support',
           }),
-          'x-refusals': onDemandRefusals,
+          'x-refusals': onDemandErrorExamples,
         }),
       },
     )
     .get(
       EPISODE_PATH,
-      async ({ request, caller, query }) => {
-        const asker = askerOf(request, caller, origins)
-        const episode = await lookup.episode(query.podcast ?? '', query.url ?? '', asker)
+      async ({ request, principal, query }) => {
+        const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
+        const episode = await lookup.episode(query.podcast ?? '', query.url ?? '', lookupPrincipal)
         return { ...toEpisodeJson(episode, origins.baseOf(request)), notes_html: episode.notes }
       },
       {
@@ -94,7 +94,7 @@ export function podcastPageRoutes({ lookup, gatekeeper, origins }: PodcastPagePa
         detail: operation('Directory', EPISODE_PATH, 'getEpisodePage', 'Read all that a page of an episode shows', {
           description: ON_DEMAND,
           'x-response': json({ ...EPISODE_EXAMPLE, notes_html: '<p>What the <em>horn</em> says.</p>' }),
-          'x-refusals': onDemandEpisodeRefusals,
+          'x-refusals': onDemandEpisodeErrorExamples,
         }),
       },
     )

@@ -1,14 +1,14 @@
 import { Elysia, t } from 'elysia'
-import type { Accounts } from '../../domain/accounts.ts'
-import type { ServerInfo } from '../../domain/server-info.ts'
-import type { Gatekeeper } from '../auth.ts'
-import { readStrangersJson } from '../body.ts'
+import type { Accounts } from '../../domain/accounts/registration.ts'
+import type { ServerInfo } from '../../domain/server/status.ts'
+import type { AuthGuard } from '../auth.ts'
+import { readAnonymousJson } from '../body.ts'
 import { ErrorModel } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 
-const Registration = shape({
+const Registration = objectSchema({
   username: t.String({
     description: 'Up to 64 ASCII letters, digits, `_`, `.` or `-`; the first is a letter, a digit or `_`.',
   }),
@@ -16,7 +16,7 @@ const Registration = shape({
   email: t.Optional(t.Union([t.String(), t.Null()], { description: 'Needed only where accounts must be activated.' })),
 })
 
-const Registered = shape(
+const Registered = objectSchema(
   {
     status: t.Union([t.Literal('active'), t.Literal('pending_activation')]),
     is_admin: t.Optional(
@@ -27,24 +27,24 @@ const Registered = shape(
   { description: 'The account exists.' },
 )
 
-const Activation = shape({ token: t.String({ description: 'What follows `#token=` in the mailed link.' }) })
-const Activated = shape({ status: t.Literal('active') }, { description: 'The account is active.' })
+const Activation = objectSchema({ token: t.String({ description: 'What follows `#token=` in the mailed link.' }) })
+const Activated = objectSchema({ status: t.Literal('active') }, { description: 'The account is active.' })
 
 export interface RegistrationRouteParts {
   readonly accounts: Accounts
   readonly serverInfo: ServerInfo
-  readonly gatekeeper: Gatekeeper
+  readonly authGuard: AuthGuard
   readonly origins: Origins
 }
 
-/** protocol.md 18.1. Does not log in (D69). */
-export function registrationRoutes({ accounts, serverInfo, gatekeeper, origins }: RegistrationRouteParts) {
+/** docs/protocol.md#registration. Does not log in (D69). */
+export function registrationRoutes({ accounts, serverInfo, authGuard, origins }: RegistrationRouteParts) {
   return new Elysia()
     .post(
       '/api/2/register',
       async ({ request, body: { username, password, email } }) => {
         // Asking first keeps no page of another site from making the administrator: a registration needs no credentials.
-        if (origins.isForeign(request) && (await serverInfo.isFirstRun())) gatekeeper.refuseForeignOrigin(request)
+        if (origins.isForeign(request) && (await serverInfo.isFirstRun())) authGuard.refuseForeignOrigin(request)
         const address = origins.clientAddress(request)
         const user = await accounts.register({ username, password, email: email ?? '' }, address)
         if (user.state === 'active') return { status: 'active' as const, is_admin: user.isAdmin }
@@ -54,7 +54,7 @@ export function registrationRoutes({ accounts, serverInfo, gatekeeper, origins }
         return { status: 'pending_activation' as const, message }
       },
       {
-        parse: [({ request }) => readStrangersJson(request)],
+        parse: [({ request }) => readAnonymousJson(request)],
         body: Registration,
         response: {
           200: Registered,
@@ -93,7 +93,7 @@ export function registrationRoutes({ accounts, serverInfo, gatekeeper, origins }
         return { status: 'active' as const }
       },
       {
-        parse: [({ request }) => readStrangersJson(request)],
+        parse: [({ request }) => readAnonymousJson(request)],
         body: Activation,
         response: { 200: Activated, 400: ErrorModel, 413: ErrorModel, 503: ErrorModel },
         detail: operation('Accounts', '/api/2/activate', 'activate', 'Activate the own new account', {

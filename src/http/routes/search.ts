@@ -1,9 +1,9 @@
 import { Elysia, t } from 'elysia'
-import { isFeedAddress, type Search } from '../../domain/search.ts'
+import { isFeedAddress, type Search } from '../../domain/directory/search.ts'
 import { LIST_FORMATS, parseListFormat } from '../../formats/negotiate.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { askerOf } from '../asker.ts'
-import { type Gatekeeper, visitorPlugin } from '../auth.ts'
+import { lookupPrincipalOf } from '../asker.ts'
+import { type AuthGuard, optionalAuthPlugin } from '../auth.ts'
 import { allowCachingFor, markPublic } from '../caching.ts'
 import { EXTERNAL_EXAMPLE, ExternalModel, externalLimit, tellState, toExternalJson } from '../external-json.ts'
 import { PODCAST_EXAMPLE, USER_LIST_EXAMPLES } from '../list-examples.ts'
@@ -13,15 +13,15 @@ import { ErrorModel } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { PodcastModel, toPodcastJson } from '../podcast-json.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 
 const QUERY = {
   q: t.Optional(t.String({ description: 'What to look for; needed.', examples: ['harbour'] })),
 }
-const LocalQuery = shape({ ...QUERY, ...LIST_PARAMETERS })
-const EverywhereQuery = shape(QUERY)
+const LocalQuery = objectSchema({ ...QUERY, ...LIST_PARAMETERS })
+const EverywhereQuery = objectSchema(QUERY)
 
-const Combined = shape(
+const Combined = objectSchema(
   {
     local: t.Array(PodcastModel, { description: 'Podcasts of this server.' }),
     external: t.Array(ExternalModel, { description: 'Others, from an external directory.' }),
@@ -31,23 +31,23 @@ const Combined = shape(
 
 export interface SearchParts {
   readonly search: Search
-  readonly gatekeeper: Gatekeeper
+  readonly authGuard: AuthGuard
   readonly origins: Origins
   readonly clock: Clock
 }
 
-/** protocol.md section 10 and 18.5. */
-export function searchRoutes({ search, gatekeeper, origins, clock }: SearchParts) {
+/** docs/protocol.md#directory and #external-directory. */
+export function searchRoutes({ search, authGuard, origins, clock }: SearchParts) {
   return new Elysia()
-    .use(visitorPlugin(gatekeeper))
+    .use(optionalAuthPlugin(authGuard))
     .get(
       '/search.:format',
-      async ({ request, visitor, params, query, set }) => {
+      async ({ request, principal, params, query, set }) => {
         checkScale(query.scale_logo)
         const format = parseListFormat(params.format)
         // A page of another site may load this one as a script, together with the cookie.
-        const reader = format === 'jsonp' ? undefined : visitor
-        const podcasts = await search.local(query.q ?? '', askerOf(request, reader, origins))
+        const reader = format === 'jsonp' ? undefined : principal
+        const podcasts = await search.local(query.q ?? '', lookupPrincipalOf(request, reader, origins))
         const head = { title: 'Search results', now: clock.seconds(), base: origins.baseOf(request) }
         const response = podcastListResponse(format, podcasts, head, query.jsonp)
         if (!reader) markPublic(set)
@@ -56,7 +56,7 @@ export function searchRoutes({ search, gatekeeper, origins, clock }: SearchParts
       },
       {
         isForAll: true,
-        params: shape({ format: t.String() }),
+        params: objectSchema({ format: t.String() }),
         query: LocalQuery,
         response: {
           200: t.Array(PodcastModel, { description: 'At most 20 podcasts, best first.' }),
@@ -74,10 +74,10 @@ export function searchRoutes({ search, gatekeeper, origins, clock }: SearchParts
     )
     .get(
       '/api/2/search/all',
-      async ({ request, visitor, query: { q }, set }) => {
-        const { local, external } = await search.everywhere(q ?? '', askerOf(request, visitor, origins))
+      async ({ request, principal, query: { q }, set }) => {
+        const { local, external } = await search.everywhere(q ?? '', lookupPrincipalOf(request, principal, origins))
         tellState(set, external)
-        if (external.state !== 'error' && isLasting(q, local)) allowCachingFor(visitor, set)
+        if (external.state !== 'error' && isLasting(q, local)) allowCachingFor(principal, set)
         const base = origins.baseOf(request)
         return {
           local: local.map((podcast) => toPodcastJson(podcast, base)),

@@ -1,16 +1,16 @@
 import { Elysia, t } from 'elysia'
-import type { ExternalDirectory } from '../../domain/external-directory.ts'
-import type { OwnAccount } from '../../domain/own-account.ts'
-import type { ServerInfo } from '../../domain/server-info.ts'
-import type { SingleSignOn } from '../../domain/single-sign-on.ts'
+import type { OwnAccount } from '../../domain/accounts/own-account.ts'
+import type { SingleSignOn } from '../../domain/accounts/single-sign-on.ts'
+import type { ExternalDirectory } from '../../domain/directory/external.ts'
+import type { ServerInfo } from '../../domain/server/status.ts'
 import { AccountModel, toAccountJson } from '../account-json.ts'
-import { type Gatekeeper, visitorPlugin } from '../auth.ts'
+import { type AuthGuard, optionalAuthPlugin } from '../auth.ts'
 import { json, operation } from '../operation.ts'
 import type { Origins } from '../origin.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 import { SsoInfo, ssoInfo } from '../sso-info.ts'
 
-const Server = shape(
+const Server = objectSchema(
   {
     version: t.String(),
     registration: t.Union([t.Literal('open'), t.Literal('closed'), t.Literal('invite')], {
@@ -37,23 +37,23 @@ export interface ServerRouteParts {
   readonly ownAccount: OwnAccount
   readonly singleSignOn: SingleSignOn
   readonly externalDirectory: ExternalDirectory
-  readonly gatekeeper: Gatekeeper
+  readonly authGuard: AuthGuard
   readonly origins: Origins
 }
 
 export function serverRoutes(parts: ServerRouteParts) {
-  const { serverInfo, ownAccount, singleSignOn, externalDirectory, gatekeeper, origins } = parts
+  const { serverInfo, ownAccount, singleSignOn, externalDirectory, authGuard, origins } = parts
   const { version, registration, canMail } = serverInfo
-  return new Elysia().use(visitorPlugin(gatekeeper)).get(
+  return new Elysia().use(optionalAuthPlugin(authGuard)).get(
     PATH,
-    async ({ request, visitor }) => ({
+    async ({ request, principal }) => ({
       version,
       registration,
       first_run: await serverInfo.isFirstRun(),
       mail: canMail,
       sso: ssoInfo(singleSignOn),
       external_directory: externalDirectory.status().isOn,
-      account: visitor ? toAccountJson(visitor.user, await ownAccount.hasPassword(visitor.user)) : null,
+      account: principal ? toAccountJson(principal.user, await ownAccount.hasPassword(principal.user)) : null,
       base_url: origins.baseOf(request),
     }),
     {

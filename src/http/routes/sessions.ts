@@ -1,46 +1,46 @@
 import { Elysia, t } from 'elysia'
-import type { Authentication } from '../../domain/authentication.ts'
-import { DomainError } from '../../domain/errors.ts'
-import { usernameKey } from '../../domain/identifiers.ts'
-import type { Sessions } from '../../domain/sessions.ts'
-import type { Gatekeeper } from '../auth.ts'
+import type { Authentication } from '../../domain/accounts/authentication.ts'
+import { usernameKey } from '../../domain/accounts/identifiers.ts'
+import type { Sessions } from '../../domain/accounts/sessions.ts'
+import { DomainError } from '../../domain/shared/errors.ts'
+import type { AuthGuard } from '../auth.ts'
 import { sessionTokens } from '../credentials.ts'
 import { ErrorModel, Ok } from '../models.ts'
 import { json, operation } from '../operation.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 
-const UserPath = shape({ username: t.String() })
+const UserPath = objectSchema({ username: t.String() })
 const errors = { 400: ErrorModel, 401: ErrorModel, 403: ErrorModel, 429: ErrorModel, 503: ErrorModel }
 
 export interface SessionRouteParts {
   readonly authentication: Authentication
   readonly sessions: Sessions
-  readonly gatekeeper: Gatekeeper
+  readonly authGuard: AuthGuard
 }
 
-/** protocol.md 4.2 and 4.3. Bodies are ignored. */
-export function sessionRoutes({ authentication, sessions, gatekeeper }: SessionRouteParts) {
+/** docs/protocol.md#signing-in and #signing-out. Bodies are ignored. */
+export function sessionRoutes({ authentication, sessions, authGuard }: SessionRouteParts) {
   return new Elysia()
     .post(
       '/api/2/auth/:username/login.json',
       async ({ request, set, params }) => {
-        const presented = gatekeeper.presented(request)
-        const { basic, tokens, address, userAgent } = presented
+        const credentialsOf = authGuard.credentialsOf(request)
+        const { basic, tokens, address, userAgent } = credentialsOf
         if (basic) {
           refuseOtherName(basic.username, params.username)
-          if (gatekeeper.mayStartSession(request)) {
+          if (authGuard.mayStartSession(request)) {
             const from = { address: address(), userAgent }
             const { token } = await authentication.login(basic.username, basic.password, from)
-            set.headers['set-cookie'] = gatekeeper.cookie(request, token)
+            set.headers['set-cookie'] = authGuard.cookie(request, token)
             // Nobody could use the session; that the password is right is all there is to tell.
-          } else await authentication.identify(presented)
+          } else await authentication.identify(credentialsOf)
           return ok
         }
-        const caller = await authentication.fromCookie(tokens)
-        if (!caller) throw new DomainError('unauthorized', 'sign in with HTTP Basic')
-        gatekeeper.refuseForeignOrigin(request)
-        refuseOtherName(caller.user.username, params.username)
-        gatekeeper.sendSession(request, set, caller)
+        const principal = await authentication.fromCookie(tokens)
+        if (!principal) throw new DomainError('unauthorized', 'sign in with HTTP Basic')
+        authGuard.refuseForeignOrigin(request)
+        refuseOtherName(principal.user.username, params.username)
+        authGuard.sendSession(request, set, principal)
         return ok
       },
       {
@@ -71,13 +71,13 @@ export function sessionRoutes({ authentication, sessions, gatekeeper }: SessionR
       '/api/2/auth/:username/logout.json',
       async ({ request, set, params }) => {
         // Even without a session: the browser keeps its cookie from a foreign form, but would take the one that ends it.
-        gatekeeper.refuseForeignOrigin(request)
-        const caller = await authentication.fromCookie(sessionTokens(request.headers.get('cookie')))
-        if (caller?.sessionId !== undefined) {
-          refuseOtherName(caller.user.username, params.username)
-          await sessions.end(caller.sessionId)
+        authGuard.refuseForeignOrigin(request)
+        const principal = await authentication.fromCookie(sessionTokens(request.headers.get('cookie')))
+        if (principal?.sessionId !== undefined) {
+          refuseOtherName(principal.user.username, params.username)
+          await sessions.end(principal.sessionId)
         }
-        gatekeeper.clearCookie(request, set)
+        authGuard.clearCookie(request, set)
         return ok
       },
       {

@@ -1,21 +1,21 @@
 import { Elysia, t } from 'elysia'
-import type { Caller } from '../../domain/authentication.ts'
-import type { DeviceContacts } from '../../domain/device-contacts.ts'
-import { invalid } from '../../domain/errors.ts'
-import { isExactNumber } from '../../domain/exact-json.ts'
-import type { Settings, SettingsTarget } from '../../domain/settings.ts'
-import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
+import type { Principal } from '../../domain/accounts/authentication.ts'
+import { invalid } from '../../domain/shared/errors.ts'
+import { isExactNumber } from '../../domain/shared/exact-json.ts'
+import type { LastSeen } from '../../domain/sync/last-seen.ts'
+import type { Settings, SettingsTarget } from '../../domain/sync/settings.ts'
+import { type AuthGuard, authFirst, authPlugin } from '../auth.ts'
 import { readExactJson } from '../body.ts'
-import { noteContact } from '../device-contact.ts'
+import { noteLastSeen } from '../device-contact.ts'
 import { ErrorModel, protectedErrors } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import { jsonName, ScopeFile } from '../params.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 import { TextResponse } from '../text-response.ts'
 
 const PODCAST = 'https://feeds.tidewater.example/harbour.xml'
 
-const TargetQuery = shape({
+const TargetQuery = objectSchema({
   device: t.Optional(t.String({ description: 'The ID of a device; needed with `device`.', examples: ['ida-pixel'] })),
   podcast: t.Optional(
     t.String({ description: 'A feed URL; needed with `podcast` and `episode`.', examples: [PODCAST] }),
@@ -28,18 +28,18 @@ const TargetQuery = shape({
   ),
 })
 
-const Change = shape({
-  set: t.Optional(shape({}, { description: 'Any values by any keys.' })),
+const Change = objectSchema({
+  set: t.Optional(objectSchema({}, { description: 'Any values by any keys.' })),
   remove: t.Optional(t.Array(t.String(), { description: 'Keys; those that are not there do no harm.' })),
 })
 
-const AllSettings = shape({}, { description: 'All settings of the thing, by key.' })
+const AllSettings = objectSchema({}, { description: 'All settings of the thing, by key.' })
 
 const PATH = '/api/2/settings/{username}/{scope}.json'
 
 const malformed = {
   description:
-    'The body has the wrong shape, or a parameter that the scope needs is missing or no URL; nothing was changed.',
+    'The body has the wrong objectSchema, or a parameter that the scope needs is missing or no URL; nothing was changed.',
   error: 'validation_failed',
   message: 'the parameter podcast is missing',
   field: 'podcast',
@@ -65,20 +65,20 @@ const tooMany = {
     'an account may have 50000 things with settings (max_settings); nothing was changed: remove some first, or ask the administrator for more',
 } as const
 
-/** protocol.md section 13. The values go out as the text they are stored as: reading them would change some numbers. */
-export function settingsRoutes(settings: Settings, contacts: DeviceContacts, gatekeeper: Gatekeeper) {
-  function note(request: Request, caller: Caller, { scope, device }: SettingsTarget): void {
-    if (scope === 'device' && device !== undefined) noteContact(contacts, request, caller, device)
+/** docs/protocol.md#settings. The values go out as the text they are stored as: reading them would change some numbers. */
+export function settingsRoutes(settings: Settings, lastSeen: LastSeen, authGuard: AuthGuard) {
+  function note(request: Request, principal: Principal, { scope, device }: SettingsTarget): void {
+    if (scope === 'device' && device !== undefined) noteLastSeen(lastSeen, request, principal, device)
   }
 
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .get(
       '/api/2/settings/:username/:scope',
-      async ({ request, caller, params, query }) => {
+      async ({ request, principal, params, query }) => {
         const target = { ...query, scope: jsonName(params.scope) }
-        const found = await settings.read(caller.user.id, target)
-        note(request, caller, target)
+        const found = await settings.read(principal.user.id, target)
+        note(request, principal, target)
         return send(found)
       },
       {
@@ -96,20 +96,20 @@ export function settingsRoutes(settings: Settings, contacts: DeviceContacts, gat
     )
     .post(
       '/api/2/settings/:username/:scope',
-      async ({ request, caller, params, query, body }) => {
+      async ({ request, principal, params, query, body }) => {
         const { set = {}, remove = [] } = body
         refuseNumber('body', body)
         refuseNumber('set', set)
         const target = { ...query, scope: jsonName(params.scope) }
-        const changed = await settings.change(caller.user.id, target, { set, remove })
-        note(request, caller, target)
+        const changed = await settings.change(principal.user.id, target, { set, remove })
+        note(request, principal, target)
         return send(changed)
       },
       {
         auth: 'self',
         params: ScopeFile,
         query: TargetQuery,
-        parse: [guarded(gatekeeper, 'self', readExactJson)],
+        parse: [authFirst(authGuard, 'self', readExactJson)],
         body: Change,
         response: { 200: AllSettings, 404: ErrorModel, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
         detail: operation('Settings', PATH, 'changeSettings', 'Change settings', {

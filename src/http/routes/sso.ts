@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
-import type { Authentication } from '../../domain/authentication.ts'
-import { DomainError } from '../../domain/errors.ts'
-import { SignInFailure, type SignInWord } from '../../domain/identity-provider.ts'
-import type { Sessions } from '../../domain/sessions.ts'
-import { localPath, SIGN_IN_SECONDS, type SingleSignOn } from '../../domain/single-sign-on.ts'
-import type { User } from '../../domain/user.ts'
+import type { Authentication } from '../../domain/accounts/authentication.ts'
+import { type SignInErrorCode, SignInFailure } from '../../domain/accounts/identity-provider.ts'
+import type { Sessions } from '../../domain/accounts/sessions.ts'
+import { localPath, SIGN_IN_SECONDS, type SingleSignOn } from '../../domain/accounts/single-sign-on.ts'
+import type { User } from '../../domain/accounts/user.ts'
+import { DomainError } from '../../domain/shared/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Gatekeeper } from '../auth.ts'
+import type { AuthGuard } from '../auth.ts'
 import { cookieNames, cookieValue, sessionTokens } from '../credentials.ts'
 import { linkPage } from '../link-page.ts'
 import type { Origins } from '../origin.ts'
@@ -19,23 +19,23 @@ export interface SsoRouteParts {
   readonly authentication: Authentication
   readonly sessions: Sessions
   readonly singleSignOn: SingleSignOn
-  readonly gatekeeper: Gatekeeper
+  readonly authGuard: AuthGuard
   readonly origins: Origins
   readonly basePath: string
   readonly log: Log
 }
 
-/** The way of a browser through the provider and back (protocol.md D77). Everything but a server without provider ends in a redirect. */
+/** The way of a browser through the provider and back (docs/protocol.md#D77). Everything but a server without provider ends in a redirect. */
 export function ssoRoutes(parts: SsoRouteParts) {
-  const { authentication, sessions, singleSignOn, gatekeeper, origins, basePath, log } = parts
+  const { authentication, sessions, singleSignOn, authGuard, origins, basePath, log } = parts
   const cookiePath = `${basePath}/auth/sso`
 
   const signedIn = (request: Request) => authentication.fromCookie(sessionTokens(request.headers.get('cookie')))
 
-  function ticketCookie(request: Request, name: string, ticket: string | undefined): string {
-    const maxAge = ticket === undefined ? 0 : SIGN_IN_SECONDS
+  function ticketCookie(request: Request, name: string, loginState: string | undefined): string {
+    const maxAge = loginState === undefined ? 0 : SIGN_IN_SECONDS
     const secure = origins.isHttps(request) ? '; Secure' : ''
-    return `${name}=${ticket ?? ''}; Path=${cookiePath}; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`
+    return `${name}=${loginState ?? ''}; Path=${cookiePath}; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`
   }
 
   /** Addresses without host: nobody can make one of them lead elsewhere. */
@@ -44,7 +44,7 @@ export function ssoRoutes(parts: SsoRouteParts) {
 
   function failed(error: unknown, cookies: readonly string[] = []): Response {
     if (error instanceof DomainError && error.word === 'sso_disabled') throw error
-    const word: SignInWord = error instanceof SignInFailure ? error.word : 'sso_failed'
+    const word: SignInErrorCode = error instanceof SignInFailure ? error.word : 'sso_failed'
     if (!(error instanceof SignInFailure)) log.error('single sign-on failed', { word, error })
     // Anybody can bring about as many of these as he likes.
     else if (word === 'sso_state') log.debug('single sign-on failed', { word, cause: error.message })
@@ -57,8 +57,8 @@ export function ssoRoutes(parts: SsoRouteParts) {
     const old = cookieNames(request.headers.get('cookie'), TICKET_COOKIE)
     const cleared = old.length < TICKETS_MAX ? [] : old.map((name) => ticketCookie(request, name, undefined))
     try {
-      const { url, id, ticket } = await singleSignOn.begin(returnToOf(request), user)
-      return redirectTo(url, [...cleared, ticketCookie(request, cookieName(id), ticket)], 302)
+      const { url, id, loginState } = await singleSignOn.begin(returnToOf(request), user)
+      return redirectTo(url, [...cleared, ticketCookie(request, cookieName(id), loginState)], 302)
     } catch (error) {
       return failed(error)
     }
@@ -66,12 +66,12 @@ export function ssoRoutes(parts: SsoRouteParts) {
 
   /** Whoever is signed in goes to the provider to bring an identity back. */
   async function departToLink(request: Request): Promise<Response> {
-    const caller = await signedIn(request)
-    if (!caller) return redirect('/login')
-    const response = await depart(request, caller.user)
+    const principal = await signedIn(request)
+    if (!principal) return redirect('/login')
+    const response = await depart(request, principal.user)
     // A session whose end was put off: the browser's copy of it, too.
-    if (caller.setCookie !== undefined)
-      response.headers.append('set-cookie', gatekeeper.cookie(request, caller.setCookie))
+    if (principal.setCookie !== undefined)
+      response.headers.append('set-cookie', authGuard.cookie(request, principal.setCookie))
     return response
   }
 
@@ -87,7 +87,7 @@ export function ssoRoutes(parts: SsoRouteParts) {
     })
     .post('/auth/sso/link', ({ request }) => {
       singleSignOn.mustBeOn()
-      gatekeeper.refuseForeignOrigin(request)
+      authGuard.refuseForeignOrigin(request)
       return departToLink(request)
     })
     .get('/auth/sso/callback', async ({ request }) => {
@@ -99,24 +99,24 @@ export function ssoRoutes(parts: SsoRouteParts) {
         return cookieValue(header, cookieName(id))
       }
       try {
-        const caller = await signedIn(request)
-        const context = { signedIn: caller?.user, address: origins.clientAddress(request) }
+        const principal = await signedIn(request)
+        const context = { signedIn: principal?.user, address: origins.clientAddress(request) }
         const { user, returnTo, linked } = await singleSignOn.finish(parameters, ticketOf, context)
-        const renewed = caller?.setCookie === undefined ? [] : [gatekeeper.cookie(request, caller.setCookie)]
+        const renewed = principal?.setCookie === undefined ? [] : [authGuard.cookie(request, principal.setCookie)]
         if (linked) return redirect(returnTo, [...renewed, ...spent])
         const { token } = await sessions.start(user.id, { userAgent: request.headers.get('user-agent') ?? '' })
         log.info('signed in by single sign-on', { user: user.username })
-        return redirect(returnTo, [gatekeeper.cookie(request, token), ...spent])
+        return redirect(returnTo, [authGuard.cookie(request, token), ...spent])
       } catch (error) {
         return failed(error, spent)
       }
     })
     .post('/auth/sso/logout', async ({ request }) => {
       singleSignOn.mustBeOn()
-      gatekeeper.refuseForeignOrigin(request)
-      const caller = await signedIn(request)
-      if (caller?.sessionId !== undefined) await sessions.end(caller.sessionId)
-      const cleared = [gatekeeper.cookie(request, undefined)]
+      authGuard.refuseForeignOrigin(request)
+      const principal = await signedIn(request)
+      if (principal?.sessionId !== undefined) await sessions.end(principal.sessionId)
+      const cleared = [authGuard.cookie(request, undefined)]
       // Without its provider the browser is signed out of here all the same.
       const url = await singleSignOn.endSessionUrl(`${origins.baseOf(request)}/login`).catch((error: unknown) => {
         if (!(error instanceof SignInFailure)) throw error

@@ -1,19 +1,19 @@
 import { Elysia, t } from 'elysia'
-import type { Caller } from '../../domain/authentication.ts'
-import type { DeviceContacts } from '../../domain/device-contacts.ts'
-import { DomainError } from '../../domain/errors.ts'
-import type { Subscriptions } from '../../domain/subscriptions.ts'
+import type { Principal } from '../../domain/accounts/authentication.ts'
+import { DomainError } from '../../domain/shared/errors.ts'
+import type { LastSeen } from '../../domain/sync/last-seen.ts'
+import type { Subscriptions } from '../../domain/sync/subscriptions.ts'
 import { readList } from '../../formats/lists.ts'
 import { LIST_FORMATS, splitSuffix } from '../../formats/negotiate.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
+import { type AuthGuard, authFirst, authPlugin } from '../auth.ts'
 import { type BodyReader, readAnyText, readText } from '../body.ts'
-import { noteContact } from '../device-contact.ts'
+import { noteLastSeen } from '../device-contact.ts'
 import { DEVICE_LIST_EXAMPLES, UPLOAD_EXAMPLES, USER_LIST_EXAMPLES } from '../list-examples.ts'
 import { checkScale, ListQuery, listFile } from '../list-request.ts'
 import { jsonResponse, podcastListResponse, podcastsResponse, urlsResponse } from '../list-response.ts'
 import { Empty, ErrorModel, protectedErrors } from '../models.ts'
-import { operation, type Remarks } from '../operation.ts'
+import { operation, type RouteDocs } from '../operation.ts'
 import type { Origins } from '../origin.ts'
 import { DeviceFile, UserFile } from '../params.ts'
 import { PodcastModel } from '../podcast-json.ts'
@@ -24,31 +24,31 @@ const DEVICE_PATH = '/subscriptions/{username}/{deviceid}.{format}'
 
 export interface SubscriptionListParts {
   readonly subscriptions: Subscriptions
-  readonly contacts: DeviceContacts
-  readonly gatekeeper: Gatekeeper
+  readonly lastSeen: LastSeen
+  readonly authGuard: AuthGuard
   readonly origins: Origins
   readonly clock: Clock
 }
 
 interface Replacement {
   readonly request: Request
-  readonly caller: Caller
+  readonly principal: Principal
   readonly params: { readonly device: string }
   readonly body: string
 }
 
-/** The Simple API: whole lists (protocol.md 8.2 and 8.3). */
-export function subscriptionListRoutes({ subscriptions, contacts, gatekeeper, origins, clock }: SubscriptionListParts) {
-  const headOf = (request: Request, { user }: Caller) => ({
+/** The Simple API: whole lists (docs/protocol.md#reading-lists and #replacing-a-list). */
+export function subscriptionListRoutes({ subscriptions, lastSeen, authGuard, origins, clock }: SubscriptionListParts) {
+  const headOf = (request: Request, { user }: Principal) => ({
     title: `Subscriptions of ${user.username}`,
     now: clock.seconds(),
     base: origins.baseOf(request),
   })
 
-  async function replace({ request, caller, params, body }: Replacement) {
+  async function replace({ request, principal, params, body }: Replacement) {
     const { name, format } = listFile(params.device)
-    await subscriptions.replace(caller.user.id, name, readList(format, body))
-    noteContact(contacts, request, caller, name)
+    await subscriptions.replace(principal.user.id, name, readList(format, body))
+    noteLastSeen(lastSeen, request, principal, name)
     return ''
   }
   const upload = {
@@ -56,7 +56,7 @@ export function subscriptionListRoutes({ subscriptions, contacts, gatekeeper, or
     body: t.String({ description: 'The list in the format of the suffix: json, txt or opml.' }),
     response: { 200: Empty, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
   }
-  const about: Remarks = {
+  const about: RouteDocs = {
     description:
       'The list becomes exactly the given one, for the device and its whole sync group. A device that does not exist is made. What is no usable feed URL is skipped. Titles in OPML, and in JSON objects, are shown to this user alone, until the feeds say theirs. At most 20,000 feeds in a request.',
     'x-formats': ['json', 'txt', 'opml'],
@@ -70,17 +70,17 @@ export function subscriptionListRoutes({ subscriptions, contacts, gatekeeper, or
       },
     },
   }
-  const parse = guarded(gatekeeper, 'self', readUploaded)
+  const parse = authFirst(authGuard, 'self', readUploaded)
 
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .get(
       '/subscriptions/:username',
-      async ({ request, caller, params, query }) => {
+      async ({ request, principal, params, query }) => {
         checkScale(query.scale_logo)
         const { format } = listFile(params.username)
-        const podcasts = await subscriptions.listUser(caller.user.id)
-        return podcastListResponse(format, podcasts, headOf(request, caller), query.jsonp)
+        const podcasts = await subscriptions.listUser(principal.user.id)
+        return podcastListResponse(format, podcasts, headOf(request, principal), query.jsonp)
       },
       {
         auth: 'self',
@@ -99,18 +99,18 @@ export function subscriptionListRoutes({ subscriptions, contacts, gatekeeper, or
     )
     .get(
       '/subscriptions/:username/:device',
-      async ({ request, caller, params, query }) => {
+      async ({ request, principal, params, query }) => {
         checkScale(query.scale_logo)
         const { name, format } = listFile(params.device)
-        const { id } = caller.user
+        const { id } = principal.user
         if (format === 'json' || format === 'jsonp' || format === 'txt') {
           const urls = known(await subscriptions.listDevice(id, name))
-          noteContact(contacts, request, caller, name)
+          noteLastSeen(lastSeen, request, principal, name)
           return format === 'txt' ? urlsResponse(urls) : jsonResponse(format, urls, query.jsonp)
         }
         const podcasts = known(await subscriptions.listDevicePodcasts(id, name))
-        noteContact(contacts, request, caller, name)
-        return podcastsResponse(format, podcasts, headOf(request, caller))
+        noteLastSeen(lastSeen, request, principal, name)
+        return podcastsResponse(format, podcasts, headOf(request, principal))
       },
       {
         auth: 'self',
@@ -146,7 +146,7 @@ export function subscriptionListRoutes({ subscriptions, contacts, gatekeeper, or
 const readUploaded: BodyReader<string> = (request, room, { device = '' }) =>
   splitSuffix(device).suffix === 'opml' ? readAnyText(request, room) : readText(request, room)
 
-/** protocol.md D38: apps look this way whether a device exists. */
+/** docs/protocol.md#D38: apps look this way whether a device exists. */
 function known<T>(list: T | undefined): T {
   if (list === undefined) throw new DomainError('unknown_device', 'unknown device')
   return list

@@ -1,25 +1,25 @@
 import { Elysia, t } from 'elysia'
-import type { DeviceContacts } from '../../domain/device-contacts.ts'
 import { isShort, type List } from '../../domain/lists.ts'
-import type { ListedFeed } from '../../domain/provisional-titles.ts'
-import type { Subscriptions } from '../../domain/subscriptions.ts'
-import { parseSince } from '../../domain/time.ts'
+import { parseSince } from '../../domain/shared/time.ts'
+import type { LastSeen } from '../../domain/sync/last-seen.ts'
+import type { ListedFeed } from '../../domain/sync/provisional-titles.ts'
+import type { Subscriptions } from '../../domain/sync/subscriptions.ts'
 import { jsonWriter, writePieces } from '../../formats/list-writer.ts'
-import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
+import { type AuthGuard, authFirst, authPlugin } from '../auth.ts'
 import { readFeedChange } from '../body.ts'
-import { noteContact } from '../device-contact.ts'
+import { noteLastSeen } from '../device-contact.ts'
 import { ErrorModel, protectedErrors, SinceQuery, Timestamp, UpdateUrls } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import { DeviceFile, jsonName } from '../params.ts'
 import { QUOTA_REMARK } from '../quota-remark.ts'
-import { requesterOf } from '../requester.ts'
-import { shape } from '../shape.ts'
+import { syncClientOf } from '../requester.ts'
+import { objectSchema } from '../shape.ts'
 import { TextResponse } from '../text-response.ts'
 import { streamText } from '../text-stream.ts'
 
 const Urls = t.Array(t.Union([t.String(), t.Null()]), { description: 'Feed URLs; nulls are dropped.' })
 
-const Upload = shape({
+const Upload = objectSchema({
   add: t.Optional(t.Union([Urls, t.Null()])),
   remove: t.Optional(t.Union([Urls, t.Null()])),
   titles: t.Optional(
@@ -30,9 +30,12 @@ const Upload = shape({
   ),
 })
 
-const Uploaded = shape({ timestamp: Timestamp, update_urls: UpdateUrls }, { description: 'The changes are stored.' })
+const Uploaded = objectSchema(
+  { timestamp: Timestamp, update_urls: UpdateUrls },
+  { description: 'The changes are stored.' },
+)
 
-const Changes = shape(
+const Changes = objectSchema(
   {
     add: t.Array(t.String(), { description: 'Feed URLs subscribed to since then.' }),
     remove: t.Array(t.String(), { description: 'Feed URLs no longer subscribed to. Always empty if `since` is 0.' }),
@@ -45,16 +48,16 @@ const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
 
 const PATH = '/api/2/subscriptions/{username}/{deviceid}.json'
 
-/** The Advanced API: deltas (protocol.md 8.4 and 8.5). */
-export function subscriptionRoutes(subscriptions: Subscriptions, contacts: DeviceContacts, gatekeeper: Gatekeeper) {
+/** The Advanced API: deltas (docs/protocol.md#uploading-changes and #fetching-changes). */
+export function subscriptionRoutes(subscriptions: Subscriptions, lastSeen: LastSeen, authGuard: AuthGuard) {
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .get(
       '/api/2/subscriptions/:username/:device',
-      async ({ request, caller, params, query }) => {
+      async ({ request, principal, params, query }) => {
         const device = jsonName(params.device)
-        const changes = await subscriptions.changesSince(requesterOf(caller), device, parseSince(query.since))
-        noteContact(contacts, request, caller, device)
+        const changes = await subscriptions.changesSince(syncClientOf(principal), device, parseSince(query.since))
+        noteLastSeen(lastSeen, request, principal, device)
         const { add, remove, timestamp } = changes
         return new TextResponse(
           isShort(add) && isShort(remove)
@@ -77,17 +80,17 @@ export function subscriptionRoutes(subscriptions: Subscriptions, contacts: Devic
     )
     .post(
       '/api/2/subscriptions/:username/:device',
-      async ({ request, caller, params, body }) => {
+      async ({ request, principal, params, body }) => {
         const change = { add: texts(body.add), remove: texts(body.remove), titled: titledFeeds(body.titles) }
         const device = jsonName(params.device)
-        const { timestamp, updateUrls } = await subscriptions.upload(requesterOf(caller), device, change)
-        noteContact(contacts, request, caller, device)
+        const { timestamp, updateUrls } = await subscriptions.upload(syncClientOf(principal), device, change)
+        noteLastSeen(lastSeen, request, principal, device)
         return { timestamp, update_urls: updateUrls }
       },
       {
         auth: 'self',
         params: DeviceFile,
-        parse: [guarded(gatekeeper, 'self', readFeedChange)],
+        parse: [authFirst(authGuard, 'self', readFeedChange)],
         body: Upload,
         response: { 200: Uploaded, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
         detail: operation('Subscriptions', PATH, 'uploadSubscriptionChanges', 'Upload changes', {
@@ -105,7 +108,7 @@ export function subscriptionRoutes(subscriptions: Subscriptions, contacts: Devic
           'x-refusals': {
             409: QUOTA_REMARK,
             400: {
-              description: 'The body has the wrong shape, or one URL is in both lists; nothing was stored.',
+              description: 'The body has the wrong objectSchema, or one URL is in both lists; nothing was stored.',
               error: 'validation_failed',
               message: 'the same URL must not be in add and remove',
             },
@@ -130,7 +133,7 @@ function urlsOf(list: List<string>): Iterable<string> {
   )
 }
 
-/** Nulls inside and instead of a list are dropped (protocol.md 8.4). */
+/** Nulls inside and instead of a list are dropped (docs/protocol.md#uploading-changes). */
 function texts(list: readonly (string | null)[] | null | undefined): string[] {
   return (list ?? []).filter((item) => item !== null)
 }

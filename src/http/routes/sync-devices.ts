@@ -1,15 +1,15 @@
 import { Elysia, t } from 'elysia'
-import type { SyncStatus } from '../../domain/ports.ts'
-import type { SyncGroups } from '../../domain/sync-groups.ts'
-import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
+import type { SyncStatus } from '../../domain/sync/ports.ts'
+import type { SyncGroups } from '../../domain/sync/sync-groups.ts'
+import { type AuthGuard, authFirst, authPlugin } from '../auth.ts'
 import { readJson } from '../body.ts'
 import { ErrorModel, protectedErrors } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import { jsonName, UserFile } from '../params.ts'
 import { QUOTA_REMARK } from '../quota-remark.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 
-const Status = shape(
+const Status = objectSchema(
   {
     synchronized: t.Array(t.Array(t.String()), { description: 'Each inner array is one sync group.' }),
     'not-synchronized': t.Array(t.String(), { description: 'The devices that are in none.' }),
@@ -19,7 +19,7 @@ const Status = shape(
 
 const EXAMPLE = json({ synchronized: [['ida-pixel', 'ida-desk']], 'not-synchronized': ['ida-car'] })
 
-const Request = shape({
+const Request = objectSchema({
   synchronize: t.Optional(
     t.Array(t.Array(t.String()), { description: 'Devices to bring together; groups they are in already merge.' }),
   ),
@@ -28,15 +28,15 @@ const Request = shape({
 
 const PATH = '/api/2/sync-devices/{username}.json'
 
-/** protocol.md section 7. */
-export function syncDeviceRoutes(syncGroups: SyncGroups, gatekeeper: Gatekeeper) {
+/** docs/protocol.md#sync-groups. */
+export function syncDeviceRoutes(syncGroups: SyncGroups, authGuard: AuthGuard) {
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .get(
       '/api/2/sync-devices/:username',
-      async ({ caller, params }) => {
+      async ({ principal, params }) => {
         jsonName(params.username)
-        return toStatus(await syncGroups.status(caller.user.id))
+        return toStatus(await syncGroups.status(principal.user.id))
       },
       {
         auth: 'self',
@@ -47,15 +47,15 @@ export function syncDeviceRoutes(syncGroups: SyncGroups, gatekeeper: Gatekeeper)
     )
     .post(
       '/api/2/sync-devices/:username',
-      async ({ caller, params, body }) => {
+      async ({ principal, params, body }) => {
         jsonName(params.username)
         const { synchronize = [], 'stop-synchronize': stop = [] } = body
-        return toStatus(await syncGroups.regroup(caller.user.id, { synchronize, stop }))
+        return toStatus(await syncGroups.regroup(principal.user.id, { synchronize, stop }))
       },
       {
         auth: 'self',
         params: UserFile,
-        parse: [guarded(gatekeeper, 'self', readJson)],
+        parse: [authFirst(authGuard, 'self', readJson)],
         body: Request,
         response: { 200: Status, 404: ErrorModel, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
         detail: operation('Devices', PATH, 'changeSyncGroups', 'Form, merge and leave sync groups', {

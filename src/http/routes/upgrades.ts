@@ -1,21 +1,21 @@
 import { Elysia, t } from 'elysia'
-import type { Upgrades } from '../../domain/upgrades.ts'
-import { authPlugin, type Gatekeeper, guarded } from '../auth.ts'
+import type { Upgrades } from '../../domain/directory/upgrades.ts'
+import { type AuthGuard, authFirst, authPlugin } from '../auth.ts'
 import { readJson } from '../body.ts'
 import { ErrorModel, protectedErrors, Timestamp } from '../models.ts'
 import { json, operation } from '../operation.ts'
 import { QUOTA_REMARK } from '../quota-remark.ts'
-import { shape } from '../shape.ts'
+import { objectSchema } from '../shape.ts'
 
-const UpgradeItem = shape({
+const UpgradeItem = objectSchema({
   http_url: t.String({ description: 'A feed URL that a device is subscribed to.' }),
   https_url: t.String({ description: 'The same feed, known to be there by https.' }),
   title: t.String(),
 })
 
-const Pair = shape({ http_url: t.String(), https_url: t.String() })
+const Pair = objectSchema({ http_url: t.String(), https_url: t.String() })
 
-const Applied = shape(
+const Applied = objectSchema(
   {
     status: t.Literal('ok'),
     devices: t.Array(t.String(), { description: 'The devices that had the http URL.' }),
@@ -29,15 +29,15 @@ const example = {
   https_url: 'https://feeds.tidewater.example/harbour.xml',
 }
 
-const MoveItem = shape({
+const MoveItem = objectSchema({
   url: t.String({ description: 'A feed URL that a device is subscribed to.' }),
   new_url: t.String({ description: 'Where the feed is for good, as it says itself or its server does.' }),
   title: t.String(),
 })
 
-const Move = shape({ url: t.String(), new_url: t.String() })
+const Move = objectSchema({ url: t.String(), new_url: t.String() })
 
-const Moved = shape(
+const Moved = objectSchema(
   {
     status: t.Literal('ok'),
     devices: t.Array(t.String(), { description: 'The devices that had the old URL.' }),
@@ -54,13 +54,13 @@ const exampleMove = {
 const EXCHANGED =
   'On every device that has it, and in their sync groups, in one step. What is known of the podcast and what was heard of it go along.'
 
-/** protocol.md D73, D74; and the same for feeds that have moved elsewhere. */
-export function upgradeRoutes(upgrades: Upgrades, gatekeeper: Gatekeeper) {
+/** docs/protocol.md#D73, D74; and the same for feeds that have moved elsewhere. */
+export function upgradeRoutes(upgrades: Upgrades, authGuard: AuthGuard) {
   return new Elysia()
-    .use(authPlugin(gatekeeper))
+    .use(authPlugin(authGuard))
     .get(
       '/api/2/me/upgrades',
-      async ({ caller: { user } }) =>
+      async ({ principal: { user } }) =>
         (await upgrades.list(user.id)).map(({ httpUrl, httpsUrl, title }) => ({
           http_url: httpUrl,
           https_url: httpsUrl,
@@ -86,13 +86,13 @@ export function upgradeRoutes(upgrades: Upgrades, gatekeeper: Gatekeeper) {
     )
     .post(
       '/api/2/me/upgrades',
-      async ({ caller: { user }, body: { http_url, https_url } }) => {
+      async ({ principal: { user }, body: { http_url, https_url } }) => {
         const applied = await upgrades.apply(user.id, { httpUrl: http_url, httpsUrl: https_url })
         return { status: 'ok' as const, ...applied }
       },
       {
         auth: 'user',
-        parse: [guarded(gatekeeper, 'user', readJson)],
+        parse: [authFirst(authGuard, 'user', readJson)],
         body: Pair,
         response: { 200: Applied, 404: ErrorModel, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
         detail: operation(
@@ -124,7 +124,7 @@ export function upgradeRoutes(upgrades: Upgrades, gatekeeper: Gatekeeper) {
     )
     .get(
       '/api/2/me/moves',
-      async ({ caller: { user } }) =>
+      async ({ principal: { user } }) =>
         (await upgrades.moves(user.id)).map(({ url, newUrl, title }) => ({ url, new_url: newUrl, title })),
       {
         auth: 'user',
@@ -141,13 +141,13 @@ export function upgradeRoutes(upgrades: Upgrades, gatekeeper: Gatekeeper) {
     )
     .post(
       '/api/2/me/moves',
-      async ({ caller: { user }, body: { url, new_url } }) => {
+      async ({ principal: { user }, body: { url, new_url } }) => {
         const applied = await upgrades.applyMove(user.id, { url, newUrl: new_url })
         return { status: 'ok' as const, ...applied }
       },
       {
         auth: 'user',
-        parse: [guarded(gatekeeper, 'user', readJson)],
+        parse: [authFirst(authGuard, 'user', readJson)],
         body: Move,
         response: { 200: Moved, 404: ErrorModel, 413: ErrorModel, ...protectedErrors },
         detail: operation('Subscriptions', '/api/2/me/moves', 'applyMove', 'Follow a feed to its new address', {

@@ -1,40 +1,38 @@
 import type { Database } from 'bun:sqlite'
-import type { Store } from '../../domain/ports.ts'
-import type { Quotas } from '../../domain/quotas.ts'
-import { createAccountRemoval } from './account-removal.ts'
-import { createAccountRows } from './account-rows.ts'
-import { createAuditStore } from './audit.ts'
-import { createCatalogueStore } from './catalogue.ts'
-import { createDatabaseState, type DatabaseStateOptions } from './database-state.ts'
-import { createDeviceStore } from './devices.ts'
-import { createDirectoryStore } from './directory.ts'
-import { createDirectoryUpkeep } from './directory-upkeep.ts'
-import { createDiskStore, pathOf } from './disk.ts'
-import { createEpisodeActionStore } from './episode-actions.ts'
-import { createExpiryStore } from './expiry.ts'
-import { createExportStore } from './export.ts'
-import { createFeedHealthStore } from './feed-health.ts'
-import { createFeedStore } from './feeds.ts'
-import { guardStatements } from './guarded-statements.ts'
+import type { Store } from '../../domain/store.ts'
+import type { Quotas } from '../../domain/sync/quotas.ts'
+import { createAccountRemoval, createAccountRows } from './accounts/account-rows.ts'
+import { createAuditStore } from './accounts/audit.ts'
+import { createExpiryStore } from './accounts/expiry.ts'
+import { createIdentityStore } from './accounts/identities.ts'
+import { createMailStore } from './accounts/mails.ts'
+import { createOwnAccountStore } from './accounts/own-account.ts'
+import { createSessionStore } from './accounts/sessions.ts'
+import { createTokenStore } from './accounts/tokens.ts'
+import { createUserStore } from './accounts/users.ts'
+import { createDatabaseState, type DatabaseStateOptions, quickCheck } from './core/database-state.ts'
+import { hadReadError } from './core/errors.ts'
+import { guardStatements } from './core/guarded-statements.ts'
+import { createSnapshot } from './core/snapshot.ts'
+import { createWriteQueue, type WriteQueueOptions } from './core/write-queue.ts'
+import { createDirectoryStore } from './directory/directory.ts'
+import { createIndexStore } from './directory/indexer.ts'
+import { createListeningStore } from './directory/listening.ts'
+import { createMyPodcastsStore } from './directory/my-podcasts.ts'
+import { createPodcastStore } from './directory/podcasts.ts'
+import { createUpgradeStore } from './directory/upgrades.ts'
+import { createFeedStore } from './feeds/feeds.ts'
+import { createFeedHealthStore } from './feeds/status.ts'
 import { createHeldPodcasts } from './held-podcasts.ts'
-import { createIdentityStore } from './identities.ts'
-import { createLibraryStore } from './library.ts'
-import { createListeningStore } from './listening.ts'
-import { createMailStore } from './mails.ts'
-import { createOwnAccountStore } from './own-account.ts'
-import { quickCheck } from './quick-check.ts'
-import { hadReadError } from './read-errors.ts'
-import { createSessionStore } from './sessions.ts'
-import { createSettingsStore } from './settings.ts'
-import { createSnapshot } from './snapshot.ts'
-import { createSubscriptionStore } from './subscriptions.ts'
-import { createSyncGroupStore } from './sync-groups.ts'
-import { createSyncState } from './sync-state.ts'
-import { createTokenStore } from './tokens.ts'
-import { createUpgradeStore } from './upgrades.ts'
-import { createUserWrites } from './user-writes.ts'
-import { createUserStore } from './users.ts'
-import { createWriteQueue, type WriteQueueOptions } from './write-queue.ts'
+import { createDiskStore, pathOf } from './server/disk.ts'
+import { createDeviceStore } from './sync/devices.ts'
+import { createEpisodeActionStore } from './sync/episode-actions.ts'
+import { createExportStore } from './sync/export.ts'
+import { createSettingsStore } from './sync/settings.ts'
+import { createSubscriptionStore } from './sync/subscriptions.ts'
+import { createSyncGroupStore } from './sync/sync-groups.ts'
+import { createSyncState } from './sync/sync-state.ts'
+import { createUserWrites } from './sync/user-writes.ts'
 
 export interface StoreOptions
   extends Omit<WriteQueueOptions, 'state'>,
@@ -91,11 +89,11 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     subscriptions: createSubscriptionStore({ db, snapshot, sync, writes, held }),
     episodeActions: createEpisodeActionStore(db, snapshot, sync, writes),
     listening: createListeningStore(db, snapshot),
-    catalogue: createCatalogueStore(db, snapshot),
-    library: createLibraryStore({ db, snapshot, writes, held }),
+    podcastStore: createPodcastStore(db, snapshot),
+    myPodcasts: createMyPodcastsStore({ db, snapshot, writes, held }),
     exports: createExportStore(db, snapshot),
     directory: createDirectoryStore(db, snapshot),
-    directoryUpkeep: createDirectoryUpkeep(db, snapshot, queue),
+    indexStore: createIndexStore(db, snapshot, queue),
     feeds: createFeedStore(db, snapshot, queue),
     feedHealth: createFeedHealthStore(db, snapshot),
     upgrades: createUpgradeStore({ db, snapshot, queue, sync, writes }),

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { sanitizeUrl } from '../../domain/feed-url.ts'
+import { sanitizeUrl } from '../../domain/shared/feed-url.ts'
 import { type Answer, ApiError, call } from '../api/client.ts'
 import { account } from './session.ts'
 import type { DeviceChange, Holders } from './subscription-changes.ts'

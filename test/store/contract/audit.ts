@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Actor, AuditEntry } from '../../../src/domain/account-ports.ts'
-import type { Store } from '../../../src/domain/ports.ts'
+import type { Actor, AuditEntry } from '../../../src/domain/accounts/ports.ts'
+import type { Store } from '../../../src/domain/store.ts'
 import { addAccount, addUser, DEED, newUser, type OpenStore, T } from './fixtures.ts'
 
 export function describeAudit(open: OpenStore): void {
@@ -47,16 +47,16 @@ export function describeAudit(open: OpenStore): void {
 
   describe('acts are noted', () => {
     const actor: Actor = { name: 'ida', via: 'api' }
-    const deed = { actor, at: T + 7 }
+    const auditContext = { actor, at: T + 7 }
 
     const acts: Record<string, (store: Store) => Promise<unknown>> = {
-      user_created: ({ users }) => users.create(newUser('Eva'), false, deed),
-      password_set: ({ users }) => users.setPassword('OLE', 'hash', deed),
-      admin_granted: ({ users }) => users.setAdmin('OLE', true, deed),
-      admin_revoked: ({ users }) => users.setAdmin('OLE', false, deed),
-      user_deactivated: ({ users }) => users.setActive('OLE', false, deed),
-      user_activated: ({ users }) => users.setActive('OLE', true, deed),
-      user_deleted: ({ users }) => users.remove('OLE', deed),
+      user_created: ({ users }) => users.create(newUser('Eva'), false, auditContext),
+      password_set: ({ users }) => users.setPassword('OLE', 'hash', auditContext),
+      admin_granted: ({ users }) => users.setAdmin('OLE', true, auditContext),
+      admin_revoked: ({ users }) => users.setAdmin('OLE', false, auditContext),
+      user_deactivated: ({ users }) => users.setActive('OLE', false, auditContext),
+      user_activated: ({ users }) => users.setActive('OLE', true, auditContext),
+      user_deleted: ({ users }) => users.remove('OLE', auditContext),
     }
 
     test.each(Object.keys(acts))('with the act itself: %s', async (action) => {
@@ -68,15 +68,15 @@ export function describeAudit(open: OpenStore): void {
     })
 
     const refused: Record<string, (store: Store) => Promise<unknown>> = {
-      'a name that is taken': ({ users }) => users.create(newUser('OLE'), false, deed),
-      'an address that is taken': ({ users }) => users.create(newUser('eva', 'ole@pods.example'), false, deed),
-      'the password of nobody': ({ users }) => users.setPassword('nobody', 'hash', deed),
-      'the role of nobody': ({ users }) => users.setAdmin('nobody', true, deed),
-      'the state of nobody': ({ users }) => users.setActive('nobody', true, deed),
-      'the removal of nobody': ({ users }) => users.remove('nobody', deed),
-      'the role of the last administrator': ({ users }) => users.setAdmin('admin', false, deed),
-      'the state of the last administrator': ({ users }) => users.setActive('admin', false, deed),
-      'the removal of the last administrator': ({ users }) => users.remove('admin', deed),
+      'a name that is taken': ({ users }) => users.create(newUser('OLE'), false, auditContext),
+      'an address that is taken': ({ users }) => users.create(newUser('eva', 'ole@pods.example'), false, auditContext),
+      'the password of nobody': ({ users }) => users.setPassword('nobody', 'hash', auditContext),
+      'the role of nobody': ({ users }) => users.setAdmin('nobody', true, auditContext),
+      'the state of nobody': ({ users }) => users.setActive('nobody', true, auditContext),
+      'the removal of nobody': ({ users }) => users.remove('nobody', auditContext),
+      'the role of the last administrator': ({ users }) => users.setAdmin('admin', false, auditContext),
+      'the state of the last administrator': ({ users }) => users.setActive('admin', false, auditContext),
+      'the removal of the last administrator': ({ users }) => users.remove('admin', auditContext),
     }
 
     test.each(Object.keys(refused))('only if they happened: not %s', async (what) => {

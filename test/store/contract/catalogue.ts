@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Store } from '../../../src/domain/ports.ts'
+import type { Store } from '../../../src/domain/store.ts'
 import { episode, known, subscribed } from './feeds.ts'
 import { A, B, feedDocument, type OpenStore, T } from './fixtures.ts'
 
@@ -13,8 +13,8 @@ export function describeCatalogue(open: OpenStore): void {
       const fundingUrl = 'https://tidewater.example/support'
       const id = await say(store, A, { description: NOTES, tags: ['Society & Culture', 'Sea', 'SEA'], fundingUrl })
       await say(store, B, { tags: ['sea'] })
-      await store.directoryUpkeep.catchUp(10)
-      expect(await store.catalogue.details(id)).toEqual({
+      await store.indexStore.flush(10)
+      expect(await store.podcastStore.details(id)).toEqual({
         notes: NOTES,
         tags: [
           { slug: 'society-culture', title: 'Society & Culture', usage: 1 },
@@ -27,7 +27,7 @@ export function describeCatalogue(open: OpenStore): void {
     test('is told as well as long as the directory knows nothing of it', async () => {
       const { store } = await subscribed(open(), { phone: [A] })
       const id = await say(store, A, { description: '', tags: ['Sea'] })
-      expect(await store.catalogue.details(id)).toEqual({
+      expect(await store.podcastStore.details(id)).toEqual({
         ...NOTHING,
         tags: [{ slug: 'sea', title: 'Sea', usage: 0 }],
       })
@@ -35,7 +35,7 @@ export function describeCatalogue(open: OpenStore): void {
 
     test('is nothing before it was fetched', async () => {
       const { store } = await subscribed(open(), { phone: [A] })
-      expect(await store.catalogue.details((await known(store, A)).id)).toEqual(NOTHING)
+      expect(await store.podcastStore.details((await known(store, A)).id)).toEqual(NOTHING)
     })
 
     test('comes with notes for each episode alone: lists have plain text', async () => {
@@ -43,8 +43,11 @@ export function describeCatalogue(open: OpenStore): void {
       const id = await say(store, A, {})
       const fog = episode(1, { description: NOTES })
       await store.feeds.saveEpisodes(id, [fog], T)
-      expect(await store.catalogue.episode(id, fog.url)).toMatchObject({ notes: NOTES, description: 'Boats & birds' })
-      const { episodes } = await store.catalogue.episodes(id, { offset: 0, limit: 1 })
+      expect(await store.podcastStore.episode(id, fog.url)).toMatchObject({
+        notes: NOTES,
+        description: 'Boats & birds',
+      })
+      const { episodes } = await store.podcastStore.episodes(id, { offset: 0, limit: 1 })
       expect(episodes.map((each) => Object.keys(each).includes('notes'))).toEqual([false])
     })
   })

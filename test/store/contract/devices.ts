@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { UserId } from '../../../src/domain/ids.ts'
+import type { UserId } from '../../../src/domain/shared/ids.ts'
 import {
   A,
   action,
@@ -21,7 +21,7 @@ export function describeDevices(open: OpenStore): void {
       const ida = await addUser(store)
       await store.devices.upsert(ida, 'phone', {}, T)
       expect(await store.devices.list(ida)).toEqual([
-        { uid: 'phone', caption: 'phone', type: 'other', subscriptions: 0, lastContactAt: undefined },
+        { uid: 'phone', caption: 'phone', type: 'other', subscriptions: 0, lastSeenAt: undefined },
       ])
     })
 
@@ -63,7 +63,7 @@ export function describeDevices(open: OpenStore): void {
         { userId: ida, uid: 'phone', at: T + 2 },
         { userId: ida, uid: 'Phone', at: T + 3 },
       ])
-      const times = async (user: UserId) => (await store.devices.list(user)).map(({ lastContactAt }) => lastContactAt)
+      const times = async (user: UserId) => (await store.devices.list(user)).map(({ lastSeenAt }) => lastSeenAt)
       expect([await times(ida), await times(ole)]).toEqual([
         [T + 2, undefined],
         [undefined, T + 1],
@@ -78,7 +78,7 @@ export function describeDevices(open: OpenStore): void {
       await store.devices.noteContacts([{ userId: ida, uid: 'phone', at: T }])
       await store.devices.remove(ida, 'phone')
       await addDevices(store, ida, 'phone')
-      expect(await store.devices.list(ida)).toMatchObject([{ uid: 'phone', lastContactAt: undefined }])
+      expect(await store.devices.list(ida)).toMatchObject([{ uid: 'phone', lastSeenAt: undefined }])
     })
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { EpisodeAction } from '../../../src/domain/episode-action-rules.ts'
+import type { EpisodeAction } from '../../../src/domain/sync/episode-action-rules.ts'
 import { A, action, addUser, B, listActions, type OpenStore, report, T } from './fixtures.ts'
 
 const E1 = 'https://cdn.example/1.mp3'
@@ -71,8 +71,8 @@ export function describeEpisodeActions(open: OpenStore): void {
         action({ device: 'phone', at: 1 }),
       ])
       expect(await store.devices.list(ida)).toEqual([
-        { uid: 'phone', caption: 'phone', type: 'other', subscriptions: 0, lastContactAt: undefined },
-        { uid: 'desk', caption: 'desk', type: 'other', subscriptions: 0, lastContactAt: undefined },
+        { uid: 'phone', caption: 'phone', type: 'other', subscriptions: 0, lastSeenAt: undefined },
+        { uid: 'desk', caption: 'desk', type: 'other', subscriptions: 0, lastSeenAt: undefined },
       ])
       expect(await store.subscriptions.listUser(ida)).toEqual([])
     })

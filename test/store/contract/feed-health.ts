@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedHealth, FeedQuery } from '../../../src/domain/admin-ports.ts'
-import type { FeedFailure, FeedSuccess } from '../../../src/domain/feed-ports.ts'
-import type { PodcastId } from '../../../src/domain/ids.ts'
-import type { Store } from '../../../src/domain/ports.ts'
+import type { FeedFailure, FeedHealth, FeedQuery, FeedSuccess } from '../../../src/domain/feeds/ports.ts'
+import type { PodcastId } from '../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../src/domain/store.ts'
 import { known, subscribed } from './feeds.ts'
 import { A, addDevices, addUser, B, C, change, feedDocument, type OpenStore, T } from './fixtures.ts'
 
@@ -137,7 +136,7 @@ export function describeFeedHealth(open: OpenStore): void {
     /** A public one called Die Ärzte, and a private one called Harbour Whispers. */
     async function two(store: Store): Promise<Store> {
       await subscribed(store, { phone: [PUBLIC, SECRET] })
-      while (await store.directoryUpkeep.isBehind()) await store.directoryUpkeep.catchUp(100)
+      while (await store.indexStore.hasPending()) await store.indexStore.flush(100)
       await store.feeds.saveDetails((await known(store, PUBLIC)).id, feedDocument({ title: 'Die Ärzte' }))
       await store.feeds.saveDetails((await known(store, SECRET)).id, feedDocument({ title: 'Harbour Whispers' }))
       return store

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedEpisode, FingerprintedEpisode } from '../../../src/domain/feed-document.ts'
-import type { FailingFeed, FeedFailure, FeedSuccess, KnownFeed } from '../../../src/domain/feed-ports.ts'
-import type { PodcastId } from '../../../src/domain/ids.ts'
-import type { Store } from '../../../src/domain/ports.ts'
+import type { FeedEpisode, FingerprintedEpisode } from '../../../src/domain/feeds/document.ts'
+import type { FailingFeed, FeedFailure, FeedSuccess, KnownFeed } from '../../../src/domain/feeds/ports.ts'
+import type { PodcastId } from '../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../src/domain/store.ts'
 import {
   A,
   action,

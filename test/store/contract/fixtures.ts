@@ -1,10 +1,11 @@
-import type { Deed } from '../../../src/domain/account-ports.ts'
-import type { EpisodeAction } from '../../../src/domain/episode-action-rules.ts'
-import type { ErrorWord } from '../../../src/domain/errors.ts'
-import type { FeedDocument, FeedEpisode, FingerprintedEpisode } from '../../../src/domain/feed-document.ts'
-import type { UserId } from '../../../src/domain/ids.ts'
-import type { ActionQuery, Store } from '../../../src/domain/ports.ts'
-import type { NewUser, User } from '../../../src/domain/user.ts'
+import type { AuditContext } from '../../../src/domain/accounts/ports.ts'
+import type { NewUser, User } from '../../../src/domain/accounts/user.ts'
+import type { FeedDocument, FeedEpisode, FingerprintedEpisode } from '../../../src/domain/feeds/document.ts'
+import type { ErrorCode } from '../../../src/domain/shared/errors.ts'
+import type { UserId } from '../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../src/domain/store.ts'
+import type { EpisodeAction } from '../../../src/domain/sync/episode-action-rules.ts'
+import type { ActionQuery } from '../../../src/domain/sync/ports.ts'
 
 /** A new, empty store for every test. */
 export type OpenStore = () => Store
@@ -17,10 +18,10 @@ export const B = 'https://b.example/f'
 export const C = 'https://c.example/f'
 
 /** For the audit log. */
-export const DEED: Deed = { actor: { name: undefined, via: 'command_line' }, at: T }
+export const DEED: AuditContext = { actor: { name: undefined, via: 'command_line' }, at: T }
 
 /** What a promise rejects with, for `rejects.toMatchObject`. */
-export const refusal = (word: ErrorWord) => ({ name: 'DomainError', word })
+export const refusal = (word: ErrorCode) => ({ name: 'DomainError', word })
 
 export function newUser(username: string, email?: string): NewUser {
   return { username, email, passwordHash: `hash of ${username}`, at: T }

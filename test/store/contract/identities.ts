@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { IdentityKey } from '../../../src/domain/account-ports.ts'
-import type { IdentityId, UserId } from '../../../src/domain/ids.ts'
-import type { Store } from '../../../src/domain/ports.ts'
+import type { IdentityKey } from '../../../src/domain/accounts/ports.ts'
+import type { IdentityId, UserId } from '../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../src/domain/store.ts'
 import { addAccount, addUser, DEED, newUser, type OpenStore, refusal, T } from './fixtures.ts'
 
 const HARBOUR = { issuer: 'https://id.harbour.example', subject: '24400320' }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { WaitingMail } from '../../../src/domain/account-ports.ts'
-import type { UserId } from '../../../src/domain/ids.ts'
-import type { Store } from '../../../src/domain/ports.ts'
+import type { WaitingMail } from '../../../src/domain/accounts/ports.ts'
+import type { UserId } from '../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../src/domain/store.ts'
 import { addAccount, DEED, newUser, type OpenStore, T, tokenHash } from './fixtures.ts'
 
 const OLE = 'ole@pods.example'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { PasswordProof } from '../../../src/domain/account-ports.ts'
-import type { Store } from '../../../src/domain/ports.ts'
+import type { PasswordProof } from '../../../src/domain/accounts/ports.ts'
+import type { Store } from '../../../src/domain/store.ts'
 import { addAccount, DEED, newUser, type OpenStore, refusal, T, tokenHash } from './fixtures.ts'
 
 const OLD = 'ida@pods.example'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedEpisode } from '../../../src/domain/feed-document.ts'
+import type { FeedEpisode } from '../../../src/domain/feeds/document.ts'
 import { episode, known, subscribed } from './feeds.ts'
 import { A, action, B, feedDocument, listActions, type OpenStore, report, T } from './fixtures.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { SessionId, UserId } from '../../../src/domain/ids.ts'
-import type { Store } from '../../../src/domain/ports.ts'
+import type { SessionId, UserId } from '../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../src/domain/store.ts'
 import { addUser, DEED, type OpenStore, refusal, T, tokenHash } from './fixtures.ts'
 
 export function describeSessions(open: OpenStore): void {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { UserId } from '../../../src/domain/ids.ts'
-import type { SettingsKey, Store } from '../../../src/domain/ports.ts'
+import type { UserId } from '../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../src/domain/store.ts'
+import type { SettingsKey } from '../../../src/domain/sync/ports.ts'
 import { reasonOf } from '../../support/reason.ts'
 import { A, addDevices, addUser, B, DEED, type OpenStore, refusal } from './fixtures.ts'
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import type { UserId } from '../../../src/domain/ids.ts'
-import type { Store } from '../../../src/domain/ports.ts'
+import type { UserId } from '../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../src/domain/store.ts'
 import { whole } from '../../support/lists.ts'
 import { A, addAccount, addDevices, addUser, B, C, change, DEED, type OpenStore, T } from './fixtures.ts'
 
 export function describeSubscriptions(open: OpenStore): void {
   describe('subscription changes', () => {
-    test('follow the worked sequence of the protocol (8.5)', async () => {
+    test('follow the worked sequence of the protocol', async () => {
       const store = open()
       const { subscriptions } = store
       const ida = await addUser(store)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { UserId } from '../../../src/domain/ids.ts'
-import type { Store } from '../../../src/domain/ports.ts'
+import type { UserId } from '../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../src/domain/store.ts'
 import { whole } from '../../support/lists.ts'
 import {
   A,

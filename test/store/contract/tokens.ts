@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { TokenPurpose } from '../../../src/domain/account-ports.ts'
-import type { UserId } from '../../../src/domain/ids.ts'
-import type { Store } from '../../../src/domain/ports.ts'
+import type { TokenPurpose } from '../../../src/domain/accounts/ports.ts'
+import type { UserId } from '../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../src/domain/store.ts'
 import { addAccount, addUser, DEED, newUser, type OpenStore, refusal, T, tokenHash } from './fixtures.ts'
 
 const INVALID = refusal('invalid_token')

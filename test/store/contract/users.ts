@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Store } from '../../../src/domain/ports.ts'
-import type { RegistrationMode } from '../../../src/domain/user.ts'
+import type { RegistrationMode } from '../../../src/domain/accounts/user.ts'
+import type { Store } from '../../../src/domain/store.ts'
 import {
   A,
   action,

@@ -99,7 +99,7 @@ export const SHOWS: readonly Show[] = [
     slug: 'weather',
     title: 'Weather Permitting',
     author: 'Barometer',
-    description: 'Forecasts of yesterday, judged today.',
+    description: 'Forecasts of yesterday, classified today.',
     tags: ['Science', 'Nature'],
     color: [56, 120, 150],
   },

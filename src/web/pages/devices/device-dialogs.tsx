@@ -13,7 +13,7 @@ import { PodcastNames, previewRemoval, type RemovalPreview } from './group-previ
 import { groupOf, removeDevice, saveDevice } from './groups.ts'
 
 const TYPES = ['mobile', 'laptop', 'desktop', 'server', 'other'] as const
-/** Characters of a name that the server keeps (protocol.md 5.2). */
+/** Characters of a name that the server keeps (docs/protocol.md#devices). */
 const NAME_MAX = 100
 
 export function EditDialog({ device, onClose }: { device: Device; onClose: () => void }) {

@@ -106,7 +106,7 @@ interface Preview {
   readonly released: readonly string[]
 }
 
-/** What comes of a wish: the members get the union of their lists (protocol.md D35); whoever leaves keeps what it has. */
+/** What comes of a wish: the members get the union of their lists (docs/protocol.md#D35); whoever leaves keeps what it has. */
 export function previewGroup(podcasts: readonly HeldPodcast[], groups: Groups, wish: GroupEdit): Preview {
   const members = devicesIn(wish)
   const isJoining = requestsOf(groups, wish).some(({ synchronize }) => synchronize)

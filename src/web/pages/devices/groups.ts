@@ -26,7 +26,7 @@ export function applyEdit(groups: Groups, wish: GroupEdit): Groups {
 }
 
 /**
- * What to ask the server for, in this order. It joins before it parts and brings whole groups along (protocol.md 7.2), so whoever is not
+ * What to ask the server for, in this order. It joins before it parts and brings whole groups along (docs/protocol.md#sync-groups), so whoever is not
  * to get the podcasts of the new members has to be out before they come.
  */
 export function requestsOf(groups: Groups, wish: GroupEdit): readonly GroupRequest[] {

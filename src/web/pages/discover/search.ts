@@ -1,4 +1,4 @@
-import { sanitizeUrl } from '../../../domain/feed-url.ts'
+import { sanitizeUrl } from '../../../domain/shared/feed-url.ts'
 import { type Answer, callWithHeaders, type OperationName, type Options } from '../../api/client.ts'
 
 /** Whether an empty list of the external directory means that there is nothing, that there is no directory, or that it does not answer. */

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
-import { sanitizeUrl } from '../../../domain/feed-url.ts'
+import { sanitizeUrl } from '../../../domain/shared/feed-url.ts'
 import { Button } from '../../components/forms/button.tsx'
 import { Dialog, DialogActions } from '../../components/forms/dialog.tsx'
 import { TextField } from '../../components/forms/field.tsx'

@@ -212,7 +212,7 @@ function StateChoice({ label, count, isChosen, onChoose }: StateChoiceProps) {
 
 const MAX = 64
 
-/** An ID for a new device, from its name, in characters that IDs may have (protocol.md D13), and none of those taken. */
+/** An ID for a new device, from its name, in characters that IDs may have (docs/protocol.md#D13), and none of those taken. */
 export function deviceIdFor(name: string, taken: readonly string[]): string {
   const words = name
     .normalize('NFC')

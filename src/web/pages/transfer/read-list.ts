@@ -1,4 +1,4 @@
-import { sanitizeUrl } from '../../../domain/feed-url.ts'
+import { sanitizeUrl } from '../../../domain/shared/feed-url.ts'
 import { scanTags, type Tag } from './scan-tags.ts'
 
 /** One entry of a list, as it stands there. */
@@ -18,7 +18,7 @@ export interface ImportList {
 const NO_TEXT = /[^\P{Cc}\t\n\v\f\r\u0085]/u
 
 /**
- * The entries of an OPML document, or of a text with an address per line where lines that start with `#` are remarks (protocol.md D8,
+ * The entries of an OPML document, or of a text with an address per line where lines that start with `#` are remarks (docs/protocol.md#D8,
  * D10). Undefined if it is neither: markup of another kind, no text, or a text without a single address.
  */
 export function readList(text: string): ImportList | undefined {

@@ -1,0 +1,121 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createPictureSource } from './artwork/picture-source.ts'
+import { createThumbnailCache } from './artwork/thumbnail-cache.ts'
+import type { Config } from './config/options.ts'
+import type { IdentityProvider } from './domain/accounts/identity-provider.ts'
+import type { Mailer } from './domain/accounts/mail.ts'
+import type { Pictures } from './domain/directory/artwork-ports.ts'
+import type { PodcastDirectory } from './domain/directory/external.ts'
+import { createSmtpMailer } from './mail/smtp.ts'
+import { allowedPlace, systemResolve } from './outbound/address-rules.ts'
+import { createGuardedFetch, userAgentOf } from './outbound/guarded-fetch.ts'
+import { createPodcastIndex } from './outbound/podcast-index.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Log } from './platform/log.ts'
+import { createOpenIdProvider } from './sso/openid-connect.ts'
+import { createFeedProcess } from './worker/client.ts'
+import type { FeedSources } from './worker/protocol.ts'
+import { startWorker } from './worker/start-process.ts'
+
+/* The servers of others, as far as the settings ask for them: mail, single sign-on, feeds, an external directory. */
+
+/** Links need the public address, so there is no mail without it. */
+export function mailerOf({ smtpHost, smtpFrom, baseUrl, ...config }: Config): Mailer | undefined {
+  if (smtpHost === undefined || smtpFrom === undefined || baseUrl === undefined) return undefined
+  return createSmtpMailer({
+    host: smtpHost,
+    port: config.smtpPort,
+    security: config.smtpSecurity,
+    user: config.smtpUser,
+    password: config.smtpPassword,
+    from: smtpFrom,
+    baseUrl: baseUrl.href,
+  })
+}
+
+/** Feeds, by way of a process beside (feed-program.ts). */
+export function feedSourcesOf(config: Config, version: string): FeedSources {
+  return createFeedProcess(startWorker(fileURLToPath(new URL('./worker/main.ts', import.meta.url))), {
+    version,
+    feedAllowPrivate: config.feedAllowPrivate,
+    feedTimeoutSeconds: config.feedTimeoutSeconds,
+    feedMaxBytes: config.feedMaxBytes,
+    feedMaxEpisodes: config.feedMaxEpisodes,
+  })
+}
+
+/** On the disk; some ten thousand of them. */
+const THUMBNAILS_BYTES_MAX = 200 * 1024 * 1024
+
+/** The pictures of podcasts, and the folder that their thumbnails are kept in. */
+export function picturesOf(
+  { feedAllowPrivate, dataDir }: Config,
+  { version, clock, log }: { readonly version: string; readonly clock: Clock; readonly log: Log },
+): Pictures {
+  const fetcher = createGuardedFetch({
+    userAgent: userAgentOf(version),
+    resolve: systemResolve,
+    allowed: feedAllowPrivate.map(allowedPlace),
+  })
+  return {
+    source: createPictureSource(fetcher),
+    cache: createThumbnailCache({
+      folder: join(dataDir, 'artwork'),
+      maxBytes: THUMBNAILS_BYTES_MAX,
+      clock,
+      onFailure: (error) => log.warn('the folder of pictures cannot be used; they are made anew each time', { error }),
+    }),
+  }
+}
+
+export function directoryOf(config: Config, version: string, clock: Clock): PodcastDirectory | undefined {
+  const { directoryKey, directorySecret, directoryUrl } = config
+  if (directoryKey === undefined || directorySecret === undefined) return undefined
+  return createPodcastIndex({
+    fetcher: createGuardedFetch({
+      userAgent: userAgentOf(version),
+      resolve: systemResolve,
+      // Where it is, is a setting and nobody else's choice.
+      allowed: [() => true],
+    }),
+    baseUrl: directoryUrl,
+    key: directoryKey,
+    secret: directorySecret,
+    clock,
+  })
+}
+
+export function providerOf(
+  { oidcIssuer, oidcClientId, baseUrl, ...config }: Config,
+  clock: Clock,
+): IdentityProvider | undefined {
+  if (oidcIssuer === undefined || oidcClientId === undefined || baseUrl === undefined) return undefined
+  return createOpenIdProvider(
+    {
+      issuer: oidcIssuer,
+      clientId: oidcClientId,
+      clientSecret: config.oidcClientSecret,
+      name: config.oidcName,
+      scopes: config.oidcScopes,
+      redirectUri: `${baseUrl.href}/auth/sso/callback`,
+      groupsClaim: config.oidcAdminGroup === undefined ? undefined : config.oidcGroupsClaim,
+    },
+    clock,
+  )
+}
+
+/** The thread beside that waits for the disk (store/sqlite/log-worker.ts). From here its address is the same in the executable. */
+export function startLogWorker(): Worker {
+  return new Worker(new URL('./store/sqlite/core/checkpoint-worker.ts', import.meta.url).href, { smol: true })
+}
+
+/** The thread beside that copies the database (store/sqlite/backup-worker.ts). */
+export function startBackupWorker(): Worker {
+  return new Worker(new URL('./store/sqlite/server/backup-worker.ts', import.meta.url).href, { smol: true })
+}
+
+/** The thread that reads the whole database after a stop that was not orderly (store/sqlite/check-worker.ts). */
+export function startCheckWorker(): Worker {
+  return new Worker(new URL('./store/sqlite/core/check-worker.ts', import.meta.url).href, { smol: true })
+}

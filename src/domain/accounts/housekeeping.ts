@@ -1,0 +1,39 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import type { ExpiryStore, UserStore } from './ports.ts'
+
+const DAY = 24 * 3600
+/** Accounts nobody activates block their name and address this long (docs/protocol.md#D69). */
+const PENDING_DAYS = 30
+const AUDIT_DAYS = 2 * 365
+/** Entries that stay however old they seem: a clock that runs ahead must not empty the log. */
+const AUDIT_KEPT = 1000
+/** Rows of each kind in one run: a moment's work even for a slow card. What is left goes next time. */
+const PER_RUN = 500
+
+export interface Housekeeping {
+  /** Removes what has run out. */
+  run(): Promise<void>
+}
+
+export function createHousekeeping(
+  { expiry, users }: { expiry: ExpiryStore; users: UserStore },
+  clock: Clock,
+  log: Log,
+): Housekeeping {
+  return {
+    async run() {
+      await users.finishDeletions()
+      const now = clock.seconds()
+      const bounds = {
+        now,
+        pendingBefore: now - PENDING_DAYS * DAY,
+        auditBefore: now - AUDIT_DAYS * DAY,
+        auditKept: AUDIT_KEPT,
+      }
+      const purged = await expiry.purge(bounds, PER_RUN)
+      const removed = Object.values(purged).reduce((sum, count) => sum + count, 0)
+      if (removed > 0) log.info('removed what has expired', { ...purged })
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { invalid } from '../shared/errors.ts'
+
+const USERNAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/
+const DEVICE_ID = /^[\p{L}\p{N}_.-]{1,64}$/u
+const EMAIL_LOCAL = /^[^\s@\p{Cc}]{1,64}$/u
+const EMAIL_DOMAIN = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u
+
+/** Other servers use this name as an alias for the principal (docs/protocol.md#D12). */
+const RESERVED_USERNAME = 'current'
+
+const EMAIL_MAX = 254
+const PASSWORD_MIN = 4
+const PASSWORD_MAX = 256
+
+/** The username as typed, without surrounding white space (phone keyboards add it); throws validation_failed on D12. */
+export function parseUsername(raw: string): string {
+  const name = raw.trim()
+  if (!USERNAME.test(name)) {
+    throw invalid(
+      'username',
+      'username must be 1 to 64 letters, digits, "_", "." or "-" and start with a letter, digit or "_"',
+    )
+  }
+  if (usernameKey(name) === RESERVED_USERNAME) throw invalid('username', 'this username is reserved')
+  return name
+}
+
+/**
+ * What two spellings of a username have in common; total, so that any name from a path or header can be looked up.
+ * Folds ASCII only: usernames are ASCII, and Unicode folding would let the Kelvin sign pass for a `k`.
+ */
+export function usernameKey(name: string): string {
+  return name.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+/** True if `raw` is a device ID (docs/protocol.md#D13): 1 to 64 code points, case-sensitive, nothing trimmed. */
+export function isDeviceId(raw: string): boolean {
+  return DEVICE_ID.test(raw)
+}
+
+/** The device ID unchanged; throws validation_failed on D13. */
+export function parseDeviceId(raw: string): string {
+  if (!isDeviceId(raw)) throw invalid('device', 'device ID must be 1 to 64 letters, digits, "_", "." or "-"')
+  return raw
+}
+
+/** The email address as typed, undefined for the empty string (= none); throws validation_failed on D70. */
+export function parseEmail(raw: string): string | undefined {
+  if (raw === '') return undefined
+  if (raw.length > EMAIL_MAX) throw invalid('email', `email must have at most ${EMAIL_MAX} characters`)
+  if (!isEmail(raw)) throw invalid('email', 'email is not an address')
+  return raw
+}
+
+/** True if `raw` is an email address (docs/protocol.md#D70). */
+export function isEmail(raw: string): boolean {
+  if (raw.length > EMAIL_MAX) return false
+  const [local = '', domain = '', ...more] = raw.split('@')
+  return more.length === 0 && EMAIL_LOCAL.test(local) && EMAIL_DOMAIN.test(domain)
+}
+
+/** What two spellings of an email address have in common. Mail goes to the address as stored, never to this. */
+export function emailKey(email: string): string {
+  return email.toLowerCase()
+}
+
+/**
+ * Throws validation_failed on `field` unless `raw` has 4 to 256 code points (docs/protocol.md#D19, D70); nothing else is
+ * checked.
+ */
+export function checkPassword(raw: string, field: string): void {
+  // A code point takes at most two units: no need to count the points of megabytes.
+  const length = raw.length > 2 * PASSWORD_MAX ? raw.length : [...raw].length
+  if (length < PASSWORD_MIN) throw invalid(field, `${field} must have at least ${PASSWORD_MIN} characters`)
+  if (length > PASSWORD_MAX) throw invalid(field, `${field} must have at most ${PASSWORD_MAX} characters`)
+}

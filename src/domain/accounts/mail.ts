@@ -1,0 +1,239 @@
+import type { Background } from '../../platform/background.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { type Random, randomUuid, sha256 } from '../../platform/crypto.ts'
+import type { Log } from '../../platform/log.ts'
+import { DomainError } from '../shared/errors.ts'
+import { emailKey } from './identifiers.ts'
+import type { MailStore, TokenPurpose, TokenStore, UserStore, WaitingMail } from './ports.ts'
+import type { User } from './user.ts'
+
+/** A mail to one person. The mailer makes text and link of it. */
+export type Mail =
+  | { readonly kind: TokenPurpose; readonly to: string; readonly username: string; readonly token: string }
+  | { readonly kind: 'test'; readonly to: string }
+
+/** Seconds; no mail waits longer for its next attempt. */
+export const LONGEST_PAUSE = 3600
+
+export interface Mailer {
+  /** Settles when the mail server has taken the mail, or soon after `signal` is aborted. Rejects with `MailFailure`. */
+  send(mail: Mail, signal: AbortSignal): Promise<void>
+}
+
+/**
+ * Whose fault a failure is: of this address, which no other attempt will mend; of this mail, for now; or of the way to the mail
+ * server, which no other mail will get along either.
+ */
+export type MailFailureKind = 'address' | 'mail' | 'server'
+
+/** The message tells an administrator in plain words what went wrong; it holds no secret and no recipient. */
+export class MailFailure extends Error {
+  readonly kind: MailFailureKind
+
+  constructor(kind: MailFailureKind, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'MailFailure'
+    this.kind = kind
+  }
+}
+
+const HOUR = 3600
+
+/** How long a token is good, and how long it is worth trying to send one (docs/protocol.md#registration and #password-reset). */
+const LIFETIME: Record<TokenPurpose, number> = { activation: 48 * HOUR, password_reset: 24 * HOUR }
+
+/** The n-th attempt follows the one before after one minute, two, four … up to the longest pause. */
+const FIRST_PAUSE = 60
+
+/** More mails that strangers asked for mean that somebody plays with us, or that nobody looks after the mail server. */
+const WAITING_MAX = 1000
+
+const BATCH = 20
+
+/** What administrators see. */
+export interface MailStatus {
+  readonly isOn: boolean
+  /** Since the start of the server. */
+  readonly lastSentAt: number | undefined
+  readonly lastFailure: { readonly at: number; readonly cause: string } | undefined
+  readonly total: number
+  /** The oldest of those that wait. */
+  readonly waiting: readonly WaitingMail[]
+}
+
+export interface MailQueue {
+  /** False without a mail server, and without a public address for the links. */
+  readonly isOn: boolean
+  /** Has a mail sent to whom the address belongs to; kept through a restart once this settles. Sending does not wait for it. */
+  request(purpose: TokenPurpose, email: string): Promise<void>
+  /** As `request`, but not when too many wait already: whoever asks is a stranger. */
+  requestForAnyone(purpose: TokenPurpose, email: string): Promise<void>
+  /** Begins to send what another use case has put into the queue. */
+  wake(): void
+  /** Sends what is due. Called every minute as well, for what had to wait. */
+  deliverDue(): Promise<void>
+  /** Sends a test mail at once. Rejects with `smtp_unconfigured`, `mail_failed`. */
+  sendTest(address: string): Promise<void>
+  status(): Promise<MailStatus>
+  /** Leaves a mail that is just being sent to the next start. */
+  stop(): void
+}
+
+export interface MailQueueParts {
+  readonly mails: MailStore
+  readonly tokens: TokenStore
+  readonly users: UserStore
+  /** Missing where no mail can be sent. */
+  readonly mailer: Mailer | undefined
+  readonly background: Background
+  /** Waits a little, by chance, before a mail that a stranger asked for is begun; settles at once when the signal is aborted. */
+  readonly pause: (signal: AbortSignal) => Promise<void>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+/**
+ * At least once, whatever happens to the server: a mail leaves the queue when the mail server has taken it. A token is made for each
+ * attempt and is nowhere but in the mail.
+ */
+export function createMailQueue(parts: MailQueueParts): MailQueue {
+  const { mails, tokens, users, mailer, background, pause, clock, random, log } = parts
+  let lastSentAt: number | undefined
+  let lastFailure: MailStatus['lastFailure']
+  let running: Promise<void> | undefined
+  let isWoken = false
+  const stopping = new AbortController()
+
+  async function send(mail: Mail): Promise<'sent' | 'stopped' | MailFailure> {
+    if (!mailer) return 'stopped'
+    try {
+      await mailer.send(mail, stopping.signal)
+      lastSentAt = clock.seconds()
+      return 'sent'
+    } catch (error) {
+      if (stopping.signal.aborted) return 'stopped'
+      // What a mail alone brings about must not hold up the others.
+      const failure = error instanceof MailFailure ? error : new MailFailure('mail', String(error), error)
+      lastFailure = { at: clock.seconds(), cause: failure.message }
+      return failure
+    }
+  }
+
+  /** Whom the mail is for, if it still makes sense. */
+  async function addresseeOf({ purpose, emailKey: key }: WaitingMail): Promise<(User & { email: string }) | undefined> {
+    const user = await users.findByEmail(key)
+    const state = purpose === 'activation' ? 'pending_activation' : 'active'
+    return user?.email !== undefined && user.state === state ? { ...user, email: user.email } : undefined
+  }
+
+  /** False when there is no point in trying others now. */
+  async function deliver(mail: WaitingMail): Promise<boolean> {
+    const { purpose } = mail
+    const at = clock.seconds()
+    const user = await addresseeOf(mail)
+    if (!user || at >= mail.requestedAt + LIFETIME[purpose]) {
+      if (user) log.error('gave up sending a mail', { purpose, user: user.username, cause: mail.lastError })
+      await mails.remove(mail)
+      return true
+    }
+    const token = randomUuid(random)
+    const hash = sha256(token)
+    const issued = { userId: user.id, purpose, hash, expiresAt: at + LIFETIME[purpose], email: user.email }
+    // Gone since it was looked up, or by another address: the next look finds nobody.
+    if (!(await tokens.issue(issued, mail.attempts === 0))) return true
+    const outcome = await send({ kind: purpose, to: user.email, username: user.username, token })
+    if (outcome === 'stopped') {
+      // It may have arrived all the same: as a failed one, so that its link stays good.
+      await mails.postpone(mail, clock.seconds(), 'the server was stopped')
+      return false
+    }
+    if (outcome === 'sent') {
+      await mails.remove(mail)
+      log.info('sent a mail', { purpose, user: user.username })
+      return true
+    }
+    const { kind, message: cause } = outcome
+    if (kind === 'address') {
+      await mails.remove(mail)
+      log.error('the mail server refuses the address of a user', { purpose, user: user.username, cause })
+      return true
+    }
+    const nextAttemptAt = clock.seconds() + Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** mail.attempts)
+    await mails.postpone(mail, nextAttemptAt, cause)
+    log.error('cannot send a mail, will try again', {
+      purpose,
+      user: user.username,
+      cause,
+      attempts: mail.attempts + 1,
+    })
+    return kind === 'mail'
+  }
+
+  async function deliverAll(): Promise<void> {
+    try {
+      do {
+        isWoken = false
+        for (const mail of await mails.due(clock.seconds(), BATCH)) {
+          if (stopping.signal.aborted || !(await deliver(mail))) return
+          // There may be more than a batch.
+          isWoken = true
+        }
+      } while (isWoken)
+    } finally {
+      // Together with the last look, so that nobody wakes a run that is over.
+      running = undefined
+    }
+  }
+
+  function deliverDue(): Promise<void> {
+    if (!mailer || stopping.signal.aborted) return Promise.resolve()
+    isWoken = true
+    running ??= deliverAll()
+    return running
+  }
+
+  function wake(): void {
+    // One that is under way sees what is new when it comes to its end.
+    if (running) isWoken = true
+    else background.run(deliverDue)
+  }
+
+  return {
+    isOn: mailer !== undefined,
+    wake,
+    deliverDue,
+
+    async request(purpose, email) {
+      await mails.request(purpose, emailKey(email), clock.seconds())
+      wake()
+    },
+
+    async requestForAnyone(purpose, email) {
+      if (!(await mails.request(purpose, emailKey(email), clock.seconds(), WAITING_MAX))) {
+        log.error('too many mails are waiting; one more was not taken', { purpose })
+        return
+      }
+      // Work on a mail beside the answer would tell whether there is one to be sent.
+      background.run(async () => {
+        await pause(stopping.signal)
+        await deliverDue()
+      })
+    },
+
+    async sendTest(address) {
+      if (!mailer) throw new DomainError('smtp_unconfigured', 'set smtp_host, smtp_from and base_url to send mails')
+      const outcome = await send({ kind: 'test', to: address })
+      if (outcome instanceof MailFailure) throw new DomainError('mail_failed', outcome.message, { cause: outcome })
+      if (outcome === 'stopped') throw new DomainError('unavailable', 'the server is stopping')
+      log.info('sent a test mail')
+    },
+
+    async status() {
+      const { total, mails: waiting } = await mails.waiting(BATCH)
+      return { isOn: mailer !== undefined, lastSentAt, lastFailure, total, waiting }
+    },
+
+    stop: () => stopping.abort(),
+  }
+}

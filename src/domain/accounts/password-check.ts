@@ -1,0 +1,147 @@
+import { keyedHash, type Random } from '../../platform/crypto.ts'
+import type { Lru } from '../../platform/lru.ts'
+import { HashQueueFull, type PasswordHasher } from '../../platform/password.ts'
+import { DomainError } from '../shared/errors.ts'
+import { usernameKey } from './identifiers.ts'
+import type { UserStore } from './ports.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
+import type { UserCredentials } from './user.ts'
+
+export interface PasswordCheck {
+  /**
+   * Throws `invalid_credentials` for an unknown name and a wrong password alike, `rate_limited` (only failures count),
+   * `account_pending` and `account_inactive` for the right password, `unavailable` when too many checks wait.
+   */
+  check(username: string, password: string, address: string): Promise<UserCredentials>
+  /** Whether `password` is the user's own, counted like a login. Throws `rate_limited`, `unavailable`. */
+  matches(user: UserCredentials, password: string, address: string): Promise<boolean>
+  /** PHC string for a new password. Throws `unavailable`. */
+  hash(password: string): Promise<string>
+}
+
+export interface PasswordCheckParts {
+  readonly users: UserStore
+  readonly hasher: PasswordHasher
+  readonly random: Random
+  readonly limits: SignInLimits
+  /** How long whoever is refused for trying too often waits for the answer. */
+  readonly delayRefusal: () => Promise<void>
+  /** Names and passwords that were right a moment ago, under keyed hashes (docs/protocol.md#D24c). */
+  readonly cache: Lru<true>
+}
+
+/** Refusals that wait at once. */
+const DELAYED_MAX = 100
+
+/** One password to look at. */
+interface Attempt {
+  readonly name: string
+  readonly password: string
+  readonly address: string
+  readonly phc: string | undefined
+  /** As in `SignInLimits.begin`. */
+  readonly isSignedIn: boolean
+  /** Of the name, the password and the stored hash. */
+  readonly key: string
+  /** Whether it was right a moment ago. */
+  readonly isRemembered: boolean
+}
+
+/**
+ * Podcast apps send the password with every request, and a hash costs as much as thousands of requests. So right ones are remembered
+ * for some minutes under a keyed hash that includes the stored hash: a changed password, by whomever, misses the cache at once.
+ * The user's row is read every time, so a deactivated account is out at once too.
+ */
+export function createPasswordCheck(parts: PasswordCheckParts): PasswordCheck {
+  const { users, hasher, random, limits, delayRefusal, cache } = parts
+  const processKey = random.bytes(32)
+  const underWay = new Map<string, Promise<boolean>>()
+  let delayed = 0
+
+  /**
+   * Several requests of one app start together; they share one hash, and a wrong password in all of them counts as one failure.
+   * What is remembered passes all limits but those of the address itself: whoever may compare as many passwords as he likes with it
+   * needs no hash to guess.
+   */
+  async function verify({ name, password, address, phc, isSignedIn, key, isRemembered }: Attempt): Promise<boolean> {
+    const flightKey = `${address} ${key}`
+    const shared = underWay.get(flightKey)
+    if (shared) return shared
+    const guess = limits.begin(name, address, isSignedIn)
+    if (isRemembered) {
+      guess.succeed()
+      return true
+    }
+    guess.judge()
+    const flight = hasher
+      .verify(password, phc, guess.failures)
+      .then(
+        (right) => {
+          if (right) guess.succeed()
+          else guess.fail()
+          return right
+        },
+        (error: unknown) => {
+          guess.cancel()
+          throw overloaded(error)
+        },
+      )
+      .finally(() => underWay.delete(flightKey))
+    underWay.set(flightKey, flight)
+    return flight
+  }
+
+  /**
+   * Programs that guess ask again as soon as they are answered. While they wait they take nothing from those who sync; but only so many, or
+   * their connections would.
+   */
+  async function delayIfTooMany(error: unknown): Promise<never> {
+    if (error instanceof DomainError && error.retryAfter !== undefined && delayed < DELAYED_MAX) {
+      delayed++
+      await delayRefusal().finally(() => delayed--)
+    }
+    throw error
+  }
+
+  const keyOf = (name: string, password: string, phc: string | undefined) =>
+    keyedHash(processKey, [name, password, phc ?? ''])
+
+  return {
+    async check(username, password, address) {
+      const user = await users.findByName(username.trim())
+      const phc = user?.passwordHash
+      const name = usernameKey(username)
+      const key = keyOf(name, password, phc)
+      const isRemembered = cache.get(key) === true
+      const isRight =
+        (isRemembered && limits.isFamiliar(name, address)) ||
+        (await verify({ name, password, address, phc, isSignedIn: false, key, isRemembered }).catch(delayIfTooMany))
+      if (!isRight || !user) throw new DomainError('invalid_credentials', 'wrong username or password')
+      refuseUnlessActive(user)
+      if (!isRemembered) cache.set(key, true)
+      return user
+    },
+
+    async matches({ username, passwordHash }, password, address) {
+      const name = usernameKey(username)
+      const key = keyOf(name, password, passwordHash)
+      const attempt = { name, password, address, phc: passwordHash, isSignedIn: true, key, isRemembered: false }
+      return verify(attempt).catch(delayIfTooMany)
+    },
+
+    hash: (password) =>
+      hasher.hash(password).catch((error: unknown) => {
+        throw overloaded(error)
+      }),
+  }
+}
+
+function refuseUnlessActive({ state }: UserCredentials): void {
+  if (state === 'pending_activation') throw new DomainError('account_pending', 'this account is not activated yet')
+  if (state === 'inactive') throw new DomainError('account_inactive', 'this account is deactivated')
+}
+
+function overloaded(error: unknown): unknown {
+  if (!(error instanceof HashQueueFull)) return error
+  return new DomainError('unavailable', 'too many sign-ins at once, try again shortly', { retryAfter: 2 })
+}

@@ -1,0 +1,245 @@
+import type { IdentityId, SessionId, UserId } from '../shared/ids.ts'
+import type { NewUser, RegistrationMode, User, UserCredentials, UserSummary } from './user.ts'
+
+/*
+ * What the domain needs from the database around accounts: users, sessions, tokens, mails, identities, the audit log. As in
+ * ports.ts, one writing method is one transaction, and times are whole Unix seconds.
+ */
+
+/** Who administers: a user by way of the API, or somebody at the command line, or the groups of a provider. */
+export interface Actor {
+  /** Missing where no account acts. */
+  readonly name: string | undefined
+  readonly via: 'api' | 'command_line' | 'single_sign_on'
+}
+
+/** An administrator's act; whatever is done with it is in the audit log, in the same transaction. */
+export interface AuditContext {
+  readonly actor: Actor
+  readonly at: number
+}
+
+/** Numbers of the specification's server statistics. */
+export interface ServerStats {
+  readonly users: number
+  readonly devices: number
+  /** Pairs of user and feed, whatever the number of the user's devices that hold it. */
+  readonly subscriptions: number
+  readonly podcasts: number
+  readonly episodeActions: number
+}
+
+export interface UserStore {
+  findByName(username: string): Promise<UserCredentials | undefined>
+  findByEmail(emailKey: string): Promise<User | undefined>
+  anyActive(): Promise<boolean>
+  list(): Promise<UserSummary[]>
+  /** Rejects with `unknown_user`. */
+  summary(username: string): Promise<UserSummary>
+  stats(): Promise<ServerStats>
+  /**
+   * Creates an account. While no active user exists it is active and an administrator in every mode, and that question is decided in
+   * the same transaction. `mailActivation` puts the mail to a pending account into the queue. Rejects with `registration_closed`,
+   * `validation_failed` (invite mode needs an address), `username_taken`, `email_taken`.
+   */
+  register(user: NewUser, mode: RegistrationMode, mailActivation: boolean): Promise<User>
+  /**
+   * As an administrator does it: active in every mode; with `if_first` an administrator only while nobody is active. Rejects with
+   * `username_taken`, `email_taken`.
+   */
+  create(user: NewUser, isAdmin: boolean | 'if_first', auditContext: AuditContext): Promise<User>
+  /**
+   * One's own: as `setPassword`, but for the audit log, and only while `proof` still holds. Rejects with `wrong_password` when the
+   * password was changed since it was checked, `unauthorized` when the session has ended.
+   */
+  changePassword(userId: UserId, passwordHash: string, proof: PasswordProof, keep: SessionId | undefined): Promise<void>
+  /** Replaces the password and ends all sessions but `keep` (docs/protocol.md#D29) and reset tokens. Rejects with `unknown_user`. */
+  setPassword(username: string, passwordHash: string, auditContext: AuditContext, keep?: SessionId): Promise<void>
+  /** Rejects with `unknown_user`, `last_admin` (D82). */
+  setAdmin(username: string, isAdmin: boolean, auditContext: AuditContext): Promise<User>
+  /** Activates or deactivates; deactivation ends all sessions (D29), and both all tokens. Rejects with `unknown_user`, `last_admin`. */
+  setActive(username: string, active: boolean, auditContext: AuditContext): Promise<User>
+  /** Removes the account and everything of it; gone for everybody at once, and for good when it settles. Rejects with `unknown_user`, `last_admin`. */
+  remove(username: string, auditContext: AuditContext): Promise<void>
+  /** Ends removals that a stop of the server has broken off. */
+  finishDeletions(): Promise<void>
+}
+
+/** What entitles somebody to a new password of his own: the hash that the old one matched, or a session. */
+export type PasswordProof = { readonly verifiedHash: string } | { readonly session: SessionId }
+
+export interface Session {
+  readonly id: SessionId
+  readonly user: User
+  readonly createdAt: number
+  readonly usedAt: number
+  readonly expiresAt: number
+}
+
+export interface SessionStore {
+  /** The session of a token hash, whatever its age and whatever the user's state. */
+  find(tokenHash: Uint8Array): Promise<Session | undefined>
+  /**
+   * Adds a session and drops the least recently used ones beyond `max`. Rejects with `unknown_user` if the user is gone or not active any
+   * more, `invalid_credentials` if `verifiedHash` was replaced since the password was checked against it.
+   */
+  create(
+    userId: UserId,
+    tokenHash: Uint8Array,
+    session: { at: number; expiresAt: number; client?: string | undefined },
+    max: number,
+    verifiedHash?: string,
+  ): Promise<SessionId>
+  touch(id: SessionId, times: { usedAt: number; expiresAt: number }): Promise<void>
+  remove(id: SessionId): Promise<void>
+  /** Those of the user that end after `at`, last used first. */
+  list(userId: UserId, at: number): Promise<ListedSession[]>
+  /** One of the user's own. Rejects with `not_found`. */
+  removeOwn(userId: UserId, id: SessionId): Promise<void>
+  /** All of the user's but `keep`. */
+  removeOthers(userId: UserId, keep: SessionId | undefined): Promise<void>
+}
+
+/** What people are shown of their sessions. */
+export interface ListedSession {
+  readonly id: SessionId
+  readonly createdAt: number
+  /** An hour old at most. */
+  readonly usedAt: number
+  readonly expiresAt: number
+  /** What the client calls itself, as `clientLabel` shortens it. */
+  readonly client: string | undefined
+}
+
+export type AuditAction =
+  | 'user_created'
+  | 'user_deleted'
+  | 'user_activated'
+  | 'user_deactivated'
+  | 'admin_granted'
+  | 'admin_revoked'
+  | 'password_set'
+  | 'reset_mail_requested'
+  | 'test_mail_sent'
+  | 'backup_requested'
+
+export interface AuditEntry {
+  readonly id: number
+  readonly at: number
+  readonly actor: Actor
+  readonly action: AuditAction
+  /** The user it was done to, by the name of that time. */
+  readonly target: string | undefined
+}
+
+export interface AuditStore {
+  add(auditContext: AuditContext, action: AuditAction, target?: string): Promise<void>
+  /** Newest first. */
+  page(offset: number, limit: number): Promise<{ readonly total: number; readonly entries: AuditEntry[] }>
+}
+
+export type TokenPurpose = 'activation' | 'password_reset'
+
+export interface TokenStore {
+  /**
+   * With `voidOlder` the user's other tokens for this purpose end; without it the last few stay good. False if the user is gone, or has
+   * another address than the `email` the token is about to be sent to.
+   */
+  issue(
+    token: { userId: UserId; purpose: TokenPurpose; hash: Uint8Array; expiresAt: number; email?: string },
+    voidOlder: boolean,
+  ): Promise<boolean>
+  /** Whether the token would be taken at this moment. */
+  isLive(purpose: TokenPurpose, hash: Uint8Array, at: number): Promise<boolean>
+  /** Ends the user's activation tokens and makes the pending account active. Rejects with `invalid_token`. */
+  activate(hash: Uint8Array, at: number): Promise<User>
+  /** Ends the user's reset tokens and all sessions, and replaces the password. Rejects with `invalid_token`. */
+  resetPassword(hash: Uint8Array, at: number, passwordHash: string): Promise<User>
+}
+
+export interface WaitingMail {
+  readonly id: number
+  readonly purpose: TokenPurpose
+  /** As `emailKey` folds it. */
+  readonly emailKey: string
+  readonly requestedAt: number
+  /** How often sending it has failed. */
+  readonly attempts: number
+  readonly nextAttemptAt: number
+  /** Why the last attempt failed. */
+  readonly lastError: string | undefined
+}
+
+export interface MailStore {
+  /** A mail that waits already for the same address begins anew. False when `max` others wait: then nothing is stored. */
+  request(purpose: TokenPurpose, emailKey: string, at: number, max?: number): Promise<boolean>
+  /** Those whose time has come, longest waiting first. */
+  due(at: number, limit: number): Promise<WaitingMail[]>
+  postpone(mail: WaitingMail, nextAttemptAt: number, error: string): Promise<void>
+  /** Unless it was requested anew meanwhile. */
+  remove(mail: WaitingMail): Promise<void>
+  waiting(limit: number): Promise<{ readonly total: number; readonly mails: WaitingMail[] }>
+}
+
+/** Who somebody is at a provider. */
+export interface IdentityKey {
+  readonly issuer: string
+  readonly subject: string
+}
+
+export interface Identity extends IdentityKey {
+  readonly id: IdentityId
+  readonly createdAt: number
+}
+
+export interface IdentityStore {
+  findUser(identity: IdentityKey): Promise<User | undefined>
+  list(userId: UserId): Promise<Identity[]>
+  /**
+   * The account of the identity, made now if there is none: active, and administrator while no active user exists. `usernames` are
+   * tried in turn. Rejects with `email_taken`, `registration_closed` (not `mayCreate`, and somebody is active).
+   */
+  signUp(
+    identity: IdentityKey,
+    account: {
+      usernames: Iterable<string>
+      emailKey: string | undefined
+      email: string | undefined
+      mayCreate: boolean
+    },
+    at: number,
+  ): Promise<User>
+  /** Rejects with `identity_taken` when it, or the account, is linked otherwise; linking the same again changes nothing. */
+  link(userId: UserId, identity: IdentityKey, at: number): Promise<void>
+  /** Rejects with `not_found`, `no_password` (nobody may lock himself out). */
+  unlink(userId: UserId, id: IdentityId): Promise<void>
+}
+
+export interface ExpiryStore {
+  /**
+   * Removes at most `limit` rows of each kind: sessions and tokens that ended before `now`, accounts never activated since
+   * `pendingBefore`, audit entries older than `auditBefore` but for the newest `auditKept`. Returns how many of each went.
+   */
+  purge(
+    bounds: { now: number; pendingBefore: number; auditBefore: number; auditKept: number },
+    limit: number,
+  ): Promise<Purged>
+}
+
+export interface Purged {
+  readonly sessions: number
+  readonly tokens: number
+  readonly pendingAccounts: number
+  readonly auditEntries: number
+}
+
+/**
+ * What people do to their own account for good. As in account-ports.ts. Both methods reject with `wrong_password` when the password was
+ * changed since it was checked, `unauthorized` when the session has ended or the account is no longer there.
+ */
+export interface OwnAccountStore {
+  /** Voids the password resets that were on their way to another address. Rejects with `email_taken`. */
+  changeEmail(userId: UserId, email: string | undefined, proof: PasswordProof): Promise<void>
+  /** As `UserStore.remove`. Rejects with `last_admin`. */
+  remove(userId: UserId, proof: PasswordProof, auditContext: AuditContext): Promise<void>
+}

@@ -1,0 +1,133 @@
+import type { Clock } from '../../platform/clock.ts'
+import { type Random, randomToken, sha256 } from '../../platform/crypto.ts'
+import type { SessionId, UserId } from '../shared/ids.ts'
+import type { ListedSession, Session, SessionStore } from './ports.ts'
+
+const MINUTE = 60
+const HOUR = 3600
+const DAY = 24 * HOUR
+const PER_USER_MAX = 100
+
+export interface NewSession {
+  readonly id: SessionId
+  /** The cookie's value; it is nowhere else. */
+  readonly token: string
+}
+
+export interface ResumedSession {
+  readonly session: Session
+  /** Its end was put off, so the browser's copy of the cookie should be too. */
+  readonly extended: boolean
+}
+
+export interface Sessions {
+  readonly lifetimeSeconds: number
+  /** The live session of a cookie's value, of an active user. */
+  resume(token: string): Promise<ResumedSession | undefined>
+  /** Rejects with `unknown_user`, `invalid_credentials`. */
+  start(userId: UserId, begin?: SessionBeginning): Promise<NewSession>
+  end(id: SessionId): Promise<void>
+  /** The user's live ones, last used first. */
+  list(userId: UserId): Promise<ListedSession[]>
+  /** Ends one of the user's own: whoever holds it is out at once. Rejects with `not_found`. */
+  revoke(userId: UserId, id: SessionId): Promise<void>
+  /** Ends all of the user's but `keep`. */
+  revokeOthers(userId: UserId, keep: SessionId | undefined): Promise<void>
+}
+
+export interface SessionBeginning {
+  /** A few words of it are kept, for people to tell their sessions apart. */
+  readonly userAgent?: string
+  /** What the password was checked against, if one was. */
+  readonly verifiedHash?: string | undefined
+}
+
+/**
+ * The first use is noted soon: sessions that were never seen again are the first to go when there are too many, and an app that logs in all
+ * the time must not end the one that somebody began a moment ago. It does not come back to its own after more than seconds.
+ */
+function noteAfter({ createdAt, usedAt }: Session): number {
+  return usedAt === createdAt ? MINUTE : HOUR
+}
+
+/** Sessions that slide (docs/protocol.md#D28): each use in the second half of their life starts it anew. */
+export function createSessions(store: SessionStore, clock: Clock, random: Random, days: number): Sessions {
+  const lifetimeSeconds = days * DAY
+
+  return {
+    lifetimeSeconds,
+
+    async resume(token) {
+      const session = await store.find(sha256(token))
+      const now = clock.seconds()
+      if (!session || session.expiresAt <= now || session.user.state !== 'active') return undefined
+      const extended = session.expiresAt - now < lifetimeSeconds / 2
+      if (extended || now - session.usedAt > noteAfter(session)) {
+        const expiresAt = extended ? now + lifetimeSeconds : session.expiresAt
+        // Nobody waits for this note, and the write queue has logged a failure of it.
+        store.touch(session.id, { usedAt: now, expiresAt }).catch(() => undefined)
+      }
+      return { session, extended }
+    },
+
+    async start(userId, { userAgent = '', verifiedHash } = {}) {
+      const token = randomToken(random)
+      const at = clock.seconds()
+      const session = { at, expiresAt: at + lifetimeSeconds, client: clientLabel(userAgent) }
+      const id = await store.create(userId, sha256(token), session, PER_USER_MAX, verifiedHash)
+      return { id, token }
+    },
+
+    end: (id) => store.remove(id),
+    list: (userId) => store.list(userId, clock.seconds()),
+    revoke: (userId, id) => store.removeOwn(userId, id),
+    revokeOthers: (userId, keep) => store.removeOthers(userId, keep),
+  }
+}
+
+/** Characters of a label; real ones are far shorter. */
+const LABEL_MAX = 60
+/** Of a User-Agent, from the start: whatever tells clients apart is there. */
+const READ_MAX = 500
+
+/** Most of them claim to be others as well, so the order counts. */
+const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\b(?:OPR|OPT|Opera)\//, 'Opera'],
+  [/\bVivaldi\//, 'Vivaldi'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+]
+
+const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/\bAndroid\b/, 'Android'],
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac(?:intosh| OS X)\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+]
+
+/**
+ * What to call a client, by its User-Agent: `AntennaPod`, `Firefox on Android`. Undefined where that says nothing. No version and no model: it
+ * is for telling the own sessions apart, and nothing to follow anybody by.
+ */
+export function clientLabel(userAgent: string): string | undefined {
+  const text = userAgent.slice(0, READ_MAX)
+  const browser = text.startsWith('Mozilla/') ? nameIn(BROWSERS, text) : undefined
+  return browser === undefined ? appIn(text) : [browser, nameIn(SYSTEMS, text)].filter(Boolean).join(' on ')
+}
+
+function nameIn(names: typeof BROWSERS, text: string): string | undefined {
+  return names.find(([pattern]) => pattern.test(text))?.[1]
+}
+
+/** The first product, without its version; nothing that could draw on a page or a terminal. */
+function appIn(text: string): string | undefined {
+  const product = /^[^/(]*/.exec(text)?.[0] ?? ''
+  const plain = product.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+/gu, ' ').trim()
+  return Array.from(plain).slice(0, LABEL_MAX).join('').trim() || undefined
+}

@@ -1,0 +1,167 @@
+import type { Clock } from '../../platform/clock.ts'
+import { createLru, type Lru } from '../../platform/lru.ts'
+import { createRateLimit, rateLimited } from '../shared/rate-limit.ts'
+
+/** One password that somebody sends, counted as a failure from the beginning, so that nobody tries hundreds at once. */
+export interface Guess {
+  /** Of the address of late, this one among them; none where the account is at home. */
+  readonly failures: number
+  /** Before the password is hashed, counts it for the account over all addresses. Throws `rate_limited`. */
+  judge(): void
+  /** It was right: it no longer counts, and the account is at home at this address from now on. */
+  succeed(): void
+  /** It was wrong. Throws `rate_limited` where an unknown name would have been refused without looking. */
+  fail(): void
+  /** Nobody found out: it never happened. */
+  cancel(): void
+}
+
+export interface SignInLimits {
+  /** Whether the account has been signed in to from this address. */
+  isFamiliar(name: string, address: string): boolean
+  /**
+   * Throws `rate_limited`. Who is signed in already, and confirms something, is counted over all addresses apart from those who are not,
+   * and does not wait because of them.
+   */
+  begin(name: string, address: string, isSignedIn?: boolean): Guess
+}
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+
+/** Failures of one name from one address. */
+const PAIR = { max: 10, windowMs: 5 * MINUTE }
+/** Failures of all names from one address: thirty, then two a minute. */
+const ADDRESS_MAX = 30
+const ADDRESS_MS = 30 * SECOND
+/** Failures of one account from all addresses where it is not at home: fifty, then fifty an hour, before anybody has to wait. */
+const ACCOUNT_MAX = 50
+const ACCOUNT_MS = 72 * SECOND
+/** The wait of each address grows with the failures beyond: 2, 4, 8 seconds and so on. An owner at a new address waits no longer than this. */
+const WAIT_MAX_MS = 5 * MINUTE
+/** Failures beyond this count no further, or the wait would outlast the attack by hours. */
+const ACCOUNT_TOP = ACCOUNT_MAX + 10
+/** How long an address that waits may stay away: apps come back with their next sync. */
+const TICKET_MS = 24 * 60 * MINUTE
+
+/** Names and addresses that are remembered of each kind, a few megabytes in all. */
+const KEYS_MAX = 20_000
+const PLACES_MAX = 5000
+
+/**
+ * What keeps passwords from being guessed, without locking anybody out (docs/protocol.md#D19). Addresses where an account has been signed in to
+ * are classified apart: there only the failures of this name at this address count, whatever happens elsewhere. Unknown names are counted like
+ * known ones.
+ */
+export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimits {
+  const pairs = createRateLimit(PAIR, createLru(keysMax, clock, PAIR.windowMs), clock)
+  const addresses = createLeakyCount(ADDRESS_MS, createLru(keysMax, clock), clock)
+  const accounts = createLeakyCount(ACCOUNT_MS, createLru(keysMax, clock), clock)
+  /** When an address began to wait for an account. */
+  const tickets: Lru<number> = createLru(keysMax, clock, TICKET_MS)
+  const places: Lru<true> = createLru(Math.min(PLACES_MAX, keysMax), clock)
+
+  /** How many milliseconds too early a failure from this address comes. */
+  const earlyAt = (address: string) => (addresses.level(address) - ADDRESS_MAX + 1) * ADDRESS_MS
+
+  function waitFor(account: string): number {
+    const beyond = accounts.level(account) - ACCOUNT_MAX
+    return beyond < 0 ? 0 : Math.min(2 * SECOND * 2 ** beyond, WAIT_MAX_MS)
+  }
+
+  return {
+    isFamiliar: (name, address) => places.get(placeOf(name, address)) === true,
+
+    begin(name, address, isSignedIn = false) {
+      const place = placeOf(name, address)
+      const isHome = places.get(place) === true
+      const account = `${isSignedIn ? 'confirms' : 'signs in'} ${bounded(name)}`
+      const loginState = `${address} ${account}`
+      let since: number | undefined
+      let isJudged = false
+
+      const early = isHome ? 0 : earlyAt(address)
+      if (early > 0) throw rateLimited(early)
+      pairs.take(place)
+      if (!isHome) addresses.add(address, 1)
+
+      function giveBack(): void {
+        pairs.giveBack(place)
+        if (!isHome) addresses.add(address, -1)
+        if (isJudged) accounts.add(account, -1)
+      }
+
+      return {
+        failures: isHome ? 0 : addresses.level(address),
+        judge() {
+          if (isHome) return
+          const now = clock.monotonic()
+          since = tickets.get(loginState)
+          const wait = waitFor(account)
+          if (wait > 0) {
+            if (since === undefined) tickets.set(loginState, now)
+            const left = (since ?? now) + wait - now
+            if (left > 0) throw rateLimited(left)
+            // This was its turn. The next one is to be waited for anew.
+            tickets.set(loginState, now)
+          }
+          accounts.add(account, 1, ACCOUNT_TOP)
+          isJudged = true
+        },
+        succeed() {
+          giveBack()
+          places.set(place, true)
+          tickets.delete(loginState)
+        },
+        fail() {
+          const late = isHome ? earlyAt(address) : 0
+          if (late > 0) throw rateLimited(late)
+        },
+        cancel() {
+          giveBack()
+          if (since !== undefined) tickets.set(loginState, since)
+        },
+      }
+    },
+  }
+}
+
+const notCounted: Guess = {
+  failures: 0,
+  judge: () => undefined,
+  succeed: () => undefined,
+  fail: () => undefined,
+  cancel: () => undefined,
+}
+
+/** What `rate_limit = false` puts in its place. */
+export const noSignInLimits: SignInLimits = {
+  isFamiliar: () => true,
+  begin: () => notCounted,
+}
+
+/** No valid name is longer; what is sent as one may be, and would fill the memory of the limits. */
+const NAME_MAX = 64
+
+const bounded = (name: string) => name.slice(0, NAME_MAX)
+const placeOf = (name: string, address: string) => `${address} ${bounded(name)}`
+
+interface Level {
+  readonly value: number
+  readonly at: number
+}
+
+/** Counts per key that go down by one every `everyMs`. */
+function createLeakyCount(everyMs: number, levels: Lru<Level>, clock: Clock) {
+  function level(key: string): number {
+    const known = levels.get(key)
+    return known ? Math.max(0, known.value - (clock.monotonic() - known.at) / everyMs) : 0
+  }
+
+  return {
+    level,
+    add(key: string, events: number, top = Number.POSITIVE_INFINITY): void {
+      levels.set(key, { value: Math.max(0, Math.min(level(key) + events, top)), at: clock.monotonic() })
+    },
+  }
+}

@@ -1,0 +1,278 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Lru } from '../../platform/lru.ts'
+import type { Seal } from '../../platform/seal.ts'
+import { DomainError } from '../shared/errors.ts'
+import type { IdentityId, UserId } from '../shared/ids.ts'
+import type { RateLimit } from '../shared/rate-limit.ts'
+import { emailKey, isEmail } from './identifiers.ts'
+import {
+  type Identified,
+  type IdentityProvider,
+  type PendingSignIn,
+  type SignInErrorCode,
+  SignInFailure,
+} from './identity-provider.ts'
+import type { Identity, IdentityStore, UserStore } from './ports.ts'
+import type { User } from './user.ts'
+
+/** Seconds from leaving for the provider to coming back. */
+export const SIGN_IN_SECONDS = 600
+
+export interface AuthorizationRequest {
+  /** The provider's page. */
+  readonly url: string
+  /** Tells several sign-ins of one browser apart; a few letters of it are fit for a cookie's name. */
+  readonly id: string
+  /** What the browser keeps for us and brings back; sealed. */
+  readonly loginState: string
+}
+
+export interface CallbackResult {
+  readonly user: User
+  /** A path of this server below its base. */
+  readonly returnTo: string
+  /** The user was signed in before, and has linked an identity. */
+  readonly linked: boolean
+}
+
+export interface SingleSignOn {
+  /** Missing where no provider is configured. */
+  readonly providerName: string | undefined
+  /** Throws `sso_disabled`. */
+  mustBeOn(): void
+  /** `linkTo` is a signed-in user who wants to add the identity to his account. Throws `sso_disabled`, `SignInFailure`. */
+  begin(returnTo: string | undefined, linkTo: User | undefined): Promise<AuthorizationRequest>
+  /**
+   * `ticketOf` finds what the browser has kept for a sign-in, `signedIn` is who its session belongs to, `address` the client's.
+   * Throws `sso_disabled`, `SignInFailure`.
+   */
+  finish(
+    parameters: URLSearchParams,
+    ticketOf: (id: string) => string | undefined,
+    context: { readonly signedIn: User | undefined; readonly address: string },
+  ): Promise<CallbackResult>
+  /** Why nobody can sign in, in words for administrators; undefined if all is well. Throws `sso_disabled`, `rate_limited`. */
+  test(administrator: string): Promise<string | undefined>
+  /** Throws `sso_disabled`. */
+  endSessionUrl(returnTo: string): Promise<string | undefined>
+  identities(userId: UserId): Promise<Identity[]>
+  /** Throws `not_found`, `no_password`. */
+  unlink(userId: UserId, id: IdentityId): Promise<void>
+}
+
+export interface SingleSignOnParts {
+  readonly provider: IdentityProvider | undefined
+  readonly identities: IdentityStore
+  readonly users: UserStore
+  readonly seal: Seal
+  /** States that have come back: each does so once. */
+  readonly used: Lru<true>
+  readonly clock: Clock
+  readonly log: Log
+  /** Whether an unknown identity gets an account. */
+  readonly mayCreate: boolean
+  /** Sign-ins that the provider did not confirm, per client address: each costs a request to it. */
+  readonly failures: RateLimit
+  /** Tests per administrator. */
+  readonly tests: RateLimit
+  /** Its members are administrators; missing where groups mean nothing. */
+  readonly adminGroup: string | undefined
+}
+
+interface LoginState extends PendingSignIn {
+  readonly returnTo: string
+  readonly linkTo: UserId | undefined
+  readonly expiresAt: number
+}
+
+/** docs/protocol.md#single-sign-on: who comes back from the provider, and which account is his. An email address proves nothing here. */
+export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
+  const { provider, identities, users, seal, used, clock, log, mayCreate, adminGroup, failures, tests } = parts
+
+  function enabled(): IdentityProvider {
+    if (!provider) throw new DomainError('sso_disabled', 'single sign-on is not set up on this server')
+    return provider
+  }
+
+  function openTicket(parameters: URLSearchParams, ticketOf: (id: string) => string | undefined): LoginState {
+    const state = parameters.get('state') ?? ''
+    const sealed = ticketOf(idOf(state))
+    const text = sealed === undefined ? undefined : seal.open(sealed)
+    // Nobody else can have sealed it, so it is of our objectSchema.
+    const loginState = text === undefined ? undefined : (JSON.parse(text) as LoginState)
+    if (!loginState || loginState.state !== state)
+      throw new SignInFailure('sso_state', 'the browser did not begin this sign-in, or the server was restarted since')
+    if (loginState.expiresAt <= clock.seconds()) throw new SignInFailure('sso_state', 'the sign-in took too long')
+    if (used.get(state)) throw new SignInFailure('sso_state', 'the provider’s answer was used before')
+    used.set(state, true)
+    return loginState
+  }
+
+  async function accountOf(identified: Identified): Promise<User> {
+    const known = await identities.findUser(identified)
+    if (known) return known
+    const email = identified.email !== undefined && isEmail(identified.email) ? identified.email : undefined
+    const account = {
+      usernames: usernameProposals(identified.username, email),
+      emailKey: email && emailKey(email),
+      // An unchecked one could be anybody's, who would then share the account by resetting its password.
+      email: identified.emailIsVerified ? email : undefined,
+      mayCreate,
+    }
+    const user = await identities.signUp(identified, account, clock.seconds())
+    log.info('made an account for a new identity', { user: user.username, is_admin: user.isAdmin })
+    return user
+  }
+
+  /** Membership is decided anew at each login; the last administrator stays one, or nobody could mend the group. */
+  async function withRole(user: User, groups: readonly string[]): Promise<User> {
+    const isAdmin = adminGroup !== undefined && groups.includes(adminGroup)
+    if (isAdmin === user.isAdmin) return user
+    const auditContext = { actor: { name: undefined, via: 'single_sign_on' as const }, at: clock.seconds() }
+    try {
+      return await users.setAdmin(user.username, isAdmin, auditContext)
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.word !== 'last_admin') throw error
+      log.warn('the last administrator is not in the administrators’ group', { user: user.username, group: adminGroup })
+      return user
+    }
+  }
+
+  async function signIn(identified: Identified): Promise<User> {
+    const user = await accountOf(identified)
+    if (user.state === 'pending_activation') throw new SignInFailure('account_pending', 'the account is not activated')
+    if (user.state !== 'active') throw new SignInFailure('account_inactive', 'the account is deactivated')
+    return identified.groups === undefined ? user : withRole(user, identified.groups)
+  }
+
+  async function link(linkTo: UserId, identified: Identified, signedIn: User | undefined): Promise<User> {
+    if (signedIn?.id !== linkTo)
+      throw new SignInFailure('sso_state', 'somebody else is signed in than who began to link an identity')
+    await identities.link(linkTo, identified, clock.seconds())
+    log.info('linked an identity', { user: signedIn.username })
+    return signedIn
+  }
+
+  return {
+    providerName: provider?.name,
+    mustBeOn: () => void enabled(),
+
+    async begin(returnTo, linkTo) {
+      const { url, pending } = await enabled().begin()
+      const expiresAt = clock.seconds() + SIGN_IN_SECONDS
+      const loginState: LoginState = { ...pending, returnTo: localPath(returnTo), linkTo: linkTo?.id, expiresAt }
+      return { url, id: idOf(pending.state), loginState: seal.close(JSON.stringify(loginState)) }
+    },
+
+    async finish(parameters, ticketOf, { signedIn, address }) {
+      const from = enabled()
+      const loginState = openTicket(parameters, ticketOf)
+      if (!failures.tryTake(address)) throw new SignInFailure('sso_failed', 'too many failed sign-ins from one address')
+      const identified = await from.complete(parameters, loginState).catch((error: unknown) => {
+        // To change one's mind is no attack.
+        if (error instanceof SignInFailure && error.word === 'sso_denied') failures.giveBack(address)
+        throw error
+      })
+      failures.giveBack(address)
+      const { linkTo, returnTo } = loginState
+      try {
+        const user = linkTo === undefined ? await signIn(identified) : await link(linkTo, identified, signedIn)
+        return { user, returnTo, linked: linkTo !== undefined }
+      } catch (error) {
+        throw asFailure(error)
+      }
+    },
+
+    async test(administrator) {
+      const asked = enabled()
+      tests.take(administrator)
+      try {
+        await asked.test()
+        return undefined
+      } catch (error) {
+        if (!(error instanceof SignInFailure)) throw error
+        log.warn('the provider failed a test', { word: error.word, cause: error.message })
+        return error.message
+      }
+    },
+
+    endSessionUrl: async (returnTo) => enabled().endSessionUrl(returnTo),
+    identities: (userId) => identities.list(userId),
+    unlink: (userId, id) => identities.unlink(userId, id),
+  }
+}
+
+/** Every sign-in under way keeps it in a cookie, and there is room for a few. */
+const RETURN_TO_MAX = 300
+const ANY_HOST = 'http://localhost'
+
+/**
+ * docs/protocol.md#D77: a path of this server, without dots that lead out of its base, and nothing else. Browsers take `//x` and `/\\x` for
+ * other hosts.
+ */
+export function localPath(given: string | undefined): string {
+  const isPath = given !== undefined && given.length <= RETURN_TO_MAX && /^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(given)
+  const url = isPath ? URL.parse(given, ANY_HOST) : null
+  return url?.origin === ANY_HOST && !url.pathname.startsWith('//') ? url.pathname + url.search + url.hash : '/'
+}
+
+const REFUSALS: ReadonlySet<string> = new Set<SignInErrorCode>(['email_taken', 'registration_closed', 'identity_taken'])
+
+function asFailure(error: unknown): unknown {
+  if (!(error instanceof DomainError) || !isSignInWord(error.word)) return error
+  return new SignInFailure(error.word, error.message)
+}
+
+function isSignInWord(word: string): word is SignInErrorCode {
+  return REFUSALS.has(word)
+}
+
+function idOf(state: string): string {
+  return state.slice(0, 12)
+}
+
+const NAME_MAX = 64
+/** More people of one name than a household has; it only keeps a search from going on for ever. */
+const TRIES = 10_000
+const RESERVED = new Set(['', 'current'])
+
+/**
+ * Usernames for somebody a provider calls `preferred`, best first: cut to the characters of docs/protocol.md#D12, then with `-2`, `-3` …
+ * appended (docs/protocol.md#single-sign-on). An address counts by what is before the `@`.
+ */
+export function* usernameProposals(preferred: string | undefined, email: string | undefined): Generator<string> {
+  const name =
+    [preferred, email].map((text) => tidy(text ?? '')).find((text) => !RESERVED.has(text.toLowerCase())) ?? 'user'
+  yield name
+  for (let n = 2; n <= TRIES; n++) {
+    const suffix = `-${n}`
+    yield name.slice(0, NAME_MAX - suffix.length) + suffix
+  }
+}
+
+/** Letters with marks that Unicode does not take for marks. */
+const UNDIVIDED: Readonly<Record<string, string>> = {
+  ł: 'l',
+  Ł: 'L',
+  ø: 'o',
+  Ø: 'O',
+  đ: 'd',
+  Đ: 'D',
+  ß: 'ss',
+  æ: 'ae',
+  Æ: 'Ae',
+  œ: 'oe',
+  Œ: 'Oe',
+}
+
+function tidy(text: string): string {
+  const local = text.split('@', 1)[0] ?? ''
+  // Letters lose their accents rather than go: `Zoë` is better called Zoe than Zo.
+  const ascii = local.normalize('NFKD').replaceAll(/\p{M}+/gu, '')
+  return ascii
+    .replaceAll(/[łŁøØđĐßæÆœŒ]/g, (letter) => UNDIVIDED[letter] ?? '')
+    .replaceAll(/[^A-Za-z0-9_.-]+/g, '')
+    .replace(/^[.-]+/, '')
+    .slice(0, NAME_MAX)
+}

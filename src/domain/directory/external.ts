@@ -1,0 +1,189 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Lru } from '../../platform/lru.ts'
+import { invalid } from '../shared/errors.ts'
+import type { RateLimit } from '../shared/rate-limit.ts'
+
+/** What became of asking the directory. Never an error: without an answer there are no podcasts (docs/protocol.md#D78). */
+export interface ExternalAnswer {
+  readonly state: 'off' | 'ok' | 'error'
+  readonly podcasts: readonly ExternalPodcast[]
+}
+
+/** What came of asking on an administrator's behalf: the causes. */
+export interface DirectoryTest {
+  readonly state: ExternalAnswer['state']
+  readonly trouble: DirectoryTrouble | 'no_matches' | undefined
+  /** For administrators; `''` where there is no trouble. */
+  readonly cause: string
+}
+
+export interface DirectoryStatus {
+  readonly isOn: boolean
+  /** Since the start of the server. */
+  readonly lastAnswerAt: number | undefined
+  readonly lastFailure: { readonly at: number; readonly trouble: DirectoryTrouble; readonly cause: string } | undefined
+}
+
+export interface ExternalDirectory {
+  /** Throws `validation_failed` (a blank query), `rate_limited`. */
+  search(query: string, address: string): Promise<ExternalAnswer>
+  /** Throws `rate_limited`. */
+  trending(language: string | undefined, max: number, address: string): Promise<ExternalAnswer>
+  status(): DirectoryStatus
+  /** Asks for something small now, whatever is known and however often it has failed. Throws `rate_limited`. */
+  test(administrator: string): Promise<DirectoryTest>
+}
+
+export interface ExternalDirectoryParts {
+  /** Missing without credentials. */
+  readonly directory: PodcastDirectory | undefined
+  readonly searches: Lru<readonly ExternalPodcast[]>
+  readonly trends: Lru<readonly ExternalPodcast[]>
+  /** Requests per address. */
+  readonly requests: RateLimit
+  /** Tests per administrator. */
+  readonly tests: RateLimit
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const RESULTS_MAX = 20
+const QUERY_MAX = 200
+/** Failures in a row after which the directory is left alone for a while, so that nobody waits for its time-outs. */
+const FAILURES_MAX = 3
+const PAUSE_MS = 60_000
+
+const OFF: ExternalAnswer = { state: 'off', podcasts: [] }
+const ERROR: ExternalAnswer = { state: 'error', podcasts: [] }
+const NO_MATCHES = 'the directory answers, but has not a single podcast to tell of'
+
+export function createExternalDirectory(parts: ExternalDirectoryParts): ExternalDirectory {
+  const { directory, searches, trends, requests, tests, clock, log } = parts
+  const inFlight = new Map<string, Promise<ExternalAnswer>>()
+  let failures = 0
+  let pausedUntil = 0
+  let lastAnswerAt: number | undefined
+  let lastFailure: DirectoryStatus['lastFailure']
+
+  function answered(): void {
+    failures = 0
+    pausedUntil = 0
+    lastAnswerAt = clock.seconds()
+  }
+
+  function failed(error: unknown): DirectoryFailure {
+    if (!(error instanceof DirectoryFailure)) throw error
+    const { trouble, message: cause } = error
+    lastFailure = { at: clock.seconds(), trouble, cause }
+    failures++
+    if (failures >= FAILURES_MAX) pausedUntil = clock.monotonic() + PAUSE_MS
+    log.warn('the external directory gives no results', { trouble, cause })
+    return error
+  }
+
+  async function ask(
+    key: string,
+    cache: Lru<readonly ExternalPodcast[]>,
+    work: () => Promise<ExternalPodcast[]>,
+  ): Promise<ExternalAnswer> {
+    if (clock.monotonic() < pausedUntil) return ERROR
+    try {
+      const podcasts = await work()
+      answered()
+      cache.set(key, podcasts)
+      return { state: 'ok', podcasts }
+    } catch (error) {
+      failed(error)
+      return ERROR
+    }
+  }
+
+  /** From the cache, or one request however many people ask the same at once. */
+  function cached(
+    key: string,
+    cache: Lru<readonly ExternalPodcast[]>,
+    work: () => Promise<ExternalPodcast[]>,
+  ): Promise<ExternalAnswer> {
+    const known = cache.get(key)
+    if (known) return Promise.resolve({ state: 'ok', podcasts: known })
+    const underWay = inFlight.get(key)
+    if (underWay) return underWay
+    const flight = ask(key, cache, work).finally(() => inFlight.delete(key))
+    inFlight.set(key, flight)
+    return flight
+  }
+
+  return {
+    async search(given, address) {
+      const query = given.trim().replaceAll(/\s+/g, ' ').slice(0, QUERY_MAX).toWellFormed()
+      if (query === '') throw invalid('q', 'q is required')
+      if (!directory) return OFF
+      requests.take(address)
+      return cached(`search ${query.toLowerCase()}`, searches, () => directory.search(query, RESULTS_MAX))
+    },
+
+    async trending(language, max, address) {
+      if (!directory) return OFF
+      requests.take(address)
+      return cached(`trending ${language ?? ''} ${max}`, trends, () => directory.trending(language, max))
+    },
+
+    status: () => ({ isOn: directory !== undefined, lastAnswerAt, lastFailure }),
+
+    async test(administrator) {
+      if (!directory) return { state: 'off', trouble: undefined, cause: '' }
+      tests.take(administrator)
+      try {
+        const podcasts = await directory.trending(undefined, 1)
+        answered()
+        return podcasts.length === 0
+          ? { state: 'ok', trouble: 'no_matches', cause: NO_MATCHES }
+          : { state: 'ok', trouble: undefined, cause: '' }
+      } catch (error) {
+        const { trouble, message: cause } = failed(error)
+        return { state: 'error', trouble, cause }
+      }
+    },
+  }
+}
+
+/** What an external directory tells about a podcast; `''` is unknown. */
+export interface ExternalPodcast {
+  readonly title: string
+  /** Feed URL, sanitised. */
+  readonly url: string
+  /** Plain text. */
+  readonly description: string
+  readonly author: string
+  readonly logoUrl: string
+  readonly language: string
+  /** Which directory. */
+  readonly source: string
+}
+
+/** Why a directory gave nothing: the four causes an administrator can do something about. */
+type DirectoryTrouble = 'credentials' | 'network' | 'answer'
+
+export class DirectoryFailure extends Error {
+  readonly trouble: DirectoryTrouble
+
+  /** The message is for administrators; it holds no secret. */
+  constructor(trouble: DirectoryTrouble, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'DirectoryFailure'
+    this.trouble = trouble
+  }
+}
+
+export interface PodcastDirectory {
+  /** Rejects with `DirectoryFailure`. */
+  search(query: string, max: number): Promise<ExternalPodcast[]>
+  /** `language` is a code, or undefined for all. Rejects with `DirectoryFailure`. */
+  trending(language: string | undefined, max: number): Promise<ExternalPodcast[]>
+}
+
+/** What is the same of a feed's addresses whatever the scheme, a leading `www.` and a trailing slash (docs/protocol.md#D78). `url` is sanitised. */
+export function bareAddress(url: string): string {
+  return url.replace(/^https?:\/\/(?:www\.)?/, '').replace(/\/$/, '')
+}

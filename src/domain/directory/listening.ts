@@ -1,0 +1,251 @@
+import type { Clock } from '../../platform/clock.ts'
+import { invalid } from '../shared/errors.ts'
+import type { PodcastId, UserId } from '../shared/ids.ts'
+import { daysFromCivil, daysInMonth } from '../shared/time.ts'
+import type { Indexer } from './indexer.ts'
+import type { HeardPodcast, ListeningStore, Play, PlayEvent } from './ports.ts'
+
+export interface PodcastListening extends Omit<HeardPodcast, 'id'> {
+  readonly seconds: number
+  /** Different ones. */
+  readonly episodes: number
+}
+
+/** What somebody heard. */
+export interface ListeningReport {
+  readonly range: DayRange
+  readonly seconds: number
+  /** Only those with something, in order; counted since 1970. */
+  readonly days: readonly { readonly day: number; readonly seconds: number }[]
+  /** Seven, Monday first. */
+  readonly weekdays: readonly number[]
+  /** Those heard the longest, the longest first. */
+  readonly podcasts: readonly PodcastListening[]
+  /** Different ones. */
+  readonly episodes: number
+}
+
+export interface Listening {
+  /**
+   * From play actions that say where playing began and stopped. What was heard twice on one day counts once, and so does what was
+   * reported twice. Throws `validation_failed` with the field to blame.
+   */
+  report(userId: UserId, range: RangeText): Promise<ListeningReport>
+  /** The newest 10,000 at the most, newest first; `page` counts from 0. */
+  history(
+    userId: UserId,
+    page: { page: number; perPage: number },
+  ): Promise<{ total: number; events: readonly PlayEvent[] }>
+}
+
+const PODCASTS_MAX = 20
+
+/** `keeper` sees to it that what has become private is known to be. */
+export function createListening(store: ListeningStore, indexer: Indexer, clock: Clock): Listening {
+  async function withTexts(userId: UserId, top: readonly HeardSum[]): Promise<PodcastListening[]> {
+    const ids = top.map(({ id }) => id)
+    const known = new Map((await store.podcasts(userId, ids)).map((podcast) => [podcast.id, podcast]))
+    return top.flatMap(({ id, seconds, episodes }) => {
+      const podcast = known.get(id)
+      if (!podcast) return []
+      const { url, title, logoUrl } = podcast
+      return [{ url, title, logoUrl, seconds, episodes: episodes.size }]
+    })
+  }
+
+  return {
+    async report(userId, text) {
+      const range = parseDayRange(text, clock.seconds())
+      await indexer.flush()
+      const { from, until } = momentsOf(range)
+      const tally = createTally(range.offset)
+      for (const plays of store.plays(userId, from, until)) {
+        for (const play of plays) tally.add(play)
+        // Requests that wait have their turn between two chunks.
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      const { days, podcasts, episodes } = tally.sums()
+      return {
+        range,
+        seconds: sum(days),
+        days,
+        weekdays: weekdaysOf(days),
+        podcasts: await withTexts(userId, longest(podcasts)),
+        episodes,
+      }
+    },
+
+    async history(userId, { page, perPage }) {
+      await indexer.flush()
+      return store.history(userId, { offset: page * perPage, limit: perPage })
+    },
+  }
+}
+
+interface DaySum {
+  readonly day: number
+  readonly seconds: number
+}
+
+/** What was heard of a podcast. */
+interface HeardSum {
+  readonly id: PodcastId
+  seconds: number
+  readonly episodes: Set<number>
+}
+
+/** An episode on one day. */
+interface HeardEpisode {
+  readonly podcastId: PodcastId
+  readonly stretches: Stretch[]
+}
+
+/** Adds up plays that come by event time; keeps the stretches of one day only. */
+function createTally(offset: number) {
+  const days: DaySum[] = []
+  const podcasts = new Map<PodcastId, HeardSum>()
+  const episodes = new Set<number>()
+  let today = Number.NaN
+  let heard = new Map<number, HeardEpisode>()
+
+  function closeDay(): void {
+    let total = 0
+    for (const [episodeId, { podcastId, stretches }] of heard) {
+      const seconds = unionSeconds(stretches)
+      const podcast = podcasts.get(podcastId) ?? { id: podcastId, seconds: 0, episodes: new Set<number>() }
+      podcast.seconds += seconds
+      podcast.episodes.add(episodeId)
+      podcasts.set(podcastId, podcast)
+      episodes.add(episodeId)
+      total += seconds
+    }
+    if (total > 0) days.push({ day: today, seconds: total })
+    heard = new Map()
+  }
+
+  return {
+    add({ episodeId, podcastId, at, started, position, total }: Play): void {
+      const stretch = heardStretch(started, position, total)
+      if (!stretch) return
+      const day = dayOf(at, offset)
+      if (day !== today) {
+        closeDay()
+        today = day
+      }
+      const episode = heard.get(episodeId)
+      if (episode) episode.stretches.push(stretch)
+      else heard.set(episodeId, { podcastId, stretches: [stretch] })
+    },
+
+    sums() {
+      closeDay()
+      return { days, podcasts: [...podcasts.values()], episodes: episodes.size }
+    },
+  }
+}
+
+function sum(parts: readonly { readonly seconds: number }[]): number {
+  return parts.reduce((total, { seconds }) => total + seconds, 0)
+}
+
+function weekdaysOf(days: readonly DaySum[]): number[] {
+  return Array.from({ length: 7 }, (_, weekday) => sum(days.filter(({ day }) => weekdayOf(day) === weekday)))
+}
+
+/** Of those heard alike the one that has been here for longer. */
+function longest(podcasts: readonly HeardSum[]): HeardSum[] {
+  return podcasts.toSorted((a, b) => b.seconds - a.seconds || a.id - b.id).slice(0, PODCASTS_MAX)
+}
+
+/** A stretch of an episode that somebody heard, seconds from its beginning. */
+export interface Stretch {
+  readonly from: number
+  readonly to: number
+}
+
+/** Days in the calendar of a person; both belong to the range. Counted since 1970. */
+interface DayRange {
+  readonly from: number
+  readonly to: number
+  /** Minutes by which the person's clock is ahead of UTC. */
+  readonly offset: number
+}
+
+/** As a request writes it. */
+export interface RangeText {
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly offset?: string | undefined
+}
+
+const DAY = 86_400
+/** Nobody hears more than that without a device that reports; a longer stretch is a mistake. */
+const STRETCH_MAX = 12 * 3600
+
+const RANGE_DAYS_MAX = 400
+const RANGE_DAYS = 30
+/** Of all places on earth, and a little more. */
+const OFFSET_MAX = 14 * 60
+
+/** What a play action says that was heard; undefined if it says nothing, or nothing that can be true. */
+export function heardStretch(started: number, position: number, total: number | undefined): Stretch | undefined {
+  const seconds = position - started
+  const longest = total === undefined || total <= 0 ? STRETCH_MAX : Math.min(total, STRETCH_MAX)
+  return started >= 0 && seconds > 0 && seconds <= longest ? { from: started, to: position } : undefined
+}
+
+/** Seconds that lie in at least one of the stretches: what is told twice was heard once. */
+export function unionSeconds(stretches: readonly Stretch[]): number {
+  const [only] = stretches
+  if (only && stretches.length === 1) return only.to - only.from
+  let seconds = 0
+  let end = Number.NEGATIVE_INFINITY
+  for (const { from, to } of stretches.toSorted((a, b) => a.from - b.from)) {
+    if (to <= end) continue
+    seconds += to - Math.max(from, end)
+    end = to
+  }
+  return seconds
+}
+
+/** The day a moment belongs to, counted since 1970. */
+export function dayOf(at: number, offset: number): number {
+  return Math.floor((at + offset * 60) / DAY)
+}
+
+/** The moments of a range: Unix seconds, the end excluded. */
+export function momentsOf({ from, to, offset }: DayRange): { from: number; until: number } {
+  return { from: from * DAY - offset * 60, until: (to + 1) * DAY - offset * 60 }
+}
+
+/** 0 is Monday. */
+export function weekdayOf(day: number): number {
+  // 1970 began on a Thursday.
+  return (((day + 3) % 7) + 7) % 7
+}
+
+/** The last 30 days unless the text says otherwise. Throws `validation_failed` with the field to blame. */
+export function parseDayRange(text: RangeText, now: number): DayRange {
+  const offset = parseOffset(text.offset)
+  const to = parseDay('to', text.to) ?? dayOf(now, offset)
+  const from = parseDay('from', text.from) ?? to - RANGE_DAYS + 1
+  if (from > to) throw invalid('from', 'from must not be after to')
+  if (to - from >= RANGE_DAYS_MAX) throw invalid('from', `from and to must not be more than ${RANGE_DAYS_MAX} days`)
+  return { from, to, offset }
+}
+
+function parseOffset(text: string | undefined): number {
+  if (text === undefined || text === '') return 0
+  // A space is what becomes of a plus in an address.
+  if (!/^[-+ ]?\d{1,4}$/.test(text) || Math.abs(Number(text)) > OFFSET_MAX)
+    throw invalid('offset', `offset must be minutes east of UTC, from -${OFFSET_MAX} to ${OFFSET_MAX}`)
+  return Number(text)
+}
+
+function parseDay(field: string, text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined
+  const [, year, month, day] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? []).map(Number)
+  const isDate = year !== undefined && month !== undefined && day !== undefined && month >= 1 && month <= 12 && day >= 1
+  if (!isDate || day > daysInMonth(year, month)) throw invalid(field, `${field} must be a date like 2025-03-02`)
+  return daysFromCivil(year, month, day)
+}

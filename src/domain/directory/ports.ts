@@ -1,0 +1,291 @@
+import type { FeedTrace } from '../feeds/ports.ts'
+import type { List } from '../lists.ts'
+import type { PodcastId, UserId } from '../shared/ids.ts'
+import type { PodcastObject } from '../shared/podcast.ts'
+import type { QueryWord } from './words.ts'
+
+/*
+ * What the directory needs from the database. As in ports.ts, one writing method is one transaction. What is listed: podcasts that
+ * somebody is subscribed to now or was (docs/protocol.md#D52), without private ones (D56).
+ */
+
+export interface RankedPodcast extends PodcastObject {
+  /** In the toplist seven days ago, counted from 1; 0 if it was not in it or nobody knows. */
+  readonly positionLastWeek: number
+}
+
+export interface Tag {
+  /** As in paths. */
+  readonly slug: string
+  readonly title: string
+  /** Listed podcasts that carry it. */
+  readonly usage: number
+}
+
+/** A podcast that a user might like, and the tags that say so, most telling first. */
+export interface Suggestion {
+  readonly podcast: PodcastObject
+  readonly because: readonly string[]
+}
+
+export interface SearchQuery {
+  /** As typed. */
+  readonly text: string
+  readonly words: readonly QueryWord[]
+}
+
+export interface DirectoryStore {
+  /** Listed podcasts with subscribers: most subscribed first, then by title. */
+  toplist(count: number): Promise<RankedPodcast[]>
+  /** Most used first, then by slug. */
+  tags(count: number): Promise<Tag[]>
+  /** Listed podcasts, most subscribed first, then by title. */
+  podcastsOfTag(slug: string, count: number): Promise<PodcastObject[]>
+  /** docs/protocol.md#D53. */
+  suggestions(userId: UserId, count: number): Promise<Suggestion[]>
+  /** Listed podcasts and those the user is subscribed to, best first (D52). */
+  search(query: SearchQuery, userId: UserId | undefined, count: number): Promise<PodcastObject[]>
+  /** Those of the feed URLs that are listed or the user's own. */
+  findListed(urls: readonly string[], userId: UserId | undefined): Promise<ReadonlySet<string>>
+}
+
+/** What has to be done so that the directory knows what has changed. */
+export interface IndexStore {
+  /** Whether anything has changed that it does not know yet. */
+  hasPending(): Promise<boolean>
+  /** Takes in so many changed podcasts at most; tells how many there were. Unless somebody waits for it, it waits for the disk elsewhere. */
+  flush(limit: number, isWaitedFor?: boolean): Promise<number>
+  /** The rules that all addresses have been classified by which anybody has classified; undefined if nobody knows. */
+  secretRules(): Promise<number | undefined>
+  noteSecretRules(rules: number): Promise<void>
+  /**
+   * Judges anew the addresses of so many podcasts at most that have been classified before, those after `id`; tells the last one, or undefined
+   * if there was none.
+   */
+  reclassify(id: number, limit: number): Promise<number | undefined>
+  /** Notes the numbers of subscribers at the end of a day, and what they were a week before. `day` is counted from 1970. */
+  recordDailyStats(day: number): Promise<void>
+  /**
+   * Removes a bounded part of the podcasts that nobody has or had, nor listened to: those made before a time, and the oldest beyond a
+   * number. Tells how many are gone by it, or undefined if there was none.
+   */
+  removeOrphaned(madeBefore: number, keep: number): Promise<number | undefined>
+  /** Looks at so many words of the search, those after `word`, and forgets which no podcast has any more; the last one, or '' at the end. */
+  pruneVocabulary(word: string, limit: number): Promise<string>
+}
+
+/** What we tell about an episode (docs/protocol.md#episode-object, D21). Unknown text is ''. */
+export interface EpisodeObject {
+  /** Of the media file. */
+  readonly url: string
+  /** '' if unknown; writers then show the URL. */
+  readonly title: string
+  readonly podcastTitle: string
+  readonly podcastUrl: string
+  /** Plain text. */
+  readonly description: string
+  readonly website: string
+  /** Unix seconds. */
+  readonly released: number | undefined
+  readonly guid: string
+  /** Seconds. */
+  readonly duration: number | undefined
+  /** Bytes. */
+  readonly size: number | undefined
+  readonly mimeType: string
+  readonly imageUrl: string
+  readonly chaptersUrl: string
+  readonly transcriptUrl: string
+}
+
+/** With what only pages show. */
+export interface DetailedEpisode extends EpisodeObject {
+  /** The description as sanitised HTML. */
+  readonly notes: string
+}
+
+/** What a feed says of its podcast beyond the podcast object; `''` is unknown. */
+export interface PodcastDetails {
+  /** The description as sanitised HTML. */
+  readonly notes: string
+  /** In the order and in the words of the feed. */
+  readonly tags: readonly Tag[]
+  /** Where people can give money for it. */
+  readonly fundingUrl: string
+}
+
+/** A podcast of the server, as one person may see it. */
+export interface StoredPodcast {
+  readonly id: PodcastId
+  readonly podcast: PodcastObject
+  /** docs/protocol.md#D56: for its subscribers alone. */
+  readonly isPrivate: boolean
+  /** Not for this person: private, or from the private network, which is for people with an account unless somebody here has it. */
+  readonly isHidden: boolean
+  /** Whether anything is known but its URL. */
+  readonly isFetched: boolean
+  /** When it was last asked for, Unix seconds. */
+  readonly checkedAt: number | undefined
+}
+
+export interface PodcastStore {
+  /** What somebody is subscribed to or was, or has looked at. */
+  find(url: string, userId: UserId | undefined): Promise<StoredPodcast | undefined>
+  details(id: PodcastId): Promise<PodcastDetails>
+  episode(id: PodcastId, url: string): Promise<DetailedEpisode | undefined>
+  /** Newest first, those without a date last (docs/protocol.md#D80). */
+  episodes(
+    id: PodcastId,
+    page: { readonly offset: number; readonly limit: number },
+  ): Promise<{ readonly total: number; readonly episodes: EpisodeObject[] }>
+}
+
+/*
+ * What people are told of their own podcasts. As in ports.ts, times are whole Unix seconds.
+ */
+
+/** What there is to tell of a podcast beside what its feed says. */
+export interface OwnPodcast {
+  /** Feed URL. */
+  readonly url: string
+  /** Logical time at which the first of the devices that have it got it; undefined if none has it. */
+  readonly addedSeq: number | undefined
+  readonly newestRelease: number | undefined
+  /** docs/protocol.md#D56: hidden from people who do not have it. */
+  readonly isPrivate: boolean
+  readonly trace: FeedTrace
+}
+
+export interface SubscribedPodcast extends OwnPodcast {
+  /** Of a long description only the beginning. */
+  readonly podcast: PodcastObject
+  /** IDs of those that have it, oldest first. */
+  readonly devices: readonly string[]
+}
+
+export interface DeviceOfPodcast {
+  readonly uid: string
+  readonly caption: string
+  readonly type: string
+  readonly isSubscribed: boolean
+}
+
+export interface MyPodcastsStore {
+  /** What the user's devices are subscribed to, longest held first; with `onlyNew` those alone of which nobody has asked the feed yet. */
+  list(userId: UserId, onlyNew?: boolean): Promise<List<SubscribedPodcast>>
+  /** With all of the user's devices, oldest first; undefined if none has or had it. */
+  find(userId: UserId, url: string): Promise<(OwnPodcast & { readonly devices: DeviceOfPodcast[] }) | undefined>
+}
+
+/** A play action that says from where to where somebody listened. */
+export interface Play {
+  /** Tells episodes apart. */
+  readonly episodeId: number
+  readonly podcastId: PodcastId
+  /** The client's event time, Unix seconds. */
+  readonly at: number
+  /** Seconds from the beginning of the episode, as the next two. */
+  readonly started: number
+  readonly position: number
+  readonly total: number | undefined
+}
+
+/** What may be told about a podcast; nothing but the URL of one that is private to others (docs/protocol.md#D56). */
+export interface HeardPodcast {
+  readonly id: PodcastId
+  readonly url: string
+  /** The URL if unknown. */
+  readonly title: string
+  /** '' if unknown, as other text. */
+  readonly logoUrl: string
+}
+
+/** A play action as people read it. */
+export interface PlayEvent {
+  readonly podcast: string
+  /** The URL if unknown, as the next. */
+  readonly podcastTitle: string
+  readonly episode: string
+  readonly episodeTitle: string
+  readonly at: number
+  readonly device: string | undefined
+  readonly started: number | undefined
+  readonly position: number | undefined
+  readonly total: number | undefined
+}
+
+export interface ListeningStore {
+  /**
+   * By event time, `from` <= at < `until`, in chunks that are read as they are asked for: no history is ever whole in memory, and
+   * others may have their turn in between.
+   */
+  plays(userId: UserId, from: number, until: number): Iterable<readonly Play[]>
+  /** In no order. */
+  podcasts(userId: UserId, ids: readonly PodcastId[]): Promise<HeardPodcast[]>
+  /** The newest 10,000 at the most, newest first. */
+  history(
+    userId: UserId,
+    page: { readonly offset: number; readonly limit: number },
+  ): Promise<{ readonly total: number; readonly events: PlayEvent[] }>
+}
+
+/** A feed that is known to be the same by https (docs/protocol.md#D73). */
+export interface Upgrade {
+  readonly httpUrl: string
+  readonly httpsUrl: string
+  readonly title: string
+}
+
+/** A feed of which its server or it itself says that it is elsewhere for good. */
+export interface FeedMove {
+  readonly url: string
+  readonly newUrl: string
+  readonly title: string
+}
+
+/** A feed by http that may be there by https as well. */
+export interface ProbedFeed {
+  readonly id: PodcastId
+  readonly httpsUrl: string
+  readonly guid: string
+  readonly title: string
+  /** The newest episodes known, some of them. */
+  readonly newest: readonly { readonly guid: string; readonly url: string }[]
+}
+
+/** What an exchange of addresses leaves. */
+export interface Exchange {
+  readonly devices: string[]
+  readonly clock: number
+  /** Missing where the podcast takes nothing along: it has been fetched at the new address, or is not to be known by it. */
+  readonly inherited: Inheritance | undefined
+}
+
+/** What a podcast takes along to a new address that has never been fetched; what its feed says of it has gone along already. */
+export interface Inheritance {
+  readonly to: PodcastId
+  readonly logoUrl: string
+  /** The numbers of those that are to follow, oldest first. */
+  readonly episodes: readonly number[]
+  /** Not if the new address is only claimed to be the same: what is not found there with the first fetch goes again. */
+  readonly isProven: boolean
+}
+
+export interface UpgradeStore {
+  /** Both by title. */
+  list(userId: UserId): Promise<Upgrade[]>
+  moves(userId: UserId): Promise<FeedMove[]>
+  /**
+   * Exchanges the one for the other on each device that has it and in their groups. Both reject with `unknown_podcast` when none has it,
+   * `validation_failed` when the pair is none of the list.
+   */
+  apply(userId: UserId, pair: { readonly httpUrl: string; readonly httpsUrl: string }, at: number): Promise<Exchange>
+  applyMove(userId: UserId, pair: { readonly url: string; readonly newUrl: string }, at: number): Promise<Exchange>
+  /** Copies some of the episodes that are to go along; a power cut may take it back. */
+  inheritEpisodes(inheritance: Inheritance, episodes: readonly number[]): Promise<void>
+  /** Moves some of the user's episode actions that are still under the old address to the new one; tells how many. */
+  moveActions(userId: UserId, urls: { readonly from: string; readonly to: string }, at: number): Promise<number>
+  /** Feeds by http that somebody is subscribed to, whose https twin is not known and was not tried since `before`. */
+  toProbe(before: number, limit: number): Promise<ProbedFeed[]>
+  noteProbe(id: PodcastId, at: number, works: boolean): Promise<void>
+}

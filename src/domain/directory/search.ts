@@ -1,0 +1,72 @@
+import type { LookupPrincipal } from '../feeds/on-demand.ts'
+import { invalid } from '../shared/errors.ts'
+import type { PodcastObject } from '../shared/podcast.ts'
+import { bareAddress, type ExternalAnswer, type ExternalDirectory } from './external.ts'
+import type { Indexer } from './indexer.ts'
+import type { Podcasts } from './podcasts.ts'
+import type { DirectoryStore } from './ports.ts'
+import { queryWords } from './words.ts'
+
+export interface Search {
+  /** Podcasts of this server, best first; an address of a feed finds that. Throws `validation_failed` for a blank query. */
+  local(query: string, lookupPrincipal: LookupPrincipal): Promise<PodcastObject[]>
+  /**
+   * Both at the same time; what the external directory has and this server as well is left out there. Throws `validation_failed`,
+   * `rate_limited`.
+   */
+  everywhere(
+    query: string,
+    lookupPrincipal: LookupPrincipal,
+  ): Promise<{ local: PodcastObject[]; external: ExternalAnswer }>
+}
+
+export interface SearchParts {
+  readonly store: DirectoryStore
+  readonly indexer: Indexer
+  readonly lookup: Podcasts
+  readonly external: ExternalDirectory
+}
+
+const RESULTS = 20
+
+export function createSearch({ store, indexer, lookup, external }: SearchParts): Search {
+  async function local(query: string, lookupPrincipal: LookupPrincipal): Promise<PodcastObject[]> {
+    const text = query.trim()
+    if (text === '') throw invalid('q', 'q is required')
+    if (isFeedAddress(text)) {
+      const podcast = await lookup.findPodcast(text, lookupPrincipal)
+      return podcast ? [podcast] : []
+    }
+    await indexer.flush()
+    const words = queryWords(text)
+    return words.length === 0 ? [] : store.search({ text, words }, lookupPrincipal.userId, RESULTS)
+  }
+
+  async function withoutKnown(answer: ExternalAnswer, lookupPrincipal: LookupPrincipal): Promise<ExternalAnswer> {
+    const spellings = answer.podcasts.map(({ url }) => spellingsOf(url))
+    const known = await store.findListed(spellings.flat(), lookupPrincipal.userId)
+    const podcasts = answer.podcasts.filter((_, index) => !spellings[index]?.some((url) => known.has(url)))
+    return { ...answer, podcasts }
+  }
+
+  return {
+    local,
+    async everywhere(query, lookupPrincipal) {
+      const [found, answer] = await Promise.all([
+        local(query, lookupPrincipal),
+        external.search(query, lookupPrincipal.address),
+      ])
+      return { local: found, external: await withoutKnown(answer, lookupPrincipal) }
+    },
+  }
+}
+
+/** Whether a query asks for one feed, which is fetched if need be. */
+export function isFeedAddress(query: string): boolean {
+  return /^\s*https?:\/\//i.test(query)
+}
+
+function spellingsOf(url: string): string[] {
+  const bare = bareAddress(url)
+  return ['http://', 'https://', 'http://www.', 'https://www.'].flatMap((start) => [start + bare, `${start}${bare}/`])
+}

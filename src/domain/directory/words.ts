@@ -1,0 +1,120 @@
+import { fold } from '../shared/text.ts'
+
+/** A way to meet a word of a query: all of its terms. */
+export type Terms = readonly Term[]
+
+export interface Term {
+  readonly text: string
+  /** Whether longer words that begin so will do. */
+  readonly isPrefix: boolean
+}
+
+export interface QueryWord {
+  /** Any of them will do: `sci-fi` is met by `sci` and `fi`, or by `scifi`. */
+  readonly ways: readonly Terms[]
+}
+
+/** Between words that some write as one: hyphens, points, and signs that cannot be seen; `·` and `・` too. */
+const JOINT = "['.\\-&_/·・\\u05be\\u200b\\u200c\\u2010-\\u2013]"
+const JOINTS = new RegExp(JOINT)
+/** Words in a row that one sign joins: `sci-fi`, `l'amour`, `R.E.M`, `npr.org`. */
+const CHAIN = new RegExp(`[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N}]*(?:${JOINT}[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N}]*)*`, 'gu')
+/** What is said of a word rather than belongs to it, in `l'amour` and `harbour's`. */
+const ELIDED = /^\p{L}'(?=\p{L}{2})|(?<=\p{L}{2})'s$/gu
+
+/** Scripts that put no space between words, or hang much onto them. A part of a title is found by its pairs of characters. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu
+
+/** Articles of Arabic and Hebrew, alone and with the small words that stick to them; what follows is a word of its own. */
+const ARTICLE = /^(?:[وفبك]?ال|لل|ו?ה)(?=.{3})/u
+
+/** Longer ones are no words; what is cut off is cut off of queries too. */
+const WORD_MAX = 32
+const QUERY_MAX = 500
+const QUERY_WORDS_MAX = 12
+/** More say nothing new of what is looked for. */
+const QUERY_PAIRS_MAX = 16
+
+/** The words a text is found by, each once. */
+export function indexWords(text: string): Set<string> {
+  const words = new Set<string>()
+  for (const [chain] of fold(text).matchAll(CHAIN)) {
+    const parts = chain.split(JOINTS)
+    for (const part of parts) addPart(words, part)
+    if (parts.length > 1 && chain.length <= WORD_MAX) addPart(words, parts.join(''))
+  }
+  return words
+}
+
+function addPart(words: Set<string>, part: string): void {
+  for (const { text, isUnspaced } of pieces(part)) {
+    if (isUnspaced) for (const pair of pairs(text, true)) words.add(pair)
+    else {
+      words.add(cut(text))
+      words.add(cut(text.replace(ARTICLE, '')))
+    }
+  }
+}
+
+/** What a query asks for, in order, each word once. Has no words if there is none in it. */
+export function queryWords(query: string): QueryWord[] {
+  const chains = new Set([...fold(query.slice(0, QUERY_MAX)).matchAll(CHAIN)].map(([chain]) => chain))
+  return [...chains].slice(0, QUERY_WORDS_MAX).map((chain) => ({ ways: waysOf(chain) }))
+}
+
+function waysOf(chain: string): Terms[] {
+  const parts = chain.replaceAll(ELIDED, '').split(JOINTS)
+  const apart = parts.flatMap((part, at) => termsOf(part, at < parts.length - 1))
+  if (!JOINTS.test(chain) || chain.length > WORD_MAX) return [apart]
+  return [apart, termsOf(chain.split(JOINTS).join(''))]
+}
+
+/** `isEnded` says that something follows: then a single letter is no beginning, as in `R.E.M`. */
+function termsOf(part: string, isEnded = false): Term[] {
+  return pieces(part).flatMap(({ text, isUnspaced }): Term[] => {
+    const isSingle = [...text].length === 1
+    // Pairs are met as they are; with one character alone any pair will do that begins with it.
+    return isUnspaced && !isSingle
+      ? pairs(text, false)
+          .slice(0, QUERY_PAIRS_MAX)
+          .map((pair) => ({ text: pair, isPrefix: false }))
+      : [{ text: cut(text.replace(ARTICLE, '')), isPrefix: isUnspaced || !(isEnded && isSingle) }]
+  })
+}
+
+/** What is the same of two titles that differ in spaces and signs only; `''` for a title of signs. */
+export function wholeTitle(title: string): string {
+  return [...fold(title.slice(0, QUERY_MAX)).replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '')].slice(0, WORD_MAX).join('')
+}
+
+/** Whether it is a word that somebody may mistype: not one of the pairs that stand for a script without spaces. */
+export function isSpelled(word: string): boolean {
+  return word.search(UNSPACED) === -1
+}
+
+function pieces(part: string): { readonly text: string; readonly isUnspaced: boolean }[] {
+  const found: { text: string; isUnspaced: boolean }[] = []
+  let end = 0
+  const add = (text: string, isUnspaced: boolean) => {
+    if (text !== '') found.push({ text, isUnspaced })
+  }
+  for (const { 0: text, index } of part.matchAll(UNSPACED)) {
+    add(part.slice(end, index), false)
+    add(text, true)
+    end = index + text.length
+  }
+  add(part.slice(end), false)
+  return found
+}
+
+/** Each character with the next one; the last stands alone where a search for it is to find it too. */
+function pairs(text: string, withLast: boolean): string[] {
+  const characters = [...text]
+  const all = characters.map((character, index) => character + (characters[index + 1] ?? ''))
+  return withLast ? all : all.slice(0, -1)
+}
+
+function cut(word: string): string {
+  return word.length <= WORD_MAX ? word : [...word].slice(0, WORD_MAX).join('')
+}

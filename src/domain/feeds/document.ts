@@ -1,0 +1,83 @@
+/** What a feed says about a podcast. Texts are cut to sane lengths; `''` is unknown. Descriptions are sanitised HTML. */
+export interface FeedDetails {
+  readonly title: string
+  readonly author: string
+  readonly description: string
+  readonly website: string
+  readonly logoUrl: string
+  /** Lower-case, as `en` or `pt-br`. */
+  readonly language: string
+  /** As the feed writes them, each once. */
+  readonly tags: readonly string[]
+  /** Of the podcast namespace; the same for all addresses of one podcast. */
+  readonly guid: string
+  /** The publisher does not want it in directories. */
+  readonly isBlocked: boolean
+  /** The publisher does not want it imported elsewhere. */
+  readonly isLocked: boolean
+  readonly newFeedUrl: string
+  readonly selfUrl: string
+  readonly fundingUrl: string
+  /** How long the publisher says that nothing will change; undefined unless he says so. */
+  readonly ttlSeconds: number | undefined
+}
+
+export interface FeedDocument extends FeedDetails {
+  /** Newest first; those without a date in the order of the feed, after the others. */
+  readonly episodes: readonly FeedEpisode[]
+  readonly blockedEpisodes: BlockedEpisodes
+  readonly blockedGuids: BlockedGuids
+}
+
+/**
+ * The media files of those the publisher does not want in directories, which are not among the episodes; as many as there may be episodes.
+ * None if he does not want the whole podcast there, which is for its subscribers alone anyway.
+ */
+export type BlockedEpisodes = readonly string[]
+
+/** The guids of the same that belong to no other episode of the document: media files may have another address each time. */
+export type BlockedGuids = readonly string[]
+
+export interface FeedEpisode {
+  /** Of the media file. */
+  readonly url: string
+  readonly title: string
+  readonly description: string
+  readonly website: string
+  /** Unix seconds, as the feed says: this may be to come. */
+  readonly released: number | undefined
+  readonly guid: string
+  /** Seconds. */
+  readonly duration: number | undefined
+  /** Bytes. */
+  readonly size: number | undefined
+  readonly mimeType: string
+  readonly imageUrl: string
+  readonly chaptersUrl: string
+  readonly transcriptUrl: string
+}
+
+/** A document but for its episodes, which may be thousands. */
+export interface FeedOutline extends FeedDetails {
+  readonly episodeCount: number
+  readonly blockedEpisodes: BlockedEpisodes
+  readonly blockedGuids: BlockedGuids
+}
+
+/** Those that say no date are as new as they are near the beginning of the document, and older than all others. */
+export type EpisodeRequest = 'newest first' | 'oldest first'
+
+export interface FingerprintedEpisode extends FeedEpisode {
+  /** Of all that is above: another one for another episode, and for one that has changed. */
+  readonly fingerprint: string
+  /** The number of the same episode as it is stored, if the document has that at another address by now. */
+  readonly inPlaceOf: number | undefined
+}
+
+/** The document is no podcast feed; the message says what it is instead. */
+export class NotAFeed extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'NotAFeed'
+  }
+}

@@ -1,0 +1,114 @@
+import type { Lru } from '../../platform/lru.ts'
+import type { HostQueue } from '../shared/concurrency.ts'
+import { DomainError } from '../shared/errors.ts'
+import { hostOf } from '../shared/feed-url.ts'
+import type { PodcastId, UserId } from '../shared/ids.ts'
+import type { RateLimit } from '../shared/rate-limit.ts'
+import type { FeedUpdater } from './feed-updater.ts'
+import { type FeedAnswer, type FeedSource, type FeedStore, neverAsked } from './ports.ts'
+
+/** Who wants to know something that anybody may ask for. */
+export interface LookupPrincipal {
+  /** Missing for those who have not signed in. */
+  readonly userId: UserId | undefined
+  readonly address: string
+}
+
+export interface FeedOnDemand {
+  /**
+   * Fetches a feed now, because somebody looks at it, and stores what it says; the same work for all who ask at once. Throws
+   * `rate_limited`, and `unavailable` when too many wait or the disk is full.
+   */
+  obtain(url: string, lookupPrincipal: LookupPrincipal): Promise<FeedAnswer>
+  /**
+   * Fetches nothing, for a feed that strangers are not to know of, but counts and refuses as `obtain` would if it could not be had: the
+   * limit must not tell one from the other. Throws as `obtain`.
+   */
+  withhold(url: string, lookupPrincipal: LookupPrincipal): void
+}
+
+export interface FeedOnDemandParts {
+  readonly store: FeedStore
+  readonly keeping: FeedUpdater
+  /** For people with an account: private addresses that the settings allow are among what it reaches. */
+  readonly forUsers: FeedSource
+  /** For anybody: never reaches a private address. */
+  readonly forAnyone: FeedSource
+  readonly queue: HostQueue
+  /** Failures of late, so that nobody makes us try again and again. */
+  readonly failures: Lru<FeedAnswer>
+  /** Fetches that strangers cause, by address. */
+  readonly strangers: RateLimit
+  readonly now: () => number
+}
+
+/** Beyond them somebody floods us. */
+const WAITING_MAX = 32
+/** What is remembered of it in the place of an answer; nobody reads it. */
+const WITHHELD: FeedAnswer = { kind: 'failed', reason: 'denied', message: 'private', retryAfter: undefined }
+
+/** docs/protocol.md#D51: an endpoint for everybody, which must not make the server a proxy or a flood-gate. */
+export function createFeedOnDemand(parts: FeedOnDemandParts): FeedOnDemand {
+  const { store, keeping, forUsers, forAnyone, queue, failures, strangers, now } = parts
+  const inFlight = new Map<string, Promise<FeedAnswer>>()
+
+  async function ask(url: string, isUser: boolean): Promise<FeedAnswer> {
+    const known = await store.find(url)
+    const feed = known ?? neverAsked(url)
+    let id = known?.id
+    let isOver = false
+    async function idOf(): Promise<PodcastId> {
+      // The server stops, and nobody waits for what comes now.
+      if (isOver) throw new DomainError('unavailable', 'the feed comes too late')
+      // Only what turns out to be a feed is stored.
+      id ??= await store.add(url, now())
+      return id
+    }
+    try {
+      const answer = await keeping.obtain(feed, isUser ? forUsers : forAnyone, idOf)
+      // What strangers may not reach is no fault of the feed.
+      const isWithheld = !isUser && answer.kind === 'failed' && answer.reason === 'forbidden'
+      if (id !== undefined && !isWithheld) await keeping.note({ ...feed, id }, answer)
+      return answer
+    } finally {
+      isOver = true
+    }
+  }
+
+  async function singleFlight(key: string, url: string, isUser: boolean): Promise<FeedAnswer> {
+    const answer = await queue.run(hostOf(url), () => ask(url, isUser))
+    if (answer.kind === 'failed') failures.set(key, answer)
+    return answer
+  }
+
+  function countLookup({ userId, address }: LookupPrincipal): void {
+    if (inFlight.size >= WAITING_MAX)
+      throw new DomainError('unavailable', 'too many feeds are being looked up, try again later', { retryAfter: 10 })
+    if (userId === undefined) strangers.take(address)
+  }
+
+  return {
+    async obtain(url, lookupPrincipal) {
+      const key = keyOf(url, lookupPrincipal)
+      const known = inFlight.get(key) ?? failures.get(key)
+      if (known) return known
+      countLookup(lookupPrincipal)
+      const flight = singleFlight(key, url, lookupPrincipal.userId !== undefined).finally(() => inFlight.delete(key))
+      inFlight.set(key, flight)
+      return flight
+    },
+
+    withhold(url, lookupPrincipal) {
+      const key = keyOf(url, lookupPrincipal)
+      // People with an account are told more of what cannot be had, and its subscriber among them must have the feed fetched.
+      if (lookupPrincipal.userId !== undefined || inFlight.has(key) || failures.get(key)) return
+      countLookup(lookupPrincipal)
+      failures.set(key, WITHHELD)
+    },
+  }
+}
+
+/** What one may reach must not come to the other by chance. */
+function keyOf(url: string, { userId }: LookupPrincipal): string {
+  return `${userId === undefined ? 'anyone' : 'user'} ${url}`
+}

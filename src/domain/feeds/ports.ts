@@ -1,0 +1,258 @@
+import type { PodcastId } from '../shared/ids.ts'
+import type { PodcastObject } from '../shared/podcast.ts'
+import type { EpisodeRequest, FeedDetails, FeedOutline, FingerprintedEpisode } from './document.ts'
+
+/*
+ * What refreshing feeds needs from the database and from the internet. As in ports.ts, one writing method is one transaction, and times
+ * are whole Unix seconds.
+ */
+
+/** A feed as its last check left it. */
+export interface KnownFeed {
+  readonly id: PodcastId
+  readonly url: string
+  readonly etag: string | undefined
+  readonly lastModified: string | undefined
+  readonly bodyHash: string | undefined
+  /** Where it has moved to for good, as far as is known. */
+  readonly movedTo: string | undefined
+  /** In a row. */
+  readonly failures: number
+  /** Of the newest episode known. */
+  readonly newestReleased: number | undefined
+  /** Seconds for which the feed itself says that nothing will change. */
+  readonly ttlSeconds: number | undefined
+}
+
+/** What its server and the feed itself have said before, to be asked for what has changed since. */
+export type AskedFeed = Omit<KnownFeed, 'id'>
+
+/** A feed nobody has asked for yet. */
+export function neverAsked(url: string): AskedFeed {
+  return {
+    url,
+    etag: undefined,
+    lastModified: undefined,
+    bodyHash: undefined,
+    movedTo: undefined,
+    failures: 0,
+    newestReleased: undefined,
+    ttlSeconds: undefined,
+  }
+}
+
+/** What a check that succeeded leaves. */
+export interface FeedSuccess {
+  readonly at: number
+  readonly nextCheckAt: number
+  readonly etag: string | undefined
+  readonly lastModified: string | undefined
+  readonly bodyHash: string | undefined
+  readonly movedTo: string | undefined
+  readonly ttlSeconds: number | undefined
+  /** Strangers could not have had it: see `FeedAnswer`. */
+  readonly isInside: boolean
+}
+
+export interface FeedFailure {
+  readonly at: number
+  readonly nextCheckAt: number
+  readonly reason: FeedFailureReason
+  /** For administrators. */
+  readonly message: string
+}
+
+/** Why a feed could not be had. */
+export type FeedFailureReason =
+  | 'forbidden'
+  | 'unreachable'
+  | 'timeout'
+  | 'tls'
+  | 'too_large'
+  | 'not_a_feed'
+  | 'gone'
+  | 'not_found'
+  | 'denied'
+  | 'refused'
+  | 'server_error'
+  /** A fault of ours. */
+  | 'internal'
+
+export interface FailingFeed {
+  readonly url: string
+  /** Its URL may be a secret of its subscribers (docs/protocol.md#D56). */
+  readonly isPrivate: boolean
+  readonly reason: FeedFailureReason
+  readonly message: string
+  readonly failures: number
+  readonly since: number
+  readonly nextCheckAt: number
+}
+
+export interface FeedStore {
+  find(url: string): Promise<KnownFeed | undefined>
+  /** Makes the podcast, unless there is one: of an address without secrets that nobody here has. */
+  add(url: string, at: number): Promise<PodcastId>
+  /** Those of the addresses that somebody is subscribed to and that have never been fetched, nor tried; not more than `limit`. */
+  neverFetched(urls: readonly string[], limit: number): Promise<{ readonly id: PodcastId; readonly url: string }[]>
+  /** Feeds that somebody is subscribed to and whose time has come, most wanted first; those that were never tried come last. */
+  due(at: number, limit: number): Promise<KnownFeed[]>
+  /** All feeds that somebody is subscribed to, most wanted first. */
+  subscribed(): Promise<PodcastId[]>
+  get(id: PodcastId): Promise<KnownFeed | undefined>
+  /** What the feed says of the podcast, unless that is what is stored. */
+  saveDetails(id: PodcastId, details: FeedDetails): Promise<void>
+  /** What is stored from now on, strangers could not have had: they are not told. */
+  keepInside(id: PodcastId): Promise<void>
+  /** Of the episodes that are stored and listed, by their numbers, as a JSON object. */
+  fingerprints(id: PodcastId): Promise<string>
+  /**
+   * Those of the episodes that are new or have changed; tells how many. What is dated later than `at`, which is now, came out when it was
+   * first seen. Where the same episode is stored at another address, that one's row is changed, unless somebody knows it by that address:
+   * then it stays for those, unlisted.
+   */
+  saveEpisodes(id: PodcastId, episodes: readonly FingerprintedEpisode[], at: number): Promise<number>
+  /** Forgets what is known of the episodes with these media files or guids. */
+  forgetEpisodes(id: PodcastId, urls: readonly string[], guids: readonly string[]): Promise<void>
+  /**
+   * Forgets what is known of the oldest episodes beyond `keep`, a bounded number of them, but not of those that an episode action names.
+   */
+  prune(id: PodcastId, keep: number): Promise<void>
+  succeed(id: PodcastId, success: FeedSuccess): Promise<void>
+  fail(id: PodcastId, failure: FeedFailure): Promise<void>
+  podcast(id: PodcastId): Promise<{ readonly podcast: PodcastObject; readonly episodes: number } | undefined>
+  /** Of the feeds somebody is subscribed to: how many there are, and those whose last check failed, longest failing first. */
+  health(
+    limit: number,
+  ): Promise<{ readonly total: number; readonly failing: FailingFeed[]; readonly failingTotal: number }>
+}
+
+/** What came of asking for a feed. */
+export type FeedAnswer =
+  | ({ readonly kind: 'unchanged' } & FeedAnswerHead)
+  | ({ readonly kind: 'feed' } & FeedAnswerHead & {
+        readonly document: FeedOutline
+      })
+  | {
+      readonly kind: 'failed'
+      readonly reason: FeedFailureReason
+      readonly message: string
+      /** Seconds the feed's server wants to be left alone for. */
+      readonly retryAfter: number | undefined
+    }
+
+interface FeedAnswerHead {
+  readonly etag: string | undefined
+  readonly lastModified: string | undefined
+  readonly bodyHash: string | undefined
+  /** Where the feed has moved to for good, by its server's or its own word. */
+  readonly movedTo: string | undefined
+  /** Seconds for which the feed itself says that nothing will change. */
+  readonly ttlSeconds: number | undefined
+  /** Seconds for which the answer says that it will not change. */
+  readonly freshFor: number
+  /** It came from the private network, or by way of it, which the settings allow for people with an account alone. */
+  readonly isInside: boolean
+}
+
+/** A document that has been parsed, and is there until whoever reads it is done. */
+export interface OpenDocument {
+  readonly document: FeedOutline
+  /**
+   * The episodes a few at a time, newest first unless told otherwise, without those that are in `known`, as `FeedStore.fingerprints` tells them. To be
+   * gone through once; the next few are made when they are asked for. Rejects as `FeedSource.ask` does, and with what makes an answer of it.
+   */
+  episodesBut(known: string, order?: EpisodeRequest): AsyncIterable<readonly FingerprintedEpisode[]>
+}
+
+export interface OpenFeed extends OpenDocument {
+  /** As of the answer that follows. */
+  readonly isInside: boolean
+}
+
+export interface FeedSource {
+  /**
+   * What goes wrong is an answer; rejects by a fault of ours alone, and with what `read` rejects. `read` is called for an answer of kind
+   * `feed`, before it. Other feeds may have to wait while it reads.
+   */
+  ask(feed: AskedFeed, at: number, read: (feed: OpenFeed) => Promise<void>): Promise<FeedAnswer>
+  /** Ends what runs beside. */
+  close(): void
+}
+
+/*
+ * What the pages of administrators need from the database beyond accounts. As in ports.ts, times are whole Unix seconds.
+ */
+
+/** Bytes on the disk. */
+export interface DiskUse {
+  readonly database: number
+  /** What has been written since it was last moved into the database. */
+  readonly writeAheadLog: number
+  /** Left where the database is; undefined if nobody knows. */
+  readonly free: number | undefined
+}
+
+export interface DiskStore {
+  use(): Promise<DiskUse>
+}
+
+/** `gone`: its server says that it will not come back. `new`: it has not been asked for yet. */
+export type FeedState = 'ok' | 'failing' | 'gone' | 'new'
+
+/** A feed that somebody is subscribed to, and how fetching it goes. */
+export interface FeedHealth {
+  readonly id: PodcastId
+  readonly url: string
+  /** `''` if unknown. */
+  readonly title: string
+  /** Its URL may be a secret of its subscribers (docs/protocol.md#D56). */
+  readonly isPrivate: boolean
+  readonly subscribers: number
+  readonly state: FeedState
+  readonly failure: FeedTrouble | undefined
+  /** Of the last check, and of the last that succeeded. */
+  readonly checkedAt: number | undefined
+  readonly succeededAt: number | undefined
+  /** Undefined as long as it has not been asked for. */
+  readonly nextCheckAt: number | undefined
+  /** Where it says that it has gone for good. */
+  readonly movedTo: string | undefined
+}
+
+export interface FeedTrouble {
+  readonly reason: FeedFailureReason
+  readonly message: string
+  /** In a row. */
+  readonly count: number
+  readonly since: number
+}
+
+export interface FeedQuery {
+  /** All unless given. */
+  readonly state: FeedState | undefined
+  /** Part of a URL or title, in upper or lower case; of a private feed part of its origin, or it could be guessed bit by bit. */
+  readonly text: string
+}
+
+export type FeedCounts = Readonly<Record<FeedState, number>>
+
+export interface FeedHealthStore {
+  /** `counts` are of all that have the text, whatever their state. Longest failing first, then those not asked for yet, then most wanted. */
+  list(
+    query: FeedQuery,
+    offset: number,
+    limit: number,
+  ): Promise<{ readonly counts: FeedCounts; readonly feeds: FeedHealth[] }>
+  /** Undefined if nobody is subscribed to it. */
+  get(id: PodcastId): Promise<FeedHealth | undefined>
+}
+
+/** How asking for a feed went. */
+export interface FeedTrace {
+  /** Undefined as long as nobody has asked. */
+  readonly checkedAt: number | undefined
+  readonly succeededAt: number | undefined
+  readonly failingSince: number | undefined
+  readonly reason: FeedFailureReason | undefined
+}

@@ -1,0 +1,232 @@
+import type { Background } from '../../platform/background.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { forEachLimit, type HostQueue, type WorkPriority } from '../shared/concurrency.ts'
+import { DomainError, invalid, isUnavailable } from '../shared/errors.ts'
+import { hostOf, sanitizeUrl } from '../shared/feed-url.ts'
+import type { PodcastId, UserId } from '../shared/ids.ts'
+import type { PodcastObject } from '../shared/podcast.ts'
+import { type FeedUpdater, failureOf } from './feed-updater.ts'
+import {
+  type FailingFeed,
+  type FeedAnswer,
+  type FeedSource,
+  type FeedStore,
+  type KnownFeed,
+  neverAsked,
+} from './ports.ts'
+import type { FeedProgress, ProgressBoard, ProgressWatcher } from './progress.ts'
+
+export interface RefreshedPodcast {
+  readonly podcast: PodcastObject
+  readonly episodes: number
+}
+
+export interface FeedsStatus {
+  /** Of the last refresh of all feeds. */
+  readonly progress: FeedProgress
+  /** Feeds that somebody is subscribed to. */
+  readonly total: number
+  readonly failingTotal: number
+  /** The longest failing of them. */
+  readonly failing: readonly FailingFeed[]
+}
+
+export interface Feeds {
+  /** Refreshes what is due. Called every minute or as the setting says; does nothing while it is still about it. */
+  refreshDue(): Promise<void>
+  /**
+   * Begins to fetch those of the feeds that have never been fetched, without waiting for the time of `refreshDue`, which finds whatever
+   * does not come to it. Costs whoever calls next to nothing.
+   */
+  fetchNew(userId: UserId, urls: readonly string[]): void
+  /** Begins to refresh all feeds that somebody is subscribed to; tells how many, and whether it was about it already. */
+  refreshAll(): Promise<{ readonly status: 'started' | 'running'; readonly feeds: number }>
+  /** Throws `validation_failed`, `unknown_podcast`, `feed_forbidden`, `feed_unreachable`, `feed_invalid`, `internal`. */
+  refresh(url: string): Promise<RefreshedPodcast>
+  /** The same for one that is known by its number. Throws `unknown_podcast` and what else `refresh` throws. */
+  refreshKnown(id: PodcastId): Promise<RefreshedPodcast>
+  status(): Promise<FeedsStatus>
+  /** Throws `unavailable` when too many look on. */
+  watch(): ProgressWatcher
+  /** Tells those who look on that the server is still there. */
+  heartbeat(): void
+  /** Leaves what is being fetched to the next start, and begins nothing any more. */
+  stop(): void
+}
+
+export interface FeedsParts {
+  readonly store: FeedStore
+  readonly source: FeedSource
+  readonly keeping: FeedUpdater
+  readonly indexer: { flush(): Promise<void> }
+  readonly queue: HostQueue
+  readonly progress: ProgressBoard
+  readonly background: Background
+  readonly clock: Clock
+}
+
+/** Rows read at a time of what is due, a few milliseconds' work; the next are read when these are done, and may be others by then. */
+const DUE_AT_ONCE = 1000
+/**
+ * Feeds that wait in the queue of hosts or are being fetched. It lets in the next one of another host than those that are busy, so these
+ * must be enough that one slow host with hundreds of feeds does not keep the others waiting; each is some hundred bytes.
+ */
+const IN_HAND = 500
+/** New feeds of one user that wait or are being fetched; those beyond are found by the job. */
+const NEW_IN_HAND = 2000
+const FAILING_SHOWN = 100
+/** Before that a clock has not been set yet. */
+const EARLIEST = Date.UTC(2025, 0, 1) / 1000
+
+export function createFeeds(parts: FeedsParts): Feeds {
+  const { store, source, keeping, indexer, queue, progress, background, clock } = parts
+  /** One flight per feed, whoever asks for it. */
+  const inFlight = new Map<PodcastId, Promise<FeedAnswer>>()
+  /** How many new feeds of each user wait or are being fetched. */
+  const newOf = new Map<UserId, number>()
+  let dueRun: Promise<void> | undefined
+  const stopping = new AbortController()
+
+  function singleFlight(feed: KnownFeed, order: WorkPriority): Promise<FeedAnswer> {
+    const underWay = inFlight.get(feed.id)
+    if (underWay) return underWay
+    const flight = queue
+      .run(
+        hostOf(feed.url),
+        async () => {
+          const answer = await keeping.obtain(feed, source, async () => feed.id)
+          await keeping.note(feed, answer)
+          return answer
+        },
+        order,
+      )
+      .finally(() => inFlight.delete(feed.id))
+    inFlight.set(feed.id, flight)
+    return flight
+  }
+
+  /** A failing disk ends a run, and is told by the write queue; the next run tries again. */
+  async function unlessUnavailable(run: Promise<void>): Promise<void> {
+    try {
+      await run
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+    }
+  }
+
+  function refuseWhenStopped(): void {
+    if (stopping.signal.aborted) throw new DomainError('unavailable', 'the server is stopping')
+  }
+
+  async function runDue(): Promise<void> {
+    const seen = new Set<PodcastId>()
+    while (!stopping.signal.aborted) {
+      // A long list that somebody has just added must not hold up those that are due.
+      const due = (await store.due(clock.seconds(), DUE_AT_ONCE)).filter(({ id }) => !seen.has(id) && !inFlight.has(id))
+      if (due.length === 0) return
+      for (const { id } of due) seen.add(id)
+      await forEachLimit(due, IN_HAND, (feed) => singleFlight(feed, { flow: 'due' }))
+    }
+  }
+
+  async function runNew(userId: UserId, urls: readonly string[]): Promise<void> {
+    const found = (await store.neverFetched(urls, NEW_IN_HAND)).filter(({ id }) => !inFlight.has(id))
+    const fresh = found.slice(0, Math.max(0, NEW_IN_HAND - (newOf.get(userId) ?? 0)))
+    count(userId, fresh.length)
+    await forEachLimit(fresh, fresh.length, ({ id, url }) =>
+      singleFlight({ ...neverAsked(url), id }, { flow: `new of ${userId}` }).finally(() => count(userId, -1)),
+    )
+  }
+
+  function count(userId: UserId, more: number): void {
+    const inHand = (newOf.get(userId) ?? 0) + more
+    if (inHand > 0) newOf.set(userId, inHand)
+    else newOf.delete(userId)
+  }
+
+  /** A clock that has not been set yet would blame feeds for certificates that are not valid yet. */
+  function mayBegin(): boolean {
+    return !stopping.signal.aborted && clock.seconds() >= EARLIEST
+  }
+
+  async function runAll(ids: readonly PodcastId[]): Promise<void> {
+    const total = ids.length
+    let done = 0
+    let failed = 0
+    await forEachLimit(ids, IN_HAND, async (id) => {
+      refuseWhenStopped()
+      const feed = await store.get(id)
+      const answer = feed && (await singleFlight(feed, { flow: 'all' }))
+      done++
+      if (answer?.kind === 'failed') failed++
+      progress.publish({ isRunning: true, done, failed, total })
+    })
+  }
+
+  async function refreshed(feed: KnownFeed | undefined): Promise<RefreshedPodcast> {
+    // Somebody is waiting for it.
+    const answer = feed && (await singleFlight(feed, { isUrgent: true }))
+    if (answer?.kind === 'failed') throw failureOf(answer)
+    const podcast = feed && (await store.podcast(feed.id))
+    if (!podcast) throw new DomainError('unknown_podcast', 'the server knows no such podcast')
+    return podcast
+  }
+
+  return {
+    async refreshDue() {
+      if (!mayBegin()) return
+      dueRun ??= unlessUnavailable(runDue()).finally(() => {
+        dueRun = undefined
+      })
+      await dueRun
+    },
+
+    fetchNew(userId, urls) {
+      if (mayBegin()) background.run(() => unlessUnavailable(runNew(userId, urls)))
+    },
+
+    async refreshAll() {
+      refuseWhenStopped()
+      const { isRunning, total } = progress.latest()
+      if (isRunning) return { status: 'running', feeds: total }
+      const ids = await store.subscribed()
+      // Somebody else may have begun meanwhile.
+      if (progress.latest().isRunning) return { status: 'running', feeds: ids.length }
+      progress.publish({ isRunning: true, done: 0, failed: 0, total: ids.length })
+      background.run(() =>
+        unlessUnavailable(runAll(ids)).finally(() => progress.publish({ ...progress.latest(), isRunning: false })),
+      )
+      return { status: 'started', feeds: ids.length }
+    },
+
+    async refresh(given) {
+      const url = sanitizeUrl(given)
+      if (url === undefined) throw invalid('url', 'url must be the address of a feed')
+      return refreshed(await store.find(url))
+    },
+
+    refreshKnown: async (id) => refreshed(await store.get(id)),
+
+    async status() {
+      // A feed counts as private until somebody has looked, and to administrators as well (docs/protocol.md#D56).
+      await indexer.flush()
+      const health = await store.health(FAILING_SHOWN)
+      return { progress: progress.latest(), ...health }
+    },
+
+    watch() {
+      refuseWhenStopped()
+      const watcher = progress.watch()
+      if (!watcher) throw new DomainError('unavailable', 'too many look on already, try again later')
+      return watcher
+    },
+
+    heartbeat: () => progress.heartbeat(),
+
+    stop() {
+      stopping.abort()
+      keeping.stop()
+      progress.close()
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import { DomainError } from '../shared/errors.ts'
+import type { PodcastId } from '../shared/ids.ts'
+import type {
+  FeedCounts,
+  FeedFailureReason,
+  FeedHealth,
+  FeedHealthStore,
+  FeedQuery,
+  FeedState,
+  FeedTrace,
+} from './ports.ts'
+import type { Feeds } from './refresh.ts'
+
+/** The feeds as administrators see them, who are not among those who may hear with a subscriber's secret (docs/protocol.md#D56). */
+export interface FeedHealthReport {
+  /** `page` counts from 0. */
+  list(
+    query: FeedQuery,
+    page: number,
+    perPage: number,
+  ): Promise<{ readonly total: number; readonly counts: FeedCounts; readonly feeds: FeedHealth[] }>
+  /** Throws `unknown_podcast`, `feed_forbidden`, `feed_unreachable`, `feed_invalid`, `internal`, `unavailable`. */
+  refresh(id: PodcastId): Promise<{ readonly feed: FeedHealth; readonly episodes: number }>
+}
+
+const TEXT_MAX = 200
+
+export function createFeedHealth(
+  store: FeedHealthStore,
+  feeds: Feeds,
+  indexer: { flush(): Promise<void> },
+  isSecretUrl: (url: string) => boolean,
+): FeedHealthReport {
+  async function wanted(id: PodcastId): Promise<FeedHealth> {
+    const feed = await store.get(id)
+    if (!feed) throw new DomainError('unknown_podcast', 'nobody is subscribed to such a feed')
+    return feed
+  }
+
+  function withoutSecrets(feed: FeedHealth): FeedHealth {
+    const { isPrivate, url, title, movedTo } = feed
+    const isMovedToSecret = movedTo !== undefined && (isPrivate || isSecretUrl(movedTo))
+    return {
+      ...feed,
+      url: isPrivate ? originOnly(url) : url,
+      title: isPrivate ? '' : title,
+      movedTo: isMovedToSecret ? originOnly(movedTo) : movedTo,
+    }
+  }
+
+  return {
+    async list({ state, text }, page, perPage) {
+      // A feed counts as private until somebody has looked.
+      await indexer.flush()
+      const query = { state, text: text.trim().slice(0, TEXT_MAX).toWellFormed() }
+      const { counts, feeds: found } = await store.list(query, page * perPage, perPage)
+      const total = state === undefined ? sum(counts) : counts[state]
+      return { total, counts, feeds: found.map(withoutSecrets) }
+    },
+
+    async refresh(id) {
+      await wanted(id)
+      const { episodes } = await feeds.refreshKnown(id)
+      return { feed: withoutSecrets(await wanted(id)), episodes }
+    },
+  }
+}
+
+function sum({ ok, failing, gone, new: fresh }: FeedCounts): number {
+  return ok + failing + gone + fresh
+}
+
+function originOnly(url: string): string {
+  return `${URL.parse(url)?.origin ?? ''}/…`
+}
+
+export function stateOf({ checkedAt, failingSince, reason }: FeedTrace): FeedState {
+  if (failingSince !== undefined) return reason === 'gone' ? 'gone' : 'failing'
+  return checkedAt === undefined ? 'new' : 'ok'
+}
+
+/** Why a feed cannot be had, for those who want to hear it. What administrators can do about it is told to administrators. */
+export function failureMessage(reason: FeedFailureReason): string {
+  return CAUSES[reason]
+}
+
+const CAUSES: Readonly<Record<FeedFailureReason, string>> = {
+  forbidden: 'The feed is at an address that this server is not allowed to reach.',
+  unreachable: 'The feed’s server cannot be reached.',
+  timeout: 'The feed’s server takes too long to answer.',
+  tls: 'The connection to the feed’s server is not secure: its certificate is not valid.',
+  too_large: 'The feed is too large for this server.',
+  not_a_feed: 'What is at the address is no podcast feed.',
+  gone: 'The feed has been removed for good, its server says.',
+  not_found: 'There is nothing at the feed’s address any more.',
+  denied: 'The feed’s server wants a password, or a newer address.',
+  refused: 'The feed’s server refuses to answer.',
+  server_error: 'The feed’s server has a fault of its own.',
+  internal: 'This server has a fault of its own; its log has the details.',
+}

@@ -1,0 +1,222 @@
+import type { Background } from '../../platform/background.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import { systemTimer, type Timer } from '../../platform/timer.ts'
+import type { Actor, AuditStore } from '../accounts/ports.ts'
+import { DomainError } from '../shared/errors.ts'
+import { BackupFailure, type BackupFile, type BackupResult, type BackupStore } from './backup-ports.ts'
+
+export interface BackupStatus {
+  /** Whether backups are made at all. */
+  readonly isOn: boolean
+  readonly isRunning: boolean
+  /** Of the last attempt, which may be before the last start. */
+  readonly last: BackupResult | undefined
+}
+
+export interface BackupsParts {
+  readonly store: BackupStore
+  readonly audit: AuditStore
+  /** How many to keep; 0 turns backups off. */
+  readonly keep: number
+  /** When the schedule wants the first backup after a time; undefined if never again. Unix seconds. */
+  readonly dueAfter: (at: number) => number | undefined
+  readonly background: Background
+  readonly clock: Clock
+  readonly log: Log
+  readonly timer?: Timer
+}
+
+/** Proxies, and our own server, close a connection that is silent for a minute. */
+const ANSWER_AFTER_MS = 45_000
+/** The thread cannot be interrupted while it checks a copy. */
+const STOP_AFTER_MS = 3000
+
+export type Backups = ReturnType<typeof createBackups>
+
+/** Copies of the database in the folder of backups: by the schedule, for administrators, and for what was due while the server was off. */
+export function createBackups(parts: BackupsParts) {
+  const { store, audit, keep, dueAfter, background, clock, log, timer = systemTimer } = parts
+  let running: Promise<BackupResult> | undefined
+  let last: BackupResult | undefined
+  let isStopping = false
+
+  async function copy(at: number): Promise<BackupFile> {
+    await store.removeLeftovers()
+    const name = freeBackupName(at, new Set((await store.list()).map((file) => file.name)))
+    if (isStopping) throw new BackupFailure('the server is stopping')
+    return { name, at, bytes: await store.make(name) }
+  }
+
+  /** Those beyond `keep`. The copy has been made all the same if this fails. */
+  async function prune(made: string): Promise<void> {
+    const names = (await store.list()).map(({ name }) => name)
+    for (const name of surplusBackups(names, made, keep)) await store.remove(name)
+  }
+
+  async function attempt(): Promise<BackupResult> {
+    const at = clock.seconds()
+    const start = clock.monotonic()
+    const seconds = () => Math.round((clock.monotonic() - start) / 1000)
+    try {
+      const { name: file, bytes } = await copy(at)
+      log.info('backup made', { file, bytes, seconds: seconds() })
+      return { at, seconds: seconds(), file, bytes }
+    } catch (error) {
+      const cause = error instanceof Error ? error.message : String(error)
+      if (isStopping) log.info('backup broken off: the server is stopping')
+      else log.error('backup failed', error instanceof BackupFailure ? { cause } : { cause, error })
+      return { at, seconds: seconds(), cause }
+    }
+  }
+
+  async function makeOne(): Promise<BackupResult> {
+    const result = await attempt()
+    // One that was broken off is made after the next start.
+    const isBrokenOff = isStopping && 'cause' in result
+    if (!isBrokenOff) last = result
+    try {
+      if (isBrokenOff) await store.removeLeftovers()
+      else await store.writeResult(result)
+      if ('file' in result) await prune(result.file)
+    } catch (error) {
+      log.warn('the folder of backups cannot be kept in order', { error })
+    }
+    return result
+  }
+
+  /** Joins the one that is being made, if any. Never rejects. */
+  function begin(): Promise<BackupResult> {
+    if (!running) {
+      const begun = makeOne().finally(() => {
+        running = undefined
+      })
+      running = begun
+      background.run(() => begun)
+    }
+    return running
+  }
+
+  /** When backups were begun that are there. Removes what a killed one has left. */
+  async function timesInFolder(): Promise<number[]> {
+    try {
+      await store.removeLeftovers()
+      return (await store.list()).map(({ at }) => at)
+    } catch (error) {
+      if (error instanceof BackupFailure) return []
+      throw error
+    }
+  }
+
+  async function lastResult(): Promise<BackupResult | undefined> {
+    last ??= await store.readResult()
+    return last
+  }
+
+  return {
+    async status(): Promise<BackupStatus> {
+      return { isOn: keep > 0, isRunning: running !== undefined, last: await lastResult() }
+    },
+
+    /** Newest first. Throws `backup_failed`. */
+    async list(): Promise<BackupFile[]> {
+      try {
+        return await store.list()
+      } catch (error) {
+        if (error instanceof BackupFailure) throw new DomainError('backup_failed', error.message)
+        throw error
+      }
+    },
+
+    /** As the schedule wants it; what comes of it is in the log and in `status`. */
+    run(): void {
+      if (keep > 0 && !isStopping) void begin()
+    },
+
+    /**
+     * Makes one if none was tried since the schedule wanted one: the server was off, or the machine asleep. Removes what a killed backup
+     * has left, even if backups are off.
+     */
+    async flush(): Promise<void> {
+      if (running || isStopping) return
+      const times = await timesInFolder()
+      const tried = (await lastResult())?.at
+      if (tried !== undefined) times.push(tried)
+      const now = clock.seconds()
+      // A time to come is of a clock that was wrong then, and says nothing.
+      const past = times.filter((at) => at <= now)
+      const due = past.length === 0 ? now : dueAfter(Math.max(...past))
+      if (keep > 0 && due !== undefined && due <= now) await begin()
+    },
+
+    /**
+     * Settles when the backup is made, or with undefined when that takes long. Throws `backups_disabled`, `backup_running`,
+     * `backup_failed`.
+     */
+    async make(actor: Actor): Promise<Extract<BackupResult, { file: string }> | undefined> {
+      if (keep === 0)
+        throw new DomainError('backups_disabled', 'backups are turned off: set backup_keep to 1 or more and restart')
+      refuseSecond()
+      await audit.add({ actor, at: clock.seconds() }, 'backup_requested')
+      refuseSecond()
+      const patience = Promise.withResolvers<undefined>()
+      const callOff = timer(ANSWER_AFTER_MS, () => patience.resolve(undefined))
+      const result = await Promise.race([begin(), patience.promise])
+      callOff()
+      if (result && 'cause' in result) throw new DomainError('backup_failed', `no backup was made: ${result.cause}`)
+      return result
+    },
+
+    /** Breaks off what is being made; `idle` of the background waits for that, but not long. */
+    stop(): void {
+      isStopping = true
+      store.abort()
+      timer(STOP_AFTER_MS, () => store.abandon())
+    },
+  }
+
+  function refuseSecond(): void {
+    if (running) throw new DomainError('backup_running', 'a backup is being made already; wait until it is done')
+  }
+}
+
+/*
+ * Which files in the folder of backups are whose. Only what has one of these names is ever removed: copies that were made before a
+ * migration, or by hand, stay.
+ */
+
+const NAME = /^podstep-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/
+/** A copy that is not complete, its files of SQLite included. */
+const LEFTOVER = /^podstep-\d{8}T\d{6}Z(?:-before-migration)?\.db\.partial(?:-journal|-wal|-shm)?$/
+
+/** A file name that sorts by time; `at` in Unix seconds. */
+export function backupName(at: number): string {
+  return `podstep-${new Date(at * 1000).toISOString().replaceAll(/[-:]|\.\d+/g, '')}.db`
+}
+
+/** When the backup of this name was begun; undefined if it is not the name of a backup. */
+export function backupTime(name: string): number | undefined {
+  const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? []
+  const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+  return Number.isNaN(ms) ? undefined : ms / 1000
+}
+
+export function isLeftover(name: string): boolean {
+  return LEFTOVER.test(name)
+}
+
+/** A name that is not taken, at `at` or as soon after it as possible: the clock may have been set back. */
+export function freeBackupName(at: number, taken: ReadonlySet<string>): string {
+  let time = at
+  while (taken.has(backupName(time))) time++
+  return backupName(time)
+}
+
+/** Those to remove when `made` has just been made and `keep` may stay: the oldest, but never `made`, whatever the clock said. */
+export function surplusBackups(names: readonly string[], made: string, keep: number): string[] {
+  return names
+    .filter((name) => name !== made)
+    .toSorted()
+    .toReversed()
+    .slice(keep - 1)
+}

@@ -1,0 +1,25 @@
+declare global {
+  interface JSON {
+    /** A number, or another single value, that `JSON.stringify` writes just so. The language has it; TypeScript's myPodcasts does not yet. */
+    rawJSON(text: string): unknown
+    isRawJSON(value: unknown): boolean
+  }
+}
+
+/**
+ * As `JSON.parse`, but `JSON.stringify` writes every number as it was: else 1.0 would become 1, 1e400 null, and numbers of more than 16
+ * digits others. Such numbers come out as objects that are good for nothing else; `isExactNumber` tells them.
+ */
+export function parseExactly(text: string): unknown {
+  return JSON.parse(text, keepNumber)
+}
+
+/** Whether a value of `parseExactly` is a number that looks like an object. */
+export function isExactNumber(value: unknown): boolean {
+  return JSON.isRawJSON(value)
+}
+
+function keepNumber(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source
+  return typeof value === 'number' && source !== undefined && source !== String(value) ? JSON.rawJSON(source) : value
+}

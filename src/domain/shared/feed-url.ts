@@ -1,0 +1,98 @@
+const MAX_LENGTH = 2048
+
+/** Schemes that only mean "open this feed in a podcast app" (docs/protocol.md#D16.2), also seen as `feed://https://..`. */
+const WRAPPED_HTTP = /^(?:feed|pcast|itpc|itms|podcast):(?:\/\/)?(?=https?:\/\/)/i
+const FEED_SCHEME = /^(?:feed|pcast|itpc|itms|podcast):\/\//i
+
+/** `name` or `name:port` without scheme; whether the name has a dot is asked separately, to stay linear. */
+const BARE_HOST = /^([^\s@:]+)(?::\d+)?$/
+
+/**
+ * URLs the parser is known to leave as they are: most of what clients upload, so that a batch costs no parse.
+ * Anything that the parser might touch stays out: a host that could be a number or punycode, ports, userinfo, segments
+ * that start with a dot or an escape (dot segments), the `'` that a query escapes, an empty query, fragments.
+ */
+const CLEAN =
+  /^https?:\/\/(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*(?:\/(?![.%])[\w\-.~!$&'()*+,;=:@%]*)+(?:\?[\w\-.~!$&()*+,;=:@%/?]+)?$/
+
+/** White space in the sense of Unicode, which `String.trim` knows but for NEL, and BOM. */
+const BLANK = /[\s\u0085]/
+
+function trimBlank(raw: string): string {
+  let start = 0
+  let end = raw.length
+  while (start < end && BLANK.test(raw.charAt(start))) start++
+  while (end > start && BLANK.test(raw.charAt(end - 1))) end--
+  return raw.slice(start, end)
+}
+
+/** True for text with nothing but white space and BOM: such a URL is dropped without a word (docs/protocol.md#feed-urls). */
+export function isBlank(raw: string): boolean {
+  return trimBlank(raw) === ''
+}
+
+/**
+ * The stored form of an uploaded feed or media URL (docs/protocol.md#D16), or undefined if it is blank or not acceptable.
+ * Idempotent; total; linear in the length of `raw`; the result is ASCII, http or https, at most 2048 characters,
+ * without userinfo.
+ */
+export function sanitizeUrl(raw: string): string | undefined {
+  if (raw.length <= MAX_LENGTH && CLEAN.test(raw) && !raw.includes('xn--')) return raw
+
+  const unwrapped = trimBlank(raw).replace(WRAPPED_HTTP, '').replace(FEED_SCHEME, 'http://')
+  // Checked before parsing too: nothing that long can be wanted, and it bounds the work on hostile input.
+  if (unwrapped.length > MAX_LENGTH) return undefined
+  const absolute = withScheme(unwrapped)
+  return absolute === undefined ? undefined : serialise(absolute)
+}
+
+/** docs/protocol.md#D16.3: `name.tld` gets a scheme, other words without one are no URLs. */
+function withScheme(text: string): string | undefined {
+  if (text.includes('://')) return text
+  const [host = ''] = /^[^/?#]*/.exec(text) ?? []
+  const name = BARE_HOST.exec(host)?.[1] ?? ''
+  return name.slice(1, -1).includes('.') ? `http://${text}` : undefined
+}
+
+function serialise(absolute: string): string | undefined {
+  const url = URL.parse(absolute)
+  if (url === null) return undefined
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined
+  if (url.hostname === '') return undefined
+  if (url.username !== '') url.username = ''
+  if (url.password !== '') url.password = ''
+  // A bare `?` reads as an empty search; only assigning it removes the mark (and leaves a `?` in the fragment alone).
+  if (url.search === '') url.search = ''
+  return url.href.length > MAX_LENGTH ? undefined : url.href
+}
+
+/** The host and port of a sanitised URL. */
+export function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? ''
+}
+
+/** Sanitises the URLs of one upload and keeps what the client has to be told about them. */
+export interface UrlRewriter {
+  /** As `sanitizeUrl`, remembering the change. */
+  rewrite(raw: string): string | undefined
+  /**
+   * `update_urls` (docs/protocol.md#feed-urls): one `[old, new]` per distinct old URL, in order of first appearance; rejected is
+   * `[old, ""]`.
+   */
+  updateUrls(): [string, string][]
+}
+
+/** A new collector of `update_urls`; one per request. */
+export function createUrlRewriter(): UrlRewriter {
+  const changed = new Map<string, string>()
+
+  function rewrite(raw: string): string | undefined {
+    const known = changed.get(raw)
+    if (known !== undefined) return known === '' ? undefined : known
+    const url = sanitizeUrl(raw)
+    if (url !== raw && !isBlank(raw)) changed.set(raw, url ?? '')
+    return url
+  }
+
+  return { rewrite, updateUrls: () => [...changed] }
+}

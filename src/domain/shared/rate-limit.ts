@@ -1,0 +1,53 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Lru } from '../../platform/lru.ts'
+import { DomainError } from './errors.ts'
+
+interface Window {
+  readonly endsAt: number
+  count: number
+}
+
+export interface RateLimit {
+  /** Counts one event of `key`; throws `rate_limited` with the seconds to wait when the window already holds the maximum. */
+  take(key: string): void
+  /** As `take`, but says no instead. */
+  tryTake(key: string): boolean
+  /** Takes one event back: it turned out not to count. */
+  giveBack(key: string): void
+}
+
+/** At most `max` events per key in `windowMs`, counted from the key's first event (docs/protocol.md#D19). */
+export function createRateLimit(
+  { max, windowMs }: { max: number; windowMs: number },
+  windows: Lru<Window>,
+  clock: Clock,
+): RateLimit {
+  /** Counts an event, or tells how many milliseconds it comes too early. */
+  function count(key: string): number {
+    const now = clock.monotonic()
+    const window = windows.get(key)
+    if (!window || window.endsAt <= now) windows.set(key, { endsAt: now + windowMs, count: 1 })
+    else if (window.count >= max) return window.endsAt - now
+    else window.count++
+    return 0
+  }
+
+  return {
+    take(key) {
+      const early = count(key)
+      if (early > 0) throw rateLimited(early)
+    },
+    tryTake: (key) => count(key) === 0,
+    giveBack(key) {
+      const window = windows.get(key)
+      if (window && window.count > 0) window.count--
+    },
+  }
+}
+
+export function rateLimited(waitMs: number): DomainError {
+  return new DomainError('rate_limited', 'too many attempts, try again later', { retryAfter: Math.ceil(waitMs / 1000) })
+}
+
+/** What `rate_limit = false` puts in the place of every limit. */
+export const noLimit: RateLimit = { take: () => undefined, tryTake: () => true, giveBack: () => undefined }

@@ -1,0 +1,98 @@
+const ENTITIES = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['nbsp', ' '],
+])
+
+/** The text of sanitised HTML: paragraphs, lines and items on lines of their own, no markup, no entities. */
+export function htmlToText(html: string): string {
+  if (!/[<&]/.test(html)) return html
+  return (
+    html
+      // All whitespace but a space that is alone already.
+      .replaceAll(/\s\s+|[^\S ]/g, ' ')
+      .replaceAll(/<br ?\/?>|(?:<\/?(?:p|li|blockquote|pre|ul|ol)> ?)+/g, '\n')
+      .replaceAll(/<[^<>]*>/g, '')
+      .replaceAll(/&(?:#(\d{1,7})|([a-z]+));/g, (entity, number: string | undefined, name: string | undefined) =>
+        number === undefined ? (ENTITIES.get(name ?? '') ?? entity) : character(Number(number), entity),
+      )
+      .split('\n')
+      .map((line) => line.trim())
+      .join('\n')
+      .replaceAll(/\n{3,}/g, '\n\n')
+      .trim()
+  )
+}
+
+function character(code: number, fallback: string): string {
+  const isOne = code > 31 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+  return isOne ? String.fromCodePoint(code) : fallback
+}
+
+/** The first characters of sanitised HTML, at most `max` and an ellipsis, without a piece of a tag, an entity or a character at the end. */
+export function truncateHtml(html: string, max: number): string {
+  if (html.length <= max) return html
+  return `${html.slice(0, max).replace(/[\uD800-\uDBFF]$|<[^>]*$|&[^;\s]*$/, '')}…`
+}
+
+/**
+ * Marks that change how a letter is said or looks but that people leave out: accents, vowel signs of Arabic and Hebrew, the stretcher of
+ * Arabic, what chooses between two pictures of a character; and signs that cannot be seen, but for those that part words.
+ */
+const ACCENTS =
+  /[[[\p{Mn}\p{Me}]&&[\p{Script=Inherited}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]]--[\u3099\u309a]]|[\p{Default_Ignorable_Code_Point}--[\u200b\u200c]]|\u0640/gv
+
+/** Letters that have no accent to take off, but that people write in another way where their keyboard lacks them. */
+const LETTERS: ReadonlyMap<string, string> = new Map([
+  ['ß', 'ss'],
+  ['æ', 'ae'],
+  ['œ', 'oe'],
+  ['ø', 'o'],
+  ['đ', 'd'],
+  ['ð', 'd'],
+  ['þ', 'th'],
+  ['ł', 'l'],
+  ['ħ', 'h'],
+  ['ı', 'i'],
+  ['ς', 'σ'],
+  ['ٱ', 'ا'],
+  ['ى', 'ي'],
+  ['ی', 'ي'],
+  ['ک', 'ك'],
+  ['ة', 'ه'],
+  // Apostrophes, two of which count as letters.
+  ['’', "'"],
+  ['‘', "'"],
+  ['ʼ', "'"],
+  ['ʻ', "'"],
+])
+const SPECIAL = new RegExp(`[${[...LETTERS.keys()].join('')}]`, 'g')
+const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g
+const KATAKANA_TO_HIRAGANA = 0x60
+
+/** Lower-case and without accents: `Ça va, Ōsaka` is `ca va, osaka`. Marks that make another letter (Japanese, Indian scripts) stay. */
+export function withoutAccents(text: string): string {
+  if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase()
+  return text.normalize('NFKD').replaceAll(ACCENTS, '').normalize('NFC').toLowerCase()
+}
+
+/** What two spellings have in common that somebody who searches takes for the same: beyond accents also `ß` and `ss`, both kana. */
+export function fold(text: string): string {
+  const plain = withoutAccents(text)
+  if (/^[\0-\x7f]*$/.test(plain)) return plain
+  return plain
+    .replaceAll(SPECIAL, (letter) => LETTERS.get(letter) ?? letter)
+    .replaceAll(KATAKANA, (kana) => String.fromCharCode(kana.charCodeAt(0) - KATAKANA_TO_HIRAGANA))
+}
+
+const SLUG_MAX = 64
+
+/** The name of a tag in a path (docs/protocol.md#directory): `Sea & Coast` is `sea-coast`. `''` if there is nothing to name it by. */
+export function slugOf(text: string): string {
+  const slug = withoutAccents(text)
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replace(/^-/, '')
+  return [...slug.slice(0, 2 * SLUG_MAX)].slice(0, SLUG_MAX).join('').replace(/-$/, '')
+}

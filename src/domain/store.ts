@@ -1,0 +1,69 @@
+import type {
+  AuditStore,
+  ExpiryStore,
+  IdentityStore,
+  MailStore,
+  OwnAccountStore,
+  SessionStore,
+  TokenStore,
+  UserStore,
+} from './accounts/ports.ts'
+import type {
+  DirectoryStore,
+  IndexStore,
+  ListeningStore,
+  MyPodcastsStore,
+  PodcastStore,
+  UpgradeStore,
+} from './directory/ports.ts'
+import type { DiskStore, FeedHealthStore, FeedStore } from './feeds/ports.ts'
+import type {
+  DeviceStore,
+  EpisodeActionStore,
+  ExportStore,
+  SettingsStore,
+  SubscriptionStore,
+  SyncGroupStore,
+} from './sync/ports.ts'
+
+export interface Store {
+  readonly users: UserStore
+  readonly ownAccount: OwnAccountStore
+  readonly sessions: SessionStore
+  readonly tokens: TokenStore
+  readonly mails: MailStore
+  readonly identities: IdentityStore
+  readonly audit: AuditStore
+  readonly expiry: ExpiryStore
+  readonly devices: DeviceStore
+  readonly syncGroups: SyncGroupStore
+  readonly subscriptions: SubscriptionStore
+  readonly episodeActions: EpisodeActionStore
+  readonly listening: ListeningStore
+  readonly feeds: FeedStore
+  readonly feedHealth: FeedHealthStore
+  readonly podcastStore: PodcastStore
+  readonly myPodcasts: MyPodcastsStore
+  readonly exports: ExportStore
+  readonly directory: DirectoryStore
+  readonly indexStore: IndexStore
+  readonly upgrades: UpgradeStore
+  readonly settings: SettingsStore
+  readonly disk: DiskStore
+  /** Takes back what the last process has begun and not finished; before anything else. */
+  recover(): Promise<void>
+  /**
+   * Resolves while what is stored can be read and changed; rejects with `unavailable` otherwise. At most every five seconds it asks the
+   * disk, by writing and committing a little.
+   */
+  probe(): Promise<void>
+  /**
+   * Reads all that is stored, without keeping anybody waiting. Resolves with the number of faults; if there are any, changes are refused
+   * from then on. Rejects when it could not be read to its end.
+   */
+  check(): Promise<number>
+  /** Whether nothing is known to be wrong with what is stored, nor with the files it is in. */
+  isSound(): boolean
+  /** Settles when everything queued is on disk or refused. */
+  idle(): Promise<void>
+}

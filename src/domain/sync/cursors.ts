@@ -1,0 +1,52 @@
+import type { Lru } from '../../platform/lru.ts'
+import type { Written } from './ports.ts'
+
+/**
+ * Remembers, per client and stream, the `timestamp` last given out, so that an upload never makes a client skip what others wrote
+ * between its fetch and its upload (docs/protocol.md#D14b). In memory only: after a restart the classic rule holds until the next fetch.
+ */
+export interface Cursors {
+  /** The `timestamp` this client was last given for this stream. */
+  seenUntil(client: string, stream: string): number | undefined
+  /** The `timestamp` that answers a fetch. */
+  afterFetch(client: string, stream: string, clock: number): number
+  /** The `timestamp` that answers an upload: the old one again while the client has not read everything from others. */
+  afterUpload(client: string, stream: string, written: Written, seenUntil: number | undefined): number
+}
+
+export function createCursors(memory: Lru<number>): Cursors {
+  const keyOf = (client: string, stream: string) => `${client}\n${stream}`
+
+  function give(client: string, stream: string, timestamp: number): number {
+    memory.set(keyOf(client, stream), timestamp)
+    return timestamp
+  }
+
+  return {
+    seenUntil: (client, stream) => memory.get(keyOf(client, stream)),
+    afterFetch: (client, stream, clock) => give(client, stream, timestampOf(clock)),
+    afterUpload: (client, stream, { clock, missed }, seenUntil) =>
+      give(client, stream, missed && seenUntil !== undefined ? seenUntil : timestampOf(clock)),
+  }
+}
+
+/**
+ * The next value of a user's logical clock (docs/protocol.md#D14): never below the second of arrival, and at least two above the last
+ * one, so that the `timestamp` given out in between (`clock + 1`) separates every change from the next, wherever the wall clock jumps.
+ */
+export function nextClock(clock: number, unixNow: number): number {
+  return Math.max(unixNow, clock + 2)
+}
+
+/** What is older was written by a clock that had not been set yet: there was no such server. */
+const EARLIEST = Date.UTC(2025, 0, 1) / 1000
+
+/** About when a change was made, by its logical time, which runs ahead of the wall clock when much happens at once; undefined if unknown. */
+export function timeOf(seq: number, unixNow: number): number | undefined {
+  return seq < EARLIEST ? undefined : Math.min(seq, unixNow)
+}
+
+/** The `timestamp` that answers carry: a client that sends it back as `since` gets what is newer, and nothing twice. */
+export function timestampOf(clock: number): number {
+  return clock + 1
+}

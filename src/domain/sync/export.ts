@@ -1,0 +1,69 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Identity, IdentityStore } from '../accounts/ports.ts'
+import type { User } from '../accounts/user.ts'
+import { timeOf } from './cursors.ts'
+import type { Devices } from './devices.ts'
+import type { EpisodeAction } from './episode-action-rules.ts'
+import type { Device, EpisodeActionStore, ExportStore, StoredSettings, StoredTitle, SyncGroupStore } from './ports.ts'
+
+/** Everything of an account. What is long comes in chunks that are read as they are asked for. */
+export interface ExportedAccount {
+  readonly at: number
+  readonly user: User
+  readonly createdAt: number
+  readonly identities: readonly Identity[]
+  readonly devices: readonly Device[]
+  /** Feeds of a device by the ID, those it has or those it had. */
+  feedsOf(device: string, isSubscribed: boolean): Iterable<readonly ExportedFeed[]>
+  readonly syncGroups: readonly (readonly string[])[]
+  readonly settings: Iterable<readonly StoredSettings[]>
+  readonly titles: Iterable<readonly StoredTitle[]>
+  /** By event time. */
+  readonly actions: Iterable<readonly EpisodeAction[]>
+}
+
+export interface ExportedFeed {
+  readonly url: string
+  /** When the device got or left it; undefined if nobody knows. */
+  readonly at: number | undefined
+}
+
+export interface AccountExport {
+  /** Rejects with `unauthorized` when the user is gone. */
+  read(user: User): Promise<ExportedAccount>
+}
+
+export interface AccountExportParts {
+  readonly store: ExportStore
+  readonly identities: IdentityStore
+  readonly devices: Devices
+  readonly syncGroups: SyncGroupStore
+  readonly episodeActions: EpisodeActionStore
+  readonly clock: Clock
+}
+
+export function createAccountExport(parts: AccountExportParts): AccountExport {
+  const { store, identities, devices, syncGroups, episodeActions, clock } = parts
+  return {
+    async read(user) {
+      const at = clock.seconds()
+      const { id } = user
+      const { chunks } = await episodeActions.list(id, { since: 0, aggregated: false })
+      return {
+        at,
+        user,
+        createdAt: await store.createdAt(id),
+        identities: await identities.list(id),
+        devices: await devices.list(id),
+        *feedsOf(device, isSubscribed) {
+          for (const chunk of store.feeds(id, device, isSubscribed))
+            yield chunk.map(({ url, seq }) => ({ url, at: timeOf(seq, at) }))
+        },
+        syncGroups: (await syncGroups.status(id)).synchronized,
+        settings: store.settings(id),
+        titles: store.titles(id),
+        actions: chunks,
+      }
+    },
+  }
+}

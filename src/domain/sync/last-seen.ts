@@ -1,0 +1,71 @@
+import type { Background } from '../../platform/background.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { isUnavailable } from '../shared/errors.ts'
+import type { UserId } from '../shared/ids.ts'
+import type { DeviceLastSeen, DeviceStore } from './ports.ts'
+
+/** When apps last used which device. Kept in memory and written now and then, since no reading request is to write. */
+export interface LastSeen {
+  note(userId: UserId, device: string): void
+  /** Unix seconds; undefined if there is nothing newer than what is written. */
+  latest(userId: UserId, device: string): number | undefined
+  /** The device has been removed: another of its name begins without one. */
+  forget(userId: UserId, device: string): void
+  /** Writes what is new. Called every few minutes, and when the server stops. */
+  save(): Promise<void>
+}
+
+/** Anybody with an account may name as many devices as he likes: more are written at once, which takes some milliseconds. */
+const WAITING_MAX = 1000
+
+export function createLastSeen(store: DeviceStore, clock: Clock, background: Background): LastSeen {
+  let waiting = new Map<string, DeviceLastSeen>()
+  let beingSaved = new Map<string, DeviceLastSeen>()
+  let flight: Promise<void> | undefined
+
+  async function saveWaiting(): Promise<void> {
+    if (waiting.size === 0) return
+    beingSaved = waiting
+    waiting = new Map()
+    try {
+      await store.noteContacts([...beingSaved.values()])
+    } catch (error) {
+      // The write queue has told the log.
+      if (!isUnavailable(error)) throw error
+      if (beingSaved.size + waiting.size < WAITING_MAX) waiting = new Map([...beingSaved, ...waiting])
+    } finally {
+      beingSaved = new Map()
+    }
+  }
+
+  function save(): Promise<void> {
+    flight ??= saveWaiting().finally(() => {
+      flight = undefined
+    })
+    return flight
+  }
+
+  return {
+    note(userId, device) {
+      waiting.set(keyOf(userId, device), { userId, uid: device, at: clock.seconds() })
+      if (waiting.size >= WAITING_MAX) background.run(save)
+    },
+
+    latest(userId, device) {
+      const key = keyOf(userId, device)
+      return (waiting.get(key) ?? beingSaved.get(key))?.at
+    },
+
+    forget(userId, device) {
+      const key = keyOf(userId, device)
+      waiting.delete(key)
+      beingSaved.delete(key)
+    },
+
+    save,
+  }
+}
+
+function keyOf(userId: UserId, device: string): string {
+  return `${userId} ${device}`
+}

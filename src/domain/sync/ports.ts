@@ -1,0 +1,188 @@
+import type { List } from '../lists.ts'
+import type { UserId } from '../shared/ids.ts'
+import type { PodcastObject } from '../shared/podcast.ts'
+import type { EpisodeAction } from './episode-action-rules.ts'
+import type { ProvisionalTitles } from './provisional-titles.ts'
+import type { SettingsChange } from './settings-rules.ts'
+
+/*
+ * Everything the domain needs from the database. One writing method is one transaction and one use case; it settles when the change
+ * is on disk. All methods reject with `unavailable` when the database cannot be written, and those that add devices, subscriptions or
+ * settings with `quota_exceeded`. Times are whole Unix seconds.
+ */
+
+export type DeviceType = 'mobile' | 'laptop' | 'desktop' | 'server' | 'other'
+
+export interface Device {
+  readonly uid: string
+  readonly caption: string
+  readonly type: DeviceType
+  readonly subscriptions: number
+  /** When an app last used it, as far as that is written down. */
+  readonly lastSeenAt: number | undefined
+}
+
+/** An app has used a device. */
+export interface DeviceLastSeen {
+  readonly userId: UserId
+  readonly uid: string
+  readonly at: number
+}
+
+export interface DeviceStore {
+  /** Oldest first. */
+  list(userId: UserId): Promise<Device[]>
+  /** Creates the device or changes the given properties only. */
+  upsert(
+    userId: UserId,
+    uid: string,
+    change: { caption?: string | undefined; type?: DeviceType | undefined },
+    at: number,
+  ): Promise<void>
+  /** Removes the device with its subscriptions; a group left with one member dissolves. Rejects with `unknown_device`. */
+  remove(userId: UserId, uid: string): Promise<void>
+  /** Passes over devices that do not exist. A power cut may take it back. */
+  noteContacts(lastSeen: readonly DeviceLastSeen[]): Promise<void>
+}
+
+/** Device uids, each inner array one group of at least two, in order of creation. */
+export interface SyncStatus {
+  readonly synchronized: string[][]
+  readonly notSynchronized: string[]
+}
+
+export interface SyncGroupStore {
+  status(userId: UserId): Promise<SyncStatus>
+  /** Joins, merges and leaves in one transaction (docs/protocol.md#sync-groups). Rejects with `unknown_device`, nothing applied. */
+  regroup(
+    userId: UserId,
+    request: { synchronize: readonly (readonly string[])[]; stop: readonly string[] },
+    at: number,
+  ): Promise<SyncStatus>
+}
+
+/** What an upload tells the cursor rules. */
+export interface Written {
+  /** The user's logical clock after the request; unchanged when the request changed nothing. */
+  readonly clock: number
+  /** Whether the stream holds rows from anybody else with `seq >= seenUntil` (docs/protocol.md#D14b). */
+  readonly missed: boolean
+}
+
+export interface WrittenSubscriptions extends Written {
+  /** Whether any device has a feed now that it did not have. */
+  readonly hasAdded: boolean
+}
+
+export interface SubscriptionChanges {
+  readonly add: List<string>
+  readonly remove: List<string>
+  readonly clock: number
+}
+
+export interface SubscriptionStore {
+  /** Feed URLs by `added_seq`, then URL (in long lists in the order in which they became known); undefined for an unknown device. */
+  listDevice(userId: UserId, uid: string): Promise<List<string> | undefined>
+  /** As `listDevice`, with what is known of each podcast. */
+  listDevicePodcasts(userId: UserId, uid: string): Promise<List<PodcastObject> | undefined>
+  /** The union over all devices, each feed once. */
+  listUser(userId: UserId): Promise<List<PodcastObject>>
+  /** Rows with `seq >= since`; no removals for `since` 0 (D36). An unknown device has no rows (D42). */
+  changesSince(userId: UserId, uid: string, since: number): Promise<SubscriptionChanges>
+  /**
+   * Adds and removes on the device (created if unknown) and all members of its group. URLs are sanitised and disjoint. `titles` are kept
+   * for podcasts that the user is subscribed to afterwards and whose feeds have not said theirs.
+   */
+  applyUpload(
+    userId: UserId,
+    uid: string,
+    change: { add: readonly string[]; remove: readonly string[]; titles?: ProvisionalTitles },
+    context: { at: number; seenUntil: number | undefined },
+  ): Promise<WrittenSubscriptions>
+  /** Makes the list of the device (created if unknown) and its group exactly `urls`. */
+  replace(
+    userId: UserId,
+    uid: string,
+    urls: readonly string[],
+    at: number,
+    titles?: ProvisionalTitles,
+  ): Promise<Pick<WrittenSubscriptions, 'hasAdded'>>
+}
+
+export interface ActionQuery {
+  readonly since: number
+  readonly podcast?: string | undefined
+  readonly device?: string | undefined
+  readonly aggregated: boolean
+}
+
+export interface ActionList {
+  readonly clock: number
+  /** By event time, then upload order; in chunks, so that no list is ever whole in memory. */
+  readonly chunks: Iterable<readonly EpisodeAction[]>
+}
+
+export interface EpisodeActionStore {
+  /** Actions with `seq >= since` that match every filter given. */
+  list(userId: UserId, query: ActionQuery): Promise<ActionList>
+  /** Stores what is not an exact duplicate (D49) and creates devices, podcasts and episodes not known yet. */
+  applyUpload(
+    userId: UserId,
+    actions: readonly EpisodeAction[],
+    context: { at: number; seenUntil: number | undefined },
+  ): Promise<Written>
+}
+
+export type SettingsScope = 'account' | 'device' | 'podcast' | 'episode'
+
+/** Which object of a user's settings. */
+export interface SettingsKey {
+  readonly scope: SettingsScope
+  /** Nothing, a device's uid, a feed URL, or feed URL and media URL with a space in between. */
+  readonly target: string
+}
+
+/** JSON objects as text; `{}` where nothing is set. Both methods reject with `unknown_device`. */
+export interface SettingsStore {
+  read(userId: UserId, key: SettingsKey): Promise<string>
+  /** As `changeSettings`. Rejects with `payload_too_large`. */
+  change(userId: UserId, key: SettingsKey, change: SettingsChange): Promise<string>
+}
+
+/*
+ * What of an account is too much to be held in memory at once, or is shown nowhere else. As in ports.ts, times are whole Unix seconds. Lists
+ * come in chunks that are read as they are asked for, so that what is changed meanwhile may be in them or not.
+ */
+
+export interface FeedChange {
+  readonly url: string
+  /** Logical time. */
+  readonly seq: number
+}
+
+export interface StoredSettings {
+  readonly scope: 'account' | 'device' | 'podcast' | 'episode'
+  /** As in `SettingsKey`. */
+  readonly target: string
+  /** A JSON object. */
+  readonly value: string
+}
+
+/** What the user calls a podcast whose feed has not said a title. */
+export interface StoredTitle {
+  /** Feed URL. */
+  readonly podcast: string
+  readonly title: string
+}
+
+export interface ExportStore {
+  /** Rejects with `unauthorized` when the user is gone. */
+  createdAt(userId: UserId): Promise<number>
+  /** The feeds a device has, or those that it had, in the order of getting or leaving them. */
+  feeds(userId: UserId, uid: string, isSubscribed: boolean): Iterable<readonly FeedChange[]>
+  settings(userId: UserId): Iterable<readonly StoredSettings[]>
+  titles(userId: UserId): Iterable<readonly StoredTitle[]>
+}
+
+/** Has feeds fetched that a user has just subscribed to and that have never been tried; returns at once. */
+export type FetchNew = (userId: UserId, urls: readonly string[]) => void

@@ -1,0 +1,38 @@
+import { sanitizeUrl } from '../shared/feed-url.ts'
+
+/** A feed in somebody's list, as written there. */
+export interface ListedFeed {
+  readonly url: string
+  /** Undefined where the list has none. */
+  readonly title?: string | undefined
+}
+
+/** What a user calls feeds, by the URL as it is stored. */
+export type ProvisionalTitles = ReadonlyMap<string, string>
+
+/** In UTF-16 units. Longer ones are cut: they come from files of other programs, which nobody can correct. */
+export const TITLE_MAX = 300
+
+const WHITE_SPACE_AND_CONTROLS = /[\s\p{Cc}]+/gu
+
+/**
+ * The titles that say something: cleaned, and without those that only repeat the address, which is what apps write for a feed whose title
+ * they do not know. The first title of a feed counts.
+ */
+export function planTitles(feeds: Iterable<ListedFeed>): ProvisionalTitles {
+  const titles = new Map<string, string>()
+  for (const { url: raw, title: given } of feeds) {
+    if (given === undefined) continue
+    const title = cleanTitle(given)
+    if (title === '' || title === raw.trim()) continue
+    const url = sanitizeUrl(raw)
+    if (url === undefined || titles.has(url) || sanitizeUrl(title) === url) continue
+    titles.set(url, title)
+  }
+  return titles
+}
+
+function cleanTitle(raw: string): string {
+  const text = raw.replaceAll(WHITE_SPACE_AND_CONTROLS, ' ').trim().toWellFormed()
+  return text.length <= TITLE_MAX ? text : `${text.slice(0, TITLE_MAX - 1).replace(/[\ud800-\udbff]$/, '')}…`
+}

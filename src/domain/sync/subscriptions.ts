@@ -1,0 +1,151 @@
+import type { Clock } from '../../platform/clock.ts'
+import { nextTurn } from '../../platform/next-turn.ts'
+import { parseDeviceId } from '../accounts/identifiers.ts'
+import { type List, slices } from '../lists.ts'
+import { DomainError } from '../shared/errors.ts'
+import { createUrlRewriter, isBlank } from '../shared/feed-url.ts'
+import type { UserId } from '../shared/ids.ts'
+import type { PodcastObject } from '../shared/podcast.ts'
+import { FEEDS_PER_REQUEST, tooManyFeeds } from '../shared/request-limits.ts'
+import type { Cursors } from './cursors.ts'
+import type { FetchNew, SubscriptionStore } from './ports.ts'
+import { type ListedFeed, planTitles } from './provisional-titles.ts'
+
+/** Who asks: the account, and what tells its clients apart for the cursors of docs/protocol.md#D14b. */
+export interface SyncClient {
+  readonly userId: UserId
+  readonly client: string
+}
+
+export interface Subscriptions {
+  /** Feed URLs of a device; undefined if there is no such device (docs/protocol.md#D38). */
+  listDevice(userId: UserId, device: string): Promise<List<string> | undefined>
+  listDevicePodcasts(userId: UserId, device: string): Promise<List<PodcastObject> | undefined>
+  listUser(userId: UserId): Promise<List<PodcastObject>>
+  changesSince(
+    syncClient: SyncClient,
+    device: string,
+    since: number,
+  ): Promise<{ add: List<string>; remove: List<string>; timestamp: number }>
+  upload(
+    syncClient: SyncClient,
+    device: string,
+    change: UploadedChange & {
+      /** What the user calls some of the feeds, shown to them alone until the feeds say so themselves. */
+      readonly titled?: readonly ListedFeed[] | undefined
+    },
+  ): Promise<{ timestamp: number; updateUrls: [string, string][] }>
+  /**
+   * Makes the list exactly what comes in pieces; blank, rejected and repeated feeds are skipped (docs/protocol.md#replacing-a-list). Titles as in `upload`.
+   * Throws what reading the pieces throws.
+   */
+  replace(userId: UserId, device: string, pieces: Iterable<readonly ListedFeed[]>): Promise<void>
+}
+
+/** All methods throw `validation_failed` for a device ID that breaks docs/protocol.md#D13. */
+export function createSubscriptions(
+  store: SubscriptionStore,
+  cursors: Cursors,
+  fetchNew: FetchNew,
+  clock: Clock,
+): Subscriptions {
+  const streamOf = (userId: UserId, uid: string) => `subscriptions ${userId} ${uid}`
+
+  return {
+    listDevice: (userId, device) => store.listDevice(userId, parseDeviceId(device)),
+    listDevicePodcasts: (userId, device) => store.listDevicePodcasts(userId, parseDeviceId(device)),
+    listUser: (userId) => store.listUser(userId),
+
+    async changesSince({ userId, client }, device, since) {
+      const uid = parseDeviceId(device)
+      const { add, remove, clock } = await store.changesSince(userId, uid, since)
+      return { add, remove, timestamp: cursors.afterFetch(client, streamOf(userId, uid), clock) }
+    },
+
+    async upload({ userId, client }, device, change) {
+      const uid = parseDeviceId(device)
+      const { add, remove, updateUrls } = planChange(change)
+      const stream = streamOf(userId, uid)
+      const seenUntil = cursors.seenUntil(client, stream)
+      const written = await store.applyUpload(
+        userId,
+        uid,
+        { add, remove, titles: planTitles(change.titled ?? []) },
+        { at: clock.seconds(), seenUntil },
+      )
+      if (written.hasAdded) fetchNew(userId, add)
+      return { timestamp: cursors.afterUpload(client, stream, written, seenUntil), updateUrls }
+    },
+
+    async replace(userId, device, pieces) {
+      const uid = parseDeviceId(device)
+      const rewriter = createUrlRewriter()
+      const kept = new Set<string>()
+      const titles = new Map<string, string>()
+      let isFirst = true
+      for (const feeds of short(pieces)) {
+        if (!isFirst) await nextTurn()
+        isFirst = false
+        for (const { url: raw } of feeds) {
+          const url = rewriter.rewrite(raw)
+          if (url !== undefined) kept.add(url)
+        }
+        for (const [url, title] of planTitles(feeds)) if (!titles.has(url)) titles.set(url, title)
+      }
+      const urls = [...kept]
+      const { hasAdded } = await store.replace(userId, uid, urls, clock.seconds(), titles)
+      if (hasAdded) fetchNew(userId, urls)
+    },
+  }
+}
+
+/** Feeds that are looked at in one go: a few milliseconds' work. */
+const FEEDS_IN_ONE_GO = 1000
+
+function* short(pieces: Iterable<readonly ListedFeed[]>): Generator<readonly ListedFeed[]> {
+  for (const feeds of pieces) {
+    // A piece without feeds may have been as much work to read.
+    if (feeds.length === 0) yield feeds
+    yield* slices(feeds, FEEDS_IN_ONE_GO)
+  }
+}
+
+/** An upload of changes as the client wrote it. */
+interface UploadedChange {
+  readonly add: readonly string[]
+  readonly remove: readonly string[]
+}
+
+/** The same in stored URLs: each at most once, in order of appearance, none in both lists. */
+export interface ChangePlan {
+  add: string[]
+  remove: string[]
+  updateUrls: [string, string][]
+}
+
+/**
+ * What an upload means (docs/protocol.md#uploading-changes). Two spellings of one feed in both lists: the add wins.
+ * Throws validation_failed if the very same text is in both, payload_too_large for too many feeds.
+ */
+export function planChange(body: UploadedChange): ChangePlan {
+  if (body.add.length + body.remove.length > FEEDS_PER_REQUEST) throw tooManyFeeds()
+  const removed = new Set(body.remove)
+  // Blank entries are dropped before anything else, so they cannot clash.
+  if (body.add.some((raw) => removed.has(raw) && !isBlank(raw))) {
+    throw new DomainError('validation_failed', 'the same URL must not be in add and remove')
+  }
+  const urls = createUrlRewriter()
+  const add = distinct(body.add, urls.rewrite)
+  const remove = distinct(body.remove, urls.rewrite)
+  for (const url of add) remove.delete(url)
+  return { add: [...add], remove: [...remove], updateUrls: urls.updateUrls() }
+}
+
+function distinct(raws: readonly string[], rewrite: (raw: string) => string | undefined): Set<string> {
+  const found = new Set<string>()
+  for (const raw of raws) {
+    const url = rewrite(raw)
+    if (url !== undefined) found.add(url)
+  }
+  return found
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '../../platform/clock.ts'
+import { parseDeviceId } from '../accounts/identifiers.ts'
+import { DomainError } from '../shared/errors.ts'
+import type { UserId } from '../shared/ids.ts'
+import type { SyncGroupStore, SyncStatus } from './ports.ts'
+
+export interface SyncGroups {
+  status(userId: UserId): Promise<SyncStatus>
+  /** Joins, merges and leaves at once (docs/protocol.md#sync-groups). Throws `validation_failed`, `unknown_device`; then nothing is applied. */
+  regroup(userId: UserId, request: RegroupRequest): Promise<SyncStatus>
+}
+
+export function createSyncGroups(store: SyncGroupStore, clock: Clock): SyncGroups {
+  return {
+    status: (userId) => store.status(userId),
+    regroup: async (userId, { synchronize, stop }) =>
+      store.regroup(
+        userId,
+        { synchronize: synchronize.map((list) => list.map(parseDeviceId)), stop: stop.map(parseDeviceId) },
+        clock.seconds(),
+      ),
+  }
+}
+
+export interface GroupedDevice {
+  readonly uid: string
+  /** Any value that is the same for all members; undefined for a device in no group. */
+  readonly group: number | undefined
+}
+
+interface RegroupRequest {
+  readonly synchronize: readonly (readonly string[])[]
+  readonly stop: readonly string[]
+}
+
+export interface Regrouped {
+  /** Groups that `synchronize` named, whole, as they stand before `stop` is looked at: their subscriptions become the union. */
+  readonly merged: string[][]
+  /** All groups afterwards, at least two members each, members in the order of `devices`. */
+  readonly groups: string[][]
+}
+
+/**
+ * Works out the groups after a request (docs/protocol.md#sync-groups): first every join, where devices bring their whole groups along, then every
+ * leave; what is left with one member is no group. A list of one device has no effect. Throws `unknown_device`.
+ */
+export function regroup(devices: readonly GroupedDevice[], { synchronize, stop }: RegroupRequest): Regrouped {
+  const groupOf = new Map<string, Set<string>>()
+  const byNumber = new Map<number, Set<string>>()
+  for (const { uid, group } of devices) {
+    const members = (group !== undefined && byNumber.get(group)) || new Set<string>()
+    members.add(uid)
+    groupOf.set(uid, members)
+    if (group !== undefined) byNumber.set(group, members)
+  }
+  const groupContaining = (uid: string): Set<string> => {
+    const members = groupOf.get(uid)
+    if (!members) throw new DomainError('unknown_device', `unknown device: ${uid}`)
+    return members
+  }
+  for (const uid of [...synchronize.flat(), ...stop]) groupContaining(uid)
+
+  const touched = new Set<string>()
+  for (const list of synchronize) {
+    if (new Set(list).size < 2) continue
+    const union = new Set<string>()
+    for (const uid of list) for (const member of groupContaining(uid)) union.add(member)
+    for (const member of union) {
+      groupOf.set(member, union)
+      touched.add(member)
+    }
+  }
+  const inOrder = (members: ReadonlySet<string>) => devices.filter(({ uid }) => members.has(uid)).map(({ uid }) => uid)
+  const merged = distinctGroups(groupOf, touched).map(inOrder)
+
+  for (const uid of stop) {
+    groupContaining(uid).delete(uid)
+    groupOf.set(uid, new Set([uid]))
+  }
+  const groups = distinctGroups(groupOf, new Set(devices.map(({ uid }) => uid)))
+    .filter((members) => members.size > 1)
+    .map(inOrder)
+  return { merged, groups }
+}
+
+function distinctGroups(groupOf: ReadonlyMap<string, Set<string>>, uids: ReadonlySet<string>): Set<string>[] {
+  const found = new Set<Set<string>>()
+  for (const [uid, members] of groupOf) if (uids.has(uid)) found.add(members)
+  return [...found]
+}

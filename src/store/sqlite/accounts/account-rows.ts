@@ -1,0 +1,176 @@
+import type { Database } from 'bun:sqlite'
+import { and, count, eq, ne, type SQL } from 'drizzle-orm'
+import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { emailKey as foldEmail, usernameKey as key } from '../../../domain/accounts/identifiers.ts'
+import type { AuditAction, AuditContext, PasswordProof, TokenPurpose } from '../../../domain/accounts/ports.ts'
+import type { NewUser, User, UserCredentials, UserState } from '../../../domain/accounts/user.ts'
+import { DomainError, unknownUser } from '../../../domain/shared/errors.ts'
+import type { SessionId, UserId } from '../../../domain/shared/ids.ts'
+import { auditLog, mails, sessions, tokens, users } from '../core/schema.ts'
+import type { WriteQueue } from '../core/write-queue.ts'
+
+/** `isAdmin` is SQLite's number where drizzle is not in between. */
+export type UserRow = Pick<typeof users.$inferSelect, 'id' | 'username' | 'email' | 'state'> & {
+  readonly isAdmin: boolean | number
+}
+
+export type CredentialsRow = UserRow & { readonly passwordHash: string | null }
+
+/** What the use cases around accounts are made of. All that changes anything belongs inside a unit of the write queue. */
+export interface AccountRows {
+  readonly db: BunSQLiteDatabase
+  find(username: string): UserCredentials | undefined
+  /** Throws `unknown_user`. */
+  get(username: string): UserCredentials
+  count(table: SQLiteTable): number
+  isThere(condition: SQL | undefined): boolean
+  anyActive(): boolean
+  /** Throws `username_taken`, `email_taken`. */
+  add(user: Omit<NewUser, 'passwordHash'> & { passwordHash?: string }, isAdmin: boolean, state: UserState): User
+  change(id: UserId, values: Partial<typeof users.$inferInsert>): User
+  endSessions(id: UserId, keep?: SessionId): void
+  endTokens(id: UserId, purpose?: TokenPurpose): void
+  /** docs/protocol.md#D82: somebody must always be able to administer the server. Throws `last_admin`. */
+  keepAnAdmin(user: User): void
+  requestMail(purpose: TokenPurpose, emailKey: string, at: number): void
+  dropMails(user: User, purpose?: TokenPurpose): void
+  note(auditContext: AuditContext, action: AuditAction, target?: string): void
+}
+
+/** Accounts change rarely: readable queries win over prepared ones, but for the lookup that each request with a password makes. */
+export function createAccountRows(client: Database): AccountRows {
+  const db = drizzle({ client })
+  const findByKey = client.prepare<CredentialsRow, [string]>(
+    `SELECT id, username, email, is_admin AS isAdmin, state, password_hash AS passwordHash FROM users WHERE username_key = ?1`,
+  )
+  const isActive = eq(users.state, 'active')
+
+  const countRows = (table: SQLiteTable) => db.select({ count: count() }).from(table).get()?.count ?? 0
+
+  const isThere = (condition: SQL | undefined) =>
+    db.select({ id: users.id }).from(users).where(condition).limit(1).get() !== undefined
+
+  function find(username: string): UserCredentials | undefined {
+    const row = findByKey.get(key(username))
+    return row && row.state !== 'deleting' ? { ...toUser(row), passwordHash: row.passwordHash ?? undefined } : undefined
+  }
+
+  return {
+    db,
+    find,
+    count: countRows,
+    isThere,
+    anyActive: () => isThere(isActive),
+
+    get(username) {
+      const user = find(username)
+      if (!user) throw unknownUser(username)
+      return user
+    },
+
+    add({ username, email, passwordHash, at }, isAdmin, state) {
+      const usernameKey = key(username)
+      const emailKey = email === undefined ? undefined : foldEmail(email)
+      if (isThere(eq(users.usernameKey, usernameKey)))
+        throw new DomainError('username_taken', 'this username is taken', { field: 'username' })
+      if (emailKey !== undefined && isThere(eq(users.emailKey, emailKey)))
+        throw new DomainError('email_taken', 'an account with this email address exists', { field: 'email' })
+      const row = { username, usernameKey, email, emailKey, passwordHash, isAdmin, state, createdAt: at }
+      return toUser(db.insert(users).values(row).returning().get())
+    },
+
+    change: (id, values) => toUser(db.update(users).set(values).where(eq(users.id, id)).returning().get()),
+
+    endSessions(userId, keep) {
+      db.delete(sessions)
+        .where(and(eq(sessions.userId, userId), keep === undefined ? undefined : ne(sessions.id, keep)))
+        .run()
+    },
+
+    endTokens(userId, purpose) {
+      db.delete(tokens)
+        .where(and(eq(tokens.userId, userId), purpose && eq(tokens.purpose, purpose)))
+        .run()
+    },
+
+    keepAnAdmin({ id, isAdmin, state }) {
+      if (isAdmin && state === 'active' && !isThere(and(isActive, eq(users.isAdmin, true), ne(users.id, id))))
+        throw new DomainError('last_admin', 'this is the last active administrator')
+    },
+
+    requestMail(purpose, emailKey, at) {
+      const fresh = { requestedAt: at, attempts: 0, nextAttemptAt: at, lastError: null }
+      db.insert(mails)
+        .values({ purpose, emailKey, ...fresh })
+        .onConflictDoUpdate({ target: [mails.purpose, mails.emailKey], set: fresh })
+        .run()
+    },
+
+    dropMails({ email }, purpose) {
+      if (email === undefined) return
+      db.delete(mails)
+        .where(and(eq(mails.emailKey, foldEmail(email)), purpose && eq(mails.purpose, purpose)))
+        .run()
+    },
+
+    note: ({ actor, at }, action, target) =>
+      void db.insert(auditLog).values({ at, actor: actor.name, via: actor.via, action, target }).run(),
+  }
+}
+
+export function toUser({ id, username, email, isAdmin, state }: UserRow): User {
+  return { id: id as UserId, username, email: email ?? undefined, isAdmin: Boolean(isAdmin), state }
+}
+
+/**
+ * The user, if what entitles somebody to a change of his own account still holds: much may happen while a password is being checked. Belongs
+ * inside a unit of the write queue. Throws `unauthorized`, `wrong_password`, which blames `field`.
+ */
+export function prove({ db }: AccountRows, userId: UserId, proof: PasswordProof, field: string): User {
+  const row = db.select().from(users).where(eq(users.id, userId)).get()
+  if (!row || row.state === 'deleting') throw new DomainError('unauthorized', 'the account no longer exists')
+  if ('verifiedHash' in proof) {
+    if (row.passwordHash !== proof.verifiedHash) throw new DomainError('wrong_password', `${field} is wrong`, { field })
+    return toUser(row)
+  }
+  const own = and(eq(sessions.id, proof.session), eq(sessions.userId, userId))
+  if (!db.select({ id: sessions.id }).from(sessions).where(own).get())
+    throw new DomainError('unauthorized', 'the session has ended')
+  return toUser(row)
+}
+
+export interface AccountRemoval {
+  /**
+   * Inside a unit of the write queue: the account is gone for everybody from now on, whatever happens; what is left is work. Throws
+   * `last_admin`.
+   */
+  begin(user: User, auditContext: AuditContext): UserId
+  /** Piece by piece, so that nobody waits for years of history to go. */
+  finish(id: UserId): Promise<void>
+}
+
+/** Some ten milliseconds' work. */
+const ACTIONS_AT_ONCE = 2000
+
+export function createAccountRemoval(client: Database, rows: AccountRows, queue: WriteQueue): AccountRemoval {
+  const deleteActions = client.prepare<undefined, [UserId, number]>(
+    'DELETE FROM episode_actions WHERE id IN (SELECT id FROM episode_actions WHERE user_id = ?1 LIMIT ?2)',
+  )
+
+  return {
+    begin(user, auditContext) {
+      rows.keepAnAdmin(user)
+      rows.endSessions(user.id)
+      rows.endTokens(user.id)
+      rows.dropMails(user)
+      rows.note(auditContext, 'user_deleted', user.username)
+      return rows.change(user.id, { state: 'deleting', isAdmin: false }).id
+    },
+
+    async finish(id) {
+      while (await queue.run(() => deleteActions.run(id, ACTIONS_AT_ONCE).changes === ACTIONS_AT_ONCE));
+      await queue.run(() => void rows.db.delete(users).where(eq(users.id, id)).run())
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import type { Database } from 'bun:sqlite'
+import type { ListedSession, SessionStore } from '../../../domain/accounts/ports.ts'
+import { DomainError } from '../../../domain/shared/errors.ts'
+import type { SessionId, UserId } from '../../../domain/shared/ids.ts'
+import type { Snapshot } from '../core/snapshot.ts'
+import type { WriteQueue } from '../core/write-queue.ts'
+import { type CredentialsRow, toUser, type UserRow } from './account-rows.ts'
+
+interface SessionRow extends UserRow {
+  readonly sessionId: SessionId
+  readonly createdAt: number
+  readonly usedAt: number
+  readonly expiresAt: number
+}
+
+export function createSessionStore(db: Database, snapshot: Snapshot, queue: WriteQueue): SessionStore {
+  const findByHash = db.prepare<SessionRow, [Uint8Array]>(
+    `SELECT s.id AS sessionId, s.created_at AS createdAt, s.used_at AS usedAt, s.expires_at AS expiresAt,
+            u.id, u.username, u.email, u.is_admin AS isAdmin, u.state
+       FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = +?1`,
+  )
+  const findUser = db.prepare<Pick<CredentialsRow, 'state' | 'passwordHash'>, [UserId]>(
+    'SELECT state, password_hash AS passwordHash FROM users WHERE id = ?1',
+  )
+  const insert = db.prepare<undefined, [UserId, Uint8Array, number, number, string | null]>(
+    'INSERT INTO sessions (user_id, token_hash, created_at, used_at, expires_at, client) VALUES (?1, ?2, ?3, ?3, ?4, ?5)',
+  )
+  // Some apps log in before every request. Such one-use sessions must not push out the ones people really use, so the last ten logins
+  // and all sessions seen again later come first; within both, the least recently used go. The new one stays whatever the clock says.
+  const dropBeyond = db.prepare<undefined, [UserId, number]>(
+    `DELETE FROM sessions WHERE id IN
+       (SELECT id FROM sessions WHERE user_id = ?1
+         ORDER BY id = (SELECT MAX(id) FROM sessions WHERE user_id = ?1) DESC,
+                  used_at > created_at OR id IN (SELECT id FROM sessions WHERE user_id = ?1 ORDER BY id DESC LIMIT 10) DESC,
+                  used_at DESC, id DESC
+         LIMIT -1 OFFSET ?2)`,
+  )
+  const update = db.prepare<undefined, [SessionId, number, number]>(
+    'UPDATE sessions SET used_at = ?2, expires_at = ?3 WHERE id = ?1',
+  )
+  const remove = db.prepare<undefined, [SessionId]>('DELETE FROM sessions WHERE id = ?1')
+  const list = db.prepare<Omit<ListedSession, 'client'> & { readonly client: string | null }, [UserId, number]>(
+    `SELECT id, created_at AS createdAt, used_at AS usedAt, expires_at AS expiresAt, client
+       FROM sessions WHERE user_id = +?1 AND expires_at > +?2 ORDER BY used_at DESC, id DESC`,
+  )
+  const removeOwn = db.prepare<undefined, [UserId, SessionId]>('DELETE FROM sessions WHERE user_id = ?1 AND id = ?2')
+  const removeOthers = db.prepare<undefined, [UserId, SessionId | null]>(
+    'DELETE FROM sessions WHERE user_id = ?1 AND id IS NOT ?2',
+  )
+
+  return {
+    async find(tokenHash) {
+      snapshot.use()
+      const row = findByHash.get(tokenHash)
+      if (!row) return undefined
+      const { sessionId: id, createdAt, usedAt, expiresAt } = row
+      return { id, user: toUser(row), createdAt, usedAt, expiresAt }
+    },
+
+    create: (userId, tokenHash, { at, expiresAt, client = null }, max, verifiedHash) =>
+      queue.run(() => {
+        const user = findUser.get(userId)
+        if (user?.state !== 'active') throw new DomainError('unknown_user', 'the account no longer exists')
+        if (verifiedHash !== undefined && user.passwordHash !== verifiedHash)
+          throw new DomainError('invalid_credentials', 'wrong username or password')
+        const id = Number(insert.run(userId, tokenHash, at, expiresAt, client).lastInsertRowid) as SessionId
+        dropBeyond.run(userId, max)
+        return id
+      }),
+
+    touch: (id, { usedAt, expiresAt }) => queue.run(() => void update.run(id, usedAt, expiresAt)),
+
+    remove: (id) => queue.run(() => void remove.run(id)),
+
+    async list(userId, at) {
+      snapshot.use()
+      return list.all(userId, at).map((row) => ({ ...row, client: row.client ?? undefined }))
+    },
+
+    removeOwn: (userId, id) =>
+      queue.run(() => {
+        if (removeOwn.run(userId, id).changes === 0) throw new DomainError('not_found', 'no such session')
+      }),
+
+    removeOthers: (userId, keep) => queue.run(() => void removeOthers.run(userId, keep ?? null)),
+  }
+}

@@ -1,0 +1,81 @@
+import type { Database } from 'bun:sqlite'
+import { and, eq, gt } from 'drizzle-orm'
+import { emailKey } from '../../../domain/accounts/identifiers.ts'
+import type { TokenPurpose, TokenStore } from '../../../domain/accounts/ports.ts'
+import { invalidToken } from '../../../domain/shared/errors.ts'
+import type { UserId } from '../../../domain/shared/ids.ts'
+import { tokens, users } from '../core/schema.ts'
+import type { Snapshot } from '../core/snapshot.ts'
+import type { WriteQueue } from '../core/write-queue.ts'
+import { type AccountRows, toUser } from './account-rows.ts'
+
+/** A mail whose sending failed half-way may have arrived all the same, so the tokens of the last attempts stay good. */
+const LIVE_MAX = 3
+
+export function createTokenStore(
+  client: Database,
+  rows: AccountRows,
+  snapshot: Snapshot,
+  queue: WriteQueue,
+): TokenStore {
+  const { db } = rows
+  const dropAllBut = client.prepare<undefined, [UserId, TokenPurpose, number]>(
+    `DELETE FROM tokens WHERE id IN
+       (SELECT id FROM tokens WHERE user_id = ?1 AND purpose = ?2 ORDER BY id DESC LIMIT -1 OFFSET ?3)`,
+  )
+
+  /** The account of a token that is good at this moment; `state` is the one an account must be in to use it. */
+  function holder(purpose: TokenPurpose, hash: Uint8Array, at: number) {
+    const state = purpose === 'activation' ? 'pending_activation' : 'active'
+    return db
+      .select({ user: users })
+      .from(tokens)
+      .innerJoin(users, eq(users.id, tokens.userId))
+      .where(
+        and(
+          eq(tokens.tokenHash, Buffer.from(hash)),
+          eq(tokens.purpose, purpose),
+          gt(tokens.expiresAt, at),
+          eq(users.state, state),
+        ),
+      )
+      .get()?.user
+  }
+
+  function use(purpose: TokenPurpose, hash: Uint8Array, at: number) {
+    const user = holder(purpose, hash, at)
+    if (!user) throw invalidToken()
+    const holding = toUser(user)
+    rows.endTokens(holding.id, purpose)
+    // A mail whose sending seemed to fail would bring another link.
+    rows.dropMails(holding, purpose)
+    return holding
+  }
+
+  return {
+    issue: ({ userId, purpose, hash, expiresAt, email }, voidOlder) =>
+      queue.run(() => {
+        const hasAddress = email === undefined ? undefined : eq(users.emailKey, emailKey(email))
+        if (!rows.isThere(and(eq(users.id, userId), hasAddress))) return false
+        dropAllBut.run(userId, purpose, voidOlder ? 0 : LIVE_MAX - 1)
+        db.insert(tokens)
+          .values({ userId, purpose, tokenHash: Buffer.from(hash), expiresAt })
+          .run()
+        return true
+      }),
+
+    async isLive(purpose, hash, at) {
+      snapshot.use()
+      return holder(purpose, hash, at) !== undefined
+    },
+
+    activate: (hash, at) => queue.run(() => rows.change(use('activation', hash, at).id, { state: 'active' })),
+
+    resetPassword: (hash, at, passwordHash) =>
+      queue.run(() => {
+        const user = use('password_reset', hash, at)
+        rows.endSessions(user.id)
+        return rows.change(user.id, { passwordHash })
+      }),
+  }
+}

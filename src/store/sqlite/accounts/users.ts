@@ -1,0 +1,172 @@
+import { and, count, countDistinct, eq, getTableColumns, ne, type SQL, sql, sum } from 'drizzle-orm'
+import { emailKey } from '../../../domain/accounts/identifiers.ts'
+import type { UserStore } from '../../../domain/accounts/ports.ts'
+import type { User, UserSummary } from '../../../domain/accounts/user.ts'
+import { DomainError, invalid, unknownUser } from '../../../domain/shared/errors.ts'
+import type { SessionId, UserId } from '../../../domain/shared/ids.ts'
+import { devices, podcasts, subscriptions, users } from '../core/schema.ts'
+import type { Snapshot } from '../core/snapshot.ts'
+import type { WriteQueue } from '../core/write-queue.ts'
+import { type AccountRemoval, type AccountRows, prove, toUser } from './account-rows.ts'
+
+export function createUserStore(
+  rows: AccountRows,
+  removal: AccountRemoval,
+  snapshot: Snapshot,
+  queue: WriteQueue,
+): UserStore {
+  const { db } = rows
+  const isKept = ne(users.state, 'deleting')
+
+  function summaries(condition?: SQL): UserSummary[] {
+    return db
+      .select({
+        ...getTableColumns(users),
+        devices: countDistinct(devices.id),
+        subscriptions: countDistinct(subscriptions.podcastId),
+      })
+      .from(users)
+      .leftJoin(devices, eq(devices.userId, users.id))
+      .leftJoin(subscriptions, and(eq(subscriptions.deviceId, devices.id), eq(subscriptions.subscribed, true)))
+      .where(and(condition, isKept))
+      .groupBy(users.id)
+      .orderBy(users.usernameKey)
+      .all()
+      .map((row) => {
+        const { devices, subscriptions, createdAt } = row
+        return { ...toUser(row), devices, subscriptions, createdAt }
+      })
+  }
+
+  /** Whatever could still let in somebody who knew the old one ends with it (docs/protocol.md#D29). */
+  function replacePassword(user: User, passwordHash: string, keep: SessionId | undefined): void {
+    rows.change(user.id, { passwordHash })
+    rows.endSessions(user.id, keep)
+    rows.endTokens(user.id, 'password_reset')
+    rows.dropMails(user, 'password_reset')
+  }
+
+  return {
+    async findByName(username) {
+      snapshot.use()
+      return rows.find(username)
+    },
+
+    async findByEmail(key) {
+      snapshot.use()
+      const row = db
+        .select()
+        .from(users)
+        .where(and(eq(users.emailKey, key), isKept))
+        .get()
+      return row && toUser(row)
+    },
+
+    async anyActive() {
+      snapshot.use()
+      return rows.anyActive()
+    },
+
+    async list() {
+      snapshot.use()
+      return summaries()
+    },
+
+    async summary(username) {
+      snapshot.use()
+      const [found] = summaries(eq(users.id, rows.get(username).id))
+      if (!found) throw unknownUser(username)
+      return found
+    },
+
+    async stats() {
+      snapshot.use()
+      const pairs = db
+        .selectDistinct({ user: devices.userId, podcast: subscriptions.podcastId })
+        .from(subscriptions)
+        .innerJoin(devices, eq(devices.id, subscriptions.deviceId))
+        .innerJoin(users, eq(users.id, devices.userId))
+        .where(and(eq(subscriptions.subscribed, true), isKept))
+        .as('pairs')
+      const totals = db
+        .select({ users: count(), episodeActions: sum(users.actionCount) })
+        .from(users)
+        .where(isKept)
+        .get()
+      const owned = db
+        .select({ count: count() })
+        .from(devices)
+        .innerJoin(users, eq(users.id, devices.userId))
+        .where(isKept)
+        .get()
+      return {
+        users: totals?.users ?? 0,
+        devices: owned?.count ?? 0,
+        subscriptions: db.select({ count: sql<number>`count(*)` }).from(pairs).get()?.count ?? 0,
+        podcasts: rows.count(podcasts),
+        episodeActions: Number(totals?.episodeActions ?? 0),
+      }
+    },
+
+    register: (user, mode, mailActivation) =>
+      queue.run(() => {
+        if (!rows.anyActive()) return rows.add(user, true, 'active')
+        if (mode === 'closed') throw new DomainError('registration_closed', 'registration is closed')
+        if (mode === 'invite' && user.email === undefined) throw invalid('email', 'an email address is required')
+        const added = rows.add(user, false, mode === 'open' ? 'active' : 'pending_activation')
+        if (added.state === 'pending_activation' && added.email !== undefined && mailActivation)
+          rows.requestMail('activation', emailKey(added.email), user.at)
+        return added
+      }),
+
+    create: (user, isAdmin, auditContext) =>
+      queue.run(() => {
+        const added = rows.add(user, isAdmin === 'if_first' ? !rows.anyActive() : isAdmin, 'active')
+        rows.note(auditContext, 'user_created', added.username)
+        return added
+      }),
+
+    changePassword: (userId, passwordHash, proof, keep) =>
+      queue.run(() => {
+        replacePassword(prove(rows, userId, proof, 'old_password'), passwordHash, keep)
+      }),
+
+    setPassword: (username, passwordHash, auditContext, keep) =>
+      queue.run(() => {
+        const user = rows.get(username)
+        replacePassword(user, passwordHash, keep)
+        rows.note(auditContext, 'password_set', user.username)
+      }),
+
+    setAdmin: (username, isAdmin, auditContext) =>
+      queue.run(() => {
+        const user = rows.get(username)
+        if (!isAdmin) rows.keepAnAdmin(user)
+        rows.note(auditContext, isAdmin ? 'admin_granted' : 'admin_revoked', user.username)
+        return rows.change(user.id, { isAdmin })
+      }),
+
+    setActive: (username, active, auditContext) =>
+      queue.run(() => {
+        const user = rows.get(username)
+        if (!active) {
+          rows.keepAnAdmin(user)
+          rows.endSessions(user.id)
+        }
+        rows.endTokens(user.id, active ? 'activation' : undefined)
+        if (user.state !== 'active' || !active) rows.dropMails(user)
+        rows.note(auditContext, active ? 'user_activated' : 'user_deactivated', user.username)
+        return rows.change(user.id, { state: active ? 'active' : 'inactive' })
+      }),
+
+    async remove(username, auditContext) {
+      await removal.finish(await queue.run(() => removal.begin(rows.get(username), auditContext)))
+    },
+
+    async finishDeletions() {
+      snapshot.use()
+      const left = db.select({ id: users.id }).from(users).where(eq(users.state, 'deleting')).all()
+      for (const { id } of left) await removal.finish(id as UserId)
+    },
+  }
+}

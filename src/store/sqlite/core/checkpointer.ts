@@ -1,0 +1,124 @@
+import type { Database } from 'bun:sqlite'
+import { sqliteCode } from './errors.ts'
+
+/**
+ * Keeps the write-ahead log short, on a thread beside. SQLite would do it at the end of some commit, and everybody would wait for the disk
+ * meanwhile: for ten milliseconds, or for half a second where the disk is an SD card.
+ */
+export interface Checkpointer {
+  /** After each commit; `isFlushed` if the disk has it. */
+  committed(isFlushed: boolean): void
+  /** Whether the disk is behind, so that whoever is not waited for should wait. */
+  hasPending(): boolean
+  /** Settles when it is not any more. */
+  caughtUp(): Promise<void>
+}
+
+/** Pages, as SQLite has it. */
+const MOVED_AT = 1000
+/** So few that a change which is to be acknowledged has not many more to wait for than its own. */
+const FLUSHED_AT = 100
+/** If the thread does not get on, or is gone, it is done at the end of a commit after all. */
+const LAST_RESORT = 16 * MOVED_AT
+
+interface LogState {
+  /** Pages in the log, and how many of them the database file has; -1 without a log. */
+  readonly log: number
+  readonly checkpointed: number
+}
+
+export function createCheckpointer(db: Database, startWorker: () => Worker): Checkpointer {
+  const look = db.prepare<LogState, []>('PRAGMA wal_checkpoint(NOOP)')
+  const moveRest = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+  db.run(`PRAGMA wal_autocheckpoint = ${LAST_RESORT}`)
+
+  let worker: Worker | undefined
+  let job: { readonly what: CheckpointRequest['what']; readonly done: PromiseWithResolvers<void> } | undefined
+  let isGone = false
+  /** How many pages of the log the disk has. */
+  let flushed = 0
+  /** Most of the log has been moved, and nothing has been committed since. */
+  let hasMoved = false
+
+  function start(): Worker {
+    const started = startWorker()
+    started.onmessage = ({ data }: MessageEvent<CheckpointResponse>) => settle(data)
+    started.onerror = giveUp
+    started.addEventListener('close', giveUp)
+    // It must not keep a server that stops.
+    started.unref()
+    return started
+  }
+
+  function order(what: CheckpointRequest['what']): void {
+    job = { what, done: Promise.withResolvers() }
+    worker ??= start()
+    // A server that stops waits for this, and for nothing else perhaps.
+    worker.ref()
+    worker.postMessage({ path: db.filename, what } satisfies CheckpointRequest)
+  }
+
+  /** A disk that fails fails commits as well, which tell of it. */
+  function settle(failure: CheckpointResponse): void {
+    hasMoved = job?.what === 'move' && failure === undefined
+    worker?.unref()
+    job?.done.resolve()
+    job = undefined
+  }
+
+  function giveUp(): void {
+    isGone = true
+    db.run(`PRAGMA wal_autocheckpoint = ${MOVED_AT}`)
+    settle('the thread has ended')
+  }
+
+  /** As little as came while the thread was at the rest; without it the log would not begin anew. */
+  function finish({ log, checkpointed }: LogState): void {
+    if (hasMoved && checkpointed > 0 && log - checkpointed < MOVED_AT) moveRest.run()
+    hasMoved = false
+  }
+
+  function keepShort(isFlushed: boolean): void {
+    const state = look.get()
+    if (!state) return
+    const { log, checkpointed } = state
+    if (isFlushed) flushed = log
+    // It has begun anew.
+    if (log < flushed) flushed = 0
+    if (job) return
+    finish(state)
+    if (log - checkpointed >= MOVED_AT) order('move')
+    else if (log - flushed >= FLUSHED_AT) {
+      flushed = log
+      order('flush')
+    }
+  }
+
+  return {
+    committed(isFlushed) {
+      if (isGone) return
+      try {
+        keepShort(isFlushed)
+      } catch (error) {
+        // What has been committed is; a disk that fails now will fail the next commit, which tells of it.
+        if (sqliteCode(error) === undefined) throw error
+      }
+    },
+    hasPending: () => job !== undefined,
+    async caughtUp() {
+      await job?.done.promise
+    },
+  }
+}
+
+/* What is said between the thread that keeps the log short and the others. */
+
+export interface CheckpointRequest {
+  /** Of the database. */
+  readonly path: string
+  /** `flush`: the disk is to have the log; `move`: what is in the log is to be in the database file. */
+  readonly what: 'flush' | 'move'
+}
+
+/** Why it could not be done. */
+export type CheckpointResponse = string | undefined

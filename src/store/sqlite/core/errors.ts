@@ -1,0 +1,77 @@
+import { constants, type Database } from 'bun:sqlite'
+import { constants as os } from 'node:os'
+import { DomainError } from '../../../domain/shared/errors.ts'
+
+/** Primary result codes that mean "the disk or another process is in the way", not "the program is wrong". */
+const OUTSIDE_FAULTS = new Set([
+  'SQLITE_BUSY',
+  'SQLITE_LOCKED',
+  'SQLITE_NOMEM',
+  'SQLITE_READONLY',
+  'SQLITE_IOERR',
+  'SQLITE_FULL',
+  'SQLITE_CANTOPEN',
+  'SQLITE_PROTOCOL',
+])
+
+/** What is stored is not what was written, or the disk does not give it back. */
+const DAMAGE = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB'])
+
+/** The disk did not give back what it was asked for. */
+const READ_FAILURES = new Set(['SQLITE_IOERR_READ', 'SQLITE_IOERR_SHORT_READ', 'SQLITE_IOERR_DATA'])
+
+/** Seconds after which a client should try again what the disk did not let us do. */
+const RETRY_AFTER = 10
+
+/** The driver's error inside of what `toDomainError` made of it; any other error is returned as it is. */
+export function driverError(error: unknown): unknown {
+  return error instanceof DomainError && error.cause !== undefined ? error.cause : error
+}
+
+/** The SQLite result code of a driver error, e.g. `SQLITE_IOERR_WRITE`; undefined for anything else. */
+export function sqliteCode(error: unknown): string | undefined {
+  const cause = driverError(error)
+  if (!(cause instanceof Error) || !('code' in cause)) return undefined
+  return typeof cause.code === 'string' && cause.code.startsWith('SQLITE_') ? cause.code : undefined
+}
+
+export function isBusy(error: unknown): boolean {
+  return primary(sqliteCode(error)) === 'SQLITE_BUSY'
+}
+
+export function isDamage(error: unknown): boolean {
+  return DAMAGE.has(primary(sqliteCode(error)) ?? '')
+}
+
+export function isReadFailure(error: unknown): boolean {
+  return READ_FAILURES.has(sqliteCode(error) ?? '')
+}
+
+/** Turns a failing disk into an error that tells the client to come back; every other error stays what it is. */
+export function toDomainError(error: unknown): unknown {
+  if (error instanceof DomainError) return error
+  const code = primary(sqliteCode(error))
+  if (code === undefined || !(OUTSIDE_FAULTS.has(code) || DAMAGE.has(code))) return error
+  return unavailable('the server cannot use its database right now', error)
+}
+
+export function unavailable(message: string, cause?: unknown): DomainError {
+  return new DomainError('unavailable', message, { retryAfter: RETRY_AFTER, cause })
+}
+
+function primary(code: string | undefined): string | undefined {
+  return code?.split('_', 2).join('_')
+}
+
+/** System errors that SQLite reports as SQLITE_CORRUPT, though the disk has given nothing back that could be wrong. */
+const OF_THE_DISK: ReadonlySet<number> = new Set([os.errno.EIO, os.errno.ENXIO, os.errno.ERANGE])
+
+/**
+ * Whether the disk has ever refused this connection to read the database file. SQLite keeps the number of the last system error for as
+ * long as the file is open, so that damage that shows after such an error is taken for another one of the disk.
+ */
+export function hadReadError(db: Database): boolean {
+  const errno = new Int32Array(2)
+  db.fileControl(constants.SQLITE_FCNTL_LAST_ERRNO, errno)
+  return OF_THE_DISK.has(errno[0] ?? 0)
+}

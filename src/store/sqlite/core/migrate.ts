@@ -1,0 +1,107 @@
+import type { Database } from 'bun:sqlite'
+import { hash } from 'node:crypto'
+import init from '../../../../migrations/0000_init.sql' with { type: 'text' }
+import accounts from '../../../../migrations/0001_accounts.sql' with { type: 'text' }
+import feeds from '../../../../migrations/0002_feeds.sql' with { type: 'text' }
+import directory from '../../../../migrations/0003_directory.sql' with { type: 'text' }
+import web from '../../../../migrations/0004_web.sql' with { type: 'text' }
+import upkeep from '../../../../migrations/0005_upkeep.sql' with { type: 'text' }
+import hidden from '../../../../migrations/0006_hidden.sql' with { type: 'text' }
+import places from '../../../../migrations/0007_places.sql' with { type: 'text' }
+import titles from '../../../../migrations/0008_titles.sql' with { type: 'text' }
+import quotas from '../../../../migrations/0009_quotas.sql' with { type: 'text' }
+
+/** The database cannot be used by this version of the program; the message says why and what to do. */
+export class UnusableDatabase extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'UnusableDatabase'
+  }
+}
+
+interface AppliedRow {
+  readonly name: string
+  readonly sha256: string
+}
+
+interface MigrateOptions {
+  readonly migrations: readonly Migration[]
+  readonly version: string
+  /** Unix seconds, recorded with each migration. */
+  readonly now: number
+  /** Called once before the first migration, told whether an older version has left data; throws to stop. */
+  readonly beforeChange: (holdsData: boolean) => void
+}
+
+/**
+ * Brings the schema up to date: each migration in a transaction of its own, in order. Returns the names applied.
+ * Throws `UnusableDatabase` for a database of a newer version or one whose applied migrations differ from ours.
+ */
+export function migrate(db: Database, { migrations, version, now, beforeChange }: MigrateOptions): string[] {
+  const applied = readApplied(db)
+  applied.forEach((row, index) => {
+    const ours = migrations[index]
+    if (!ours)
+      throw new UnusableDatabase(
+        `the database was written by a newer version of podstep (it has migration "${row.name}", this is version ${version}); ` +
+          'run that version, or restore a backup made before it',
+      )
+    if (ours.name !== row.name || fingerprint(ours.sql) !== row.sha256)
+      throw new UnusableDatabase(
+        `migration "${row.name}" of the database is not the one this version knows; refusing to guess`,
+      )
+  })
+  const pending = migrations.slice(applied.length)
+  if (pending.length > 0) beforeChange(applied.length > 0)
+  for (const migration of pending) apply(db, migration, now)
+  return pending.map((migration) => migration.name)
+}
+
+function readApplied(db: Database): AppliedRow[] {
+  db.run(
+    'CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, sha256 TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT',
+  )
+  return db.query<AppliedRow, []>('SELECT name, sha256 FROM schema_migrations ORDER BY name').all()
+}
+
+function apply(db: Database, migration: Migration, now: number): void {
+  // Rebuilding a table drops and renames it, which foreign keys would answer with cascading deletes.
+  db.run('PRAGMA foreign_keys = OFF')
+  try {
+    db.transaction(() => {
+      db.run(migration.sql)
+      const broken = db.query('PRAGMA foreign_key_check').get()
+      if (broken) throw new Error(`migration "${migration.name}" breaks a foreign key: ${JSON.stringify(broken)}`)
+      db.query('INSERT INTO schema_migrations (name, sha256, applied_at) VALUES (?, ?, ?)').run(
+        migration.name,
+        fingerprint(migration.sql),
+        now,
+      )
+    }).immediate()
+  } finally {
+    db.run('PRAGMA foreign_keys = ON')
+  }
+}
+
+function fingerprint(sql: string): string {
+  return hash('sha256', sql.replaceAll('\r\n', '\n'))
+}
+
+export interface Migration {
+  readonly name: string
+  readonly sql: string
+}
+
+/** Oldest first, append-only; the text is part of the executable. A test holds this list against the folder. */
+export const MIGRATIONS: readonly Migration[] = [
+  { name: '0000_init', sql: init },
+  { name: '0001_accounts', sql: accounts },
+  { name: '0002_feeds', sql: feeds },
+  { name: '0003_directory', sql: directory },
+  { name: '0004_web', sql: web },
+  { name: '0005_upkeep', sql: upkeep },
+  { name: '0006_hidden', sql: hidden },
+  { name: '0007_places', sql: places },
+  { name: '0008_titles', sql: titles },
+  { name: '0009_quotas', sql: quotas },
+]

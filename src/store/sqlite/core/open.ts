@@ -1,0 +1,148 @@
+import { Database } from 'bun:sqlite'
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { isBusy, isDamage } from './errors.ts'
+import { MIGRATIONS, type Migration, migrate, UnusableDatabase } from './migrate.ts'
+
+const DATABASE_FILE = 'podstep.db'
+const LOCK_FILE = 'podstep.lock'
+
+/** One data folder, ready for use. */
+export interface OpenDatabase {
+  readonly db: Database
+  readonly path: string
+  /** Names of the migrations applied by this opening. */
+  readonly applied: readonly string[]
+  /** Path of the copy made before migrating an older database, if there was one. */
+  readonly backup: string | undefined
+  /** Moves the write-ahead log into the database file and closes it. */
+  close(): void
+}
+
+export interface OpenOptions {
+  readonly dataDir: string
+  readonly version: string
+  /** Unix seconds. */
+  readonly now: number
+  readonly migrations?: readonly Migration[]
+  /** Refuse a database that is not up to date instead of migrating it: another process is using it. */
+  readonly asItIs?: boolean
+}
+
+/**
+ * Opens `dataDir`'s database, making folder (0700), file (0600) and tables as needed. An older database is copied to
+ * `backups/` before it is migrated. Throws `UnusableDatabase` when it is newer than this program or not a database.
+ */
+export function openDatabase({
+  dataDir,
+  version,
+  now,
+  migrations = MIGRATIONS,
+  asItIs = false,
+}: OpenOptions): OpenDatabase {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const path = join(dataDir, DATABASE_FILE)
+  const db = new Database(path, { create: true, strict: true })
+  try {
+    chmodSync(path, 0o600)
+    setPragmas(db)
+    let backup: string | undefined
+    const applied = migrate(db, {
+      migrations,
+      version,
+      now,
+      beforeChange: (holdsData) => {
+        if (asItIs)
+          throw new UnusableDatabase(
+            holdsData
+              ? 'the database is of an older version and a server is using it; restart the server first'
+              : 'a server is just making its database here; try again in a moment',
+          )
+        if (holdsData) backup = copyBeforeMigration(db, dataDir, now)
+      },
+    })
+    return { db, path, applied, backup, close: () => closeDatabase(db) }
+  } catch (error) {
+    db.close()
+    throw explain(error, path)
+  }
+}
+
+/** The tables in memory, for tests and for writing the API's description. */
+export function openMemoryDatabase(contents?: Buffer): Database {
+  const db = contents ? Database.deserialize(contents, { strict: true }) : new Database(':memory:', { strict: true })
+  setPragmas(db)
+  migrate(db, { migrations: MIGRATIONS, version: 'test', now: 0, beforeChange: () => undefined })
+  return db
+}
+
+/** A lock nobody refers to would end with the next garbage collection. */
+const held = new Set<Database>()
+
+/**
+ * Keeps a second server away from the same data folder for as long as this process lives; the kernel frees the lock even after
+ * SIGKILL. A lock database of its own, so that `podstep user …` can still write beside the server. Throws `UnusableDatabase`.
+ */
+export function lockDataDir(dataDir: string): () => void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const path = join(dataDir, LOCK_FILE)
+  const lock = new Database(path, { create: true })
+  held.add(lock)
+  try {
+    // Its journal, which SQLite makes next, gets the same; one that a killed server has left may be of an earlier version.
+    for (const file of [path, `${path}-journal`].filter((file) => existsSync(file))) chmodSync(file, 0o600)
+    lock.run('PRAGMA busy_timeout = 0')
+    lock.run('BEGIN EXCLUSIVE')
+  } catch (error) {
+    held.delete(lock)
+    lock.close()
+    if (isBusy(error)) throw new UnusableDatabase(`another podstep server is already running on ${dataDir}`)
+    throw error
+  }
+  return () => {
+    held.delete(lock)
+    lock.close()
+  }
+}
+
+function setPragmas(db: Database): void {
+  // First, so that the pragmas below wait for a command-line process that is just writing.
+  db.run('PRAGMA busy_timeout = 5000')
+  db.run('PRAGMA journal_mode = WAL')
+  // What is acknowledged must survive a power cut; the write queue makes the fsync cheap by sharing it.
+  db.run('PRAGMA synchronous = FULL')
+  db.run('PRAGMA foreign_keys = ON')
+  db.run('PRAGMA cache_size = -8000')
+  db.run('PRAGMA temp_store = MEMORY')
+  db.run('PRAGMA journal_size_limit = 16777216')
+  // Deleted accounts should not be readable in the file.
+  db.run('PRAGMA secure_delete = FAST')
+  db.run('PRAGMA trusted_schema = OFF')
+}
+
+function copyBeforeMigration(db: Database, dataDir: string, now: number): string {
+  const folder = join(dataDir, 'backups')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const stamp = new Date(now * 1000).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  const target = join(folder, `podstep-${stamp}-before-migration.db`)
+  const unfinished = `${target}.partial`
+  rmSync(unfinished, { force: true })
+  db.query('VACUUM INTO ?').run(unfinished)
+  chmodSync(unfinished, 0o600)
+  renameSync(unfinished, target)
+  return target
+}
+
+function closeDatabase(db: Database): void {
+  db.run('PRAGMA optimize')
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  db.close()
+}
+
+function explain(error: unknown, path: string): unknown {
+  if (isDamage(error))
+    return new UnusableDatabase(
+      `${path} is damaged or not a database; restore a backup from the backups folder beside it`,
+    )
+  return error
+}

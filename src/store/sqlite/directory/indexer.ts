@@ -1,0 +1,210 @@
+import type { Database } from 'bun:sqlite'
+import type { IndexStore } from '../../../domain/directory/ports.ts'
+import { isSecretUrl } from '../../../domain/directory/privacy.ts'
+import { fold, htmlToText } from '../../../domain/shared/text.ts'
+import type { Snapshot } from '../core/snapshot.ts'
+import type { WriteQueue } from '../core/write-queue.ts'
+import { PODCAST_DETAILS } from '../sync/podcast-rows.ts'
+import { BY_TITLE, EVERYTHING, prepareTagWriter, tagsOf } from './podcast-tags.ts'
+import { documentIdOf, prepareSearchIndex, type SearchChange } from './search/search-index.ts'
+import { matchKnown, type Searched } from './search/search-terms.ts'
+
+interface QueuedRow {
+  readonly id: number
+  readonly url: string
+  readonly isSecret: number | null
+  readonly isLocal: number
+  readonly subscribers: number
+  readonly title: string | null
+  readonly author: string | null
+  readonly description: string | null
+  readonly tags: string | null
+}
+
+const SORT_KEY_LENGTH = 40
+/** Characters of a description that are searched. */
+const SEARCHED_LENGTH = 10_000
+/** Places of the toplist that are remembered. */
+const PLACES = 1000
+const WEEK = 7
+/** All that can be among them have so many subscribers: most podcasts have few, and need not be sorted. */
+const LEAST_OF_TOP = `max(1, IFNULL((SELECT subscribers_last_week FROM podcasts
+  WHERE is_local = 1 AND is_private = 0 ORDER BY subscribers_last_week DESC LIMIT 1 OFFSET ${PLACES - 1}), 1))`
+const AT_ANY_TIME = Number.MAX_SAFE_INTEGER
+/** Of a few milliseconds' work, even on a slow card. */
+const STRANGERS = 10
+const STRANGERS_EPISODES = 200
+
+export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQueue): IndexStore {
+  const anyQueued = db.prepare<{ id: number }, []>('SELECT podcast_id AS id FROM directory_queue LIMIT 1')
+  const queued = db.prepare<QueuedRow, [number]>(
+    `SELECT p.id, p.url, p.is_secret AS isSecret, p.is_local AS isLocal, p.subscribers,
+            pd.title, pd.author, pd.description, pd.tags
+       FROM directory_queue q CROSS JOIN podcasts p ON p.id = q.podcast_id LEFT JOIN podcast_details pd ON pd.podcast_id = p.id
+      ORDER BY q.podcast_id LIMIT ?1`,
+  )
+  const done = db.prepare<undefined, [number]>('DELETE FROM directory_queue WHERE podcast_id = ?1')
+  const classify = db.prepare<undefined, [number, number]>('UPDATE podcasts SET is_secret = ?2 WHERE id = ?1')
+  const classified = db.prepare<{ id: number; url: string; isSecret: number }, [number, number]>(
+    'SELECT id, url, is_secret AS isSecret FROM podcasts WHERE id > ?1 AND is_secret IS NOT NULL ORDER BY id LIMIT ?2',
+  )
+  const rules = db.prepare<{ version: number }, []>(`SELECT version FROM upkeep WHERE task = 'secret_rules'`)
+  const noteRules = db.prepare<undefined, [number]>(
+    `INSERT INTO upkeep (task, version) VALUES ('secret_rules', ?1) ON CONFLICT (task) DO UPDATE SET version = excluded.version`,
+  )
+  const write = prepareTagWriter(db)
+  const search = prepareSearchIndex(db)
+
+  // Noted by a clock that was ahead.
+  const forgetFuture = db.prepare<undefined, [number]>('DELETE FROM subscriber_history WHERE day > ?1')
+  const noteChanges = db.prepare<undefined, [number]>(
+    `INSERT INTO subscriber_history (podcast_id, day, subscribers)
+     SELECT p.id, ?1, p.subscribers FROM podcasts p
+      WHERE p.subscribers <> IFNULL((SELECT h.subscribers FROM subscriber_history h WHERE h.podcast_id = p.id ORDER BY h.day DESC LIMIT 1), 0)
+     ON CONFLICT (podcast_id, day) DO UPDATE SET subscribers = excluded.subscribers`,
+  )
+  const lookBack = db.prepare<undefined, [number]>(
+    `UPDATE podcasts SET subscribers_last_week = h.subscribers
+       FROM (SELECT podcast_id, subscribers, MAX(day) FROM subscriber_history WHERE day <= ?1 GROUP BY podcast_id) h
+      WHERE h.podcast_id = podcasts.id AND podcasts.subscribers_last_week IS NOT h.subscribers`,
+  )
+  const forgetOld = db.prepare<undefined, [number]>(
+    `DELETE FROM subscriber_history WHERE day < ?1
+        AND EXISTS (SELECT 1 FROM subscriber_history later
+                     WHERE later.podcast_id = subscriber_history.podcast_id AND later.day > subscriber_history.day AND later.day <= ?1)`,
+  )
+  const top = db.prepare<{ id: number }, []>(
+    `SELECT t.podcast_id AS id FROM podcast_tags t JOIN podcasts p ON p.id = t.podcast_id ${PODCAST_DETAILS}
+      WHERE t.tag_id = ${EVERYTHING} AND t.is_listed = 1 AND p.subscribers_last_week >= ${LEAST_OF_TOP}
+      ORDER BY p.subscribers_last_week DESC, ${BY_TITLE} LIMIT ${PLACES}`,
+  )
+  const place = db.prepare<undefined, [string]>(
+    `WITH moved AS MATERIALIZED
+       (SELECT value AS id, key + 1 AS place FROM json_each(?1)
+         UNION ALL SELECT id, 0 FROM podcasts WHERE position_last_week > 0 AND id NOT IN (SELECT value FROM json_each(?1)))
+     UPDATE podcasts SET position_last_week = moved.place
+       FROM moved WHERE moved.id = podcasts.id AND podcasts.position_last_week <> moved.place`,
+  )
+
+  const countStrangers = db.prepare<{ count: number }, []>('SELECT COUNT(*) AS count FROM podcasts WHERE is_local = 0')
+  const strangers = db.prepare<{ id: number }, [number, number]>(
+    `SELECT p.id FROM podcasts p
+      WHERE p.is_local = 0 AND p.created_at < ?1
+        AND NOT EXISTS (SELECT 1 FROM directory_queue q WHERE q.podcast_id = p.id)
+        AND NOT EXISTS (SELECT 1 FROM episodes e JOIN episode_actions a ON a.episode_id = e.id WHERE e.podcast_id = p.id)
+      ORDER BY p.created_at, p.id LIMIT ?2`,
+  )
+  // Of a podcast of which a part is gone nothing is known, so that whoever wants it now gets all of it again.
+  const forgetDetails = db.prepare<undefined, [number]>('DELETE FROM podcast_details WHERE podcast_id = ?1')
+  const forgetAnswer = db.prepare<undefined, [number]>(
+    'UPDATE podcasts SET etag = NULL, last_modified = NULL, body_hash = NULL WHERE id = ?1',
+  )
+  const removeEpisodes = db.prepare<undefined, [number, number]>(
+    'DELETE FROM episodes WHERE id IN (SELECT id FROM episodes WHERE podcast_id = ?1 LIMIT ?2)',
+  )
+  const removePodcast = db.prepare<undefined, [number]>('DELETE FROM podcasts WHERE id = ?1')
+
+  const someWords = db.prepare<{ word: string }, [string, number]>(
+    'SELECT word FROM search_words WHERE word > ?1 ORDER BY word LIMIT ?2',
+  )
+  const isUsed = db.prepare<{ rowid: number }, [string]>(
+    'SELECT rowid FROM search_terms WHERE search_terms MATCH ?1 LIMIT 1',
+  )
+  const forgetWord = db.prepare<undefined, [string]>('DELETE FROM search_words WHERE word = ?1')
+
+  /** What it means for the search. */
+  function indexBatch(row: QueuedRow): SearchChange {
+    done.run(row.id)
+    if (row.isSecret === null) classify.run(row.id, Number(isSecretUrl(row.url)))
+    const change = { podcastId: row.id, documentId: documentIdOf(row.id, row.subscribers) }
+    if (!row.isLocal) {
+      write.none(row.id)
+      return { ...change, searched: undefined }
+    }
+    const tags = tagsOf(row.tags)
+    write.some(row.id, tags, fold(row.title || row.url).slice(0, SORT_KEY_LENGTH))
+    return { ...change, searched: searchedOf(row, tags) }
+  }
+
+  function takeInSome(limit: number): number {
+    const rows = queued.all(limit)
+    search(rows.map(indexBatch))
+    return rows.length
+  }
+
+  /** Podcasts with so many episodes at most; tells how many podcasts are gone. */
+  function removeSome(podcasts: readonly { readonly id: number }[]): number {
+    let episodes = STRANGERS_EPISODES
+    for (const [index, { id }] of podcasts.entries()) {
+      forgetDetails.run(id)
+      forgetAnswer.run(id)
+      episodes -= removeEpisodes.run(id, episodes).changes
+      if (episodes === 0) return index
+      removePodcast.run(id)
+    }
+    return podcasts.length
+  }
+
+  return {
+    async hasPending() {
+      snapshot.use()
+      return anyQueued.get() !== null
+    },
+
+    flush: (limit, isWaitedFor = true) =>
+      isWaitedFor ? queue.run(() => takeInSome(limit)) : queue.runLazily(() => takeInSome(limit)),
+
+    async secretRules() {
+      snapshot.use()
+      return rules.get()?.version
+    },
+
+    noteSecretRules: (version) => queue.run(() => void noteRules.run(version)),
+
+    reclassify: (after, limit) =>
+      queue.runLazily(() => {
+        const rows = classified.all(after, limit)
+        for (const { id, url, isSecret } of rows) {
+          const now = Number(isSecretUrl(url))
+          if (now !== isSecret) classify.run(id, now)
+        }
+        return rows.at(-1)?.id
+      }),
+
+    recordDailyStats: (day) =>
+      queue.run(() => {
+        forgetFuture.run(day)
+        noteChanges.run(day)
+        lookBack.run(day - WEEK)
+        forgetOld.run(day - WEEK)
+        place.run(JSON.stringify(top.all().map(({ id }) => id)))
+      }),
+
+    removeOrphaned: (madeBefore, keep) =>
+      queue.runLazily(() => {
+        const beyond = (countStrangers.get()?.count ?? 0) - keep
+        const rows = strangers.all(
+          beyond > 0 ? AT_ANY_TIME : madeBefore,
+          beyond > 0 ? Math.min(beyond, STRANGERS) : STRANGERS,
+        )
+        return rows.length === 0 ? undefined : removeSome(rows)
+      }),
+
+    pruneVocabulary: (from, limit) =>
+      queue.run(() => {
+        const words = someWords.all(from, limit)
+        for (const { word } of words) if (isUsed.get(matchKnown(word)) === null) forgetWord.run(word)
+        return words.at(-1)?.word ?? ''
+      }),
+  }
+}
+
+function searchedOf({ url, title, author, description }: QueuedRow, tags: ReadonlyMap<string, string>): Searched {
+  return {
+    // Of a feed nobody has fetched yet, where it is: without what all addresses have, and without a query that is nobody's business.
+    title: title || url.replace(/^https?:\/\//, '').replace(/[?#].*$/, ''),
+    author: author ?? '',
+    tags: [...tags.values()].join(' '),
+    description: htmlToText(description ?? '').slice(0, SEARCHED_LENGTH),
+  }
+}

@@ -1,0 +1,138 @@
+import type { Database } from 'bun:sqlite'
+import type { HeardPodcast, ListeningStore, Play, PlayEvent } from '../../../domain/directory/ports.ts'
+import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
+import type { Snapshot } from '../core/snapshot.ts'
+import { ACTION_KINDS } from '../sync/episode-action-reader.ts'
+import { PODCAST_DETAILS } from '../sync/podcast-rows.ts'
+import { provisionalTitleOf } from '../sync/provisional-titles.ts'
+
+interface PlayRow {
+  readonly id: number
+  readonly at: number
+  /** Whether it is a play action at all. */
+  readonly isPlay: number
+  readonly episodeId: number
+  readonly podcastId: PodcastId
+  readonly started: number
+  readonly position: number
+  readonly total: number
+}
+
+interface EventRow {
+  readonly podcast: string
+  readonly podcastTitle: string | null
+  readonly episode: string
+  readonly episodeTitle: string | null
+  readonly at: number
+  readonly device: string
+  readonly started: number
+  readonly position: number
+  readonly total: number
+}
+
+/** A few milliseconds' work. */
+const CHUNK = 2000
+
+/** Pages are counted off from the beginning, which nobody else shall wait for. */
+const HISTORY_MAX = 10_000
+
+const PLAY = ACTION_KINDS.indexOf('play')
+
+/** What a feed says is told to those whom docs/protocol.md#D56 lets know; the user is parameter 1. */
+const IS_VISIBLE = `(p.is_private = 0 OR EXISTS (
+    SELECT 1 FROM listeners l WHERE l.user_id = +?1 AND l.podcast_id = p.id AND l.devices > 0))`
+
+/** What the user calls a podcast themselves is theirs to see whatever its feed is. */
+const OWN_TITLE = provisionalTitleOf('+?1')
+
+/**
+ * What somebody heard. Reads by the index of event times, and no more than the range. The store prepares it with all others; see
+ * `createActionReader` for the two arms of the walk.
+ */
+export function createListeningStore(db: Database, snapshot: Snapshot): ListeningStore {
+  const walk = db.prepare<PlayRow, [UserId, number, number, number]>(
+    `SELECT a.id, a.at, (a.kind = ${PLAY} AND a.started >= 0 AND a.position > a.started) AS isPlay,
+            a.episode_id AS episodeId, e.podcast_id AS podcastId, a.started, a.position, a.total
+       FROM (SELECT at, id FROM episode_actions INDEXED BY episode_actions_user_at WHERE user_id = +?1 AND at = +?2 AND id > +?3
+             UNION ALL
+             SELECT at, id FROM episode_actions INDEXED BY episode_actions_user_at
+              WHERE user_id = +?1 AND at > +?2 AND at < +?4
+             ORDER BY at, id LIMIT ${CHUNK}) next
+       CROSS JOIN episode_actions a ON a.id = next.id CROSS JOIN episodes e ON e.id = a.episode_id
+      ORDER BY next.at, next.id`,
+  )
+  const podcasts = db.prepare<HeardPodcast, [UserId, string]>(
+    `SELECT p.id, p.url, COALESCE(CASE WHEN ${IS_VISIBLE} THEN NULLIF(pd.title, '') END, ${OWN_TITLE}, p.url) AS title,
+            IFNULL(CASE WHEN ${IS_VISIBLE} THEN pd.logo_url END, '') AS logoUrl
+       FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = j.value ${PODCAST_DETAILS}`,
+  )
+  // An index that holds the kind: no row is read just to be counted.
+  const count = db.prepare<{ total: number }, [UserId]>(
+    `SELECT COUNT(*) AS total FROM (
+       SELECT 1 FROM episode_actions INDEXED BY episode_actions_distinct
+        WHERE user_id = +?1 AND kind = ${PLAY} LIMIT ${HISTORY_MAX})`,
+  )
+  const page = db.prepare<EventRow, [UserId, number, number]>(
+    `SELECT p.url AS podcast, COALESCE(CASE WHEN ${IS_VISIBLE} THEN NULLIF(pd.title, '') END, ${OWN_TITLE}) AS podcastTitle,
+            e.url AS episode, CASE WHEN ${IS_VISIBLE} THEN ed.title END AS episodeTitle,
+            a.at, a.device, a.started, a.position, a.total
+       FROM (SELECT at, id FROM episode_actions INDEXED BY episode_actions_user_at
+              WHERE user_id = +?1 AND kind = ${PLAY} ORDER BY at DESC, id DESC LIMIT ?2 OFFSET ?3) next
+       CROSS JOIN episode_actions a ON a.id = next.id
+       CROSS JOIN episodes e ON e.id = a.episode_id
+       CROSS JOIN podcasts p ON p.id = e.podcast_id ${PODCAST_DETAILS}
+       LEFT JOIN episode_details ed ON ed.episode_id = e.id
+      ORDER BY next.at DESC, next.id DESC`,
+  )
+
+  function* plays(userId: UserId, from: number, until: number): Iterable<readonly Play[]> {
+    let at = from
+    let id = 0
+    for (;;) {
+      snapshot.use()
+      const rows = walk.all(userId, at, id, until)
+      yield rows.filter(({ isPlay }) => isPlay === 1).map(toPlay)
+      const last = rows.at(-1)
+      if (!last || rows.length < CHUNK) return
+      at = last.at
+      id = last.id
+    }
+  }
+
+  return {
+    plays,
+
+    async podcasts(userId, ids) {
+      snapshot.use()
+      return podcasts.all(userId, JSON.stringify(ids))
+    },
+
+    async history(userId, { offset, limit }) {
+      snapshot.use()
+      const total = count.get(userId)?.total ?? 0
+      return { total, events: offset < total ? page.all(userId, limit, offset).map(toEvent) : [] }
+    },
+  }
+}
+
+function toPlay({ episodeId, podcastId, at, started, position, total }: PlayRow): Play {
+  return { episodeId, podcastId, at, started, position, total: known(total) }
+}
+
+function toEvent({ podcast, podcastTitle, episode, episodeTitle, at, device, ...seconds }: EventRow): PlayEvent {
+  return {
+    podcast,
+    podcastTitle: podcastTitle || podcast,
+    episode,
+    episodeTitle: episodeTitle || episode,
+    at,
+    device: device || undefined,
+    started: known(seconds.started),
+    position: known(seconds.position),
+    total: known(seconds.total),
+  }
+}
+
+function known(value: number): number | undefined {
+  return value < 0 ? undefined : value
+}

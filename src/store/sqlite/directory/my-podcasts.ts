@@ -1,0 +1,206 @@
+import type { Database } from 'bun:sqlite'
+import type {
+  DeviceOfPodcast,
+  MyPodcastsStore,
+  OwnPodcast,
+  SubscribedPodcast,
+} from '../../../domain/directory/ports.ts'
+import type { FeedFailureReason } from '../../../domain/feeds/ports.ts'
+import type { List, LongList } from '../../../domain/lists.ts'
+import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
+import { truncateHtml } from '../../../domain/shared/text.ts'
+import type { Snapshot } from '../core/snapshot.ts'
+import { type HeldPodcasts, longList, type ReadSteps } from '../held-podcasts.ts'
+import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
+import type { UserWrites } from '../sync/user-writes.ts'
+
+interface OwnRow {
+  readonly url: string
+  readonly added: number | null
+  readonly newest: number | null
+  readonly isPrivate: number
+  readonly checkedAt: number | null
+  readonly succeededAt: number | null
+  readonly failingSince: number | null
+  readonly reason: FeedFailureReason | null
+}
+
+type ListRow = OwnRow & PodcastRow & { readonly id: PodcastId }
+type DeviceRow = Omit<DeviceOfPodcast, 'isSubscribed'> & { readonly isSubscribed: number }
+
+/** Of descriptions in a list of a thousand podcasts, where nobody reads them to their ends. */
+const BEGINNING = 400
+
+/** Of descriptions just what tells whether there is more than the beginning. */
+const LISTED_COLUMNS = podcastColumnsFor('+?1').replace(
+  'pd.description',
+  `substr(pd.description, 1, ${BEGINNING + 1}) AS description`,
+)
+
+interface HeldRow {
+  readonly device: number
+  readonly podcast: PodcastId
+  readonly seq: number
+}
+
+/** Since when somebody has a podcast, and on which devices, oldest first. */
+interface Holding {
+  added: number
+  readonly devices: string[]
+}
+
+const OWN_COLUMNS = `p.is_private AS isPrivate, p.checked_at AS checkedAt, p.succeeded_at AS succeededAt,
+  p.failing_since AS failingSince, p.error_reason AS reason,
+  (SELECT MAX(e.released) FROM episode_details e WHERE e.podcast_id = p.id) AS newest`
+
+/** Of the podcast `p`: nobody has asked its feed yet. */
+const IS_NEW = 'p.checked_at IS NULL AND p.failing_since IS NULL'
+
+export interface LibraryStoreParts {
+  readonly db: Database
+  readonly snapshot: Snapshot
+  readonly writes: UserWrites
+  readonly held: HeldPodcasts
+}
+
+/** Pairs of podcast and device that are looked up at once for a long list. */
+const PAIRS_AT_ONCE = 20_000
+const PODCASTS_AT_ONCE = 500
+
+export function createMyPodcastsStore({ db, snapshot, writes, held }: LibraryStoreParts): MyPodcastsStore {
+  const listOf = (condition: string) =>
+    db.prepare<ListRow, [UserId]>(
+      `SELECT p.id, ${LISTED_COLUMNS}, ${OWN_COLUMNS}, NULL AS added
+         FROM listeners l JOIN podcasts p ON p.id = l.podcast_id ${PODCAST_DETAILS}
+        WHERE l.user_id = +?1 AND l.devices > 0 AND ${condition} ORDER BY p.url`,
+    )
+  const list = listOf('true')
+  const listNew = listOf(IS_NEW)
+  const listByIdOf = (condition: string) =>
+    db.prepare<ListRow, [UserId, string]>(
+      `SELECT p.id, ${LISTED_COLUMNS}, ${OWN_COLUMNS}, NULL AS added
+         FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = j.value ${PODCAST_DETAILS} WHERE ${condition}`,
+    )
+  const listById = listByIdOf('true')
+  const listNewById = listByIdOf(IS_NEW)
+  const pairs = db.prepare<HeldRow, [string, string]>(
+    `SELECT s.podcast_id AS podcast, s.device_id AS device, s.seq FROM json_each(?1) p CROSS JOIN json_each(?2) d
+      CROSS JOIN subscriptions s ON s.device_id = d.value AND s.podcast_id = p.value AND s.subscribed = 1`,
+  )
+  // One row for each device and podcast. SQLite would sort them all to group them.
+  const holds = db.prepare<HeldRow, [UserId]>(
+    `SELECT s.device_id AS device, s.podcast_id AS podcast, s.seq
+       FROM devices d CROSS JOIN subscriptions s ON s.device_id = d.id WHERE d.user_id = +?1 AND s.subscribed = 1`,
+  )
+  const names = db.prepare<{ readonly id: number; readonly uid: string }, [UserId]>(
+    'SELECT id, uid FROM devices WHERE user_id = +?1 ORDER BY id',
+  )
+  const find = db.prepare<OwnRow & { readonly id: PodcastId }, [UserId, string]>(
+    `SELECT p.id, p.url, ${OWN_COLUMNS},
+            (SELECT MIN(s.seq) FROM devices d CROSS JOIN subscriptions s ON s.device_id = d.id AND s.podcast_id = p.id
+              WHERE d.user_id = l.user_id AND s.subscribed = 1) AS added
+       FROM podcasts p JOIN listeners l ON l.podcast_id = p.id AND l.user_id = +?1 WHERE p.url = +?2`,
+  )
+  const devices = db.prepare<DeviceRow, [UserId, PodcastId]>(
+    `SELECT d.uid, d.caption, d.type, IFNULL(s.subscribed, 0) AS isSubscribed
+       FROM devices d LEFT JOIN subscriptions s ON s.device_id = d.id AND s.podcast_id = +?2
+      WHERE d.user_id = +?1 ORDER BY d.id`,
+  )
+
+  function holdings(userId: UserId): Map<PodcastId, Holding> {
+    const found = new Map<PodcastId, Holding>()
+    const rows = Map.groupBy(holds.all(userId), ({ device }) => device)
+    for (const { id, uid } of names.all(userId))
+      for (const { podcast, seq } of rows.get(id) ?? []) hold(found, podcast, seq, uid)
+    return found
+  }
+
+  function* longListOf(userId: UserId, onlyNew: boolean): ReadSteps<LongList<SubscribedPodcast>> {
+    const { podcasts, devices: holders } = yield* held.ofUser(userId)
+    const uidOf = new Map(names.all(userId).map(({ id, uid }) => [id, uid]))
+    const size = Math.max(1, Math.min(PODCASTS_AT_ONCE, Math.floor(PAIRS_AT_ONCE / Math.max(1, holders.length))))
+    return longList(podcasts, size, (some) => {
+      snapshot.use()
+      const ids = JSON.stringify(some)
+      const found = new Map<PodcastId, Holding>()
+      for (const { podcast, device, seq } of pairs.all(ids, JSON.stringify(holders)))
+        hold(found, podcast, seq, uidOf.get(device))
+      return (onlyNew ? listNewById : listById).all(userId, ids).flatMap((row) => {
+        const holding = found.get(row.id)
+        return holding ? [toSubscribedPodcast(row, holding)] : []
+      })
+    })
+  }
+
+  return {
+    list: (userId, onlyNew = false) =>
+      writes.read(userId, function* (): ReadSteps<List<SubscribedPodcast>> {
+        snapshot.use()
+        if (held.isLongOfUser(userId)) return yield* longListOf(userId, onlyNew)
+        const rows = (onlyNew ? listNew : list).all(userId)
+        if (rows.length === 0) return []
+        const found = holdings(userId)
+        return rows
+          .flatMap((row) => {
+            const holding = found.get(row.id)
+            return holding ? [toSubscribedPodcast(row, holding)] : []
+          })
+          .sort((a, b) => a.addedSeq - b.addedSeq)
+      }),
+
+    async find(userId, url) {
+      const waiting = writes.settled(userId)
+      if (waiting) await waiting
+      snapshot.use()
+      const row = find.get(userId, url)
+      if (!row) return undefined
+      const all = devices.all(userId, row.id)
+      return {
+        ...toOwnPodcast(row),
+        devices: all.map((device) => ({ ...device, isSubscribed: device.isSubscribed === 1 })),
+      }
+    },
+  }
+}
+
+function hold(found: Map<PodcastId, Holding>, podcast: PodcastId, seq: number, uid = ''): void {
+  const holding = found.get(podcast)
+  if (!holding) found.set(podcast, { added: seq, devices: [uid] })
+  else {
+    holding.devices.push(uid)
+    holding.added = Math.min(holding.added, seq)
+  }
+}
+
+function toSubscribedPodcast(row: ListRow, { added, devices }: Holding) {
+  return {
+    ...toOwnPodcast(row),
+    addedSeq: added,
+    podcast: toPodcastObject({ ...row, description: row.description && truncateHtml(row.description, BEGINNING) }),
+    devices,
+  }
+}
+
+function toOwnPodcast({
+  url,
+  added,
+  newest,
+  isPrivate,
+  checkedAt,
+  succeededAt,
+  failingSince,
+  reason,
+}: OwnRow): OwnPodcast {
+  return {
+    url,
+    addedSeq: added ?? undefined,
+    newestRelease: newest ?? undefined,
+    isPrivate: isPrivate === 1,
+    trace: {
+      checkedAt: checkedAt ?? undefined,
+      succeededAt: succeededAt ?? undefined,
+      failingSince: failingSince ?? undefined,
+      reason: reason ?? undefined,
+    },
+  }
+}

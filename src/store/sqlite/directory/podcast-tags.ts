@@ -1,0 +1,73 @@
+import type { Database } from 'bun:sqlite'
+import { slugOf } from '../../../domain/shared/text.ts'
+
+/** The tag that all podcasts have: the toplist. */
+export const EVERYTHING = 0
+
+/**
+ * The order of podcasts with as many subscribers, for a query that names their rows of `podcast_tags` `t` and joins the podcasts as `p`
+ * with their details: by title, then by URL (docs/protocol.md#directory). The index knows it but for titles that begin alike.
+ */
+export const BY_TITLE = `t.sort_key, IFNULL(NULLIF(pd.title, ''), p.url), p.url`
+
+const TAGS_MAX = 20
+
+/** Of a podcast, by slug: as the feed writes them. `json` is an array of texts. */
+export function tagsOf(json: string | null): Map<string, string> {
+  const tags = new Map<string, string>()
+  const list: unknown = JSON.parse(json ?? '[]')
+  if (!Array.isArray(list)) return tags
+  for (const title of list) {
+    const slug = typeof title === 'string' ? slugOf(title) : ''
+    if (slug !== '' && !tags.has(slug)) tags.set(slug, title)
+    if (tags.size === TAGS_MAX) break
+  }
+  return tags
+}
+
+export interface TagWriter {
+  none(podcastId: number): void
+  some(podcastId: number, tags: ReadonlyMap<string, string>, sortKey: string): void
+}
+
+/** Keeps what tags a podcast has, and its place among theirs; writes only what differs. Belongs inside a unit of the write queue. */
+export function prepareTagWriter(db: Database): TagWriter {
+  const ensure = db.prepare<undefined, [string, string]>(
+    'INSERT INTO tags (slug, title) VALUES (?1, ?2) ON CONFLICT (slug) DO NOTHING',
+  )
+  const find = db.prepare<{ id: number }, [string]>('SELECT id FROM tags WHERE slug = ?1')
+  const put = db.prepare<undefined, [number, number, string]>(
+    `INSERT INTO podcast_tags (podcast_id, tag_id, is_listed, subscribers, sort_key)
+     SELECT p.id, ?2, p.is_local AND NOT p.is_private, p.subscribers, ?3 FROM podcasts p WHERE p.id = ?1
+     ON CONFLICT (podcast_id, tag_id) DO UPDATE SET sort_key = excluded.sort_key WHERE sort_key <> excluded.sort_key`,
+  )
+  const others = db.prepare<{ id: number }, [number, string]>(
+    `SELECT tag_id AS id FROM podcast_tags WHERE podcast_id = ?1 AND tag_id NOT IN (SELECT value FROM json_each(?2))`,
+  )
+  const remove = db.prepare<undefined, [number, number]>(
+    'DELETE FROM podcast_tags WHERE podcast_id = ?1 AND tag_id = ?2',
+  )
+  const removeUnused = db.prepare<undefined, [number]>(
+    'DELETE FROM tags WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM podcast_tags WHERE tag_id = ?1)',
+  )
+
+  function removeOthers(podcastId: number, kept: readonly number[]): void {
+    for (const { id } of others.all(podcastId, JSON.stringify(kept))) {
+      remove.run(podcastId, id)
+      removeUnused.run(id)
+    }
+  }
+
+  return {
+    none: (podcastId) => removeOthers(podcastId, []),
+    some(podcastId, tags, sortKey) {
+      const ids = [EVERYTHING]
+      for (const [slug, title] of tags) {
+        ensure.run(slug, title)
+        ids.push(find.get(slug)?.id ?? EVERYTHING)
+      }
+      for (const id of ids) put.run(podcastId, id, sortKey)
+      removeOthers(podcastId, ids)
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import type { Database } from 'bun:sqlite'
+import type { EpisodeObject, PodcastStore, Tag } from '../../../domain/directory/ports.ts'
+import { isSecretUrl } from '../../../domain/directory/privacy.ts'
+import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
+import { htmlToText } from '../../../domain/shared/text.ts'
+import type { Snapshot } from '../core/snapshot.ts'
+import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
+import { tagsOf } from './podcast-tags.ts'
+
+type EntryRow = PodcastRow & {
+  readonly id: PodcastId
+  readonly isPrivate: number
+  /** Of nobody's privacy but its address's: nobody ever had it, so that nobody has looked yet. */
+  readonly isUnjudged: number
+  /** What strangers could not have had, and nobody here has. */
+  readonly isInside: number
+  /** On a device of the person. */
+  readonly isOwn: number
+  readonly isFetched: number
+  readonly checkedAt: number | null
+}
+
+type EpisodeRow = Omit<EpisodeObject, 'released' | 'duration' | 'size'> & {
+  readonly released: number | null
+  readonly duration: number | null
+  readonly size: number | null
+}
+
+interface DetailsRow {
+  readonly description: string
+  readonly tags: string
+  readonly fundingUrl: string
+}
+
+const EPISODE_COLUMNS = `e.url, ed.title, IFNULL(NULLIF(pd.title, ''), p.url) AS podcastTitle, p.url AS podcastUrl, ed.description, ed.website,
+  ed.released, ed.guid, ed.duration, ed.size, ed.mime_type AS mimeType, ed.image_url AS imageUrl,
+  ed.chapters_url AS chaptersUrl, ed.transcript_url AS transcriptUrl`
+
+/** Anything else is a podcast that only episode actions have named, and nobody else's business. */
+const IS_SOMEBODYS = '(p.is_local = 1 OR pd.podcast_id IS NOT NULL)'
+
+/** An episode without details is one that only an episode action of somebody has named, and nobody else's business. */
+const EPISODES = `episode_details ed JOIN episodes e ON e.id = ed.episode_id JOIN podcasts p ON p.id = ed.podcast_id ${PODCAST_DETAILS}`
+
+export function createPodcastStore(db: Database, snapshot: Snapshot): PodcastStore {
+  const find = db.prepare<EntryRow, [string, UserId | null]>(
+    `SELECT p.id, ${podcastColumnsFor('+?2')}, pd.podcast_id IS NOT NULL AS isFetched, p.checked_at AS checkedAt, p.is_private AS isPrivate,
+            p.is_secret IS NULL AND p.is_local = 0 AND IFNULL(pd.is_blocked, 0) = 0 AS isUnjudged,
+            p.is_inside = 1 AND p.is_local = 0 AS isInside,
+            EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?2 AND l.podcast_id = p.id AND l.devices > 0) AS isOwn
+       FROM podcasts p ${PODCAST_DETAILS} WHERE p.url = +?1 AND ${IS_SOMEBODYS}`,
+  )
+  const details = db.prepare<DetailsRow, [PodcastId]>(
+    'SELECT description, tags, funding_url AS fundingUrl FROM podcast_details WHERE podcast_id = +?1',
+  )
+  // Not by podcast: the directory has the tags of local ones alone.
+  const usages = db.prepare<Pick<Tag, 'slug' | 'usage'>, [string]>(
+    'SELECT slug, usage FROM tags WHERE slug IN (SELECT value FROM json_each(?1))',
+  )
+  const episode = db.prepare<EpisodeRow, [PodcastId, string]>(
+    `SELECT ${EPISODE_COLUMNS} FROM ${EPISODES}
+      WHERE ed.episode_id = (SELECT id FROM episodes WHERE podcast_id = ?1 AND url = ?2)`,
+  )
+  const page = db.prepare<EpisodeRow, [PodcastId, number, number]>(
+    `SELECT ${EPISODE_COLUMNS} FROM ${EPISODES}
+      WHERE ed.podcast_id = +?1 AND ed.is_listed = 1 ORDER BY ed.released DESC, ed.episode_id DESC LIMIT ?2 OFFSET ?3`,
+  )
+  const count = db.prepare<{ total: number }, [PodcastId]>(
+    `SELECT COUNT(*) - (SELECT COUNT(*) FROM episode_details WHERE podcast_id = +?1 AND is_listed = 0) AS total
+       FROM episode_details WHERE podcast_id = +?1`,
+  )
+
+  return {
+    async find(url, userId) {
+      snapshot.use()
+      const row = find.get(url, userId ?? null)
+      if (!row) return undefined
+      const isPrivate = row.isUnjudged === 1 ? isSecretUrl(url) : row.isPrivate === 1
+      return {
+        id: row.id,
+        podcast: toPodcastObject(row),
+        isPrivate,
+        isHidden: (isPrivate && row.isOwn === 0) || (row.isInside === 1 && userId === undefined),
+        isFetched: row.isFetched === 1,
+        checkedAt: row.checkedAt ?? undefined,
+      }
+    },
+
+    async details(id) {
+      snapshot.use()
+      const row = details.get(id)
+      if (!row) return { notes: '', tags: [], fundingUrl: '' }
+      const tags = tagsOf(row.tags)
+      const used = new Map(usages.all(JSON.stringify([...tags.keys()])).map(({ slug, usage }) => [slug, usage]))
+      return {
+        notes: row.description,
+        tags: [...tags].map(([slug, title]) => ({ slug, title, usage: used.get(slug) ?? 0 })),
+        fundingUrl: row.fundingUrl,
+      }
+    },
+
+    async episode(id, url) {
+      snapshot.use()
+      const row = episode.get(id, url)
+      return row ? { ...toEpisodeObject(row), notes: row.description } : undefined
+    },
+
+    async episodes(id, { offset, limit }) {
+      snapshot.use()
+      const total = count.get(id)?.total ?? 0
+      return { total, episodes: offset < total ? page.all(id, limit, offset).map(toEpisodeObject) : [] }
+    },
+  }
+}
+
+function toEpisodeObject({ released, duration, size, description, ...texts }: EpisodeRow): EpisodeObject {
+  return {
+    ...texts,
+    description: htmlToText(description),
+    released: released ?? undefined,
+    duration: duration ?? undefined,
+    size: size ?? undefined,
+  }
+}

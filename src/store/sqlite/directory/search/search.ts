@@ -1,0 +1,91 @@
+import type { Database } from 'bun:sqlite'
+import type { SearchQuery } from '../../../../domain/directory/ports.ts'
+import type { QueryWord } from '../../../../domain/directory/words.ts'
+import type { UserId } from '../../../../domain/shared/ids.ts'
+import { EVERYTHING } from '../podcast-tags.ts'
+import { fuzzyMatches } from './fuzzy-match.ts'
+import { expandPrefix } from './prefix-expansion.ts'
+import { PODCAST_OF_DOCUMENT } from './search-index.ts'
+import { matchAll, matchPartly, matchTitle } from './search-terms.ts'
+import { prepareVocabulary } from './vocabulary.ts'
+
+interface Hit {
+  readonly id: number
+  readonly subscribers: number
+  readonly sortKey: string
+}
+
+/** Hits looked at for each way to match. A way that has more is classified by its most subscribed ones. */
+const LOOKED_AT = 200
+/** With fewer hits than that, words may be mistyped (docs/protocol.md#D52). */
+const FEW = 5
+
+/** The IDs of the podcasts that a query finds, best first: by field, then by how close the words come, then by subscribers, then by title. */
+export function prepareSearch(
+  db: Database,
+): (query: SearchQuery, userId: UserId | undefined, count: number) => number[] {
+  const find = db.prepare<Hit, [string, UserId | null]>(
+    `SELECT t.podcast_id AS id, t.subscribers, t.sort_key AS sortKey
+       FROM search_terms f CROSS JOIN podcast_tags t ON t.podcast_id = f.${PODCAST_OF_DOCUMENT} AND t.tag_id = ${EVERYTHING}
+      WHERE f.search_terms MATCH ?1
+        AND (t.is_listed = 1
+             OR EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?2 AND l.podcast_id = t.podcast_id AND l.devices > 0))
+      ORDER BY f.rowid LIMIT ${LOOKED_AT}`,
+  )
+  const known = prepareVocabulary(db)
+
+  return ({ text, words: typed }, userId, count) => {
+    const found = new Set<number>()
+    const look = (match: string) => find.all(match, userId ?? null).sort(bySubscribers)
+
+    /** Adds what the ways to match find, best way first, until there are as many as wanted. */
+    function add(matches: readonly string[], wanted = count): void {
+      for (const match of matches) {
+        if (found.size >= wanted) return
+        for (const { id } of look(match)) found.add(id)
+      }
+    }
+
+    /** Adds what has all words anywhere, with what has them in better places first. */
+    function addAnywhere(words: readonly QueryWord[], better: readonly string[]): void {
+      if (found.size >= count) return
+      const hits = look(matchAll(words, 'anywhere'))
+      const fresh = hits.filter(({ id }) => !found.has(id))
+      // Nothing else finds more than this does, unless this has not looked at all there is.
+      const all = hits.length < LOOKED_AT ? found.size + fresh.length : count
+      if (fresh.length > 1) add(better, Math.min(count, all))
+      for (const { id } of fresh) found.add(id)
+    }
+
+    /** Adds what the closest way to match finds first, of ways that each find less than the one before: mostly the first finds nothing. */
+    function addNested([loosest, ...closer]: readonly string[]): void {
+      if (loosest === undefined) return
+      const fresh = look(loosest).filter(({ id }) => !found.has(id))
+      if (fresh.length > 1) addNested(closer)
+      for (const { id } of fresh) found.add(id)
+    }
+
+    const words = expandPrefix(typed, known)
+    add([matchTitle(text), matchAll(typed, 'title', true), matchAll(words, 'title')])
+    addAnywhere(words, [
+      matchAll(typed, 'names', true),
+      matchAll(words, 'names'),
+      ...matchPartly(words),
+      matchAll(typed, 'anywhere', true),
+    ])
+    if (found.size < FEW) {
+      const meant = expandPrefix(fuzzyMatches(typed, known), known)
+      addNested([matchAll(meant, 'anywhere'), matchAll(meant, 'names'), matchAll(meant, 'title')])
+    }
+    return [...found].slice(0, count)
+  }
+}
+
+function bySubscribers(a: Hit, b: Hit): number {
+  return b.subscribers - a.subscribers || byText(a.sortKey, b.sortKey) || a.id - b.id
+}
+
+function byText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

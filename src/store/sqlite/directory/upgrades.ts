@@ -1,0 +1,187 @@
+import type { Database } from 'bun:sqlite'
+import type { Exchange, FeedMove, ProbedFeed, Upgrade, UpgradeStore } from '../../../domain/directory/ports.ts'
+import { DomainError, invalid } from '../../../domain/shared/errors.ts'
+import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
+import { nextClock } from '../../../domain/sync/cursors.ts'
+import type { Snapshot } from '../core/snapshot.ts'
+import type { WriteQueue } from '../core/write-queue.ts'
+import { type PodcastInheritance, preparePodcastInheritance } from '../feeds/podcast-inheritance.ts'
+import { prepareEnsurePodcasts } from '../sync/podcast-rows.ts'
+import { prepareCopyTitle, titleFor } from '../sync/provisional-titles.ts'
+import type { SyncState } from '../sync/sync-state.ts'
+import type { UserWrites } from '../sync/user-writes.ts'
+
+/** The address of the podcast `p` by https; addresses are kept without default ports. */
+const TWIN = `('https://' || SUBSTR(p.url, 8))`
+
+/**
+ * docs/protocol.md#D73: somebody has the https feed, or it was fetched once, or the http feed itself leads there. `t` is its row, if there is
+ * one. What others have in private is not told (D56).
+ */
+const IS_KNOWN = `(p.moved_to = ${TWIN} OR p.works_by_https = 1
+  OR ((t.succeeded_at IS NOT NULL OR t.subscribers > 0)
+      AND (t.is_private = 0 OR EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = d.user_id AND l.podcast_id = t.id AND l.devices > 0))))`
+
+type ProbeRow = Omit<ProbedFeed, 'newest'> & { readonly newest: string }
+
+/** Episodes that tell whether two feeds are the same. */
+const NEWEST = 5
+
+export interface UpgradeStoreParts {
+  readonly db: Database
+  readonly snapshot: Snapshot
+  readonly queue: WriteQueue
+  readonly sync: SyncState
+  readonly writes: UserWrites
+}
+
+export function createUpgradeStore({ db, snapshot, queue, sync, writes }: UpgradeStoreParts): UpgradeStore {
+  const inheritance = preparePodcastInheritance(db)
+  const exchange = prepareFeedExchange(db, sync, inheritance)
+  // Those devices count that have the one and not the other.
+  const list = db.prepare<Upgrade, [UserId]>(
+    `SELECT DISTINCT p.url AS httpUrl, ${TWIN} AS httpsUrl, IFNULL(${titleFor('+?1')}, p.url) AS title
+       FROM devices d
+       JOIN subscriptions s ON s.device_id = d.id AND s.subscribed = 1
+       JOIN podcasts p ON p.id = s.podcast_id AND p.url LIKE 'http://%'
+       LEFT JOIN podcasts t ON t.url = ${TWIN}
+       LEFT JOIN podcast_details pd ON pd.podcast_id = p.id
+      WHERE d.user_id = +?1 AND ${IS_KNOWN}
+        AND NOT EXISTS (SELECT 1 FROM subscriptions h WHERE h.device_id = d.id AND h.podcast_id = t.id AND h.subscribed = 1)
+      ORDER BY title COLLATE NOCASE, p.url`,
+  )
+  // What goes back to http is nothing to offer, and what goes to https at the same address is an upgrade.
+  const moves = db.prepare<FeedMove, [UserId]>(
+    `SELECT DISTINCT p.url, p.moved_to AS newUrl, IFNULL(${titleFor('+?1')}, p.url) AS title
+       FROM devices d
+       JOIN subscriptions s ON s.device_id = d.id AND s.subscribed = 1
+       JOIN podcasts p ON p.id = s.podcast_id AND p.moved_to IS NOT NULL
+       LEFT JOIN podcasts t ON t.url = p.moved_to
+       LEFT JOIN podcast_details pd ON pd.podcast_id = p.id
+      WHERE d.user_id = +?1 AND NOT (p.url LIKE 'http://%' AND p.moved_to = ${TWIN})
+        AND (p.moved_to LIKE 'https://%' OR p.url LIKE 'http://%')
+        AND NOT EXISTS (SELECT 1 FROM subscriptions h WHERE h.device_id = d.id AND h.podcast_id = t.id AND h.subscribed = 1)
+      ORDER BY title COLLATE NOCASE, p.url`,
+  )
+  const toProbe = db.prepare<ProbeRow, [number, number]>(
+    `SELECT p.id, ${TWIN} AS httpsUrl, pd.guid, pd.title,
+            (SELECT json_group_array(json_object('guid', n.guid, 'url', n.url))
+               FROM (SELECT ed.guid, e.url FROM episode_details ed JOIN episodes e ON e.id = ed.episode_id
+                      WHERE ed.podcast_id = p.id ORDER BY ed.released DESC, ed.episode_id DESC LIMIT ${NEWEST}) n) AS newest
+       FROM podcasts p JOIN podcast_details pd ON pd.podcast_id = p.id LEFT JOIN podcasts t ON t.url = ${TWIN}
+      WHERE p.url >= 'http://' AND p.url < 'http:0' AND p.subscribers > 0 AND p.works_by_https = 0
+        AND (p.probed_at IS NULL OR p.probed_at < ?1)
+        AND p.moved_to IS NOT ${TWIN} AND t.succeeded_at IS NULL AND IFNULL(t.subscribers, 0) = 0
+      ORDER BY p.probed_at, p.subscribers DESC, p.id LIMIT ?2`,
+  )
+  const noteProbe = db.prepare<undefined, [PodcastId, number, number]>(
+    'UPDATE podcasts SET probed_at = ?2, works_by_https = ?3 WHERE id = ?1',
+  )
+
+  return {
+    async list(userId) {
+      snapshot.use()
+      return list.all(userId)
+    },
+
+    async toProbe(before, limit) {
+      snapshot.use()
+      return toProbe.all(before, limit).map((row) => ({ ...row, newest: JSON.parse(row.newest) }))
+    },
+
+    noteProbe: (id, at, works) => queue.run(() => void noteProbe.run(id, at, Number(works))),
+
+    async moves(userId) {
+      snapshot.use()
+      return moves.all(userId)
+    },
+
+    apply: (userId, { httpUrl, httpsUrl }, at) =>
+      writes.runAtOnce(userId, () =>
+        exchange(userId, { from: httpUrl, to: httpsUrl }, at, () => {
+          const isOffered = list.all(userId).some((each) => each.httpUrl === httpUrl && each.httpsUrl === httpsUrl)
+          if (!isOffered) throw invalid('https_url', 'this upgrade is not offered')
+        }),
+      ),
+
+    applyMove: (userId, { url, newUrl }, at) =>
+      writes.runAtOnce(userId, () =>
+        exchange(userId, { from: url, to: newUrl }, at, () => {
+          const isOffered = moves.all(userId).some((each) => each.url === url && each.newUrl === newUrl)
+          if (!isOffered) throw invalid('new_url', 'this address is not offered')
+        }),
+      ),
+
+    inheritEpisodes: (inherited, episodes) => queue.runLazily(() => inheritance.copyEpisodes(inherited, episodes)),
+
+    moveActions: (userId, urls, at) =>
+      writes.runAtOnce(userId, () => {
+        const seq = nextClock(sync.clockOf(userId), at)
+        const moved = inheritance.moveActions(userId, urls, seq)
+        if (moved > 0) sync.setClock(userId, seq)
+        return moved
+      }),
+  }
+}
+
+/** Inside a unit of the write queue. Rejects with `unknown_podcast` when no device has `from`, `quota_exceeded`, and with what `check` throws. */
+export type ExchangeFeed = (
+  userId: UserId,
+  urls: { readonly from: string; readonly to: string },
+  at: number,
+  check: () => void,
+) => Exchange
+
+/** One feed in the place of another on each device that has it and in their sync groups (docs/protocol.md#D74). */
+function prepareFeedExchange(db: Database, sync: SyncState, inheritance: PodcastInheritance): ExchangeFeed {
+  const ensurePodcasts = prepareEnsurePodcasts(db)
+  const copyTitle = prepareCopyTitle(db)
+  const holders = db.prepare<{ id: number; uid: string }, [UserId, string]>(
+    `SELECT d.id, d.uid FROM devices d
+       JOIN subscriptions s ON s.device_id = d.id AND s.subscribed = 1
+       JOIN podcasts p ON p.id = s.podcast_id
+      WHERE d.user_id = +?1 AND p.url = +?2 ORDER BY d.id`,
+  )
+  /** The devices of a JSON array and whoever shares a sync group with one of them. */
+  const members = `(SELECT m.id FROM json_each(?1) j JOIN devices d ON d.id = j.value
+      JOIN devices m ON m.id = d.id OR m.sync_group_id = d.sync_group_id)`
+  const subscribe = db.prepare<undefined, [string, string, number]>(
+    `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq)
+     SELECT DISTINCT m.id, p.id, 1, ?3 FROM devices m CROSS JOIN podcasts p WHERE m.id IN ${members} AND p.url = +?2
+     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscribed = 0`,
+  )
+  const unsubscribe = db.prepare<undefined, [string, string, number]>(
+    `UPDATE subscriptions SET subscribed = 0, seq = ?3
+      WHERE subscribed = 1 AND device_id IN ${members} AND podcast_id = (SELECT id FROM podcasts WHERE url = +?2)`,
+  )
+  /**
+   * What somebody has set for the podcast, above all that nobody is to know of it, and for its episodes is meant for it at the other address
+   * as well. After a feed URL comes nothing, or a space, which no URL holds.
+   */
+  const takeSettings = db.prepare<undefined, [UserId, string, string]>(
+    `INSERT INTO settings (user_id, scope, target, value)
+     SELECT user_id, scope, ?3 || substr(target, length(?2) + 1), value FROM settings
+      WHERE user_id = ?1 AND (scope = 'podcast' AND target = ?2 OR scope = 'episode' AND target > ?2 || ' ' AND target < ?2 || '!')
+     ON CONFLICT (user_id, scope, target) DO NOTHING`,
+  )
+
+  return (userId, { from, to }, at, check) => {
+    const clock = sync.clockOf(userId)
+    const devices = holders.all(userId, from)
+    if (devices.length === 0) throw new DomainError('unknown_podcast', 'no device has this feed')
+    check()
+    const seq = nextClock(clock, at)
+    const ids = JSON.stringify(devices.map(({ id }) => id))
+    const inherit = inheritance.prepare(userId, from, to)
+    if (takeSettings.run(userId, from, to).changes > 0) sync.checkSettings(userId)
+    ensurePodcasts(JSON.stringify([to]), at)
+    copyTitle(userId, from, to)
+    const added = subscribe.run(ids, to, seq).changes
+    const removed = unsubscribe.run(ids, from, seq).changes
+    if (added > removed) sync.checkSubscriptions(userId)
+    const inherited = inherit()
+    inheritance.moveActions(userId, { from, to }, seq)
+    sync.setClock(userId, seq)
+    return { devices: devices.map(({ uid }) => uid), clock: seq, inherited }
+  }
+}

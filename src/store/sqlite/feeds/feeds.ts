@@ -1,0 +1,295 @@
+import type { Database } from 'bun:sqlite'
+import type { FingerprintedEpisode } from '../../../domain/feeds/document.ts'
+import type { FailingFeed, FeedStore, KnownFeed } from '../../../domain/feeds/ports.ts'
+import type { PodcastId } from '../../../domain/shared/ids.ts'
+import type { Snapshot } from '../core/snapshot.ts'
+import type { WriteQueue } from '../core/write-queue.ts'
+import { PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from '../sync/podcast-rows.ts'
+import { IS_UNPROVEN } from './podcast-inheritance.ts'
+
+/** The URL first, then the columns as they are written. */
+type EpisodeRow = (string | number | null)[]
+
+interface FeedRow {
+  readonly id: PodcastId
+  readonly url: string
+  readonly etag: string | null
+  readonly lastModified: string | null
+  readonly bodyHash: string | null
+  readonly movedTo: string | null
+  readonly failures: number
+  readonly newestReleased: number | null
+  readonly ttlSeconds: number | null
+}
+
+const FEED_COLUMNS = `p.id, p.url, p.etag, p.last_modified AS lastModified, p.body_hash AS bodyHash,
+  p.moved_to AS movedTo, p.failures, p.ttl AS ttlSeconds,
+  (SELECT MAX(e.released) FROM episode_details e WHERE e.podcast_id = p.id) AS newestReleased`
+
+/** None is worth fetching that nobody is subscribed to. */
+const IS_WANTED = 'p.subscribers > 0'
+/** Thousands that somebody adds at once must not hold up those that are there already. */
+const MOST_WANTED = 'p.checked_at IS NULL, p.subscribers DESC, p.next_check_at, p.id'
+
+/** Seconds; no check is put off so far, unless a clock was ahead when it was. */
+const UNLIKELY = 2 * 24 * 3600
+
+const PRUNED_AT_ONCE = 200
+
+export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQueue): FeedStore {
+  const byUrl = db.prepare<FeedRow, [string]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.url = +?1`)
+  const byId = db.prepare<FeedRow, [PodcastId]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.id = +?1`)
+  const due = db.prepare<FeedRow, [number, number]>(
+    `SELECT ${FEED_COLUMNS} FROM podcasts p
+      WHERE p.id IN (SELECT p.id FROM podcasts p
+                      WHERE (p.next_check_at <= ?1 OR p.next_check_at > ?1 + ${UNLIKELY}) AND ${IS_WANTED} ORDER BY ${MOST_WANTED} LIMIT ?2)
+      ORDER BY ${MOST_WANTED}`,
+  )
+  const neverFetched = db.prepare<{ id: PodcastId; url: string }, [string, number]>(
+    `SELECT p.id, p.url FROM json_each(?1) j CROSS JOIN podcasts p ON p.url = j.value
+      WHERE p.checked_at IS NULL AND ${IS_WANTED} LIMIT ?2`,
+  )
+  const add = db.prepare<undefined, [string, number]>(
+    'INSERT INTO podcasts (url, created_at, is_secret, is_private) VALUES (?1, ?2, 0, 0) ON CONFLICT (url) DO NOTHING',
+  )
+  const wanted = db.prepare<{ id: PodcastId }, []>(
+    `SELECT p.id FROM podcasts p WHERE ${IS_WANTED} ORDER BY p.subscribers DESC, p.id`,
+  )
+  const upsertDetails = db.prepare<undefined, [PodcastId, ...string[], number, string]>(
+    `INSERT INTO podcast_details
+       (podcast_id, title, author, description, website, logo_url, language, tags, guid, is_blocked, funding_url)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+     ON CONFLICT (podcast_id) DO UPDATE SET
+       title = excluded.title, author = excluded.author, description = excluded.description, website = excluded.website,
+       logo_url = excluded.logo_url, language = excluded.language, tags = excluded.tags, guid = excluded.guid,
+       is_blocked = excluded.is_blocked, funding_url = excluded.funding_url
+     WHERE (title, author, description, website, logo_url, language, tags, guid, is_blocked, funding_url) IS NOT
+       (excluded.title, excluded.author, excluded.description, excluded.website, excluded.logo_url, excluded.language,
+        excluded.tags, excluded.guid, excluded.is_blocked, excluded.funding_url)`,
+  )
+  // Who brought a title of their own along sees the feed's from now on.
+  const forgetTitles = db.prepare<undefined, [PodcastId]>('DELETE FROM provisional_titles WHERE podcast_id = ?1')
+  const ensureEpisode = db.prepare<undefined, [PodcastId, string]>(
+    'INSERT INTO episodes (podcast_id, url) VALUES (?1, ?2) ON CONFLICT (podcast_id, url) DO NOTHING',
+  )
+  const fingerprints = db.prepare<{ all: string }, [PodcastId]>(
+    'SELECT json_group_object(episode_id, fingerprint) AS "all" FROM episode_details WHERE podcast_id = +?1 AND is_listed = 1',
+  )
+  const giveWay = createEpisodePlaces(db)
+  // What is unchanged is not touched: SD cards wear out by writing. One by one: as JSON of all it would take three times as long.
+  // The date of what is dated later than now is when it was first seen.
+  const upsertEpisode = db.prepare<undefined, [PodcastId, ...EpisodeRow, number]>(
+    `INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, duration, size,
+         mime_type, image_url, chapters_url, transcript_url)
+     SELECT e.id, ?1, ?3, ?4, ?5, ?6, MIN(?7, ?15), ?8, ?9, ?10, ?11, ?12, ?13, ?14
+       FROM episodes e WHERE e.podcast_id = +?1 AND e.url = +?2
+     ON CONFLICT (episode_id) DO UPDATE SET
+       fingerprint = excluded.fingerprint, title = excluded.title, description = excluded.description, website = excluded.website,
+       released = CASE WHEN ?7 > ?15 THEN IFNULL(released, ?15) ELSE ?7 END, guid = excluded.guid, duration = excluded.duration, size = excluded.size,
+       mime_type = excluded.mime_type, image_url = excluded.image_url, chapters_url = excluded.chapters_url,
+       transcript_url = excluded.transcript_url, is_listed = 1
+     WHERE fingerprint <> excluded.fingerprint OR is_listed = 0`,
+  )
+  const forget = db.prepare<undefined, [PodcastId, string]>(
+    `DELETE FROM episode_details WHERE episode_id IN
+       (SELECT e.id FROM json_each(?2) j CROSS JOIN episodes e ON e.podcast_id = ?1 AND e.url = j.value)`,
+  )
+  const forgetNamed = db.prepare<undefined, [PodcastId, string]>(
+    'DELETE FROM episode_details WHERE podcast_id = ?1 AND guid IN (SELECT value FROM json_each(?2))',
+  )
+  const keepInside = db.prepare<undefined, [PodcastId]>(
+    'UPDATE podcasts SET is_inside = 1 WHERE id = ?1 AND is_inside = 0',
+  )
+  const succeed = db.prepare<
+    undefined,
+    [PodcastId, number, number, string | null, string | null, string | null, string | null, number | null, number]
+  >(
+    `UPDATE podcasts SET checked_at = ?2, succeeded_at = ?2, next_check_at = ?3, etag = ?4, last_modified = ?5, body_hash = ?6,
+            moved_to = ?7, ttl = ?8, is_inside = ?9, failures = 0, failing_since = NULL, error_reason = NULL, error = NULL
+      WHERE id = ?1`,
+  )
+  // Of another address, which claimed to be this podcast: what its own feed does not have was never of it.
+  const unproven = `SELECT d.episode_id FROM podcasts p CROSS JOIN episode_details d ON d.podcast_id = p.id
+     WHERE p.id = +?1 AND p.succeeded_at IS NULL AND ${IS_UNPROVEN}`
+  const removeUnproven = db.prepare<undefined, [PodcastId]>(
+    `DELETE FROM episodes WHERE id IN
+       (${unproven} AND NOT EXISTS (SELECT 1 FROM episode_actions a WHERE a.episode_id = d.episode_id))`,
+  )
+  const unlistUnproven = db.prepare<undefined, [PodcastId]>(
+    `UPDATE episode_details SET is_listed = 0 WHERE episode_id IN (${unproven})`,
+  )
+  const prune = db.prepare<undefined, [PodcastId, number, number]>(
+    `DELETE FROM episodes WHERE id IN
+       (SELECT old.episode_id
+          FROM (SELECT episode_id FROM episode_details WHERE podcast_id = ?1 AND is_listed = 1 ORDER BY released DESC, episode_id DESC LIMIT -1 OFFSET ?2) old
+         WHERE NOT EXISTS (SELECT 1 FROM episode_actions a WHERE a.episode_id = old.episode_id)
+         LIMIT ?3)`,
+  )
+  const fail = db.prepare<undefined, [PodcastId, number, number, string, string]>(
+    `UPDATE podcasts SET checked_at = ?2, next_check_at = ?3, failures = failures + 1, failing_since = IFNULL(failing_since, ?2),
+            error_reason = ?4, error = ?5
+      WHERE id = ?1`,
+  )
+  const podcast = db.prepare<PodcastRow & { episodes: number }, [PodcastId]>(
+    `SELECT ${PODCAST_COLUMNS}, (SELECT COUNT(*) FROM episode_details e WHERE e.podcast_id = p.id AND e.is_listed = 1) AS episodes
+       FROM podcasts p ${PODCAST_DETAILS} WHERE p.id = +?1`,
+  )
+  const totals = db.prepare<{ total: number; failing: number }, []>(
+    `SELECT COUNT(*) AS total, COUNT(p.failing_since) AS failing FROM podcasts p WHERE ${IS_WANTED}`,
+  )
+  const failing = db.prepare<Omit<FailingFeed, 'isPrivate'> & { isPrivate: number }, [number]>(
+    `SELECT p.url, p.is_private AS isPrivate, p.error_reason AS reason, p.error AS message, p.failures, p.failing_since AS since, p.next_check_at AS nextCheckAt
+       FROM podcasts p WHERE p.failing_since IS NOT NULL AND ${IS_WANTED} ORDER BY p.failing_since, p.id LIMIT ?1`,
+  )
+
+  return {
+    async find(url) {
+      snapshot.use()
+      return toKnownFeed(byUrl.get(url))
+    },
+
+    add: (url, at) =>
+      queue.run(() => {
+        add.run(url, at)
+        const row = byUrl.get(url)
+        if (!row) throw new Error('a podcast that was just made is gone')
+        return row.id
+      }),
+
+    async get(id) {
+      snapshot.use()
+      return toKnownFeed(byId.get(id))
+    },
+
+    async neverFetched(urls, limit) {
+      snapshot.use()
+      return neverFetched.all(JSON.stringify(urls), limit)
+    },
+
+    async due(at, limit) {
+      snapshot.use()
+      return due.all(at, limit).flatMap((row) => toKnownFeed(row) ?? [])
+    },
+
+    async subscribed() {
+      snapshot.use()
+      return wanted.all().map(({ id }) => id)
+    },
+
+    saveDetails: (id, details) =>
+      queue.runLazily(() => {
+        const { title, author, description, website, logoUrl, language, tags, guid, isBlocked, fundingUrl } = details
+        const texts = [title, author, description, website, logoUrl, language, JSON.stringify(tags), guid]
+        upsertDetails.run(id, ...texts, Number(isBlocked), fundingUrl)
+        if (title !== '') forgetTitles.run(id)
+      }),
+
+    async fingerprints(id) {
+      snapshot.use()
+      return fingerprints.get(id)?.all ?? '[]'
+    },
+
+    keepInside: (id) => queue.runLazily(() => void keepInside.run(id)),
+
+    saveEpisodes: (id, episodes, at) =>
+      queue.runLazily(() => {
+        let changed = 0
+        for (const episode of episodes) {
+          if (episode.inPlaceOf !== undefined) giveWay(episode.inPlaceOf, episode.url)
+          ensureEpisode.run(id, episode.url)
+          changed += upsertEpisode.run(id, ...toRow(episode), at).changes
+        }
+        return changed
+      }),
+
+    forgetEpisodes: (id, urls, guids) =>
+      queue.runLazily(() => {
+        forget.run(id, JSON.stringify(urls))
+        if (guids.length > 0) forgetNamed.run(id, JSON.stringify(guids))
+      }),
+
+    prune: (id, keep) => queue.runLazily(() => void prune.run(id, keep, PRUNED_AT_ONCE)),
+
+    succeed: (
+      id,
+      {
+        at,
+        nextCheckAt,
+        etag = null,
+        lastModified = null,
+        bodyHash = null,
+        movedTo = null,
+        ttlSeconds = null,
+        isInside,
+      },
+    ) =>
+      queue.runAtLeisure(() => {
+        removeUnproven.run(id)
+        unlistUnproven.run(id)
+        succeed.run(id, at, nextCheckAt, etag, lastModified, bodyHash, movedTo, ttlSeconds, Number(isInside))
+      }),
+
+    fail: (id, { at, nextCheckAt, reason, message }) =>
+      queue.runAtLeisure(() => void fail.run(id, at, nextCheckAt, reason, message)),
+
+    async podcast(id) {
+      snapshot.use()
+      const row = podcast.get(id)
+      return row ? { podcast: toPodcastObject(row), episodes: row.episodes } : undefined
+    },
+
+    async health(limit) {
+      snapshot.use()
+      const counted = totals.get()
+      const rows = failing.all(limit).map((row) => ({ ...row, isPrivate: row.isPrivate === 1 }))
+      return { total: counted?.total ?? 0, failingTotal: counted?.failing ?? 0, failing: rows }
+    },
+  }
+}
+
+function toKnownFeed(row: FeedRow | null): KnownFeed | undefined {
+  if (!row) return undefined
+  const { id, url, etag, lastModified, bodyHash, movedTo, failures, newestReleased } = row
+  return {
+    id,
+    url,
+    failures,
+    etag: etag ?? undefined,
+    lastModified: lastModified ?? undefined,
+    bodyHash: bodyHash ?? undefined,
+    movedTo: movedTo ?? undefined,
+    newestReleased: newestReleased ?? undefined,
+    ttlSeconds: row.ttlSeconds ?? undefined,
+  }
+}
+
+function toRow(episode: FingerprintedEpisode): EpisodeRow {
+  const { url, fingerprint, title, description, website, released = null, guid, duration = null, size = null } = episode
+  const { mimeType, imageUrl, chaptersUrl, transcriptUrl } = episode
+  const texts = [mimeType, imageUrl, chaptersUrl, transcriptUrl]
+  return [url, fingerprint, title, description, website, released, guid, duration, size, ...texts]
+}
+
+/**
+ * Makes way for an episode that its feed has at another address by now: `old` is the number of its row as it was. Part of a unit of the
+ * write queue.
+ */
+export type RelocateEpisode = (old: number, url: string) => void
+
+/** Episodes are told apart by their addresses (docs/protocol.md#identifiers), which publishers change: signed anew, counted, moved to another host. */
+function createEpisodePlaces(db: Database): RelocateEpisode {
+  const isKnown = db.prepare<{ isKnown: number }, [number]>(
+    `SELECT EXISTS (SELECT 1 FROM episode_actions a WHERE a.episode_id = e.id)
+         OR EXISTS (SELECT 1 FROM settings s WHERE s.scope = 'episode' AND s.target = p.url || ' ' || e.url) AS isKnown
+       FROM episodes e JOIN podcasts p ON p.id = e.podcast_id WHERE e.id = +?1`,
+  )
+  const unlist = db.prepare<undefined, [number]>('UPDATE episode_details SET is_listed = 0 WHERE episode_id = ?1')
+  const move = db.prepare<undefined, [number, string]>('UPDATE OR IGNORE episodes SET url = ?2 WHERE id = ?1')
+  const remove = db.prepare<undefined, [number]>('DELETE FROM episodes WHERE id = ?1')
+
+  return (old, url) => {
+    if (isKnown.get(old)?.isKnown === 1) unlist.run(old)
+    // Somebody has told of the new address before the feed did.
+    else if (move.run(old, url).changes === 0) remove.run(old)
+  }
+}

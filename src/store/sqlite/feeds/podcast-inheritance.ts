@@ -1,0 +1,143 @@
+import type { Database } from 'bun:sqlite'
+import type { Inheritance } from '../../../domain/directory/ports.ts'
+import { isSecretUrl } from '../../../domain/directory/privacy.ts'
+import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
+
+interface HeirRow {
+  readonly id: PodcastId
+  readonly isPrivate: number
+  readonly isSecret: number | null
+  /** By its own feed. */
+  readonly isFetched: number
+  /** Missing where nothing is known of it. */
+  readonly isBlocked: number | null
+  readonly logoUrl: string | null
+  /** Others have it as well. */
+  readonly isShared: number
+}
+
+/** What a podcast takes along when a user exchanges its address. All functions belong inside a unit of the write queue. */
+export interface PodcastInheritance {
+  /** To be called before the exchange; what it returns, after it. That is undefined where nothing may be taken along. */
+  prepare(userId: UserId, from: string, to: string): () => Inheritance | undefined
+  /** Some of the episodes, unless the feed at the new address has been fetched meanwhile. */
+  copyEpisodes(inheritance: Inheritance, episodes: readonly number[]): void
+  /** Some of the user's episode actions; tells how many. */
+  moveActions(userId: UserId, urls: { readonly from: string; readonly to: string }, seq: number): number
+}
+
+/** A few milliseconds' work. */
+const ACTIONS_AT_ONCE = 500
+
+/**
+ * A fingerprint without its middle part, which is of what the episode says: it fits no document, so that the first fetch tells which of
+ * these episodes are really there.
+ */
+const UNPROVEN = `substr(d.fingerprint, 1, instr(d.fingerprint, '.'))
+  || substr(d.fingerprint, instr(d.fingerprint, '.') + instr(substr(d.fingerprint, instr(d.fingerprint, '.') + 1), '.'))`
+
+/** SQL: whether the episode `d` came from another address, and has not been seen in the podcast's own feed. */
+export const IS_UNPROVEN = `instr(d.fingerprint, '..') > 0`
+
+export function preparePodcastInheritance(db: Database): PodcastInheritance {
+  const find = db.prepare<HeirRow, [UserId, string]>(
+    `SELECT p.id, p.is_private AS isPrivate, p.is_secret AS isSecret, p.succeeded_at IS NOT NULL AS isFetched,
+            pd.is_blocked AS isBlocked, pd.logo_url AS logoUrl,
+            EXISTS (SELECT 1 FROM listeners l WHERE l.podcast_id = p.id AND l.user_id <> ?1 AND l.devices > 0) AS isShared
+       FROM podcasts p LEFT JOIN podcast_details pd ON pd.podcast_id = p.id WHERE p.url = +?2`,
+  )
+  const classify = db.prepare<undefined, [string, number]>(
+    'UPDATE podcasts SET is_secret = ?2 WHERE url = ?1 AND is_secret IS NULL',
+  )
+  const keepInside = db.prepare<undefined, [PodcastId, PodcastId]>(
+    `UPDATE podcasts SET is_inside = 1
+      WHERE id = ?2 AND is_inside = 0 AND EXISTS (SELECT 1 FROM podcasts WHERE id = ?1 AND is_inside = 1)`,
+  )
+  const copyDetails = db.prepare<undefined, [PodcastId, PodcastId]>(
+    `INSERT INTO podcast_details
+       (podcast_id, title, author, description, website, logo_url, language, tags, guid, is_blocked, funding_url)
+     SELECT ?2, title, author, description, website, logo_url, language, tags, guid, is_blocked, funding_url
+       FROM podcast_details WHERE podcast_id = +?1
+     ON CONFLICT (podcast_id) DO NOTHING`,
+  )
+  const episodesOf = db.prepare<{ id: number }, [PodcastId]>(
+    'SELECT episode_id AS id FROM episode_details WHERE podcast_id = +?1 ORDER BY episode_id',
+  )
+  const ensureEpisodes = db.prepare<undefined, [PodcastId, string]>(
+    `INSERT INTO episodes (podcast_id, url)
+     SELECT t.id, o.url FROM podcasts t CROSS JOIN json_each(?2) j CROSS JOIN episodes o ON o.id = j.value
+      WHERE t.id = +?1 AND t.succeeded_at IS NULL ORDER BY o.id
+     ON CONFLICT (podcast_id, url) DO NOTHING`,
+  )
+  const copyEpisodes = db.prepare<undefined, [PodcastId, string, number]>(
+    `INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, duration, size,
+         mime_type, image_url, chapters_url, transcript_url, is_listed)
+     SELECT n.id, t.id, CASE WHEN ?3 THEN d.fingerprint ELSE ${UNPROVEN} END, d.title, d.description, d.website, d.released, d.guid,
+            d.duration, d.size, d.mime_type, d.image_url, d.chapters_url, d.transcript_url, d.is_listed
+       FROM podcasts t CROSS JOIN json_each(?2) j CROSS JOIN episodes o ON o.id = j.value
+       CROSS JOIN episode_details d ON d.episode_id = o.id CROSS JOIN episodes n ON n.podcast_id = t.id AND n.url = o.url
+      WHERE t.id = +?1 AND t.succeeded_at IS NULL
+     ON CONFLICT (episode_id) DO NOTHING`,
+  )
+  const actionsOf = db.prepare<{ id: number; episodeId: number }, [UserId, string]>(
+    `SELECT a.id, a.episode_id AS episodeId FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id
+       CROSS JOIN episode_actions a INDEXED BY episode_actions_distinct ON a.user_id = +?1 AND a.episode_id = e.id
+      WHERE p.url = +?2 LIMIT ${ACTIONS_AT_ONCE}`,
+  )
+  const nameEpisodes = db.prepare<undefined, [string, string]>(
+    `INSERT INTO episodes (podcast_id, url)
+     SELECT t.id, o.url FROM podcasts t CROSS JOIN json_each(?2) j CROSS JOIN episodes o ON o.id = j.value
+      WHERE t.url = +?1 ORDER BY o.id
+     ON CONFLICT (podcast_id, url) DO NOTHING`,
+  )
+  // What the new address has already been told of exactly like this stays where it is.
+  const moveActions = db.prepare<undefined, [string, string, number]>(
+    `UPDATE OR IGNORE episode_actions SET seq = ?3, episode_id =
+       (SELECT n.id FROM episodes o CROSS JOIN podcasts t ON t.url = +?1 CROSS JOIN episodes n ON n.podcast_id = t.id AND n.url = o.url
+         WHERE o.id = episode_actions.episode_id)
+      WHERE id IN (SELECT value FROM json_each(?2))`,
+  )
+
+  return {
+    prepare(userId, from, to) {
+      const old = find.get(userId, from)
+      return () => {
+        classify.run(to, Number(isSecretUrl(to)))
+        const heir = find.get(userId, to)
+        const isProven = isTwin(from, to)
+        if (!old || old.logoUrl === null || !heir || !mayInherit(old, heir, isProven)) return undefined
+        // Before there is anything to be told.
+        keepInside.run(old.id, heir.id)
+        copyDetails.run(old.id, heir.id)
+        return { to: heir.id, logoUrl: old.logoUrl, episodes: episodesOf.all(old.id).map(({ id }) => id), isProven }
+      }
+    },
+
+    copyEpisodes({ to, isProven }, episodes) {
+      const ids = JSON.stringify(episodes)
+      ensureEpisodes.run(to, ids)
+      copyEpisodes.run(to, ids, Number(isProven))
+    },
+
+    moveActions(userId, { from, to }, seq) {
+      const actions = actionsOf.all(userId, from)
+      if (actions.length === 0) return 0
+      nameEpisodes.run(to, JSON.stringify([...new Set(actions.map(({ episodeId }) => episodeId))]))
+      return moveActions.run(to, JSON.stringify(actions.map(({ id }) => id)), seq).changes
+    },
+  }
+}
+
+/** Whoever has the one has the other: nobody else answers at the same place. Any other address is only claimed to be the same. */
+function isTwin(from: string, to: string): boolean {
+  return from.startsWith('http://') && to === `https://${from.slice('http://'.length)}`
+}
+
+function mayInherit(old: HeirRow, heir: HeirRow, isProven: boolean): boolean {
+  if (heir.isFetched === 1) return false
+  // A feed that names another's address as its own must not change what those see who have that one.
+  if (heir.isShared === 1 && !isProven) return false
+  // What is private must not become public. That its publisher hides it goes along, and keeps doing so.
+  if (old.isSecret !== 0 && heir.isSecret === 0) return false
+  return old.isPrivate === 0 || heir.isPrivate === 1 || old.isBlocked === 1
+}

@@ -1,0 +1,101 @@
+import type { Database } from 'bun:sqlite'
+import type { FeedFailureReason, FeedHealth, FeedHealthStore, FeedState } from '../../../domain/feeds/ports.ts'
+import type { PodcastId } from '../../../domain/shared/ids.ts'
+import type { Snapshot } from '../core/snapshot.ts'
+
+interface HealthRow {
+  readonly id: PodcastId
+  readonly url: string
+  readonly title: string | null
+  readonly isPrivate: number
+  readonly subscribers: number
+  readonly state: FeedState
+  readonly reason: FeedFailureReason | null
+  readonly message: string | null
+  readonly failures: number
+  readonly since: number | null
+  readonly checkedAt: number | null
+  readonly succeededAt: number | null
+  readonly nextCheckAt: number
+  readonly movedTo: string | null
+}
+
+const STATE = `CASE WHEN p.failing_since IS NOT NULL THEN iif(p.error_reason = 'gone', 'gone', 'failing')
+  WHEN p.checked_at IS NULL THEN 'new' ELSE 'ok' END`
+
+const COLUMNS = `p.id, p.url, d.title, p.is_private AS isPrivate, p.subscribers, ${STATE} AS state, p.error_reason AS reason,
+  p.error AS message, p.failures, p.failing_since AS since, p.checked_at AS checkedAt, p.succeeded_at AS succeededAt,
+  p.next_check_at AS nextCheckAt, p.moved_to AS movedTo`
+const DETAILS = 'LEFT JOIN podcast_details d ON d.podcast_id = p.id'
+
+/** Up to the slash after the host; URLs are sanitised, so there is one, and no userinfo. */
+const ORIGIN = `substr(p.url, 1, 7 + instr(substr(p.url, 9), '/'))`
+const isLike = (text: string) => `(${text} LIKE ?1 ESCAPE '\\' OR ${text} LIKE ?2 ESCAPE '\\')`
+const MATCHES = `CASE p.is_private WHEN 1 THEN ${isLike(ORIGIN)} ELSE ${isLike('p.url')}
+  OR EXISTS (SELECT 1 FROM podcast_details d WHERE d.podcast_id = p.id AND ${isLike('d.title')}) END`
+const IS_WANTED = 'p.subscribers > 0'
+const FOUND = `FROM podcasts p WHERE ${IS_WANTED} AND (?1 IS NULL OR p.id IN (SELECT value FROM json_each(?1)))`
+const ORDER = 'p.failing_since IS NULL, p.failing_since, p.checked_at IS NOT NULL, p.subscribers DESC, p.id'
+
+export function createFeedHealthStore(db: Database, snapshot: Snapshot): FeedHealthStore {
+  // The costly part, once for both of the others.
+  const matching = db.prepare<{ ids: string }, [string, string | null]>(
+    `SELECT json_group_array(p.id) AS ids FROM podcasts p WHERE ${IS_WANTED} AND ${MATCHES}`,
+  )
+  const counts = db.prepare<{ state: FeedState; count: number }, [string | null]>(
+    `SELECT ${STATE} AS state, COUNT(*) AS count ${FOUND} GROUP BY 1`,
+  )
+  // What else there is to know is read for the page alone.
+  const page = db.prepare<HealthRow, [string | null, FeedState | null, number, number]>(
+    `SELECT ${COLUMNS} FROM podcasts p ${DETAILS}
+      WHERE p.id IN (SELECT p.id ${FOUND} AND (?2 IS NULL OR ${STATE} = ?2) ORDER BY ${ORDER} LIMIT ?3 OFFSET ?4)
+      ORDER BY ${ORDER}`,
+  )
+  const one = db.prepare<HealthRow, [PodcastId]>(
+    `SELECT ${COLUMNS} FROM podcasts p ${DETAILS} WHERE p.id = +?1 AND ${IS_WANTED}`,
+  )
+
+  return {
+    async list({ state, text }, offset, limit) {
+      snapshot.use()
+      const ids = text === '' ? null : (matching.get(...patternsOf(text))?.ids ?? '[]')
+      const none = { ok: 0, failing: 0, gone: 0, new: 0 }
+      const counted = Object.fromEntries(counts.all(ids).map((row) => [row.state, row.count]))
+      const feeds = page.all(ids, state ?? null, limit, offset).map(toFeedHealth)
+      return { counts: { ...none, ...counted }, feeds }
+    },
+
+    async get(id) {
+      snapshot.use()
+      const row = one.get(id)
+      return row ? toFeedHealth(row) : undefined
+    },
+  }
+}
+
+/** Of the text in lower and upper case; LIKE itself takes them for the same in ASCII alone, where one pattern is enough. */
+function patternsOf(text: string): [string, string | null] {
+  const isAscii = /^[\0-\x7f]*$/.test(text)
+  return [pattern(text.toLowerCase()), isAscii ? null : pattern(text.toUpperCase())]
+}
+
+function pattern(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+}
+
+function toFeedHealth(row: HealthRow): FeedHealth {
+  const { reason, message, failures, since, checkedAt, succeededAt, nextCheckAt, movedTo } = row
+  return {
+    id: row.id,
+    url: row.url,
+    title: row.title ?? '',
+    isPrivate: row.isPrivate === 1,
+    subscribers: row.subscribers,
+    state: row.state,
+    failure: since === null || reason === null ? undefined : { reason, message: message ?? '', count: failures, since },
+    checkedAt: checkedAt ?? undefined,
+    succeededAt: succeededAt ?? undefined,
+    nextCheckAt: checkedAt === null ? undefined : nextCheckAt,
+    movedTo: movedTo ?? undefined,
+  }
+}

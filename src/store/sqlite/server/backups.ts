@@ -1,0 +1,150 @@
+import type { Database } from 'bun:sqlite'
+import { promises } from 'node:fs'
+import { join } from 'node:path'
+import {
+  BackupFailure,
+  type BackupFile,
+  type BackupResult,
+  type BackupStore,
+} from '../../../domain/server/backup-ports.ts'
+import { backupTime, isLeftover } from '../../../domain/server/backups.ts'
+import type { BackupRequest, BackupResponse } from './backup-messages.ts'
+
+export interface BackupStoreOptions {
+  /** Made when it is needed. */
+  readonly folder: string
+  /** Of `backup-worker.ts`. */
+  readonly startWorker: () => Worker
+  readonly logBytesMax?: number
+}
+
+const LOG_BYTES_MAX = 256 * 1024 * 1024
+const RESULT_FILE = 'last-backup.json'
+
+/** Copies of the database in a folder, made by a thread that lives as long as that takes. */
+export function createBackupStore(
+  db: Database,
+  { folder, startWorker, logBytesMax = LOG_BYTES_MAX }: BackupStoreOptions,
+): BackupStore {
+  const resultFile = join(folder, RESULT_FILE)
+  let thread: BackupThread | undefined
+
+  async function names(): Promise<string[]> {
+    try {
+      return await promises.readdir(folder)
+    } catch (error) {
+      if (isMissing(error)) return []
+      throw new BackupFailure(`cannot read the folder of backups: ${messageOf(error)}`)
+    }
+  }
+
+  async function sizeOf(name: string): Promise<number> {
+    try {
+      return (await promises.stat(join(folder, name))).size
+    } catch (error) {
+      throw new BackupFailure(`cannot read the folder of backups: ${messageOf(error)}`)
+    }
+  }
+
+  return {
+    async list() {
+      const files: BackupFile[] = []
+      for (const name of await names()) {
+        const at = backupTime(name)
+        if (at !== undefined) files.push({ name, at, bytes: await sizeOf(name) })
+      }
+      return files.toSorted((one, other) => other.at - one.at)
+    },
+
+    async make(name) {
+      thread = startThread(startWorker(), (stop) => ({ database: db.filename, folder, name, logBytesMax, stop }))
+      const response = await thread.response
+      thread = undefined
+      if ('failure' in response) throw new BackupFailure(response.failure)
+      return response.bytes
+    },
+
+    abort: () => thread?.abort(),
+    abandon: () => thread?.abandon(),
+    remove: (name) => promises.rm(join(folder, name), { force: true }),
+
+    async removeLeftovers() {
+      for (const name of (await names()).filter(isLeftover)) {
+        try {
+          await promises.rm(join(folder, name), { force: true })
+        } catch (error) {
+          throw new BackupFailure(`cannot remove what an earlier backup has left: ${messageOf(error)}`)
+        }
+      }
+    },
+
+    async readResult() {
+      try {
+        return resultIn(await promises.readFile(resultFile, 'utf8'))
+      } catch {
+        // There is none yet. If it is the folder that cannot be read, the next backup tells of it.
+        return undefined
+      }
+    },
+
+    async writeResult(result) {
+      await promises.mkdir(folder, { recursive: true, mode: 0o700 })
+      await promises.writeFile(`${resultFile}.new`, JSON.stringify(result), { mode: 0o600 })
+      await promises.rename(`${resultFile}.new`, resultFile)
+    },
+  }
+}
+
+interface BackupThread {
+  readonly response: Promise<BackupResponse>
+  abort(): void
+  abandon(): void
+}
+
+/** A server that stops waits for the thread, unless it is abandoned. */
+function startThread(
+  worker: Worker,
+  requestWith: (stop: Int32Array<SharedArrayBuffer>) => BackupRequest,
+): BackupThread {
+  const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const { promise, resolve } = Promise.withResolvers<BackupResponse>()
+  worker.onmessage = ({ data }: MessageEvent<BackupResponse>) => {
+    resolve(data)
+    worker.terminate()
+  }
+  worker.onerror = ({ message }: ErrorEvent) => resolve({ failure: `the thread failed: ${message}` })
+  worker.addEventListener('close', () => resolve({ failure: 'the thread has ended' }))
+  worker.postMessage(requestWith(stop))
+  return {
+    response: promise,
+    abort() {
+      Atomics.store(stop, 0, 1)
+      Atomics.notify(stop, 0)
+    },
+    abandon() {
+      worker.unref()
+      resolve({ failure: 'the thread did not stop in time' })
+    },
+  }
+}
+
+/** Undefined for what somebody has changed, or a power cut has cut off. */
+function resultIn(text: string): BackupResult | undefined {
+  const result: unknown = JSON.parse(text)
+  return isResult(result) ? result : undefined
+}
+
+function isResult(value: unknown): value is BackupResult {
+  if (typeof value !== 'object' || value === null) return false
+  const { at, seconds, file, bytes, cause }: Partial<Record<string, unknown>> = { ...value }
+  const isFile = typeof file === 'string' && typeof bytes === 'number'
+  return typeof at === 'number' && typeof seconds === 'number' && (isFile || typeof cause === 'string')
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,46 @@
+import type { Database } from 'bun:sqlite'
+import { promises } from 'node:fs'
+import { dirname } from 'node:path'
+import type { DiskStore } from '../../../domain/feeds/ports.ts'
+import type { Snapshot } from '../core/snapshot.ts'
+
+/** A database in memory has a size as well, but no disk. */
+const IN_MEMORY: ReadonlySet<string> = new Set(['', ':memory:'])
+
+export function createDiskStore(db: Database, snapshot: Snapshot): DiskStore {
+  const size = db.prepare<{ bytes: number }, []>(
+    'SELECT c.page_count * s.page_size AS bytes FROM pragma_page_count c, pragma_page_size s',
+  )
+  const path = pathOf(db)
+
+  return {
+    async use() {
+      snapshot.use()
+      const database = size.get()?.bytes ?? 0
+      if (path === undefined) return { database, writeAheadLog: 0, free: undefined }
+      const [writeAheadLog = 0, free] = await Promise.all([bytesOf(`${path}-wal`), freeAt(dirname(path))])
+      return { database, writeAheadLog, free }
+    },
+  }
+}
+
+/** Undefined for a database in memory. */
+export function pathOf({ filename }: Database): string | undefined {
+  return IN_MEMORY.has(filename) ? undefined : filename
+}
+
+/** Nobody should go without the rest because the file system keeps this to itself. */
+function bytesOf(path: string): Promise<number | undefined> {
+  return promises.stat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  )
+}
+
+/** What is left for us: some file systems keep a part for root. */
+function freeAt(folder: string): Promise<number | undefined> {
+  return promises.statfs(folder).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => undefined,
+  )
+}

@@ -1,0 +1,68 @@
+import type { Database } from 'bun:sqlite'
+import { DomainError } from '../../../domain/shared/errors.ts'
+import type { UserId } from '../../../domain/shared/ids.ts'
+import type { Device, DeviceStore, DeviceType } from '../../../domain/sync/ports.ts'
+import type { Snapshot } from '../core/snapshot.ts'
+import type { WriteQueue } from '../core/write-queue.ts'
+import type { SyncState } from './sync-state.ts'
+import { ROWS_PER_JOB, type Steps, type UserWrites } from './user-writes.ts'
+
+export interface DeviceStoreParts {
+  readonly db: Database
+  readonly snapshot: Snapshot
+  readonly queue: WriteQueue
+  readonly sync: SyncState
+  readonly writes: UserWrites
+}
+
+export function createDeviceStore({ db, snapshot, queue, sync, writes }: DeviceStoreParts): DeviceStore {
+  const listDevices = db.prepare<Omit<Device, 'lastContactAt'> & { readonly lastSeenAt: number | null }, [UserId]>(
+    `SELECT d.uid, d.caption, d.type, d.last_contact_at AS lastSeenAt,
+            (SELECT COUNT(*) FROM subscriptions s WHERE s.device_id = d.id AND s.subscribed = 1) AS subscriptions
+       FROM devices d WHERE d.user_id = +?1 ORDER BY d.id`,
+  )
+  const update = db.prepare<undefined, [number, string | null, DeviceType | null]>(
+    'UPDATE devices SET caption = COALESCE(?2, caption), type = COALESCE(?3, type) WHERE id = ?1',
+  )
+  const removeSubscriptions = db.prepare<undefined, [number]>(
+    `DELETE FROM subscriptions WHERE device_id = ?1 AND podcast_id IN
+       (SELECT podcast_id FROM subscriptions WHERE device_id = ?1 LIMIT ${ROWS_PER_JOB})`,
+  )
+  const remove = db.prepare<undefined, [number]>('DELETE FROM devices WHERE id = ?1')
+  const noteLastSeen = db.prepare<undefined, [UserId, string, number]>(
+    'UPDATE devices SET last_contact_at = ?3 WHERE user_id = ?1 AND uid = ?2',
+  )
+  const dissolve = db.prepare<undefined, [number]>(
+    'DELETE FROM sync_groups WHERE id = ?1 AND (SELECT COUNT(*) FROM devices WHERE sync_group_id = ?1) < 2',
+  )
+
+  return {
+    async list(userId) {
+      const waiting = writes.settled(userId)
+      if (waiting) await waiting
+      snapshot.use()
+      return listDevices.all(userId).map((row) => ({ ...row, lastSeenAt: row.lastSeenAt ?? undefined }))
+    },
+
+    upsert: (userId, uid, { caption, type }, at) =>
+      writes.runAtOnce(userId, () => {
+        const { deviceId } = sync.ensureDevice(userId, uid, at)
+        if (caption !== undefined || type !== undefined) update.run(deviceId, caption ?? null, type ?? null)
+      }),
+
+    remove: (userId, uid) =>
+      writes.run(userId, function* (): Steps<undefined> {
+        const { deviceId, syncGroupId, clock } = sync.find(userId, uid)
+        if (deviceId === null) throw new DomainError('unknown_device', 'unknown device')
+        while (removeSubscriptions.run(deviceId).changes === ROWS_PER_JOB) yield { seq: clock, goneDeviceId: deviceId }
+        remove.run(deviceId)
+        if (syncGroupId !== null) dissolve.run(syncGroupId)
+        return undefined
+      }),
+
+    noteContacts: (lastSeen) =>
+      queue.runLazily(() => {
+        for (const { userId, uid, at } of lastSeen) noteLastSeen.run(userId, uid, at)
+      }),
+  }
+}

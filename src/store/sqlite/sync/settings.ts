@@ -1,0 +1,58 @@
+import type { Database } from 'bun:sqlite'
+import { DomainError } from '../../../domain/shared/errors.ts'
+import type { UserId } from '../../../domain/shared/ids.ts'
+import type { SettingsKey, SettingsScope, SettingsStore } from '../../../domain/sync/ports.ts'
+import { changeSettings, NOTHING_SET } from '../../../domain/sync/settings-rules.ts'
+import type { Snapshot } from '../core/snapshot.ts'
+import type { WriteQueue } from '../core/write-queue.ts'
+import type { SyncState } from './sync-state.ts'
+
+type Key = [UserId, SettingsScope, string]
+
+/** What follows from `public_subscription`, and from the removal of a device, is done by triggers. */
+export function createSettingsStore(
+  db: Database,
+  snapshot: Snapshot,
+  queue: WriteQueue,
+  sync: SyncState,
+): SettingsStore {
+  const find = db.prepare<{ value: string }, Key>(
+    'SELECT value FROM settings WHERE user_id = ?1 AND scope = ?2 AND target = ?3',
+  )
+  const insert = db.prepare<undefined, [...Key, string]>(
+    'INSERT INTO settings (user_id, scope, target, value) VALUES (?1, ?2, ?3, ?4)',
+  )
+  const update = db.prepare<undefined, [...Key, string]>(
+    'UPDATE settings SET value = ?4 WHERE user_id = ?1 AND scope = ?2 AND target = ?3',
+  )
+  const remove = db.prepare<undefined, Key>('DELETE FROM settings WHERE user_id = ?1 AND scope = ?2 AND target = ?3')
+
+  /** Of an account that exists, and a device that does. */
+  function storedFor(userId: UserId, { scope, target }: SettingsKey): string {
+    if (scope !== 'device') sync.clockOf(userId)
+    else if (sync.find(userId, target).deviceId === null) throw new DomainError('unknown_device', 'unknown device')
+    return find.get(userId, scope, target)?.value ?? NOTHING_SET
+  }
+
+  return {
+    async read(userId, key) {
+      snapshot.use()
+      return storedFor(userId, key)
+    },
+
+    change: (userId, key, change) =>
+      queue.run(() => {
+        const { scope, target } = key
+        const before = storedFor(userId, key)
+        const after = changeSettings(before, change)
+        if (after === before) return after
+        if (after === NOTHING_SET) remove.run(userId, scope, target)
+        else if (before !== NOTHING_SET) update.run(userId, scope, target, after)
+        else {
+          insert.run(userId, scope, target, after)
+          sync.checkSettings(userId)
+        }
+        return after
+      }),
+  }
+}

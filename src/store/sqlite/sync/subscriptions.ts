@@ -1,0 +1,289 @@
+import type { Database } from 'bun:sqlite'
+import { type List, type LongList, SHORT_LIST, slices } from '../../../domain/lists.ts'
+import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
+import type { PodcastObject } from '../../../domain/shared/podcast.ts'
+import { nextClock } from '../../../domain/sync/cursors.ts'
+import type { SubscriptionChanges, SubscriptionStore, WrittenSubscriptions } from '../../../domain/sync/ports.ts'
+import type { ProvisionalTitles } from '../../../domain/sync/provisional-titles.ts'
+import type { Snapshot } from '../core/snapshot.ts'
+import { type HeldPodcasts, longList, type ReadSteps } from '../held-podcasts.ts'
+import {
+  PODCAST_DETAILS,
+  type PodcastRow,
+  podcastColumnsFor,
+  prepareEnsurePodcasts,
+  toPodcastObject,
+} from './podcast-rows.ts'
+import { prepareKeepTitles } from './provisional-titles.ts'
+import type { SyncState, SyncTarget } from './sync-state.ts'
+import { createPace, type Pace, ROWS_PER_JOB, type Steps, type UserWrites } from './user-writes.ts'
+
+interface ChangeRow {
+  readonly url: string
+  readonly subscribed: number
+}
+
+/** What a request changes: a device with its group. */
+interface Target extends SyncTarget {
+  readonly userId: UserId
+  readonly seq: number
+  /** Row numbers of the devices. */
+  readonly members: readonly number[]
+  readonly pace: Pace
+}
+
+interface Replaced {
+  readonly at: number
+  /** How many subscriptions the request has removed. */
+  readonly removed: number
+}
+
+/** The device itself and, if it is in a sync group, every other member. */
+const MEMBERS = '(SELECT id FROM devices WHERE id = +?1 OR sync_group_id = +?2)'
+
+export interface SubscriptionStoreParts {
+  readonly db: Database
+  readonly snapshot: Snapshot
+  readonly sync: SyncState
+  readonly writes: UserWrites
+  readonly held: HeldPodcasts
+}
+
+/** Of a long list. */
+const PODCASTS_AT_ONCE = 500
+
+export function createSubscriptionStore({
+  db,
+  snapshot,
+  sync,
+  writes,
+  held,
+}: SubscriptionStoreParts): SubscriptionStore {
+  const ensurePodcasts = prepareEnsurePodcasts(db)
+  const keepTitles = prepareKeepTitles(db)
+  const urlsOfDevice = db.prepare<{ url: string }, [number]>(
+    `SELECT p.url FROM subscriptions s JOIN podcasts p ON p.id = s.podcast_id
+      WHERE s.device_id = +?1 AND s.subscribed = 1 ORDER BY s.seq, p.url`,
+  )
+  const podcastsOfDevice = db.prepare<PodcastRow, [number, UserId]>(
+    `SELECT ${podcastColumnsFor('+?2')} FROM subscriptions s JOIN podcasts p ON p.id = s.podcast_id ${PODCAST_DETAILS}
+      WHERE s.device_id = +?1 AND s.subscribed = 1 ORDER BY s.seq, p.url`,
+  )
+  const podcastsOfUser = db.prepare<PodcastRow, [UserId]>(
+    `SELECT ${podcastColumnsFor('+?1')}
+       FROM (SELECT s.podcast_id, MIN(s.seq) AS added FROM devices d JOIN subscriptions s ON s.device_id = d.id
+              WHERE d.user_id = +?1 AND s.subscribed = 1 GROUP BY s.podcast_id) held
+       JOIN podcasts p ON p.id = held.podcast_id ${PODCAST_DETAILS}
+      ORDER BY held.added, p.url`,
+  )
+  const changedSince = db.prepare<ChangeRow, [number, number]>(
+    `SELECT p.url, s.subscribed FROM subscriptions s JOIN podcasts p ON p.id = s.podcast_id
+      WHERE s.device_id = +?1 AND s.seq >= +?2 ORDER BY s.seq, p.url LIMIT ${SHORT_LIST + 1}`,
+  )
+  const urlsById = db.prepare<{ url: string }, [string]>(
+    'SELECT p.url FROM json_each(?1) j CROSS JOIN podcasts p ON p.id = j.value',
+  )
+  const podcastsById = db.prepare<PodcastRow, [UserId, string]>(
+    `SELECT ${podcastColumnsFor('+?1')} FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = j.value ${PODCAST_DETAILS}`,
+  )
+  const subscribe = db.prepare<undefined, [number, number | null, string, number]>(
+    `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq)
+     SELECT d.id, p.id, 1, ?4 FROM json_each(?3) j CROSS JOIN podcasts p ON p.url = j.value CROSS JOIN devices d
+      WHERE d.id IN ${MEMBERS}
+     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, previous_seq = seq, seq = excluded.seq WHERE subscribed = 0`,
+  )
+  const unsubscribe = db.prepare<undefined, [number, number | null, string, number]>(
+    `UPDATE subscriptions SET subscribed = 0, previous_seq = seq, seq = ?4
+      WHERE device_id IN ${MEMBERS} AND subscribed = 1
+        AND podcast_id IN (SELECT p.id FROM json_each(?3) j CROSS JOIN podcasts p ON p.url = j.value)`,
+  )
+  const unsubscribeFrom = db.prepare<undefined, [number, string, number]>(
+    `UPDATE subscriptions SET subscribed = 0, previous_seq = seq, seq = ?3
+      WHERE device_id = ?1 AND podcast_id IN (SELECT value FROM json_each(?2)) AND subscribed = 1`,
+  )
+  const idsOf = db.prepare<{ id: number }, [string]>(
+    'SELECT p.id FROM json_each(?1) j CROSS JOIN podcasts p ON p.url = j.value',
+  )
+  const heldAfter = db.prepare<{ id: number }, [number, number]>(
+    `SELECT podcast_id AS id FROM subscriptions
+      WHERE device_id = ?1 AND podcast_id > ?2 AND subscribed = 1 ORDER BY podcast_id LIMIT ${ROWS_PER_JOB}`,
+  )
+  const membersOf = db.prepare<{ id: number }, [number, number | null]>(`SELECT id FROM devices WHERE id IN ${MEMBERS}`)
+  const changedByOthers = db.prepare<undefined, [number, number, number]>(
+    'SELECT 1 FROM subscriptions WHERE device_id = ?1 AND seq >= ?2 AND seq <> ?3 LIMIT 1',
+  )
+
+  function targetOf(userId: UserId, uid: string, at: number): Target {
+    const device = sync.ensureDevice(userId, uid, at)
+    const { deviceId, syncGroupId, isNew } = device
+    const seq = nextClock(device.clock, at)
+    return {
+      ...device,
+      userId,
+      seq,
+      members: syncGroupId === null ? [deviceId] : membersOf.all(deviceId, syncGroupId).map(({ id }) => id),
+      pace: createPace({ seq, newDeviceId: isNew ? deviceId : undefined }),
+    }
+  }
+
+  function* removeFeeds({ deviceId, syncGroupId, members, seq, pace }: Target, urls: readonly string[]): Steps<number> {
+    let removed = 0
+    for (const slice of slicesFor(members.length, urls)) {
+      yield* pace.before(slice.length * members.length)
+      removed += unsubscribe.run(deviceId, syncGroupId, JSON.stringify(slice), seq).changes
+    }
+    return removed
+  }
+
+  /** What the device and its group have beside `urls` goes. */
+  function* removeOthers({ members, seq, pace }: Target, urls: readonly string[]): Steps<number> {
+    const kept = new Set<number>()
+    for (const slice of slices(urls, ROWS_PER_JOB)) {
+      yield* pace.before(slice.length)
+      for (const { id } of idsOf.all(JSON.stringify(slice))) kept.add(id)
+    }
+    let removed = 0
+    for (const member of members) {
+      let last = 0
+      for (;;) {
+        yield* pace.before(ROWS_PER_JOB)
+        const held = heldAfter.all(member, last).map(({ id }) => id)
+        const gone = held.filter((id) => !kept.has(id))
+        if (gone.length > 0) removed += unsubscribeFrom.run(member, JSON.stringify(gone), seq).changes
+        if (held.length < ROWS_PER_JOB) break
+        last = held.at(-1) ?? last
+      }
+    }
+    return removed
+  }
+
+  function* addFeeds(target: Target, urls: readonly string[], { at, removed }: Replaced): Steps<number> {
+    const { userId, deviceId, syncGroupId, members, seq, pace } = target
+    let added = 0
+    for (const slice of slicesFor(members.length, urls)) {
+      yield* pace.before(slice.length * members.length)
+      const json = JSON.stringify(slice)
+      ensurePodcasts(json, at)
+      added += subscribe.run(deviceId, syncGroupId, json, seq).changes
+      // Whoever has too many already, from times without a limit, may go on with as many or fewer.
+      if (added > removed) sync.checkSubscriptions(userId)
+    }
+    return added
+  }
+
+  function* keepTitlesOf({ userId, pace }: Target, titles: ProvisionalTitles = new Map()): Steps<undefined> {
+    for (const slice of slices([...titles], ROWS_PER_JOB)) {
+      yield* pace.before(slice.length)
+      keepTitles(userId, new Map(slice))
+    }
+    return undefined
+  }
+
+  const urlsOf = (ids: readonly PodcastId[]): LongList<string> =>
+    longList(ids, PODCASTS_AT_ONCE, (some) => {
+      snapshot.use()
+      return urlsById.all(JSON.stringify(some)).map(({ url }) => url)
+    })
+  const podcastsOf = (userId: UserId, ids: readonly PodcastId[]): LongList<PodcastObject> =>
+    longList(ids, PODCASTS_AT_ONCE, (some) => {
+      snapshot.use()
+      return podcastsById.all(userId, JSON.stringify(some)).map(toPodcastObject)
+    })
+
+  function longChanges(userId: UserId, uid: string, since: number): Promise<SubscriptionChanges> {
+    return writes.read(userId, function* (): ReadSteps<SubscriptionChanges> {
+      snapshot.use()
+      const { clock, deviceId } = sync.find(userId, uid)
+      if (deviceId === null) return { add: [], remove: [], clock }
+      const { added, removed } = yield* held.changed(deviceId, since)
+      return { add: urlsOf(added), remove: since > 0 ? urlsOf(removed) : [], clock }
+    })
+  }
+
+  /** Of a device: all at once if there are few, else by their row numbers, which are read first. */
+  function listOf<T>(
+    userId: UserId,
+    uid: string,
+    short: (deviceId: number) => T[],
+    long: (ids: readonly PodcastId[]) => LongList<T>,
+  ): Promise<List<T> | undefined> {
+    return writes.read(userId, function* (): ReadSteps<List<T> | undefined> {
+      snapshot.use()
+      const { deviceId } = sync.find(userId, uid)
+      if (deviceId === null) return undefined
+      if (!held.isLongOfDevice(deviceId)) return short(deviceId)
+      return long((yield* held.changed(deviceId, 0)).added)
+    })
+  }
+
+  return {
+    listDevice: (userId, uid) =>
+      listOf(userId, uid, (deviceId) => urlsOfDevice.all(deviceId).map(({ url }) => url), urlsOf),
+
+    listDevicePodcasts: (userId, uid) =>
+      listOf(
+        userId,
+        uid,
+        (deviceId) => podcastsOfDevice.all(deviceId, userId).map(toPodcastObject),
+        (ids) => podcastsOf(userId, ids),
+      ),
+
+    listUser: (userId) =>
+      writes.read(userId, function* (): ReadSteps<List<PodcastObject>> {
+        snapshot.use()
+        if (!held.isLongOfUser(userId)) return podcastsOfUser.all(userId).map(toPodcastObject)
+        const { podcasts } = yield* held.ofUser(userId)
+        return podcastsOf(userId, podcasts)
+      }),
+
+    async changesSince(userId, uid, since): Promise<SubscriptionChanges> {
+      const waiting = writes.settled(userId)
+      if (waiting) await waiting
+      snapshot.use()
+      const { clock, deviceId } = sync.find(userId, uid)
+      const add: string[] = []
+      const remove: string[] = []
+      if (deviceId === null) return { add, remove, clock }
+      const rows = changedSince.all(deviceId, since)
+      if (rows.length > SHORT_LIST) return longChanges(userId, uid, since)
+      for (const { url, subscribed } of rows) {
+        if (subscribed) add.push(url)
+        // A fresh client deletes local feeds that it finds here (docs/protocol.md#D36).
+        else if (since > 0) remove.push(url)
+      }
+      return { add, remove, clock }
+    },
+
+    applyUpload: (userId, uid, { add, remove, titles }, { at, seenUntil }) =>
+      writes.run(userId, function* (): Steps<WrittenSubscriptions> {
+        const target = targetOf(userId, uid, at)
+        const { deviceId, seq } = target
+        // First what makes room for the rest.
+        const removed = yield* removeFeeds(target, remove)
+        const added = yield* addFeeds(target, add, { at, removed })
+        yield* keepTitlesOf(target, titles)
+        const hasChanged = added + removed > 0
+        if (hasChanged) sync.setClock(userId, seq)
+        return {
+          clock: hasChanged ? seq : target.clock,
+          missed: seenUntil !== undefined && changedByOthers.get(deviceId, seenUntil, seq) !== null,
+          hasAdded: added > 0,
+        }
+      }),
+
+    replace: (userId, uid, list, at, titles) =>
+      writes.run(userId, function* (): Steps<Pick<WrittenSubscriptions, 'hasAdded'>> {
+        const target = targetOf(userId, uid, at)
+        const removed = yield* removeOthers(target, list)
+        const added = yield* addFeeds(target, list, { at, removed })
+        yield* keepTitlesOf(target, titles)
+        if (added + removed > 0) sync.setClock(userId, target.seq)
+        return { hasAdded: added > 0 }
+      }),
+  }
+}
+
+/** So many feeds that a job does not write too many rows, each feed one of each member. */
+function slicesFor<T>(members: number, feeds: readonly T[]): Generator<readonly T[]> {
+  return slices(feeds, Math.max(1, Math.floor(ROWS_PER_JOB / members)))
+}

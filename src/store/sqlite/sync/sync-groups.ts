@@ -1,0 +1,133 @@
+import type { Database } from 'bun:sqlite'
+import { slices } from '../../../domain/lists.ts'
+import type { UserId } from '../../../domain/shared/ids.ts'
+import { nextClock } from '../../../domain/sync/cursors.ts'
+import type { SyncGroupStore, SyncStatus } from '../../../domain/sync/ports.ts'
+import { regroup } from '../../../domain/sync/sync-groups.ts'
+import type { Snapshot } from '../core/snapshot.ts'
+import type { SyncState } from './sync-state.ts'
+import { createPace, type Pace, ROWS_PER_JOB, type Steps, type UserWrites } from './user-writes.ts'
+
+interface MemberRow {
+  readonly id: number
+  readonly uid: string
+  readonly syncGroupId: number | null
+}
+
+export function createSyncGroupStore(
+  db: Database,
+  snapshot: Snapshot,
+  sync: SyncState,
+  writes: UserWrites,
+): SyncGroupStore {
+  const listMembers = db.prepare<MemberRow, [UserId]>(
+    'SELECT id, uid, sync_group_id AS syncGroupId FROM devices WHERE user_id = ?1 ORDER BY id',
+  )
+  const insertGroup = db.prepare<undefined, [UserId]>('INSERT INTO sync_groups (user_id) VALUES (?1)')
+  const setGroup = db.prepare<undefined, [number, number | null]>('UPDATE devices SET sync_group_id = ?2 WHERE id = ?1')
+  const removeEmpty = db.prepare<undefined, [UserId]>(
+    'DELETE FROM sync_groups WHERE user_id = ?1 AND NOT EXISTS (SELECT 1 FROM devices WHERE sync_group_id = sync_groups.id)',
+  )
+  const heldAfter = db.prepare<{ id: number }, [number, number]>(
+    `SELECT podcast_id AS id FROM subscriptions
+      WHERE device_id = ?1 AND podcast_id > ?2 AND subscribed = 1 ORDER BY podcast_id LIMIT ${ROWS_PER_JOB}`,
+  )
+  /** Gives every device of the JSON array ?1 each podcast of the JSON array ?2. */
+  const give = db.prepare<undefined, [string, string, number]>(
+    `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq)
+     SELECT d.value, p.value, 1, ?3 FROM json_each(?2) p CROSS JOIN json_each(?1) d WHERE true
+     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, previous_seq = seq, seq = excluded.seq
+      WHERE subscribed = 0`,
+  )
+
+  function* podcastsOf(deviceIds: readonly number[], pace: Pace): Steps<number[]> {
+    const found = new Set<number>()
+    for (const deviceId of deviceIds) {
+      let page: { id: number }[]
+      let last = 0
+      do {
+        page = heldAfter.all(deviceId, last)
+        for (const { id } of page) found.add(id)
+        last = page.at(-1)?.id ?? last
+        yield* pace.before(page.length)
+      } while (page.length === ROWS_PER_JOB)
+    }
+    return [...found]
+  }
+
+  /** Every device gets what any of its group has. */
+  function* uniteSubscriptions(userId: UserId, groups: readonly number[][], at: number): Steps<undefined> {
+    const seq = nextClock(sync.clockOf(userId), at)
+    const pace = createPace({ seq })
+    let added = 0
+    for (const deviceIds of groups) {
+      const devices = JSON.stringify(deviceIds)
+      const podcasts = yield* podcastsOf(deviceIds, pace)
+      for (const slice of slices(podcasts, Math.max(1, Math.floor(ROWS_PER_JOB / deviceIds.length)))) {
+        yield* pace.before(slice.length * deviceIds.length)
+        added += give.run(devices, JSON.stringify(slice), seq).changes
+        if (added > 0) sync.checkSubscriptions(userId)
+      }
+    }
+    if (added > 0) sync.setClock(userId, seq)
+    return undefined
+  }
+
+  /** Writes only the memberships that differ; a group keeps its row where one of its members already had one. */
+  function saveGroups(userId: UserId, members: readonly MemberRow[], groups: readonly string[][]): void {
+    const memberOf = new Map(members.map((member) => [member.uid, member]))
+    const wanted = new Map<string, number>()
+    const used = new Set<number>()
+    for (const uids of groups) {
+      const known = uids.map((uid) => memberOf.get(uid)?.syncGroupId).find((id) => id != null && !used.has(id))
+      const groupId = known ?? Number(insertGroup.run(userId).lastInsertRowid)
+      used.add(groupId)
+      for (const uid of uids) wanted.set(uid, groupId)
+    }
+    for (const { id, uid, syncGroupId } of members) {
+      const groupId = wanted.get(uid) ?? null
+      if (groupId !== syncGroupId) setGroup.run(id, groupId)
+    }
+    removeEmpty.run(userId)
+  }
+
+  return {
+    async status(userId) {
+      const waiting = writes.settled(userId)
+      if (waiting) await waiting
+      snapshot.use()
+      return statusOf(listMembers.all(userId))
+    },
+
+    regroup: (userId, request, at) =>
+      writes.run(userId, function* (): Steps<SyncStatus> {
+        const members = listMembers.all(userId)
+        const idOf = new Map(members.map(({ uid, id }) => [uid, id]))
+        const { merged, groups } = regroup(
+          members.map(({ uid, syncGroupId }) => ({ uid, group: syncGroupId ?? undefined })),
+          request,
+        )
+        yield* uniteSubscriptions(
+          userId,
+          merged.map((uids) => uids.flatMap((uid) => idOf.get(uid) ?? [])),
+          at,
+        )
+        saveGroups(userId, members, groups)
+        return statusOf(listMembers.all(userId))
+      }),
+  }
+}
+
+function statusOf(members: readonly MemberRow[]): SyncStatus {
+  const groups = new Map<number, string[]>()
+  const notSynchronized: string[] = []
+  for (const { uid, syncGroupId } of members) {
+    if (syncGroupId === null) notSynchronized.push(uid)
+    else {
+      const group = groups.get(syncGroupId)
+      if (group) group.push(uid)
+      else groups.set(syncGroupId, [uid])
+    }
+  }
+  return { synchronized: [...groups.values()], notSynchronized }
+}

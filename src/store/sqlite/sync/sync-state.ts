@@ -1,0 +1,98 @@
+import type { Database } from 'bun:sqlite'
+import { DomainError } from '../../../domain/shared/errors.ts'
+import type { UserId } from '../../../domain/shared/ids.ts'
+import { type Quotas, quotaExceeded } from '../../../domain/sync/quotas.ts'
+
+/** Where a request of one device starts from. */
+export interface SyncTarget {
+  readonly deviceId: number
+  readonly syncGroupId: number | null
+  /** The user's logical clock before the request. */
+  readonly clock: number
+  /** The request has made the device. */
+  readonly isNew: boolean
+}
+
+interface TargetRow {
+  readonly clock: number
+  readonly deviceId: number | null
+  readonly syncGroupId: number | null
+}
+
+/** The rows every syncing use case begins and ends with. All functions but `find` belong inside a unit of the write queue. */
+export interface SyncState {
+  /** Rejects with `unauthorized` when the user is gone. */
+  find(userId: UserId, uid: string): TargetRow
+  /** As `find`, creating the device with its ID as caption (docs/protocol.md#D31). Throws `quota_exceeded`. */
+  ensureDevice(userId: UserId, uid: string, at: number): SyncTarget
+  /** After devices, subscriptions or settings have been added. All throw `quota_exceeded`. */
+  checkDevices(userId: UserId): void
+  checkSubscriptions(userId: UserId): void
+  checkSettings(userId: UserId): void
+  clockOf(userId: UserId): number
+  setClock(userId: UserId, clock: number): void
+  /** As `setClock`, after so many actions were added. */
+  setClockAndCount(userId: UserId, clock: number, actions: number): void
+}
+
+export function createSyncState(db: Database, quotas: Quotas): SyncState {
+  const findTarget = db.prepare<TargetRow, [UserId, string]>(
+    `SELECT u.clock, d.id AS deviceId, d.sync_group_id AS syncGroupId
+       FROM users u LEFT JOIN devices d ON d.user_id = u.id AND d.uid = +?2
+      WHERE u.id = +?1`,
+  )
+  const insertDevice = db.prepare<undefined, [UserId, string, number]>(
+    `INSERT INTO devices (user_id, uid, caption, type, created_at) VALUES (?1, ?2, ?2, 'other', ?3)`,
+  )
+  const countDevices = db.prepare<{ count: number }, [UserId]>(
+    'SELECT COUNT(*) AS count FROM devices WHERE user_id = ?1',
+  )
+  const countSubscriptions = db.prepare<{ count: number }, [UserId]>(
+    'SELECT subscriptions AS count FROM subscription_counts WHERE user_id = ?1',
+  )
+  const countSettings = db.prepare<{ count: number }, [UserId]>(
+    'SELECT COUNT(*) AS count FROM settings WHERE user_id = ?1',
+  )
+  const findClock = db.prepare<{ clock: number }, [UserId]>('SELECT clock FROM users WHERE id = ?1')
+  const updateClock = db.prepare<undefined, [UserId, number]>('UPDATE users SET clock = ?2 WHERE id = ?1')
+  const updateClockAndCount = db.prepare<undefined, [UserId, number, number]>(
+    'UPDATE users SET clock = ?2, action_count = action_count + ?3 WHERE id = ?1',
+  )
+
+  function find(userId: UserId, uid: string): TargetRow {
+    return findTarget.get(userId, uid) ?? gone()
+  }
+
+  function checkDevices(userId: UserId): void {
+    if ((countDevices.get(userId)?.count ?? 0) > quotas.devices)
+      throw quotaExceeded(quotas.devices, 'devices', 'max_devices')
+  }
+
+  return {
+    find,
+    ensureDevice(userId, uid, at) {
+      const { clock, deviceId, syncGroupId } = find(userId, uid)
+      if (deviceId !== null) return { deviceId, syncGroupId, clock, isNew: false }
+      const created = Number(insertDevice.run(userId, uid, at).lastInsertRowid)
+      checkDevices(userId)
+      return { deviceId: created, syncGroupId: null, clock, isNew: true }
+    },
+    checkDevices,
+    checkSubscriptions(userId) {
+      if ((countSubscriptions.get(userId)?.count ?? 0) > quotas.subscriptions)
+        throw quotaExceeded(quotas.subscriptions, 'subscriptions over all its devices', 'max_subscriptions')
+    },
+    checkSettings(userId) {
+      if ((countSettings.get(userId)?.count ?? 0) > quotas.settings)
+        throw quotaExceeded(quotas.settings, 'things with settings', 'max_settings')
+    },
+    clockOf: (userId) => (findClock.get(userId) ?? gone()).clock,
+    setClock: (userId, clock) => void updateClock.run(userId, clock),
+    setClockAndCount: (userId, clock, actions) => void updateClockAndCount.run(userId, clock, actions),
+  }
+}
+
+/** The account was removed between the check of its credentials and the use of them. */
+function gone(): never {
+  throw new DomainError('unauthorized', 'the account no longer exists')
+}

@@ -1,0 +1,258 @@
+import type { Database } from 'bun:sqlite'
+import { isUnavailable } from '../../../domain/shared/errors.ts'
+import type { UserId } from '../../../domain/shared/ids.ts'
+import { nextTurn } from '../../../platform/next-turn.ts'
+import type { Sync, WriteQueue } from '../core/write-queue.ts'
+import type { SyncState } from './sync-state.ts'
+
+/** What is needed to take back the work of a user that was begun and never finished. */
+export interface Unfinished {
+  /** Of all rows that the work has written; greater than the user's clock until the work is finished. */
+  readonly seq: number
+  /** Of a device that the work has made. */
+  readonly newDeviceId?: number | undefined
+  /** Of a device that is to go: this work is not taken back but finished. */
+  readonly goneDeviceId?: number | undefined
+}
+
+/** Work that may be interrupted at each `yield`, where others have their turn. */
+export type Steps<T> = Generator<Unfinished, Sync<T>>
+
+/** Rows that one job writes: some ten milliseconds' work, or fifty on a small computer. */
+export const ROWS_PER_JOB = 500
+
+export interface UserWrites {
+  /**
+   * Runs `work` inside of the write queue. Most work never yields and is one job. What yields is as many jobs more, and all or nothing all the
+   * same: meanwhile no other work of this user is done, and nothing of the user is read that waits for `settled`; if a step fails, or the
+   * process ends, what has been written is taken back.
+   */
+  run<T>(userId: UserId, work: () => Steps<T>): Promise<T>
+  /** As `run`, for what is always one job. */
+  runAtOnce<T>(userId: UserId, work: () => Sync<T>): Promise<T>
+  /** Before reading what the user has; undefined if nothing is under way. Rejects with `unavailable`. */
+  settled(userId: UserId): Promise<void> | undefined
+  /**
+   * Reads what the user has in steps, at each `yield` of which others have their turn; nothing of the user is changed meanwhile. Most reads
+   * never yield.
+   */
+  read<T>(userId: UserId, steps: () => Generator<undefined, T>): Promise<T>
+  /** Takes back what the last process has left unfinished. */
+  recover(): Promise<void>
+}
+
+/** A job that found the user's rows in the middle of something. */
+const AGAIN = Symbol('again')
+
+interface MarkRow {
+  readonly userId: UserId
+  readonly seq: number
+  readonly newDeviceId: number | null
+  readonly goneDeviceId: number | null
+}
+
+export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncState): UserWrites {
+  const mark = db.prepare<undefined, [UserId, number, number | null, number | null]>(
+    'INSERT INTO unfinished_writes (user_id, seq, new_device_id, gone_device_id) VALUES (?1, ?2, ?3, ?4)',
+  )
+  const unmark = db.prepare<undefined, [UserId]>('DELETE FROM unfinished_writes WHERE user_id = ?1')
+  const marked = db.prepare<MarkRow, []>(
+    `SELECT user_id AS userId, seq, new_device_id AS newDeviceId, gone_device_id AS goneDeviceId FROM unfinished_writes`,
+  )
+  const markOf = db.prepare<MarkRow, [UserId]>(
+    `SELECT user_id AS userId, seq, new_device_id AS newDeviceId, gone_device_id AS goneDeviceId
+       FROM unfinished_writes WHERE user_id = ?1`,
+  )
+  const removeActions = db.prepare<undefined, [UserId, number]>(
+    `DELETE FROM episode_actions WHERE id IN
+       (SELECT id FROM episode_actions WHERE user_id = ?1 AND seq = ?2 LIMIT ${ROWS_PER_JOB})`,
+  )
+  const written = (condition: string) =>
+    `(SELECT s.device_id, s.podcast_id FROM devices d CROSS JOIN subscriptions s ON s.device_id = d.id AND s.seq = +?2
+       WHERE d.user_id = +?1 AND ${condition} LIMIT ${ROWS_PER_JOB})`
+  const removeNew = db.prepare<undefined, [UserId, number]>(
+    `DELETE FROM subscriptions WHERE (device_id, podcast_id) IN ${written('s.previous_seq IS NULL')}`,
+  )
+  const restoreOld = db.prepare<undefined, [UserId, number]>(
+    `UPDATE subscriptions SET subscribed = 1 - subscribed, seq = previous_seq
+      WHERE (device_id, podcast_id) IN ${written('s.previous_seq IS NOT NULL')}`,
+  )
+  const removeOfDevice = db.prepare<undefined, [number]>(
+    `DELETE FROM subscriptions WHERE device_id = ?1 AND podcast_id IN
+       (SELECT podcast_id FROM subscriptions WHERE device_id = ?1 LIMIT ${ROWS_PER_JOB})`,
+  )
+  const removeDevice = db.prepare<undefined, [number]>('DELETE FROM devices WHERE id = ?1')
+
+  /** Of users in the middle of something; settles when it is over, one way or the other. */
+  const underWay = new Map<UserId, Promise<void>>()
+  /** Users whose unfinished work could not be taken back, because the disk was full: whoever wants something of them tries again. */
+  const stuck = new Set<UserId>()
+  /** The end of the long work that began last. */
+  let last: Promise<void> = Promise.resolve()
+
+  /** A step back; false when there is none left. */
+  function stepBack({ userId, seq, newDeviceId, goneDeviceId }: MarkRow): boolean {
+    if (goneDeviceId !== null) {
+      if (removeOfDevice.run(goneDeviceId).changes > 0) return true
+      removeDevice.run(goneDeviceId)
+    } else {
+      for (const remove of [removeActions, removeNew, restoreOld]) if (remove.run(userId, seq).changes > 0) return true
+      if (newDeviceId !== null) removeDevice.run(newDeviceId)
+    }
+    unmark.run(userId)
+    return false
+  }
+
+  async function takeBack(userId: UserId): Promise<void> {
+    const found = await queue.run(() => markOf.get(userId))
+    if (found) while (await queue.run(() => stepBack(found)));
+  }
+
+  /** Keeps everybody else away from what the user has until `work` has settled. */
+  async function exclusively<T>(userId: UserId, work: () => Promise<T>): Promise<T> {
+    const over = Promise.withResolvers<void>()
+    underWay.set(userId, over.promise)
+    try {
+      return await work()
+    } finally {
+      underWay.delete(userId)
+      over.resolve()
+    }
+  }
+
+  function repair(userId: UserId): Promise<void> {
+    return exclusively(userId, async () => {
+      await takeBack(userId)
+      stuck.delete(userId)
+    })
+  }
+
+  async function settle(userId: UserId): Promise<void> {
+    for (;;) {
+      const other = underWay.get(userId)
+      if (other) await other
+      else if (stuck.has(userId)) await repair(userId)
+      else return
+    }
+  }
+
+  /** One after the other: steps of several users in one group of jobs would keep everybody waiting for all of them. */
+  async function finish<T>(userId: UserId, steps: Steps<T>): Promise<T> {
+    const before = last
+    const over = Promise.withResolvers<void>()
+    last = over.promise
+    try {
+      await before
+      for (;;) {
+        const step = await queue.run(() => {
+          // The account may have been removed in between.
+          sync.clockOf(userId)
+          const next = steps.next()
+          if (next.done) unmark.run(userId)
+          return next
+        })
+        if (step.done) return step.value
+      }
+    } catch (error) {
+      stuck.add(userId)
+      await takeBack(userId)
+      stuck.delete(userId)
+      throw error
+    } finally {
+      over.resolve()
+    }
+  }
+
+  /** Undefined where `work` has to wait for its turn. */
+  async function attempt<T>(userId: UserId, work: () => Steps<T>): Promise<{ readonly value: T } | undefined> {
+    const over = Promise.withResolvers<void>()
+    let steps: Steps<T> | undefined
+    try {
+      const first = await queue.run(() => {
+        if (underWay.has(userId) || stuck.has(userId)) return AGAIN
+        const begun = work()
+        const step = begun.next()
+        if (!step.done) {
+          const { seq, newDeviceId, goneDeviceId } = step.value
+          mark.run(userId, seq, newDeviceId ?? null, goneDeviceId ?? null)
+          // From here on, and not from the commit on: the next job of this group may be the same user's.
+          steps = begun
+          underWay.set(userId, over.promise)
+        }
+        return step
+      })
+      if (first === AGAIN) return undefined
+      if (first.done) return { value: first.value }
+      return steps && { value: await finish(userId, steps) }
+    } finally {
+      if (steps) {
+        underWay.delete(userId)
+        over.resolve()
+      }
+    }
+  }
+
+  async function run<T>(userId: UserId, work: () => Steps<T>): Promise<T> {
+    for (;;) {
+      const done = await attempt(userId, work)
+      if (done) return done.value
+      await settle(userId)
+    }
+  }
+
+  return {
+    run,
+
+    runAtOnce: (userId, work) =>
+      run(userId, function* () {
+        yield* []
+        return work()
+      }),
+
+    settled: (userId) => (underWay.has(userId) || stuck.has(userId) ? settle(userId) : undefined),
+
+    async read(userId, steps) {
+      await settle(userId)
+      const reading = steps()
+      const first = reading.next()
+      if (first.done) return first.value
+      return exclusively(userId, async () => {
+        for (;;) {
+          await nextTurn()
+          const step = reading.next()
+          if (step.done) return step.value
+        }
+      })
+    },
+
+    async recover() {
+      try {
+        const users = marked.all().map(({ userId }) => userId)
+        for (const userId of users) stuck.add(userId)
+        for (const userId of users) await repair(userId)
+      } catch (error) {
+        // A full disk is no reason not to start: whoever wants something of these users tries again.
+        if (!isUnavailable(error)) throw error
+      }
+    },
+  }
+}
+
+/** Says where work is to yield, so that no job writes more rows than it should. */
+export interface Pace {
+  /** Before so many rows are read or written. */
+  before(rows: number): Generator<Unfinished, void>
+}
+
+export function createPace(unfinished: Unfinished): Pace {
+  let rowsOfJob = 0
+  return {
+    *before(rows) {
+      if (rowsOfJob > 0 && rowsOfJob + rows > ROWS_PER_JOB) {
+        yield unfinished
+        rowsOfJob = 0
+      }
+      rowsOfJob += rows
+    },
+  }
+}

@@ -1,0 +1,175 @@
+import { NotAFeed } from '../domain/feeds/document.ts'
+import type {
+  AskedFeed,
+  FeedAnswer,
+  FeedFailureReason,
+  FeedSource,
+  OpenDocument,
+  OpenFeed,
+} from '../domain/feeds/ports.ts'
+import { FetchFailure, type FetchFailureReason } from '../outbound/fetch-failure.ts'
+import type { Fetched, GuardedFetch } from '../outbound/guarded-fetch.ts'
+import { quickHash } from '../platform/crypto.ts'
+import type { LargeFeedLimit } from './large-feed-limit.ts'
+import type { FeedParser } from './parser-thread.ts'
+
+export interface FeedSourceParts {
+  readonly fetcher: GuardedFetch
+  readonly parser: FeedParser
+  readonly timeoutSeconds: number
+  /** After unpacking. */
+  readonly maxBytes: number
+  readonly maxEpisodes: number
+  /** Whether it is for people with an account, who may have named a feed in their own network. */
+  readonly mayReachPrivate: boolean
+  /** For the many that nobody waits for. */
+  readonly lane?: LargeFeedLimit
+}
+
+/** Counts up when documents are read differently. */
+const PARSER_VERSION = 4
+
+/** Until the first byte; most of the rest of the time is for slow lines. */
+const ANSWER_MS = 10_000
+const ACCEPT =
+  'application/rss+xml, application/atom+xml, application/feed+json;q=0.9, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5'
+
+const REASONS: Readonly<Record<FetchFailureReason, FeedFailureReason>> = {
+  forbidden: 'forbidden',
+  // No feed is asked for at such an address: its server leads there.
+  bad_url: 'server_error',
+  unresolved: 'unreachable',
+  unreachable: 'unreachable',
+  tls: 'tls',
+  timeout: 'timeout',
+  too_large: 'too_large',
+  too_many_redirects: 'server_error',
+  bad_encoding: 'server_error',
+}
+
+const NO_LANE: LargeFeedLimit = { run: (_url, maxBytes, get) => get(maxBytes) }
+
+/** Feeds from the internet: asked for only if they have changed, and parsed only if they really have. */
+export function createFeedSource(parts: FeedSourceParts): FeedSource {
+  const { fetcher, parser, timeoutSeconds, maxBytes, maxEpisodes, mayReachPrivate, lane = NO_LANE } = parts
+  const closing = new AbortController()
+
+  /** A document read by an older parser, or with another limit, is to be read again. */
+  const reading = `.${PARSER_VERSION}.${maxEpisodes}`
+
+  function order({ url, etag, lastModified, bodyHash }: AskedFeed, most: number): Promise<Fetched> {
+    const totalMs = timeoutSeconds * 1000
+    const isReadAlike = bodyHash === undefined || bodyHash.endsWith(reading)
+    return fetcher.fetch({
+      url,
+      headers: {
+        accept: ACCEPT,
+        ...(isReadAlike && etag !== undefined && { 'if-none-match': etag }),
+        ...(isReadAlike && lastModified !== undefined && { 'if-modified-since': lastModified }),
+      },
+      limits: { totalMs, answerMs: Math.min(ANSWER_MS, totalMs), maxBytes: most },
+      mayReachPrivate,
+      signal: closing.signal,
+    })
+  }
+
+  async function answerOf(
+    feed: AskedFeed,
+    fetched: Fetched,
+    now: number,
+    read: (feed: OpenFeed) => Promise<void>,
+  ): Promise<FeedAnswer> {
+    const { status, headers, body, isInside } = fetched
+    const head = {
+      etag: shortHeader(headers, 'etag') ?? (status === 304 ? feed.etag : undefined),
+      lastModified: shortHeader(headers, 'last-modified') ?? (status === 304 ? feed.lastModified : undefined),
+      freshFor: freshSeconds(headers, now),
+      ttlSeconds: feed.ttlSeconds,
+      isInside,
+    }
+    const movedTo = fetched.permanentUrl === feed.url ? undefined : fetched.permanentUrl
+    const unchanged = { kind: 'unchanged', ...head, bodyHash: feed.bodyHash, movedTo: movedTo ?? feed.movedTo } as const
+    // A server that was not asked for news alone cannot say that there is none.
+    if (status === 304 && (feed.etag ?? feed.lastModified) !== undefined) return unchanged
+    if (status !== 200) return failed(statusReason(status), `the feed's server answers ${status}`, headers, now)
+    const bodyHash = quickHash(body) + reading
+    if (feed.bodyHash === bodyHash) return unchanged
+    const options = { url: fetched.url, maxEpisodes }
+    const readHere = (open: OpenDocument) => read({ ...open, isInside })
+    const document = await parser.parse(body, headers.get('content-type') ?? '', options, readHere)
+    return {
+      kind: 'feed',
+      document,
+      ...head,
+      bodyHash,
+      movedTo: movedTo ?? otherThan(feed.url, document.newFeedUrl) ?? securely(feed.url, document.selfUrl),
+      ttlSeconds: document.ttlSeconds,
+    }
+  }
+
+  return {
+    async ask(feed, at, read) {
+      try {
+        return await lane.run(feed.url, maxBytes, async (most) => answerOf(feed, await order(feed, most), at, read))
+      } catch (error) {
+        if (error instanceof FetchFailure) return failed(REASONS[error.reason], error.message)
+        if (error instanceof NotAFeed) return failed('not_a_feed', error.message)
+        throw error
+      }
+    },
+    close() {
+      closing.abort()
+      parser.close()
+    },
+  }
+}
+
+function failed(reason: FeedFailureReason, message: string, headers?: Headers, now = 0): FeedAnswer {
+  return { kind: 'failed', reason, message, retryAfter: headers && retryAfterSeconds(headers, now) }
+}
+
+function statusReason(status: number): FeedFailureReason {
+  if (status === 410) return 'gone'
+  if (status === 404) return 'not_found'
+  if (status === 401 || status === 403) return 'denied'
+  return status >= 500 ? 'server_error' : 'refused'
+}
+
+/** A longer one is no name of a state, and would be sent back each time. */
+function shortHeader(headers: Headers, name: string): string | undefined {
+  const value = headers.get(name)
+  return value !== null && value !== '' && value.length <= 256 ? value : undefined
+}
+
+/** Its own link, if that is the same address by https. */
+function securely(url: string, selfUrl: string): string | undefined {
+  return url.startsWith('http:') && selfUrl === url.replace('http:', 'https:') ? selfUrl : undefined
+}
+
+function otherThan(url: string, other: string): string | undefined {
+  return other === '' || other === url ? undefined : other
+}
+
+const DAY = 24 * 3600
+
+/** Seconds for which an answer says that it will not change: `Cache-Control`, else `Expires`. */
+export function freshSeconds(headers: Headers, now: number): number {
+  const control = headers.get('cache-control') ?? ''
+  if (/\bno-(?:cache|store)\b/i.test(control)) return 0
+  const maxAge = /\bmax-age\s*=\s*"?(\d{1,9})/i.exec(control)?.[1]
+  if (maxAge !== undefined) return Math.min(Number(maxAge), DAY)
+  return until(headers.get('expires'), now) ?? 0
+}
+
+/** Seconds a server wants to be left alone for, as it says with a refusal. */
+export function retryAfterSeconds(headers: Headers, now: number): number | undefined {
+  const value = headers.get('retry-after')?.trim()
+  if (value === undefined || value === '') return undefined
+  return /^\d+$/.test(value) ? Math.min(Number(value), DAY) : until(value, now)
+}
+
+/** From now until an HTTP date. */
+function until(date: string | null, now: number): number | undefined {
+  const at = Date.parse(date ?? '') / 1000
+  return Number.isFinite(at) ? Math.min(Math.max(0, at - now), DAY) : undefined
+}

@@ -1,0 +1,146 @@
+import { NotAFeed } from '../../domain/feeds/document.ts'
+
+/*
+ * How much a document may hold before it is parsed: a few bytes can become hundreds in the tree that a parser makes of them. The largest
+ * feeds there are stay well below; see docs/feeds.md.
+ */
+
+/** Elements, with whatever else begins like one. */
+const ELEMENTS_MAX = 1_000_000
+const ATTRIBUTES_MAX = 1_000_000
+const SECTIONS_MAX = 100_000
+const TAG_WORDS_MAX = 20_000
+const LINES_MAX = 1_000_000
+/** Characters in all stretches without markup longer than `LONG_TEXT`, of which the parser makes a chain of single characters. */
+const LONG_TEXTS_MAX = 1_000_000
+const LONG_TEXT = 50_000
+
+/** In JSON. */
+const CONTAINERS_MAX = 200_000
+const VALUES_MAX = 1_000_000
+
+const CARRIAGE_RETURN = 0x0d
+const EXCLAMATION = 0x21
+const QUOTE = 0x22
+const APOSTROPHE = 0x27
+const [COMMA, HYPHEN, SLASH, COLON] = [0x2c, 0x2d, 0x2f, 0x3a]
+const [LESS, EQUALS, GREATER, QUESTION] = [0x3c, 0x3d, 0x3e, 0x3f]
+const [BRACKET, BACKSLASH, BRACE] = [0x5b, 0x5c, 0x7b]
+
+const NONE = -1
+
+/**
+ * The tags that may be open at a place, each by how many words of the document stand before it. Of several that are in the same kind of
+ * quotes, or in none, the first is the longest, so it stands for all.
+ */
+interface OpenTags {
+  unquoted: number
+  inQuotes: number
+  inApostrophes: number
+}
+
+/**
+ * Throws `NotAFeed` for XML that holds too much.
+ *
+ * One pass that does not know what is text, a comment or a tag: it counts whatever could be one. What the parser takes for a tag depends on
+ * where it begins, on quotes and on names, and a document that knows better than this pass could hide from it.
+ */
+export function checkXmlBounds(text: string): void {
+  const tags: OpenTags = { unquoted: NONE, inQuotes: NONE, inApostrophes: NONE }
+  const instructions: OpenTags = { ...tags }
+  let elements = 0
+  let attributes = 0
+  let sections = 0
+  let lines = 0
+  let words = 0
+  let isInWord = false
+  let lastMarkup = 0
+  let longTexts = 0
+  /** The character before this one, but for white space. */
+  let before = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (isSpace(code)) {
+      isInWord = false
+      if (code === CARRIAGE_RETURN && ++lines > LINES_MAX) throw tooMany(LINES_MAX, 'lines')
+      continue
+    }
+    if (code === EQUALS) isInWord = false
+    else if (!isInWord) {
+      isInWord = true
+      words++
+    }
+    if (code === LESS) {
+      const next = text.charCodeAt(at + 1)
+      const isInstruction = next === QUESTION
+      if (next !== SLASH && ++elements > ELEMENTS_MAX) throw tooMany(ELEMENTS_MAX, 'elements')
+      if ((isInstruction || next === EXCLAMATION) && ++sections > SECTIONS_MAX)
+        throw tooMany(SECTIONS_MAX, 'comments and CDATA sections')
+      // For the parser the text goes on behind a comment.
+      if (next !== EXCLAMATION || text.charCodeAt(at + 2) !== HYPHEN) {
+        longTexts = addLongText(longTexts, at - lastMarkup)
+        lastMarkup = at
+      }
+      if (tags.unquoted === NONE) tags.unquoted = words
+      if (isInstruction && instructions.unquoted === NONE) instructions.unquoted = words
+    } else if (code === GREATER) {
+      endTags(tags, words)
+      if (before === QUESTION) endTags(instructions, words)
+    } else if (code === QUOTE || code === APOSTROPHE) {
+      if (before === EQUALS && ++attributes > ATTRIBUTES_MAX) throw tooMany(ATTRIBUTES_MAX, 'attributes')
+      turnQuotes(tags, code)
+      turnQuotes(instructions, code)
+    }
+    before = code
+  }
+  addLongText(longTexts, text.length - lastMarkup)
+}
+
+/** At least what `\s` matches. */
+function isSpace(code: number): boolean {
+  return code <= 0x20 || code === 0xa0 || (code >= 0x1680 && (code <= 0x3000 || code === 0xfeff))
+}
+
+function addLongText(sum: number, length: number): number {
+  const longTexts = length > LONG_TEXT ? sum + length : sum
+  if (longTexts > LONG_TEXTS_MAX) throw tooMany(LONG_TEXTS_MAX, 'characters of text without markup')
+  return longTexts
+}
+
+function endTags(tags: OpenTags, words: number): void {
+  if (tags.unquoted !== NONE && words - tags.unquoted > TAG_WORDS_MAX) throw tooMany(TAG_WORDS_MAX, 'words in a tag')
+  tags.unquoted = NONE
+}
+
+/** What was in these quotes is in none from here on, and the other way round. */
+function turnQuotes(tags: OpenTags, code: number): void {
+  const { unquoted } = tags
+  if (code === QUOTE) {
+    tags.unquoted = tags.inQuotes
+    tags.inQuotes = unquoted
+  } else {
+    tags.unquoted = tags.inApostrophes
+    tags.inApostrophes = unquoted
+  }
+}
+
+/** Throws `NotAFeed` for JSON that holds too much. */
+export function checkJsonBounds(text: string): void {
+  let containers = 0
+  let values = 0
+  let isInString = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (isInString) {
+      if (code === BACKSLASH) at++
+      else if (code === QUOTE) isInString = false
+    } else if (code === QUOTE) isInString = true
+    else if (code === BRACKET || code === BRACE) {
+      if (++containers > CONTAINERS_MAX) throw tooMany(CONTAINERS_MAX, 'objects and lists')
+    } else if ((code === COMMA || code === COLON) && ++values > VALUES_MAX) throw tooMany(VALUES_MAX, 'values')
+  }
+}
+
+export function tooMany(max: number, what: string): NotAFeed {
+  return new NotAFeed(`the document holds more than ${max.toLocaleString('en')} ${what}`)
+}

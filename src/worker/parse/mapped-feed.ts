@@ -1,0 +1,78 @@
+import type { BlockedEpisodes, BlockedGuids, FeedDetails, FeedEpisode } from '../../domain/feeds/document.ts'
+import { type EpisodeNames, isName, namesOf } from '../unknown-episodes.ts'
+import { tooMany } from './document-bounds.ts'
+
+const ITEMS_MAX = 30_000
+
+export interface MapOptions {
+  /** Of the feed; relative addresses start there. */
+  readonly url: string
+  readonly maxEpisodes: number
+}
+
+export interface MappedFeed {
+  readonly details: FeedDetails
+  /** Newest first. */
+  readonly episodes: readonly EpisodeDraft[]
+  readonly blockedEpisodes: BlockedEpisodes
+  readonly blockedGuids: BlockedGuids
+  readonly names: EpisodeNames
+}
+
+/** What decides whether an episode is kept; the rest, which takes most of the time, is made when it is. */
+export interface EpisodeDraft {
+  readonly url: string
+  readonly guid: string
+  readonly released: number | undefined
+  /** The publisher does not want it in directories. */
+  readonly isBlocked: boolean
+  finish(): FeedEpisode
+}
+
+interface Enclosed {
+  readonly url: string
+  readonly type: string
+}
+
+/** Sound or film if there is some, else anything but a picture: these are enclosed, too. */
+export function playable<T extends Enclosed>(all: readonly T[]): T | undefined {
+  return firstPlayed(all) ?? all.find((each) => each.url !== '' && !isPicture(each))
+}
+
+/** Sound or film. */
+export function firstPlayed<T extends Enclosed>(all: readonly T[]): T | undefined {
+  return all.find(({ url, type }) => url !== '' && /^(?:audio|video)\//i.test(type))
+}
+
+function isPicture({ url, type }: Enclosed): boolean {
+  return /^image\//i.test(type) || (type === '' && /\.(?:jpe?g|png|gif|webp)$/i.test(url))
+}
+
+/** Throws `NotAFeed` if there are more than any podcast has. */
+export function checkItems(items: readonly unknown[]): void {
+  if (items.length > ITEMS_MAX) throw tooMany(ITEMS_MAX, 'items')
+}
+
+/** With the newest of the episodes, as many as there may be. */
+export function mappedFeed(details: FeedDetails, drafts: readonly EpisodeDraft[], max: number): MappedFeed {
+  const blocked = new Set(details.isBlocked ? [] : drafts.filter(({ isBlocked }) => isBlocked).map(({ url }) => url))
+  const isOpen = ({ url }: EpisodeDraft) => !blocked.has(url)
+  const names = namesOf(drafts)
+  const guids = drafts.filter((draft) => !isOpen(draft) && isName(draft.guid, names)).map(({ guid }) => guid)
+  return {
+    details,
+    episodes: keepNewest(blocked.size === 0 ? drafts : drafts.filter(isOpen), max),
+    blockedEpisodes: [...blocked].slice(0, max),
+    blockedGuids: [...new Set(guids)].slice(0, max),
+    names,
+  }
+}
+
+/** Of several with the same media file the first, which is the newest in most feeds. */
+function keepNewest(episodes: readonly EpisodeDraft[], max: number): EpisodeDraft[] {
+  const distinct = new Map(episodes.toReversed().map((episode) => [episode.url, episode]))
+  return episodes
+    .filter((episode) => distinct.get(episode.url) === episode)
+    .toSorted((a, b) => (b.released ?? -1) - (a.released ?? -1))
+    .slice(0, max)
+}

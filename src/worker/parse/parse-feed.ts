@@ -1,0 +1,63 @@
+import {
+  type EpisodeRequest,
+  type FeedDocument,
+  type FeedEpisode,
+  type FeedOutline,
+  NotAFeed,
+} from '../../domain/feeds/document.ts'
+import { decodeText } from '../../platform/decode-text.ts'
+import type { EpisodeNames } from '../unknown-episodes.ts'
+import { checkJsonBounds } from './document-bounds.ts'
+import { documentWithoutControls } from './feed-values.ts'
+import { mapJsonFeed } from './map-json-feed.ts'
+import { mapXmlFeed } from './map-xml-feed.ts'
+import type { EpisodeDraft, MapOptions, MappedFeed } from './mapped-feed.ts'
+import { parseXml } from './xml-document.ts'
+
+export interface ReadFeed {
+  readonly outline: FeedOutline
+  readonly names: EpisodeNames
+  /** Each is made when its turn comes. */
+  episodes(order: EpisodeRequest): IterableIterator<FeedEpisode>
+}
+
+/** A podcast feed in any of its formats. Throws `NotAFeed`. */
+export function parseFeed(bytes: Uint8Array, contentType: string, options: MapOptions): FeedDocument {
+  const { outline, episodes } = readFeed(decodeText(bytes, contentType), options)
+  const { episodeCount: _, ...details } = outline
+  return { ...details, episodes: [...episodes('newest first')] }
+}
+
+/** The same, from the text of a document, and with its episodes still to be made. Throws `NotAFeed`. */
+export function readFeed(text: string, options: MapOptions): ReadFeed {
+  const { details, episodes, names, ...blocked } = mapFeed(documentWithoutControls(text).trimStart(), options)
+  return {
+    outline: { ...details, episodeCount: episodes.length, ...blocked },
+    names,
+    episodes: (order) => finished(order === 'newest first' ? episodes : episodes.toReversed()),
+  }
+}
+
+function* finished(drafts: readonly EpisodeDraft[]): Generator<FeedEpisode, undefined> {
+  for (const draft of drafts) yield draft.finish()
+}
+
+function mapFeed(text: string, options: MapOptions): MappedFeed {
+  if (text === '') throw new NotAFeed('the document is empty')
+  const feed = text.startsWith('{') ? mapJsonFeed(parseJson(text), options) : fromXml(text, options)
+  if (!feed) throw new NotAFeed('the document is no podcast feed')
+  return feed
+}
+
+function fromXml(text: string, options: MapOptions): MappedFeed | undefined {
+  return mapXmlFeed(parseXml(text), options)
+}
+
+function parseJson(text: string): unknown {
+  checkJsonBounds(text)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new NotAFeed('the document is broken JSON')
+  }
+}

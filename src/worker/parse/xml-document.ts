@@ -1,0 +1,213 @@
+import { NotAFeed } from '../../domain/feeds/document.ts'
+import { checkXmlBounds } from './document-bounds.ts'
+import { createXmlParser, type ParseXml } from './xml-parser.ts'
+import { childrenOf, isNode, type XmlNode } from './xml-tree.ts'
+
+/** How far in a document its root may be; what stands before is at most a declaration, a DOCTYPE, and what a broken server said. */
+const HEAD_MAX = 64 * 1024
+
+/** From here on, in characters, the tree of a document would take so much memory that its items are parsed one by one. */
+const LARGE = 2 * 1024 * 1024
+const UNOPENED = ['*.item', '*.entry']
+
+export interface XmlDocument {
+  readonly name: string
+  readonly root: XmlNode
+  /** With all that is in it; in large documents an item is text until then. Undefined for one that is broken. */
+  open(item: XmlNode): XmlNode | undefined
+}
+
+/** The root of a feed or, if that is what it is, of a web page. */
+const ROOT = /<(?:((?:[\w.-]+:)?(?:rss|rdf|feed))(?=[\s>])|!doctype\s+html|html[\s>])/i
+
+/** Throws `NotAFeed`. */
+export function parseXml(text: string): XmlDocument {
+  const head = text.slice(0, HEAD_MAX)
+  const found = ROOT.exec(head)
+  const rawName = found?.[1]
+  if (rawName === undefined) throw new NotAFeed(whatElse(head, found !== null))
+  refuseEntities(head.slice(0, found?.index))
+  const end = text.lastIndexOf(`</${rawName}`)
+  const body = text.slice(found?.index ?? 0, end < 0 ? undefined : end)
+  checkXmlBounds(body)
+  const names = elementNames(head, /feed$/i.test(rawName))
+  const parse = createXmlParser(names)
+  const items = body.length > LARGE ? unopenedItems(parse, createXmlParser(names, UNOPENED)) : openedItems(parse)
+  const [name, root] = onlyElement(parseOrMend(items, body))
+  if (name === undefined || !isNode(root)) throw new NotAFeed('the feed is empty')
+  return { name, root, open: items.open }
+}
+
+const ENTITY = /<!ENTITY\s+(?:%\s+)?[^\s"'>]+\s+(?:"([^"]*)"|'([^']*)'|(?:SYSTEM|PUBLIC)\s)/gi
+/** To anything but a character. */
+const REFERENCE = /%[\w.:-]+;|&(?!(?:amp|lt|gt|quot|apos);)[\w.:-]+;/i
+
+/**
+ * None is expanded, so what is made of others, or is elsewhere, can do no harm. But a document with such entities was made to do some, or
+ * would be full of their names. Those that stand for a text are left alone.
+ */
+function refuseEntities(prolog: string): void {
+  for (const [, one, two] of prolog.replaceAll(/<!--[\s\S]*?-->/g, '').matchAll(ENTITY)) {
+    const value = one ?? two
+    if (value === undefined) throw new NotAFeed('the document declares entities that are elsewhere')
+    if (REFERENCE.test(value)) throw new NotAFeed('the document declares entities within entities')
+  }
+}
+
+/** How the items of a document are read. */
+interface Items extends Pick<XmlDocument, 'open'> {
+  /** A document, or a part of one. */
+  readonly parse: ParseXml
+  /** Those of a part of a document, if they make sense. */
+  read(piece: string): readonly XmlNode[]
+  /** Whether there is anything in it: what only looks like an item is a word in angles. */
+  holds(item: XmlNode): boolean
+}
+
+function openedItems(parse: ParseXml): Items {
+  return { parse, read: (piece) => itemsIn(parse, piece), holds: holdsElements, open: (item) => item }
+}
+
+/** As text: what `reluctant` found in an element, or a piece of the document. */
+function unopenedItems(parse: ParseXml, reluctant: ParseXml): Items {
+  return {
+    parse: reluctant,
+    read: (piece) => (itemsIn(parse, piece).some(holdsElements) ? [{ '#piece': piece }] : []),
+    holds: ({ '#text': text, '#piece': piece }) =>
+      piece !== undefined || (typeof text === 'string' && text.includes('<')),
+    open({ '#text': text, '#piece': piece, ...attributes }) {
+      if (typeof piece === 'string') return itemsIn(parse, piece).find(holdsElements)
+      const [item] = itemsIn(parse, `<item>${typeof text === 'string' ? text : ''}</item>`)
+      return item && { ...attributes, ...item }
+    },
+  }
+}
+
+function itemsIn(parse: ParseXml, piece: string): XmlNode[] {
+  const parsed = parse(piece)
+  return parsed instanceof Error ? [] : childrenOf(parsed, 'item', 'entry')
+}
+
+function holdsElements(item: XmlNode): boolean {
+  return Object.keys(item).some((key) => /^[^#@]/.test(key))
+}
+
+function whatElse(head: string, isPage: boolean): string {
+  if (isPage) return 'the address leads to a web page, not to a feed'
+  return /<[a-z?!]/i.test(head) ? 'the document is no podcast feed' : 'the document is neither XML nor JSON'
+}
+
+/** Where an item of any format begins; what is text, or a comment, is stepped over. */
+const ITEM = /<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<!--[\s\S]*?(?:-->|$)|(<(?:[\w.-]+:)?(?:item|entry)[\s>])/gi
+const MAYBE_ITEM = /<(?:[\w.-]+:)?(?:item|entry)[\s>]/gi
+/** More are not looked for in a broken document. */
+const MENDED_MAX = 10_000
+
+/**
+ * In a document that breaks off, or whose tags do not match, each item is read for itself, and those that make sense are kept. Not so if
+ * that finds no more items than the whole: markup in a description can look like one.
+ */
+function parseOrMend(items: Items, text: string): XmlNode {
+  const whole = items.parse(text)
+  const found = whole instanceof Error ? 0 : countItems(items, whole)
+  // Counting without a look at what is text is faster, and mostly enough.
+  const starts = countOf(text, MAYBE_ITEM) > found ? itemStarts(text) : []
+  if (found < starts.length) {
+    const mended = parseInPieces(items, text, starts)
+    if (countItems(items, mended) > found) return mended
+  }
+  if (whole instanceof Error) throw broken(whole)
+  return whole
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0
+}
+
+function itemStarts(text: string): number[] {
+  const starts: number[] = []
+  ITEM.lastIndex = 0
+  for (let match = ITEM.exec(text); match && starts.length < MENDED_MAX; match = ITEM.exec(text)) {
+    if (match[1] !== undefined) starts.push(match.index)
+  }
+  return starts
+}
+
+/** The items come beside the channel, if there is one. */
+function parseInPieces({ parse, read }: Items, text: string, starts: readonly number[]): XmlNode {
+  const head = parse(text.slice(0, starts[0]))
+  const [name, root] = head instanceof Error ? [] : onlyElement(head)
+  if (name === undefined || !isNode(root)) return {}
+  const items = starts.flatMap((start, index) => read(text.slice(start, starts[index + 1])))
+  return { [name]: { ...root, [name === 'feed' ? 'entry' : 'item']: items } }
+}
+
+function countItems({ holds }: Items, document: XmlNode): number {
+  const [, root] = onlyElement(document)
+  if (!isNode(root)) return 0
+  return [root, ...childrenOf(root, 'channel')].flatMap((node) => childrenOf(node, 'item', 'entry')).filter(holds)
+    .length
+}
+
+/** Two documents in one are as good as the first. */
+function onlyElement(document: XmlNode): readonly [name: string | undefined, element: unknown] {
+  const [name, value] = Object.entries(document)[0] ?? []
+  return [name, Array.isArray(value) ? value[0] : value]
+}
+
+function broken({ message }: Error): NotAFeed {
+  // This message of the parser is one for itself, and quotes the document.
+  return new NotAFeed(
+    `the document is broken: ${message.startsWith('readTagExp') ? 'a tag is not closed' : message.slice(0, 200)}`,
+  )
+}
+
+/** Vocabularies by their names, in one spelling, and the prefix under which the rest of the program knows them; `''` is none. */
+const VOCABULARIES: Readonly<Record<string, string>> = {
+  'www.itunes.com/dtds/podcast-1.0.dtd': 'itunes:',
+  'www.google.com/schemas/play-podcasts/1.0': 'googleplay:',
+  'podcastindex.org/namespace/1.0': 'podcast:',
+  'github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0.md': 'podcast:',
+  'search.yahoo.com/mrss': 'media:',
+  'purl.org/dc/elements/1.1': 'dc:',
+  'purl.org/rss/1.0/modules/content': 'content:',
+  'purl.org/rss/1.0/modules/syndication': 'sy:',
+  'purl.oclc.org/net/rss_2.0/enc': 'enc:',
+  'www.w3.org/1999/02/22-rdf-syntax-ns': 'rdf:',
+  'www.w3.org/2005/atom': 'atom:',
+  'purl.org/atom/ns': 'atom:',
+  'purl.org/rss/1.0': '',
+  'my.netscape.com/rdf/simple/0.9': '',
+}
+
+/** Names that objects have of their own, and those that the parser keeps for itself. */
+const RESERVED = /^(?:[#@:]|(?:__proto__|constructor|prototype)\/?$)/
+
+/**
+ * How elements are called here, whatever prefixes the document made up in `head`: in lower case, with the usual prefix, or with none if
+ * they belong to the format itself. Prefixes that nobody declared, or for something unknown, stay: many a publisher mistypes the address.
+ */
+function elementNames(head: string, isAtom: boolean): (raw: string) => string {
+  const prefixes = new Map(isAtom ? [['atom:', '']] : [])
+  for (const [, prefix = '', one, two] of head.matchAll(/\sxmlns:([\w.-]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g)) {
+    const usual = VOCABULARIES[vocabulary(one ?? two ?? '')]
+    if (usual !== undefined) prefixes.set(`${prefix.toLowerCase()}:`, isAtom && usual === 'atom:' ? '' : usual)
+  }
+  return (raw) => usualName(raw.toLowerCase(), prefixes)
+}
+
+function usualName(name: string, prefixes: ReadonlyMap<string, string>): string {
+  const end = name.indexOf(':') + 1
+  const usual = prefixes.get(name.slice(0, end))
+  const known = usual === undefined ? name : usual + name.slice(end)
+  return RESERVED.test(known) ? `_${known}` : known
+}
+
+/** `http` or `https`, capitals and what stands at the end make no difference to anybody. */
+function vocabulary(address: string): string {
+  return address
+    .trim()
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/[/#]+$/, '')
+}

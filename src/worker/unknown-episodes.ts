@@ -1,0 +1,74 @@
+import type { FeedEpisode, FingerprintedEpisode } from '../domain/feeds/document.ts'
+import { quickHash } from '../platform/crypto.ts'
+
+/** Handed over and written at once: so few that requests do not wait for them. */
+export const EPISODES_AT_ONCE = 10
+
+/** All episodes of a document, from whoever hands over the next few: fewer than `EPISODES_AT_ONCE` are the last. */
+export async function* slicesOf(
+  next: (isFirst: boolean) => Promise<readonly FingerprintedEpisode[]>,
+): AsyncGenerator<readonly FingerprintedEpisode[], undefined> {
+  for (let isFirst = true; ; isFirst = false) {
+    const episodes = await next(isFirst)
+    if (episodes.length > 0) yield episodes
+    if (episodes.length < EPISODES_AT_ONCE) return
+  }
+}
+
+/** What the episodes of a document are told apart by, also those of which there are too many. */
+export interface EpisodeNames {
+  /** Of the media files. */
+  readonly urls: ReadonlySet<string>
+  /** Guids that several of them claim. */
+  readonly sharedGuids: ReadonlySet<string>
+}
+
+export function namesOf(episodes: Iterable<Pick<FeedEpisode, 'url' | 'guid'>>): EpisodeNames {
+  const urls = new Set<string>()
+  const owners = new Map<string, string>()
+  const sharedGuids = new Set<string>()
+  for (const { url, guid } of episodes) {
+    urls.add(url)
+    if ((owners.get(guid) ?? url) !== url) sharedGuids.add(guid)
+    owners.set(guid, url)
+  }
+  return { urls, sharedGuids }
+}
+
+/** Whether a guid tells one episode of a document from all others, as it should. */
+export function isName(guid: string, { sharedGuids }: EpisodeNames): boolean {
+  return guid !== '' && !sharedGuids.has(guid)
+}
+
+/** The episodes whose fingerprints are not in `known`, a JSON object of the fingerprints of what is stored by its numbers. */
+export function* unknownEpisodes(
+  episodes: Iterable<FeedEpisode>,
+  known: string,
+  names: EpisodeNames,
+): Generator<FingerprintedEpisode, undefined> {
+  const { contents, moved } = storedEpisodes(known, names)
+  for (const episode of episodes) {
+    const { url, guid, ...rest } = episode
+    const name = isName(guid, names) ? quickHash(guid) : ''
+    // Addresses are signed anew for each fetch, or count it. What has a name is the same there.
+    const address = name === '' ? url : url.replace(/\?.*/s, '')
+    // No text of an episode holds a zero.
+    const content = `${name}.${quickHash([address, guid, ...Object.values(rest)].join('\0'))}`
+    if (!contents.has(content))
+      yield { ...episode, fingerprint: `${content}.${quickHash(url)}`, inPlaceOf: moved.get(name) }
+  }
+}
+
+/** By fingerprints: what is stored, and by the names of those whose addresses are no longer in the document, their numbers. */
+function storedEpisodes(known: string, { urls }: EpisodeNames) {
+  const stored: unknown = JSON.parse(known)
+  const here = new Set([...urls].map((url) => quickHash(url)))
+  const contents = new Set<string>()
+  const moved = new Map<string, number>()
+  for (const [number, fingerprint] of Object.entries(stored ?? {})) {
+    const [name = '', content = '', address = ''] = String(fingerprint).split('.')
+    contents.add(`${name}.${content}`)
+    if (name !== '' && !here.has(address)) moved.set(name, Number(number))
+  }
+  return { contents, moved }
+}
