@@ -1,8 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { exampleToml, withSettingsTable } from '../src/config/describe.ts'
+
+const DOCUMENT = 'docs/configuration.md'
 
 // Writes everything that is made from the table of settings. A test fails when one of these files is out of date.
 writeFileSync('config.example.toml', exampleToml())
 
-const readme = existsSync('README.md') ? withSettingsTable(readFileSync('README.md', 'utf8')) : undefined
-if (readme !== undefined) writeFileSync('README.md', readme)
+const updated = withSettingsTable(readFileSync(DOCUMENT, 'utf8'))
+if (updated === undefined) throw new Error(`${DOCUMENT}: no place is marked for the settings table`)
+writeFileSync(DOCUMENT, updated)

@@ -38,7 +38,7 @@ function exampleEntry(key: Key): string {
   return `${wrap(words, '# ')}\n#${key} = ${value}\n`
 }
 
-/** The table of all settings in Markdown, for the README. */
+/** The table of all settings in Markdown, for `docs/configuration.md`. */
 export function settingsTable(): string {
   const rows = groups.flatMap(({ title, keys: members }) => [
     `| **${title}** | | |`,
@@ -58,12 +58,12 @@ function tableRow(key: Key): string {
 const BEGIN = '<!-- settings:begin -->'
 const END = '<!-- settings:end -->'
 
-/** The README with its settings table brought up to date; undefined when it has no place marked for one. */
-export function withSettingsTable(readme: string): string | undefined {
-  const begin = readme.indexOf(BEGIN)
-  const end = readme.indexOf(END)
+/** `document` with its settings table brought up to date; undefined when no place for one is marked in it. */
+export function withSettingsTable(document: string): string | undefined {
+  const begin = document.indexOf(BEGIN)
+  const end = document.indexOf(END)
   if (begin < 0 || end < begin) return undefined
-  return `${readme.slice(0, begin + BEGIN.length)}\n\n${settingsTable()}\n${readme.slice(end)}`
+  return `${document.slice(0, begin + BEGIN.length)}\n\n${settingsTable()}\n${document.slice(end)}`
 }
 
 /** What `podstep check-config` prints: each setting in effect and where it comes from. Secrets are never shown. */

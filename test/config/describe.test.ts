@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { effectiveConfig, exampleToml, settingsTable, withSettingsTable } from '../../src/config/describe.ts'
 import { groups, isKey, keys } from '../../src/config/options.ts'
 import { loadWith } from './load-with.ts'
@@ -41,7 +41,7 @@ describe('config.example.toml', () => {
   })
 })
 
-describe('the table of the README', () => {
+describe('the settings table of docs/configuration.md', () => {
   test('has a row for every setting', () => {
     for (const key of keys) expect(settingsTable()).toContain(`\n| \`${key}\` | `)
   })
@@ -56,9 +56,9 @@ describe('the table of the README', () => {
   })
   test('needs the marks', () => expect(withSettingsTable('# podstep')).toBeUndefined())
 
-  const readme = existsSync(`${ROOT}/README.md`) ? readFileSync(`${ROOT}/README.md`, 'utf8') : ''
   test('is up to date (else run: bun run generate:config)', () => {
-    expect(withSettingsTable(readme) ?? readme).toBe(readme)
+    const document = readFileSync(`${ROOT}/docs/configuration.md`, 'utf8')
+    expect(withSettingsTable(document)).toBe(document)
   })
 })
 
