@@ -32,8 +32,8 @@ export function readSettings(options: SettingOptions, io: Io): LoadedConfig {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const warnings = error.warnings.map((warning) => `warning: ${warning}`)
-    const mistakes = error.mistakes.map((mistake) => `error: ${mistake}`)
-    throw new CommandError([...warnings, ...mistakes].join('\n'), 2)
+    const issues = error.issues.map((issue) => `error: ${issue}`)
+    throw new CommandError([...warnings, ...issues].join('\n'), 2)
   }
 }
 

@@ -1,7 +1,7 @@
 import { Secret } from '../platform/secret.ts'
-import { type Origin, originText } from './given.ts'
 import type { LoadedConfig } from './load.ts'
 import { camelCase, groups, isKey, isSecret, type Key, keys, type Setting, settings } from './options.ts'
+import { type Origin, originText } from './raw-setting.ts'
 
 const HEADER = `# Settings of podstep.
 #
@@ -29,7 +29,7 @@ function exampleEntry(key: Key): string {
   const setting: Setting<unknown> = settings[key]
   const notes = [
     setting.doc,
-    setting.kind.values === undefined ? '' : `Values: ${setting.kind.values}.`,
+    setting.parser.values === undefined ? '' : `Values: ${setting.parser.values}.`,
     setting.fallbackText === undefined ? '' : `Default: ${setting.fallbackText}.`,
     setting.fallback === undefined && setting.fallbackText === undefined ? 'Not set by default.' : '',
   ]
@@ -50,8 +50,8 @@ export function settingsTable(): string {
 function tableRow(key: Key): string {
   const setting: Setting<unknown> = settings[key]
   const value = setting.fallback === undefined ? '-' : `\`${printValue(setting.fallback)}\``
-  const secret = setting.kind.name === 'secret' ? ' Secret.' : ''
-  const values = setting.kind.values === undefined ? '' : ` Values: ${setting.kind.values}.`
+  const secret = setting.parser.name === 'secret' ? ' Secret.' : ''
+  const values = setting.parser.values === undefined ? '' : ` Values: ${setting.parser.values}.`
   return `| \`${key}\` | ${setting.fallbackText ?? value} | ${setting.doc}${values}${secret} |`
 }
 

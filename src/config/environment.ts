@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { type Environment, type RawSetting, type ReadFile, type Source, tryRead } from './given.ts'
 import { envName, FILE_VARIABLE, isKey, isSecret, type Key, keys, settings } from './options.ts'
-import { closest } from './suggest.ts'
+import { closest } from './parsers.ts'
+import { type Environment, type RawSetting, type ReadFile, type Source, tryRead } from './raw-setting.ts'
 
 /** Kubernetes describes every service of a namespace in variables named after it; a service "svc" or "svc-x" collides with our names. */
 const KUBERNETES_NAME =
@@ -18,7 +18,7 @@ interface EnvironmentInput {
 /** Collects the `SVC_*` variables. An empty one counts as not set; an unknown one is only a warning, since others may have set it. */
 export function readEnvironment(input: EnvironmentInput): Source {
   const given: RawSetting[] = []
-  const mistakes: string[] = []
+  const issues: string[] = []
   const warnings: string[] = []
   for (const key of keys) {
     const name = envName(key)
@@ -27,13 +27,12 @@ export function readEnvironment(input: EnvironmentInput): Source {
     const text = isSecret(key) ? raw : raw.trim()
     if (isSecret(key)) {
       const fromFile = readSecretFile(input, key)
-      if (fromFile !== undefined && text !== '')
-        mistakes.push(`${name} and ${name}_FILE are both set: keep one of them`)
-      else if (typeof fromFile === 'string') mistakes.push(fromFile)
+      if (fromFile !== undefined && text !== '') issues.push(`${name} and ${name}_FILE are both set: keep one of them`)
+      else if (typeof fromFile === 'string') issues.push(fromFile)
       else if (fromFile !== undefined) given.push(fromFile)
     }
     if (text === '') continue
-    if (settings[key].kind.name === 'integer' && KUBERNETES_VALUE.test(text)) {
+    if (settings[key].parser.name === 'integer' && KUBERNETES_VALUE.test(text)) {
       warnings.push(
         `${name} is ignored: such a value (${text.slice(0, 6)}...) comes from Kubernetes; ${KUBERNETES_ADVICE}`,
       )
@@ -41,30 +40,30 @@ export function readEnvironment(input: EnvironmentInput): Source {
       given.push({ key, origin: { from: 'environment', name }, value: { text } })
     }
   }
-  return { given, mistakes, warnings: [...warnings, ...strangers(input.env)] }
+  return { given, issues, warnings: [...warnings, ...unknownVariables(input.env)] }
 }
 
-/** The content of the file named by `SVC_<KEY>_FILE`, a problem in words, or undefined when the variable is not set. */
+/** The content of the file named by `SVC_<KEY>_FILE`, an error message, or undefined when the variable is not set. */
 function readSecretFile(input: EnvironmentInput, key: Key): RawSetting | string | undefined {
   const name = `${envName(key)}_FILE`
   const path = input.env[name]?.trim() ?? ''
   if (path === '') return undefined
   const result = tryRead(input.readFile, resolve(input.cwd, path))
   if (result === 'missing') return `${name}: ${path}: no such file`
-  if ('problem' in result) return `${name}: ${path}: ${result.problem}`
+  if ('issue' in result) return `${name}: ${path}: ${result.issue}`
   const text = result.text.replace(/\r?\n$/, '')
   if (text === '') return `${name}: ${path}: the file is empty`
   return { key, origin: { from: 'secret file', name, path }, value: { text } }
 }
 
 /** Warnings about `SVC_*` variables that are no setting. */
-function strangers(env: Environment): readonly string[] {
+function unknownVariables(env: Environment): readonly string[] {
   const warnings: string[] = []
   const kubernetes: string[] = []
   for (const name of Object.keys(env)) {
     if (!name.startsWith('SVC_') || env[name] === undefined || env[name] === '' || isKnown(name)) continue
     if (KUBERNETES_NAME.test(name)) kubernetes.push(name)
-    else warnings.push(strangerWarning(name))
+    else warnings.push(unknownVariableWarning(name))
   }
   if (kubernetes.length > 0) {
     warnings.push(`ignored, as they look set by Kubernetes: ${kubernetes.join(', ')}; ${KUBERNETES_ADVICE}`)
@@ -79,7 +78,7 @@ function isKnown(name: string): boolean {
 const secretFileNames = keys.filter(isSecret).map((key) => `${envName(key)}_FILE`)
 const knownNames = [...keys.map(envName), ...secretFileNames]
 
-function strangerWarning(name: string): string {
+function unknownVariableWarning(name: string): string {
   const key = name
     .slice('SVC_'.length)
     .replace(/_FILE$/, '')

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
-import { type Environment, type RawSetting, type ReadFile, type Source, tryRead } from './given.ts'
 import { FILE_VARIABLE, isKey, isOptional, keys, settings } from './options.ts'
-import { closest } from './suggest.ts'
-import { indexLines, type LineOf } from './toml-lines.ts'
+import { closest } from './parsers.ts'
+import { type Environment, type RawSetting, type ReadFile, type Source, tryRead } from './raw-setting.ts'
 
 /** Looked for in this order when no file is named. */
 const USUAL_FILES = ['config.toml', '/etc/podstep/config.toml']
@@ -30,15 +29,15 @@ export function readConfigFile(input: FileInput): FileSource {
   for (const path of named === undefined ? USUAL_FILES : [named]) {
     const result = tryRead(input.readFile, resolve(input.cwd, path))
     if (result === 'missing') continue
-    if ('problem' in result) return failed(path, `${path}: ${result.problem}`)
+    if ('issue' in result) return failed(path, `${path}: ${result.issue}`)
     return readText(path, result.text.replace(/^\uFEFF/, ''))
   }
-  if (named === undefined) return { path: undefined, complete: true, given: [], mistakes: [], warnings: [] }
+  if (named === undefined) return { path: undefined, complete: true, given: [], issues: [], warnings: [] }
   return failed(named, `${named}: no such file (named by ${input.file === undefined ? FILE_VARIABLE : '--config'})`)
 }
 
-function failed(path: string, mistake: string): FileSource {
-  return { path, complete: false, given: [], mistakes: [mistake], warnings: [] }
+function failed(path: string, issue: string): FileSource {
+  return { path, complete: false, given: [], issues: [issue], warnings: [] }
 }
 
 function readText(path: string, text: string): FileSource {
@@ -46,11 +45,11 @@ function readText(path: string, text: string): FileSource {
   try {
     table = parse(text, { integersAsBigInt: true })
   } catch (error) {
-    return failed(path, syntaxMistake(path, error))
+    return failed(path, syntaxIssue(path, error))
   }
   const lineOf = indexLines(text)
   const given: RawSetting[] = []
-  const mistakes: string[] = []
+  const issues: string[] = []
   for (const [key, value] of Object.entries(table)) {
     if (isKey(key)) {
       const unset = value === '' && isOptional(settings[key])
@@ -60,14 +59,14 @@ function readText(path: string, text: string): FileSource {
     for (const leaf of leaves([key], value)) {
       const line = lineOf(leaf)
       const place = line === undefined ? path : `${path}:${line}`
-      mistakes.push(`${place}: ${misplaced(leaf, lineOf)}`)
+      issues.push(`${place}: ${misplacedKeyIssue(leaf, lineOf)}`)
     }
   }
-  return { path, complete: true, given, mistakes, warnings: [] }
+  return { path, complete: true, given, issues, warnings: [] }
 }
 
 /** The parser's message goes on with the lines around the error, which may hold a password: only its first line is shown. */
-function syntaxMistake(path: string, error: unknown): string {
+function syntaxIssue(path: string, error: unknown): string {
   if (!(error instanceof TomlError)) return `${path}: not a TOML document`
   const reason = error.message.split('\n', 1)[0]?.replace('Invalid TOML document: ', '') ?? ''
   return `${path}:${error.line}:${error.column}: syntax error: ${reason}`
@@ -85,7 +84,7 @@ function leaves(path: readonly string[], value: unknown): readonly (readonly str
 }
 
 /** What to say about a value that is not where a setting can be: an unknown key, or a key in a table. */
-function misplaced(path: readonly string[], lineOf: LineOf): string {
+function misplacedKeyIssue(path: readonly string[], lineOf: LineOf): string {
   const name = JSON.stringify(path.join('.'))
   const flat = path.join('_')
   const last = path.at(-1) ?? ''
@@ -99,4 +98,102 @@ function misplaced(path: readonly string[], lineOf: LineOf): string {
   if (near !== undefined) return `unknown key ${name}, did you mean "${near}"?`
   const family = keys.filter((key) => key.startsWith(`${path[0]}_`))
   return family.length > 0 ? `unknown key ${name}, the keys are ${family.join(', ')}` : `unknown key ${name}`
+}
+
+/** Where keys stand in a TOML document: the line of a key path, or of the nearest table around it. */
+type LineOf = (path: readonly string[]) => number | undefined
+
+const KEY_PART = /[\w-]+|"(?:\\.|[^"\\\n])*"|'[^'\n]*'/y
+const DOT = /[ \t]*\.[ \t]*/y
+const BLANK = /(?:\s|#[^\n]*)+/y
+/** One token of a value. Strings come first, so that brackets and line ends inside them do not count. */
+const VALUE =
+  /"""(?:\\[\s\S]|(?!""")[^\\])*"{3,5}|'''(?:(?!''')[\s\S])*'{3,5}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*|[[\]{}\n]|[^"'#[\]{}\n]+/y
+
+/**
+ * Indexes the keys of a document that is known to be valid TOML: the parser tells lines only for errors.
+ * Keys inside inline tables are not indexed; they are found by the key that holds the table.
+ */
+export function indexLines(toml: string): LineOf {
+  const lines = new Map<string, number>()
+  let at = 0
+  let table: readonly string[] = []
+
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at
+    const found = pattern.exec(toml)?.[0]
+    at += found?.length ?? 0
+    return found
+  }
+  const takePath = (): string[] => {
+    const path: string[] = []
+    do {
+      const part = take(KEY_PART)
+      if (part === undefined) break
+      path.push(unquote(part))
+    } while (take(DOT) !== undefined)
+    return path
+  }
+  const takeValue = (): void => {
+    let depth = 0
+    while (at < toml.length) {
+      const token = take(VALUE)
+      if (token === undefined) at++
+      else if (token === '\n' && depth === 0) return
+      else if (token === '[' || token === '{') depth++
+      else if (token === ']' || token === '}') depth--
+    }
+  }
+
+  const lineAt = lineCounter(toml)
+  while (at < toml.length) {
+    take(BLANK)
+    const line = lineAt(at)
+    const isTable = toml[at] === '['
+    if (isTable) at = skipOpening(toml, at)
+    const path = takePath()
+    if (isTable) table = path
+    const whole = isTable ? path : [...table, ...path]
+    const name = JSON.stringify(whole)
+    if (path.length > 0 && !lines.has(name)) lines.set(name, line)
+    if (isTable) take(/[ \t]*\]+/y)
+    takeValue()
+  }
+
+  return (path) => {
+    for (let length = path.length; length > 0; length--) {
+      const line = lines.get(JSON.stringify(path.slice(0, length)))
+      if (line !== undefined) return line
+    }
+    return undefined
+  }
+}
+
+/** Past `[` or `[[` and the blanks behind it. */
+function skipOpening(toml: string, at: number): number {
+  const opening = /\[+[ \t]*/y
+  opening.lastIndex = at
+  opening.exec(toml)
+  return opening.lastIndex
+}
+
+/** Line numbers for places that only ever move forward. */
+function lineCounter(text: string): (at: number) => number {
+  let line = 1
+  let counted = 0
+  return (at) => {
+    for (; counted < at; counted++) if (text[counted] === '\n') line++
+    return line
+  }
+}
+
+function unquote(part: string): string {
+  if (part.startsWith("'")) return part.slice(1, -1)
+  if (!part.startsWith('"')) return part
+  try {
+    const text: unknown = JSON.parse(part)
+    return typeof text === 'string' ? text : part
+  } catch {
+    return part // an escape only TOML knows: no setting is spelled that way
+  }
 }

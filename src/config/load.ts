@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import { checkCombinations } from './combinations.ts'
+import { crossCheck } from './cross-checks.ts'
 import { readEnvironment } from './environment.ts'
 import { readConfigFile } from './file.ts'
-import { type Environment, type Origin, problemAt, type RawSetting, type ReadFile, type Source } from './given.ts'
 import { type Config, camelCase, isKey, type Key, keys, type Setting, settings } from './options.ts'
-import { closest } from './suggest.ts'
+import { closest } from './parsers.ts'
+import { type Environment, issueAt, type Origin, type RawSetting, type ReadFile, type Source } from './raw-setting.ts'
 
 export interface ConfigInput {
   /** The file named by `--config`. */
@@ -27,16 +27,16 @@ export interface LoadedConfig {
   readonly file: string | undefined
 }
 
-/** The settings cannot be used. Holds every mistake at once; no text in it quotes a secret. */
+/** The settings cannot be used. Carries every issue at once; none of the messages quotes a secret. */
 export class ConfigError extends Error {
-  readonly mistakes: readonly string[]
-  /** Often the explanation of a mistake: a mistyped variable is only a warning, what lacks because of it is a mistake. */
+  readonly issues: readonly string[]
+  /** They often explain an issue: a mistyped variable is only a warning, but the setting that is missing because of it is an issue. */
   readonly warnings: readonly string[]
 
-  constructor(mistakes: readonly string[], warnings: readonly string[]) {
-    super(mistakes.join('\n'))
+  constructor(issues: readonly string[], warnings: readonly string[]) {
+    super(issues.join('\n'))
     this.name = 'ConfigError'
-    this.mistakes = mistakes
+    this.issues = issues
     this.warnings = warnings
   }
 }
@@ -49,24 +49,24 @@ export function loadConfig(input: ConfigInput): LoadedConfig {
   const file = readConfigFile(input)
   const sources: readonly Source[] = [file, readEnvironment(input), readOverrides(input.overrides ?? {})]
   const given = sources.flatMap((source) => source.given)
-  const mistakes = sources.flatMap((source) => source.mistakes)
+  const issues = sources.flatMap((source) => source.issues)
   const warnings = sources.flatMap((source) => source.warnings)
 
   const chosen = new Map<Key, Chosen>()
   for (const each of given) {
     const parsed = parse(each)
     if (parsed.ok) chosen.set(each.key, { value: parsed.value, origin: each.origin })
-    else mistakes.push(...parsed.problems.map((problem) => problemAt(each, problem)))
+    else issues.push(...parsed.issues.map((issue) => issueAt(each, issue)))
   }
 
   const config = complete(chosen, input.cwd)
   if (file.complete) {
     const mentioned = new Set(given.map((each) => each.key))
-    const findings = checkCombinations(config, (key) => mentioned.has(key))
-    mistakes.push(...findings.mistakes)
+    const findings = crossCheck(config, (key) => mentioned.has(key))
+    issues.push(...findings.issues)
     warnings.push(...findings.warnings)
   }
-  if (mistakes.length > 0) throw new ConfigError(mistakes, warnings)
+  if (issues.length > 0) throw new ConfigError(issues, warnings)
   const origins = new Map<Key, Origin>(keys.map((key) => [key, chosen.get(key)?.origin ?? { from: 'default' }]))
   return { config, warnings, origins, file: file.path }
 }
@@ -77,25 +77,25 @@ interface Chosen {
 }
 
 function parse(given: RawSetting) {
-  const { kind } = settings[given.key]
-  return 'text' in given.value ? kind.fromText(given.value.text) : kind.fromToml(given.value.toml)
+  const { parser } = settings[given.key]
+  return 'text' in given.value ? parser.fromText(given.value.text) : parser.fromToml(given.value.toml)
 }
 
 function readOverrides(overrides: Environment): Source {
   const given: RawSetting[] = []
-  const mistakes: string[] = []
+  const issues: string[] = []
   for (const [key, text] of Object.entries(overrides)) {
     const name = `--${key.replaceAll('_', '-')}`
     if (text === undefined) continue
     if (isKey(key)) given.push({ key, origin: { from: 'command line', name }, value: { text } })
     else {
       const near = closest(key, keys)
-      mistakes.push(
+      issues.push(
         `${name}: no such setting${near === undefined ? '' : `, did you mean --${near.replaceAll('_', '-')}?`}`,
       )
     }
   }
-  return { given, mistakes, warnings: [] }
+  return { given, issues, warnings: [] }
 }
 
 /** Fills in the defaults. */
@@ -106,13 +106,13 @@ function complete(chosen: ReadonlyMap<Key, Chosen>, cwd: string): Config {
     const setting: Setting<unknown> = settings[key]
     const given = chosen.get(key)
     const value = given === undefined ? (setting.derive?.(known) ?? setting.fallback) : given.value
-    values[camelCase(key)] = setting.kind.name === 'path' && typeof value === 'string' ? resolve(cwd, value) : value
+    values[camelCase(key)] = setting.parser.name === 'path' && typeof value === 'string' ? resolve(cwd, value) : value
   }
   if (!isConfig(values)) throw new Error('the table of settings is inconsistent')
   return Object.freeze(values)
 }
 
-/** The kinds of the table guarantee the types of the values; what is left to check is that none lacks. */
+/** The parsers guarantee the types of the values, so all that is left to check is that no setting is missing. */
 function isConfig(values: Record<string, unknown>): values is Config {
   return keys.every((key) => camelCase(key) in values)
 }

@@ -1,4 +1,3 @@
-import { isAddressOrNetwork, isPrivatePlace } from './hosts.ts'
 import {
   apiUrl,
   baseUrl,
@@ -7,19 +6,21 @@ import {
   cron,
   host,
   integer,
+  isAddressOrNetwork,
+  isPrivatePlace,
   issuerUrl,
-  type Kind,
   list,
   mailbox,
+  type Parser,
   path,
   scopes,
   secret,
   text,
-} from './kinds.ts'
+} from './parsers.ts'
 
 /** One setting: how it is read, what holds without it, and the words that describe it everywhere. */
 export interface Setting<T> {
-  readonly kind: Kind<T>
+  readonly parser: Parser<T>
   readonly fallback: T
   /** Replaces `fallback` where the default follows from another setting. */
   readonly derive?: (known: { readonly registration: unknown }) => T
@@ -30,12 +31,12 @@ export interface Setting<T> {
   readonly doc: string
 }
 
-function withDefault<T>(kind: Kind<T>, fallback: T, doc: string): Setting<T> {
-  return { kind, fallback, doc }
+function withDefault<T>(parser: Parser<T>, fallback: T, doc: string): Setting<T> {
+  return { parser, fallback, doc }
 }
 
-function optional<T>(kind: Kind<T>, example: string, doc: string, fallbackText?: string): Setting<T | undefined> {
-  const setting = { kind, fallback: undefined, example, doc }
+function optional<T>(parser: Parser<T>, example: string, doc: string, fallbackText?: string): Setting<T | undefined> {
+  const setting = { parser, fallback: undefined, example, doc }
   return fallbackText === undefined ? setting : { ...setting, fallbackText }
 }
 
@@ -248,7 +249,7 @@ export function envName(key: Key): string {
 }
 
 export function isSecret(key: Key): boolean {
-  return settings[key].kind.name === 'secret'
+  return settings[key].parser.name === 'secret'
 }
 
 /** Whether leaving the setting out means "none": then an empty text in the file means the same. */

@@ -50,7 +50,11 @@ export const FOLDER_RULES: readonly FolderRule[] = [
       'croner',
     ],
   },
-  { of: 'config/', ours: ['platform/secret.ts'], packages: ['node:path', 'smol-toml', 'ipaddr.js', 'croner'] },
+  {
+    of: 'config/',
+    ours: ['platform/cron.ts', 'platform/secret.ts'],
+    packages: ['node:path', 'smol-toml', 'ipaddr.js', 'leven'],
+  },
   { of: 'platform/', ours: [], packages: ['node:crypto', 'pino', 'lru-cache', 'croner'] },
   // Business rules know no package and no engine.
   { of: 'domain/', ours: ['platform/'], packages: [] },

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { effectiveConfig, exampleToml, settingsTable, withSettingsTable } from '../../src/config/describe.ts'
-import { groups, isKey, keys } from '../../src/config/options.ts'
+import {
+  effectiveConfig,
+  exampleToml,
+  listSettings,
+  settingsTable,
+  withSettingsTable,
+} from '../../src/config/describe.ts'
+import { groups, isKey, isSecret, keys, settings } from '../../src/config/options.ts'
 import { loadWith } from './load-with.ts'
 
 const ROOT = `${import.meta.dir}/../..`
@@ -92,4 +98,36 @@ test('check-config shows every setting, its value and its origin', () => {
 test('what check-config prints is itself a configuration with the same values', () => {
   const loaded = loadWith({ toml: 'port = 9000\nfeed_allow_private = ["rss.lan:80"]' })
   expect(loadWith({ toml: effectiveConfig(loaded) }).config).toEqual({ ...loaded.config, oidcAutoCreate: false })
+})
+
+test('the list for administrators has every setting as it would stand in a file, with its origin', () => {
+  const loaded = loadWith({
+    env: { SVC_OIDC_NAME: 'The "Harbour" ID', SVC_OIDC_ISSUER: 'https://id.example', SVC_OIDC_CLIENT_ID: 'x' },
+    toml: 'base_url = "http://pods.lan/x/"\nport = 9000\nfeed_allow_private = ["rss.lan:80"]',
+    overrides: { data_dir: '/data' },
+  })
+  const list = listSettings(loaded)
+  expect(list.map(({ key, description }) => [key, description])).toEqual(keys.map((key) => [key, settings[key].doc]))
+  const toml = list.filter(({ value }) => value !== '').map(({ key, value }) => `${key} = ${value}`)
+  expect(loadWith({ toml: toml.join('\n') }).config).toEqual(loaded.config)
+  expect(Object.fromEntries(list.map(({ key, origin }) => [key, origin]))).toMatchObject({
+    oidc_name: 'environment',
+    port: 'file',
+    data_dir: 'command line',
+    host: 'default',
+  })
+})
+
+test('of a secret that list tells whether it is set, not even its length', () => {
+  const secretsOf = (text: string) =>
+    listSettings(
+      loadWith({ env: { SVC_DIRECTORY_KEY: text, SVC_DIRECTORY_SECRET_FILE: 's' }, files: { '/srv/s': text } }),
+    ).filter(({ key }) => isSecret(key))
+  expect(secretsOf('x').map(({ value, origin }) => [value, origin])).toEqual([
+    ['', 'default'],
+    ['', 'default'],
+    ['set', 'environment'],
+    ['set', 'secret file'],
+  ])
+  expect(secretsOf('hunter2'.repeat(50))).toEqual(secretsOf('x'))
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { loadWith, mistakes } from './load-with.ts'
+import { issues, loadWith } from './load-with.ts'
 
 const ADVICE = 'set enableServiceLinks: false or name the Kubernetes service otherwise'
 
@@ -52,7 +52,7 @@ describe('variables that Kubernetes makes for a service called "svc"', () => {
   })
 
   test('such a value elsewhere stays a mistake', () => {
-    expect(mistakes({ env: { SVC_HOST: 'tcp://10.0.0.1:8080' } })).toHaveLength(1)
+    expect(issues({ env: { SVC_HOST: 'tcp://10.0.0.1:8080' } })).toHaveLength(1)
   })
 })
 
@@ -87,16 +87,16 @@ describe('secrets from files', () => {
     ['\n', 'the file is empty'],
   ])('content %j is a mistake', (content, problem) => {
     const files = content === undefined ? {} : { '/run/secrets/token': content }
-    expect(mistakes({ env, files })).toContain(`SVC_DIRECTORY_SECRET_FILE: /run/secrets/token: ${problem}`)
+    expect(issues({ env, files })).toContain(`SVC_DIRECTORY_SECRET_FILE: /run/secrets/token: ${problem}`)
   })
   test('more than one line is a mistake', () => {
-    expect(mistakes({ env, files: { '/run/secrets/token': 'a\nb\n' } })).toEqual([
+    expect(issues({ env, files: { '/run/secrets/token': 'a\nb\n' } })).toEqual([
       'SVC_DIRECTORY_SECRET_FILE (/run/secrets/token): expected text on one line',
     ])
   })
   test('both forms at once are a mistake, an empty one does not count', () => {
     const files = { '/run/secrets/token': 'abc' }
-    expect(mistakes({ env: { ...env, SVC_DIRECTORY_SECRET: 'x' }, files })).toEqual([
+    expect(issues({ env: { ...env, SVC_DIRECTORY_SECRET: 'x' }, files })).toEqual([
       'SVC_DIRECTORY_SECRET and SVC_DIRECTORY_SECRET_FILE are both set: keep one of them',
     ])
     expect(loadWith({ env: { ...env, SVC_DIRECTORY_SECRET: '' }, files }).config.directorySecret?.reveal()).toBe('abc')

@@ -34,6 +34,6 @@ export function refusal(world: World): ConfigError {
   throw new Error('the settings were accepted')
 }
 
-export function mistakes(world: World): readonly string[] {
-  return refusal(world).mistakes
+export function issues(world: World): readonly string[] {
+  return refusal(world).issues
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parse, stringify } from 'smol-toml'
+import { indexLines } from '../../src/config/file.ts'
 import { ConfigError } from '../../src/config/load.ts'
 import { envName, keys } from '../../src/config/options.ts'
-import { indexLines } from '../../src/config/toml-lines.ts'
 import { loadWith, type World } from './load-with.ts'
 
 function loadsOrRefuses(world: World): boolean {
   try {
     return loadWith(world).config.port >= 0
   } catch (error) {
-    return error instanceof ConfigError && error.mistakes.length > 0
+    return error instanceof ConfigError && error.issues.length > 0
   }
 }
 
@@ -69,4 +69,56 @@ test('the line of each top-level key is one on which the document, cut off befor
       },
     ),
   )
+})
+
+const TRICKY = [
+  '# port = 1',
+  'host = "# not a comment"  # port = 2',
+  'text = """',
+  'port = 3',
+  '\\""" data_dir = "x" [table]',
+  '"""',
+  "raw = '''",
+  'port = 4 """ [x]',
+  "'''",
+  'list = [ # a comment with ] and "',
+  '  "port = 5", \'x]\',',
+  '  [1, 2], { port = 6 },',
+  ']',
+  'port = 7',
+  '"quoted key" = 1',
+  "'literal key' = 1",
+  'a . "b" = { c = 1 }',
+  '"\\U0001F600" = 1\r',
+  '  [ smtp ] # host = 1',
+  'host = "x"',
+  '[[jobs]]',
+  'port = 1',
+  'end = "\\\\" # "',
+  'last = 1',
+].join('\n')
+
+test('the line of a key, whatever looks like keys around it', () => {
+  const lines = {
+    host: 2,
+    text: 3,
+    raw: 7,
+    list: 10,
+    port: 14,
+    'quoted key': 15,
+    'literal key': 16,
+    'a.b': 17,
+    'a.b.c': 17,
+    smtp: 19,
+    'smtp.host': 20,
+    jobs: 21,
+    'jobs.port': 22,
+    'jobs.last': 24,
+    data_dir: undefined,
+    table: undefined,
+    // An escape that only TOML knows.
+    '😀': undefined,
+  }
+  const lineOf = indexLines(TRICKY)
+  expect(Object.fromEntries(Object.keys(lines).map((path) => [path, lineOf(path.split('.'))]))).toEqual(lines)
 })

@@ -1,16 +1,15 @@
+import ipaddr from 'ipaddr.js'
+import { closestMatch } from 'leven'
+import { cronIssue } from '../platform/cron.ts'
 import { Secret } from '../platform/secret.ts'
-import { cronProblem } from './cron.ts'
-import { isHost } from './hosts.ts'
-import { closest } from './suggest.ts'
-import { type BaseUrl, readBaseUrl, readHttpUrl } from './urls.ts'
 
 /** What reading one given value comes to: the value, or everything that is wrong with it (never quoting a secret). */
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problems: readonly string[] }
+  | { readonly ok: false; readonly issues: readonly string[] }
 
 /** How one sort of setting is read from text (environment, flags) and from a TOML value. */
-export interface Kind<T> {
+export interface Parser<T> {
   readonly name: 'text' | 'path' | 'secret' | 'integer' | 'boolean' | 'list'
   /** What is accepted, as it reads after "expected". */
   readonly accepts: string
@@ -21,33 +20,33 @@ export interface Kind<T> {
 }
 
 const good = <T>(value: T): Parsed<T> => ({ ok: true, value })
-const bad = <T>(...problems: readonly string[]): Parsed<T> => ({ ok: false, problems })
+const bad = <T>(...issues: readonly string[]): Parsed<T> => ({ ok: false, issues })
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
 const ONE_LINE = /^[^\u0000-\u001f\u007f]+$/
 
 /** Any text on one line. */
-export function text(): Kind<string> {
+export function text(): Parser<string> {
   return textual('text', 'text on one line', (given) => (ONE_LINE.test(given) ? given : undefined))
 }
 
 /** A path in the file system; made absolute after reading. */
-export function path(): Kind<string> {
+export function path(): Parser<string> {
   return textual('path', 'a path', (given) => (ONE_LINE.test(given) ? given : undefined))
 }
 
 /** Text that never shows again once read. */
-export function secret(): Kind<Secret> {
+export function secret(): Parser<Secret> {
   return textual('secret', 'text on one line', (given) => (ONE_LINE.test(given) ? new Secret(given) : undefined))
 }
 
 /** An address or DNS name, without a port. */
-export function host(): Kind<string> {
+export function host(): Parser<string> {
   return textual('text', 'an address or host name without port', (given) => (isHost(given) ? given : undefined))
 }
 
 /** A mail address, bare or as `Name <name@host>`. */
-export function mailbox(): Kind<string> {
+export function mailbox(): Parser<string> {
   const pattern = /^(?:[^<>@]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/
   return textual('text', 'a mail address such as "Podcasts <podcasts@home.example>"', (given) =>
     pattern.test(given) && ONE_LINE.test(given) ? given : undefined,
@@ -55,7 +54,7 @@ export function mailbox(): Kind<string> {
 }
 
 /** OpenID Connect scopes; without `openid` a provider answers with no identity at all. */
-export function scopes(): Kind<string> {
+export function scopes(): Parser<string> {
   return textual('text', 'scopes separated by blanks, among them openid', (given) =>
     ONE_LINE.test(given) && given.split(' ').includes('openid') ? given : undefined,
   )
@@ -64,31 +63,31 @@ export function scopes(): Kind<string> {
 const HTTP_URL = 'an http or https URL without user name, query and fragment'
 
 /** The public address of the server. */
-export function baseUrl(): Kind<BaseUrl> {
+export function baseUrl(): Parser<BaseUrl> {
   return textual('text', HTTP_URL, readBaseUrl)
 }
 
 /** The base of an API: no slash at the end. */
-export function apiUrl(): Kind<string> {
+export function apiUrl(): Parser<string> {
   return textual('text', HTTP_URL, (given) => readHttpUrl(given)?.href.replace(/\/+$/, ''))
 }
 
 /** An OpenID Connect issuer: kept letter for letter, since tokens must name exactly this. */
-export function issuerUrl(): Kind<string> {
+export function issuerUrl(): Parser<string> {
   return textual('text', HTTP_URL, (given) => (readHttpUrl(given) === undefined ? undefined : given))
 }
 
-export function cron(): Kind<string> {
+export function cron(): Parser<string> {
   const accepts = 'a cron pattern such as "30 4 * * *"'
   const fromText = (given: string): Parsed<string> => {
-    const problem = cronProblem(given)
-    return problem === undefined ? good(given.trim()) : bad(`expected ${accepts}: ${problem}`)
+    const issue = ONE_LINE.test(given) ? cronIssue(given) : 'it has more than one line'
+    return issue === undefined ? good(given.trim()) : bad(`expected ${accepts}: ${cut(issue)}`)
   }
   return { name: 'text', accepts, fromText, fromToml: (value) => fromTomlText(value, accepts, fromText) }
 }
 
 /** One word of a closed list. */
-export function choice<const Word extends string>(...words: readonly [Word, ...Word[]]): Kind<Word> {
+export function choice<const Word extends string>(...words: readonly [Word, ...Word[]]): Parser<Word> {
   const values = words.map((word) => `"${word}"`).join(', ')
   const accepts = `one of ${values}`
   const fromText = (given: string): Parsed<Word> => {
@@ -101,7 +100,7 @@ export function choice<const Word extends string>(...words: readonly [Word, ...W
 }
 
 /** A whole number, both bounds included. */
-export function integer(min: number, max: number): Kind<number> {
+export function integer(min: number, max: number): Parser<number> {
   const accepts = `a whole number from ${min} to ${max}`
   const inRange = (value: number, shown: string): Parsed<number> =>
     value >= min && value <= max ? good(value) : bad(`expected ${accepts}, got ${shown}`)
@@ -128,7 +127,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ])
 
-export function boolean(): Kind<boolean> {
+export function boolean(): Parser<boolean> {
   const fromText = (given: string): Parsed<boolean> => {
     const value = BOOLEANS.get(given.toLowerCase())
     return value === undefined ? bad(`expected true, false, on, off, 1 or 0, got ${quote(given)}`) : good(value)
@@ -145,17 +144,17 @@ export function boolean(): Kind<boolean> {
 }
 
 /** A list of texts that each pass `isItem`: a TOML array, or separated by commas. Empty items of the comma form are skipped. */
-export function list(items: string, isItem: (item: string) => boolean): Kind<readonly string[]> {
+export function list(items: string, isItem: (item: string) => boolean): Parser<readonly string[]> {
   const accepts = `a list of ${items}`
   const check = (given: readonly unknown[]): Parsed<readonly string[]> => {
     const texts = given.filter((item) => typeof item === 'string').map((item) => item.trim().toLowerCase())
-    const problems = [
+    const issues = [
       ...given
         .filter((item) => typeof item !== 'string')
         .map((item) => `expected ${accepts}, got ${typeName(item)} in it`),
       ...texts.filter((item) => !isItem(item)).map((item) => `expected ${accepts}, got ${quote(item)} in it`),
     ]
-    return problems.length === 0 ? good(Object.freeze(texts)) : bad(...problems)
+    return issues.length === 0 ? good(Object.freeze(texts)) : bad(...issues)
   }
   return {
     name: 'list',
@@ -165,8 +164,12 @@ export function list(items: string, isItem: (item: string) => boolean): Kind<rea
   }
 }
 
-/** The kinds whose value is a text that is either right or wrong. The text is not quoted in the problem: it may hold a password. */
-function textual<T>(name: 'text' | 'path' | 'secret', accepts: string, read: (text: string) => T | undefined): Kind<T> {
+/** A parser of text that is either right or wrong. Its message does not quote the text, which may hold a password. */
+function textual<T>(
+  name: 'text' | 'path' | 'secret',
+  accepts: string,
+  read: (text: string) => T | undefined,
+): Parser<T> {
   const fromText = (given: string): Parsed<T> => {
     const value = read(given)
     return value === undefined ? bad(`expected ${accepts}`) : good(value)
@@ -185,7 +188,11 @@ function quotesHint<T>(value: unknown, fromText: (text: string) => Parsed<T>): s
 /** A given text for a message: cut, and left out where it looks like an address with a password in it. */
 function quote(given: string): string {
   if (given.includes('@')) return 'something else'
-  return JSON.stringify(given.length > 60 ? `${given.slice(0, 60)}…` : given)
+  return JSON.stringify(cut(given, 60))
+}
+
+function cut(text: string, max = 120): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text
 }
 
 function typeName(value: unknown): string {
@@ -195,4 +202,89 @@ function typeName(value: unknown): string {
   if (typeof value === 'boolean') return 'true or false'
   if (Array.isArray(value)) return 'a list'
   return value instanceof Date ? 'a date' : 'a table'
+}
+
+/** The public address of the server, taken apart once. `path` is empty or starts with a slash; neither part ends with one. */
+export interface BaseUrl {
+  /** `origin` and `path` joined: what links are built on. */
+  readonly href: string
+  readonly origin: string
+  readonly path: string
+}
+
+/** Reads an absolute http(s) address that holds neither query, fragment nor user name; undefined for anything else. */
+export function readHttpUrl(text: string): URL | undefined {
+  // The URL parser forgives much ("https:host", backslashes, blanks); a setting should say what it means.
+  if (!/^https?:\/\/[^\s\\?#]+$/i.test(text) || !URL.canParse(text)) return undefined
+  const url = new URL(text)
+  return url.username === '' && url.password === '' ? url : undefined
+}
+
+export function readBaseUrl(text: string): BaseUrl | undefined {
+  const url = readHttpUrl(text)
+  if (url === undefined) return undefined
+  const path = url.pathname.replace(/\/+$/, '')
+  if (path.includes('//')) return undefined
+  return Object.freeze({ href: url.origin + path, origin: url.origin, path })
+}
+
+const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i
+
+/** An IPv4 or IPv6 address in its usual spelling. Forms such as `127.1` or `010.0.0.1` are refused: programs disagree on them. */
+export function isAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || isIpv6(text)
+}
+
+/** An address range such as `192.168.0.0/16` or `fd00::/8`. */
+export function isNetwork(text: string): boolean {
+  const [address = '', bits = ''] = text.split('/')
+  return isAddress(address) && /^\d{1,3}$/.test(bits) && ipaddr.isValidCIDR(text)
+}
+
+export function isAddressOrNetwork(text: string): boolean {
+  return isAddress(text) || isNetwork(text)
+}
+
+/** A DNS name. The last label must not be a number, so that a mistyped address is not taken for a name. */
+export function isHostName(text: string): boolean {
+  const labels = text.split('.')
+  return text.length <= 253 && labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '')
+}
+
+/** What a program can connect to or listen on: an address or a name, without a port. */
+export function isHost(text: string): boolean {
+  return isAddress(text) || isHostName(text)
+}
+
+/** A place in the private network: an address, a range, a name, or a name or address with a port (`[::1]:8080` for IPv6). */
+export function isPrivatePlace(text: string): boolean {
+  if (isAddressOrNetwork(text) || isHostName(text)) return true
+  const withPort = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text)
+  if (withPort === null) return false
+  const [, bracketed, host = '', port] = withPort
+  const known =
+    bracketed === undefined ? isHostName(host) || ipaddr.IPv4.isValidFourPartDecimal(host) : isIpv6(bracketed)
+  return known && Number(port) >= 1 && Number(port) <= 65535
+}
+
+/** Zone names (`fe80::1%eth0`) mean nothing outside one machine, so they never match a peer's address. */
+function isIpv6(text: string): boolean {
+  return text.includes(':') && !text.includes('%') && ipaddr.IPv6.isValid(text)
+}
+
+/** The name that a mistyped one probably stands for; undefined when none is near enough to be worth mentioning. */
+export function closest(name: string, candidates: readonly string[]): string | undefined {
+  const known = new Map(candidates.map((candidate) => [unified(candidate), candidate]))
+  const wanted = unified(name)
+  // Two neighbours that have changed places count as two edits.
+  const match = closestMatch(wanted, [...known.keys()], { maxDistance: wanted.length <= 8 ? 2 : 3 })
+  return match === undefined ? undefined : known.get(match)
+}
+
+/** Spelling habits of other programs (dataDir, data-dir, DATA_DIR) are not typing errors: they are brought to one form first. */
+function unified(name: string): string {
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replace(/[-. ]/g, '_')
+    .toLowerCase()
 }

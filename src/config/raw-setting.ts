@@ -18,7 +18,7 @@ export interface RawSetting {
 /** What a source of settings yields: values, and everything noticed while collecting them. */
 export interface Source {
   readonly given: readonly RawSetting[]
-  readonly mistakes: readonly string[]
+  readonly issues: readonly string[]
   readonly warnings: readonly string[]
 }
 
@@ -45,13 +45,13 @@ export function originText(origin: Origin): string {
   }
 }
 
-/** A problem with a given value, behind the place to look at. The key is added where the place does not name it already. */
-export function problemAt(given: RawSetting, problem: string): string {
+/** The message about a value: the place to look at, then the issue. The key is added where the place does not name it already. */
+export function issueAt(given: RawSetting, issue: string): string {
   const place = originText(given.origin)
-  return given.origin.from === 'file' ? `${place}: ${given.key}: ${problem}` : `${place}: ${problem}`
+  return given.origin.from === 'file' ? `${place}: ${given.key}: ${issue}` : `${place}: ${issue}`
 }
 
-export type ReadResult = { readonly text: string } | 'missing' | { readonly problem: string }
+export type ReadResult = { readonly text: string } | 'missing' | { readonly issue: string }
 
 /** Calls `readFile` and turns its exceptions into words. */
 export function tryRead(readFile: ReadFile, path: string): ReadResult {
@@ -61,6 +61,6 @@ export function tryRead(readFile: ReadFile, path: string): ReadResult {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENOENT') return 'missing'
-    return { problem: typeof code === 'string' ? `cannot be read (${code})` : 'cannot be read' }
+    return { issue: typeof code === 'string' ? `cannot be read (${code})` : 'cannot be read' }
   }
 }

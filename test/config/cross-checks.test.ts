@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { loadWith, mistakes } from './load-with.ts'
+import { issues, loadWith } from './load-with.ts'
 
 const MAIL = 'smtp_host = "mail.lan"\nsmtp_from = "pods@home.example"\n'
 const BASE = 'base_url = "http://pods.lan"\n'
@@ -24,10 +24,10 @@ describe('impossible combinations', () => {
     ['oidc_admin_group = "a"', 'oidc_admin_group is set but oidc_issuer is not: single sign-on is off without it'],
     ['directory_key = "a"', 'directory_key is set but directory_secret is not: the directory asks for both'],
     ['directory_secret = "a"', 'directory_secret is set but directory_key is not: the directory asks for both'],
-  ])('%j', (toml, expected) => expect(mistakes({ toml })).toEqual([expected]))
+  ])('%j', (toml, expected) => expect(issues({ toml })).toEqual([expected]))
 
   test('a setting that is set wrongly does not also count as missing', () => {
-    expect(mistakes({ toml: `${MAIL}smtp_user = "a"\nsmtp_password = 5` })).toEqual([
+    expect(issues({ toml: `${MAIL}smtp_user = "a"\nsmtp_password = 5` })).toEqual([
       'config.toml:4: smtp_password: expected text on one line, got a whole number',
     ])
   })

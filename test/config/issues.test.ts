@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { loadWith, mistakes, refusal } from './load-with.ts'
+import { issues, loadWith, refusal } from './load-with.ts'
 
 const PORT = 'expected a whole number from 0 to 65535'
 const HTTP = 'expected an http or https URL without user name, query and fragment'
@@ -66,11 +66,16 @@ describe('in the file', () => {
     ['host = "localhost:8080"', '1: host: expected an address or host name without port'],
     [
       'feed_refresh_cron = "hourly"',
-      '1: feed_refresh_cron: expected a cron pattern such as "30 4 * * *": a cron pattern has 5 fields, or 6 with seconds first',
+      '1: feed_refresh_cron: expected a cron pattern such as "30 4 * * *": invalid configuration format (\'hourly\'), exactly five, six, or seven space separated parts are required.',
     ],
     [
       'backup_cron = "0 25 * * *"',
-      '1: backup_cron: expected a cron pattern such as "30 4 * * *": the field for the hour is not understood: "25" (0 to 23)',
+      '1: backup_cron: expected a cron pattern such as "30 4 * * *": Invalid value for hour: 25',
+    ],
+    ['backup_cron = "0 0 30 2 *"', '1: backup_cron: expected a cron pattern such as "30 4 * * *": it never matches'],
+    [
+      'backup_cron = "0 0 * *\\n *"',
+      '1: backup_cron: expected a cron pattern such as "30 4 * * *": it has more than one line',
     ],
     ['data_dir = ""', '1: data_dir: expected a path'],
     ['oidc_scopes = "profile"', '1: oidc_scopes: expected scopes separated by blanks, among them openid'],
@@ -80,19 +85,19 @@ describe('in the file', () => {
     ['port = 1\nport = 2', '2:1: syntax error: trying to redefine an already defined table or value'],
     ['host = "a', '1:8: syntax error: unfinished string'],
   ])('%j', (toml, expected) => {
-    expect(mistakes({ toml })).toEqual([`config.toml:${expected}`])
+    expect(issues({ toml })).toEqual([`config.toml:${expected}`])
   })
 
   test('smtp_from must be a mail address', () => {
     for (const from of ['pods', 'a@b@c', 'a@b, c@d', 'Pods <pods>', 'Pods a@b', 'a@b\\nBcc: c@d']) {
-      expect(mistakes({ toml: `smtp_host = "mail.lan"\nsmtp_from = "${from}"` })).toEqual([
+      expect(issues({ toml: `smtp_host = "mail.lan"\nsmtp_from = "${from}"` })).toEqual([
         'config.toml:2: smtp_from: expected a mail address such as "Podcasts <podcasts@home.example>"',
       ])
     }
   })
 
   test('each bad item of a list is named', () => {
-    expect(mistakes({ toml: 'trusted_proxies = ["10.0.0.0/8", "10.0.0.0/33", "proxy.lan"]' })).toEqual([
+    expect(issues({ toml: 'trusted_proxies = ["10.0.0.0/8", "10.0.0.0/33", "proxy.lan"]' })).toEqual([
       'config.toml:1: trusted_proxies: expected a list of addresses or ranges such as 10.0.0.0/8, got "10.0.0.0/33" in it',
       'config.toml:1: trusted_proxies: expected a list of addresses or ranges such as 10.0.0.0/8, got "proxy.lan" in it',
     ])
@@ -113,18 +118,18 @@ describe('in the environment', () => {
       'SVC_FEED_ALLOW_PRIVATE: expected a list of addresses, ranges or host[:port], got "rss.lan:0" in it',
     ],
   ])('%s=%j', (name, value, expected) => {
-    expect(mistakes({ env: { [name]: value } })).toEqual([expected])
+    expect(issues({ env: { [name]: value } })).toEqual([expected])
   })
 })
 
 test('on the command line', () => {
-  expect(mistakes({ overrides: { port: 'x', data_dri: 'y' } })).toEqual([
+  expect(issues({ overrides: { port: 'x', data_dri: 'y' } })).toEqual([
     '--data-dri: no such setting, did you mean --data-dir?',
     `--port: ${PORT}, got "x"`,
   ])
 })
 
-test('all mistakes are told at once, with the warnings that may explain them', () => {
+test('all issues are told at once, with the warnings that may explain them', () => {
   const error = refusal({
     toml: 'registraton = "open"\nport = "x"\n\nsession_days = 0\ndirectory_key = "k"',
     env: {
@@ -138,7 +143,7 @@ test('all mistakes are told at once, with the warnings that may explain them', (
       SVC_DIRECTORY_SECRTE: 's',
     },
   })
-  expect(error.mistakes).toEqual([
+  expect(error.issues).toEqual([
     'config.toml:1: unknown key "registraton", did you mean "registration"?',
     'SVC_SMTP_PASSWORD and SVC_SMTP_PASSWORD_FILE are both set: keep one of them',
     `config.toml:2: port: ${PORT}, got text`,
@@ -149,20 +154,22 @@ test('all mistakes are told at once, with the warnings that may explain them', (
   expect(error.warnings).toEqual([
     'SVC_DIRECTORY_SECRTE is ignored: no such setting, did you mean SVC_DIRECTORY_SECRET?',
   ])
-  expect(error.message).toBe(error.mistakes.join('\n'))
+  expect(error.message).toBe(error.issues.join('\n'))
 })
 
-test('a file with a syntax error does not hide mistakes of the environment, nor invent missing settings', () => {
-  expect(mistakes({ toml: '= 1', env: { SVC_PORT: 'x', SVC_SMTP_HOST: 'mail.lan' } })).toEqual([
+test('a file with a syntax error does not hide issues of the environment, nor invent missing settings', () => {
+  expect(issues({ toml: '= 1', env: { SVC_PORT: 'x', SVC_SMTP_HOST: 'mail.lan' } })).toEqual([
     expect.stringMatching(/^config\.toml:1:1: syntax error: /),
     `SVC_PORT: ${PORT}, got "x"`,
   ])
 })
 
 test('a long value is cut in the message', () => {
-  expect(mistakes({ env: { SVC_PORT: '9'.repeat(5000) } })[0]?.length).toBeLessThan(150)
+  expect(issues({ env: { SVC_PORT: '9'.repeat(5000) } })[0]?.length).toBeLessThan(150)
 })
 
-test('settings right at their bounds are accepted', () => {
-  expect(loadWith({ toml: 'port = 0\nbackup_keep = 0\nsession_days = 3650' }).config.port).toBe(0)
+test('settings right at their bounds are accepted, and every pattern that the scheduler knows', () => {
+  const toml =
+    'port = 0\nbackup_keep = 0\nsession_days = 3650\nbackup_cron = " 0 4 L * * "\nfeed_refresh_cron = "@hourly"'
+  expect(loadWith({ toml }).config).toMatchObject({ port: 0, backupCron: '0 4 L * *', feedRefreshCron: '@hourly' })
 })

@@ -1,7 +1,7 @@
 import { type Config, isOptional, type Key, keys, settings } from './options.ts'
 
 interface Findings {
-  readonly mistakes: readonly string[]
+  readonly issues: readonly string[]
   readonly warnings: readonly string[]
 }
 
@@ -26,8 +26,8 @@ const FEATURES: readonly { readonly prefix: string; readonly head: Key; readonly
  * Judges settings that are right one by one but not together. `isGiven` tells whether a key was set at all, rightly or wrongly,
  * so that a mistyped value does not also count as missing.
  */
-export function checkCombinations(config: Config, isGiven: (key: Key) => boolean): Findings {
-  const mistakes = NEEDS.filter(({ key, needs }) => isGiven(key) && !isGiven(needs)).map(
+export function crossCheck(config: Config, isGiven: (key: Key) => boolean): Findings {
+  const issues = NEEDS.filter(({ key, needs }) => isGiven(key) && !isGiven(needs)).map(
     ({ key, needs, why }) => `${key} is set but ${needs} is not: ${why}`,
   )
   const warnings: string[] = []
@@ -35,11 +35,11 @@ export function checkCombinations(config: Config, isGiven: (key: Key) => boolean
     if (isGiven(head)) continue
     for (const key of keys.filter((each) => each.startsWith(prefix) && isGiven(each))) {
       // A key with a default (smtp_port) may stand in a template that serves servers with and without the feature.
-      const list = isOptional(settings[key]) ? mistakes : warnings
+      const list = isOptional(settings[key]) ? issues : warnings
       list.push(`${key} is set but ${head} is not: ${off}`)
     }
   }
-  return { mistakes, warnings: [...warnings, ...risks(config, isGiven)] }
+  return { issues, warnings: [...warnings, ...risks(config, isGiven)] }
 }
 
 /** Settings that work but surprise. */
