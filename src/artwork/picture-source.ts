@@ -3,14 +3,14 @@ import { DomainError } from '../domain/shared/errors.ts'
 import { FetchFailure } from '../outbound/fetch-failure.ts'
 import type { GuardedFetch } from '../outbound/guarded-fetch.ts'
 
-/** People wait for it, and a large one is on a slow line. */
+/** Somebody waits for the picture, but a large one takes its time on a slow line. */
 const TOTAL_MS = 20_000
 const ANSWER_MS = 8000
 const BYTES_MAX = 8 * 1024 * 1024
 
 const ACCEPT = 'image/webp, image/png, image/jpeg, image/gif;q=0.9, image/*;q=0.5'
 
-/** Pictures from the internet. */
+/** Downloads pictures from the internet through the guarded fetch. */
 export function createPictureSource(fetcher: GuardedFetch): PictureSource {
   const closing = new AbortController()
 

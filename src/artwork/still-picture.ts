@@ -1,6 +1,6 @@
 /**
- * Whether something begins like a picture of a kind that podcasts have (JPEG, PNG, WebP, GIF) and is to be given to a decoder: one that
- * moves is not, nor one that is cut off, nor one that is made to take long. Everything else is left to the decoder. Total; linear.
+ * Whether these bytes may be given to a decoder: a JPEG, PNG, WebP or GIF that is not animated, not truncated and not built to take
+ * long. What else may be wrong with it is left to the decoder. Never throws; takes linear time.
  */
 export function isStillPicture(picture: Uint8Array): boolean {
   const bytes = Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength)
@@ -13,14 +13,17 @@ export function isStillPicture(picture: Uint8Array): boolean {
 const START_OF_SCAN = Buffer.from('ffda', 'hex')
 const END_OF_IMAGE = Buffer.from('ffd9', 'hex')
 
-/** Encoders make a dozen at the most. Each is another walk over the whole picture, and takes 30 bytes: 8 MB of them keep a processor busy for an hour. */
+/**
+ * Encoders write a dozen scans at the most. Each takes 30 bytes and one pass over the whole picture: 8 MB of them would keep a processor
+ * busy for an hour.
+ */
 const SCANS_MAX = 64
 
-/** One that is cut off would be shown half grey. */
+/** The decoder shows a truncated JPEG half grey, so one without an end is refused. */
 function isWholeJpeg(bytes: Buffer): boolean {
   let scans = 0
   let last = -1
-  // In the data of a scan the mark cannot be; by chance it may be in a profile or a preview, which only counts too many.
+  // The marker cannot occur in the data of a scan. In a profile or a preview it may, which only makes the count too high.
   for (
     let at = bytes.indexOf(START_OF_SCAN);
     at >= 0 && scans <= SCANS_MAX;
@@ -32,7 +35,7 @@ function isWholeJpeg(bytes: Buffer): boolean {
   return scans <= SCANS_MAX && bytes.indexOf(END_OF_IMAGE, last) > last
 }
 
-/** The chunk that says that more pictures follow comes before the first picture. */
+/** The chunk that announces an animation comes before the first picture. */
 function isStillPng(bytes: Buffer): boolean {
   const picture = bytes.indexOf('IDAT')
   return !bytes.subarray(0, Math.max(picture, 0)).includes('acTL')
@@ -63,7 +66,7 @@ function paletteBytes(flags: number): number {
   return (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 0x07) + 1)
 }
 
-/** Where the blocks end that begin at `at`: each has its length in front of it, and the last one is empty. */
+/** The end of the blocks that begin at `at`: each is preceded by its length, and the last one is empty. */
 function afterBlocks(bytes: Buffer, at: number): number {
   let next = at
   for (;;) {

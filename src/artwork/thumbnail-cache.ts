@@ -1,33 +1,36 @@
-import type { ThumbnailCache } from '../domain/directory/artwork-ports.ts'
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CachedThumbnail, Thumbnail, ThumbnailCache } from '../domain/directory/artwork-ports.ts'
+import { forEachLimit } from '../domain/shared/concurrency.ts'
 import type { Clock } from '../platform/clock.ts'
-import { createThumbnailFiles, type ThumbnailFile } from './thumbnail-files.ts'
+import { quickHash } from '../platform/crypto.ts'
 
 export interface ThumbnailCacheParts {
-  /** Made when it is needed. */
+  /** Created with the first use. */
   readonly folder: string
-  /** On the disk; what was not used for longest goes first. */
+  /** The space that all thumbnails may take on the disk; the least recently used one is removed first. */
   readonly maxBytes: number
   readonly clock: Clock
-  /** When the disk does not do what it should; the first time, and the first one after it took a thumbnail. */
+  /** Called with the first failure of the disk, and again with the first one after it has worked in between. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** Seconds; a look at a picture need not be written down each time. */
+/** In seconds. A use is not written to the disk each time. */
 const USE_NOTED_AFTER = 24 * 3600
 
 /**
- * Thumbnails in files, found again after a restart. Whoever deletes some by hand does no harm, and a disk that is full or broken only
- * costs work: nothing here rejects.
+ * Thumbnails in files, which survive a restart. Files may be deleted by hand at any time. Nothing here rejects: a disk that is full or
+ * broken only means that thumbnails are made again.
  */
 export function createThumbnailCache({ folder, maxBytes, clock, onFailure }: ThumbnailCacheParts): ThumbnailCache {
-  const files = createThumbnailFiles(folder)
-  /** In order of use, the one that was not used for longest first. */
+  const files = openFolder(folder)
+  /** In order of use, the least recently used one first. */
   const known = new Map<string, ThumbnailFile>()
   let total = 0
   let opened: Promise<void> | undefined
   let isFailing = false
 
-  /** What `work` gives, and undefined when the disk fails. */
+  /** The result of `work`; undefined when the disk fails. */
   async function trying<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work()
@@ -46,17 +49,17 @@ export function createThumbnailCache({ folder, maxBytes, clock, onFailure }: Thu
   }
 
   async function begin(): Promise<void> {
-    // Tried again with the next use.
+    // The next use tries again.
     if ((await trying(readFolder)) === undefined) opened = undefined
   }
 
-  /** With the first use: commands that do something else beside a server leave the folder alone. */
+  /** Called by every use, so that commands that need no thumbnails leave the folder alone. */
   function open(): Promise<void> {
     opened ??= begin()
     return opened
   }
 
-  /** The one of the same name before it goes. */
+  /** Replaces the thumbnail that had this name. */
   async function note(file: ThumbnailFile): Promise<void> {
     const before = known.get(file.name)
     forget(before)
@@ -122,4 +125,89 @@ export function createThumbnailCache({ folder, maxBytes, clock, onFailure }: Thu
       if (file) await trying(() => drop(file))
     },
   }
+}
+
+/** A thumbnail on the disk. Its file is `<name>.<tag>.webp`. */
+interface ThumbnailFile {
+  readonly name: string
+  readonly tag: string
+  /** What it takes on the disk, in whole blocks. */
+  readonly bytes: number
+  /** Unix seconds. */
+  readonly madeAt: number
+  readonly usedAt: number
+}
+
+const NAME = /^([0-9a-z-]+)\.([0-9a-z]+)\.webp$/
+const HALF_WRITTEN = /^[0-9a-z-]+\.[0-9a-z]+\.webp\.new$/
+const BLOCK_BYTES = 4096
+const STATS_AT_ONCE = 16
+
+/**
+ * The folder of thumbnails. When one was made and when it was last used are the times of its file. A hash of its content is in its name, so
+ * that a truncated or damaged file is noticed. Every function rejects with the errors of the system.
+ */
+function openFolder(folder: string) {
+  const pathOf = ({ name, tag }: Pick<ThumbnailFile, 'name' | 'tag'>) => join(folder, `${name}.${tag}.webp`)
+
+  async function look(file: string, name: string, tag: string): Promise<ThumbnailFile | undefined> {
+    const found = await stat(join(folder, file)).catch(ignoreMissing)
+    if (!found?.isFile()) return undefined
+    const { size, mtimeMs, atimeMs } = found
+    return { name, tag, bytes: blocks(size), madeAt: Math.floor(mtimeMs / 1000), usedAt: Math.floor(atimeMs / 1000) }
+  }
+
+  return {
+    /** Lists the thumbnails, creates the folder if it is missing, and removes what a crash has left half-written. */
+    async list(): Promise<ThumbnailFile[]> {
+      const files: ThumbnailFile[] = []
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await forEachLimit(await readdir(folder), STATS_AT_ONCE, async (entry) => {
+        const [, name, tag] = NAME.exec(entry) ?? []
+        if (name !== undefined && tag !== undefined) files.push(...[await look(entry, name, tag)].filter(isFile))
+        else if (HALF_WRITTEN.test(entry)) await rm(join(folder, entry), { force: true })
+      })
+      return files
+    },
+
+    /** Undefined when the file is gone or damaged. */
+    async read(file: ThumbnailFile): Promise<CachedThumbnail | undefined> {
+      const found = await readFile(pathOf(file)).catch(ignoreMissing)
+      if (!found || quickHash(found) !== file.tag) return undefined
+      return { bytes: new Uint8Array(found), tag: file.tag, madeAt: file.madeAt }
+    },
+
+    /** The file gets its own name only when it is complete. */
+    async write(name: string, { tag, bytes }: Thumbnail, now: number): Promise<ThumbnailFile> {
+      const file = { name, tag, bytes: blocks(bytes.byteLength), madeAt: now, usedAt: now }
+      const path = pathOf(file)
+      const half = `${path}.new`
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      try {
+        await writeFile(half, bytes, { mode: 0o600 })
+        await utimes(half, now, now)
+        await rename(half, path)
+      } catch (error) {
+        await rm(half, { force: true }).catch(() => undefined)
+        throw error
+      }
+      return file
+    },
+
+    markUsed: (file: ThumbnailFile, now: number) => utimes(pathOf(file), now, file.madeAt),
+    remove: (file: ThumbnailFile) => rm(pathOf(file), { force: true }),
+  }
+}
+
+function blocks(bytes: number): number {
+  return Math.max(1, Math.ceil(bytes / BLOCK_BYTES)) * BLOCK_BYTES
+}
+
+function isFile(file: ThumbnailFile | undefined): file is ThumbnailFile {
+  return file !== undefined
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+  throw error
 }

@@ -74,7 +74,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   {
     of: 'artwork/',
     ours: ['domain/', 'outbound/', 'platform/'],
-    packages: ['node:fs/promises', 'node:path', 'node:zlib'],
+    packages: ['node:fs/promises', 'node:path'],
   },
   { of: 'sso/', ours: ['domain/', 'platform/'], packages: ['oauth4webapi'] },
   {

@@ -33,11 +33,8 @@ describe('a picture of the internet', () => {
   test.each([
     [404, 'gone'],
     [410, 'gone'],
-    [401, 'unavailable'],
     [403, 'unavailable'],
-    [429, 'unavailable'],
     [500, 'unavailable'],
-    [204, 'unavailable'],
     [304, 'unavailable'],
   ] as const)('of which its server answers %d is %s', async (status, reason) => {
     await using server = startWebServer({ '/a': () => new Response(null, { status }) })
@@ -53,15 +50,6 @@ describe('a picture of the internet', () => {
   ] as const)('of %d bytes: %s', async (bytes, kind) => {
     await using server = startWebServer({ '/a': () => new Response(new Uint8Array(bytes)) })
     expect((await open().ask(`http://pictures.example:${server.port}/a`, true)).kind).toBe(kind)
-  })
-
-  test('that unpacks to more than it may is none', async () => {
-    const packed = Bun.gzipSync(new Uint8Array(9 * MB))
-    const headers = { 'content-encoding': 'gzip' }
-    await using server = startWebServer({ '/a': () => new Response(packed, { headers }) })
-    expect(await open().ask(`http://pictures.example:${server.port}/a`, true)).toMatchObject({
-      ...{ kind: 'failed', reason: 'unavailable' },
-    })
   })
 
   test.each([
@@ -81,9 +69,7 @@ describe('a picture of the internet', () => {
 
   test.each([
     ['a file', 'file:///etc/passwd'],
-    ['bytes', 'data:image/png;base64,AAAA'],
     ['no address', 'logo.png'],
-    ['a port of another service', 'http://pictures.example:25/a'],
     ['nobody there', 'http://pictures.example:1/a'],
   ])('is none for %s', async (_what, url) => {
     expect((await open().ask(url, true)).kind).toBe('failed')

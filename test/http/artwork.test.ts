@@ -21,7 +21,7 @@ async function open({ logoUrl = LOGO, pictures = scriptedPictures(() => ({ kind:
 }
 
 describe('the picture of a podcast', () => {
-  test.each([64, 128, 300, 600])('is for everybody a square WebP of %d pixels', async (size) => {
+  test.each([64, 128, 300, 600])('is for everybody a WebP of %d pixels', async (size) => {
     const { app, pictures } = await open()
     const response = await app.fetch(new Request(`http://localhost${pathOf(FEED, size)}`))
     expect(response.status).toBe(200)

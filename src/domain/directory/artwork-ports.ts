@@ -1,6 +1,6 @@
 /** What making thumbnails of podcasts' pictures needs from the internet, the processor and the disk. */
 
-/** A square WebP picture. */
+/** A small WebP picture of a podcast. */
 export interface Thumbnail {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Names the bytes: other bytes, other tag. Letters and digits. */
@@ -33,8 +33,8 @@ export interface PictureSource {
 
 export interface Thumbnailer {
   /**
-   * The middle of a picture, `size` pixels wide and high, or smaller if the picture is. Undefined for whatever is no picture, or none
-   * that is fit to be shown. Not on the thread of the principal.
+   * The whole picture, its short side `size` pixels long, or shorter if the picture's is. Undefined for whatever is no picture, or none
+   * that is fit to be shown. Works on other threads than the one that calls it.
    */
   make(picture: Uint8Array, size: number): Promise<Uint8Array<ArrayBuffer> | undefined>
 }

@@ -26,7 +26,7 @@ export interface ShownArtwork {
 
 export interface Artwork {
   /**
-   * The podcast's picture as a small square one. Only that of a podcast that is known here is ever fetched, and only where the podcast
+   * The podcast's picture as a small one. Only that of a podcast that is known here is ever fetched, and only where the podcast
    * is no secret to the lookupPrincipal. Throws `validation_failed`, `unknown_podcast`, and `unavailable` when too many wait or the server stops.
    */
   thumbnail(url: string, size: ArtworkSize, lookupPrincipal: LookupPrincipal): Promise<ShownArtwork>
