@@ -54,7 +54,10 @@ export function artworkRoutes({ artwork, authGuard, origins }: ArtworkRouteParts
       params: SizePath,
       query: PodcastQuery,
       response: {
-        200: t.String({ description: 'A WebP picture whose short side is as long as asked for, or shorter if the picture of the feed is.' }),
+        200: t.String({
+          description:
+            'A WebP picture whose short side is as long as asked for, or shorter if the picture of the feed is.',
+        }),
         204: t.String({
           maxLength: 0,
           description: 'The podcast has no picture that can be shown. Draw one of your own.',
