@@ -59,12 +59,9 @@ export function subscriptionRoutes(subscriptions: Subscriptions, lastSeen: LastS
         const changes = await subscriptions.changesSince(syncClientOf(principal), device, parseSince(query.since))
         noteLastSeen(lastSeen, request, principal, device)
         const { add, remove, timestamp } = changes
-        return new TextResponse(
-          isShort(add) && isShort(remove)
-            ? JSON.stringify({ add, remove, timestamp })
-            : streamText(longChanges(add, remove, timestamp)),
-          'application/json',
-        )
+        return isShort(add) && isShort(remove)
+          ? { add: [...add], remove: [...remove], timestamp }
+          : new LongChanges(add, remove, timestamp)
       },
       {
         auth: 'self',
@@ -116,6 +113,18 @@ export function subscriptionRoutes(subscriptions: Subscriptions, lastSeen: LastS
         }),
       },
     )
+}
+
+/** A response that is also, for Elysia's types and checks, what the route promises: a route returns either objects or responses. */
+class LongChanges extends TextResponse {
+  readonly add: string[] = []
+  readonly remove: string[] = []
+  readonly timestamp: number
+
+  constructor(add: List<string>, remove: List<string>, timestamp: number) {
+    super(streamText(longChanges(add, remove, timestamp)), 'application/json')
+    this.timestamp = timestamp
+  }
 }
 
 function* longChanges(add: List<string>, remove: List<string>, timestamp: number): Iterable<string> {

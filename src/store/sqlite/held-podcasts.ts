@@ -21,7 +21,6 @@ export interface HeldByUser {
   readonly devices: readonly number[]
 }
 
-/** As long as it is the same, so is what the user has. */
 interface UserState {
   readonly clock: number
   readonly subscriptions: number
@@ -35,7 +34,7 @@ export interface HeldPodcasts {
   isLongOfDevice(deviceId: number): boolean
   isLongOfUser(userId: UserId): boolean
   /** Changes of a device since then. */
-  changed(deviceId: number, since: number): ReadSteps<ChangedIds>
+  changed(userId: UserId, deviceId: number, since: number): ReadSteps<ChangedIds>
   /** What any device of the user has, longest held first. */
   ofUser(userId: UserId): ReadSteps<HeldByUser>
 }
@@ -71,8 +70,23 @@ export function createHeldPodcasts(db: Database, snapshot: Snapshot): HeldPodcas
     }
   }
 
-  /** The last one, as long as it is true: whoever asks for a long list asks for it again, in another format or from another device. */
-  let latest: (UserState & { readonly userId: UserId; readonly held: HeldByUser }) | undefined
+  const ofUsers = createMemory<HeldByUser>()
+  const ofDevices = createMemory<ChangedIds>()
+
+  /** As long as it is the same, so is what the user has. */
+  function stateFor(userId: UserId): string {
+    const { clock, subscriptions } = stateOf.get(userId) ?? {}
+    return `${userId} ${clock} ${subscriptions}`
+  }
+
+  function* readDevice(deviceId: number, since: number): ReadSteps<ChangedIds> {
+    const changed: ChangedIds = { added: [], removed: [] }
+    for (const page of rows(deviceId, since)) {
+      for (const { id, subscribed } of page) (subscribed ? changed.added : changed.removed).push(id)
+      yield
+    }
+    return changed
+  }
 
   function* readUser(userId: UserId): ReadSteps<HeldByUser> {
     const seqOf = new Map<PodcastId, number>()
@@ -96,23 +110,21 @@ export function createHeldPodcasts(db: Database, snapshot: Snapshot): HeldPodcas
     isLongOfDevice: (deviceId) => (countOfDevice.get(deviceId)?.count ?? 0) > SHORT_LIST,
     isLongOfUser: (userId) => (countOfUser.get(userId)?.count ?? 0) > SHORT_LIST,
 
-    *changed(deviceId, since) {
-      const changed: ChangedIds = { added: [], removed: [] }
-      for (const page of rows(deviceId, since)) {
-        for (const { id, subscribed } of page) (subscribed ? changed.added : changed.removed).push(id)
-        yield
-      }
-      return changed
-    },
+    changed: (userId, deviceId, since) =>
+      ofDevices(`${stateFor(userId)} ${deviceId} ${since}`, () => readDevice(deviceId, since)),
 
-    *ofUser(userId) {
-      const state = stateOf.get(userId)
-      if (latest?.userId === userId && latest.clock === state?.clock && latest.subscriptions === state.subscriptions)
-        return latest.held
-      const held = yield* readUser(userId)
-      if (state) latest = { userId, ...state, held }
-      return held
-    },
+    ofUser: (userId) => ofUsers(stateFor(userId), () => readUser(userId)),
+  }
+}
+
+/** Of the last one only: whoever asks for a long list asks for it again, in another format or over another connection. */
+function createMemory<T>(): (key: string, read: () => ReadSteps<T>) => ReadSteps<T> {
+  let latest: { readonly key: string; readonly value: T } | undefined
+  return function* (key, read) {
+    if (latest?.key === key) return latest.value
+    const value = yield* read()
+    latest = { key, value }
+    return value
   }
 }
 

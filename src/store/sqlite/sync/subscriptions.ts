@@ -195,7 +195,7 @@ export function createSubscriptionStore({
       snapshot.use()
       const { clock, deviceId } = sync.find(userId, uid)
       if (deviceId === null) return { add: [], remove: [], clock }
-      const { added, removed } = yield* held.changed(deviceId, since)
+      const { added, removed } = yield* held.changed(userId, deviceId, since)
       return { add: urlsOf(added), remove: since > 0 ? urlsOf(removed) : [], clock }
     })
   }
@@ -212,7 +212,7 @@ export function createSubscriptionStore({
       const { deviceId } = sync.find(userId, uid)
       if (deviceId === null) return undefined
       if (!held.isLongOfDevice(deviceId)) return short(deviceId)
-      return long((yield* held.changed(deviceId, 0)).added)
+      return long((yield* held.changed(userId, deviceId, 0)).added)
     })
   }
 

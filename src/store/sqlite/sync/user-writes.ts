@@ -165,29 +165,28 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
 
   /** Undefined where `work` has to wait for its turn. */
   async function attempt<T>(userId: UserId, work: () => Steps<T>): Promise<{ readonly value: T } | undefined> {
-    const over = Promise.withResolvers<void>()
-    let steps: Steps<T> | undefined
+    let begun: { readonly steps: Steps<T>; readonly over: PromiseWithResolvers<void> } | undefined
     try {
       const first = await queue.run(() => {
         if (underWay.has(userId) || stuck.has(userId)) return AGAIN
-        const begun = work()
-        const step = begun.next()
+        const steps = work()
+        const step = steps.next()
         if (!step.done) {
           const { seq, newDeviceId, goneDeviceId } = step.value
           mark.run(userId, seq, newDeviceId ?? null, goneDeviceId ?? null)
           // From here on, and not from the commit on: the next job of this group may be the same user's.
-          steps = begun
-          underWay.set(userId, over.promise)
+          begun = { steps, over: Promise.withResolvers<void>() }
+          underWay.set(userId, begun.over.promise)
         }
         return step
       })
       if (first === AGAIN) return undefined
       if (first.done) return { value: first.value }
-      return steps && { value: await finish(userId, steps) }
+      return begun && { value: await finish(userId, begun.steps) }
     } finally {
-      if (steps) {
+      if (begun) {
         underWay.delete(userId)
-        over.resolve()
+        begun.over.resolve()
       }
     }
   }
