@@ -1,4 +1,4 @@
-import { isShort, type List, mapList } from '../domain/lists.ts'
+import { isShort, type List, mapList } from '../domain/shared/lists.ts'
 import type { PodcastObject } from '../domain/shared/podcast.ts'
 import { jsonpWriter } from '../formats/json.ts'
 import { jsonWriter, type ListWriter, writePieces, writeWhole } from '../formats/list-writer.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { SHORT_LIST } from '../../src/domain/lists.ts'
+import { SHORT_LIST } from '../../src/domain/shared/lists.ts'
 import { readOpml } from '../../src/formats/opml.ts'
 import { startTestApp } from '../support/app.ts'
 import { basic, type Client, signUp } from '../support/client.ts'

@@ -1,4 +1,4 @@
-import { isShort, type List } from '../../src/domain/lists.ts'
+import { isShort, type List } from '../../src/domain/shared/lists.ts'
 
 /** All of a list, however long. */
 export function whole<T>(list: List<T> | undefined): T[] {

@@ -1,6 +1,6 @@
 import type { FeedTrace } from '../feeds/ports.ts'
-import type { List } from '../lists.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
+import type { List } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
 import type { QueryWord } from './words.ts'
 

@@ -1,5 +1,5 @@
-import type { List } from '../lists.ts'
 import type { UserId } from '../shared/ids.ts'
+import type { List } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
 import type { EpisodeAction } from './episode-action-rules.ts'
 import type { ProvisionalTitles } from './provisional-titles.ts'

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { isShort, type List } from '../../domain/lists.ts'
+import { isShort, type List } from '../../domain/shared/lists.ts'
 import { parseSince } from '../../domain/shared/time.ts'
 import type { LastSeen } from '../../domain/sync/last-seen.ts'
 import type { ListedFeed } from '../../domain/sync/provisional-titles.ts'

@@ -6,11 +6,11 @@ import type {
   SubscribedPodcast,
 } from '../../../domain/directory/ports.ts'
 import type { FeedFailureReason } from '../../../domain/feeds/ports.ts'
-import type { List, LongList } from '../../../domain/lists.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
+import type { List, LongList } from '../../../domain/shared/lists.ts'
 import { truncateHtml } from '../../../domain/shared/text.ts'
 import type { Snapshot } from '../core/snapshot.ts'
-import { type HeldPodcasts, longList, type ReadSteps } from '../held-podcasts.ts'
+import { type HeldPodcasts, longList, type ReadSteps } from '../sync/held-podcasts.ts'
 import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
 import type { UserWrites } from '../sync/user-writes.ts'
 

@@ -1,12 +1,12 @@
 import type { Database } from 'bun:sqlite'
-import { type List, type LongList, SHORT_LIST, slices } from '../../../domain/lists.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
+import { type List, type LongList, SHORT_LIST, slices } from '../../../domain/shared/lists.ts'
 import type { PodcastObject } from '../../../domain/shared/podcast.ts'
 import { nextClock } from '../../../domain/sync/cursors.ts'
 import type { SubscriptionChanges, SubscriptionStore, WrittenSubscriptions } from '../../../domain/sync/ports.ts'
 import type { ProvisionalTitles } from '../../../domain/sync/provisional-titles.ts'
 import type { Snapshot } from '../core/snapshot.ts'
-import { type HeldPodcasts, longList, type ReadSteps } from '../held-podcasts.ts'
+import { type HeldPodcasts, longList, type ReadSteps } from './held-podcasts.ts'
 import {
   PODCAST_DETAILS,
   type PodcastRow,

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
-import { slices } from '../../../domain/lists.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
+import { slices } from '../../../domain/shared/lists.ts'
 import { nextClock } from '../../../domain/sync/cursors.ts'
 import type { SyncGroupStore, SyncStatus } from '../../../domain/sync/ports.ts'
 import { regroup } from '../../../domain/sync/sync-groups.ts'

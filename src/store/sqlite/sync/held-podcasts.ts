@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
-import { type LongList, SHORT_LIST, slices } from '../../domain/lists.ts'
-import type { PodcastId, UserId } from '../../domain/shared/ids.ts'
-import type { Snapshot } from './core/snapshot.ts'
+import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
+import { type LongList, SHORT_LIST, slices } from '../../../domain/shared/lists.ts'
+import type { Snapshot } from '../core/snapshot.ts'
 
 interface HeldRow {
   readonly id: PodcastId
