@@ -58,6 +58,7 @@ import type { FetchNew } from './domain/sync/ports.ts'
 import { createSettings } from './domain/sync/settings.ts'
 import { createSubscriptions } from './domain/sync/subscriptions.ts'
 import { createSyncGroups } from './domain/sync/sync-groups.ts'
+import { createAccessLog } from './http/access-log.ts'
 import { createAuthGuard } from './http/auth.ts'
 import { createBodyRoom } from './http/body-room.ts'
 import { createOrigins } from './http/origin.ts'
@@ -370,6 +371,12 @@ export function createApp(config: Config, parts: AppParts): App {
     peerOf: (request) => peerOf(originals.get(request) ?? request),
   })
   const basePath = config.baseUrl?.path ?? ''
+  const accessLog = createAccessLog({
+    log,
+    clock,
+    isOn: config.accessLog,
+    idPrefix: Buffer.from(random.bytes(3)).toString('hex'),
+  })
   const fetch = createFetch({
     services,
     authGuard: createAuthGuard({
@@ -378,20 +385,24 @@ export function createApp(config: Config, parts: AppParts): App {
       origins,
       cookiePath: basePath || '/',
       sessionSeconds: sessions.lifetimeSeconds,
+      onAuthenticated: accessLog.noteUser,
     }),
+    accessLog,
     origins,
     clock,
     log,
     basePath,
     version,
-    newReference: () => Buffer.from(random.bytes(6)).toString('hex'),
     onRequest: createProxyWarning({
       origins,
       log,
       perPeer: createRateLimit({ max: 1, windowMs: HOUR }, createLru(WARNED_PEERS_MAX, clock, HOUR), clock),
       inAll: createRateLimit({ max: 20, windowMs: HOUR }, createLru(1, clock, HOUR), clock),
     }),
-    onRewrite: (rewritten, original) => originals.set(rewritten, original),
+    onRewrite: (rewritten, original) => {
+      originals.set(rewritten, original)
+      accessLog.rewrite(rewritten, original)
+    },
     web: parts.web,
     health: {
       async ready() {

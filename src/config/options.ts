@@ -190,6 +190,11 @@ const operation = {
     'auto',
     'Log lines as json or pretty; auto is pretty on a terminal.',
   ),
+  access_log: withDefault(
+    boolean(),
+    true,
+    'Log one line per request: method, route, status, milliseconds, user ID and request ID; never an address.',
+  ),
 }
 
 /** Every setting of the server by its key in `config.toml`: the source of the parser, the example file and the documentation. */

@@ -59,10 +59,12 @@ export interface AuthGuardParts {
   /** Path of all cookies: the sub-path, or `/`. */
   readonly cookiePath: string
   readonly sessionSeconds: number
+  /** Told whose request it is, before it is decided whether the request is granted. */
+  readonly onAuthenticated?: (request: Request, userId: number) => void
 }
 
 export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
-  const { authentication, room, origins, cookiePath, sessionSeconds } = parts
+  const { authentication, room, origins, cookiePath, sessionSeconds, onAuthenticated } = parts
 
   function credentialsOf(request: Request): SentCredentials {
     const { headers } = request
@@ -81,6 +83,7 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
   async function authorize(request: Request, kind: AuthKind, params: PathParams): Promise<Principal> {
     const principal = await authentication.identify(credentialsOf(request))
     if (!principal) throw new DomainError('unauthorized', 'sign in with HTTP Basic or a session cookie')
+    onAuthenticated?.(request, principal.user.id)
     if (principal.via === 'cookie') refuseForeignOrigin(request)
     if (kind === 'self') refuseOthers(principal, pathUser(params))
     if (kind === 'admin' && !principal.user.isAdmin)
@@ -92,7 +95,9 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
     const { headers } = request
     if (!headers.has('authorization') && !headers.has('cookie')) return undefined
     try {
-      return await authentication.identify(credentialsOf(request))
+      const principal = await authentication.identify(credentialsOf(request))
+      if (principal) onAuthenticated?.(request, principal.user.id)
+      return principal
     } catch (error) {
       if (error instanceof DomainError) return undefined
       throw error

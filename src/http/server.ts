@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { DomainError } from '../domain/shared/errors.ts'
 import type { Log } from '../platform/log.ts'
+import type { AccessLog } from './access-log.ts'
 import { OWN_PAGES_ONLY } from './caching.ts'
 import { createCompression } from './compression.ts'
 import { errorBody, statusOf, toDomainError } from './errors.ts'
@@ -22,8 +23,7 @@ export interface HttpParts extends ApiParts {
   readonly version: string
   /** Without it there are no pages for people but the description of the API. */
   readonly web: WebFiles | undefined
-  /** A short random text that ties an answer to its line in the log. */
-  readonly newReference: () => string
+  readonly accessLog: AccessLog
   /** Told when a request is handed on as another object, because its address was sloppy or its method is HEAD. */
   readonly onRewrite: (rewritten: Request, original: Request) => void
   /** Told of each request as it came. */
@@ -48,7 +48,7 @@ const MEASURED_MAX = 1024 * 1024
 
 /** The whole HTTP surface as one function from request to answer. */
 export function createFetch(parts: HttpParts): FetchHandler {
-  const { basePath, log, authGuard } = parts
+  const { basePath, log, authGuard, accessLog } = parts
   const web = parts.web && createWebClient(parts.web, basePath)
   const isCors = (path: string) => path.startsWith(basePath) && CORS_PATHS.test(path.slice(basePath.length))
 
@@ -63,7 +63,8 @@ export function createFetch(parts: HttpParts): FetchHandler {
       if (isCors(pathOf(request.url))) set.headers['access-control-allow-origin'] = '*'
       if (request.method === 'POST') authGuard.refuseForeignForm(request)
     })
-    .onError(({ error, code, request, path, set }) => {
+    .onError(({ error, code, request, path, route, set }) => {
+      accessLog.noteRoute(request, route)
       const refusal = refusalOf(error, code, request, path)
       if (refusal.word === 'not_found' && !path.startsWith(`${basePath}/api/`)) {
         const page = web?.notFound(request)
@@ -79,6 +80,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
       // A response: of anything else Elysia keeps only what the hook below makes of it.
       return Response.json(errorBody(refusal), { status })
     })
+    .mapResponse(({ request, route }) => accessLog.noteRoute(request, route))
     .mapResponse(createCompression())
     .use(healthRoutes(parts.health))
     .use(
@@ -104,9 +106,9 @@ export function createFetch(parts: HttpParts): FetchHandler {
     if (code === 'NOT_FOUND' && allowedMethods(routes, path).length > 0)
       return new DomainError('method_not_allowed', `this address does not understand ${request.method}`)
     if (refusal.word !== 'internal') return refusal
-    const reference = parts.newReference()
-    log.error('request failed', { reference, method: request.method, path: kindOf(path), error })
-    return new DomainError('internal', `internal error, noted in the server's log as ${reference}`)
+    const id = accessLog.idOf(request)
+    log.error('request failed', { request_id: id, method: request.method, path: kindOf(path), error })
+    return new DomainError('internal', `internal error, noted in the server's log as ${id}`)
   }
 
   /** Names of people and devices are nobody's business in a log; the kind of address is enough to find the fault. */
@@ -125,7 +127,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
     return isHead ? withoutBody(response) : response
   }
 
-  return (request) => {
+  function respond(request: Request): Response | Promise<Response> {
     parts.onRequest(request)
     const { url: given, method, headers } = request
     const host = headers.get('host')
@@ -138,6 +140,8 @@ export function createFetch(parts: HttpParts): FetchHandler {
     // Nothing to release, and the most frequent by far.
     return method === 'GET' ? app.fetch(request) : dispatch(request)
   }
+
+  return (request) => accessLog.follow(request, respond)
 }
 
 /** Of an absolute http address. */

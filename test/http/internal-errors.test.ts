@@ -40,7 +40,7 @@ describe('a fault of our own', () => {
       expect.objectContaining({
         level: 'error',
         msg: 'request failed',
-        reference,
+        request_id: reference,
         method,
         error: expect.objectContaining({
           message: expect.stringContaining('devices'),

@@ -26,6 +26,46 @@ describe('levels', () => {
   })
 })
 
+describe('infoOften', () => {
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+  test('writes the lines of a turn together, each as info writes it', async () => {
+    const { log, lines } = open()
+    log.infoOften('a', { user: 1, route: EVIL, left: undefined })
+    log.infoOften('b', {})
+    expect(lines).toEqual([])
+    await turn()
+    const [text = '', ...more] = lines
+    expect(more).toEqual([])
+    const [first = '', second = ''] = text.split('\n')
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    expect(JSON.parse(first)).toEqual({ level: 'info', time, msg: 'a', user: 1, route: EVIL })
+    expect(JSON.parse(second)).toEqual({ level: 'info', time, msg: 'b' })
+  })
+
+  test('keeps the order of lines', async () => {
+    const { log, lines } = open({ format: 'pretty' })
+    log.infoOften('first', {})
+    log.infoOften('second', {})
+    log.warn('third')
+    log.infoOften('fourth', {})
+    await turn()
+    expect(lines.map((line) => line.slice(9))).toEqual([
+      'INFO  first\n',
+      'INFO  second\n',
+      'WARN  third\n',
+      'INFO  fourth\n',
+    ])
+  })
+
+  test.each(['warn', 'error'] as const)('is silent at level %s', async (level) => {
+    const { log, lines } = open({ level })
+    log.infoOften('x', {})
+    await turn()
+    expect(lines).toEqual([])
+  })
+})
+
 describe('JSON', () => {
   test('is one object per line, with time, level, message and fields, and nothing about the machine', () => {
     const { log, lines } = open()

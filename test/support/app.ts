@@ -25,7 +25,10 @@ export interface TestApp extends App {
 }
 
 export interface TestAppOptions {
-  /** Settings as in the environment without `SVC_`, in lower case: `{ registration: 'open' }`. */
+  /**
+   * Settings as in the environment without `SVC_`, in lower case: `{ registration: 'open' }`. `access_log` is off unless given, so that
+   * a test of the log sees what it is about.
+   */
   readonly settings?: Record<string, string>
   readonly hasher?: PasswordHasher
   readonly clock?: FakeClock
@@ -60,7 +63,9 @@ export function startTestApp({
   pictures = scriptedPictures(),
   backupStore = scriptedBackups(),
 }: TestAppOptions = {}): TestApp {
-  const env = Object.fromEntries(Object.entries(settings).map(([key, value]) => [`SVC_${key.toUpperCase()}`, value]))
+  const env = Object.fromEntries(
+    Object.entries({ access_log: 'false', ...settings }).map(([key, value]) => [`SVC_${key.toUpperCase()}`, value]),
+  )
   const { config, origins } = loadConfig({ env, cwd: '/nowhere', readFile: () => undefined })
   const logs: string[] = []
   const app = createApp(config, {

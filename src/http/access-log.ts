@@ -1,0 +1,95 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+
+/** Stands in the place of a route for requests that no route answers: unknown paths, preflights, malformed addresses. */
+const NO_ROUTE = 'none'
+
+/** Load balancers and monitoring send these all day long; only `log_level = "debug"` shows them. */
+const HEALTH_CHECKS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/health'])
+
+/** What the log tells about a request. Its address is left out: it names people, devices and feeds, some of them secret. */
+interface Entry {
+  readonly method: string
+  readonly startedAt: number
+  route: string
+  userId: number | undefined
+  id: string | undefined
+}
+
+export interface AccessLogParts {
+  readonly log: Log
+  readonly clock: Pick<Clock, 'monotonic'>
+  /** Without it requests still get IDs, for the answers to those that fail. */
+  readonly isOn: boolean
+  /** A few random bytes, so that the IDs of two runs of the server differ. */
+  readonly idPrefix: string
+}
+
+export type AccessLog = ReturnType<typeof createAccessLog>
+
+/** Writes one line for each request when its response begins. Every request pays for this, so it holds no more than it must. */
+export function createAccessLog({ log, clock, isOn, idPrefix }: AccessLogParts) {
+  const entries = new WeakMap<Request, Entry>()
+  let lastId = 0
+
+  function newId(): string {
+    lastId += 1
+    return idPrefix + lastId.toString(16).padStart(6, '0')
+  }
+
+  function write({ method, startedAt, route, userId, id = newId() }: Entry, status: number): void {
+    const ms = Math.round((clock.monotonic() - startedAt) * 100) / 100
+    const fields = { method, route, status, ms, user_id: userId, request_id: id }
+    if (HEALTH_CHECKS.has(route)) log.debug('request', fields)
+    else log.infoOften('request', fields)
+  }
+
+  return {
+    /** Has `respond` answer the request, and writes the line once the status is known. */
+    follow(
+      request: Request,
+      respond: (request: Request) => Response | Promise<Response>,
+    ): Response | Promise<Response> {
+      if (!isOn) return respond(request)
+      const entry: Entry = {
+        method: request.method,
+        startedAt: clock.monotonic(),
+        route: NO_ROUTE,
+        userId: undefined,
+        id: undefined,
+      }
+      entries.set(request, entry)
+      const response = respond(request)
+      if (response instanceof Response) {
+        write(entry, response.status)
+        return response
+      }
+      return response.then((answer) => {
+        write(entry, answer.status)
+        return answer
+      })
+    },
+    /** Tells that `rewritten` is the same request as `original`. */
+    rewrite(rewritten: Request, original: Request): void {
+      const entry = entries.get(original)
+      if (entry) entries.set(rewritten, entry)
+    },
+    /** Notes the pattern of the route that answers the request; undefined if none does. */
+    noteRoute(request: Request, route: string | undefined): void {
+      const entry = entries.get(request)
+      if (entry) entry.route = route ?? NO_ROUTE
+    },
+    /** Notes whose request it is, whether or not it is granted. */
+    noteUser(request: Request, userId: number): void {
+      const entry = entries.get(request)
+      if (entry) entry.userId = userId
+    },
+    /** The ID that ties an error response to the lines of the log. */
+    idOf(request: Request): string {
+      const entry = entries.get(request)
+      if (!entry) return newId()
+      entry.id ??= newId()
+      return entry.id
+    },
+  }
+}
