@@ -10,7 +10,7 @@ export const ErrorModel = objectSchema(
     message: t.String({ description: 'English text for people.' }),
     field: t.Optional(t.String({ description: 'The one field to blame, if there is one.' })),
   },
-  { description: 'The one objectSchema of all errors.' },
+  { description: 'Every error response has this form.' },
 )
 
 export const Ok = objectSchema({ status: t.Literal('ok') }, { description: 'Done, and there is nothing more to say.' })

@@ -74,7 +74,7 @@ export function operation(
 /** What administrators alone may do says so in the same words everywhere. */
 export const adminErrors = {
   403: {
-    description: 'The principal is no administrator, or a page of another site made the request.',
+    description: 'The account is not an administrator, or a page of another site made the request.',
     error: 'admin_required',
     message: 'only administrators may do this',
   },

@@ -39,7 +39,7 @@ const PATH = '/api/2/settings/{username}/{scope}.json'
 
 const malformed = {
   description:
-    'The body has the wrong objectSchema, or a parameter that the scope needs is missing or no URL; nothing was changed.',
+    'The body does not match its schema, or a parameter that the scope needs is missing or no URL; nothing was changed.',
   error: 'validation_failed',
   message: 'the parameter podcast is missing',
   field: 'podcast',

@@ -105,7 +105,7 @@ export function subscriptionRoutes(subscriptions: Subscriptions, lastSeen: LastS
           'x-refusals': {
             409: QUOTA_REMARK,
             400: {
-              description: 'The body has the wrong objectSchema, or one URL is in both lists; nothing was stored.',
+              description: 'The body does not match its schema, or one URL is in both lists; nothing was stored.',
               error: 'validation_failed',
               message: 'the same URL must not be in add and remove',
             },
