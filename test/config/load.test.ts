@@ -1,58 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { ConfigError, loadConfig } from '../../src/config/load.ts'
-<<<<<<< HEAD
 import { issues, loadWith } from './load-with.ts'
-=======
-import { Secret } from '../../src/platform/secret.ts'
-import { loadWith, mistakes } from './load-with.ts'
-
-test('without any setting, the documented defaults hold', () => {
-  expect(loadWith({}).config).toEqual({
-    host: '0.0.0.0',
-    port: 8080,
-    baseUrl: undefined,
-    trustedProxies: [],
-    dataDir: '/srv/data',
-    backupCron: '30 4 * * *',
-    backupKeep: 3,
-    registration: 'closed',
-    sessionDays: 30,
-    rateLimit: true,
-    maxSubscriptions: 200_000,
-    maxDevices: 500,
-    maxSettings: 50_000,
-    smtpHost: undefined,
-    smtpPort: 587,
-    smtpSecurity: 'starttls',
-    smtpUser: undefined,
-    smtpPassword: undefined,
-    smtpFrom: undefined,
-    oidcIssuer: undefined,
-    oidcClientId: undefined,
-    oidcClientSecret: undefined,
-    oidcName: 'Single sign-on',
-    oidcScopes: 'openid profile email',
-    oidcAutoCreate: false,
-    oidcAdminGroup: undefined,
-    oidcGroupsClaim: 'groups',
-    directoryKey: undefined,
-    directorySecret: undefined,
-    directoryUrl: 'https://api.podcastindex.org/api/1.0',
-    feedRefreshCron: '* * * * *',
-    feedRefreshMinutes: 60,
-    feedConcurrency: 8,
-    feedTimeoutSeconds: 20,
-    feedMaxBytes: 16_777_216,
-    feedMaxEpisodes: 2000,
-    feedAllowPrivate: [],
-    feedOnDemand: 'anyone',
-    logLevel: 'info',
-    logFormat: 'auto',
-    accessLog: true,
-  })
-  expect(loadWith({}).warnings).toEqual([])
-})
->>>>>>> 98e24dd (A line in the log for each request: access_log)
 
 describe('precedence', () => {
   const toml = 'port = 1001'
