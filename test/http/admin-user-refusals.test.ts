@@ -169,7 +169,9 @@ describe.each(HARM)('the last active administrator cannot be %s', (_what, harm) 
     const { app, ida, ole } = await open()
     await ida.post(`${USERS}/ole/role`, { is_admin: true })
     const answers = await Promise.all([harm(ida, 'ole'), harm(ole, 'ida')])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    // Whoever comes second is the last one, or is not known any more.
+    expect([401, 409]).toContain(Math.max(...answers.map(({ status }) => status)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(await activeAdmins(app)).toBe(1)
   })
 

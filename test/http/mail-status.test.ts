@@ -222,7 +222,13 @@ test('a server with settings for mail sends it, with links that no request has a
   const ida = await signUp(app)
   app.db.run(`UPDATE users SET email = '${OLE}', email_key = '${OLE}'`)
   expect(await ida.post(TEST, TO)).toMatchObject({ status: 200 })
-  const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', origin: 'https://evil.example' }
+  const headers = {
+    host: 'evil.example',
+    'x-forwarded-host': 'evil.example',
+    origin: 'https://evil.example',
+    // Browsers ask before a page of another site may send this type.
+    'content-type': 'application/json',
+  }
   await clientOf(app, headers).post('/api/2/password-reset', { email: OLE })
   await app.idle()
   expect(server.mails.map(({ to }) => to)).toEqual([[TO.email], [OLE]])

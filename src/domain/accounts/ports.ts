@@ -80,7 +80,7 @@ export interface SessionStore {
   /** The session of a token hash, whatever its age and whatever the user's state. */
   find(tokenHash: Uint8Array): Promise<Session | undefined>
   /**
-   * Adds a session and drops the least recently used ones beyond `max`. Rejects with `unknown_user` if the user is gone or not active any
+   * Adds a session and drops the least recently used ones beyond `max`. Rejects with `unauthorized` if the user is gone or not active any
    * more, `invalid_credentials` if `verifiedHash` was replaced since the password was checked against it.
    */
   create(

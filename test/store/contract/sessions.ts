@@ -49,7 +49,7 @@ export function describeSessions(open: OpenStore): void {
       const store = open()
       const ida = await addUser(store)
       await end(store)
-      await expect(login(store, ida, 1, T)).rejects.toMatchObject(refusal('unknown_user'))
+      await expect(login(store, ida, 1, T)).rejects.toMatchObject(refusal('unauthorized'))
       expect(await store.sessions.find(tokenHash(1))).toBeUndefined()
     })
 

@@ -60,7 +60,7 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
     create: (userId, tokenHash, { at, expiresAt, client = null }, max, verifiedHash) =>
       queue.run(() => {
         const user = findUser.get(userId)
-        if (user?.state !== 'active') throw new DomainError('unknown_user', 'the account no longer exists')
+        if (user?.state !== 'active') throw new DomainError('unauthorized', 'the account no longer exists')
         if (verifiedHash !== undefined && user.passwordHash !== verifiedHash)
           throw new DomainError('invalid_credentials', 'wrong username or password')
         const id = Number(insert.run(userId, tokenHash, at, expiresAt, client).lastInsertRowid) as SessionId
