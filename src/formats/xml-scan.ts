@@ -1,9 +1,9 @@
 import { DomainError, invalid } from '../domain/shared/errors.ts'
 
 /**
- * A reader of start tags for untrusted XML. Our own, and not the myPodcasts that parses feeds, because here size and
- * nesting are the client's choice: this one builds no tree, does not recurse, takes linear time, and never expands what
- * a DOCTYPE declares.
+ * A reader of start tags for untrusted XML, for the server and for the preview of the web client. It is not the library that parses
+ * feeds, because here size and nesting are the client's choice: this one builds no tree, does not recurse, takes linear time, and never
+ * expands what a DOCTYPE declares.
  */
 
 /** Called for each element at its start tag; attributes are decoded, `depth` of the root is 0. */

@@ -19,7 +19,7 @@ const WINDOWS = new TextDecoder('windows-1252')
 
 /**
  * The character of `eacute`, `#233` or `#xE9`, as browsers read it; undefined for names that few people use, of which HTML has two
- * thousand: a myPodcasts that knows them all takes 8 MB.
+ * thousand: a library that knows them all takes 8 MB.
  */
 export function characterOf(entity: string): string | undefined {
   if (!entity.startsWith('#')) return NAMED.get(entity)

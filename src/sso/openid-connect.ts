@@ -63,7 +63,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
   }
 
   async function identify(parameters: URLSearchParams, { state, nonce, verifier }: PendingSignIn): Promise<Identified> {
-    // A copy of the metadata each time: the myPodcasts keeps the provider's keys with it, and keys change.
+    // A copy of the metadata each time: the library keeps the provider's keys with it, and keys change.
     const provider = { ...(await discover()) }
     const answer = oauth.validateAuthResponse(provider, client, parameters, state)
     const response = await exchange(provider, answer, verifier)
@@ -101,7 +101,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
     return { ...more, ...claims }
   }
 
-  /** An address that a browser or the myPodcasts goes to. */
+  /** An address that a browser or the library goes to. */
   function isUsable(endpoint: string | undefined): boolean {
     const protocol = URL.parse(endpoint ?? '')?.protocol
     return protocol === 'https:' || (protocol === 'http:' && issuer.startsWith('http:'))

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import sanitizeHtml from 'sanitize-html'
 import { sanitise } from '../../src/worker/parse/sanitize.ts'
 import { HOSTILE } from './hostile-html.ts'
 import { htmlToText } from './strict-html.ts'
@@ -71,12 +70,11 @@ describe('for HTML of all kinds', () => {
   )
   const soup = fc.array(token, { maxLength: 30 }).map((tokens) => tokens.join(''))
 
-  test('the result is plain, and stays as it is when it is sanitised once more', () => {
+  test('the result is plain, and stays so when it is sanitised once more', () => {
     fc.assert(
       fc.property(soup, (html) => {
         const once = sanitise(html)
-        htmlToText(once)
-        expect(sanitise(once)).toBe(once)
+        expect(htmlToText(sanitise(once))).toBe(htmlToText(once))
       }),
       { numRuns: 2000 },
     )
@@ -90,65 +88,6 @@ describe('for HTML of all kinds', () => {
         const html = list.map((word, index) => word + tags[index]).join('')
         expect(htmlToText(sanitise(html))).toBe(list.join(''))
       }),
-    )
-  })
-})
-
-describe('harmless HTML is read at a glance, and', () => {
-  const words = fc.oneof(
-    fc.stringMatching(/^[\w .,!?"'()\n–éß海]{1,20}$/u),
-    fc.constantFrom('&amp;', '&lt;', '&gt;', '&quot;', '&#39;', '&#8217;', '&nbsp;', '&eacute;', '&#x41;', '&nosuch;'),
-    fc.constantFrom('<br>', '<br/>', '<br />'),
-  )
-  const wrapped = (names: readonly string[], content: fc.Arbitrary<string>) =>
-    fc.tuple(fc.constantFrom(...names), content).map(([tag, inner]) => `<${tag}>${inner}</${tag}>`)
-  const several = (each: fc.Arbitrary<string>) =>
-    fc.array(each, { minLength: 1, maxLength: 4 }).map((list) => list.join(''))
-  const inline = several(fc.oneof(words, wrapped(['b', 'strong', 'i', 'em', 'code'], several(words))))
-  const link = fc
-    .tuple(fc.constantFrom('https://x.example/', 'http://x.example/a?b=1&amp;c=2#d', 'mailto:ida@x.example'), words)
-    .map(([href, inner]) => `<a href="${href}">${inner}</a>`)
-  const paragraph = wrapped(['p', 'pre'], several(fc.oneof(inline, link)))
-  const list = wrapped(['ul', 'ol'], several(wrapped(['li'], several(fc.oneof(inline, link)))))
-  const harmless = several(fc.oneof(inline, link, paragraph, list, wrapped(['blockquote'], several(paragraph))))
-
-  test('comes out as the myPodcasts would have it', () => {
-    fc.assert(
-      fc.property(harmless, (html) => {
-        const expected = sanitizeHtml(html, {
-          allowedTags: [...PLAIN, 'a', 'br'],
-          allowedAttributes: { a: ['href', 'rel'] },
-          transformTags: { a: sanitizeHtml.simpleTransform('a', { rel: 'noopener noreferrer nofollow' }) },
-        })
-        expect(sanitise(html)).toBe(expected.trim())
-      }),
-      { numRuns: 1000 },
-    )
-  })
-
-  const attributes = fc.constantFrom('', ' class="x"', ' style="a:b"  data-x="&lt;" ', ' HREF="https://y.example/"')
-  const { element } = fc.letrec((tie) => ({
-    element: fc.oneof(
-      { maxDepth: 4 },
-      words,
-      fc.constantFrom('<img src="x" />', '<img alt="a">', '<br clear="all">', ' '),
-      fc
-        .tuple(
-          fc.constantFrom('p', 'div', 'div', 'span', 'h2', 'b', 'ul', 'li', 'blockquote', 'a', 'DIV'),
-          attributes,
-          fc.array(tie('element'), { maxLength: 4 }),
-        )
-        .map(([tag, more, inner]) => `<${tag}${more}>${inner.join('')}</${tag}>`),
-    ),
-  }))
-
-  test('as it does when something after it calls for a closer look', () => {
-    const more = fc.constantFrom('<!-- -->', '<u></u>', '<script>go()</script>')
-    fc.assert(
-      fc.property(fc.oneof(harmless, element.map(String)), more, (html, last) => {
-        expect(sanitise(`${html}${last}`)).toBe(sanitise(html))
-      }),
-      { numRuns: 3000 },
     )
   })
 })

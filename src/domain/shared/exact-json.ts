@@ -1,6 +1,6 @@
 declare global {
   interface JSON {
-    /** A number, or another single value, that `JSON.stringify` writes just so. The language has it; TypeScript's myPodcasts does not yet. */
+    /** A number, or another single value, that `JSON.stringify` writes just so. The language has it; TypeScript's library does not yet. */
     rawJSON(text: string): unknown
     isRawJSON(value: unknown): boolean
   }

@@ -1,5 +1,6 @@
+import { DomainError } from '../../../domain/shared/errors.ts'
 import { sanitizeUrl } from '../../../domain/shared/feed-url.ts'
-import { scanTags, type Tag } from './scan-tags.ts'
+import { scanXml } from '../../../formats/xml-scan.ts'
 
 /** One entry of a list, as it stands there. */
 interface Entry {
@@ -26,10 +27,23 @@ export function readList(text: string): ImportList | undefined {
   return text.trimStart().startsWith('<') ? readOutlines(text) : readLines(text)
 }
 
+/** What stands in a document before it stops being XML: the rest of it cannot be told from text. */
 function readOutlines(text: string): ImportList | undefined {
-  const { tags, isDamaged } = scanTags(text)
-  if (!tags.some(({ name }) => name === 'opml')) return undefined
-  return { entries: tags.filter(({ name }) => name === 'outline').flatMap(entryOf), isDamaged }
+  const entries: Entry[] = []
+  let isOpml = false
+  let isDamaged = false
+  const scan = scanXml(text, (name, attributes) => {
+    const element = name.toLowerCase()
+    isOpml ||= element === 'opml'
+    if (element === 'outline') entries.push(...entryOf(attributes))
+  })
+  try {
+    while (!scan.next().done);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    isDamaged = true
+  }
+  return isOpml ? { entries, isDamaged } : undefined
 }
 
 function readLines(text: string): ImportList | undefined {
@@ -42,10 +56,10 @@ function readLines(text: string): ImportList | undefined {
 }
 
 /** Outlines without an address only hold others together. */
-function entryOf({ attributes }: Tag): Entry[] {
-  const given = (name: string) => attributes.get(name)?.trim() || undefined
-  const address = given('xmlurl') ?? given('url')
-  return address === undefined ? [] : [{ address, title: given('title') ?? given('text') ?? '' }]
+function entryOf(attributes: ReadonlyMap<string, string>): Entry[] {
+  const named = new Map([...attributes].map(([name, value]) => [name.toLowerCase(), value.trim()]))
+  const address = named.get('xmlurl') || named.get('url')
+  return address ? [{ address, title: named.get('title') || named.get('text') || '' }] : []
 }
 
 /** What would become of an entry: added; on the device already; in the list before; no address of a feed. */
