@@ -65,19 +65,19 @@ const storage = {
   backup_cron: withDefault(
     cron(),
     '30 4 * * *',
-    'When a consistent copy of the database is written to `backups` in `data_dir`.',
+    'When a backup of the database is written to `backups` in `data_dir`.',
   ),
-  backup_keep: withDefault(integer(0, 1000), 3, 'Copies to keep; 0 turns backups off.'),
+  backup_keep: withDefault(integer(0, 1000), 3, 'Backups to keep; 0 turns backups off.'),
 }
 
 const accounts = {
   registration: withDefault(
     choice('open', 'closed', 'invite'),
     'closed',
-    'Who may make an account: anyone (open), nobody (closed), or anyone whom a mailed link or an administrator then lets in (invite). The first account can always be made and is administrator.',
+    'Who may create an account: anyone (open), nobody (closed), or anyone who is then activated by a mailed link or an administrator (invite). The first account can always be created and is administrator.',
   ),
-  session_days: withDefault(integer(1, 3650), 30, 'A login ends after so many days without use.'),
-  rate_limit: withDefault(boolean(), true, 'Limits on logins, registrations, mails and anonymous lookups.'),
+  session_days: withDefault(integer(1, 3650), 30, 'A session ends after so many days without use.'),
+  rate_limit: withDefault(boolean(), true, 'Limits on sign-ins, registrations, mails and anonymous lookups.'),
 }
 
 const quotas = {
@@ -90,7 +90,7 @@ const quotas = {
   max_settings: withDefault(
     integer(1, 100_000_000),
     50_000,
-    'Things of one user that apps have stored settings for: podcasts, episodes, devices.',
+    'Podcasts, episodes and devices of one user that apps have stored settings for.',
   ),
 }
 
@@ -122,14 +122,14 @@ const singleSignOn = {
   oidc_name: withDefault(text(), 'Single sign-on', 'Text of the button.'),
   oidc_scopes: withDefault(scopes(), 'openid profile email', 'Scopes to ask for.'),
   oidc_auto_create: {
-    ...withDefault(boolean(), true, 'Make an account for an unknown identity.'),
+    ...withDefault(boolean(), true, 'Create an account for an unknown identity.'),
     derive: (known: { readonly registration: unknown }) => known.registration !== 'closed',
     fallbackText: '`true`, but `false` with `registration = "closed"`',
   },
   oidc_admin_group: optional(
     text(),
     'podcast-admins',
-    'Members of this group are administrators, others are not; decided anew at each login.',
+    'Members of this group are administrators, others are not; checked at each sign-in.',
   ),
   oidc_groups_claim: withDefault(text(), 'groups', 'Claim that lists the groups.'),
 }
@@ -149,11 +149,7 @@ const directory = {
 }
 
 const feeds = {
-  feed_refresh_cron: withDefault(
-    cron(),
-    '* * * * *',
-    'When to wake and fetch the feeds that are due; new ones do not wait for it.',
-  ),
+  feed_refresh_cron: withDefault(cron(), '* * * * *', 'When due feeds are refreshed; new ones are fetched at once.'),
   feed_refresh_minutes: withDefault(
     integer(1, 1440),
     60,
@@ -169,12 +165,12 @@ const feeds = {
   feed_max_episodes: withDefault(
     integer(1, 100_000),
     2000,
-    'Newest episodes kept per podcast; older ones stay while an episode action names them.',
+    'Newest episodes stored per podcast; older ones stay while an episode action names them.',
   ),
   feed_allow_private: withDefault<readonly string[]>(
     list('addresses, ranges or host[:port]', isPrivatePlace),
     [],
-    'Places in the private network that feeds may come from: addresses, ranges, `host` or `host:port`. Never for anonymous lookups.',
+    'Hosts in private networks that feeds may come from: addresses, ranges, `host` or `host:port`. Never for anonymous lookups.',
   ),
   feed_on_demand: withDefault(
     choice('anyone', 'users', 'off'),
@@ -215,7 +211,7 @@ export const groups: readonly { readonly title: string; readonly keys: readonly 
   { title: 'Listening', keys: Object.keys(listening) },
   { title: 'Storage and backups', keys: Object.keys(storage) },
   { title: 'Accounts', keys: Object.keys(accounts) },
-  { title: 'What one user may have', keys: Object.keys(quotas) },
+  { title: 'Quotas', keys: Object.keys(quotas) },
   { title: 'Mail', keys: Object.keys(mail) },
   { title: 'Single sign-on (OpenID Connect)', keys: Object.keys(singleSignOn) },
   { title: 'External podcast directory', keys: Object.keys(directory) },
