@@ -18,13 +18,10 @@ import { buildWeb } from './build-web.ts'
 const ROOT = join(import.meta.dir, '..')
 const DIST = join(ROOT, 'dist')
 
-/** What runs on a thread of its own is a program of its own. */
-const THREADS = [
-  'worker/parse-worker',
-  'store/sqlite/core/checkpoint-worker',
-  'store/sqlite/core/check-worker',
-  'store/sqlite/server/backup-worker',
-]
+/** Each thread of the store has an entry point of its own. */
+const THREADS = ['core/checkpoint-worker', 'core/check-worker', 'server/backup-worker'].map(
+  (name) => `store/sqlite/${name}`,
+)
 
 const LINUX = {
   // One runtime serves every x64 processor since SSE4.2; "baseline" says so to those who look.

@@ -14,11 +14,14 @@ import { createPodcastIndex } from './outbound/podcast-index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Log } from './platform/log.ts'
 import { createOpenIdProvider } from './sso/openid-connect.ts'
-import { createFeedProcess } from './worker/client.ts'
+import { createFeedWorkerClient } from './worker/client.ts'
 import type { FeedSources } from './worker/protocol.ts'
 import { startWorker } from './worker/start-process.ts'
 
-/* The servers of others, as far as the settings ask for them: mail, single sign-on, feeds, an external directory. */
+/*
+ * Adapters of external services, as the settings ask for them: mail, single sign-on, feeds, an external directory. And the threads of the
+ * store, whose addresses are the same in the executable when they are given from here.
+ */
 
 /** Links need the public address, so there is no mail without it. */
 export function mailerOf({ smtpHost, smtpFrom, baseUrl, ...config }: Config): Mailer | undefined {
@@ -34,9 +37,9 @@ export function mailerOf({ smtpHost, smtpFrom, baseUrl, ...config }: Config): Ma
   })
 }
 
-/** Feeds, by way of a process beside (feed-program.ts). */
+/** Feeds, fetched and parsed by the feed worker process (worker/main.ts). */
 export function feedSourcesOf(config: Config, version: string): FeedSources {
-  return createFeedProcess(startWorker(fileURLToPath(new URL('./worker/main.ts', import.meta.url))), {
+  return createFeedWorkerClient(startWorker(fileURLToPath(new URL('./worker/main.ts', import.meta.url))), {
     version,
     feedAllowPrivate: config.feedAllowPrivate,
     feedTimeoutSeconds: config.feedTimeoutSeconds,
@@ -105,17 +108,17 @@ export function providerOf(
   )
 }
 
-/** The thread beside that waits for the disk (store/sqlite/log-worker.ts). From here its address is the same in the executable. */
-export function startLogWorker(): Worker {
+/** Starts the thread that waits for the disk. */
+export function startCheckpointWorker(): Worker {
   return new Worker(new URL('./store/sqlite/core/checkpoint-worker.ts', import.meta.url).href, { smol: true })
 }
 
-/** The thread beside that copies the database (store/sqlite/backup-worker.ts). */
+/** Starts the thread that copies the database. */
 export function startBackupWorker(): Worker {
   return new Worker(new URL('./store/sqlite/server/backup-worker.ts', import.meta.url).href, { smol: true })
 }
 
-/** The thread that reads the whole database after a stop that was not orderly (store/sqlite/check-worker.ts). */
+/** Starts the thread that reads the whole database after a stop that was not orderly. */
 export function startCheckWorker(): Worker {
   return new Worker(new URL('./store/sqlite/core/check-worker.ts', import.meta.url).href, { smol: true })
 }

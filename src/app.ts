@@ -7,8 +7,8 @@ import {
   picturesOf,
   providerOf,
   startBackupWorker,
+  startCheckpointWorker,
   startCheckWorker,
-  startLogWorker,
 } from './adapters.ts'
 import { createThumbnailer } from './artwork/thumbnailer.ts'
 import { listSettings } from './config/describe.ts'
@@ -150,7 +150,7 @@ export function createApp(config: Config, parts: AppParts): App {
     onFailure: (error, units) => log.error('cannot write to the database', { units, error }),
     onTrouble: (message, fields) => log.error(message, fields),
     monotonic: () => clock.monotonic(),
-    startLogWorker,
+    startCheckpointWorker,
     startCheckWorker,
     quotas: { subscriptions: config.maxSubscriptions, devices: config.maxDevices, settings: config.maxSettings },
   })
@@ -186,22 +186,21 @@ export function createApp(config: Config, parts: AppParts): App {
   })
   const { feedSource } = parts
   const sources = feedSource
-    ? { loop: feedSource, users: feedSource, anyone: feedSource }
+    ? { scheduled: feedSource, authenticated: feedSource, anonymous: feedSource }
     : feedSourcesOf(config, version)
-  const keeping = createFeedUpdater({
+  const updater = createFeedUpdater({
     store: store.feeds,
     clock,
     random,
     log,
     baseSeconds: config.feedRefreshMinutes * 60,
     keepEpisodes: config.feedMaxEpisodes,
-    rest: () => Bun.sleep(1),
   })
   const indexer = createIndexer(store.indexStore, clock, log)
   const feeds = createFeeds({
     store: store.feeds,
-    source: sources.loop,
-    keeping,
+    source: sources.scheduled,
+    updater,
     indexer,
     queue: createHostQueue({ atOnce: config.feedConcurrency, perHost: 2 }),
     progress: createProgressBoard(),
@@ -211,7 +210,7 @@ export function createApp(config: Config, parts: AppParts): App {
   const fetchNew: FetchNew = parts.fetchesNewFeeds ? feeds.fetchNew : () => undefined
   const probe = createUpgradeProbe({
     store: store.upgrades,
-    source: sources.loop,
+    source: sources.scheduled,
     queue: createHostQueue({ atOnce: 2, perHost: 1 }),
     clock,
     log,
@@ -221,9 +220,9 @@ export function createApp(config: Config, parts: AppParts): App {
     indexer,
     onDemand: createFeedOnDemand({
       store: store.feeds,
-      keeping,
-      forUsers: sources.users,
-      forAnyone: sources.anyone,
+      updater,
+      forUsers: sources.authenticated,
+      forAnyone: sources.anonymous,
       queue: createHostQueue({ atOnce: 4, perHost: 2 }),
       failures: createLru(FAILED_LOOKUPS_MAX, clock, 5 * MINUTE),
       strangers: limit(6, MINUTE),

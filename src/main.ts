@@ -2,6 +2,6 @@
 import './cli/force-production.ts'
 import { READ_FEEDS } from './worker/start-process.ts'
 
-/** The executable is two programs: the one that people start, and the one that it starts itself to read feeds. */
+/** The executable is two programs: the one that people start, and the feed worker, which that one starts. */
 if (process.argv[2] === READ_FEEDS) await import('./worker/main.ts')
 else await import('./cli/main.ts')

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { directoryOf, feedSourcesOf, mailerOf, picturesOf, providerOf, startLogWorker } from '../src/adapters.ts'
+import { directoryOf, feedSourcesOf, mailerOf, picturesOf, providerOf, startCheckpointWorker } from '../src/adapters.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { createLog } from '../src/platform/log.ts'
 import { openMemoryDatabase } from '../src/store/sqlite/core/open.ts'
@@ -32,22 +32,26 @@ test('without settings no server of others is asked, but those of feeds', () => 
 })
 
 describe('the feeds', () => {
-  const noRead = async () => undefined
+  const ALL = { known: '{}', order: 'oldest first' } as const
+  const store = async () => undefined
   const document = () => new Response('<rss><channel><title>Harbour Talk</title></channel></rss>')
 
   test('come from places of the private network only if they are allowed', async () => {
     await using server = startWebServer({ '/f': document })
     const url = `http://127.0.0.1:${server.port}/f`
-    const { loop: closed } = feedSourcesOf(configOf(), '1')
-    expect(await closed.ask(await feed(url), 1, noRead)).toMatchObject({ kind: 'failed', reason: 'forbidden' })
+    const { scheduled: closed } = feedSourcesOf(configOf(), '1')
+    expect(await closed.ask(await feed(url), 1, ALL, store)).toMatchObject({ kind: 'failed', reason: 'forbidden' })
     closed.close()
     const opened = feedSourcesOf(configOf({ feed_allow_private: '127.0.0.0/8' }), '1')
-    for (const source of [opened.loop, opened.users])
-      expect(await source.ask(await feed(url), 1, noRead)).toMatchObject({
+    for (const source of [opened.scheduled, opened.authenticated])
+      expect(await source.ask(await feed(url), 1, ALL, store)).toMatchObject({
         kind: 'feed',
         document: { title: 'Harbour Talk' },
       })
-    expect(await opened.anyone.ask(await feed(url), 1, noRead)).toMatchObject({ kind: 'failed', reason: 'forbidden' })
+    expect(await opened.anonymous.ask(await feed(url), 1, ALL, store)).toMatchObject({
+      kind: 'failed',
+      reason: 'forbidden',
+    })
     for (const source of Object.values(opened)) source.close()
   })
 })
@@ -92,7 +96,7 @@ describe('pictures', () => {
 })
 
 test('the thread that waits for the disk answers, also that it cannot do what it is told', async () => {
-  const worker = startLogWorker()
+  const worker = startCheckpointWorker()
   const { promise, resolve } = Promise.withResolvers<unknown>()
   worker.onmessage = ({ data }) => resolve(data)
   worker.postMessage({ path: '/nowhere/podstep.db', what: 'flush' })

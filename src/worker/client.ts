@@ -1,192 +1,218 @@
-import { type EpisodeRequest, type FingerprintedEpisode, NotAFeed } from '../domain/feeds/document.ts'
-import type { FeedAnswer, FeedSource, OpenFeed } from '../domain/feeds/ports.ts'
+import type { FingerprintedEpisode } from '../domain/feeds/document.ts'
+import type { FeedAnswer, FeedSource } from '../domain/feeds/ports.ts'
+import { createHostQueue } from '../domain/shared/concurrency.ts'
 import { DomainError } from '../domain/shared/errors.ts'
 import { systemTimer, type Timer } from '../platform/timer.ts'
-import type { FeedRequest, FeedResponse, FeedSettings, FeedSources, Heartbeat } from './protocol.ts'
-import { slicesOf } from './unknown-episodes.ts'
+import type { FeedRequest, FeedResponse, FeedSettings, FeedSources, FetchRequest, Heartbeat } from './protocol.ts'
 
-/** The other end. */
-export interface RunningProcess {
-  send(order: FeedRequest): void
-  /** At once, whatever it does. */
-  end(): void
+/** The feed worker process, as the server sees it. */
+export interface WorkerProcess {
+  send(request: FeedRequest): void
+  /** Milliseconds of processor that it has used so far; undefined where the system does not tell. */
+  processorMs(): number | undefined
+  /** Ends it at once, whatever it does. */
+  kill(): void
 }
 
-export interface ProcessEvents {
-  onReply(reply: FeedResponse | Heartbeat): void
-  /** It has ended, by itself or because it was told to, and why. */
+export interface WorkerEvents {
+  onResponse(response: FeedResponse | Heartbeat): void
+  /** It has ended, by itself or because it was killed; the cause is for the log. */
   onEnd(cause: string): void
 }
 
-export type StartProcess = (events: ProcessEvents) => RunningProcess
+export type StartWorker = (events: WorkerEvents) => WorkerProcess
 
-/** The memory of a process that nobody needs is worth more than the time it takes to begin. */
+/** A process that nobody needs is ended: its memory is worth more than the time it takes to start another. */
 const IDLE_MS = 20_000
-/** It is stuck when it says nothing for so long; signs of life come six times as often. */
-const SILENCE_MS = 60_000
-export const HEARTBEAT_MS = 10_000
+/** Heartbeats come six times as often. */
+const SILENCE_MS = 30_000
+export const HEARTBEAT_MS = 5000
+/** A process that is silent is stuck if it has computed for so long meanwhile; otherwise other programs leave it no processor. */
+const STUCK_PROCESSOR_MS = 15_000
+/** Then it is ended whatever it has computed. */
+const SILENCE_MAX_MS = 300_000
 
-/** A feed that is being asked for. */
-interface Flight {
-  readonly number: number
-  readonly order: FeedRequest
-  /** The process that has been asked. */
-  asked: RunningProcess | undefined
-  /** Something has come back. */
-  isBegun: boolean
-  /** It has been told to a second process. */
-  isSecond: boolean
-  readonly read: (feed: OpenFeed) => Promise<void>
+interface InFlight {
+  readonly request: FetchRequest
   readonly answer: PromiseWithResolvers<FeedAnswer>
-  /** What came of the last wish for episodes. */
-  slice: PromiseWithResolvers<readonly FingerprintedEpisode[]> | undefined
-  /** Why nothing comes any more. */
-  lost: unknown
+  episodes: FingerprintedEpisode[]
+  isRetry: boolean
 }
 
 /**
- * Has feeds fetched and read in a process beside ours, so that whoever syncs waits for neither. It is there while it is needed; should it
- * end, feeds of which nothing has come back are asked for once more, by another, and those that are being read fail by a fault of ours.
+ * Has feeds fetched and parsed in a process of its own, so that whoever syncs waits for neither. The process is there while it is needed.
+ * Should it end, the feed that it was parsing fails, and the others that are in flight are requested once more, from another process.
  */
-export function createFeedProcess(
-  startProcess: StartProcess,
+export function createFeedWorkerClient(
+  startWorker: StartWorker,
   settings: FeedSettings,
   timer: Timer = systemTimer,
 ): FeedSources {
-  const inFlight = new Map<number, Flight>()
-  let running: RunningProcess | undefined
+  const inFlight = new Map<number, InFlight>()
+  const limitLarge = createLargeFeedLimit()
+  let worker: WorkerProcess | undefined
+  /** The number of the feed that the process parses. */
+  let parsing: number | undefined
+  let silentMs = 0
+  /** What it had computed when it fell silent. */
+  let computedMs = 0
   let stopIdling: (() => void) | undefined
   let stopListening: (() => void) | undefined
-  let hasSpoken = false
   let count = 0
   let isClosed = false
 
-  function end(): void {
+  function kill(): void {
     stopIdling?.()
     stopListening?.()
-    running?.end()
-    running = undefined
+    worker?.kill()
+    worker = undefined
+    parsing = undefined
   }
 
-  function start(): RunningProcess {
-    const started = startProcess({
-      // One that we ended ourselves may still have something to say.
-      onReply(reply) {
-        if (running === started) take(reply)
+  function start(): WorkerProcess {
+    const started = startWorker({
+      // A process that was killed may still have something to say.
+      onResponse(response) {
+        if (worker === started) receive(response)
       },
       onEnd(cause) {
-        if (running === started) lose(cause)
+        if (worker === started) recover(new Error(`the feed worker process ended: ${withoutSecrets(cause)}`))
       },
     })
-    stopListening = timer(SILENCE_MS, listen)
+    silentMs = 0
+    stopListening = timer(HEARTBEAT_MS, listen)
     started.send({ settings })
     return started
   }
 
   function listen(): void {
-    const isStuck = inFlight.size > 0 && !hasSpoken
-    hasSpoken = false
-    if (isStuck) lose('it is silent')
-    else stopListening = timer(SILENCE_MS, listen)
+    if (inFlight.size === 0) silentMs = 0
+    if (silentMs === 0) computedMs = worker?.processorMs() ?? 0
+    silentMs += HEARTBEAT_MS
+    if (isStuck()) recover('stuck')
+    else stopListening = timer(HEARTBEAT_MS, listen)
   }
 
-  function lose(cause: string): void {
-    end()
-    const error = new Error(`the program that reads feeds ended: ${withoutSecrets(cause)}`)
-    for (const flight of inFlight.values()) {
-      const isToBeTriedAgain = !flight.isBegun && !flight.isSecond
-      flight.isSecond = true
-      if (isToBeTriedAgain) launch(flight)
-      else fail(flight, error)
+  function isStuck(): boolean {
+    if (silentMs < SILENCE_MS) return false
+    const total = worker?.processorMs()
+    return total === undefined || total - computedMs >= STUCK_PROCESSOR_MS || silentMs >= SILENCE_MAX_MS
+  }
+
+  function recover(cause: Error | 'stuck'): void {
+    const culprit = parsing
+    kill()
+    for (const [number, each] of inFlight) {
+      if (number === culprit && cause === 'stuck')
+        each.answer.resolve(failed('not_a_feed', 'parsing the document takes too long'))
+      else if (number === culprit || each.isRetry)
+        each.answer.reject(cause === 'stuck' ? new Error('the feed worker process was silent, and was ended') : cause)
+      else {
+        each.isRetry = true
+        each.episodes = []
+        send(each)
+      }
     }
   }
 
-  function launch(flight: Flight): void {
+  function send({ request, answer }: InFlight): void {
     try {
-      running ??= start()
-      flight.asked = running
-      running.send(flight.order)
+      worker ??= start()
+      worker.send(request)
     } catch (error) {
-      fail(flight, error)
+      answer.reject(error)
     }
   }
 
-  function fail(flight: Flight, error: unknown): void {
-    flight.lost = error
-    flight.slice?.reject(error)
-    flight.answer.reject(error)
+  function receive(response: FeedResponse | Heartbeat): void {
+    silentMs = 0
+    if ('isAlive' in response) return
+    const { number } = response
+    const request = inFlight.get(number)
+    if (!request) return
+    if ('isParsing' in response) parsing = number
+    else if ('episodes' in response) request.episodes.push(...response.episodes)
+    else {
+      if (parsing === number) parsing = undefined
+      if ('answer' in response) request.answer.resolve(response.answer)
+      else request.answer.reject(new Error(withoutSecrets(response.fault)))
+    }
   }
 
-  function take(reply: FeedResponse | Heartbeat): void {
-    hasSpoken = true
-    if ('isAlive' in reply) return
-    const flight = inFlight.get(reply.number)
-    // Of one that was given up.
-    if (!flight) return
-    flight.isBegun = true
-    if ('open' in reply) void readIn(flight, reply.open)
-    else if ('episodes' in reply) flight.slice?.resolve(reply.episodes)
-    else if ('notAFeed' in reply) flight.slice?.reject(new NotAFeed(reply.notAFeed))
-    else if ('answer' in reply) flight.answer.resolve(reply.answer)
-    else fail(flight, new Error(withoutSecrets(reply.broken)))
-  }
-
-  async function readIn(flight: Flight, open: Omit<OpenFeed, 'episodesBut'>): Promise<void> {
-    const { number } = flight
+  async function request(unnumbered: Omit<FetchRequest, 'number'>) {
+    if (isClosed) throw stopping()
+    const number = count++
+    const request: InFlight = {
+      request: { ...unnumbered, number },
+      answer: Promise.withResolvers(),
+      episodes: [],
+      isRetry: false,
+    }
+    inFlight.set(number, request)
+    stopIdling?.()
+    send(request)
     try {
-      await flight.read({ ...open, episodesBut: (known, order = 'newest first') => episodesBut(flight, known, order) })
-    } catch (error) {
-      if (error instanceof NotAFeed) flight.answer.resolve(notAFeed(error))
-      else flight.answer.reject(error)
+      const answer = await request.answer.promise
+      return { answer, episodes: request.episodes }
+    } finally {
+      inFlight.delete(number)
+      if (inFlight.size === 0 && worker) stopIdling = timer(IDLE_MS, kill)
     }
-    flight.asked?.send({ number, isRead: true })
-  }
-
-  function episodesBut(
-    flight: Flight,
-    known: string,
-    order: EpisodeRequest,
-  ): AsyncIterable<readonly FingerprintedEpisode[]> {
-    const { number } = flight
-    return slicesOf((isFirst) => {
-      if (flight.lost !== undefined) throw flight.lost
-      flight.slice = Promise.withResolvers()
-      flight.asked?.send({ number, known: isFirst ? known : undefined, order })
-      return flight.slice.promise
-    })
   }
 
   function close(): void {
     isClosed = true
-    end()
-    for (const flight of inFlight.values()) fail(flight, stopping())
+    kill()
+    for (const { answer } of inFlight.values()) answer.reject(stopping())
   }
 
-  const sourceOf = (of: keyof FeedSources): FeedSource => ({
-    async ask(feed, at, read) {
-      if (isClosed) throw stopping()
-      const number = count++
-      const flight: Flight = {
-        ...{ number, read, order: { number, of, feed, at }, answer: Promise.withResolvers() },
-        ...{ asked: undefined, isBegun: false, isSecond: false, slice: undefined, lost: undefined },
+  const sourceOf = (audience: keyof FeedSources): FeedSource => ({
+    async ask(feed, at, wanted, store) {
+      async function askOnce(maxBytes?: number): Promise<FeedAnswer> {
+        const { answer, episodes } = await request({ audience, feed, at, wanted, maxBytes })
+        if (answer.kind === 'feed') await store({ document: answer.document, isInside: answer.isInside, episodes })
+        return answer
       }
-      inFlight.set(number, flight)
-      stopIdling?.()
-      launch(flight)
-      try {
-        return await flight.answer.promise
-      } finally {
-        inFlight.delete(number)
-        // Whoever still reads waits for nothing any more.
-        flight.lost ??= new Error('the feed has been answered')
-        flight.slice?.reject(flight.lost)
-        if (inFlight.size === 0 && running) stopIdling = timer(IDLE_MS, end)
-      }
+      const isLimited = audience === 'scheduled' && settings.feedMaxBytes > SMALL_BYTES
+      return isLimited ? limitLarge(feed.url, askOnce) : askOnce()
     },
     close,
   })
 
-  return { loop: sourceOf('loop'), users: sourceOf('users'), anyone: sourceOf('anyone') }
+  return {
+    scheduled: sourceOf('scheduled'),
+    authenticated: sourceOf('authenticated'),
+    anonymous: sourceOf('anonymous'),
+  }
+}
+
+/** Documents that are small enough for as many as are fetched at once. */
+const SMALL_BYTES = 2 * 1024 * 1024
+/** Two, so that one whose server is slow does not keep all others waiting. */
+const LARGE_AT_ONCE = 2
+/** URLs of large documents that are remembered, so that they are not begun in vain again. */
+const LARGE_REMEMBERED_MAX = 5000
+
+/**
+ * Lets only a few large documents be in memory at once, from their first byte until their episodes are stored. How large one is turns out
+ * while it is fetched, so each is fetched with a small limit first.
+ */
+function createLargeFeedLimit() {
+  const queue = createHostQueue({ atOnce: LARGE_AT_ONCE, perHost: LARGE_AT_ONCE })
+  const large = new Set<string>()
+  return async (url: string, ask: (maxBytes?: number) => Promise<FeedAnswer>): Promise<FeedAnswer> => {
+    if (!large.has(url)) {
+      const answer = await ask(SMALL_BYTES)
+      if (answer.kind !== 'failed' || answer.reason !== 'too_large') return answer
+      if (large.size >= LARGE_REMEMBERED_MAX) large.clear()
+      large.add(url)
+    }
+    return queue.run('', () => ask())
+  }
+}
+
+function failed(reason: 'not_a_feed', message: string): FeedAnswer {
+  return { kind: 'failed', reason, message, retryAfter: undefined }
 }
 
 function stopping(): DomainError {
@@ -196,8 +222,4 @@ function stopping(): DomainError {
 /** The addresses of feeds may be secrets (docs/protocol.md#D56), and this goes to the log. */
 function withoutSecrets(text: string): string {
   return text.replace(/(https?:\/\/)(?:[^\s/@]*@)?([^\s/?#]+)\S*/g, '$1$2/…')
-}
-
-function notAFeed({ message }: NotAFeed): FeedAnswer {
-  return { kind: 'failed', reason: 'not_a_feed', message, retryAfter: undefined }
 }

@@ -1,32 +1,31 @@
 import { NotAFeed } from '../domain/feeds/document.ts'
-import type {
-  AskedFeed,
-  FeedAnswer,
-  FeedFailureReason,
-  FeedSource,
-  OpenDocument,
-  OpenFeed,
-} from '../domain/feeds/ports.ts'
+import type { FeedAnswer, FeedFailureReason } from '../domain/feeds/ports.ts'
+import { allowedPlace, systemResolve } from '../outbound/address-rules.ts'
 import { FetchFailure, type FetchFailureReason } from '../outbound/fetch-failure.ts'
-import type { Fetched, GuardedFetch } from '../outbound/guarded-fetch.ts'
+import { createGuardedFetch, type Fetched, type GuardedFetch, userAgentOf } from '../outbound/guarded-fetch.ts'
 import { quickHash } from '../platform/crypto.ts'
-import type { LargeFeedLimit } from './large-feed-limit.ts'
-import type { FeedParser } from './parser-thread.ts'
+import { createDocumentParser, type EpisodeSink, type ParseDocument } from './parse-document.ts'
+import type { FeedSettings, FeedSources, FetchRequest } from './protocol.ts'
+import type { FeedFetcher } from './request-handler.ts'
 
-export interface FeedSourceParts {
+export interface FeedFetcherParts {
   readonly fetcher: GuardedFetch
-  readonly parser: FeedParser
+  readonly parse: ParseDocument
+  readonly settings: Pick<FeedSettings, 'feedTimeoutSeconds' | 'feedMaxBytes' | 'feedMaxEpisodes'>
+}
+
+/** What somebody waits for has tighter limits (docs/protocol.md#D51). */
+const WAITED_FOR = { timeoutSeconds: 10, maxBytes: 10 * 1024 * 1024 }
+
+interface AudienceLimits {
   readonly timeoutSeconds: number
   /** After unpacking. */
   readonly maxBytes: number
-  readonly maxEpisodes: number
   /** Whether it is for people with an account, who may have named a feed in their own network. */
   readonly mayReachPrivate: boolean
-  /** For the many that nobody waits for. */
-  readonly lane?: LargeFeedLimit
 }
 
-/** Counts up when documents are read differently. */
+/** Raised whenever documents are read differently, so that all are read again. */
 const PARSER_VERSION = 4
 
 /** Until the first byte; most of the rest of the time is for slow lines. */
@@ -47,18 +46,31 @@ const REASONS: Readonly<Record<FetchFailureReason, FeedFailureReason>> = {
   bad_encoding: 'server_error',
 }
 
-const NO_LANE: LargeFeedLimit = { run: (_url, maxBytes, get) => get(maxBytes) }
+/** Fetches feeds from the internet, as the settings say. */
+export function createFeedFetcher(settings: FeedSettings, processorMs: () => number): FeedFetcher {
+  const fetcher = createGuardedFetch({
+    userAgent: userAgentOf(settings.version),
+    resolve: systemResolve,
+    allowed: settings.feedAllowPrivate.map(allowedPlace),
+  })
+  return createFetchFeed({ fetcher, parse: createDocumentParser(processorMs), settings })
+}
 
-/** Feeds from the internet: asked for only if they have changed, and parsed only if they really have. */
-export function createFeedSource(parts: FeedSourceParts): FeedSource {
-  const { fetcher, parser, timeoutSeconds, maxBytes, maxEpisodes, mayReachPrivate, lane = NO_LANE } = parts
-  const closing = new AbortController()
-
-  /** A document read by an older parser, or with another limit, is to be read again. */
+/** Feeds are asked for what has changed, and parsed only if they really have. */
+export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts): FeedFetcher {
+  const { feedTimeoutSeconds, feedMaxBytes, feedMaxEpisodes: maxEpisodes } = settings
+  const limitsOf: Readonly<Record<keyof FeedSources, AudienceLimits>> = {
+    scheduled: { timeoutSeconds: feedTimeoutSeconds, maxBytes: feedMaxBytes, mayReachPrivate: true },
+    authenticated: { ...WAITED_FOR, mayReachPrivate: true },
+    anonymous: { ...WAITED_FOR, mayReachPrivate: false },
+  }
+  /** A document that was read by an older parser, or with another limit, is to be read again. */
   const reading = `.${PARSER_VERSION}.${maxEpisodes}`
 
-  function order({ url, etag, lastModified, bodyHash }: AskedFeed, most: number): Promise<Fetched> {
-    const totalMs = timeoutSeconds * 1000
+  function fetchDocument({ feed, audience, maxBytes }: FetchRequest): Promise<Fetched> {
+    const { url, etag, lastModified, bodyHash } = feed
+    const limits = limitsOf[audience]
+    const totalMs = limits.timeoutSeconds * 1000
     const isReadAlike = bodyHash === undefined || bodyHash.endsWith(reading)
     return fetcher.fetch({
       url,
@@ -67,36 +79,38 @@ export function createFeedSource(parts: FeedSourceParts): FeedSource {
         ...(isReadAlike && etag !== undefined && { 'if-none-match': etag }),
         ...(isReadAlike && lastModified !== undefined && { 'if-modified-since': lastModified }),
       },
-      limits: { totalMs, answerMs: Math.min(ANSWER_MS, totalMs), maxBytes: most },
-      mayReachPrivate,
-      signal: closing.signal,
+      limits: {
+        totalMs,
+        answerMs: Math.min(ANSWER_MS, totalMs),
+        maxBytes: Math.min(limits.maxBytes, maxBytes ?? limits.maxBytes),
+      },
+      mayReachPrivate: limits.mayReachPrivate,
     })
   }
 
   async function answerOf(
-    feed: AskedFeed,
+    { feed, at, wanted }: FetchRequest,
     fetched: Fetched,
-    now: number,
-    read: (feed: OpenFeed) => Promise<void>,
+    sink: EpisodeSink,
   ): Promise<FeedAnswer> {
     const { status, headers, body, isInside } = fetched
     const head = {
       etag: shortHeader(headers, 'etag') ?? (status === 304 ? feed.etag : undefined),
       lastModified: shortHeader(headers, 'last-modified') ?? (status === 304 ? feed.lastModified : undefined),
-      freshFor: freshSeconds(headers, now),
+      freshFor: freshSeconds(headers, at),
       ttlSeconds: feed.ttlSeconds,
       isInside,
     }
     const movedTo = fetched.permanentUrl === feed.url ? undefined : fetched.permanentUrl
     const unchanged = { kind: 'unchanged', ...head, bodyHash: feed.bodyHash, movedTo: movedTo ?? feed.movedTo } as const
-    // A server that was not asked for news alone cannot say that there is none.
+    // A server that was asked without conditions cannot answer that nothing has changed.
     if (status === 304 && (feed.etag ?? feed.lastModified) !== undefined) return unchanged
-    if (status !== 200) return failed(statusReason(status), `the feed's server answers ${status}`, headers, now)
+    if (status !== 200) return failed(statusReason(status), `the feed's server answers ${status}`, headers, at)
     const bodyHash = quickHash(body) + reading
     if (feed.bodyHash === bodyHash) return unchanged
     const options = { url: fetched.url, maxEpisodes }
-    const readHere = (open: OpenDocument) => read({ ...open, isInside })
-    const document = await parser.parse(body, headers.get('content-type') ?? '', options, readHere)
+    const contentType = headers.get('content-type') ?? ''
+    const document = await parse({ bytes: body, contentType, options, wanted }, sink)
     return {
       kind: 'feed',
       document,
@@ -107,20 +121,14 @@ export function createFeedSource(parts: FeedSourceParts): FeedSource {
     }
   }
 
-  return {
-    async ask(feed, at, read) {
-      try {
-        return await lane.run(feed.url, maxBytes, async (most) => answerOf(feed, await order(feed, most), at, read))
-      } catch (error) {
-        if (error instanceof FetchFailure) return failed(REASONS[error.reason], error.message)
-        if (error instanceof NotAFeed) return failed('not_a_feed', error.message)
-        throw error
-      }
-    },
-    close() {
-      closing.abort()
-      parser.close()
-    },
+  return async (request, sink) => {
+    try {
+      return await answerOf(request, await fetchDocument(request), sink)
+    } catch (error) {
+      if (error instanceof FetchFailure) return failed(REASONS[error.reason], error.message)
+      if (error instanceof NotAFeed) return failed('not_a_feed', error.message)
+      throw error
+    }
   }
 }
 
@@ -141,7 +149,7 @@ function shortHeader(headers: Headers, name: string): string | undefined {
   return value !== null && value !== '' && value.length <= 256 ? value : undefined
 }
 
-/** Its own link, if that is the same address by https. */
+/** The feed's link to itself, if that is the same address by https. */
 function securely(url: string, selfUrl: string): string | undefined {
   return url.startsWith('http:') && selfUrl === url.replace('http:', 'https:') ? selfUrl : undefined
 }

@@ -3,35 +3,34 @@ import './lower-priority.ts'
 import process from 'node:process'
 import { systemTimer } from '../platform/timer.ts'
 import { HEARTBEAT_MS } from './client.ts'
-import { openFeedSources } from './feed-sources.ts'
+import { createFeedFetcher } from './fetch-feed.ts'
 import type { FeedRequest, FeedResponse, Heartbeat } from './protocol.ts'
 import { createRequestHandler } from './request-handler.ts'
 
 /**
- * The whole of the process beside the server: what others write is fetched and taken apart where it can neither hold up nor take along
- * anybody who syncs.
+ * The feed worker process. What others publish is fetched and parsed here, where it can neither hold up nor crash the server that people
+ * sync with.
  */
 function main(): void {
   if (!process.send) {
-    process.stderr.write(
-      'this is for podstep itself, which starts it when there are feeds to be read; see podstep help\n',
-    )
+    process.stderr.write('podstep starts this process by itself when there are feeds to fetch; see podstep help\n')
     process.exit(2)
   }
-  const clerk = createRequestHandler(
-    (settings) => openFeedSources(settings, processorMs),
-    (reply: FeedResponse) => void process.send?.(reply),
+  const handle = createRequestHandler(
+    (settings) => createFeedFetcher(settings, processorMs),
+    (response: FeedResponse) => void process.send?.(response),
   )
-  process.on('message', (order: FeedRequest) => clerk(order))
-  systemTimer(HEARTBEAT_MS, tellOfLife)
+  process.on('message', (request: FeedRequest) => handle(request))
+  systemTimer(HEARTBEAT_MS, sendHeartbeat)
   process.on('disconnect', () => process.exit(0))
   // These may be meant for all processes of the service; the server knows when this one is to end.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 }
 
-function tellOfLife(): void {
+/** The parser pauses often enough for this timer to fire, unless it is stuck. */
+function sendHeartbeat(): void {
   process.send?.({ isAlive: true } satisfies Heartbeat)
-  systemTimer(HEARTBEAT_MS, tellOfLife)
+  systemTimer(HEARTBEAT_MS, sendHeartbeat)
 }
 
 function processorMs(): number {

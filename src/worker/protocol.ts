@@ -1,50 +1,57 @@
-import type { EpisodeRequest, FeedOutline, FingerprintedEpisode } from '../domain/feeds/document.ts'
+import type { FingerprintedEpisode, WantedEpisodes } from '../domain/feeds/document.ts'
 import type { AskedFeed, FeedAnswer, FeedSource } from '../domain/feeds/ports.ts'
 
-/* What is said between the server and the process that has feeds fetched and read. */
+/*
+ * What the server and the feed worker process say to each other. A request is answered by any number of slices of episodes, in one
+ * direction and without acknowledgements, and then by an answer or a fault.
+ */
 
 /** One for each kind of people who want feeds. */
 export interface FeedSources {
   /** For the feeds people are subscribed to. */
-  readonly loop: FeedSource
+  readonly scheduled: FeedSource
   /** For what people with an account look at, who wait for it. */
-  readonly users: FeedSource
+  readonly authenticated: FeedSource
   /** The same for anybody: never reaches a private address. */
-  readonly anyone: FeedSource
+  readonly anonymous: FeedSource
 }
 
-/** All that the process is told of the settings; it comes first. */
+/** All settings that the process is told; they come first. Each is as in the setting of the same name. */
 export interface FeedSettings {
   readonly version: string
-  /** As in the setting of the same name, each. */
   readonly feedAllowPrivate: readonly string[]
   readonly feedTimeoutSeconds: number
   readonly feedMaxBytes: number
   readonly feedMaxEpisodes: number
 }
 
-export type FeedRequest =
-  | { readonly settings: FeedSettings }
-  /** The beginning; whatever concerns this feed bears its number. */
-  | { readonly number: number; readonly of: keyof FeedSources; readonly feed: AskedFeed; readonly at: number }
-  /** Wants the next few episodes of an open document; `known` begins anew, undefined goes on. */
-  | { readonly number: number; readonly known: string | undefined; readonly order: EpisodeRequest }
-  /** The open document is needed no more. */
-  | { readonly number: number; readonly isRead: true }
+export interface FetchRequest {
+  /** All responses to this request bear it. */
+  readonly number: number
+  readonly audience: keyof FeedSources
+  readonly feed: AskedFeed
+  /** The server's time, in Unix seconds. */
+  readonly at: number
+  readonly wanted: WantedEpisodes
+  /** For less than what the settings allow. */
+  readonly maxBytes: number | undefined
+}
 
-/** Said again and again, so that silence means something. */
+export type FeedRequest = { readonly settings: FeedSettings } | FetchRequest
+
+/** Sent every few seconds, so that silence means that the process is stuck. */
 export interface Heartbeat {
   readonly isAlive: true
 }
 
 export type FeedResponse = { readonly number: number } & (
-  | { readonly open: { readonly document: FeedOutline; readonly isInside: boolean } }
-  /** Fewer than `EPISODES_AT_ONCE` are the last. */
+  | {
+      /** From here on until its end this document, and no other, has the processor. */
+      readonly isParsing: true
+    }
   | { readonly episodes: readonly FingerprintedEpisode[] }
-  /** In the place of episodes: why there are none. */
-  | { readonly notAFeed: string }
   /** The end. */
   | { readonly answer: FeedAnswer }
   /** The end as well, by a fault of ours: the stack. */
-  | { readonly broken: string }
+  | { readonly fault: string }
 )

@@ -1,62 +1,33 @@
-import { type FingerprintedEpisode, NotAFeed } from '../domain/feeds/document.ts'
-import type { OpenFeed } from '../domain/feeds/ports.ts'
-import type { FeedRequest, FeedResponse, FeedSettings, FeedSources } from './protocol.ts'
+import type { FeedAnswer } from '../domain/feeds/ports.ts'
+import type { EpisodeSink } from './parse-document.ts'
+import type { FeedRequest, FeedResponse, FeedSettings, FetchRequest } from './protocol.ts'
 
-/** A document that the server reads. */
-interface Reading {
-  readonly feed: OpenFeed
-  readonly isRead: PromiseWithResolvers<void>
-  episodes: AsyncIterator<readonly FingerprintedEpisode[]> | undefined
-}
+/** Fetches and parses the feed of a request. What goes wrong with the feed is an answer; rejects by a fault of ours. */
+export type FeedFetcher = (request: FetchRequest, sink: EpisodeSink) => Promise<FeedAnswer>
 
-/** Does in the process beside what the server orders (feed-process.ts): answers each order, in any order. */
+/** Handles in the feed worker process what the server requests: several feeds at once, each until its answer. */
 export function createRequestHandler(
-  open: (settings: FeedSettings) => FeedSources,
-  reply: (reply: FeedResponse) => void,
-): (order: FeedRequest) => void {
-  const readings = new Map<number, Reading>()
-  let sources: FeedSources | undefined
+  open: (settings: FeedSettings) => FeedFetcher,
+  send: (response: FeedResponse) => void,
+): (request: FeedRequest) => void {
+  let fetchFeed: FeedFetcher | undefined
 
-  async function ask({ number, of, feed, at }: Extract<FeedRequest, { readonly feed: unknown }>): Promise<void> {
+  async function handle(request: FetchRequest): Promise<void> {
+    const { number } = request
     try {
-      if (!sources) throw new Error('the settings are missing')
-      const answer = await sources[of].ask(feed, at, async (opened) => {
-        const { document, isInside } = opened
-        const isRead = Promise.withResolvers<void>()
-        readings.set(number, { feed: opened, isRead, episodes: undefined })
-        reply({ number, open: { document, isInside } })
-        await isRead.promise
+      if (!fetchFeed) throw new Error('the settings are missing')
+      const answer = await fetchFeed(request, {
+        begin: () => send({ number, isParsing: true }),
+        add: (episodes) => send({ number, episodes }),
       })
-      reply({ number, answer })
+      send({ number, answer })
     } catch (error) {
-      reply({ number, broken: stackOf(error) })
-    } finally {
-      readings.delete(number)
+      send({ number, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) })
     }
   }
 
-  async function hand({ number, known, order }: Extract<FeedRequest, { readonly order: unknown }>): Promise<void> {
-    const reading = readings.get(number)
-    // It was given up meanwhile, and its end is told elsewhere.
-    if (!reading) return
-    try {
-      if (known !== undefined) reading.episodes = reading.feed.episodesBut(known, order)[Symbol.asyncIterator]()
-      const next = await reading.episodes?.next()
-      reply({ number, episodes: next?.value ?? [] })
-    } catch (error) {
-      if (error instanceof NotAFeed) reply({ number, notAFeed: error.message })
-      else reply({ number, broken: stackOf(error) })
-    }
+  return (request) => {
+    if ('settings' in request) fetchFeed = open(request.settings)
+    else void handle(request)
   }
-
-  return (order) => {
-    if ('settings' in order) sources = open(order.settings)
-    else if ('feed' in order) void ask(order)
-    else if ('isRead' in order) readings.get(order.number)?.isRead.resolve()
-    else void hand(order)
-  }
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

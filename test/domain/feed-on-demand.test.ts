@@ -22,19 +22,18 @@ async function open(answers: { readonly anyone: ScriptedAnswer; readonly users: 
   const clock = fakeClock()
   const { store, ida } = await subscribed(createSqliteStore(openMemoryDatabase()), { phone: [A] })
   const sourceOf = (answer: ScriptedAnswer): FeedSource => ({
-    ask: (_feed, _at, read) => given(answer, read),
+    ask: (_feed, _at, wanted, save) => given(answer, wanted, save),
     close: () => undefined,
   })
   const onDemand = createFeedOnDemand({
     store: store.feeds,
-    keeping: createFeedUpdater({
+    updater: createFeedUpdater({
       store: store.feeds,
       clock,
       random: seededRandom(1),
       log: createLog({ level: 'error', format: 'json', write: () => undefined }),
       baseSeconds: 3600,
       keepEpisodes: 10,
-      rest: async () => undefined,
     }),
     forUsers: sourceOf(answers.users),
     forAnyone: sourceOf(answers.anyone),

@@ -33,10 +33,10 @@ export async function openFeedScene(urls: readonly string[], options: TestAppOpt
   const script = { answer: async (_feed: AskedFeed): Promise<ScriptedAnswer> => UNCHANGED }
   let isClosed = false
   const feedSource: FeedSource = {
-    async ask(feed, _at, read) {
+    async ask(feed, _at, wanted, store) {
       asked.push({ ...feed, at: app.clock.seconds() - START })
       for (const look of waiting) look()
-      return given(await script.answer(feed), read)
+      return given(await script.answer(feed), wanted, store)
     },
     close() {
       isClosed = true

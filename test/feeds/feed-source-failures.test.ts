@@ -125,10 +125,3 @@ test('a fault of ours is no answer of a feed', async () => {
   const outcome = await scene.ask('/f').catch((error: unknown) => error)
   expect(outcome).toBe(fault)
 })
-
-test('closing the source ends the parser', async () => {
-  await using scene = openSource({})
-  expect(scene.isClosed()).toBe(false)
-  scene.source.close()
-  expect(scene.isClosed()).toBe(true)
-})

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { neverAsked } from '../../src/domain/feeds/ports.ts'
 import { headOf, openSource, rss } from './sources.ts'
 
 const HOUR = 3600
@@ -217,12 +216,4 @@ describe('a feed that has moved', () => {
     await using scene = openSource({ '/f': feed() })
     expect(await scene.ask('/f', { movedTo: NEW })).toMatchObject({ kind: 'feed', movedTo: undefined })
   })
-})
-
-test('whether a feed is inside is told to whoever reads it as well', async () => {
-  const told: boolean[] = []
-  await using scene = openSource({ '/f': feed() })
-  const url = `${scene.base}/f`
-  await scene.source.ask(neverAsked(url), 0, async ({ isInside }) => void told.push(isInside))
-  expect(told).toEqual([true])
 })

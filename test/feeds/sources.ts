@@ -1,12 +1,12 @@
-import type { FeedAnswer, FeedSource, KnownFeed } from '../../src/domain/feeds/ports.ts'
+import type { FeedAnswer, KnownFeed } from '../../src/domain/feeds/ports.ts'
 import { allowedPlace } from '../../src/outbound/address-rules.ts'
 import { createGuardedFetch } from '../../src/outbound/guarded-fetch.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
-import { createFeedSource } from '../../src/worker/fetch-feed.ts'
+import { createFetchFeed } from '../../src/worker/fetch-feed.ts'
 import { parseFeed } from '../../src/worker/parse/parse-feed.ts'
 import { known, subscribed } from '../store/contract/feeds.ts'
-import { openFeed } from '../support/feed-source.ts'
+import { contentsOf } from '../support/feed-source.ts'
 import { startWebServer } from '../support/web-server.ts'
 
 /** 2025-03-02T10:00:00Z. */
@@ -15,7 +15,6 @@ const NOW = 1_740_909_600
 export type Route = Parameters<typeof startWebServer>[0][string]
 
 export interface SourceScene extends AsyncDisposable {
-  readonly source: FeedSource
   /** Of the web server, without a slash at the end. */
   readonly base: string
   /** Headers of the requests so far. */
@@ -24,8 +23,6 @@ export interface SourceScene extends AsyncDisposable {
   readonly episodes: () => readonly string[]
   /** How many documents have been parsed. */
   readonly parsed: () => number
-  /** Whether the parser has been closed. */
-  readonly isClosed: () => boolean
   /** Asks for the feed at a path of the server, or at any address. */
   ask(path: string, left?: Partial<KnownFeed>): Promise<FeedAnswer>
 }
@@ -38,7 +35,7 @@ interface SourceOptions {
   readonly parse?: typeof parseFeed
 }
 
-/** The real source with the real authFirst fetch, a web server of ours, and a parser without a thread. */
+/** The real source with the real guarded fetch and a web server of ours. */
 export function openSource(
   routes: Record<string, Route>,
   { allowed = '127.0.0.1', certificate, parse = parseFeed }: SourceOptions = {},
@@ -47,41 +44,34 @@ export function openSource(
   const base = `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${server.port}`
   const episodes: string[] = []
   let parsed = 0
-  let isClosed = false
-  const source = createFeedSource({
+  const fetchFeed = createFetchFeed({
     fetcher: createGuardedFetch({
       userAgent: 'podstep/test',
       resolve: async () => ['127.0.0.1'],
       allowed: [allowedPlace(allowed)],
     }),
-    parser: {
-      async parse(bytes, contentType, options, read) {
-        parsed++
-        const feed = openFeed(parse(bytes, contentType, options))
-        await read(feed)
-        return feed.document
-      },
-      close() {
-        isClosed = true
-      },
+    async parse({ bytes, contentType, options, wanted }, sink) {
+      parsed++
+      const contents = contentsOf(parse(bytes, contentType, options), wanted)
+      sink.add(contents.episodes)
+      return contents.document
     },
-    timeoutSeconds: 5,
-    maxBytes: 100_000,
-    mayReachPrivate: true,
-    maxEpisodes: 3,
+    settings: { feedTimeoutSeconds: 5, feedMaxBytes: 100_000, feedMaxEpisodes: 3 },
   })
   return {
-    source,
     base,
     asked: () => server.asked.map(({ headers }) => headers),
     episodes: () => episodes,
     parsed: () => parsed,
-    isClosed: () => isClosed,
     async ask(path, left = {}) {
       const url = path.startsWith('/') ? base + path : path
       const { store } = await subscribed(createSqliteStore(openMemoryDatabase()), { phone: [url] })
-      return source.ask({ ...(await known(store, url)), ...left }, NOW, async ({ episodesBut }) => {
-        for await (const some of episodesBut('[]')) episodes.push(...some.map((each) => each.url))
+      const feed = { ...(await known(store, url)), ...left }
+      const wanted = { known: '{}', order: 'newest first' } as const
+      const request = { number: 1, audience: 'scheduled', feed, at: NOW, wanted, maxBytes: undefined } as const
+      return fetchFeed(request, {
+        begin: () => undefined,
+        add: (some) => void episodes.push(...some.map((each) => each.url)),
       })
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),

@@ -27,7 +27,8 @@ export async function openDirectory({ people, feeds = {}, ...options }: Director
     ...options,
     settings,
     feedSource: {
-      ask: ({ url }, _at, read) => given(feedOf('', { document: documentOf(said.get(nameOf(url))) }), read),
+      ask: ({ url }, _at, wanted, store) =>
+        given(feedOf('', { document: documentOf(said.get(nameOf(url))) }), wanted, store),
       close: () => undefined,
     },
   })

@@ -3,7 +3,7 @@ import { failed, feedOf } from '../domain/feed-scene.ts'
 import { feedDocument } from '../store/contract/fixtures.ts'
 import { startTestApp } from '../support/app.ts'
 import { clientOf, signUp } from '../support/client.ts'
-import { openFeed, UNCHANGED } from '../support/feed-source.ts'
+import { contentsOf, UNCHANGED } from '../support/feed-source.ts'
 import { FOG, lookupsOf, NEW, OWN, openOnDemand } from './on-demand-scene.ts'
 import { episodePath, episodesPath, podcastPath } from './podcast-data-scene.ts'
 import { expectRefusal } from './refusal.ts'
@@ -77,11 +77,11 @@ describe('a feed of the private network that somebody with an account has looked
     const app = startTestApp({
       settings: { rate_limit: 'false' },
       feedSource: {
-        async ask(_feed, _at, read) {
-          const open = openFeed(document)
-          await read({ ...open, isInside: true })
+        async ask(_feed, _at, wanted, store) {
+          const contents = contentsOf(document, wanted)
+          await store({ ...contents, isInside: true })
           told.push((await clientOf(app).get(podcastPath(NEW))).status)
-          return { ...UNCHANGED, kind: 'feed', document: open.document, isInside: true }
+          return { ...UNCHANGED, kind: 'feed', document: contents.document, isInside: true }
         },
         close: () => undefined,
       },

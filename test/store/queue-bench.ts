@@ -29,7 +29,7 @@ export interface QueueBench {
 const LEVELS: readonly (SyncLevel | undefined)[] = [undefined, 'NORMAL', 'FULL']
 
 /** A queue over a real file with one table of numbers, in which 13 is not allowed; with a thread that keeps the log short if one is given. */
-export function openBench(dir: string, startLogWorker?: () => Worker): QueueBench {
+export function openBench(dir: string, startCheckpointWorker?: () => Worker): QueueBench {
   const path = join(dir, 'bench.db')
   const db = new Database(path, { create: true, strict: true })
   db.run('PRAGMA journal_mode = WAL')
@@ -42,7 +42,7 @@ export function openBench(dir: string, startLogWorker?: () => Worker): QueueBenc
   const failures: { code: unknown; units: number }[] = []
   const snapshot = createSnapshot(db)
   const queue = createWriteQueue(db, snapshot, {
-    startLogWorker,
+    startCheckpointWorker,
     onFailure: (error, units) =>
       failures.push({ code: error instanceof Error && 'code' in error ? error.code : undefined, units }),
   })

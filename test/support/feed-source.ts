@@ -1,6 +1,6 @@
-import type { FeedDocument } from '../../src/domain/feeds/document.ts'
-import type { FeedAnswer, FeedSource, OpenDocument } from '../../src/domain/feeds/ports.ts'
-import { namesOf, unknownEpisodes } from '../../src/worker/unknown-episodes.ts'
+import type { FeedContents, FeedDocument, WantedEpisodes } from '../../src/domain/feeds/document.ts'
+import type { FeedAnswer, FeedSource } from '../../src/domain/feeds/ports.ts'
+import { createFingerprints, namesOf } from '../../src/worker/fingerprints.ts'
 
 type AnswerOf<Kind extends FeedAnswer['kind']> = Extract<FeedAnswer, { readonly kind: Kind }>
 
@@ -30,26 +30,31 @@ export const UNREACHABLE = {
 /** Feeds with the answers given; all others cannot be reached. */
 export function feedSource(answers: Readonly<Record<string, ScriptedAnswer>> = {}): FeedSource {
   return {
-    ask: ({ url }, _at, read) => given(answers[url] ?? UNREACHABLE, read),
+    ask: ({ url }, _at, wanted, store) => given(answers[url] ?? UNREACHABLE, wanted, store),
     close: () => undefined,
   }
 }
 
-/** Has a document read, as the real source does before it answers. */
-export async function given(answer: ScriptedAnswer, read: Parameters<FeedSource['ask']>[2]): Promise<FeedAnswer> {
+/** Has a document stored, as the real source does before it answers. */
+export async function given(
+  answer: ScriptedAnswer,
+  wanted: WantedEpisodes,
+  store: Parameters<FeedSource['ask']>[3],
+): Promise<FeedAnswer> {
   if (answer.kind !== 'feed') return answer
-  const feed = { ...openFeed(answer.document), isInside: answer.isInside }
-  await read(feed)
-  return { ...answer, document: feed.document }
+  const contents = contentsOf(answer.document, wanted)
+  await store({ ...contents, isInside: answer.isInside })
+  return { ...answer, document: contents.document }
 }
 
-export function openFeed({ episodes, ...details }: FeedDocument): OpenDocument {
-  return {
-    document: { ...details, episodeCount: episodes.length },
-    async *episodesBut(known, order = 'newest first') {
-      const ordered = order === 'newest first' ? episodes : episodes.toReversed()
-      const wanted = [...unknownEpisodes(ordered, known, namesOf(episodes))]
-      for (let from = 0; from < wanted.length; from += 10) yield wanted.slice(from, from + 10)
-    },
-  }
+/** What the feed worker makes of a document. */
+export function contentsOf(
+  { episodes, ...details }: FeedDocument,
+  { known, order, limit = episodes.length }: WantedEpisodes,
+): Omit<FeedContents, 'isInside'> {
+  const fingerprinted = createFingerprints(known, namesOf(episodes))
+  const unknown = (order === 'newest first' ? episodes : episodes.toReversed()).flatMap(
+    (each) => fingerprinted(each) ?? [],
+  )
+  return { document: { ...details, episodeCount: episodes.length }, episodes: unknown.slice(0, limit) }
 }

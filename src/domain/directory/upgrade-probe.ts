@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { FeedEpisode } from '../feeds/document.ts'
-import { type FeedSource, neverAsked, type OpenFeed } from '../feeds/ports.ts'
+import type { FeedContents, FeedEpisode, WantedEpisodes } from '../feeds/document.ts'
+import { type FeedSource, neverAsked } from '../feeds/ports.ts'
 import { forEachLimit, type HostQueue } from '../shared/concurrency.ts'
 import { isUnavailable } from '../shared/errors.ts'
 import { hostOf } from '../shared/feed-url.ts'
@@ -30,20 +30,18 @@ const AGAIN_DAYS = 30
 const DAY = 24 * 3600
 /** Of the newest episodes known, how many must be among the newest there; the feed may have gone on meanwhile. */
 const SAME_MIN = 2
+const NEWEST: WantedEpisodes = { known: '{}', order: 'newest first', limit: 10 }
 
 export function createUpgradeProbe({ store, source, queue, clock, log }: UpgradeProbeParts): UpgradeProbe {
   let isStopped = false
 
   /** The same podcast by its guid, or by its title and newest episodes: a host may answer anything by https. */
-  async function isSame(feed: ProbedFeed, open: OpenFeed): Promise<boolean> {
-    const { guid, title } = open.document
+  /** The same podcast by its guid, or by its title and newest episodes: a host may answer anything by https. */
+  function isSame(feed: ProbedFeed, { document, episodes }: FeedContents): boolean {
+    const { guid, title } = document
     if (feed.guid !== '' && guid !== '') return feed.guid === guid
     if (title === '' || feed.title !== title || feed.newest.length === 0) return false
-    const there = new Set<string>()
-    for await (const episodes of open.episodesBut('[]')) {
-      for (const episode of episodes) there.add(nameOf(episode))
-      break
-    }
+    const there = new Set(episodes.map(nameOf))
     const same = feed.newest.filter((episode) => there.has(nameOf(episode))).length
     return same >= Math.min(SAME_MIN, feed.newest.length)
   }
@@ -51,8 +49,8 @@ export function createUpgradeProbe({ store, source, queue, clock, log }: Upgrade
   async function probe(feed: ProbedFeed): Promise<void> {
     if (isStopped) return
     let works = false
-    await source.ask(neverAsked(feed.httpsUrl), clock.seconds(), async (open) => {
-      works = await isSame(feed, open)
+    await source.ask(neverAsked(feed.httpsUrl), clock.seconds(), NEWEST, async (contents) => {
+      works = isSame(feed, contents)
     })
     await store.noteProbe(feed.id, clock.seconds(), works)
     log.debug('tried a feed by https', { podcast: feed.id, works })

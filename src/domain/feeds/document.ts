@@ -57,7 +57,7 @@ export interface FeedEpisode {
   readonly transcriptUrl: string
 }
 
-/** A document but for its episodes, which may be thousands. */
+/** What a document says of the podcast itself. */
 export interface FeedOutline extends FeedDetails {
   readonly episodeCount: number
   readonly blockedEpisodes: BlockedEpisodes
@@ -65,13 +65,31 @@ export interface FeedOutline extends FeedDetails {
 }
 
 /** Those that say no date are as new as they are near the beginning of the document, and older than all others. */
-export type EpisodeRequest = 'newest first' | 'oldest first'
+export type EpisodeOrder = 'newest first' | 'oldest first'
+
+/** Which episodes of a document are wanted, and in what order. */
+export interface WantedEpisodes {
+  /** The fingerprints of those that are stored, as `FeedStore.fingerprints` tells them: these episodes are not wanted. */
+  readonly known: string
+  readonly order: EpisodeOrder
+  /** All unless given. */
+  readonly limit?: number
+}
 
 export interface FingerprintedEpisode extends FeedEpisode {
   /** Of all that is above: another one for another episode, and for one that has changed. */
   readonly fingerprint: string
   /** The number of the same episode as it is stored, if the document has that at another address by now. */
   readonly inPlaceOf: number | undefined
+}
+
+/** A document as it was parsed. */
+export interface FeedContents {
+  readonly document: FeedOutline
+  /** As of the answer that follows. */
+  readonly isInside: boolean
+  /** Those that were wanted. */
+  readonly episodes: readonly FingerprintedEpisode[]
 }
 
 /** The document is no podcast feed; the message says what it is instead. */

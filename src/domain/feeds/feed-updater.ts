@@ -4,18 +4,23 @@ import type { Log } from '../../platform/log.ts'
 import { DomainError, type ErrorCode, isUnavailable } from '../shared/errors.ts'
 import { hostOf } from '../shared/feed-url.ts'
 import type { PodcastId } from '../shared/ids.ts'
-import type { AskedFeed, FeedAnswer, FeedFailureReason, FeedSource, FeedStore, KnownFeed, OpenFeed } from './ports.ts'
+import type { FeedContents } from './document.ts'
+import type { AskedFeed, FeedAnswer, FeedFailureReason, FeedSource, FeedStore, KnownFeed } from './ports.ts'
 import { nextCheck, nextTry } from './schedule.ts'
 
-/** What is done with the answer of a feed, whoever wanted it. */
+/** Fetches a feed and stores what it says, whoever wanted it. */
 export interface FeedUpdater {
   /**
-   * Asks, and stores what the feed says under the podcast that `idOf` tells or makes. The answer tells of a fault of ours as of one of
-   * the feed's. Throws `unavailable` when the server stops, or cannot write.
+   * Fetches the feed and stores what it says. `getId` is called for a feed whose podcast may have to be created first. A fault of ours is
+   * an answer as one of the feed's is. Throws `unavailable` when the server stops, or cannot write.
    */
-  obtain(feed: AskedFeed, source: FeedSource, idOf: () => Promise<PodcastId>): Promise<FeedAnswer>
-  /** Writes down how it went, and when to ask again. */
-  note(feed: KnownFeed, answer: FeedAnswer): Promise<void>
+  refresh(
+    feed: AskedFeed & Partial<KnownFeed>,
+    source: FeedSource,
+    getId: () => Promise<PodcastId>,
+  ): Promise<FeedAnswer>
+  /** Stores how it went, and when to fetch the feed again. */
+  recordResult(feed: KnownFeed, answer: FeedAnswer): Promise<void>
   /** From now on nothing is begun or stored any more. */
   stop(): void
 }
@@ -25,22 +30,22 @@ export interface FeedUpdaterParts {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  /** The interval of a lively feed. */
+  /** The interval of an active feed. */
   readonly baseSeconds: number
   /** Newest episodes of a podcast that are kept. */
   readonly keepEpisodes: number
-  /** Settles after a moment, in which others have their turn. */
-  readonly rest: () => Promise<void>
 }
 
-/** Slices of episodes that are written without a rest: as many as all but the longest feeds have. */
-const SLICES_AT_ONCE = 20
+/** So few that requests do not wait for the job that writes them. */
+const EPISODES_PER_JOB = 10
+/** Of a podcast that is not stored yet, in the form of `FeedStore.fingerprints`. */
+const NOTHING_KNOWN = '{}'
 
 /** What an outage of one's own line looks like. */
 const NETWORK: ReadonlySet<FeedFailureReason> = new Set(['unreachable', 'timeout'])
 
 export function createFeedUpdater(parts: FeedUpdaterParts): FeedUpdater {
-  const { store, clock, random, log, baseSeconds, keepEpisodes, rest } = parts
+  const { store, clock, random, log, baseSeconds, keepEpisodes } = parts
   const stopping = new AbortController()
 
   const chance = () => (random.bytes(1)[0] ?? 0) / 255
@@ -49,39 +54,40 @@ export function createFeedUpdater(parts: FeedUpdaterParts): FeedUpdater {
     if (stopping.signal.aborted) throw new DomainError('unavailable', 'the server is stopping')
   }
 
-  /** In many small units, in between which requests have their turn. A server that stops begins none of them any more. */
-  async function save(id: PodcastId, { document, isInside, episodesBut }: OpenFeed): Promise<void> {
+  /** In many small jobs, between which requests have their turn. A server that stops begins none of them any more. */
+  async function save(id: PodcastId, { document, isInside, episodes }: FeedContents): Promise<void> {
     const { blockedEpisodes, blockedGuids } = document
     refuseWhenStopped()
-    // Before there is anything to be told.
-    if (isInside) await store.keepInside(id)
+    // First, so that anonymous requests never see what came from the private network.
+    if (isInside) await store.markInternal(id)
     refuseWhenStopped()
-    // Before the podcast itself may turn from blocked to public.
+    // Before the details are stored, by which a blocked podcast may become public.
     if (blockedEpisodes.length > 0) await store.forgetEpisodes(id, blockedEpisodes, blockedGuids)
     refuseWhenStopped()
     await store.saveDetails(id, document)
-    refuseWhenStopped()
     // What is stored last is the newest record, by which episodes without a date are listed (docs/protocol.md#D80).
-    let slices = 0
-    for await (const episodes of episodesBut(await store.fingerprints(id), 'oldest first')) {
-      // A thousand in a row would leave everybody else half the time.
-      if (++slices > SLICES_AT_ONCE) await rest()
+    for (let from = 0; from < episodes.length; from += EPISODES_PER_JOB) {
       refuseWhenStopped()
-      await store.saveEpisodes(id, episodes, clock.seconds())
+      await store.saveEpisodes(id, episodes.slice(from, from + EPISODES_PER_JOB), clock.seconds())
     }
     refuseWhenStopped()
     await store.prune(id, keepEpisodes)
   }
 
-  async function ask(feed: AskedFeed, source: FeedSource, idOf: () => Promise<PodcastId>): Promise<FeedAnswer> {
+  async function ask(
+    feed: AskedFeed & Partial<KnownFeed>,
+    source: FeedSource,
+    getId: () => Promise<PodcastId>,
+  ): Promise<FeedAnswer> {
     refuseWhenStopped()
     const { promise: stopped, reject } = Promise.withResolvers<never>()
     const onStop = () => reject(new DomainError('unavailable', 'the server is stopping'))
     stopping.signal.addEventListener('abort', onStop)
     try {
-      const answer = source.ask(feed, clock.seconds(), async (open) => {
+      const known = feed.id === undefined ? NOTHING_KNOWN : await store.fingerprints(feed.id)
+      const answer = source.ask(feed, clock.seconds(), { known, order: 'oldest first' }, async (contents) => {
         refuseWhenStopped()
-        await save(await idOf(), open)
+        await save(await getId(), contents)
       })
       return await Promise.race([answer, stopped])
     } finally {
@@ -90,18 +96,18 @@ export function createFeedUpdater(parts: FeedUpdaterParts): FeedUpdater {
   }
 
   return {
-    async obtain(feed, source, idOf) {
+    async refresh(feed, source, getId) {
       try {
-        return await ask(feed, source, idOf)
+        return await ask(feed, source, getId)
       } catch (error) {
         if (isUnavailable(error)) throw error
-        log.error('cannot refresh a feed, by a fault of the server', { host: hostOf(feed.url), error })
+        log.error('feed refresh failed: internal error', { host: hostOf(feed.url), error })
         const message = 'a fault of this server; its log has the details'
         return { kind: 'failed', reason: 'internal', message, retryAfter: undefined }
       }
     },
 
-    async note(feed, answer) {
+    async recordResult(feed, answer) {
       const now = clock.seconds()
       if (answer.kind === 'failed') {
         const { reason, message, retryAfter } = answer
@@ -109,7 +115,7 @@ export function createFeedUpdater(parts: FeedUpdaterParts): FeedUpdater {
         const kind = reason === 'gone' ? 'gone' : NETWORK.has(reason) ? 'network' : 'refusal'
         const nextCheckAt = nextTry({ now, baseSeconds, failures, retryAfter, kind, chance: chance() })
         await store.fail(feed.id, { at: now, nextCheckAt, reason, message })
-        log.debug('cannot refresh a feed', { podcast: feed.id, reason, cause: message })
+        log.debug('feed refresh failed', { podcast: feed.id, reason, cause: message })
         return
       }
       const { etag, lastModified, bodyHash, movedTo, ttlSeconds, isInside } = answer
@@ -126,12 +132,12 @@ export function createFeedUpdater(parts: FeedUpdaterParts): FeedUpdater {
   }
 }
 
-/** A feed that could not be had, told to somebody who asked for it (docs/protocol.md#D51 and #administration). */
+/** The error for somebody who asked for a feed that cannot be fetched (docs/protocol.md#D51 and #administration). */
 export function failureOf({ reason, message }: FeedAnswer & { kind: 'failed' }): DomainError {
-  return new DomainError(wordOf(reason), message)
+  return new DomainError(errorCodeOf(reason), message)
 }
 
-function wordOf(reason: FeedFailureReason): ErrorCode {
+function errorCodeOf(reason: FeedFailureReason): ErrorCode {
   if (reason === 'internal') return 'internal'
   if (reason === 'forbidden') return 'feed_forbidden'
   return reason === 'not_a_feed' ? 'feed_invalid' : 'feed_unreachable'

@@ -29,7 +29,7 @@ export interface FeedOnDemand {
 
 export interface FeedOnDemandParts {
   readonly store: FeedStore
-  readonly keeping: FeedUpdater
+  readonly updater: FeedUpdater
   /** For people with an account: private addresses that the settings allow are among what it reaches. */
   readonly forUsers: FeedSource
   /** For anybody: never reaches a private address. */
@@ -49,7 +49,7 @@ const WITHHELD: FeedAnswer = { kind: 'failed', reason: 'denied', message: 'priva
 
 /** docs/protocol.md#D51: an endpoint for everybody, which must not make the server a proxy or a flood-gate. */
 export function createFeedOnDemand(parts: FeedOnDemandParts): FeedOnDemand {
-  const { store, keeping, forUsers, forAnyone, queue, failures, strangers, now } = parts
+  const { store, updater, forUsers, forAnyone, queue, failures, strangers, now } = parts
   const inFlight = new Map<string, Promise<FeedAnswer>>()
 
   async function ask(url: string, isUser: boolean): Promise<FeedAnswer> {
@@ -57,7 +57,7 @@ export function createFeedOnDemand(parts: FeedOnDemandParts): FeedOnDemand {
     const feed = known ?? neverAsked(url)
     let id = known?.id
     let isOver = false
-    async function idOf(): Promise<PodcastId> {
+    async function getId(): Promise<PodcastId> {
       // The server stops, and nobody waits for what comes now.
       if (isOver) throw new DomainError('unavailable', 'the feed comes too late')
       // Only what turns out to be a feed is stored.
@@ -65,10 +65,10 @@ export function createFeedOnDemand(parts: FeedOnDemandParts): FeedOnDemand {
       return id
     }
     try {
-      const answer = await keeping.obtain(feed, isUser ? forUsers : forAnyone, idOf)
+      const answer = await updater.refresh(feed, isUser ? forUsers : forAnyone, getId)
       // What strangers may not reach is no fault of the feed.
       const isWithheld = !isUser && answer.kind === 'failed' && answer.reason === 'forbidden'
-      if (id !== undefined && !isWithheld) await keeping.note({ ...feed, id }, answer)
+      if (id !== undefined && !isWithheld) await updater.recordResult({ ...feed, id }, answer)
       return answer
     } finally {
       isOver = true
@@ -93,9 +93,9 @@ export function createFeedOnDemand(parts: FeedOnDemandParts): FeedOnDemand {
       const known = inFlight.get(key) ?? failures.get(key)
       if (known) return known
       countLookup(lookupPrincipal)
-      const flight = singleFlight(key, url, lookupPrincipal.userId !== undefined).finally(() => inFlight.delete(key))
-      inFlight.set(key, flight)
-      return flight
+      const fetching = singleFlight(key, url, lookupPrincipal.userId !== undefined).finally(() => inFlight.delete(key))
+      inFlight.set(key, fetching)
+      return fetching
     },
 
     withhold(url, lookupPrincipal) {

@@ -1,6 +1,6 @@
 import type { PodcastId } from '../shared/ids.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
-import type { EpisodeRequest, FeedDetails, FeedOutline, FingerprintedEpisode } from './document.ts'
+import type { FeedContents, FeedDetails, FeedOutline, FingerprintedEpisode, WantedEpisodes } from './document.ts'
 
 /*
  * What refreshing feeds needs from the database and from the internet. As in ports.ts, one writing method is one transaction, and times
@@ -103,7 +103,7 @@ export interface FeedStore {
   /** What the feed says of the podcast, unless that is what is stored. */
   saveDetails(id: PodcastId, details: FeedDetails): Promise<void>
   /** What is stored from now on, strangers could not have had: they are not told. */
-  keepInside(id: PodcastId): Promise<void>
+  markInternal(id: PodcastId): Promise<void>
   /** Of the episodes that are stored and listed, by their numbers, as a JSON object. */
   fingerprints(id: PodcastId): Promise<string>
   /**
@@ -155,28 +155,18 @@ interface FeedAnswerHead {
   readonly isInside: boolean
 }
 
-/** A document that has been parsed, and is there until whoever reads it is done. */
-export interface OpenDocument {
-  readonly document: FeedOutline
-  /**
-   * The episodes a few at a time, newest first unless told otherwise, without those that are in `known`, as `FeedStore.fingerprints` tells them. To be
-   * gone through once; the next few are made when they are asked for. Rejects as `FeedSource.ask` does, and with what makes an answer of it.
-   */
-  episodesBut(known: string, order?: EpisodeRequest): AsyncIterable<readonly FingerprintedEpisode[]>
-}
-
-export interface OpenFeed extends OpenDocument {
-  /** As of the answer that follows. */
-  readonly isInside: boolean
-}
-
 export interface FeedSource {
   /**
-   * What goes wrong is an answer; rejects by a fault of ours alone, and with what `read` rejects. `read` is called for an answer of kind
-   * `feed`, before it. Other feeds may have to wait while it reads.
+   * What goes wrong with the feed is an answer. Rejects by a fault of ours, and with what `store` rejects. `store` is called with the
+   * document of an answer of kind `feed`, and the answer comes when it is done; a large document may keep others waiting until then.
    */
-  ask(feed: AskedFeed, at: number, read: (feed: OpenFeed) => Promise<void>): Promise<FeedAnswer>
-  /** Ends what runs beside. */
+  ask(
+    feed: AskedFeed,
+    at: number,
+    wanted: WantedEpisodes,
+    store: (contents: FeedContents) => Promise<void>,
+  ): Promise<FeedAnswer>
+  /** Ends what is under way, for good. */
   close(): void
 }
 

@@ -57,7 +57,7 @@ export interface Feeds {
 export interface FeedsParts {
   readonly store: FeedStore
   readonly source: FeedSource
-  readonly keeping: FeedUpdater
+  readonly updater: FeedUpdater
   readonly indexer: { flush(): Promise<void> }
   readonly queue: HostQueue
   readonly progress: ProgressBoard
@@ -79,8 +79,8 @@ const FAILING_SHOWN = 100
 const EARLIEST = Date.UTC(2025, 0, 1) / 1000
 
 export function createFeeds(parts: FeedsParts): Feeds {
-  const { store, source, keeping, indexer, queue, progress, background, clock } = parts
-  /** One flight per feed, whoever asks for it. */
+  const { store, source, updater, indexer, queue, progress, background, clock } = parts
+  /** One fetch of each feed at a time, for all who ask for it. */
   const inFlight = new Map<PodcastId, Promise<FeedAnswer>>()
   /** How many new feeds of each user wait or are being fetched. */
   const newOf = new Map<UserId, number>()
@@ -90,19 +90,19 @@ export function createFeeds(parts: FeedsParts): Feeds {
   function singleFlight(feed: KnownFeed, order: WorkPriority): Promise<FeedAnswer> {
     const underWay = inFlight.get(feed.id)
     if (underWay) return underWay
-    const flight = queue
+    const fetching = queue
       .run(
         hostOf(feed.url),
         async () => {
-          const answer = await keeping.obtain(feed, source, async () => feed.id)
-          await keeping.note(feed, answer)
+          const answer = await updater.refresh(feed, source, async () => feed.id)
+          await updater.recordResult(feed, answer)
           return answer
         },
         order,
       )
       .finally(() => inFlight.delete(feed.id))
-    inFlight.set(feed.id, flight)
-    return flight
+    inFlight.set(feed.id, fetching)
+    return fetching
   }
 
   /** A failing disk ends a run, and is told by the write queue; the next run tries again. */
@@ -225,7 +225,7 @@ export function createFeeds(parts: FeedsParts): Feeds {
 
     stop() {
       stopping.abort()
-      keeping.stop()
+      updater.stop()
       progress.close()
     },
   }

@@ -39,15 +39,22 @@ const NOTES = [
 const DATES = ['pubdate', 'published', 'dc:date', 'updated', 'issued', 'created', 'modified']
 const TAG_LISTS = ['category', 'itunes:category', 'googleplay:category', 'media:category', 'dc:subject']
 
-/** RSS in all versions, RDF and Atom; undefined for any other root. */
-export function mapXmlFeed({ name, root, open }: XmlDocument, options: MapOptions): MappedFeed | undefined {
+/** RSS in all versions, RDF and Atom; undefined for any other root. Pauses after each item. */
+export function* mapXmlFeed(
+  { name, root, open }: XmlDocument,
+  options: MapOptions,
+): Generator<undefined, MappedFeed | undefined> {
   const family = familyOf(name, root)
   if (!family) return undefined
   const { channel } = family
   const base = baseOf(channel, baseOf(root, options.url))
   const here: MapOptions = { ...options, url: base }
   checkItems(family.items)
-  const drafts = family.items.flatMap((item) => draftOf(() => open(item), here))
+  const drafts: EpisodeDraft[] = []
+  for (const item of family.items) {
+    drafts.push(...draftOf(() => open(item), here))
+    yield
+  }
   return mappedFeed(detailsOf(channel, root, base), drafts, options.maxEpisodes)
 }
 

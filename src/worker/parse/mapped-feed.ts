@@ -1,5 +1,5 @@
 import type { BlockedEpisodes, BlockedGuids, FeedDetails, FeedEpisode } from '../../domain/feeds/document.ts'
-import { type EpisodeNames, isName, namesOf } from '../unknown-episodes.ts'
+import { type EpisodeNames, isName, namesOf } from '../fingerprints.ts'
 import { tooMany } from './document-bounds.ts'
 
 const ITEMS_MAX = 30_000

@@ -1,12 +1,12 @@
 import {
-  type EpisodeRequest,
+  type EpisodeOrder,
   type FeedDocument,
   type FeedEpisode,
   type FeedOutline,
   NotAFeed,
 } from '../../domain/feeds/document.ts'
 import { decodeText } from '../../platform/decode-text.ts'
-import type { EpisodeNames } from '../unknown-episodes.ts'
+import type { EpisodeNames } from '../fingerprints.ts'
 import { checkJsonBounds } from './document-bounds.ts'
 import { documentWithoutControls } from './feed-values.ts'
 import { mapJsonFeed } from './map-json-feed.ts'
@@ -18,7 +18,7 @@ export interface ReadFeed {
   readonly outline: FeedOutline
   readonly names: EpisodeNames
   /** Each is made when its turn comes. */
-  episodes(order: EpisodeRequest): IterableIterator<FeedEpisode>
+  episodes(order: EpisodeOrder): IterableIterator<FeedEpisode>
 }
 
 /** A podcast feed in any of its formats. Throws `NotAFeed`. */
@@ -30,7 +30,14 @@ export function parseFeed(bytes: Uint8Array, contentType: string, options: MapOp
 
 /** The same, from the text of a document, and with its episodes still to be made. Throws `NotAFeed`. */
 export function readFeed(text: string, options: MapOptions): ReadFeed {
-  const { details, episodes, names, ...blocked } = mapFeed(documentWithoutControls(text).trimStart(), options)
+  const steps = readFeedInSteps(text, options)
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
+}
+
+/** The same, with pauses in which the caller may do something else. */
+export function* readFeedInSteps(text: string, options: MapOptions): Generator<undefined, ReadFeed> {
+  const mapped = yield* mapFeed(documentWithoutControls(text).trimStart(), options)
+  const { details, episodes, names, ...blocked } = mapped
   return {
     outline: { ...details, episodeCount: episodes.length, ...blocked },
     names,
@@ -42,15 +49,17 @@ function* finished(drafts: readonly EpisodeDraft[]): Generator<FeedEpisode, unde
   for (const draft of drafts) yield draft.finish()
 }
 
-function mapFeed(text: string, options: MapOptions): MappedFeed {
+function* mapFeed(text: string, options: MapOptions): Generator<undefined, MappedFeed> {
   if (text === '') throw new NotAFeed('the document is empty')
-  const feed = text.startsWith('{') ? mapJsonFeed(parseJson(text), options) : fromXml(text, options)
+  const feed = text.startsWith('{') ? mapJsonFeed(parseJson(text), options) : yield* mapXml(text, options)
   if (!feed) throw new NotAFeed('the document is no podcast feed')
   return feed
 }
 
-function fromXml(text: string, options: MapOptions): MappedFeed | undefined {
-  return mapXmlFeed(parseXml(text), options)
+function* mapXml(text: string, options: MapOptions): Generator<undefined, MappedFeed | undefined> {
+  const document = parseXml(text)
+  yield
+  return yield* mapXmlFeed(document, options)
 }
 
 function parseJson(text: string): unknown {

@@ -8,9 +8,9 @@ import type { Snapshot } from './snapshot.ts'
 /** A result that is not a promise: work inside a transaction is synchronous, or it would commit half-done. */
 export type Sync<T> = T extends PromiseLike<unknown> ? never : T
 
-interface Unit {
+interface Job {
   readonly work: () => unknown
-  readonly isLazy: boolean
+  readonly isDeferred: boolean
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
 }
@@ -22,21 +22,20 @@ export interface WriteQueue {
    */
   run<T>(work: () => Sync<T>): Promise<T>
   /**
-   * As `run`, for what can be had again: settles when everybody sees the change, which may be before the disk has it. A power cut can take
-   * it away, but nothing that came after it and is on disk, nor a part of the group.
+   * As `run`, for writes that no answer waits for and that can be made again. It waits a few milliseconds so that many of them share a
+   * commit, and settles when every reader sees the change, which may be before the disk has it. A power cut can take it away, but never
+   * a part of the group, nor anything that was acknowledged.
    */
-  runLazily<T>(work: () => Sync<T>): Promise<T>
-  /** As `runLazily`, and waits a moment for company: many of these make one commit, and leave the others in peace. */
-  runAtLeisure<T>(work: () => Sync<T>): Promise<T>
+  runDeferred<T>(work: () => Sync<T>): Promise<T>
   /** Settles when everything queued so far is written or refused. */
   idle(): Promise<void>
 }
 
 export interface WriteQueueOptions {
   /** Told of every failed group, for the log. */
-  readonly onFailure?: (error: unknown, units: number) => void
-  /** Of `log-worker.ts`; without it SQLite keeps the log short by itself, at the end of a commit. */
-  readonly startLogWorker?: (() => Worker) | undefined
+  readonly onFailure?: (error: unknown, jobs: number) => void
+  /** Starts `checkpoint-worker.ts`; without it SQLite keeps the log short by itself, at the end of a commit. */
+  readonly startCheckpointWorker?: (() => Worker) | undefined
   /** Told how writing goes, and asked before anything is acknowledged. */
   readonly state?: Pick<DatabaseState, 'isRefusing' | 'refusal' | 'noteWrite'>
 }
@@ -45,8 +44,8 @@ export interface WriteQueueOptions {
 const GROUP_MAX = 128
 const WAITING_MAX = 20_000
 
-/** Nobody waits for what has so much time. */
-const LEISURE_MS = 10
+/** How long a deferred job waits for others to share its commit. */
+const DEFERRED_MS = 5
 
 /**
  * While another process (the command line) is writing, SQLite may block us only this long at a time; in between reads get their turn.
@@ -57,43 +56,41 @@ const BUSY_RETRY_MS = 5
 const BUSY_TRIES = 400
 
 /**
- * Group commit: all units waiting at the end of an event loop turn share one `BEGIN IMMEDIATE … COMMIT` and so one fsync, which is left out
- * if all of them are lazy.
+ * Group commit: all jobs that are waiting at the end of an event loop turn share one `BEGIN IMMEDIATE … COMMIT` and so one fsync, which is
+ * left out if all of them are deferred.
  */
 export function createWriteQueue(db: Database, snapshot: Snapshot, options: WriteQueueOptions = {}): WriteQueue {
-  const { onFailure, startLogWorker, state } = options
-  const checkpointer = startLogWorker && createCheckpointer(db, startLogWorker)
+  const { onFailure, startCheckpointWorker, state } = options
+  const checkpointer = startCheckpointWorker && createCheckpointer(db, startCheckpointWorker)
   db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const rollback = db.prepare('ROLLBACK')
-  const savepoint = db.prepare('SAVEPOINT unit')
-  const release = db.prepare('RELEASE unit')
-  const undo = db.prepare('ROLLBACK TO unit')
+  const savepoint = db.prepare('SAVEPOINT job')
+  const release = db.prepare('RELEASE job')
+  const undo = db.prepare('ROLLBACK TO job')
 
-  let waiting: Unit[] = []
+  let waiting: Job[] = []
   let isSynced: boolean | undefined
   let scheduled = false
-  let leisure: Timer | undefined
-  /** Lazy units that wait for the disk. */
+  let deferral: Timer | undefined
+  /** Deferred jobs that wait until the disk has caught up. */
   let held = 0
   let busyTries = 0
   let idlers: (() => void)[] = []
 
   function schedule(): void {
-    clearTimeout(leisure)
-    leisure = undefined
+    clearTimeout(deferral)
+    deferral = undefined
     if (scheduled) return
     scheduled = true
     setImmediate(flush)
   }
 
-  function scheduleAtLeisure(): void {
+  function scheduleDeferred(): void {
     if (scheduled) return
-    leisure ??= setTimeout(() => {
-      leisure = undefined
-      schedule()
-    }, LEISURE_MS)
+    if (idlers.length > 0) schedule()
+    else deferral ??= setTimeout(schedule, DEFERRED_MS)
   }
 
   /**
@@ -117,7 +114,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
     }
     try {
       snapshot.end()
-      setSynced(!group.every(({ isLazy }) => isLazy))
+      setSynced(!group.every(({ isDeferred }) => isDeferred))
       begin.run()
     } catch (error) {
       if (isBusy(error) && busyTries < BUSY_TRIES) {
@@ -138,10 +135,10 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
     settleIdle()
   }
 
-  function commitGroup(group: readonly Unit[]): void {
+  function commitGroup(group: readonly Job[]): void {
     const settle: (() => void)[] = []
     try {
-      for (const unit of group) settle.push(runUnit(unit))
+      for (const job of group) settle.push(runJob(job))
       commit.run()
     } catch (error) {
       rollBack()
@@ -169,13 +166,13 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
     }
   }
 
-  /** Throws only when the whole transaction is lost; a unit's own failure is kept for after the commit. */
-  function runUnit(unit: Unit): () => void {
+  /** Throws only when the whole transaction is lost; a job's own failure is kept for after the commit. */
+  function runJob(job: Job): () => void {
     savepoint.run()
     try {
-      const value = unit.work()
+      const value = job.work()
       release.run()
-      return () => unit.resolve(value)
+      return () => job.resolve(value)
     } catch (error) {
       // SQLite itself rolls everything back on some disk errors: then nobody's work exists any more.
       if (!db.inTransaction) throw error
@@ -183,19 +180,19 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
       release.run()
       const refusal = toDomainError(error)
       if (isUnavailable(refusal)) onFailure?.(driverError(error), 1)
-      return () => unit.reject(refusal)
+      return () => job.reject(refusal)
     }
   }
 
-  function refuse(units: readonly Unit[], error: unknown): void {
+  function refuse(jobs: readonly Job[], error: unknown): void {
     const cause = driverError(error)
-    onFailure?.(cause, units.length)
+    onFailure?.(cause, jobs.length)
     state?.noteWrite(cause)
-    rejectAll(units, toDomainError(error))
+    rejectAll(jobs, toDomainError(error))
   }
 
-  function rejectAll(units: readonly Unit[], reason: unknown): void {
-    for (const unit of units) unit.reject(reason)
+  function rejectAll(jobs: readonly Job[], reason: unknown): void {
+    for (const job of jobs) job.reject(reason)
   }
 
   function settleIdle(): void {
@@ -205,32 +202,32 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
     for (const done of settled) done()
   }
 
-  function enqueue<T>(work: () => Sync<T>, isLazy: boolean, scheduleFlush = schedule): Promise<T> {
+  function enqueue<T>(work: () => Sync<T>, isDeferred: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (waiting.length + held >= WAITING_MAX) {
         reject(new DomainError('unavailable', 'too many changes are waiting to be written', { retryAfter: 5 }))
         return
       }
-      // Each unit settles its own promise with its own result; the queue only carries them.
-      waiting.push({ work, isLazy, resolve: resolve as (value: unknown) => void, reject })
-      scheduleFlush()
+      // Each job settles its own promise with its own result; the queue only carries them.
+      waiting.push({ work, isDeferred, resolve: resolve as (value: unknown) => void, reject })
+      if (isDeferred) scheduleDeferred()
+      else schedule()
     })
   }
 
-  /** Not more at once than the disk can take: others write as well, and do wait for it. */
-  async function enqueueLazily<T>(work: () => Sync<T>, scheduleFlush = schedule): Promise<T> {
+  /** Deferred jobs hold back while the disk is behind, so that acknowledged changes do not queue up behind them. */
+  async function enqueueDeferred<T>(work: () => Sync<T>): Promise<T> {
     held++
     while (checkpointer?.hasPending()) await checkpointer.caughtUp()
     held--
-    return enqueue(work, true, scheduleFlush)
+    return enqueue(work, true)
   }
 
   return {
     run: (work) => enqueue(work, false),
-    runLazily: (work) => enqueueLazily(work),
-    runAtLeisure: (work) => enqueueLazily(work, scheduleAtLeisure),
+    runDeferred: enqueueDeferred,
     async idle() {
-      if (leisure) schedule()
+      if (deferral) schedule()
       if (waiting.length + held > 0 || scheduled) await new Promise<void>((resolve) => idlers.push(resolve))
       await checkpointer?.caughtUp()
     },

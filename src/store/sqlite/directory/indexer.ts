@@ -152,7 +152,7 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
     },
 
     flush: (limit, isWaitedFor = true) =>
-      isWaitedFor ? queue.run(() => takeInSome(limit)) : queue.runLazily(() => takeInSome(limit)),
+      isWaitedFor ? queue.run(() => takeInSome(limit)) : queue.runDeferred(() => takeInSome(limit)),
 
     async secretRules() {
       snapshot.use()
@@ -162,7 +162,7 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
     noteSecretRules: (version) => queue.run(() => void noteRules.run(version)),
 
     reclassify: (after, limit) =>
-      queue.runLazily(() => {
+      queue.runDeferred(() => {
         const rows = classified.all(after, limit)
         for (const { id, url, isSecret } of rows) {
           const now = Number(isSecretUrl(url))
@@ -181,7 +181,7 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
       }),
 
     removeOrphaned: (madeBefore, keep) =>
-      queue.runLazily(() => {
+      queue.runDeferred(() => {
         const beyond = (countStrangers.get()?.count ?? 0) - keep
         const rows = strangers.all(
           beyond > 0 ? AT_ANY_TIME : madeBefore,

@@ -112,7 +112,7 @@ export function createUpgradeStore({ db, snapshot, queue, sync, writes }: Upgrad
         }),
       ),
 
-    inheritEpisodes: (inherited, episodes) => queue.runLazily(() => inheritance.copyEpisodes(inherited, episodes)),
+    inheritEpisodes: (inherited, episodes) => queue.runDeferred(() => inheritance.copyEpisodes(inherited, episodes)),
 
     moveActions: (userId, urls, at) =>
       writes.runAtOnce(userId, () => {

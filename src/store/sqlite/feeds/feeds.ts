@@ -75,7 +75,7 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
   const fingerprints = db.prepare<{ all: string }, [PodcastId]>(
     'SELECT json_group_object(episode_id, fingerprint) AS "all" FROM episode_details WHERE podcast_id = +?1 AND is_listed = 1',
   )
-  const giveWay = createEpisodePlaces(db)
+  const relocate = createEpisodeRelocation(db)
   // What is unchanged is not touched: SD cards wear out by writing. One by one: as JSON of all it would take three times as long.
   // The date of what is dated later than now is when it was first seen.
   const upsertEpisode = db.prepare<undefined, [PodcastId, ...EpisodeRow, number]>(
@@ -97,7 +97,7 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
   const forgetNamed = db.prepare<undefined, [PodcastId, string]>(
     'DELETE FROM episode_details WHERE podcast_id = ?1 AND guid IN (SELECT value FROM json_each(?2))',
   )
-  const keepInside = db.prepare<undefined, [PodcastId]>(
+  const markInternal = db.prepare<undefined, [PodcastId]>(
     'UPDATE podcasts SET is_inside = 1 WHERE id = ?1 AND is_inside = 0',
   )
   const succeed = db.prepare<
@@ -177,7 +177,7 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
     },
 
     saveDetails: (id, details) =>
-      queue.runLazily(() => {
+      queue.runDeferred(() => {
         const { title, author, description, website, logoUrl, language, tags, guid, isBlocked, fundingUrl } = details
         const texts = [title, author, description, website, logoUrl, language, JSON.stringify(tags), guid]
         upsertDetails.run(id, ...texts, Number(isBlocked), fundingUrl)
@@ -186,16 +186,16 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
 
     async fingerprints(id) {
       snapshot.use()
-      return fingerprints.get(id)?.all ?? '[]'
+      return fingerprints.get(id)?.all ?? '{}'
     },
 
-    keepInside: (id) => queue.runLazily(() => void keepInside.run(id)),
+    markInternal: (id) => queue.runDeferred(() => void markInternal.run(id)),
 
     saveEpisodes: (id, episodes, at) =>
-      queue.runLazily(() => {
+      queue.runDeferred(() => {
         let changed = 0
         for (const episode of episodes) {
-          if (episode.inPlaceOf !== undefined) giveWay(episode.inPlaceOf, episode.url)
+          if (episode.inPlaceOf !== undefined) relocate(id, episode.inPlaceOf, episode)
           ensureEpisode.run(id, episode.url)
           changed += upsertEpisode.run(id, ...toRow(episode), at).changes
         }
@@ -203,12 +203,12 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
       }),
 
     forgetEpisodes: (id, urls, guids) =>
-      queue.runLazily(() => {
+      queue.runDeferred(() => {
         forget.run(id, JSON.stringify(urls))
         if (guids.length > 0) forgetNamed.run(id, JSON.stringify(guids))
       }),
 
-    prune: (id, keep) => queue.runLazily(() => void prune.run(id, keep, PRUNED_AT_ONCE)),
+    prune: (id, keep) => queue.runDeferred(() => void prune.run(id, keep, PRUNED_AT_ONCE)),
 
     succeed: (
       id,
@@ -223,14 +223,14 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
         isInside,
       },
     ) =>
-      queue.runAtLeisure(() => {
+      queue.runDeferred(() => {
         removeUnproven.run(id)
         unlistUnproven.run(id)
         succeed.run(id, at, nextCheckAt, etag, lastModified, bodyHash, movedTo, ttlSeconds, Number(isInside))
       }),
 
     fail: (id, { at, nextCheckAt, reason, message }) =>
-      queue.runAtLeisure(() => void fail.run(id, at, nextCheckAt, reason, message)),
+      queue.runDeferred(() => void fail.run(id, at, nextCheckAt, reason, message)),
 
     async podcast(id) {
       snapshot.use()
@@ -271,25 +271,29 @@ function toRow(episode: FingerprintedEpisode): EpisodeRow {
 }
 
 /**
- * Makes way for an episode that its feed has at another address by now: `old` is the number of its row as it was. Part of a unit of the
- * write queue.
+ * Gives the stored row `old` the URL that its episode has in the feed now. URLs tell episodes apart (docs/protocol.md#identifiers), but
+ * publishers change them: they sign them anew, count them, or move to another host. Called within a job of the write queue.
  */
-export type RelocateEpisode = (old: number, url: string) => void
+type RelocateEpisode = (podcastId: PodcastId, old: number, episode: FingerprintedEpisode) => void
 
-/** Episodes are told apart by their addresses (docs/protocol.md#identifiers), which publishers change: signed anew, counted, moved to another host. */
-function createEpisodePlaces(db: Database): RelocateEpisode {
-  const isKnown = db.prepare<{ isKnown: number }, [number]>(
+function createEpisodeRelocation(db: Database): RelocateEpisode {
+  // The fingerprints were read before the feed was fetched. Since then the row may have been removed, and its number given to another.
+  const isStill = db.prepare<{ one: number }, [number, PodcastId, string]>(
+    'SELECT 1 AS one FROM episode_details WHERE episode_id = ?1 AND podcast_id = +?2 AND guid = ?3',
+  )
+  const isReferenced = db.prepare<{ isReferenced: number }, [number]>(
     `SELECT EXISTS (SELECT 1 FROM episode_actions a WHERE a.episode_id = e.id)
-         OR EXISTS (SELECT 1 FROM settings s WHERE s.scope = 'episode' AND s.target = p.url || ' ' || e.url) AS isKnown
+         OR EXISTS (SELECT 1 FROM settings s WHERE s.scope = 'episode' AND s.target = p.url || ' ' || e.url) AS isReferenced
        FROM episodes e JOIN podcasts p ON p.id = e.podcast_id WHERE e.id = +?1`,
   )
   const unlist = db.prepare<undefined, [number]>('UPDATE episode_details SET is_listed = 0 WHERE episode_id = ?1')
   const move = db.prepare<undefined, [number, string]>('UPDATE OR IGNORE episodes SET url = ?2 WHERE id = ?1')
   const remove = db.prepare<undefined, [number]>('DELETE FROM episodes WHERE id = ?1')
 
-  return (old, url) => {
-    if (isKnown.get(old)?.isKnown === 1) unlist.run(old)
-    // Somebody has told of the new address before the feed did.
+  return (podcastId, old, { url, guid }) => {
+    if (!isStill.get(old, podcastId, guid)) return
+    if (isReferenced.get(old)?.isReferenced === 1) unlist.run(old)
+    // A device has reported the new URL before the feed did, so there is a row for it.
     else if (move.run(old, url).changes === 0) remove.run(old)
   }
 }

@@ -49,7 +49,7 @@ export function preparePodcastInheritance(db: Database): PodcastInheritance {
   const classify = db.prepare<undefined, [string, number]>(
     'UPDATE podcasts SET is_secret = ?2 WHERE url = ?1 AND is_secret IS NULL',
   )
-  const keepInside = db.prepare<undefined, [PodcastId, PodcastId]>(
+  const markInternal = db.prepare<undefined, [PodcastId, PodcastId]>(
     `UPDATE podcasts SET is_inside = 1
       WHERE id = ?2 AND is_inside = 0 AND EXISTS (SELECT 1 FROM podcasts WHERE id = ?1 AND is_inside = 1)`,
   )
@@ -107,7 +107,7 @@ export function preparePodcastInheritance(db: Database): PodcastInheritance {
         const isProven = isTwin(from, to)
         if (!old || old.logoUrl === null || !heir || !mayInherit(old, heir, isProven)) return undefined
         // Before there is anything to be told.
-        keepInside.run(old.id, heir.id)
+        markInternal.run(old.id, heir.id)
         copyDetails.run(old.id, heir.id)
         return { to: heir.id, logoUrl: old.logoUrl, episodes: episodesOf.all(old.id).map(({ id }) => id), isProven }
       }

@@ -61,7 +61,7 @@ export function createDeviceStore({ db, snapshot, queue, sync, writes }: DeviceS
       }),
 
     noteContacts: (lastSeen) =>
-      queue.runLazily(() => {
+      queue.runDeferred(() => {
         for (const { userId, uid, at } of lastSeen) noteLastSeen.run(userId, uid, at)
       }),
   }

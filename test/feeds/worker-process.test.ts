@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { platform } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { neverAsked } from '../../src/domain/feeds/ports.ts'
-import type { FeedRequest, FeedResponse, Heartbeat } from '../../src/worker/protocol.ts'
+import type { FeedRequest, FeedResponse, FetchRequest, Heartbeat } from '../../src/worker/protocol.ts'
 import { startWorker } from '../../src/worker/start-process.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../src/worker/main.ts', import.meta.url))
@@ -11,30 +11,38 @@ const SETTINGS = {
   settings: { version: '1', feedAllowPrivate: [], feedTimeoutSeconds: 1, feedMaxBytes: 1000, feedMaxEpisodes: 10 },
 }
 /** Refused without a look at any network. */
-const ORDER = { number: 1, of: 'loop', feed: neverAsked('http://127.0.0.1/f'), at: 5 } as const
+const REQUEST: FetchRequest = {
+  number: 1,
+  audience: 'scheduled',
+  feed: neverAsked('http://127.0.0.1/f'),
+  at: 5,
+  wanted: { known: '{}', order: 'oldest first' },
+  maxBytes: undefined,
+}
 
 function start(program = PROGRAM) {
   const before = new Set(children())
-  const waiting: ((reply: FeedResponse) => void)[] = []
-  const onReply = (reply: FeedResponse | Heartbeat) => {
-    if ('number' in reply) waiting.shift()?.(reply)
+  const waiting: ((response: FeedResponse) => void)[] = []
+  const onResponse = (response: FeedResponse | Heartbeat) => {
+    if ('number' in response) waiting.shift()?.(response)
   }
   const { promise: ended, resolve: onEnd } = Promise.withResolvers<string>()
-  const running = startWorker(program)({ onReply, onEnd })
+  const running = startWorker(program)({ onResponse, onEnd })
   const [pid = 0] = children().filter((child) => !before.has(child))
   return {
     pid,
     ended,
     send: running.send,
-    /** The answer to an order. */
-    ask(order: FeedRequest): Promise<FeedResponse> {
+    processorMs: running.processorMs,
+    /** The response to a request. */
+    ask(request: FeedRequest): Promise<FeedResponse> {
       const { promise, resolve } = Promise.withResolvers<FeedResponse>()
       waiting.push(resolve)
-      running.send(order)
+      running.send(request)
       return promise
     },
-    end: running.end,
-    [Symbol.dispose]: running.end,
+    end: running.kill,
+    [Symbol.dispose]: running.kill,
   }
 }
 
@@ -46,20 +54,20 @@ function children(): number[] {
   )
 }
 
-describe('the program that reads feeds', () => {
+describe('the feed worker process', () => {
   test('answers', async () => {
     using scene = start()
     scene.send(SETTINGS)
-    expect(await scene.ask(ORDER)).toMatchObject({ number: 1, answer: { kind: 'failed', reason: 'forbidden' } })
+    expect(await scene.ask(REQUEST)).toMatchObject({ number: 1, answer: { kind: 'failed', reason: 'forbidden' } })
   })
 
   test('tells when it has ended, and why; what is sent to it afterwards is no mistake', async () => {
     using scene = start()
     scene.send(SETTINGS)
-    await scene.ask(ORDER)
+    await scene.ask(REQUEST)
     scene.end()
     expect(await scene.ended).toBe('SIGKILL')
-    scene.send(ORDER)
+    scene.send(REQUEST)
   })
 
   test('is heard with its last words, if it says any', async () => {
@@ -71,19 +79,29 @@ describe('the program that reads feeds', () => {
     const child = Bun.spawn([process.execPath, PROGRAM], { stdio: ['ignore', 'pipe', 'pipe'] })
     const [code, out, err] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()])
     expect([code, out]).toEqual([2, ''])
-    expect(err).toContain('podstep itself')
+    expect(err).toContain('podstep starts this process by itself')
   })
 })
 
-describe.if(platform() === 'linux')('on Linux the program that reads feeds', () => {
+describe.if(platform() === 'linux')('on Linux the feed worker process', () => {
   test('leaves the processor to others with all its threads, and goes first when memory runs out', async () => {
     using scene = start()
     scene.send(SETTINGS)
-    await scene.ask(ORDER)
+    await scene.ask(REQUEST)
     const tasks = `/proc/${scene.pid}/task`
     const niceness = readdirSync(tasks).map((task) => niceOf(`${tasks}/${task}/stat`))
     expect(Math.min(...niceness)).toBe(19)
     expect(readFileSync(`/proc/${scene.pid}/oom_score_adj`, 'utf8').trim()).toBe('500')
+  })
+
+  test('tells how much it has computed, as long as it is there', async () => {
+    using scene = start()
+    scene.send(SETTINGS)
+    await scene.ask(REQUEST)
+    expect(scene.processorMs()).toBeGreaterThan(0)
+    scene.end()
+    await scene.ended
+    expect(scene.processorMs()).toBeUndefined()
   })
 
   test('has one processor busy at a time, and does not know our settings', async () => {
@@ -91,7 +109,7 @@ describe.if(platform() === 'linux')('on Linux the program that reads feeds', () 
     using scene = start()
     delete process.env['SVC_SMTP_PASSWORD']
     scene.send(SETTINGS)
-    await scene.ask(ORDER)
+    await scene.ask(REQUEST)
     const variables = readFileSync(`/proc/${scene.pid}/environ`, 'utf8').split('\0')
     expect(variables).toContain('BUN_JSC_useConcurrentJIT=0')
     expect(variables.filter((each) => each.startsWith('SVC_'))).toEqual([])
@@ -100,9 +118,9 @@ describe.if(platform() === 'linux')('on Linux the program that reads feeds', () 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('does not end by %s, which may be for all', async (signal) => {
     using scene = start()
     scene.send(SETTINGS)
-    await scene.ask(ORDER)
+    await scene.ask(REQUEST)
     process.kill(scene.pid, signal)
-    expect(await scene.ask({ ...ORDER, number: 2 })).toMatchObject({ number: 2 })
+    expect(await scene.ask({ ...REQUEST, number: 2 })).toMatchObject({ number: 2 })
   })
 })
 

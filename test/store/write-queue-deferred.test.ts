@@ -10,34 +10,34 @@ afterEach(() => {
   dirs.removeAll()
 })
 
-type Kind = 'lazy' | 'durable'
+type Kind = 'deferred' | 'durable'
 
 function open() {
   const bench = openBench(dirs.make())
   benches.push(bench)
   const { queue, level } = bench
   const run = <T>(kind: Kind, work: () => T extends PromiseLike<unknown> ? never : T) =>
-    kind === 'lazy' ? queue.runLazily(work) : queue.run(work)
+    kind === 'deferred' ? queue.runDeferred(work) : queue.run(work)
   return {
     ...bench,
     run,
-    /** How units that come together reach the disk, each as it sees it. */
+    /** How jobs that come together reach the disk, each as it sees it. */
     levels: (...kinds: Kind[]) => Promise.all(kinds.map((kind) => run(kind, level))),
   }
 }
 
-describe('a group of units reaches the disk', () => {
+describe('a group of jobs reaches the disk', () => {
   test.each<[string, Kind[], SyncLevel]>([
     ['before it is acknowledged if it is durable', ['durable'], 'FULL'],
-    ['some time if it is lazy', ['lazy'], 'NORMAL'],
-    ['some time if all of it is lazy', ['lazy', 'lazy', 'lazy'], 'NORMAL'],
-    ['before it is acknowledged if the first is durable', ['durable', 'lazy', 'lazy'], 'FULL'],
-    ['before it is acknowledged if the last is durable', ['lazy', 'lazy', 'durable'], 'FULL'],
+    ['some time if it is deferred', ['deferred'], 'NORMAL'],
+    ['some time if all of it is deferred', ['deferred', 'deferred', 'deferred'], 'NORMAL'],
+    ['before it is acknowledged if the first is durable', ['durable', 'deferred', 'deferred'], 'FULL'],
+    ['before it is acknowledged if the last is durable', ['deferred', 'deferred', 'durable'], 'FULL'],
   ])('%s', async (_case, kinds, level) => {
     const { levels } = open()
     expect(await levels(...kinds)).toEqual(kinds.map(() => level))
     // Whatever has been before.
-    await levels('lazy')
+    await levels('deferred')
     expect(await levels(...kinds)).toEqual(kinds.map(() => level))
     await levels('durable')
     expect(await levels(...kinds)).toEqual(kinds.map(() => level))
@@ -45,7 +45,7 @@ describe('a group of units reaches the disk', () => {
 
   test('as it is made up, when more wait than fit in one', async () => {
     const { levels } = open()
-    const kinds: Kind[] = Array.from({ length: 300 }, (_, n) => (n === 200 ? 'durable' : 'lazy'))
+    const kinds: Kind[] = Array.from({ length: 300 }, (_, n) => (n === 200 ? 'durable' : 'deferred'))
     const seen = await levels(...kinds)
     expect([seen[127], seen[128], seen[255], seen[256]]).toEqual(['NORMAL', 'FULL', 'FULL', 'NORMAL'])
   })
@@ -54,15 +54,16 @@ describe('a group of units reaches the disk', () => {
     const { db, levels } = open()
     await levels('durable')
     using run = spyOn(db, 'run')
-    for (const kind of ['durable', 'durable', 'lazy', 'lazy', 'lazy', 'durable', 'durable'] as const) await levels(kind)
+    for (const kind of ['durable', 'durable', 'deferred', 'deferred', 'deferred', 'durable', 'durable'] as const)
+      await levels(kind)
     expect(run.mock.calls.map(([sql]) => sql)).toEqual(['PRAGMA synchronous = NORMAL', 'PRAGMA synchronous = FULL'])
   })
 })
 
-describe('a lazy unit', () => {
+describe('a deferred job', () => {
   test('has its result when everybody can see it', async () => {
     const { queue, add, onDisk } = open()
-    const seen = queue.runLazily(() => {
+    const seen = queue.runDeferred(() => {
       add(1)()
       return onDisk()
     })
@@ -72,14 +73,18 @@ describe('a lazy unit', () => {
 
   test('is waited for by whoever waits for the queue', async () => {
     const { queue, add, onDisk } = open()
-    void queue.runLazily(add(1))
+    void queue.runDeferred(add(1))
     await queue.idle()
     expect(onDisk()).toEqual([1])
   })
 
   test('that fails fails alone', async () => {
     const { run, add, onDisk, levels } = open()
-    const settled = await Promise.allSettled([run('lazy', add(1)), run('lazy', add(13)), run('lazy', add(3))])
+    const settled = await Promise.allSettled([
+      run('deferred', add(1)),
+      run('deferred', add(13)),
+      run('deferred', add(3)),
+    ])
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(onDisk()).toEqual([1, 3])
     expect(await levels('durable')).toEqual(['FULL'])
@@ -88,35 +93,35 @@ describe('a lazy unit', () => {
   test('that returns a promise does not compile', () => {
     const { queue } = open()
     // @ts-expect-error: it would commit before its first await ends
-    const tooLate = () => queue.runLazily(async () => 1)
+    const tooLate = () => queue.runDeferred(async () => 1)
     expect(tooLate).toBeFunction()
   })
 
   test('that comes when the queue is full is refused', async () => {
     const { queue, levels } = open()
-    const accepted = Array.from({ length: 20_000 }, () => queue.runLazily(() => undefined))
-    const [refused] = await Promise.allSettled([queue.runLazily(() => undefined)])
+    const accepted = Array.from({ length: 20_000 }, () => queue.runDeferred(() => undefined))
+    const [refused] = await Promise.allSettled([queue.runDeferred(() => undefined)])
     expect(refused).toMatchObject({ status: 'rejected', reason: { word: 'unavailable' } })
     await Promise.all(accepted)
-    expect(await levels('durable', 'lazy')).toEqual(['FULL', 'FULL'])
+    expect(await levels('durable', 'deferred')).toEqual(['FULL', 'FULL'])
   })
 })
 
-describe('a unit that has time', () => {
-  /** The moment that it waits does not pass by itself. */
+describe('a deferred job waits for company', () => {
+  /** The time for which it waits does not pass by itself. */
   function openWithoutTime() {
     const bench = open()
-    const moment = setTimeout(() => undefined, 1)
-    clearTimeout(moment)
-    const timeout = spyOn(globalThis, 'setTimeout').mockReturnValue(moment)
+    const never = setTimeout(() => undefined, 1)
+    clearTimeout(never)
+    const timeout = spyOn(globalThis, 'setTimeout').mockReturnValue(never)
     return { ...bench, timeout, [Symbol.dispose]: () => timeout.mockRestore() }
   }
 
-  test('is written with those that come soon after', async () => {
+  test('and is written with those that come soon after', async () => {
     const { queue, add, onDisk, commits } = open()
     const written: Promise<void>[] = []
     for (const value of [1, 2, 3]) {
-      written.push(queue.runAtLeisure(add(value)))
+      written.push(queue.runDeferred(add(value)))
       await turn()
     }
     await Promise.all(written)
@@ -124,88 +129,85 @@ describe('a unit that has time', () => {
     expect(commits()).toBe(1)
   })
 
-  test('waits ten milliseconds, once for all', async () => {
+  test('for five milliseconds, once for all', async () => {
     using bench = openWithoutTime()
     const { queue, add, onDisk, timeout } = bench
-    void queue.runAtLeisure(add(1))
-    void queue.runAtLeisure(add(2))
+    void queue.runDeferred(add(1))
+    void queue.runDeferred(add(2))
     for (let n = 0; n < 5; n++) await turn()
     expect(onDisk()).toEqual([])
-    expect(timeout.mock.calls.map(([, ms]) => ms)).toEqual([10])
+    expect(timeout.mock.calls.map(([, ms]) => ms)).toEqual([5])
     timeout.mock.calls[0]?.[0]()
     await turn()
     expect(onDisk()).toEqual([1, 2])
-    await queue.runLazily(add(3))
-    void queue.runAtLeisure(add(4))
-    await turn()
+    void queue.runDeferred(add(3))
     expect(timeout).toHaveBeenCalledTimes(2)
   })
 
-  test.each<[Kind, SyncLevel]>([
-    ['durable', 'FULL'],
-    ['lazy', 'NORMAL'],
-  ])('is taken along by one that has none: %s', async (kind, level) => {
+  test('and is taken along by an acknowledged one', async () => {
     using bench = openWithoutTime()
-    const { queue, run, level: current, commits } = bench
-    const early = queue.runAtLeisure(current)
+    const { queue, level, commits } = bench
+    const early = queue.runDeferred(level)
     await turn()
-    const late = run(kind, bench.add(1))
-    expect(await early).toBe(level)
+    const late = queue.run(bench.add(1))
+    expect(await early).toBe('FULL')
     await late
     expect(commits()).toBe(1)
   })
 
-  test('is written at once when somebody waits for the queue to be idle', async () => {
+  test('but not while somebody waits for the queue to be idle', async () => {
     using bench = openWithoutTime()
     const { queue, add, onDisk } = bench
-    void queue.runAtLeisure(add(1))
-    await queue.idle()
-    expect(onDisk()).toEqual([1])
+    void queue.runDeferred(add(1))
+    const idle = queue.idle()
+    void queue.runDeferred(add(2))
+    await idle
+    expect(onDisk()).toEqual([1, 2])
   })
 })
 
 describe('what is durable stays so after', () => {
-  test('a lazy group of which SQLite drops the transaction', async () => {
+  test('a deferred group of which SQLite drops the transaction', async () => {
     const { db, run, add, levels, onDisk } = open()
     db.run(
       `CREATE TRIGGER drop_all BEFORE INSERT ON numbers WHEN new.value = 99 BEGIN SELECT RAISE(ROLLBACK, 'gone'); END`,
     )
-    const settled = await Promise.allSettled([run('lazy', add(1)), run('lazy', add(99))])
+    const settled = await Promise.allSettled([run('deferred', add(1)), run('deferred', add(99))])
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(await levels('durable')).toEqual(['FULL'])
-    expect(await levels('lazy')).toEqual(['NORMAL'])
+    expect(await levels('deferred')).toEqual(['NORMAL'])
     expect(onDisk()).toEqual([])
   })
 
   test('a durable group that could not be written', async () => {
     const { db, run, add, levels } = open()
-    await levels('lazy')
+    await levels('deferred')
     db.run('PRAGMA query_only = ON')
     const [refused] = await Promise.allSettled([run('durable', add(1))])
     expect(refused).toMatchObject({ status: 'rejected', reason: { word: 'unavailable' } })
     db.run('PRAGMA query_only = OFF')
     expect(await levels('durable')).toEqual(['FULL'])
-    expect(await levels('lazy')).toEqual(['NORMAL'])
+    expect(await levels('deferred')).toEqual(['NORMAL'])
   })
 
   test.each<[Kind[], SyncLevel]>([
-    [['lazy', 'durable'], 'FULL'],
-    [['durable', 'lazy'], 'FULL'],
-    [['lazy', 'lazy'], 'NORMAL'],
-  ])('another process was writing while units came: %j', async ([first, second], level) => {
+    [['deferred', 'durable'], 'FULL'],
+    [['durable', 'deferred'], 'FULL'],
+    [['deferred', 'deferred'], 'NORMAL'],
+  ])('another process was writing while jobs came: %j', async ([first, second], level) => {
     const { run, other, level: current } = open()
     other.run('BEGIN IMMEDIATE')
-    const early = run(first ?? 'lazy', current)
+    const early = run(first ?? 'deferred', current)
     await turn()
     await turn()
-    const late = run(second ?? 'lazy', current)
+    const late = run(second ?? 'deferred', current)
     other.run('ROLLBACK')
     expect(await Promise.all([early, late])).toEqual([level, level])
   })
 
   test('reads of the same turn, which have a transaction of their own', async () => {
     const { db, snapshot, levels } = open()
-    await levels('lazy')
+    await levels('deferred')
     snapshot.use()
     expect(db.query('SELECT * FROM numbers').all()).toEqual([])
     expect(await levels('durable')).toEqual(['FULL'])

@@ -1,20 +1,6 @@
 import type { FeedEpisode, FingerprintedEpisode } from '../domain/feeds/document.ts'
 import { quickHash } from '../platform/crypto.ts'
 
-/** Handed over and written at once: so few that requests do not wait for them. */
-export const EPISODES_AT_ONCE = 10
-
-/** All episodes of a document, from whoever hands over the next few: fewer than `EPISODES_AT_ONCE` are the last. */
-export async function* slicesOf(
-  next: (isFirst: boolean) => Promise<readonly FingerprintedEpisode[]>,
-): AsyncGenerator<readonly FingerprintedEpisode[], undefined> {
-  for (let isFirst = true; ; isFirst = false) {
-    const episodes = await next(isFirst)
-    if (episodes.length > 0) yield episodes
-    if (episodes.length < EPISODES_AT_ONCE) return
-  }
-}
-
 /** What the episodes of a document are told apart by, also those of which there are too many. */
 export interface EpisodeNames {
   /** Of the media files. */
@@ -40,26 +26,28 @@ export function isName(guid: string, { sharedGuids }: EpisodeNames): boolean {
   return guid !== '' && !sharedGuids.has(guid)
 }
 
-/** The episodes whose fingerprints are not in `known`, a JSON object of the fingerprints of what is stored by its numbers. */
-export function* unknownEpisodes(
-  episodes: Iterable<FeedEpisode>,
+/**
+ * Tells for an episode of a document what is to be stored of it, undefined if `known` has its fingerprint; `known` is a JSON object of the
+ * fingerprints of what is stored, by the numbers of the rows.
+ */
+export function createFingerprints(
   known: string,
   names: EpisodeNames,
-): Generator<FingerprintedEpisode, undefined> {
+): (episode: FeedEpisode) => FingerprintedEpisode | undefined {
   const { contents, moved } = storedEpisodes(known, names)
-  for (const episode of episodes) {
+  return (episode) => {
     const { url, guid, ...rest } = episode
     const name = isName(guid, names) ? quickHash(guid) : ''
-    // Addresses are signed anew for each fetch, or count it. What has a name is the same there.
+    // URLs are signed anew for each fetch, or count it. What has a name is the same there.
     const address = name === '' ? url : url.replace(/\?.*/s, '')
     // No text of an episode holds a zero.
     const content = `${name}.${quickHash([address, guid, ...Object.values(rest)].join('\0'))}`
-    if (!contents.has(content))
-      yield { ...episode, fingerprint: `${content}.${quickHash(url)}`, inPlaceOf: moved.get(name) }
+    if (contents.has(content)) return undefined
+    return { ...episode, fingerprint: `${content}.${quickHash(url)}`, inPlaceOf: moved.get(name) }
   }
 }
 
-/** By fingerprints: what is stored, and by the names of those whose addresses are no longer in the document, their numbers. */
+/** The contents of what is stored, and the rows of those whose URLs are no longer in the document, by their names. */
 function storedEpisodes(known: string, { urls }: EpisodeNames) {
   const stored: unknown = JSON.parse(known)
   const here = new Set([...urls].map((url) => quickHash(url)))

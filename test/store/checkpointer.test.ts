@@ -43,7 +43,7 @@ function open(startWorker = realWorker) {
     orders,
     workers,
     /** Kilobytes that are to be had again. */
-    writeLazily: (kilobytes: number) => queue.runLazily(() => void insert.run(kilobytes * 1024)),
+    writeDeferred: (kilobytes: number) => queue.runDeferred(() => void insert.run(kilobytes * 1024)),
     write: (kilobytes: number) => queue.run(() => void insert.run(kilobytes * 1024)),
     rows: () => db.query<{ n: number }, []>('SELECT COUNT(*) AS n FROM numbers').get()?.n,
     /** Pages in the log that the database file does not have. */
@@ -71,7 +71,7 @@ test('a server that stops waits for the thread while there is something to do, a
     }
     return worker
   })
-  await scene.writeLazily(800)
+  await scene.writeDeferred(800)
   await scene.queue.idle()
   // It begins without being waited for.
   expect(held.slice(0, 2)).toEqual([false, true])
@@ -86,13 +86,13 @@ describe('the log', () => {
   })
 
   test('is moved by the thread when it is long, and begins anew', async () => {
-    const { queue, write, writeLazily, orders, pending, logSize, fileSize, rows } = open()
+    const { queue, write, writeDeferred, orders, pending, logSize, fileSize, rows } = open()
     await write(4100)
     await queue.idle()
     expect(orders).toEqual(['move'])
     expect(pending()).toBe(0)
     expect(fileSize()).toBeGreaterThan(1000)
-    for (let n = 0; n < 300; n++) await writeLazily(100)
+    for (let n = 0; n < 300; n++) await writeDeferred(100)
     await queue.idle()
     expect(orders.filter((what) => what === 'move').length).toBeGreaterThan(4)
     expect(logSize()).toBeLessThan(2500)
@@ -109,8 +109,8 @@ describe('the log', () => {
   })
 
   test('reaches the disk every hundred pages or so when nothing is acknowledged', async () => {
-    const { writeLazily, orders } = open()
-    for (let n = 0; n < 10; n++) await writeLazily(100)
+    const { writeDeferred, orders } = open()
+    for (let n = 0; n < 10; n++) await writeDeferred(100)
     expect(orders.length).toBeWithin(1, 4)
     expect(new Set(orders)).toEqual(new Set(['flush']))
   })
@@ -134,11 +134,11 @@ describe('the log', () => {
 })
 
 describe('while the disk is behind', () => {
-  test('what is lazy waits, and what is to be acknowledged does not', async () => {
-    const { queue, writeLazily, write, workers, rows } = open(heldWorker)
-    await writeLazily(500)
+  test('what is deferred waits, and what is to be acknowledged does not', async () => {
+    const { queue, writeDeferred, write, workers, rows } = open(heldWorker)
+    await writeDeferred(500)
     let isWritten = false
-    const lazy = writeLazily(1).then(() => {
+    const lazy = writeDeferred(1).then(() => {
       isWritten = true
     })
     await write(1)
@@ -152,8 +152,8 @@ describe('while the disk is behind', () => {
   })
 
   test('the queue is not idle', async () => {
-    const { queue, writeLazily, workers } = open(heldWorker)
-    await writeLazily(500)
+    const { queue, writeDeferred, workers } = open(heldWorker)
+    await writeDeferred(500)
     let isIdle = false
     const idle = queue.idle().then(() => {
       isIdle = true
@@ -164,10 +164,10 @@ describe('while the disk is behind', () => {
     await idle
   })
 
-  test('what is lazy and waits counts as waiting', async () => {
-    const { queue, writeLazily, workers, rows } = open(heldWorker)
-    await writeLazily(500)
-    const lazy = [writeLazily(1), writeLazily(1), writeLazily(1)]
+  test('what is deferred and waits counts as waiting', async () => {
+    const { queue, writeDeferred, workers, rows } = open(heldWorker)
+    await writeDeferred(500)
+    const lazy = [writeDeferred(1), writeDeferred(1), writeDeferred(1)]
     const idle = queue.idle()
     workers[0]?.postMessage('go on')
     await idle
@@ -178,10 +178,10 @@ describe('while the disk is behind', () => {
 
 describe('everything goes on', () => {
   test('when the thread cannot do it', async () => {
-    const { queue, writeLazily, orders, rows } = open(() =>
+    const { queue, writeDeferred, orders, rows } = open(() =>
       script(`self.onmessage = () => postMessage('disk I/O error')`),
     )
-    for (let n = 0; n < 60; n++) await writeLazily(100)
+    for (let n = 0; n < 60; n++) await writeDeferred(100)
     await queue.idle()
     expect(rows()).toBe(60)
     expect(orders.length).toBeGreaterThan(2)
@@ -192,8 +192,8 @@ describe('everything goes on', () => {
     ['leaves', 'self.onmessage = () => process.exit(0)'],
     ['cannot begin', `throw new Error('no memory')`],
   ])('as without a thread, when it %s', async (_case, source) => {
-    const { queue, writeLazily, workers, rows, pending, db } = open(() => script(source))
-    for (let n = 0; n < 60; n++) await writeLazily(100)
+    const { queue, writeDeferred, workers, rows, pending, db } = open(() => script(source))
+    for (let n = 0; n < 60; n++) await writeDeferred(100)
     await queue.idle()
     expect(rows()).toBe(60)
     expect(workers).toHaveLength(1)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { FeedEpisode } from '../../src/domain/feeds/document.ts'
-import { namesOf, unknownEpisodes } from '../../src/worker/unknown-episodes.ts'
+import { createFingerprints, namesOf } from '../../src/worker/fingerprints.ts'
 import { feedEpisode } from '../store/contract/fixtures.ts'
 
 type RawSetting = readonly [path: string, guid: string, title?: string]
@@ -10,7 +10,8 @@ const episodes = (given: readonly RawSetting[]): FeedEpisode[] =>
 
 function unknown(document: readonly RawSetting[], known = '{}') {
   const all = episodes(document)
-  return [...unknownEpisodes(all, known, namesOf(all))]
+  const fingerprinted = createFingerprints(known, namesOf(all))
+  return all.flatMap((episode) => fingerprinted(episode) ?? [])
 }
 
 /** What is stored of a document: the first episode has number 1. */
@@ -134,6 +135,10 @@ describe('an episode is known by its address alone', () => {
       )[0],
     ).toEqual(['2.mp3', 1])
   })
+})
+
+test.each(['{}', '"abc"', 'null', '[1,null]'])('all are unknown if what is stored makes no sense: %s', (known) => {
+  expect(unknown([['1.mp3', 'g']], known)).toHaveLength(1)
 })
 
 test('what was stored before fingerprints had names takes no part', () => {

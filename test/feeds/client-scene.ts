@@ -1,0 +1,123 @@
+import type { FeedDocument } from '../../src/domain/feeds/document.ts'
+import type { FeedSource } from '../../src/domain/feeds/ports.ts'
+import { createFeedWorkerClient, type WorkerEvents } from '../../src/worker/client.ts'
+import { parseFeed } from '../../src/worker/parse/parse-feed.ts'
+import type { FeedRequest, FeedResponse, FeedSettings } from '../../src/worker/protocol.ts'
+import { createRequestHandler, type FeedFetcher } from '../../src/worker/request-handler.ts'
+import { given, type ScriptedAnswer, UNCHANGED } from '../support/feed-source.ts'
+import { FakeTimer } from '../support/timer.ts'
+
+export const SETTINGS: FeedSettings = {
+  version: '1',
+  feedAllowPrivate: ['harbour.lan'],
+  feedTimeoutSeconds: 30,
+  feedMaxBytes: 16 * 1024 * 1024,
+  feedMaxEpisodes: 100,
+}
+export const URL_A = 'https://a.example/f'
+export const ALL = { known: '{}', order: 'oldest first' } as const
+export const STOPPING = { word: 'unavailable', message: 'the server is stopping' }
+export const store = async () => undefined
+
+export function document(episodes: number): FeedDocument {
+  const items = Array.from(
+    { length: episodes },
+    (_, n) => `<item><title>Fog ${n}</title><enclosure url="${n}.mp3"/></item>`,
+  )
+  const text = `<rss><channel><title>Harbour Talk</title>${items.join('')}</channel></rss>`
+  return parseFeed(new TextEncoder().encode(text), 'text/xml', { url: URL_A, maxEpisodes: 100 })
+}
+
+export const feedOf = (episodes: number): ScriptedAnswer => ({
+  ...UNCHANGED,
+  kind: 'feed',
+  etag: '"1"',
+  isInside: true,
+  document: document(episodes),
+})
+
+/** Answers after the episodes, three in a message. */
+export const answering =
+  (answer: ScriptedAnswer): FeedFetcher =>
+  ({ wanted }, sink) =>
+    given(answer, wanted, async ({ episodes }) => {
+      sink.begin()
+      for (let from = 0; from < episodes.length; from += 3) sink.add(episodes.slice(from, from + 3))
+    })
+
+/** Parses forever; `reached` settles when it has begun. Without parsing it only waits for the feed's server. */
+export function hanging({ isParsing = false } = {}) {
+  const { promise: reached, resolve } = Promise.withResolvers<void>()
+  const fetchFeed: FeedFetcher = (_request, sink) => {
+    if (isParsing) sink.begin()
+    resolve()
+    return new Promise<never>(() => undefined)
+  }
+  return { fetchFeed, reached }
+}
+
+type Process = WorkerEvents & { isThere: boolean; processorMs: number | undefined }
+
+/** One process after the other, which hold what messages can hold, and fetch feeds as `fetchFeed` does. */
+export function open(fetchFeed: FeedFetcher = answering(UNCHANGED), settings = SETTINGS) {
+  const timer = new FakeTimer()
+  const told: FeedSettings[] = []
+  const processes: Process[] = []
+  const sources = createFeedWorkerClient(
+    (events) => {
+      const process: Process = { ...events, isThere: true, processorMs: 0 }
+      processes.push(process)
+      const handle = createRequestHandler(
+        (given) => {
+          told.push(given)
+          return fetchFeed
+        },
+        (response: FeedResponse) => {
+          const copy = structuredClone(response)
+          queueMicrotask(() => process.isThere && events.onResponse(copy))
+        },
+      )
+      return {
+        send(request: FeedRequest) {
+          const copy = structuredClone(request)
+          queueMicrotask(() => process.isThere && handle(copy))
+        },
+        processorMs: () => process.processorMs,
+        kill() {
+          process.isThere = false
+        },
+      }
+    },
+    settings,
+    timer.start,
+  )
+  return {
+    ...sources,
+    timer,
+    told,
+    processes,
+    living: () => processes.filter(({ isThere }) => isThere).length,
+    /** The last one ends by itself. */
+    die() {
+      const process = processes.at(-1)
+      if (!process) return
+      process.isThere = false
+      process.onEnd('SIGSEGV: low tide')
+    },
+    [Symbol.dispose]: () => sources.scheduled.close(),
+  }
+}
+
+export type Scene = ReturnType<typeof open>
+
+/** Asks for a feed that is not known, and stores nothing. */
+export const ask = (source: FeedSource, url = URL_A, wanted: Parameters<FeedSource['ask']>[2] = ALL) =>
+  source.ask(
+    {
+      ...{ url, etag: undefined, lastModified: undefined, bodyHash: undefined, movedTo: undefined },
+      ...{ failures: 0, newestReleased: undefined, ttlSeconds: undefined },
+    },
+    5,
+    wanted,
+    store,
+  )

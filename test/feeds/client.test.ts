@@ -1,0 +1,314 @@
+import { describe, expect, test } from 'bun:test'
+import type { FeedContents } from '../../src/domain/feeds/document.ts'
+import { type AskedFeed, type FeedAnswer, neverAsked } from '../../src/domain/feeds/ports.ts'
+import type { FetchRequest } from '../../src/worker/protocol.ts'
+import { createRequestHandler } from '../../src/worker/request-handler.ts'
+import { type ScriptedAnswer, UNCHANGED, UNREACHABLE } from '../support/feed-source.ts'
+import { reasonOf } from '../support/reason.ts'
+import { ALL, answering, ask, feedOf, hanging, open, SETTINGS, STOPPING, store, URL_A } from './client-scene.ts'
+
+const LOST = { message: 'the feed worker process ended: SIGSEGV: low tide' }
+
+describe('a feed', () => {
+  const ANSWERS: [string, ScriptedAnswer][] = [
+    ['unchanged', { ...UNCHANGED, etag: '"1"', freshFor: 60 }],
+    ['out of reach', UNREACHABLE],
+  ]
+  test.each(ANSWERS)('answers as the worker says: %s', async (_case, answer) => {
+    using scene = open(answering(answer))
+    expect(await ask(scene.scheduled)).toEqual(answer as FeedAnswer)
+  })
+
+  test('is requested with all that is known of it, for whom it is, and at what time', async () => {
+    const requests: FetchRequest[] = []
+    using scene = open(async (request) => {
+      requests.push(request)
+      return UNCHANGED
+    })
+    const feed: AskedFeed = { ...neverAsked(URL_A), etag: '"1"', bodyHash: 'abc', failures: 3, ttlSeconds: 60 }
+    const wanted = { known: '{"1":"a.b.c"}', order: 'newest first', limit: 10 } as const
+    await scene.scheduled.ask(feed, 5, wanted, store)
+    await scene.authenticated.ask(feed, 6, ALL, store)
+    await scene.anonymous.ask(feed, 7, ALL, store)
+    expect(requests).toMatchObject([
+      { audience: 'scheduled', feed, at: 5, wanted },
+      { audience: 'authenticated', feed, at: 6, wanted: ALL },
+      { audience: 'anonymous', feed, at: 7, wanted: ALL },
+    ])
+    expect(scene.told).toEqual([SETTINGS])
+  })
+
+  test.each([0, 1, 3, 30, 35])('is stored with all its episodes, before it is answered: %i', async (count) => {
+    using scene = open(answering(feedOf(count)))
+    const stored: FeedContents[] = []
+    const answer = await scene.scheduled.ask(neverAsked(URL_A), 5, ALL, async (contents) => void stored.push(contents))
+    expect(stored).toMatchObject([{ document: { title: 'Harbour Talk', episodeCount: count }, isInside: true }])
+    expect(stored[0]?.episodes.map(({ title }) => title)).toEqual(
+      Array.from({ length: count }, (_, n) => `Fog ${count - 1 - n}`),
+    )
+    expect(answer).toMatchObject({ kind: 'feed', etag: '"1"', document: { title: 'Harbour Talk' } })
+  })
+
+  test('that cannot be stored fails whoever asked', async () => {
+    using scene = open(answering(feedOf(3)))
+    const full = new Error('the disk is full')
+    const asked = scene.scheduled.ask(neverAsked(URL_A), 5, ALL, async () => Promise.reject(full))
+    expect(await reasonOf(asked)).toBe(full)
+  })
+
+  test('is not held up by another', async () => {
+    const { fetchFeed: hang, reached } = hanging()
+    using scene = open((request, sink) => (request.at === 6 ? hang : answering(feedOf(3)))(request, sink))
+    const slow = reasonOf(scene.authenticated.ask(neverAsked(URL_A), 6, ALL, store))
+    await reached
+    const { promise: stored, resolve: finish } = Promise.withResolvers<void>()
+    const first = scene.scheduled.ask(neverAsked(URL_A), 5, ALL, () => stored)
+    expect(await ask(scene.scheduled)).toMatchObject({ kind: 'feed' })
+    finish()
+    expect(await first).toMatchObject({ kind: 'feed' })
+    scene.scheduled.close()
+    expect(await slow).toMatchObject(STOPPING)
+  })
+})
+
+describe('a fault of ours', () => {
+  test('tells where it was but no secrets, and the next feed is answered', async () => {
+    const faults = [new Error('low tide at https://ida:seaglass@a.example/f?key=seaglass'), 'low tide']
+    using scene = open(async () => {
+      const fault = faults.shift()
+      if (fault) throw fault
+      return UNCHANGED
+    })
+    const reason = await reasonOf(ask(scene.scheduled))
+    expect(reason).toMatchObject({ message: expect.stringContaining('low tide at https://a.example/…') })
+    expect(String(reason)).not.toContain('seaglass')
+    expect(await reasonOf(ask(scene.scheduled))).toMatchObject({ message: 'low tide' })
+    expect(await ask(scene.scheduled)).toEqual(UNCHANGED)
+    expect(scene.processes).toHaveLength(1)
+  })
+
+  test('is a request before the settings', async () => {
+    const { promise: response, resolve } = Promise.withResolvers<unknown>()
+    const handle = createRequestHandler(() => answering(UNCHANGED), resolve)
+    handle({ number: 1, audience: 'scheduled', feed: neverAsked(URL_A), at: 5, wanted: ALL, maxBytes: undefined })
+    expect(await response).toMatchObject({ number: 1, fault: expect.stringContaining('the settings are missing') })
+  })
+})
+
+describe('the process', () => {
+  test('is started when it is needed, and ended when nobody has needed it for twenty seconds', async () => {
+    using scene = open()
+    expect(scene.living()).toBe(0)
+    await ask(scene.scheduled)
+    scene.timer.pass(19_999)
+    await Promise.all([scene.scheduled, scene.authenticated].map((source) => ask(source)))
+    scene.timer.pass(19_999)
+    expect([scene.processes.length, scene.living()]).toEqual([1, 1])
+    scene.timer.pass(1)
+    expect(scene.living()).toBe(0)
+    expect(await ask(scene.scheduled)).toEqual(UNCHANGED)
+    expect([scene.processes.length, scene.living()]).toEqual([2, 1])
+    expect(scene.told).toEqual([SETTINGS, SETTINGS])
+  })
+
+  test('is not ended while a feed is under way, however long', async () => {
+    const { fetchFeed, reached } = hanging()
+    using scene = open(fetchFeed)
+    const slow = reasonOf(ask(scene.scheduled))
+    await reached
+    for (let n = 0; n < 60; n++) {
+      scene.timer.pass(10_000)
+      scene.processes[0]?.onResponse({ isAlive: true })
+    }
+    expect(scene.living()).toBe(1)
+    scene.scheduled.close()
+    await slow
+  })
+
+  test('that ends by itself is followed by another, which fetches what was in flight once more', async () => {
+    const { fetchFeed: hang, reached } = hanging()
+    const fetches = [hang, answering(feedOf(7))]
+    using scene = open((...request) => (fetches.shift() ?? answering(UNREACHABLE))(...request))
+    let episodes = 0
+    const asked = scene.scheduled.ask(neverAsked(URL_A), 5, ALL, async (contents) => {
+      episodes = contents.episodes.length
+    })
+    await reached
+    scene.die()
+    expect(await asked).toMatchObject({ kind: 'feed', document: { title: 'Harbour Talk' } })
+    expect(episodes).toBe(7)
+    expect([scene.processes.length, scene.living(), scene.told.length]).toEqual([2, 1, 2])
+  })
+
+  test('that ends by itself while it parses fails that feed, and the others are fetched once more', async () => {
+    const { fetchFeed: parse, reached } = hanging({ isParsing: true })
+    const { fetchFeed: hang, reached: alsoReached } = hanging()
+    const fetches = [hang, parse, answering(feedOf(3))]
+    using scene = open((...request) => (fetches.shift() ?? answering(UNREACHABLE))(...request))
+    const other = ask(scene.authenticated)
+    const culprit = reasonOf(ask(scene.scheduled))
+    await Promise.all([reached, alsoReached])
+    await Promise.resolve()
+    scene.die()
+    expect(await culprit).toMatchObject(LOST)
+    expect(await other).toMatchObject({ kind: 'feed' })
+  })
+
+  test('that ends twice over a feed fails it, and the next feed gets another', async () => {
+    const hangs = [hanging(), hanging()]
+    const fetches = hangs.map(({ fetchFeed }) => fetchFeed)
+    using scene = open((...request) => (fetches.shift() ?? answering(UNCHANGED))(...request))
+    const asked = reasonOf(ask(scene.scheduled))
+    for (const { reached } of hangs) {
+      await reached
+      scene.die()
+    }
+    expect(await asked).toMatchObject(LOST)
+    expect(await ask(scene.scheduled)).toEqual(UNCHANGED)
+    expect(scene.processes).toHaveLength(3)
+  })
+
+  test('that ends when it is not needed is no matter, nor is one that was killed', async () => {
+    using scene = open()
+    await ask(scene.scheduled)
+    scene.die()
+    await ask(scene.scheduled)
+    scene.processes[0]?.onEnd('once more')
+    scene.processes[0]?.onResponse({ number: 1, answer: UNREACHABLE })
+    expect(await ask(scene.scheduled)).toEqual(UNCHANGED)
+    expect([scene.processes.length, scene.living()]).toEqual([2, 1])
+  })
+
+  test('that cannot be started fails whoever needs it, and nobody else', async () => {
+    using scene = open()
+    const { processes } = scene
+    const push = processes.push.bind(processes)
+    processes.push = () => {
+      processes.push = push
+      throw new Error('too many processes')
+    }
+    expect(await reasonOf(ask(scene.scheduled))).toMatchObject({ message: 'too many processes' })
+    expect(await ask(scene.scheduled)).toEqual(UNCHANGED)
+  })
+})
+
+describe('a process that is silent for half a minute', () => {
+  async function silent(isParsing: boolean, processorMs: number | undefined, seconds: number) {
+    const { fetchFeed: hang, reached } = hanging({ isParsing })
+    const fetches = [hang, answering(UNCHANGED)]
+    const scene = open((...request) => (fetches.shift() ?? answering(UNREACHABLE))(...request))
+    const asked = Promise.race([ask(scene.scheduled).catch((reason: unknown) => reason)])
+    await reached
+    await Promise.resolve()
+    scene.timer.pass(5000)
+    if (scene.processes[0]) scene.processes[0].processorMs = processorMs
+    scene.timer.pass((seconds - 5) * 1000)
+    return { scene, asked }
+  }
+
+  test.each([15_000, undefined])('and computes fails the feed that it parses (%p ms)', async (processorMs) => {
+    const { scene, asked } = await silent(true, processorMs, 30)
+    expect(await asked).toMatchObject({ reason: 'not_a_feed', message: 'parsing the document takes too long' })
+    expect(scene.living()).toBe(0)
+    scene.scheduled.close()
+  })
+
+  test('and parses nothing is replaced, and the feed is fetched once more', async () => {
+    const { scene, asked } = await silent(false, undefined, 30)
+    expect(await asked).toEqual(UNCHANGED)
+    expect([scene.processes.length, scene.living()]).toEqual([2, 1])
+    scene.scheduled.close()
+  })
+
+  test('but has no processor is given five minutes', async () => {
+    const { scene, asked } = await silent(true, 14_999, 299)
+    expect(scene.living()).toBe(1)
+    scene.timer.pass(1000)
+    expect(await asked).toMatchObject({ reason: 'not_a_feed' })
+    scene.scheduled.close()
+  })
+
+  test('but says something in between is left alone', async () => {
+    const { scene, asked } = await silent(true, undefined, 29)
+    scene.processes[0]?.onResponse({ isAlive: true })
+    scene.timer.pass(24_000)
+    expect(scene.living()).toBe(1)
+    scene.scheduled.close()
+    expect(await asked).toMatchObject(STOPPING)
+  })
+})
+
+describe('a large document', () => {
+  const MIB = 1024 * 1024
+  const tooLarge: FeedAnswer = { kind: 'failed', reason: 'too_large', message: 'too large', retryAfter: undefined }
+
+  /** Documents of so many MiB by their URLs. */
+  function openSizes(sizes: Readonly<Record<string, number>>, feedMaxBytes = 16 * MIB) {
+    const fetched: string[] = []
+    const scene = open(
+      async (request, sink) => {
+        const { feed, maxBytes = feedMaxBytes } = request
+        fetched.push(`${feed.url} ${maxBytes / MIB}`)
+        const isTooLarge = (sizes[feed.url] ?? 0) * MIB > maxBytes
+        return isTooLarge ? tooLarge : answering(feedOf(1))(request, sink)
+      },
+      { ...SETTINGS, feedMaxBytes },
+    )
+    return Object.assign(scene, { fetched })
+  }
+
+  test('is found out once, by fetching it with a small limit', async () => {
+    using scene = openSizes({ small: 2, large: 3 })
+    for (const url of ['small', 'small', 'large', 'large'])
+      expect(await ask(scene.scheduled, url)).toMatchObject({ kind: 'feed' })
+    expect(scene.fetched).toEqual(['small 2', 'small 2', 'large 2', 'large 16', 'large 16'])
+  })
+
+  test('that is too large in the end, or by the settings, says so', async () => {
+    using scene = openSizes({ large: 17 })
+    expect(await ask(scene.scheduled, 'large')).toEqual(tooLarge)
+    expect(scene.fetched).toEqual(['large 2', 'large 16'])
+    using strict = openSizes({ large: 3 }, MIB)
+    expect(await ask(strict.scheduled, 'large')).toEqual(tooLarge)
+    expect(strict.fetched).toEqual(['large 1'])
+  })
+
+  test('that somebody waits for is fetched at once', async () => {
+    using scene = openSizes({ large: 3 })
+    expect(await ask(scene.authenticated, 'large')).toMatchObject({ kind: 'feed' })
+    expect(scene.fetched).toEqual(['large 16'])
+  })
+
+  test('waits until two others are stored, and small ones do not', async () => {
+    using scene = openSizes({ a: 3, b: 3, c: 3 })
+    const begun: string[] = []
+    const holds = new Map<string, () => void>()
+    const all = ['a', 'b', 'c'].map((url) =>
+      scene.scheduled.ask(neverAsked(url), 5, ALL, async () => {
+        begun.push(url)
+        await new Promise<void>((resolve) => holds.set(url, resolve))
+      }),
+    )
+    await ask(scene.scheduled, 'small')
+    while (begun.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    for (let n = 0; n < 10; n++) await new Promise((resolve) => setImmediate(resolve))
+    expect(begun).toEqual(['a', 'b'])
+    holds.get('b')?.()
+    while (begun.length < 3) await new Promise((resolve) => setImmediate(resolve))
+    for (const finish of holds.values()) finish()
+    expect(await Promise.all(all)).toHaveLength(3)
+  })
+})
+
+test('closing ends the process and whoever waits, for good, and twice is no mistake', async () => {
+  const { fetchFeed, reached } = hanging()
+  using scene = open(fetchFeed)
+  const waiting = [scene.scheduled, scene.authenticated].map((source) => reasonOf(ask(source)))
+  await reached
+  scene.authenticated.close()
+  scene.scheduled.close()
+  for (const each of waiting) expect(await each).toMatchObject(STOPPING)
+  expect(await reasonOf(ask(scene.anonymous))).toMatchObject(STOPPING)
+  expect([scene.processes.length, scene.living()]).toEqual([1, 0])
+  expect(scene.timer.waiting).toBe(0)
+})

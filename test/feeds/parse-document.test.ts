@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'bun:test'
+import { type FingerprintedEpisode, NotAFeed, type WantedEpisodes } from '../../src/domain/feeds/document.ts'
+import { parseFeed } from '../../src/worker/parse/parse-feed.ts'
+import { createDocumentParser } from '../../src/worker/parse-document.ts'
+import { reasonOf } from '../support/reason.ts'
+
+const OPTIONS = { url: 'https://a.example/f', maxEpisodes: 100 }
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+function feed(count: number, titles: Readonly<Record<number, string>> = {}, description = ''): Uint8Array {
+  const item = (n: number) =>
+    `<item><title>${titles[n] ?? `Fog ${n}`}</title><description>${description}</description><enclosure url="${n}.mp3" type="audio/mpeg"/></item>`
+  const items = Array.from({ length: count }, (_, n) => item(n)).join('')
+  return bytesOf(`<rss version="2.0"><channel><title>Harbour Talk</title>${items}</channel></rss>`)
+}
+
+function open(processorMs = () => 0) {
+  const parse = createDocumentParser(processorMs)
+  return async (bytes: Uint8Array, wanted: Partial<WantedEpisodes> = {}, contentType = 'text/xml') => {
+    const sizes: number[] = []
+    const episodes: FingerprintedEpisode[] = []
+    let begun = 0
+    const request = {
+      bytes,
+      contentType,
+      options: OPTIONS,
+      wanted: { known: '{}', order: 'newest first', ...wanted },
+    } as const
+    const document = await parse(request, {
+      begin: () => void begun++,
+      add(some) {
+        sizes.push(some.length)
+        episodes.push(...some)
+      },
+    })
+    return { document, sizes, episodes, titles: episodes.map(({ title }) => title), begun }
+  }
+}
+
+describe('the episodes of a document', () => {
+  test('are those of the document, each with a fingerprint of its own', async () => {
+    const { document, episodes, begun } = await open()(feed(30))
+    const bare = episodes.map(({ fingerprint: _, inPlaceOf: __, ...episode }) => episode)
+    expect(bare).toEqual([...parseFeed(feed(30), 'text/xml', OPTIONS).episodes])
+    expect(new Set(episodes.map(({ fingerprint }) => fingerprint)).size).toBe(30)
+    expect(document).toMatchObject({ title: 'Harbour Talk', episodeCount: 30 })
+    expect(begun).toBe(1)
+  })
+
+  test.each([
+    [0, []],
+    [10, [10]],
+    [25, [10, 10, 5]],
+    // As many as the options allow.
+    [120, Array.from({ length: 10 }, () => 10)],
+  ])('come ten in a message: %i', async (count, sizes) => {
+    expect((await open()(feed(count))).sizes).toEqual(sizes)
+  })
+
+  test('come in the order that is wanted, and no more than are wanted', async () => {
+    expect((await open()(feed(25), { order: 'oldest first', limit: 12 })).titles).toEqual(
+      Array.from({ length: 12 }, (_, n) => `Fog ${24 - n}`),
+    )
+  })
+
+  test('come only if they are new or have changed', async () => {
+    const parse = open()
+    const { episodes } = await parse(feed(60))
+    const known = JSON.stringify({ ...episodes.map(({ fingerprint }) => fingerprint) })
+    expect(await parse(feed(60), { known })).toMatchObject({ document: { episodeCount: 60 }, episodes: [] })
+    const { titles, sizes } = await parse(feed(62, { 3: 'Ebb', 40: 'Flow' }), { known })
+    expect(titles).toEqual(['Ebb', 'Flow', 'Fog 60', 'Fog 61'])
+    expect(sizes).toEqual([4])
+  })
+})
+
+describe('a document', () => {
+  test('is read in the charset that its server names', async () => {
+    const bytes = new Uint8Array(Buffer.from('<rss><channel><title>\xd7</title></channel></rss>', 'latin1'))
+    const { document } = await open()(bytes, {}, 'text/xml; charset=iso-8859-7')
+    expect(document.title).toBe('Χ')
+  })
+
+  test('that is no feed is refused, and the next one is parsed', async () => {
+    const parse = open()
+    const refused = reasonOf(parse(bytesOf('<html><body>Not found</body></html>')))
+    const next = parse(feed(1))
+    expect(await refused).toBeInstanceOf(NotAFeed)
+    expect((await next).titles).toEqual(['Fog 0'])
+  })
+
+  test('gives its bytes back, unless it shares them', async () => {
+    const alone = feed(1)
+    await open()(alone)
+    expect(alone.byteLength).toBe(0)
+    const shared = new Uint8Array([...feed(1), 0]).subarray(0, -1)
+    const { length } = shared
+    await open()(shared)
+    expect(shared).toHaveLength(length)
+  })
+
+  test('is parsed while the event loop turns, and one after the other', async () => {
+    const parse = open()
+    let isParsed = false
+    const large = feed(100, {}, '&lt;p&gt;low tide&lt;/p&gt;'.repeat(1000))
+    const first = parse(large).then(() => {
+      isParsed = true
+    })
+    const second = parse(feed(1)).then(() => isParsed)
+    let turns = 0
+    while (!isParsed) {
+      await new Promise((resolve) => setTimeout(resolve))
+      turns++
+    }
+    expect(turns).toBeGreaterThan(3)
+    expect(await second).toBe(true)
+    await first
+  })
+
+  test('that takes twenty seconds of the processor is refused, and the next one is parsed', async () => {
+    let worked = 300_000
+    const parse = open(() => {
+      worked += 10_000
+      return worked
+    })
+    const slow = await reasonOf(parse(feed(100, {}, '&lt;p&gt;low tide&lt;/p&gt;'.repeat(1000))))
+    expect(slow).toBeInstanceOf(NotAFeed)
+    expect(slow).toMatchObject({ message: 'parsing the document takes too long' })
+    expect((await parse(feed(1))).titles).toEqual(['Fog 0'])
+  })
+})
