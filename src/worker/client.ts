@@ -76,7 +76,7 @@ export function createFeedWorkerClient(
         if (worker === started) receive(response)
       },
       onEnd(cause) {
-        if (worker === started) recover(new Error(`the feed worker process ended: ${withoutSecrets(cause)}`))
+        if (worker === started) recover(new Error(`the feed worker ended: ${withoutSecrets(cause)}`))
       },
     })
     silentMs = 0
@@ -106,7 +106,7 @@ export function createFeedWorkerClient(
       if (number === culprit && cause === 'stuck')
         each.answer.resolve(failed('not_a_feed', 'parsing the document takes too long'))
       else if (number === culprit || each.isRetry)
-        each.answer.reject(cause === 'stuck' ? new Error('the feed worker process was silent, and was ended') : cause)
+        each.answer.reject(cause === 'stuck' ? new Error('the feed worker was silent, and was ended') : cause)
       else {
         each.isRetry = true
         each.episodes = []

@@ -3,6 +3,7 @@ import type { FeedAnswer, FeedFailureReason } from '../domain/feeds/ports.ts'
 import { allowedPlace, systemResolve } from '../outbound/address-rules.ts'
 import { FetchFailure, type FetchFailureReason } from '../outbound/fetch-failure.ts'
 import { createGuardedFetch, type Fetched, type GuardedFetch, userAgentOf } from '../outbound/guarded-fetch.ts'
+import { systemClock } from '../platform/clock.ts'
 import { quickHash } from '../platform/crypto.ts'
 import { createDocumentParser, type EpisodeSink, type ParseDocument } from './parse-document.ts'
 import type { FeedSettings, FeedSources, FetchRequest } from './protocol.ts'
@@ -53,7 +54,8 @@ export function createFeedFetcher(settings: FeedSettings, processorMs: () => num
     resolve: systemResolve,
     allowed: settings.feedAllowPrivate.map(allowedPlace),
   })
-  return createFetchFeed({ fetcher, parse: createDocumentParser(processorMs), settings })
+  const parse = createDocumentParser({ processorMs, monotonic: systemClock().monotonic })
+  return createFetchFeed({ fetcher, parse, settings })
 }
 
 /** Feeds are asked for what has changed, and parsed only if they really have. */

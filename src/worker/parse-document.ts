@@ -33,24 +33,30 @@ const STEP_MS = 20
 /** Documents larger than this leave much behind that the collector would come for late. */
 const LARGE_BYTES = 2 * 1024 * 1024
 
-/**
- * `processorMs` tells how many milliseconds of processor this process has had. Fetching other feeds meanwhile counts as well: the limit is
- * far above what any document takes that was not made for it.
- */
-export function createDocumentParser(processorMs: () => number): ParseDocument {
+export interface ParserClocks {
+  /**
+   * Milliseconds of processor that this process has had. Fetching other feeds meanwhile counts as well: the limit is far above what any
+   * document takes that was not made for it.
+   */
+  processorMs(): number
+  /** As of `Clock`. */
+  monotonic(): number
+}
+
+export function createDocumentParser(clocks: ParserClocks): ParseDocument {
   let last: Promise<unknown> = Promise.resolve()
   return (request, sink) => {
-    const parsing = last.then(() => parse(request, sink, processorMs))
+    const parsing = last.then(() => parse(request, sink, clocks))
     last = parsing.catch(() => undefined)
     return parsing
   }
 }
 
-async function parse(request: DocumentRequest, sink: EpisodeSink, processorMs: () => number): Promise<FeedOutline> {
+async function parse(request: DocumentRequest, sink: EpisodeSink, clocks: ParserClocks): Promise<FeedOutline> {
   const isLarge = request.bytes.length > LARGE_BYTES
   sink.begin()
   try {
-    return await parseInSteps(request, sink, createPacer(processorMs))
+    return await parseInSteps(request, sink, createPacer(clocks))
   } finally {
     if (isLarge) {
       await turn()
@@ -92,14 +98,14 @@ async function parseInSteps(
 }
 
 /** Lets the event loop turn when it is time; throws `NotAFeed` when the document has had too much of the processor. */
-function createPacer(processorMs: () => number): () => Promise<void> | undefined {
+function createPacer({ processorMs, monotonic }: ParserClocks): () => Promise<void> | undefined {
   const atFirst = processorMs()
-  let begun = performance.now()
+  let begun = monotonic()
   return () => {
-    if (performance.now() - begun < STEP_MS) return undefined
+    if (monotonic() - begun < STEP_MS) return undefined
     if (processorMs() - atFirst >= PROCESSOR_MS_MAX) throw new NotAFeed('parsing the document takes too long')
     return turn().then(() => {
-      begun = performance.now()
+      begun = monotonic()
     })
   }
 }

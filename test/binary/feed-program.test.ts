@@ -142,7 +142,7 @@ describe.if(platform() === 'linux')('the executable reads feeds in a process bes
       process.kill(scene.child(), 'SIGKILL')
     }
     expect(await slow).toMatchObject({ status: 500, json: { error: 'internal' } })
-    expect(await scene.server.logged('cannot refresh a feed, by a fault of the server')).toMatchObject({
+    expect(await scene.server.logged('feed refresh failed: internal error')).toMatchObject({
       error: { message: expect.stringContaining('SIGKILL') },
     })
     for (const { letGo } of hangs) letGo()

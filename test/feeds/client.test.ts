@@ -7,7 +7,7 @@ import { type ScriptedAnswer, UNCHANGED, UNREACHABLE } from '../support/feed-sou
 import { reasonOf } from '../support/reason.ts'
 import { ALL, answering, ask, feedOf, hanging, open, SETTINGS, STOPPING, store, URL_A } from './client-scene.ts'
 
-const LOST = { message: 'the feed worker process ended: SIGSEGV: low tide' }
+const LOST = { message: 'the feed worker ended: SIGSEGV: low tide' }
 
 describe('a feed', () => {
   const ANSWERS: [string, ScriptedAnswer][] = [

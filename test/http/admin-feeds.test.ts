@@ -216,7 +216,7 @@ describe('POST /api/admin/feeds/update/single', () => {
     const answer = await ida.post(single(A))
     expectRefusal(answer, 500, 'internal')
     expect(answer.text).not.toContain('undefined')
-    expect(logged('by a fault of the server')).toHaveLength(1)
+    expect(logged('feed refresh failed: internal error')).toHaveLength(1)
     expect((await ida.get(STATUS)).json).toMatchObject({ failing: [{ url: A, reason: 'internal', failures: 1 }] })
   })
 

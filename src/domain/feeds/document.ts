@@ -64,14 +64,12 @@ export interface FeedOutline extends FeedDetails {
   readonly blockedGuids: BlockedGuids
 }
 
-/** Those that say no date are as new as they are near the beginning of the document, and older than all others. */
-export type EpisodeOrder = 'newest first' | 'oldest first'
-
 /** Which episodes of a document are wanted, and in what order. */
 export interface WantedEpisodes {
   /** The fingerprints of those that are stored, as `FeedStore.fingerprints` tells them: these episodes are not wanted. */
   readonly known: string
-  readonly order: EpisodeOrder
+  /** Those that say no date are as new as they are near the beginning of the document, and older than all others. */
+  readonly order: 'newest first' | 'oldest first'
   /** All unless given. */
   readonly limit?: number
 }

@@ -1,9 +1,9 @@
 import {
-  type EpisodeOrder,
   type FeedDocument,
   type FeedEpisode,
   type FeedOutline,
   NotAFeed,
+  type WantedEpisodes,
 } from '../../domain/feeds/document.ts'
 import { decodeText } from '../../platform/decode-text.ts'
 import type { EpisodeNames } from '../fingerprints.ts'
@@ -18,7 +18,7 @@ export interface ReadFeed {
   readonly outline: FeedOutline
   readonly names: EpisodeNames
   /** Each is made when its turn comes. */
-  episodes(order: EpisodeOrder): IterableIterator<FeedEpisode>
+  episodes(order: WantedEpisodes['order']): IterableIterator<FeedEpisode>
 }
 
 /** A podcast feed in any of its formats. Throws `NotAFeed`. */
