@@ -108,8 +108,6 @@ export function open(fetchFeed: FeedFetcher = answering(UNCHANGED), settings = S
   }
 }
 
-export type Scene = ReturnType<typeof open>
-
 /** Asks for a feed that is not known, and stores nothing. */
 export const ask = (source: FeedSource, url = URL_A, wanted: Parameters<FeedSource['ask']>[2] = ALL) =>
   source.ask(

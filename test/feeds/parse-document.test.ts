@@ -119,13 +119,15 @@ describe('a document', () => {
 
   test('that takes twenty seconds of the processor is refused, and the next one is parsed', async () => {
     let worked = 300_000
+    let step = 10_000
     const parse = open(() => {
-      worked += 10_000
+      worked += step
       return worked
     })
     const slow = await reasonOf(parse(feed(100)))
     expect(slow).toBeInstanceOf(NotAFeed)
     expect(slow).toMatchObject({ message: 'parsing the document takes too long' })
+    step = 0
     expect((await parse(feed(1))).titles).toEqual(['Fog 0'])
   })
 })
