@@ -7,8 +7,8 @@ import {
 import { sanitizeUrl } from '../domain/shared/feed-url.ts'
 import type { Clock } from '../platform/clock.ts'
 import { sha1Hex } from '../platform/crypto.ts'
+import { htmlToText } from '../platform/html-text.ts'
 import type { Secret } from '../platform/secret.ts'
-import { descriptionText } from './description-text.ts'
 import { FetchFailure } from './fetch-failure.ts'
 import type { Fetched, GuardedFetch } from './guarded-fetch.ts'
 
@@ -25,7 +25,9 @@ const SOURCE = 'podcastindex'
 const TOTAL_MS = 5000
 const BYTES_MAX = 4 * 1024 * 1024
 
-/** Letters of what a directory says for itself. */
+/** Characters of a description that are read; a longer text describes no search result. */
+const HTML_MAX = 16 * 1024
+/** Characters of a directory's own message that are kept. */
 const REASON_MAX = 200
 
 interface Json {
@@ -83,7 +85,9 @@ export function createPodcastIndex({ fetcher, baseUrl, key, secret, clock }: Pod
   function reasonOf(description: unknown): string {
     const isTelling =
       typeof description === 'string' && ![key, secret].some((each) => description.includes(each.reveal()))
-    const reason = isTelling ? descriptionText(description).replaceAll(/\s+/g, ' ').slice(0, REASON_MAX) : ''
+    const reason = isTelling
+      ? htmlToText(description.slice(0, HTML_MAX)).replaceAll(/\s+/g, ' ').slice(0, REASON_MAX)
+      : ''
     return reason && `: ${reason.toWellFormed()}`
   }
 
@@ -99,7 +103,7 @@ function parse(body: Uint8Array): Json {
     const answer: unknown = JSON.parse(new TextDecoder().decode(body))
     if (isRecord(answer)) return answer
   } catch {
-    // Told below.
+    // What is no JSON is unreadable like JSON of another kind, see below.
   }
   throw unreadable()
 }
@@ -124,7 +128,7 @@ function toPodcast(feed: Json, url: string): ExternalPodcast {
   return {
     url,
     title: textOf(feed, 'title'),
-    description: descriptionText(textOf(feed, 'description')),
+    description: htmlToText(textOf(feed, 'description').slice(0, HTML_MAX)),
     author: textOf(feed, 'author'),
     logoUrl: webAddress(textOf(feed, 'image')) || webAddress(textOf(feed, 'artwork')),
     language: textOf(feed, 'language').toLowerCase(),

@@ -55,7 +55,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     ours: ['platform/cron.ts', 'platform/secret.ts'],
     packages: ['node:path', 'smol-toml', 'ipaddr.js', 'leven'],
   },
-  { of: 'platform/', ours: [], packages: ['node:crypto', 'pino', 'lru-cache', 'croner'] },
+  { of: 'platform/', ours: [], packages: ['node:crypto', 'pino', 'lru-cache', 'croner', 'entities/decode'] },
   // Business rules know no package and no engine.
   { of: 'domain/', ours: ['platform/'], packages: [] },
   { of: 'formats/', ours: ['domain/'], packages: [] },
@@ -69,7 +69,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   {
     of: 'worker/',
     ours: ['domain/', 'formats/', 'outbound/', 'platform/'],
-    packages: ['fast-xml-parser', 'entities', 'sanitize-html', 'node:fs', 'node:os', 'node:process'],
+    packages: ['fast-xml-parser', 'entities/decode', 'sanitize-html', 'node:fs', 'node:os', 'node:process'],
   },
   {
     of: 'artwork/',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { htmlToText } from '../../src/domain/shared/text.ts'
 import { createPodcastIndex } from '../../src/outbound/podcast-index.ts'
+import { htmlToText } from '../../src/platform/html-text.ts'
 import { Secret } from '../../src/platform/secret.ts'
 import { sanitise } from '../../src/worker/parse/sanitize.ts'
 import { fakeClock } from '../support/clock.ts'

@@ -1,4 +1,5 @@
-import { decodeHTMLStrict } from 'entities'
+import { decodeHTMLStrict } from 'entities/decode'
+import { htmlToText } from '../../platform/html-text.ts'
 import { escapeText, startOf, withoutControls } from './feed-values.ts'
 
 /** An element: attributes as `@name`, text as `#text` and `#cdata`, children by lower-case name. */
@@ -48,7 +49,7 @@ export function wordsAt(node: XmlNode, ...names: readonly string[]): string {
 export function wordsOf(node: XmlNode): string {
   const content = contentOf(node)
   const isHtml = hasMarkup(partsOf(node)) || /html/i.test(attributeOf(node, 'type'))
-  return tidy(decodeHTMLStrict(isHtml ? content.replaceAll(/<[^<>]*>/g, '') : content))
+  return tidy(isHtml ? htmlToText(content) : decodeHTMLStrict(content))
 }
 
 export function attributeOf(node: XmlNode | undefined, name: string): string {

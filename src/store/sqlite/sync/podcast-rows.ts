@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { PodcastObject } from '../../../domain/shared/podcast.ts'
-import { htmlToText } from '../../../domain/shared/text.ts'
+import { htmlToText } from '../../../platform/html-text.ts'
 import { titleFor } from './provisional-titles.ts'
 
 export interface PodcastRow {

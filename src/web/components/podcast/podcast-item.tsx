@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { langAttribute } from '../../locales/format.ts'
 import { href } from '../../store/paths.ts'
-import { plainText } from '../notes/plain-text.ts'
 import { Artwork } from './artwork.tsx'
 import { Subscribe } from './subscribe.tsx'
 
@@ -25,12 +24,15 @@ interface PodcastItemProps {
   readonly hasDescription?: boolean
 }
 
+/** Characters of a description in a list, where there is room for a line or two. */
+const SHOWN_MAX = 700
+
 /** A podcast in a list: what it looks like and is called, the way to its page, and subscribing. */
 export function PodcastItem({ podcast, isExternal = false, note, hasDescription = true }: PodcastItemProps) {
   const { url, author, language } = podcast
   // A directory elsewhere may not know what it is called.
   const title = podcast.title === '' ? url : podcast.title
-  const about = hasDescription ? plainText(podcast.description) : ''
+  const about = hasDescription ? podcast.description.slice(0, SHOWN_MAX) : ''
   const lang = langAttribute(language)
   const said = { dir: 'auto' as const, ...(lang !== undefined && { lang }) }
   return (

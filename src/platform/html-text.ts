@@ -1,0 +1,33 @@
+import { decodeHTMLStrict } from 'entities/decode'
+
+/** Elements that hold no text for readers, with all that is in them, and comments. Without an end they go on to the end of the HTML. */
+const HIDDEN =
+  /<(script|style|textarea|noscript|title|iframe|object|svg|math|template)\b[^<>]*>.*?(?:<\/\1\s*>|$)|<!--.*?(?:-->|$)/gis
+
+/** Line breaks; and the edges of blocks, of which any number in a row make one. */
+const BREAK = /<br\s*\/?>|(?:<\/?(?:p|li|blockquote|pre|ul|ol|div|h[1-6])(?:[\s/][^<>]*)?> ?)+/gi
+const TAG = /<\/?[a-z][^<>]*>/gi
+const CONTROLS = /[^\P{Cc}\s]/gu
+
+/**
+ * The text of HTML: paragraphs, lines and items on lines of their own, no markup, no entities. Sanitised HTML and HTML of unknown origin
+ * are read alike; the result is text, and must be escaped like any other where it becomes part of a page. Takes linear time.
+ */
+export function htmlToText(html: string): string {
+  if (!/[<&]/.test(html)) return html.toWellFormed().replaceAll(CONTROLS, '').trim()
+  const bare = html
+    .toWellFormed()
+    .replaceAll(HIDDEN, '')
+    // All white space but a space that stands alone already.
+    .replaceAll(/\s\s+|[^\S ]/g, ' ')
+    .replaceAll(BREAK, '\n')
+    .replaceAll(TAG, '')
+  return decodeHTMLStrict(bare)
+    .replaceAll('\u00a0', ' ')
+    .replaceAll(CONTROLS, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
+}
