@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
 import { VERSION } from '../src/cli/version.ts'
+import { listErrorCodes } from '../src/domain/shared/errors.ts'
 import { createAuthGuard } from '../src/http/auth.ts'
 import { createBodyRoom } from '../src/http/body-room.ts'
-import { ERROR_CODES } from '../src/http/error-words.ts'
 import { isOperation } from '../src/http/operation.ts'
 import { createOrigins } from '../src/http/origin.ts'
 import { healthRoutes } from '../src/http/routes/health.ts'
@@ -159,9 +159,9 @@ test('every example of an error carries a word that goes with its status', () =>
   expect(errors.length).toBeGreaterThan(100)
   for (const { example } of errors) {
     const { code, error } = recordAt(example)
-    expect(ERROR_CODES).toContainEqual({
+    expect(listErrorCodes()).toContainEqual({
       status: Number(code),
-      word: String(error),
+      code: String(error),
       meaning: expect.stringMatching(/^.{10,}\.$/),
     })
   }

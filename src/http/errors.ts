@@ -1,50 +1,4 @@
-import { DomainError, type ErrorCode, invalid } from '../domain/shared/errors.ts'
-
-/** The one place where refusals become statuses (docs/protocol.md#D17). */
-export const STATUS: Record<ErrorCode, number> = {
-  invalid_json: 400,
-  validation_failed: 400,
-  invalid_format: 400,
-  invalid_token: 400,
-  username_mismatch: 400,
-  unauthorized: 401,
-  invalid_credentials: 401,
-  forbidden: 403,
-  feed_forbidden: 403,
-  admin_required: 403,
-  registration_closed: 403,
-  account_pending: 403,
-  account_inactive: 403,
-  wrong_password: 403,
-  csrf_rejected: 403,
-  not_found: 404,
-  sso_disabled: 404,
-  unknown_podcast: 404,
-  unknown_episode: 404,
-  unknown_user: 404,
-  unknown_device: 404,
-  method_not_allowed: 405,
-  username_taken: 409,
-  email_taken: 409,
-  last_admin: 409,
-  no_email: 409,
-  not_active: 409,
-  smtp_unconfigured: 409,
-  identity_taken: 409,
-  no_password: 409,
-  backups_disabled: 409,
-  backup_running: 409,
-  quota_exceeded: 409,
-  payload_too_large: 413,
-  unsupported_encoding: 415,
-  feed_invalid: 422,
-  rate_limited: 429,
-  internal: 500,
-  mail_failed: 502,
-  feed_unreachable: 502,
-  unavailable: 503,
-  backup_failed: 503,
-}
+import { DomainError, ERROR_CODES, invalid } from '../domain/shared/errors.ts'
 
 export interface ErrorBody {
   code: number
@@ -54,11 +8,11 @@ export interface ErrorBody {
 }
 
 export function statusOf(error: DomainError): number {
-  return STATUS[error.word]
+  return ERROR_CODES[error.code].status
 }
 
 export function errorBody(error: DomainError): ErrorBody {
-  const body: ErrorBody = { code: statusOf(error), error: error.word, message: error.message }
+  const body: ErrorBody = { code: statusOf(error), error: error.code, message: error.message }
   if (error.field !== undefined) body.field = error.field
   return body
 }
@@ -70,8 +24,8 @@ interface SchemaFailure {
 }
 
 /**
- * Any failure as a refusal. Elysia's own answer to a failed schema holds the whole rejected body, passwords included, so only the
- * place and the rule are taken from it. `internal` for everything that is our fault, a response of the wrong objectSchema included.
+ * Whatever was thrown, as an error that can be sent. Elysia's own error for a failed schema holds the whole rejected body, passwords
+ * included, so only the place and the rule are taken from it. Bugs become `internal`, a response that does not match its schema included.
  */
 export function toDomainError(error: unknown, code: unknown): DomainError {
   if (error instanceof DomainError) return error
@@ -88,9 +42,9 @@ export function toDomainError(error: unknown, code: unknown): DomainError {
   return new DomainError('internal', 'internal error', { cause: error })
 }
 
-/** Of a piece of a path, which is text or else missing: its percent escapes stand for none. */
+/** A path parameter is any text, so it fails its schema only when its percent escapes cannot be decoded. */
 function undecodable(field: string): DomainError {
-  // Not a number either (docs/protocol.md#D19), nor a format.
+  // These two answer as they do for any other text that is no number (docs/protocol.md#D19) and no format.
   if (field === 'count') return new DomainError('not_found', 'no such resource')
   if (field === 'format') return new DomainError('invalid_format', 'the suffix of the path cannot be decoded')
   return invalid(field, `${field} cannot be decoded`)

@@ -1,3 +1,4 @@
+import { listErrorCodes } from '../domain/shared/errors.ts'
 import type {
   ApiDocument,
   ApiOperation,
@@ -8,7 +9,6 @@ import type {
   PathItem,
   Schema,
 } from './api-document.ts'
-import { ERROR_CODES } from './error-words.ts'
 import { ErrorModel } from './models.ts'
 import { commonErrors, errorResponse } from './openapi-answers.ts'
 import { isSchema, toSchema } from './openapi-schema.ts'
@@ -203,6 +203,6 @@ function content(declared: unknown, bodies: Bodies): Content {
 
 function errorSchema(): Schema {
   const { properties, ...schema } = toSchema(ErrorModel)
-  const examples = ERROR_CODES.map(({ word }) => word)
+  const examples = listErrorCodes().map(({ code }) => code)
   return { ...schema, properties: { ...properties, error: { ...properties?.['error'], examples } } }
 }

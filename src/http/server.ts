@@ -66,7 +66,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
     .onError(({ error, code, request, path, route, set }) => {
       accessLog.noteRoute(request, route)
       const refusal = refusalOf(error, code, request, path)
-      if (refusal.word === 'not_found' && !path.startsWith(`${basePath}/api/`)) {
+      if (refusal.code === 'not_found' && !path.startsWith(`${basePath}/api/`)) {
         const page = web?.notFound(request)
         if (page) return page
       }
@@ -105,7 +105,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
     const refusal = toDomainError(error, code)
     if (code === 'NOT_FOUND' && allowedMethods(routes, path).length > 0)
       return new DomainError('method_not_allowed', `this address does not understand ${request.method}`)
-    if (refusal.word !== 'internal') return refusal
+    if (refusal.code !== 'internal') return refusal
     const id = accessLog.idOf(request)
     log.error('request failed', { request_id: id, method: request.method, path: kindOf(path), error })
     return new DomainError('internal', `internal error, noted in the server's log as ${id}`)

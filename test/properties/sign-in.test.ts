@@ -86,7 +86,7 @@ test('whatever an attacker does elsewhere, an owner whose password is not rememb
             else guess.fail()
             return false
           } catch (error) {
-            if (error instanceof DomainError && error.word === 'rate_limited') return true
+            if (error instanceof DomainError && error.code === 'rate_limited') return true
             throw error
           }
         }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { ERROR_CODES } from '../../src/http/error-words.ts'
+import { listErrorCodes } from '../../src/domain/shared/errors.ts'
 import { ApiError } from '../../src/web/api/client.ts'
 import { errorMessage } from '../../src/web/components/feedback/error-message.ts'
 import { findText, setLanguage } from '../../src/web/locales/index.ts'
@@ -28,14 +28,16 @@ test.each([
 })
 
 test('every error code of the server has a text', () => {
-  expect(ERROR_CODES.map(({ word }) => word).filter((word) => findText(`errors.codes.${word}`) === undefined)).toEqual(
-    [],
-  )
+  expect(
+    listErrorCodes()
+      .map(({ code }) => code)
+      .filter((code) => findText(`errors.codes.${code}`) === undefined),
+  ).toEqual([])
 })
 
 describe('messages are in the language of the user', () => {
   test.each(['de', 'fr', 'es', 'it'] as const)('%s', async (language) => {
-    const english = new Map(ERROR_CODES.map(({ word }) => [word, findText(`errors.codes.${word}`)]))
+    const english = new Map(listErrorCodes().map(({ code }) => [code, findText(`errors.codes.${code}`)]))
     await setLanguage(language)
     for (const [word, text] of english) {
       const message = errorMessage(new ApiError(400, word, 'an English sentence'))

@@ -85,7 +85,7 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
     } catch (error) {
       appSessions.delete(key)
       // A full disk must not stop anybody from reading.
-      if (error instanceof DomainError && error.word === 'unavailable') return undefined
+      if (error instanceof DomainError && error.code === 'unavailable') return undefined
       throw error
     }
   }

@@ -133,7 +133,7 @@ export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
     try {
       return await users.setAdmin(user.username, isAdmin, auditContext)
     } catch (error) {
-      if (!(error instanceof DomainError) || error.word !== 'last_admin') throw error
+      if (!(error instanceof DomainError) || error.code !== 'last_admin') throw error
       log.warn('the last administrator is not in the administrators’ group', { user: user.username, group: adminGroup })
       return user
     }
@@ -220,8 +220,8 @@ export function localPath(given: string | undefined): string {
 const REFUSALS: ReadonlySet<string> = new Set<SignInErrorCode>(['email_taken', 'registration_closed', 'identity_taken'])
 
 function asFailure(error: unknown): unknown {
-  if (!(error instanceof DomainError) || !isSignInWord(error.word)) return error
-  return new SignInFailure(error.word, error.message)
+  if (!(error instanceof DomainError) || !isSignInWord(error.code)) return error
+  return new SignInFailure(error.code, error.message)
 }
 
 function isSignInWord(word: string): word is SignInErrorCode {

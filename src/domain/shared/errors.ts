@@ -1,89 +1,144 @@
-/** The closed list of machine words an error answer may carry (docs/protocol.md#D17). Ours are `unavailable` (overload, failing
- * disk), `not_active`, `identity_taken`, `no_password`, `mail_failed` and those of backups. */
-export type ErrorCode =
-  | 'invalid_json'
-  | 'validation_failed'
-  | 'invalid_format'
-  | 'invalid_token'
-  | 'username_mismatch'
-  | 'unauthorized'
-  | 'invalid_credentials'
-  | 'forbidden'
-  | 'feed_forbidden'
-  | 'admin_required'
-  | 'registration_closed'
-  | 'account_pending'
-  | 'account_inactive'
-  | 'wrong_password'
-  | 'csrf_rejected'
-  | 'not_found'
-  | 'sso_disabled'
-  | 'unknown_podcast'
-  | 'unknown_episode'
-  | 'unknown_user'
-  | 'unknown_device'
-  | 'method_not_allowed'
-  | 'username_taken'
-  | 'email_taken'
-  | 'last_admin'
-  | 'no_email'
-  | 'not_active'
-  | 'smtp_unconfigured'
-  | 'identity_taken'
-  | 'no_password'
-  | 'backups_disabled'
-  | 'backup_running'
-  | 'quota_exceeded'
-  | 'payload_too_large'
-  | 'unsupported_encoding'
-  | 'feed_invalid'
-  | 'rate_limited'
-  | 'internal'
-  | 'mail_failed'
-  | 'feed_unreachable'
-  | 'unavailable'
-  | 'backup_failed'
+interface ErrorCodeEntry {
+  /** The HTTP status of the error response. */
+  readonly status: number
+  /** What the code tells a client, in Markdown; missing where no response of the API carries the code. */
+  readonly meaning?: string
+}
+
+/**
+ * The closed list of codes that an error response may carry (docs/protocol.md#D17). A new code needs an entry here and a text in each
+ * locale of the web client. `unavailable`, `not_active`, `identity_taken`, `no_password`, `mail_failed` and those of backups are additions
+ * of this server.
+ */
+const CODES = {
+  invalid_json: { status: 400, meaning: 'The body is empty where one is needed, or is no JSON.' },
+  validation_failed: { status: 400, meaning: 'A value breaks a rule; `field` and `message` say which.' },
+  invalid_format: { status: 400, meaning: 'The suffix of the path is no format that fits.' },
+  invalid_token: { status: 400, meaning: 'The link is unknown, used or expired.' },
+  username_mismatch: {
+    status: 400,
+    meaning: 'Signing in or out: the path names another user than the credentials do.',
+  },
+  unauthorized: { status: 401, meaning: 'There are no credentials, or the session has ended.' },
+  invalid_credentials: { status: 401, meaning: 'User name or password is wrong.' },
+  forbidden: { status: 403, meaning: 'The path, or the body, names another user.' },
+  feed_forbidden: {
+    status: 403,
+    meaning: 'The feed is at an address of a private network, which the server is not allowed to reach.',
+  },
+  admin_required: { status: 403, meaning: 'Only administrators may do this.' },
+  registration_closed: { status: 403, meaning: 'This server takes no new accounts.' },
+  account_pending: { status: 403, meaning: 'The account waits for its activation.' },
+  account_inactive: { status: 403, meaning: 'The account has been deactivated.' },
+  wrong_password: { status: 403, meaning: 'The own password, given to confirm a change, is wrong.' },
+  csrf_rejected: {
+    status: 403,
+    meaning:
+      'A page of another site made the request: with a cookie, without the browser having asked first, or for the first account.',
+  },
+  not_found: { status: 404, meaning: 'There is nothing at this address.' },
+  sso_disabled: { status: 404, meaning: 'The server knows no provider for single sign-on.' },
+  unknown_podcast: { status: 404, meaning: 'The server knows no such podcast, or it is private to others.' },
+  unknown_episode: { status: 404, meaning: 'The podcast has no such episode.' },
+  unknown_user: { status: 404, meaning: 'There is no such account, or not any more.' },
+  unknown_device: { status: 404, meaning: 'The user has no such device.' },
+  method_not_allowed: {
+    status: 405,
+    meaning: 'The address does not understand the method; `Allow` lists those it does.',
+  },
+  username_taken: { status: 409, meaning: 'There is an account of this name already.' },
+  email_taken: { status: 409, meaning: 'There is an account with this email address already.' },
+  last_admin: { status: 409, meaning: 'Nobody could administer the server any more.' },
+  no_email: { status: 409, meaning: 'The account has no email address.' },
+  not_active: { status: 409, meaning: 'The account is not active, so nobody is to be let in by mail.' },
+  smtp_unconfigured: {
+    status: 409,
+    meaning: 'The server has no mail server to send with, or no public address for the links.',
+  },
+  identity_taken: { status: 409 },
+  no_password: { status: 409, meaning: 'Without a password there would be no way left to sign in.' },
+  backups_disabled: { status: 409, meaning: 'Backups are turned off by the setting `backup_keep`.' },
+  backup_running: { status: 409, meaning: 'A backup is being made already.' },
+  quota_exceeded: {
+    status: 409,
+    meaning:
+      'The account would have more devices, subscriptions or settings than the server lets it; nothing was changed.',
+  },
+  payload_too_large: {
+    status: 413,
+    meaning:
+      'The body is too large, unpacked (more than 10 MiB, or 64 KiB where no credentials are needed), holds too much (more than 20,000 feeds or 50,000 episode actions), or settings would be too large.',
+  },
+  unsupported_encoding: { status: 415, meaning: '`Content-Encoding` is none of `gzip`, `deflate` and `identity`.' },
+  feed_invalid: { status: 422, meaning: 'What is at the address is no podcast feed.' },
+  rate_limited: { status: 429, meaning: 'Too many attempts; `Retry-After` says when to try again.' },
+  internal: {
+    status: 500,
+    meaning: 'A fault of the server. The message holds the reference under which its log has the details.',
+  },
+  mail_failed: { status: 502, meaning: 'The mail server did not take the mail; the message says why.' },
+  feed_unreachable: { status: 502, meaning: 'The feed could not be fetched; the message says why.' },
+  unavailable: {
+    status: 503,
+    meaning: 'Nothing was changed: too much to do, database not usable, or about to stop. Try again later.',
+  },
+  backup_failed: {
+    status: 503,
+    meaning: 'No backup was made, or the folder of backups cannot be read; the message says why.',
+  },
+} as const satisfies Readonly<Record<string, ErrorCodeEntry>>
+
+export type ErrorCode = keyof typeof CODES
+
+/** What a client may meet, by status. */
+export function listErrorCodes(): { readonly code: string; readonly status: number; readonly meaning: string }[] {
+  return Object.entries<ErrorCodeEntry>(CODES).flatMap(([code, { status, meaning }]) =>
+    meaning === undefined ? [] : [{ code, status, meaning }],
+  )
+}
+
+export const ERROR_CODES: Readonly<Record<ErrorCode, ErrorCodeEntry>> = CODES
 
 interface ErrorDetails {
   /** The one field to blame, if there is one. */
   readonly field?: string
   /** Whole seconds after which trying again makes sense. */
   readonly retryAfter?: number
-  /** For the log only; never shown to the principal. */
+  /** For the log only; never part of a response. */
   readonly cause?: unknown
 }
 
-/** A refused request: expected, safe to show to the principal, never logged as a fault. Anything else thrown is a bug. */
+/** A request that cannot be granted: expected, safe to show to the client, never logged as a fault. Anything else thrown is a bug. */
 export class DomainError extends Error {
-  readonly word: ErrorCode
+  readonly code: ErrorCode
   readonly field: string | undefined
   readonly retryAfter: number | undefined
 
-  constructor(word: ErrorCode, message: string, details: ErrorDetails = {}) {
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, { cause: details.cause })
     this.name = 'DomainError'
-    this.word = word
+    this.code = code
     this.field = details.field
     this.retryAfter = details.retryAfter
   }
 }
 
-/** There is no account of this name. The name is a stranger's: only the beginning is shown, without what could draw on a terminal. */
+/** There is no account of this name. Anybody may have chosen the name, so control characters and all but its beginning are left out. */
 export function unknownUser(name: string): DomainError {
   return new DomainError('unknown_user', `unknown user: ${name.slice(0, 64).replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, '')}`)
 }
 
-/** A one-time token that is good for nothing, for whatever reason. */
+/** A one-time token is not valid. Whether it is unknown, used or expired stays untold. */
 export function invalidToken(): DomainError {
   return new DomainError('invalid_token', 'the link is unknown, used or expired', { field: 'token' })
 }
 
-/** What the write queue says while the disk is full, and whoever is about to stop. */
+/** Whether this is the error of a full disk, or of a server that is stopping. */
 export function isUnavailable(error: unknown): boolean {
-  return error instanceof DomainError && error.word === 'unavailable'
+  return error instanceof DomainError && error.code === 'unavailable'
 }
 
-/** Shorthand for the commonest refusal: one field breaks a rule. */
+/** The most frequent error: one field breaks a rule. */
 export function invalid(field: string, message: string): DomainError {
   return new DomainError('validation_failed', message, { field })
 }

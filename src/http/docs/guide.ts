@@ -1,5 +1,5 @@
+import { listErrorCodes } from '../../domain/shared/errors.ts'
 import { type Html, html, inline } from '../../formats/html.ts'
-import { ERROR_CODES } from '../error-words.ts'
 import { block, EXAMPLE_HOST } from './example-view.ts'
 
 export interface Chapter {
@@ -62,34 +62,34 @@ function inStep(): Html {
 <code>timestamp</code>: keep it, treat it as opaque, and send it as <code>since</code> with the next fetch. An upload answers
 with one too, which replaces the one you had. What others did in between is never skipped, and your own upload does not come back,
 unless that is the price of skipping nothing.</p>
-<p>The server tidies the URLs it is given: it lower-cases the host, cuts off <code>feed:</code> and credentials, encodes what needs
+<p>The server normalizes feed URLs: it lower-cases the host, cuts off <code>feed:</code> and credentials, encodes what needs
 it. <code>update_urls</code> names each URL it changed as <code>[sent, kept]</code>; rename yours. A pair with an empty second text
 was not accepted, and is otherwise ignored.</p>`
 }
 
 const PHRASES: Readonly<Record<number, string>> = {
   400: 'Bad request',
-  401: 'Not signed in',
-  403: 'Not allowed',
+  401: 'Unauthorized',
+  403: 'Forbidden',
   404: 'Not found',
-  405: 'Wrong method',
+  405: 'Method not allowed',
   409: 'Conflict',
-  413: 'Too large',
-  415: 'Unknown coding',
-  422: 'Not usable',
-  429: 'Too many',
-  500: 'Our fault',
-  502: 'Fault of another server',
-  503: 'Not now',
+  413: 'Content too large',
+  415: 'Unsupported media type',
+  422: 'Unprocessable content',
+  429: 'Too many requests',
+  500: 'Internal server error',
+  502: 'Bad gateway',
+  503: 'Service unavailable',
 }
 
 /** Every error there is, by status. */
 export function errorTable(): Html {
-  const groups = [...Map.groupBy(ERROR_CODES, ({ status }) => status)].map(
-    ([status, words]) => html`<tbody><tr><th scope="rowgroup" colspan="2"><strong class="status">${status}</strong> ${
+  const groups = [...Map.groupBy(listErrorCodes(), ({ status }) => status)].map(
+    ([status, codes]) => html`<tbody><tr><th scope="rowgroup" colspan="2"><strong class="status">${status}</strong> ${
       PHRASES[status]
     }</th></tr>
-${words.map(({ word, meaning }) => html`<tr><th scope="row"><code>${word}</code></th><td>${inline(meaning)}</td></tr>`)}</tbody>
+${codes.map(({ code, meaning }) => html`<tr><th scope="row"><code>${code}</code></th><td>${inline(meaning)}</td></tr>`)}</tbody>
 `,
   )
   return html`<table class="errors"><thead><tr><th scope="col"><code>error</code></th><th scope="col">Meaning</th></tr></thead>

@@ -43,7 +43,7 @@ export function ssoRoutes(parts: SsoRouteParts) {
     redirectTo(`${basePath}${path}`, cookies, status)
 
   function failed(error: unknown, cookies: readonly string[] = []): Response {
-    if (error instanceof DomainError && error.word === 'sso_disabled') throw error
+    if (error instanceof DomainError && error.code === 'sso_disabled') throw error
     const word: SignInErrorCode = error instanceof SignInFailure ? error.word : 'sso_failed'
     if (!(error instanceof SignInFailure)) log.error('single sign-on failed', { word, error })
     // Anybody can bring about as many of these as he likes.
