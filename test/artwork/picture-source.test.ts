@@ -84,5 +84,5 @@ test('when it is closed, what is under way and what comes later is told that the
   await asked.promise
   source.close()
   for (const reason of [await underWay, await reasonOf(source.ask(`http://pictures.example:${server.port}/a`, true))])
-    expect([reason instanceof DomainError, reason]).toMatchObject([true, { word: 'unavailable' }])
+    expect([reason instanceof DomainError, reason]).toMatchObject([true, { code: 'unavailable' }])
 })

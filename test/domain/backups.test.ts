@@ -197,7 +197,7 @@ describe('after a start', () => {
     clock.advance(300)
     await backups.flush()
     expect(logged('cause')).toEqual([['error', 'backup failed', 'cannot read the folder of backups: ENOTDIR']])
-    expect(await reasonOf(backups.list())).toMatchObject({ word: 'backup_failed' })
+    expect(await reasonOf(backups.list())).toMatchObject({ code: 'backup_failed' })
   })
 })
 
@@ -256,7 +256,7 @@ describe('a backup that somebody asks for', () => {
       throw new BackupFailure('not enough room in /srv/backups')
     }
     expect(await reasonOf(backups.make(COMMAND_LINE))).toMatchObject({
-      word: 'backup_failed',
+      code: 'backup_failed',
       message: 'no backup was made: not enough room in /srv/backups',
     })
   })
@@ -266,7 +266,7 @@ describe('a backup that somebody asks for', () => {
     const held = hold()
     const asked = [backups.make(COMMAND_LINE), backups.make(COMMAND_LINE)].map((made) => made.catch(String))
     await held.begun
-    expect(await reasonOf(backups.make(COMMAND_LINE))).toMatchObject({ word: 'backup_running' })
+    expect(await reasonOf(backups.make(COMMAND_LINE))).toMatchObject({ code: 'backup_running' })
     held.resolve(4096)
     const results = await Promise.all(asked)
     expect(results).toContainEqual(expect.objectContaining({ bytes: 4096 }))
@@ -288,7 +288,7 @@ describe('a backup that somebody asks for', () => {
 
   test('is refused when backups are off', async () => {
     const { backups, noted } = open({ keep: 0 })
-    expect(await reasonOf(backups.make(COMMAND_LINE))).toMatchObject({ word: 'backups_disabled' })
+    expect(await reasonOf(backups.make(COMMAND_LINE))).toMatchObject({ code: 'backups_disabled' })
     expect(await noted()).toEqual([])
   })
 })

@@ -165,7 +165,7 @@ describe('a list of actions', () => {
     const plan = planActions([download, bad, play], NOW)
     expect(plan.actions.map((action) => action.kind)).toEqual(['download', 'play'])
     expect(plan.rejected).toEqual([{ index: 1, error: 'validation_failed', message: expect.stringMatching(/./) }])
-    expect(() => planActions([bad, bad], NOW)).toThrow(expect.objectContaining({ word: 'validation_failed' }))
+    expect(() => planActions([bad, bad], NOW)).toThrow(expect.objectContaining({ code: 'validation_failed' }))
   })
 
   test.each<[string, unknown, [string, string][]]>([
@@ -192,7 +192,7 @@ describe('a list of actions', () => {
     const plan = planActions([...scraps, play], NOW)
     expect(plan.actions).toHaveLength(1)
     expect(plan.rejected).toHaveLength(1000)
-    expect(() => planActions(scraps, NOW)).toThrow(expect.objectContaining({ word: 'validation_failed' }))
+    expect(() => planActions(scraps, NOW)).toThrow(expect.objectContaining({ code: 'validation_failed' }))
   })
 
   test('may be long', () => {

@@ -91,10 +91,10 @@ describe('a feed that cannot be had', () => {
     ['denied', 'feed_unreachable'],
     ['refused', 'feed_unreachable'],
     ['server_error', 'feed_unreachable'],
-  ])('tells who asks for it alone: %s', async (reason, word) => {
+  ])('tells who asks for it alone: %s', async (reason, code) => {
     const { feeds, script } = await openFeedScene([A])
     script.answer = async () => failed({ reason, message: 'low tide' })
-    expect(await reasonOf(feeds.refresh(A))).toMatchObject({ word, message: 'low tide' })
+    expect(await reasonOf(feeds.refresh(A))).toMatchObject({ code, message: 'low tide' })
     expect(await feeds.status()).toMatchObject({ failing: [{ reason, message: 'low tide' }] })
   })
 })
@@ -118,7 +118,7 @@ describe('a fault of ours with one feed', () => {
     expect(app.logs.filter((line) => line.includes('"error"'))).toHaveLength(1)
     await pass(60)
     expect(asked).toHaveLength(3)
-    expect(await reasonOf(feeds.refresh(A))).toMatchObject({ word: 'internal' })
+    expect(await reasonOf(feeds.refresh(A))).toMatchObject({ code: 'internal' })
   })
 
   test('is one as well when what the feed says cannot be stored', async () => {
@@ -153,7 +153,7 @@ describe('a disk that is full', () => {
     const { app, feeds } = await openFeedScene([A, B])
     app.db.run('PRAGMA query_only = ON')
     await feeds.refreshAll()
-    expect(await reasonOf(feeds.refresh(A))).toMatchObject({ word: 'unavailable' })
+    expect(await reasonOf(feeds.refresh(A))).toMatchObject({ code: 'unavailable' })
     await app.idle()
     app.db.run('PRAGMA query_only = OFF')
     expect(await feeds.status()).toMatchObject({ progress: { isRunning: false }, failingTotal: 0 })
@@ -201,7 +201,7 @@ describe('asked to stop, the server', () => {
     const waiting = reasonOf(feeds.refresh(A))
     await askedFor(1)
     app.beginStop()
-    const stopping = { word: 'unavailable', message: 'the server is stopping' }
+    const stopping = { code: 'unavailable', message: 'the server is stopping' }
     expect(await waiting).toMatchObject(stopping)
     expect(await reasonOf(feeds.refresh(B))).toMatchObject(stopping)
     expect(await reasonOf(feeds.refreshAll())).toMatchObject(stopping)

@@ -10,7 +10,7 @@ import {
 } from '../../src/domain/accounts/identifiers.ts'
 
 function refusal(field: string) {
-  return expect.objectContaining({ word: 'validation_failed', field })
+  return expect.objectContaining({ code: 'validation_failed', field })
 }
 
 describe('a username (D12)', () => {

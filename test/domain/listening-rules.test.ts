@@ -223,6 +223,6 @@ describe('a range', () => {
     [{ offset: '1e2' }, 'offset'],
     [{ offset: '--1' }, 'offset'],
   ])('is refused: %j, for its %s', (text, field) => {
-    expect(() => parseDayRange(text, NOW)).toThrow(expect.objectContaining({ word: 'validation_failed', field }))
+    expect(() => parseDayRange(text, NOW)).toThrow(expect.objectContaining({ code: 'validation_failed', field }))
   })
 })

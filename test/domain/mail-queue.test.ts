@@ -229,7 +229,7 @@ describe('a test mail', () => {
   test.each(['server', 'mail', 'address'] as const)('that fails says why and is not tried again (%s)', async (kind) => {
     const { queue, fail, pass, tries, waiting } = await openMailScene()
     fail(kind)
-    expect(await refusal(queue.sendTest(OLE))).toMatchObject({ word: 'mail_failed', message: 'low tide' })
+    expect(await refusal(queue.sendTest(OLE))).toMatchObject({ code: 'mail_failed', message: 'low tide' })
     await pass(HOUR)
     expect(tries).toHaveLength(1)
     expect(await waiting()).toEqual([])
@@ -238,7 +238,7 @@ describe('a test mail', () => {
 
   test('needs a mail server', async () => {
     const { queue } = await openMailScene({ mailer: undefined })
-    expect(await refusal(queue.sendTest(OLE))).toMatchObject({ word: 'smtp_unconfigured' })
+    expect(await refusal(queue.sendTest(OLE))).toMatchObject({ code: 'smtp_unconfigured' })
   })
 
   test('does not hold up a server that stops', async () => {
@@ -247,7 +247,7 @@ describe('a test mail', () => {
     const sending = refusal(queue.sendTest(OLE))
     await reached
     queue.stop()
-    expect(await sending).toMatchObject({ word: 'unavailable' })
+    expect(await sending).toMatchObject({ code: 'unavailable' })
   })
 })
 

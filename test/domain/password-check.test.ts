@@ -43,7 +43,7 @@ async function open({ full = false, delayRefusal = () => Promise.resolve() } = {
   return { store, clock, passwords, verified, state }
 }
 
-const wrong = { word: 'invalid_credentials' }
+const wrong = { code: 'invalid_credentials' }
 
 describe('checking a password', () => {
   test('accepts the right one for a name in any case, with spaces round it', async () => {
@@ -67,13 +67,13 @@ describe('checking a password', () => {
   test.each([
     ['inactive', 'account_inactive'],
     ['pending', 'account_pending'],
-  ])('tells an %s user only after the right password', async (state, word) => {
+  ])('tells an %s user only after the right password', async (state, code) => {
     const { store, passwords } = await open()
     if (state === 'inactive') await store.users.setActive('ole', false, DEED)
     else await store.users.register({ ...newUser('eva', 'eva@pods.example') }, 'invite', false)
     const name = state === 'inactive' ? 'ole' : 'eva'
     await expect(passwords.check(name, 'wrong', HOME)).rejects.toMatchObject(wrong)
-    await expect(passwords.check(name, name, HOME)).rejects.toMatchObject({ word })
+    await expect(passwords.check(name, name, HOME)).rejects.toMatchObject({ code })
   })
 })
 
@@ -106,7 +106,7 @@ describe('remembering', () => {
     const { store, passwords } = await open()
     await passwords.check('ole', 'ole', HOME)
     await store.users.setActive('ole', false, DEED)
-    await expect(passwords.check('ole', 'ole', HOME)).rejects.toMatchObject({ word: 'account_inactive' })
+    await expect(passwords.check('ole', 'ole', HOME)).rejects.toMatchObject({ code: 'account_inactive' })
   })
 })
 
@@ -143,7 +143,7 @@ describe('failures', () => {
   test('are limited per address and name, while others go on', async () => {
     const { passwords } = await open()
     for (let n = 0; n < 10; n++) await expect(passwords.check('ida', `wrong ${n}`, HOME)).rejects.toMatchObject(wrong)
-    await expect(passwords.check('IDA', 'ida', HOME)).rejects.toMatchObject({ word: 'rate_limited', retryAfter: 300 })
+    await expect(passwords.check('IDA', 'ida', HOME)).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 300 })
     await passwords.check('ida', 'ida', '198.51.100.7')
     await passwords.check('ole', 'ole', HOME)
   })
@@ -151,7 +151,7 @@ describe('failures', () => {
   test('are limited for unknown names too', async () => {
     const { passwords, verified } = await open()
     for (let n = 0; n < 10; n++) await expect(passwords.check('nobody', `${n}`, HOME)).rejects.toMatchObject(wrong)
-    await expect(passwords.check('nobody', 'x', HOME)).rejects.toMatchObject({ word: 'rate_limited' })
+    await expect(passwords.check('nobody', 'x', HOME)).rejects.toMatchObject({ code: 'rate_limited' })
     expect(verified).toHaveLength(10)
   })
 
@@ -159,7 +159,7 @@ describe('failures', () => {
     const { passwords } = await open()
     await passwords.check('ida', 'ida', HOME)
     for (let n = 0; n < 10; n++) await expect(passwords.check('ida', 'old', HOME)).rejects.toMatchObject(wrong)
-    await expect(passwords.check('ida', 'old', HOME)).rejects.toMatchObject({ word: 'rate_limited' })
+    await expect(passwords.check('ida', 'old', HOME)).rejects.toMatchObject({ code: 'rate_limited' })
     await passwords.check('ida', 'ida', HOME)
   })
 
@@ -177,7 +177,7 @@ describe('failures', () => {
     const { passwords } = await open()
     const user = await passwords.check('ole', 'ole', HOME)
     for (let n = 0; n < 10; n++) expect(await passwords.matches(user, `wrong ${n}`, HOME)).toBe(false)
-    await expect(passwords.matches(user, 'ole', HOME)).rejects.toMatchObject({ word: 'rate_limited' })
+    await expect(passwords.matches(user, 'ole', HOME)).rejects.toMatchObject({ code: 'rate_limited' })
   })
 })
 
@@ -197,11 +197,11 @@ describe('answers to those who try too often', () => {
     await Bun.sleep(0)
     expect([answered, ends.length]).toEqual([30, 100])
     for (const end of ends) end()
-    for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { word: 'rate_limited' } })
+    for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { code: 'rate_limited' } })
     const later = passwords.check('ida', 'later', HOME)
     await Bun.sleep(0)
     ends.at(-1)?.()
-    await expect(later).rejects.toMatchObject({ word: 'rate_limited' })
+    await expect(later).rejects.toMatchObject({ code: 'rate_limited' })
     expect(ends).toHaveLength(101)
   })
 })
@@ -210,8 +210,8 @@ describe('too many hashes at once', () => {
   test('are refused as unavailable, with a time to come back, and count as no failure', async () => {
     const { passwords, state } = await open({ full: true })
     for (let n = 0; n < 5; n++)
-      await expect(passwords.check('ida', 'ida', HOME)).rejects.toMatchObject({ word: 'unavailable', retryAfter: 2 })
-    await expect(passwords.hash('new')).rejects.toMatchObject({ word: 'unavailable', retryAfter: 2 })
+      await expect(passwords.check('ida', 'ida', HOME)).rejects.toMatchObject({ code: 'unavailable', retryAfter: 2 })
+    await expect(passwords.hash('new')).rejects.toMatchObject({ code: 'unavailable', retryAfter: 2 })
     state.full = false
     await passwords.check('ida', 'ida', HOME)
     expect(await passwords.hash('new')).toBe('hash of new')
@@ -221,6 +221,6 @@ describe('too many hashes at once', () => {
     const { passwords } = await open({ full: true })
     const checks = [1, 2, 3, 4, 5].map(() => passwords.check('ida', 'ida', HOME))
     for (const outcome of await Promise.allSettled(checks))
-      expect(outcome).toMatchObject({ status: 'rejected', reason: { word: 'unavailable' } })
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
   })
 })

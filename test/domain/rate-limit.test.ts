@@ -16,7 +16,7 @@ function open(max = 3, keys = 100) {
   return { clock, take, giveBack: limit.giveBack }
 }
 
-const limited = (retryAfter: number) => expect.objectContaining({ word: 'rate_limited', retryAfter })
+const limited = (retryAfter: number) => expect.objectContaining({ code: 'rate_limited', retryAfter })
 
 describe('a rate limit', () => {
   test('lets the maximum pass and refuses the next, saying when to come back', () => {

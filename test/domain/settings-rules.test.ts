@@ -56,7 +56,7 @@ describe('64 KiB are the limit', () => {
     const full = changeSettings(NOTHING_SET, { set: { k: value }, remove: [] })
     expect(new TextEncoder().encode(full).length).toBe(limit)
     const larger = () => changeSettings(NOTHING_SET, { set: { k: `${value}x` }, remove: [] })
-    expect(larger).toThrow(expect.objectContaining({ word: 'payload_too_large' }))
+    expect(larger).toThrow(expect.objectContaining({ code: 'payload_too_large' }))
   })
 
   test('of what is left at the end, not of what is sent', () => {

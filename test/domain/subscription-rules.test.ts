@@ -30,10 +30,10 @@ describe('an upload of subscription changes', () => {
 
   test('refuses the same text in both lists', () => {
     expect(() => planChange({ add: [B, A], remove: [A] })).toThrow(
-      expect.objectContaining({ word: 'validation_failed' }),
+      expect.objectContaining({ code: 'validation_failed' }),
     )
     expect(() => planChange({ add: ['nonsense'], remove: ['nonsense'] })).toThrow(
-      expect.objectContaining({ word: 'validation_failed' }),
+      expect.objectContaining({ code: 'validation_failed' }),
     )
   })
 

@@ -60,7 +60,7 @@ describe('regrouping devices', () => {
     ['in stop', { synchronize: [], stop: ['a', 'x'] }],
   ])('refuses an unknown device %s and names it', (_case, request) => {
     expect(() => regroup(devicesIn('ab'), request)).toThrow(
-      expect.objectContaining({ word: 'unknown_device', message: expect.stringContaining('x') }),
+      expect.objectContaining({ code: 'unknown_device', message: expect.stringContaining('x') }),
     )
   })
 

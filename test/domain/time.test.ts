@@ -114,7 +114,7 @@ describe('the time of an action (D44)', () => {
     [[MORNING]],
   ])('%j is refused', (value) => {
     expect(() => parseActionTimestamp(value, NOW)).toThrow(
-      expect.objectContaining({ word: 'validation_failed', field: 'timestamp' }),
+      expect.objectContaining({ code: 'validation_failed', field: 'timestamp' }),
     )
   })
 
@@ -178,6 +178,6 @@ describe('since (D15)', () => {
     '١',
     '2025-03-02',
   ])('%j is refused', (raw) => {
-    expect(() => parseSince(raw)).toThrow(expect.objectContaining({ word: 'validation_failed', field: 'since' }))
+    expect(() => parseSince(raw)).toThrow(expect.objectContaining({ code: 'validation_failed', field: 'since' }))
   })
 })

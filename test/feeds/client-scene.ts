@@ -16,7 +16,7 @@ export const SETTINGS: FeedSettings = {
 }
 export const URL_A = 'https://a.example/f'
 export const ALL = { known: '{}', order: 'oldest first' } as const
-export const STOPPING = { word: 'unavailable', message: 'the server is stopping' }
+export const STOPPING = { code: 'unavailable', message: 'the server is stopping' }
 export const store = async () => undefined
 
 export function document(episodes: number): FeedDocument {

@@ -33,7 +33,7 @@ describe('the items of a JSON list', () => {
     'are refused where the text is malformed, short or long: [%s',
     (rest) => {
       for (const start of ['[', `[${'"x",'.repeat(20_000)}`]) {
-        expect(() => piecesOf(`${start}${rest}`)).toThrow(expect.objectContaining({ word: 'invalid_json' }))
+        expect(() => piecesOf(`${start}${rest}`)).toThrow(expect.objectContaining({ code: 'invalid_json' }))
         expect(() => piecesOf(`{"actions":${start}${rest}}`)).toThrow(DomainError)
       }
     },
@@ -46,7 +46,7 @@ describe('the items of a JSON list', () => {
     ['another member', '{"add":[]}'],
     ['a member that is no list', '{"actions":{}}'],
   ])('are refused in place of a list: %s', (_, text) => {
-    expect(() => piecesOf(text)).toThrow(expect.objectContaining({ word: 'validation_failed' }))
+    expect(() => piecesOf(text)).toThrow(expect.objectContaining({ code: 'validation_failed' }))
   })
 
   test.each([
@@ -57,7 +57,7 @@ describe('the items of a JSON list', () => {
     ['a long list beside other members', `{"a":1,"actions":[${'0,'.repeat(40_000)}0]}`, 'payload_too_large'],
     ['65 levels', `${'['.repeat(65)}${']'.repeat(65)}`, 'invalid_json'],
   ])('are refused when there is too much: %s', (_, text, word) => {
-    expect(() => piecesOf(text)).toThrow(expect.objectContaining({ word }))
+    expect(() => piecesOf(text)).toThrow(expect.objectContaining({ code: word }))
   })
 
   test('may be exactly as many as the limit says', () => {

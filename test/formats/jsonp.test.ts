@@ -22,6 +22,6 @@ test('jsonp is a script in old browsers too', () => {
 test.each([undefined, '', 'a.b', 'a b', 'a-b', 'alert(1)//', 'é', 'a\n', '$'])(
   'jsonp does not take the name %j',
   (name) => {
-    expect(() => wrapJsonp(name, '[]')).toThrow(expect.objectContaining({ word: 'validation_failed', field: 'jsonp' }))
+    expect(() => wrapJsonp(name, '[]')).toThrow(expect.objectContaining({ code: 'validation_failed', field: 'jsonp' }))
   },
 )

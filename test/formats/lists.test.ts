@@ -61,7 +61,7 @@ describe('a list in json (D9)', () => {
   test.each(['', '   ', '[', `["${A}"`, `["${A}"] x`, "['x']", '['.repeat(1_000_000)])(
     'unparsable text is refused',
     (text) => {
-      expect(() => readList('json', text)).toThrow(expect.objectContaining({ word: 'invalid_json' }))
+      expect(() => readList('json', text)).toThrow(expect.objectContaining({ code: 'invalid_json' }))
     },
   )
 
@@ -69,7 +69,7 @@ describe('a list in json (D9)', () => {
     '%s is refused',
     (text) => {
       expect(() => readList('json', text)).toThrow(
-        expect.objectContaining({ word: 'validation_failed', field: 'body' }),
+        expect.objectContaining({ code: 'validation_failed', field: 'body' }),
       )
     },
   )
@@ -82,5 +82,5 @@ test('a list in opml is read', () => {
 })
 
 test.each(['xml', 'jsonp'] as const)('a list in %s is not read as empty but refused (D11)', (format) => {
-  expect(() => readList(format, '')).toThrow(expect.objectContaining({ word: 'invalid_format' }))
+  expect(() => readList(format, '')).toThrow(expect.objectContaining({ code: 'invalid_format' }))
 })

@@ -35,6 +35,6 @@ describe('a list format', () => {
   })
 
   test.each(['', 'html', 'js', 'json ', 'constructor'])('%j is none', (suffix) => {
-    expect(() => parseListFormat(suffix)).toThrow(expect.objectContaining({ word: 'invalid_format' }))
+    expect(() => parseListFormat(suffix)).toThrow(expect.objectContaining({ code: 'invalid_format' }))
   })
 })

@@ -142,7 +142,7 @@ describe('a body that is not OPML is refused', () => {
     ['a late XML declaration', '<opml><?xml version="1.0"?></opml>'],
     ['CDATA outside of the root', '<![CDATA[x]]><opml/>'],
   ])('%s', (_what, text) => {
-    expect(() => readOpml(text)).toThrow(expect.objectContaining({ word: 'validation_failed', field: 'body' }))
+    expect(() => readOpml(text)).toThrow(expect.objectContaining({ code: 'validation_failed', field: 'body' }))
   })
 })
 
@@ -185,7 +185,7 @@ describe('a hostile document', () => {
     try {
       readOpml(text)
     } catch (error) {
-      expect(error).toMatchObject({ word: expect.stringMatching(/^(?:validation_failed|payload_too_large)$/) })
+      expect(error).toMatchObject({ code: expect.stringMatching(/^(?:validation_failed|payload_too_large)$/) })
     }
     expect(performance.now() - start).toBeLessThan(3000)
   })
@@ -228,7 +228,7 @@ describe('a hostile document', () => {
         try {
           expect(readOpml(`<opml>${scraps.join('')}</opml>`)).toBeArray()
         } catch (error) {
-          expect(error).toMatchObject({ word: 'validation_failed', field: 'body' })
+          expect(error).toMatchObject({ code: 'validation_failed', field: 'body' })
         }
       }),
       { numRuns: 2000 },

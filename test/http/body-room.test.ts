@@ -15,7 +15,7 @@ describe('the room of large bodies', () => {
     const [first, second] = [request(), request()]
     room.reserve(first, 60)
     room.reserve(second, 40)
-    expect(() => room.reserve(request(), 1)).toThrow(expect.objectContaining({ word: 'unavailable', retryAfter: 5 }))
+    expect(() => room.reserve(request(), 1)).toThrow(expect.objectContaining({ code: 'unavailable', retryAfter: 5 }))
     room.release(first)
     room.reserve(request(), 60)
     expect(() => room.reserve(request(), 1)).toThrow()
@@ -41,7 +41,7 @@ describe('the room of large bodies', () => {
     timer.pass(59_999)
     expect(timer.waiting).toBe(1)
     timer.pass(1)
-    await expect(read).rejects.toMatchObject({ word: 'invalid_json' })
+    await expect(read).rejects.toMatchObject({ code: 'invalid_json' })
     expect(timer.waiting).toBe(0)
   })
 })

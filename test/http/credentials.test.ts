@@ -39,7 +39,7 @@ describe('a Basic header', () => {
     ['two headers in one', 'Basic aWRhOnNlYWdsYXNz, Basic aWRhOnNlYWdsYXNz'],
   ])('with %s cannot be decoded', (_case, header) => {
     expect(() => parseBasic(header)).toThrow(
-      expect.objectContaining({ word: 'validation_failed', field: 'Authorization' }),
+      expect.objectContaining({ code: 'validation_failed', field: 'Authorization' }),
     )
   })
 

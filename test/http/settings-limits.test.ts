@@ -107,7 +107,7 @@ describe('many changes at once', () => {
     expect(outcomes).toEqual([
       { status: 'fulfilled', value: '{"a":1}' },
       { status: 'fulfilled', value: undefined },
-      { status: 'rejected', reason: expect.objectContaining({ word: 'unknown_device' }) },
+      { status: 'rejected', reason: expect.objectContaining({ code: 'unknown_device' }) },
     ])
     expect(app.db.query('SELECT * FROM settings').all()).toEqual([])
   })

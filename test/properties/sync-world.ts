@@ -233,7 +233,7 @@ async function remove({ app }: World, person: Person, device: Device): Promise<v
   device.hasPolled = false
 }
 
-const unknown = { word: 'unknown_device' }
+const unknown = { code: 'unknown_device' }
 
 /** What a promise rejects with. Not `rejects`, which lets nothing else happen meanwhile. */
 const refusalOf = (promise: Promise<unknown>) =>

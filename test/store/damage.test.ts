@@ -17,7 +17,7 @@ afterEach(async () => {
   dirs.removeAll()
 })
 
-const unavailable = { name: 'DomainError', word: 'unavailable', retryAfter: 10 }
+const unavailable = { name: 'DomainError', code: 'unavailable', retryAfter: 10 }
 const startCheckWorker = () => new Worker(new URL('../../src/store/sqlite/core/check-worker.ts', import.meta.url).href)
 
 function open(dataDir: string, prepare: (db: Database) => void = () => undefined) {

@@ -13,7 +13,7 @@ afterEach(() => {
   dirs.removeAll()
 })
 
-const unavailable = { name: 'DomainError', word: 'unavailable', retryAfter: 10 }
+const unavailable = { name: 'DomainError', code: 'unavailable', retryAfter: 10 }
 
 function open() {
   const { path, db, close } = openDatabase({ dataDir: dirs.make(), version: 'test', now: 0 })

@@ -87,7 +87,7 @@ test('the probe says whether the database can be written', async () => {
   await store.probe()
   db.run('PRAGMA query_only = ON')
   clock.advance(5)
-  await expect(store.probe()).rejects.toMatchObject({ word: 'unavailable' })
+  await expect(store.probe()).rejects.toMatchObject({ code: 'unavailable' })
   db.run('PRAGMA query_only = OFF')
   clock.advance(5)
   await store.probe()

@@ -201,7 +201,7 @@ test('an upload that passes a quota after many jobs changes nothing', async () =
   const { db, store, ida } = await open()
   const before = rowsOf(db)
   const over = store.subscriptions.applyUpload(ida, 'phone', { add: feeds(0, 9000), remove: [] }, context)
-  await expect(over).rejects.toMatchObject({ word: 'quota_exceeded' })
+  await expect(over).rejects.toMatchObject({ code: 'quota_exceeded' })
   expect(rowsOf(db)).toBe(before)
 })
 

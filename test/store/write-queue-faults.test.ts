@@ -23,7 +23,7 @@ afterEach(() => {
   dirs.removeAll()
 })
 
-const unavailable = { name: 'DomainError', word: 'unavailable', retryAfter: 10 }
+const unavailable = { name: 'DomainError', code: 'unavailable', retryAfter: 10 }
 
 async function expectUnavailable(...runs: Promise<void>[]): Promise<void> {
   const refused = { status: 'rejected', reason: unavailable }

@@ -151,7 +151,7 @@ test('a unit that returns a promise does not compile', () => {
 test('a full queue refuses more, keeps what it has and takes new work when it is empty again', async () => {
   const { queue, add, onDisk } = open()
   const accepted = Array.from({ length: 20_000 }, () => queue.run(() => undefined))
-  await expect(queue.run(add(1))).rejects.toMatchObject({ word: 'unavailable', retryAfter: 5 })
+  await expect(queue.run(add(1))).rejects.toMatchObject({ code: 'unavailable', retryAfter: 5 })
   await Promise.all(accepted)
   expect(onDisk()).toEqual([])
   await queue.run(add(2))

@@ -21,7 +21,7 @@ export const C = 'https://c.example/f'
 export const DEED: AuditContext = { actor: { name: undefined, via: 'command_line' }, at: T }
 
 /** What a promise rejects with, for `rejects.toMatchObject`. */
-export const refusal = (word: ErrorCode) => ({ name: 'DomainError', word })
+export const refusal = (code: ErrorCode) => ({ name: 'DomainError', code })
 
 export function newUser(username: string, email?: string): NewUser {
   return { username, email, passwordHash: `hash of ${username}`, at: T }

@@ -128,7 +128,7 @@ export function describeMails(open: OpenStore): void {
     test('is not sent for an account that could not be made', async () => {
       const store = await withAdmin(open)
       await store.users.create(newUser('ole'), false, DEED)
-      await expect(store.users.register(ole, 'invite', true)).rejects.toMatchObject({ word: 'username_taken' })
+      await expect(store.users.register(ole, 'invite', true)).rejects.toMatchObject({ code: 'username_taken' })
       expect((await store.mails.waiting(10)).total).toBe(0)
     })
 
