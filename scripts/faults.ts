@@ -62,7 +62,10 @@ async function check({ file, old, instead, tests }: Fault): Promise<'noticed' | 
   }
   process.once('SIGINT', stop)
   try {
-    writeFileSync(path, source.replace(old, () => instead))
+    writeFileSync(
+      path,
+      source.replace(old, () => instead),
+    )
     const run = Bun.spawn([process.execPath, 'test', '--isolate', ...tests], {
       cwd: ROOT,
       stdout: 'pipe',
@@ -85,7 +88,9 @@ for (const fault of faults) {
   const result = await check(fault)
   if (result !== 'noticed') missed++
   else if (isDryRun) continue
-  process.stdout.write(`${result === 'noticed' ? 'noticed' : 'MISSED '}  ${fault.what}${result === 'noticed' ? '' : `: ${result}`}\n`)
+  process.stdout.write(
+    `${result === 'noticed' ? 'noticed' : 'MISSED '}  ${fault.what}${result === 'noticed' ? '' : `: ${result}`}\n`,
+  )
 }
 process.stdout.write(`${faults.length - missed} of ${faults.length} faults ${isDryRun ? 'fit the code' : 'noticed'}\n`)
 process.exit(missed === 0 && faults.length > 0 ? 0 : 1)

@@ -54,45 +54,6 @@ describe(`POST ${BACKUPS}`, () => {
       backups: [],
     })
   })
-
-  test('makes one at a time', async () => {
-    const { ida, folder, app } = await open()
-    const held = Promise.withResolvers<number>()
-    const begun = Promise.withResolvers<void>()
-    folder.script.make = () => {
-      begun.resolve()
-      return held.promise
-    }
-    const first = ida.post(BACKUPS)
-    await begun.promise
-    expectRefusal(await ida.post(BACKUPS), 409, 'backup_running')
-    expect((await ida.get(BACKUPS)).json).toMatchObject({ running: true, last: null })
-    held.resolve(4096)
-    expect((await first).json).toEqual({ status: 'ok', backup: MADE })
-    await app.idle()
-  })
-
-  test('makes none when they are turned off', async () => {
-    const { ida } = await open({ backup_keep: '0' })
-    expectRefusal(await ida.post(BACKUPS), 409, 'backups_disabled')
-    expect((await ida.get(BACKUPS)).json).toEqual({ enabled: false, running: false, last: null, backups: [] })
-  })
-})
-
-test('the jobs make backups when the settings say so, and what was missed a little later', async () => {
-  const { app, folder } = await open({ backup_cron: '15 3 * * *' })
-  const job = (name: string) => app.jobs.find((each) => each.name === name)
-  expect(job('backup')?.pattern).toBe('15 3 * * *')
-  job('backup')?.run()
-  await app.idle()
-  expect(folder.files).toHaveLength(1)
-  job('overdue backup')?.run()
-  await app.idle()
-  expect(folder.files).toHaveLength(1)
-  app.clock.advance(2 * 86_400)
-  job('overdue backup')?.run()
-  await app.idle()
-  expect(folder.files).toHaveLength(2)
 })
 
 test('a server that stops breaks off its backup', async () => {

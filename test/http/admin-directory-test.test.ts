@@ -2,12 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../support/app.ts'
 import { clientOf, signUp } from '../support/client.ts'
 import { COMMAND_LINE } from '../support/command-line.ts'
-import { startRawServer, startWebServer } from '../support/web-server.ts'
+import { startWebServer } from '../support/web-server.ts'
 import { expectRefusal } from './refusal.ts'
 
 const TEST = '/api/admin/directory/test'
-const STATE = '/api/admin/directory'
-const TRENDING = '/api/2/trending'
 const KEY = 'hunter1 of the directory'
 const SECRET = 'hunter2$of^the#directory'
 const PODCAST = { title: 'Harbour Talk', url: 'https://feeds.example/harbour' }
@@ -75,44 +73,6 @@ describe('a test of the directory', () => {
     const { ida } = await open(directory.server.port)
     const cause = expect.stringMatching(/^127\.0\.0\.1/)
     expect((await ida.post(TEST)).json).toEqual({ state: 'error', trouble: 'network', cause })
-  })
-
-  test('says what is wrong when the connection breaks off', async () => {
-    await using server = await startRawServer((socket) => socket.destroy())
-    const { ida } = await open(server.port)
-    expect((await ida.post(TEST)).json).toMatchObject({ state: 'error', trouble: 'network' })
-  })
-
-  test('shows in the state of the directory, as an answer or as a failure', async () => {
-    await using directory = startDirectory(() => new Response('', { status: 401 }))
-    const { app, ida } = await open(directory.server.port)
-    await ida.post(TEST)
-    const failure = { at: '2025-03-02T10:00:00', trouble: 'credentials', cause: expect.any(String) }
-    expect((await ida.get(STATE)).json).toMatchObject({ last_answer: '', last_failure: failure })
-    directory.script.answer = () => feeds()
-    app.clock.advance(60)
-    await ida.post(TEST)
-    expect((await ida.get(STATE)).json).toMatchObject({ last_answer: '2025-03-02T10:01:00', last_failure: failure })
-  })
-
-  test('is made anew each time, whatever is known', async () => {
-    await using directory = startDirectory(() => feeds(PODCAST))
-    const { ida, anyone } = await open(directory.server.port)
-    await anyone.get(`${TRENDING}?max=1`)
-    for (let n = 0; n < 2; n++) expect((await ida.post(TEST)).json).toEqual(NOTHING)
-    expect(directory.server.asked).toHaveLength(3)
-  })
-
-  test('is made while the directory is left alone for its failures, and ends that when it answers', async () => {
-    await using directory = startDirectory(() => new Response('', { status: 500 }))
-    const { ida, anyone } = await open(directory.server.port)
-    const state = async (max: number) =>
-      (await anyone.get(`${TRENDING}?max=${max}`)).headers.get('x-external-directory')
-    for (const max of [1, 2, 3]) expect(await state(max)).toBe('error')
-    directory.script.answer = () => feeds(PODCAST)
-    expect(await state(4)).toBe('error')
-    expect((await ida.post(TEST)).json).toEqual(NOTHING)
-    expect(await state(5)).toBe('ok')
   })
 
   test('may be made ten times a minute by each administrator', async () => {

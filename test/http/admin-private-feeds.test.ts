@@ -40,16 +40,6 @@ describe('of a private feed an administrator', () => {
     expect(json).toMatchObject({ total, counts: { ok: total, failing: 0, gone: 0, new: 0 } })
   })
 
-  test('sees of where it has moved to no more than of where it was', async () => {
-    const { ida, script, sortOut, runJob } = await openFeedScene(['https://feeds.example/f?token=hunter1'])
-    script.answer = async () => feedOf('Hunter', { movedTo: 'https://new.example/f?token=hunter2' })
-    await sortOut()
-    await runJob()
-    const { json, text } = await ida.get(FEEDS)
-    expect(json).toMatchObject({ feeds: [{ url: 'https://feeds.example/…', moved_to: 'https://new.example/…' }] })
-    expect(text).not.toMatch(/hunter/i)
-  })
-
   test('and of a public one that has moved to a secret place, only where that is', async () => {
     const url = 'https://feeds.example/harbour'
     const { ida, script, sortOut, runJob } = await openFeedScene([url])

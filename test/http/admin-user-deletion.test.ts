@@ -92,14 +92,6 @@ describe('DELETE /api/admin/users/{username}', () => {
     expect((await ole.get('/api/2/episodes/ole.json')).json).toMatchObject({ actions: [] })
   })
 
-  test('from two sides at once is one deletion', async () => {
-    const { ida } = await open()
-    const answers = await Promise.all([1, 2].map(() => ida.delete(`${USERS}/ole`)))
-    expect(answers.map(({ status }) => status)).toContain(200)
-    const { text } = await ida.get('/api/admin/audit')
-    expect(text.match(/user_deleted/g)).toHaveLength(1)
-  })
-
   test('takes years of history with it, and what is uploaded meanwhile', async () => {
     const { app, ida, ole } = await open()
     const upload = (from: number) =>

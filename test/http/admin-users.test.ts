@@ -4,7 +4,6 @@ import { basic, clientOf, cookieOf, signUp } from '../support/client.ts'
 import { COMMAND_LINE } from '../support/command-line.ts'
 import { outbox, sessionCount } from './accounts.ts'
 import { expectRefusal } from './refusal.ts'
-import { stored } from './stored.ts'
 
 const USERS = '/api/admin/users'
 const OK = [200, { status: 'ok' }]
@@ -72,65 +71,6 @@ describe('POST /api/admin/users', () => {
     expect(await statusOf(app, 'eva', 'seashell')).toBe(200)
     expect((await ida.get(USERS)).json).toEqual([eva, IDA, KAI, OLE])
   })
-
-  test.each(['open', 'closed', 'invite'])('works while registration is %s', async (registration) => {
-    const app = startTestApp({ settings: { registration } })
-    const ida = await signUp(app)
-    expect(await ida.post(USERS, { username: 'eva', password: 'seashell' })).toMatchObject({ json: { active: true } })
-  })
-
-  const eva = { username: 'eva', password: 'seashell', email: 'eva@pods.example' }
-  test.each([
-    ['broken JSON', '{', 400, 'invalid_json', undefined],
-    ['no body', undefined, 400, 'invalid_json', undefined],
-    ['a list', [eva], 400, 'validation_failed', 'body'],
-    ['no name', { password: 'seashell' }, 400, 'validation_failed', 'username'],
-    ['a number for a name', { ...eva, username: 7 }, 400, 'validation_failed', 'username'],
-    ['an empty name', { ...eva, username: '' }, 400, 'validation_failed', 'username'],
-    ['a blank name', { ...eva, username: ' ' }, 400, 'validation_failed', 'username'],
-    ['a name with a space', { ...eva, username: 'e va' }, 400, 'validation_failed', 'username'],
-    ['a name with a line end', { ...eva, username: 'eva\r\nBcc: x' }, 400, 'validation_failed', 'username'],
-    ['a name of 65', { ...eva, username: 'e'.repeat(65) }, 400, 'validation_failed', 'username'],
-    ['a name with a dot in front', { ...eva, username: '.eva' }, 400, 'validation_failed', 'username'],
-    ['the reserved name', { ...eva, username: 'Current' }, 400, 'validation_failed', 'username'],
-    ['no password', { username: 'eva' }, 400, 'validation_failed', 'password'],
-    ['null for the password', { ...eva, password: null }, 400, 'validation_failed', 'password'],
-    ['a password of 3', { ...eva, password: 'abc' }, 400, 'validation_failed', 'password'],
-    ['a password of 257', { ...eva, password: 'x'.repeat(257) }, 400, 'validation_failed', 'password'],
-    ['a list for the email', { ...eva, email: ['eva@pods.example'] }, 400, 'validation_failed', 'email'],
-    ['no email address', { ...eva, email: 'eva' }, 400, 'validation_failed', 'email'],
-    ['two email addresses', { ...eva, email: 'eva@pods.example, x@y.example' }, 400, 'validation_failed', 'email'],
-    [
-      'a header in the email',
-      { ...eva, email: 'eva@pods.example\r\nBcc: x@y.example' },
-      400,
-      'validation_failed',
-      'email',
-    ],
-    ['an email of 255', { ...eva, email: `eva@${'x'.repeat(251)}` }, 400, 'validation_failed', 'email'],
-    ['a name somebody has', { ...eva, username: 'oLE' }, 409, 'username_taken', 'username'],
-    ['the name of a pending account', { ...eva, username: 'kai' }, 409, 'username_taken', 'username'],
-    ['an email somebody has', { ...eva, email: 'OLE@pods.EXAMPLE' }, 409, 'email_taken', 'email'],
-    ['the email of a pending account', { ...eva, email: 'kai@pods.example' }, 409, 'email_taken', 'email'],
-    [
-      'name and email of others',
-      { ...eva, username: 'ole', email: 'kai@pods.example' },
-      409,
-      'username_taken',
-      'username',
-    ],
-  ])('refuses %s', async (_case, body, status, word, field) => {
-    const { app, ida } = await open()
-    const before = stored(app)
-    expectRefusal(await ida.post(USERS, body), status, word, field)
-    expect(stored(app)).toBe(before)
-  })
-
-  test('makes one account when two are asked for at once', async () => {
-    const { ida } = await open()
-    const answers = await Promise.all([1, 2].map(() => ida.post(USERS, eva)))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
-  })
 })
 
 describe('activation and deactivation', () => {
@@ -149,12 +89,6 @@ describe('activation and deactivation', () => {
     }
     expect((await ole.get('/api/2/me')).status).toBe(200)
     expectRefusal(await browser.get('/api/2/me'), 401, 'unauthorized')
-  })
-
-  test('end the pending state, too', async () => {
-    const { app, ida } = await open()
-    expect((await ida.post(`${USERS}/kai/activate`)).json).toEqual({ ...KAI, ...ACTIVE })
-    expect(await statusOf(app, 'kai', 'pebbles')).toBe(200)
   })
 })
 
@@ -188,13 +122,5 @@ describe('POST /api/admin/users/{username}/password', () => {
     expect((await asking.get('/api/2/me')).status).toBe(200)
     expectRefusal(await other.get('/api/2/me'), 401, 'unauthorized')
     expectRefusal(await ida.get('/api/2/me'), 401, 'invalid_credentials')
-  })
-
-  test('does not let anybody in who may not', async () => {
-    const { app, ida } = await open()
-    await ida.post(`${USERS}/kai/password`, { password: 'seagrass' })
-    await ida.post(`${USERS}/ole/deactivate`)
-    await ida.post(`${USERS}/ole/password`, { password: 'seagrass' })
-    for (const name of ['kai', 'ole']) expect(await statusOf(app, name, 'seagrass')).toBe(403)
   })
 })

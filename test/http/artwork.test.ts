@@ -36,14 +36,6 @@ describe('the picture of a podcast', () => {
     expect(pictures.asked).toEqual([{ url: LOGO, mayReachPrivate: false }])
   })
 
-  test('is fetched once for all sizes', async () => {
-    const { anyone, ida, pictures } = await open()
-    for (const client of [anyone, ida])
-      for (const size of [64, 600, 128, 300, 64])
-        expect(await client.get(pathOf(FEED, size))).toMatchObject({ status: 200 })
-    expect(pictures.asked).toHaveLength(1)
-  })
-
   test('has a tag, and is not sent again to whoever has it', async () => {
     const { anyone } = await open()
     const first = await anyone.get(pathOf(FEED))
@@ -58,13 +50,6 @@ describe('the picture of a podcast', () => {
     for (const given of ['"a"', '', etag.slice(1, -1)])
       expect(await anyone.get(pathOf(FEED), { headers: { 'if-none-match': given } })).toMatchObject({ status: 200 })
     expect((await anyone.get(pathOf(FEED, 128))).headers.get('etag')).not.toBe(etag)
-  })
-
-  test('can be asked for by HEAD', async () => {
-    const { anyone } = await open()
-    const { status, text, headers } = await anyone.call('HEAD', pathOf(FEED))
-    expect([status, text, headers.get('content-type')]).toEqual([200, '', 'image/webp'])
-    expect(Number(headers.get('content-length'))).toBeGreaterThan(50)
   })
 
   test('that comes with the cookie of a session is for one person', async () => {
@@ -117,18 +102,5 @@ describe('there is none', () => {
       expect(headers.get('cache-control')).toBe('public, max-age=300')
     }
     expect(pictures.asked).toEqual([])
-  })
-
-  test.each([
-    ['a page', '<!doctype html><html></html>'],
-    ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],
-    ['nothing', ''],
-  ])('for a feed whose picture is %s, and it is not asked for again soon', async (_what, text) => {
-    const pictures = scriptedPictures(() => ({ kind: 'picture', bytes: Buffer.from(text) }))
-    const { anyone, ida } = await open({ pictures })
-    for (const client of [anyone, ida])
-      for (const size of [64, 600])
-        expect(await client.get(pathOf(FEED, size))).toMatchObject({ status: 204, text: '' })
-    expect(pictures.asked).toHaveLength(1)
   })
 })

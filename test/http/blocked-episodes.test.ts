@@ -53,29 +53,10 @@ describe('an episode that its publisher blocks (D56)', () => {
     })
   })
 
-  test('is shown to nobody any more either when it has another address by now', async () => {
-    const { ida, anyone, publish } = await open()
-    await publish({ episodes: [episode('fog'), episode('ebb')] })
-    const signed = ['fog', 'ebb'].map((name) => `${urlOf(name)}?sig=2`)
-    await publish({ episodes: [], blockedEpisodes: signed, blockedGuids: ['fog'] })
-    for (const client of [anyone, ida]) {
-      expect((await client.get(PAGE)).json).toMatchObject({ total: 1, episodes: [{ title: 'ebb' }] })
-      expectRefusal(await client.get(EPISODE), 404, 'unknown_episode')
-    }
-  })
-
   test('comes back when the publisher shows it again', async () => {
     const { anyone, publish } = await open()
     await publish({ episodes: [episode('fog'), episode('ebb')] })
     expect((await anyone.get(EPISODE)).json).toMatchObject({ title: 'fog' })
     expect((await anyone.get(PAGE)).json).toMatchObject({ total: 2 })
-  })
-
-  test('is not shown for a moment when the podcast itself was blocked before', async () => {
-    const { anyone, publish } = await open()
-    await publish({ isBlocked: true, episodes: [episode('fog')], blockedEpisodes: [] })
-    expectRefusal(await anyone.get(PAGE), 404, 'unknown_podcast')
-    await publish({ isBlocked: false, episodes: [episode('ebb')], blockedEpisodes: [urlOf('fog')] })
-    expectRefusal(await anyone.get(EPISODE), 404, 'unknown_episode')
   })
 })

@@ -54,23 +54,6 @@ describe('AntennaPod', () => {
     const all = actionsOf(await send('GET', '/api/2/episodes/ida.json?since=0'))
     expect(all).toEqual(batch)
   })
-
-  test('an old one, whose unknown positions are -1, gets none back', async () => {
-    const { app } = await open()
-    const send = cookieClient(app, 'AntennaPod/1.7')
-    await send('POST', '/api/2/auth/ida/login.json', '')
-    const item = { podcast: HARBOUR, episode: FOG, device: 'phone', timestamp: '2025-03-02T10:00:00' }
-    uploaded(
-      await send('POST', '/api/2/episodes/ida.json', [
-        { ...item, action: 'DOWNLOAD', started: -1, position: -1, total: -1 },
-        { ...item, action: 'play', started: -1, position: 61, total: -1 },
-      ]),
-    )
-    expect(actionsOf(await send('GET', '/api/2/episodes/ida.json?since=0'))).toEqual([
-      { ...item, action: 'download' },
-      { ...item, action: 'play', position: 61 },
-    ])
-  })
 })
 
 describe('gPodder (mygpoclient)', () => {
@@ -115,23 +98,6 @@ describe('gPodder (mygpoclient)', () => {
     app.clock.advance(20 * 86_400)
     for (const device of ['a', 'b', 'c', 'd']) expectEmpty(await send('POST', `/api/2/devices/ida/${device}.json`, {}))
     expect(challenges()).toBe(1)
-  })
-
-  test('reads types it knows only: a tablet of another client is a mobile', async () => {
-    const { app, ida } = await open()
-    await ida.post('/api/2/devices/ida/tab.json', { type: 'tablet' })
-    const { send } = challengedClient(app)
-    expect(ok(await send('GET', '/api/2/devices/ida.json'))).toEqual([
-      { id: 'tab', caption: 'tab', type: 'mobile', subscriptions: 0, last_contact: expect.any(String) },
-    ])
-  })
-
-  test('with a wrong password it is told 401 and asked again, no more than three times', async () => {
-    const { app, ida } = await open()
-    await ida.post('/api/2/me/password', { old_password: 'seaglass', new_password: 'driftwood' })
-    const { send, challenges } = challengedClient(app)
-    for (let n = 0; n < 4; n++) expect((await send('GET', '/api/2/devices/ida.json')).status).toBe(401)
-    expect(challenges()).toBe(3)
   })
 })
 

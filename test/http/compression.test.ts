@@ -10,6 +10,7 @@ const UNPACK: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   br: brotliDecompressSync,
   zstd: zstdDecompressSync,
 }
+
 const CODINGS = Object.keys(UNPACK)
 const SECRET = 'https://feeds.example/shows/0?token=s3cret'
 const ACTIONS = '/api/2/episodes/ida.json'
@@ -87,6 +88,7 @@ const PRIVATE_LISTS = [
   '/api/2/episodes/ida.json?since=0&aggregated=true',
   '/api/admin/feeds?state=new&page=0&per_page=50',
 ]
+
 const PUBLIC_TEXTS = [
   '/toplist/50.json',
   '/toplist/50.opml',
@@ -127,33 +129,6 @@ describe('an answer of more than a kilobyte', () => {
     expect((await ask(app, '/subscriptions/ida.json', 'identity')).vary).toBe('Accept-Encoding')
   })
 
-  test('is not packed for who does not say that it can be', async () => {
-    const { app } = await open()
-    for (const accepted of [undefined, '', 'identity', 'deflate', 'gzip;q=0', '*;q=0'])
-      expect([accepted, (await ask(app, '/subscriptions/ida.json', accepted)).coding]).toEqual([accepted, null])
-  })
-
-  test('has its length in the answer to HEAD', async () => {
-    const { app } = await open()
-    for (const path of ['/subscriptions/ida.opml', '/api/2/me/subscriptions', '/openapi.json'])
-      for (const accepted of [undefined, 'gzip', 'br', 'zstd']) {
-        const { bytes, coding, vary } = await ask(app, path, accepted)
-        const head = await ask(app, path, accepted, { method: 'HEAD' })
-        expect([path, head.coding, head.vary, head.bytes.length]).toEqual([path, coding, vary, 0])
-        expect(head.response.headers.get('content-length')).toBe(String(bytes.length))
-      }
-  })
-
-  test('may be too large to be packed at once, and others come in between', async () => {
-    const { app } = await open(1900)
-    const [first, second, third] = await Promise.all(
-      CODINGS.map((coding) => ask(app, '/api/2/me/subscriptions', coding)),
-    )
-    expect([first?.coding, second?.coding, third?.coding]).toEqual(CODINGS)
-    expect(first?.text.length).toBeGreaterThan(500_000)
-    expect([second?.text, third?.text]).toEqual([first?.text, first?.text])
-  })
-
   test('may be a list that is sent as it is read', async () => {
     const { app } = await open(2500)
     for (const path of ['/subscriptions/ida.opml', '/api/2/subscriptions/ida/phone.json?since=0']) {
@@ -174,22 +149,6 @@ describe('an answer of at most a kilobyte', () => {
       expect(bytes.length).toBeLessThanOrEqual(1024)
     },
   )
-
-  test('is measured in bytes', async () => {
-    const { app, ida } = await open(0)
-    // 9 for what is around it.
-    const put = (text: string) => ida.post('/api/2/settings/ida/account.json', { set: { v: text }, remove: [] })
-    for (const [text, coding] of [
-      ['x'.repeat(1024 - 8), null],
-      ['x'.repeat(1024 - 7), 'gzip'],
-      ['é'.repeat(500), null],
-      ['é'.repeat(520), 'gzip'],
-    ] as const) {
-      expect((await put(text)).status).toBe(200)
-      const received = await ask(app, '/api/2/settings/ida/account.json', 'gzip')
-      expect([text.length, received.coding, received.text]).toEqual([text.length, coding, JSON.stringify({ v: text })])
-    }
-  })
 })
 
 describe('what its length could tell is not packed:', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isBearer, parseBasic, sessionCookie, sessionTokens } from '../../src/http/credentials.ts'
+import { isBearer, parseBasic, sessionTokens } from '../../src/http/credentials.ts'
 
 const encode = (text: string | Uint8Array) => Buffer.from(text).toString('base64')
 
@@ -49,12 +49,6 @@ describe('a Basic header', () => {
       expect(parseBasic(header)).toBeUndefined()
     },
   )
-
-  test('of any length is read in one go', () => {
-    const password = 'x'.repeat(100_000)
-    expect(parseBasic(`Basic ${encode(`ida:${password}`)}`)).toEqual({ username: 'ida', password })
-    expect(() => parseBasic(`Basic ${' '.repeat(100_000)}!`)).toThrow()
-  })
 })
 
 test.each([
@@ -96,21 +90,10 @@ describe('a Cookie header', () => {
     expect(sessionTokens(header)).toEqual([])
   })
 
-  test('may be missing', () => {
-    expect(sessionTokens(null)).toEqual([])
-  })
-
   test('holds five that could be ours at the most; other programs’ do not count', () => {
     const foreign = Array.from({ length: 9 }, (_, n) => `sessionid=django${n}`)
     const ours = Array.from({ length: 7 }, (_, n) => String(n).repeat(43))
     const header = [...foreign, ...ours.map((token) => `sessionid=${token}`)].join('; ')
     expect(sessionTokens(header)).toEqual(ours.slice(0, 5))
   })
-})
-
-test.each([
-  [{ path: '/', secure: false, maxAge: 60 }, 'sessionid=x; Path=/; HttpOnly; SameSite=Lax; Max-Age=60'],
-  [{ path: '/pods', secure: true, maxAge: 0 }, 'sessionid=x; Path=/pods; HttpOnly; SameSite=Lax; Max-Age=0; Secure'],
-])('a Set-Cookie header is made of %j', (options, header) => {
-  expect(sessionCookie('x', options)).toBe(header)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../support/app.ts'
-import { basic, type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
+import { type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
 import { countedDatabase } from '../support/counted-database.ts'
 
 const LIST = '/api/2/devices/ida.json'
@@ -69,14 +69,6 @@ describe('the last contact of a device', () => {
     expect(await lastSeen()).toEqual({ phone: '', desk: '' })
   })
 
-  test('is known of an app with a cookie, and of a page elsewhere that sends the password', async () => {
-    const { app, ida, lastSeen } = await open()
-    const session = cookieOf(await ida.post('/api/2/auth/ida/login.json'))
-    await clientOf(app, { ...session, 'user-agent': 'AntennaPod/3.7.0' }).get('/subscriptions/ida/phone.json')
-    await clientOf(app, { ...basic('ida', 'seaglass'), ...BROWSER }).get('/subscriptions/ida/desk.json')
-    expect(await lastSeen()).toEqual({ phone: NOW, desk: NOW })
-  })
-
   test.each([
     ['is refused', 'POST', '/api/2/devices/ida/phone.json', { type: 'nonsense' }],
     ['lists the devices', 'GET', LIST, undefined],
@@ -100,25 +92,6 @@ describe('the last contact of a device', () => {
     expect(await lastSeen()).toEqual({ phone: NOW, desk: '', new: NOW })
   })
 
-  test('is shown at once, and follows each request', async () => {
-    const { app, ida, lastSeen } = await open()
-    await ida.get('/subscriptions/ida/phone.json')
-    app.clock.advance(1)
-    await ida.get('/subscriptions/ida/phone.json')
-    expect(await lastSeen()).toMatchObject({ phone: '2025-03-02T11:00:01' })
-  })
-
-  test('is nobody else’s', async () => {
-    const { app, ida, lastSeen } = await open()
-    const ole = await signUp(app, 'ole', 'driftwood')
-    await ole.post('/api/2/devices/ole/phone.json', {})
-    expect(await lastSeen()).toEqual({ phone: '', desk: '' })
-    await ida.get('/subscriptions/ida/phone.json')
-    app.clock.advance(60)
-    await ole.get('/subscriptions/ole/phone.json')
-    expect(await lastSeen()).toMatchObject({ phone: NOW })
-  })
-
   test('of a device that was removed is forgotten: another of its name has none', async () => {
     const { ida, browser, lastSeen, run } = await open()
     await ida.get('/subscriptions/ida/phone.json')
@@ -131,13 +104,6 @@ describe('the last contact of a device', () => {
 })
 
 describe('writing it down', () => {
-  test('is not what a request does that reads', async () => {
-    const { ida, during } = await open()
-    await ida.get('/subscriptions/ida/phone.json')
-    const executed = await during(() => ida.get('/subscriptions/ida/phone.json'))
-    expect(executed.filter((sql) => !/^(?:SELECT|BEGIN$|COMMIT$)/.test(sql))).toEqual([])
-  })
-
   test('is done every five minutes, once for all, and not again without news', async () => {
     const { app, ida, lastSeen, run, during } = await open()
     expect(app.jobs.find(({ name }) => name === 'contacts')?.pattern).toBe('*/5 * * * *')
@@ -147,13 +113,6 @@ describe('writing it down', () => {
     expect(await updates()).toHaveLength(2)
     expect(await updates()).toEqual([])
     expect(await lastSeen()).toEqual({ phone: NOW, desk: NOW })
-  })
-
-  test('lets it survive a restart', async () => {
-    const { ida, contactsAfterRestart, run } = await open()
-    await ida.get('/subscriptions/ida/phone.json')
-    await run('contacts')
-    expect(await contactsAfterRestart()).toEqual({ phone: NOW, desk: '' })
   })
 
   test('is done when the server stops', async () => {

@@ -37,18 +37,6 @@ describe('GET /docs', () => {
     expect(page.headers.get('referrer-policy')).toBe('no-referrer')
   })
 
-  test('keeps within that policy: one style element, no style attributes, no scripts, nothing fetched', () => {
-    expect(page.text.match(/<style/g)).toHaveLength(1)
-    expect(page.text).not.toMatch(/ style=|<script|<img|<link|<iframe|<form|<base|<meta http-equiv| on[a-z]+=/)
-    expect(page.text).not.toMatch(/@import|url\(/)
-  })
-
-  test('links only to itself and to the description beside it', () => {
-    const links = values(page.text, 'href')
-    expect(links.length).toBeGreaterThan(20)
-    expect([...new Set(links.filter((link) => !link.startsWith('#')))]).toEqual(['/openapi.json'])
-  })
-
   test('has a target for every link within it, and no target twice', () => {
     const ids = values(page.text, 'id')
     expect(new Set(ids).size).toBe(ids.length)
@@ -66,27 +54,10 @@ describe('GET /docs', () => {
       expect([status, block]).toEqual([status, expect.stringContaining(`<strong class="status">${status}</strong>`)])
   })
 
-  test('shows the fields of a body with their types, nested as they are', () => {
-    const block = page.text.split('<details').find((part) => part.includes(' id="listEpisodeActions"'))
-    expect(block).toMatch(
-      /<code class="name">actions<\/code> <span class="type">array of objects<\/span>[\s\S]*<code class="name">podcast<\/code> <span class="type">string<\/span>/,
-    )
-  })
-
   test('explains how to sign in and what every error word means', () => {
     expect(page.text).toContain('curl -u ida -c cookies.txt -X POST https://pods.example/api/2/auth/ida/login.json')
     expect(page.text).toContain('<code>validation_failed</code>')
     expect(page.text).toContain('<code>rate_limited</code>')
-  })
-
-  test('is the same page for HEAD, without a body, and for a slash too many', async () => {
-    const head = await client.call('HEAD', '/docs')
-    expect([head.status, head.text, head.headers.get('content-security-policy')]).toEqual([
-      200,
-      '',
-      page.headers.get('content-security-policy'),
-    ])
-    expect((await client.get('/docs/')).text).toBe(page.text)
   })
 })
 

@@ -149,20 +149,6 @@ describe('while a long list is being sent', () => {
     expect((await ida.get(path({ since: timestamp + 1 }))).json).toMatchObject({ actions: late(known).map(toWire) })
   })
 
-  test('an upload of the reader itself does not hide what others upload then', async () => {
-    const { app, ida, known } = await open()
-    const { rest } = await begin(app)
-    await ida.post(PATH, late(known).map(toWire))
-    const own = [{ ...toWire(late(known)[0] ?? fail()), device: 'phone' }]
-    const slow = { headers: { 'user-agent': 'slow reader' } }
-    const { timestamp } = await rest()
-    const next = timestampOf(await ida.post(PATH, own, slow))
-    expect(next).toBe(timestamp)
-    expect((await ida.get(path({ since: next, device: 'desk' }))).json).toMatchObject({
-      actions: late(known).map(toWire),
-    })
-  })
-
   test('others are served, and a reader that goes away in the middle harms nobody', async () => {
     const { app, ida, known } = await open()
     const { reader } = await begin(app)
@@ -182,7 +168,3 @@ describe('while a long list is being sent', () => {
     expect((await rest()).actions).toEqual(expected(known, {}))
   })
 })
-
-function fail(): never {
-  throw new Error('no action')
-}

@@ -73,11 +73,6 @@ describe('without credentials', () => {
     const { status, json, headers } = await clientOf(startTestApp()).get(path)
     expect([status, json, headers.get('x-external-directory')]).toEqual([200, [], 'off'])
   })
-
-  test('a search for nothing is a mistake all the same', async () => {
-    for (const query of ['', '?q=', '?q=%20%09'])
-      expectRefusal(await clientOf(startTestApp()).get(EXTERNAL + query), 400, 'validation_failed', 'q')
-  })
 })
 
 describe('a search', () => {
@@ -100,44 +95,6 @@ describe('a search', () => {
       signature,
     ])
     expect(request?.headers.get('user-agent')).toMatch(/^podstep\//)
-  })
-
-  test.each([
-    ['without an address', { ...HARBOUR, url: undefined }, []],
-    ['with an address of another kind', { ...HARBOUR, url: 'ftp://feeds.example/' }, []],
-    ['with an untidy address', { ...HARBOUR, url: ' https://Feeds.example/harbour ' }, [HARBOUR_OBJECT]],
-    ['without a title', { ...HARBOUR, title: null }, [{ ...HARBOUR_OBJECT, title: '' }]],
-    ['without image', { ...HARBOUR, image: '' }, [{ ...HARBOUR_OBJECT, logo_url: HARBOUR.artwork }]],
-    [
-      'with a script for an image',
-      { ...HARBOUR, image: 'javascript:x', artwork: 7 },
-      [{ ...HARBOUR_OBJECT, logo_url: '' }],
-    ],
-    [
-      'without anything else',
-      { url: HARBOUR.url, title: 'x' },
-      [
-        {
-          title: 'x',
-          url: HARBOUR.url,
-          description: '',
-          author: '',
-          logo_url: '',
-          language: '',
-          source: 'podcastindex',
-        },
-      ],
-    ],
-    ['that is none', 'nonsense', []],
-  ])('understands an entry %s', async (_case, entry, expected) => {
-    await using directory = startDirectory(() => feeds(entry))
-    expect((await open(directory.url).anyone.get(`${EXTERNAL}?q=x`)).json).toEqual(expected)
-  })
-
-  test('gives at most 20, whatever the directory sends', async () => {
-    const many = Array.from({ length: 30 }, (_, n) => ({ ...HARBOUR, url: `https://feeds.example/${n}` }))
-    await using directory = startDirectory(() => feeds(...many))
-    expect((await open(directory.url).anyone.get(`${EXTERNAL}?q=x`)).json).toHaveLength(20)
   })
 
   test('is asked once within ten minutes, however many people want it, in any case', async () => {
@@ -174,35 +131,6 @@ describe('trending', () => {
     expect((await open(directory.url).anyone.get(TRENDING + query)).json).toEqual([HARBOUR_OBJECT])
     expect(directory.asked).toMatchObject([{ path: '/api/1.0/podcasts/trending', query: expected }])
   })
-
-  test.each([
-    ['?max=', 'max'],
-    ['?max=0', 'max'],
-    ['?max=51', 'max'],
-    ['?max=-1', 'max'],
-    ['?max=2.5', 'max'],
-    ['?max=many', 'max'],
-    ['?lang=d', 'lang'],
-    ['?lang=german', 'lang'],
-    ['?lang=de,fr', 'lang'],
-    ['?lang=de%26x=1', 'lang'],
-  ])('%s is a mistake', async (query, field) => {
-    await using directory = startDirectory(() => feeds())
-    expectRefusal(await open(directory.url).anyone.get(TRENDING + query), 400, 'validation_failed', field)
-    expect(directory.asked).toEqual([])
-  })
-
-  test('is kept for an hour', async () => {
-    await using directory = startDirectory(() => feeds(HARBOUR))
-    const { app, anyone } = open(directory.url)
-    await anyone.get(TRENDING)
-    app.clock.advance(3599)
-    await anyone.get(TRENDING)
-    expect(directory.asked).toHaveLength(1)
-    app.clock.advance(2)
-    await anyone.get(TRENDING)
-    expect(directory.asked).toHaveLength(2)
-  })
 })
 
 describe('a directory that gives nothing', () => {
@@ -232,15 +160,6 @@ describe('a directory that gives nothing', () => {
     for (const secret of [KEY, SECRET]) expect(app.logs.join()).not.toContain(secret)
   })
 
-  test('because nothing answers there', async () => {
-    const directory = startDirectory(() => feeds())
-    await directory[Symbol.asyncDispose]()
-    const { app, anyone } = open(directory.url)
-    const ida = await signUp(app)
-    expect((await anyone.get(TRENDING)).headers.get('x-external-directory')).toBe('error')
-    expect((await ida.get('/api/admin/directory')).json).toMatchObject({ last_failure: { trouble: 'network' } })
-  })
-
   test('is left alone for a minute after three failures in a row, and is asked again then', async () => {
     const server = { answer: down }
     await using directory = startDirectory(() => server.answer())
@@ -253,28 +172,5 @@ describe('a directory that gives nothing', () => {
     app.clock.advance(2)
     expect((await anyone.get(`${EXTERNAL}?q=a`)).json).toEqual([HARBOUR_OBJECT])
     expect(directory.asked).toHaveLength(4)
-  })
-
-  test('does not take away what is known already', async () => {
-    const server = { answer: up }
-    await using directory = startDirectory(() => server.answer())
-    const { anyone } = open(directory.url)
-    await anyone.get(TRENDING)
-    server.answer = down
-    for (const q of ['a', 'b', 'c']) await anyone.get(`${EXTERNAL}?q=${q}`)
-    expect((await anyone.get(TRENDING)).json).toEqual([HARBOUR_OBJECT])
-  })
-})
-
-describe('a search everywhere', () => {
-  test.each([
-    ['anybody', false, 'public, max-age=300'],
-    ['somebody with an account, whose own private podcasts may be among them,', true, 'no-store'],
-  ])('for %s may be kept or not', async (_who, isUser, expected) => {
-    const app = startTestApp()
-    const ida = await signUp(app)
-    const answer = await (isUser ? ida : clientOf(app)).get('/api/2/search/all?q=harbour')
-    expect(answer.headers.get('cache-control')).toBe(expected)
-    expect(answer.headers.get('x-external-directory')).toBe('off')
   })
 })

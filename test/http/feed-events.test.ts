@@ -79,29 +79,6 @@ describe('GET /api/admin/feeds/events', () => {
     expect(await next()).toBe(event(false, 2, 0, 2))
   })
 
-  test('says now and then that the server is still there', async () => {
-    const { app } = await openFeedScene([A])
-    const { next } = await watch(app)
-    await next()
-    const nothing = next()
-    heartbeat(app)
-    expect(await nothing).toBe(': still here\n\n')
-  })
-
-  test('ends after a while of nothing, so that the browser shows anew who it is', async () => {
-    const { app } = await openFeedScene([A])
-    const { next } = await watch(app)
-    await next()
-    for (let count = 0; count < 15; count++) {
-      const nothing = next()
-      heartbeat(app)
-      expect(await nothing).toBe(': still here\n\n')
-    }
-    const last = next()
-    heartbeat(app)
-    expect(await last).toBeUndefined()
-  })
-
   test('ends when the server stops', async () => {
     const { app } = await openFeedScene([A])
     const { next } = await watch(app)
@@ -118,11 +95,6 @@ describe('GET /api/admin/feeds/events', () => {
     expectRefusal(await ida.get(EVENTS), 503, 'unavailable')
     await watchers[0]?.end()
     expect((await watch(app)).response.status).toBe(200)
-  })
-
-  test('has no end, and yet HEAD has an answer', async () => {
-    const { ida } = await openFeedScene([A])
-    expect(await ida.call('HEAD', EVENTS)).toMatchObject({ status: 200, text: '' })
   })
 
   describe('ends for an administrator who may watch no more', () => {
@@ -174,25 +146,5 @@ describe('GET /api/admin/feeds/events', () => {
     app.db.run('ALTER TABLE elsewhere RENAME TO users')
     expect((await watch(app)).response.status).toBe(200)
     open.length = 0
-  })
-
-  test('makes room for others when it ends so', async () => {
-    const { app, ida } = await openFeedScene([A])
-    await signUp(app, 'ole', 'driftwood')
-    await ida.post(`${OLE}/role`, { is_admin: true })
-    const watchers = await Promise.all(Array.from({ length: 50 }, () => watch(app, basic('ole', 'driftwood'))))
-    for (const { next } of watchers) await next()
-    const last = watchers.map(({ next }) => next())
-    await ida.delete(OLE)
-    heartbeat(app)
-    expect(new Set(await Promise.all(last))).toEqual(new Set([undefined]))
-    expect((await watch(app)).response.status).toBe(200)
-  })
-
-  test('is for administrators alone', async () => {
-    const { app } = await openFeedScene([A])
-    expectRefusal(await clientOf(app).get(EVENTS), 401, 'unauthorized')
-    const ole = await signUp(app, 'ole')
-    expectRefusal(await ole.get(EVENTS), 403, 'admin_required')
   })
 })

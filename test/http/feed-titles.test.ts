@@ -29,53 +29,6 @@ function outlines(text: string): Record<string, string>[] {
   return found
 }
 
-describe('what a feed says of itself is in', () => {
-  test('the list of a user, and a feed that says nothing has its address as title', async () => {
-    const { ida } = await openWith({})
-    expect((await ida.get('/subscriptions/ida.json')).json).toMatchObject([
-      {
-        url: A,
-        title: 'Harbour Talk',
-        author: 'Tidewater',
-        description: 'Boats & birds',
-        website: 'https://tidewater.example/',
-        logo_url: 'https://tidewater.example/logo.png',
-        scaled_logo_url: 'https://tidewater.example/logo.png',
-        language: 'en',
-      },
-      { url: B, title: B, author: '', description: '', website: '', logo_url: '', language: '' },
-    ])
-  })
-
-  test.each(['/subscriptions/ida.opml', '/subscriptions/ida/phone.opml'])('%s', async (path) => {
-    const { ida } = await openWith({})
-    const { text } = await ida.get(path)
-    expect(outlines(text)).toEqual([
-      {
-        ...{ type: 'rss', xmlUrl: A, title: 'Harbour Talk', text: 'Harbour Talk' },
-        ...{ description: 'Boats & birds', htmlUrl: 'https://tidewater.example/' },
-      },
-      { type: 'rss', xmlUrl: B, title: B, text: B, description: '', htmlUrl: '' },
-    ])
-  })
-
-  test.each(['/subscriptions/ida.xml', '/subscriptions/ida/phone.xml'])('%s', async (path) => {
-    const { ida } = await openWith({})
-    const { text } = await ida.get(path)
-    expect(text).toContain('<title>Harbour Talk</title>\n    <url>https://feeds.example/a</url>')
-    expect(text).toContain('<author>Tidewater</author>\n    <description>Boats &amp; birds</description>')
-    expect(text).toContain('<logo_url>https://tidewater.example/logo.png</logo_url>')
-    expect(text).toContain(`<title>${B}</title>`)
-  })
-
-  test.each(['json', 'txt'])('no list of a device as %s: those are addresses alone', async (format) => {
-    const { ida } = await openWith({})
-    const { text, json } = await ida.get(`/subscriptions/ida/phone.${format}`)
-    if (format === 'json') expect(json).toEqual([A, B])
-    else expect(text).toBe(`${A}\n${B}\n`)
-  })
-})
-
 describe('a hostile feed', () => {
   const texts = {
     title: HOSTILE,

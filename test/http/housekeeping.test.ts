@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { MailFailure } from '../../src/domain/accounts/mail.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
-import { clientOf, cookieOf, signUp } from '../support/client.ts'
-import { outbox, sessionCount } from './accounts.ts'
+import { clientOf, signUp } from '../support/client.ts'
+import { outbox } from './accounts.ts'
 import { expectRefusal } from './refusal.ts'
 
 const HOUR = 3600
@@ -56,18 +55,6 @@ describe('an account that nobody activates', () => {
     expect(await register()).toMatchObject({ status: 200, json: { status: 'pending_activation' } })
   })
 
-  test('takes the mail with it that still waits for the mail server', async () => {
-    const send = async () => {
-      throw new MailFailure('server', 'nobody answers')
-    }
-    const { app, clean, register } = await open({ send })
-    await register()
-    expect(count(app, 'mails')).toBe(1)
-    app.clock.advance(30 * DAY + 1)
-    await clean()
-    expect([count(app, 'mails'), count(app, 'tokens')]).toEqual([0, 0])
-  })
-
   test.each([
     ['activated', ['activate']],
     ['deactivated', ['deactivate']],
@@ -79,33 +66,6 @@ describe('an account that nobody activates', () => {
     app.clock.advance(400 * DAY)
     await clean()
     expect(await names(app)).toEqual(['ida', 'kai'])
-  })
-})
-
-describe('a session', () => {
-  test('is removed when it is over, and not before', async () => {
-    const { app, ida, clean } = await open()
-    await ida.post('/api/2/auth/ida/login.json')
-    app.clock.advance(DAY)
-    const browser = clientOf(app, cookieOf(await ida.post('/api/2/auth/ida/login.json')))
-    app.clock.advance(29 * DAY - 1)
-    await clean()
-    expect(sessionCount(app)).toBe(2)
-    app.clock.advance(1)
-    await clean()
-    expect(sessionCount(app)).toBe(1)
-    expect(await browser.get('/api/2/me')).toMatchObject({ status: 200 })
-  })
-
-  test('that somebody uses stays', async () => {
-    const { app, ida, clean } = await open()
-    const browser = clientOf(app, cookieOf(await ida.post('/api/2/auth/ida/login.json')))
-    for (let week = 0; week < 10; week++) {
-      app.clock.advance(7 * DAY)
-      await browser.get('/api/2/me')
-      await clean()
-    }
-    expect(sessionCount(app)).toBe(1)
   })
 })
 
@@ -210,31 +170,5 @@ describe('one run', () => {
         auditEntries: 0,
       },
     ])
-  })
-
-  test('that finds nothing writes nothing, neither to the database nor to the log', async () => {
-    const { app, ida, clean, register } = await open()
-    await register()
-    await ida.post('/api/2/auth/ida/login.json')
-    const changes = () => app.db.query('SELECT total_changes() AS n').get()
-    const before = [contents(app), changes(), app.logs.length]
-    await clean()
-    app.clock.advance(47 * HOUR)
-    await clean()
-    expect([contents(app), changes(), app.logs.length]).toEqual(before)
-  })
-
-  test('that fails is in the log, and the next one does its work', async () => {
-    const { app, ida, clean, register } = await open()
-    await register()
-    app.clock.advance(31 * DAY)
-    app.db.run(`CREATE TRIGGER broken BEFORE DELETE ON users BEGIN SELECT RAISE(ABORT, 'broken'); END`)
-    await clean()
-    expect(app.logs.join('')).toContain('"level":"error"')
-    expect(await names(app)).toEqual(['ida', 'kai'])
-    expect(await ida.get('/api/2/me')).toMatchObject({ status: 200 })
-    app.db.run('DROP TRIGGER broken')
-    await clean()
-    expect(await names(app)).toEqual(['ida'])
   })
 })

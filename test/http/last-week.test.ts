@@ -3,15 +3,6 @@ import { urlOf } from './directory-scene.ts'
 import { NAMES, openDays } from './last-week-scene.ts'
 
 describe('a podcast', () => {
-  test('of which nobody knows how it was a week ago was as it is, in no place', async () => {
-    const { have, list, days } = await openDays()
-    await have('a', 2)
-    expect(await list()).toEqual(['a 2 was 2 at 0'])
-    await days(7)
-    await have('a', 3)
-    expect(await list()).toEqual(['a 3 was 3 at 0'])
-  })
-
   test('was as it was a week ago from the eighth day on', async () => {
     const { have, list, days } = await openDays()
     await have('a', 2)
@@ -40,17 +31,6 @@ describe('a podcast', () => {
     expect(await list()).toEqual(['a 1 was 0 at 0'])
     await days(1)
     expect(await list()).toEqual(['a 1 was 1 at 1'])
-  })
-
-  test('is noted once a day, whatever happens in between', async () => {
-    const { have, list, days, run } = await openDays()
-    await days(1)
-    for (const people of [1, 3, 0, 2]) await have('a', people)
-    await days(1)
-    await have('a', 3)
-    await run('directory')
-    await days(7)
-    expect(await list()).toEqual(['a 3 was 2 at 1'])
   })
 })
 
@@ -92,15 +72,6 @@ describe('places', () => {
     await days(1)
     expect(await list()).toEqual(['b 3 was 3 at 1', 'd 1 was 1 at 2'])
   })
-
-  test('are those of podcasts, also where there is no list: nothing else tells of them', async () => {
-    const { anyone, have, days } = await openDays()
-    await have('a', 1)
-    await days(8)
-    const { json } = await anyone.get(`/api/2/data/podcast.json?url=${urlOf('a')}`)
-    expect(json).toMatchObject({ subscribers_last_week: 1 })
-    expect(json).not.toHaveProperty('position_last_week')
-  })
 })
 
 test('over two months each day is as the day a week before it was', async () => {
@@ -130,36 +101,3 @@ function wasIn(seen: readonly Record<string, number>[], name: string): number | 
   const then = seen.slice(0, -7)
   return then.some((day) => day[name]) ? then.at(-1)?.[name] : undefined
 }
-
-describe('what is remembered', () => {
-  test('is a row for each change of a podcast in the last days, and one from before', async () => {
-    const { have, days, history } = await openDays()
-    await have('quiet', 1)
-    for (let day = 0; day < 40; day++) {
-      await have('lively', 1 + (day % 3))
-      await days(1)
-      const names = history().map(({ url }) => url.replace(urlOf(''), ''))
-      expect(names.filter((name) => name === 'quiet')).toHaveLength(1)
-      expect(names.filter((name) => name === 'lively').length).toBeLessThanOrEqual(8)
-    }
-  })
-
-  test('goes with the podcast', async () => {
-    const { admin, have, days, history } = await openDays()
-    await have('a', 3)
-    await days(40)
-    for (const name of NAMES) await admin.delete(`/api/admin/users/${name}`)
-    await days(1)
-    expect(history()).toEqual([])
-  })
-
-  test('is written once a day: a day without a change writes nothing', async () => {
-    const { app, have, days } = await openDays()
-    await have('a', 3)
-    await days(9)
-    const changes = () => app.db.query('SELECT total_changes() AS n').get()
-    const before = changes()
-    await days(5)
-    expect(changes()).toEqual(before)
-  })
-})

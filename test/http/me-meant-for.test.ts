@@ -14,6 +14,7 @@ const CHANGES: readonly (readonly [what: string, change: Change])[] = [
   ['a new email address', (client, more) => client.post('/api/2/me/email', { ...EMAIL, ...more })],
   ['the end of the account', (client, more) => client.delete('/api/2/me', { body: { password: PASSWORD, ...more } })],
 ]
+
 const PASSWORDS = { old_password: PASSWORD, new_password: 'driftwood' }
 const EMAIL = { email: 'new@pods.example', password: PASSWORD }
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../support/app.ts'
 import { clientOf, cookieOf, signUp } from '../support/client.ts'
-import { sessionCount } from './accounts.ts'
-import { basicClient, cookieClient } from './jar.ts'
+import { basicClient } from './jar.ts'
 import { actionsOf, delta, expectEmpty, ok, uploaded } from './strict.ts'
 
 /*
@@ -40,13 +39,6 @@ describe('Music Assistant', () => {
       mine,
     ])
   })
-
-  test('takes 404 for "nothing", and is told so of a device that was never announced, on the simple path only', async () => {
-    const { app } = await open()
-    const send = basicClient(app, 'Music Assistant')
-    expect((await send('GET', '/subscriptions/ida/mass.json')).status).toBe(404)
-    expect(delta(await send('GET', '/api/2/subscriptions/ida/mass.json?since=0'))).toEqual({ add: [], remove: [] })
-  })
 })
 
 describe('Cardo', () => {
@@ -77,27 +69,6 @@ describe('Cardo', () => {
       { ...ITEM, device: 'cardo-1', started: 0, position: 61, total: 1800 },
     ])
   })
-
-  test('an old one asks for the changes of a device "all" that does not exist, and breaks on anything but 200', async () => {
-    const { app, ida } = await open()
-    await ida.put('/subscriptions/ida/phone.txt', HARBOUR)
-    const send = basicClient(app, 'cardo')
-    expect(delta(await send('GET', '/api/2/subscriptions/ida/all.json?since=0'))).toEqual({ add: [], remove: [] })
-    expect(await send('GET', '/api/2/devices/ida.json')).toMatchObject({ json: [{ id: 'phone' }] })
-  })
-
-  test('its own clock as since brings what others wrote since its last sync', async () => {
-    const { app, ida } = await open()
-    const send = basicClient(app, 'cardo')
-    const path = '/api/2/subscriptions/ida/cardo-1.json'
-    uploaded(await send('POST', path, { add: [], remove: [] }))
-    const since = app.clock.seconds()
-    app.clock.advance(60)
-    await ida.post(path, { add: [HARBOUR] })
-    app.clock.advance(60)
-    expect(delta(await send('GET', `${path}?since=${since}`))).toEqual({ add: [HARBOUR], remove: [] })
-    expect(delta(await send('GET', `${path}?since=${app.clock.seconds()}`))).toEqual({ add: [], remove: [] })
-  })
 })
 
 describe('Kodi', () => {
@@ -114,28 +85,5 @@ describe('Kodi', () => {
     expect(status).toBe(200)
     expect(text).toMatch(/<head>\s*<title>[^<]+<\/title>/)
     expect(text).toContain(`<outline type="rss" xmlUrl="${HARBOUR}" title="${HARBOUR}" text="${HARBOUR}"`)
-  })
-})
-
-describe('PinePods', () => {
-  test('logs in before nearly every request: sessions do not pile up without end, and the newest one works', async () => {
-    const { app } = await open()
-    const send = cookieClient(app, 'PinePods/0.7')
-    for (let n = 0; n < 120; n++) {
-      expect((await send('POST', '/api/2/auth/ida/login.json')).status).toBe(200)
-      expect(ok(await send('GET', '/api/2/devices/ida.json'))).toEqual([])
-      app.clock.advance(1)
-    }
-    expect(sessionCount(app)).toBe(100)
-  })
-
-  test('its parameters of its own are ignored', async () => {
-    const { app, ida } = await open()
-    const items = Array.from({ length: 12 }, (_, n) => ({ ...ITEM, episode: `${FOG}?${n}` }))
-    await ida.post(EPISODES, items)
-    const send = cookieClient(app, 'PinePods/0.7')
-    await send('POST', '/api/2/auth/ida/login.json')
-    expect(actionsOf(await send('GET', `${EPISODES}?since=0&order=desc&limit=10`))).toEqual(items)
-    expect(ok(await send('GET', '/subscriptions/ida.json?limit=0&order=desc'))).toEqual([])
   })
 })

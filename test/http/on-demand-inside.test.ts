@@ -4,12 +4,9 @@ import { feedDocument } from '../store/contract/fixtures.ts'
 import { startTestApp } from '../support/app.ts'
 import { clientOf, signUp } from '../support/client.ts'
 import { contentsOf, UNCHANGED } from '../support/feed-source.ts'
-import { FOG, lookupsOf, NEW, OWN, openOnDemand } from './on-demand-scene.ts'
+import { FOG, NEW, openOnDemand } from './on-demand-scene.ts'
 import { episodePath, episodesPath, podcastPath } from './podcast-data-scene.ts'
 import { expectRefusal } from './refusal.ts'
-
-const searchPath = (url: string) => `/search.json?q=${encodeURIComponent(url)}`
-const DAY = 24 * 3600
 
 /** Feeds are in the private network, and `feed_allow_private` lets people with an account have them. Ida has looked at one. */
 async function open(settings: Record<string, string> = {}) {
@@ -30,12 +27,6 @@ describe('a feed of the private network that somebody with an account has looked
     expect((await ida.get(pathOf(NEW))).status).toBe(200)
   })
 
-  test('is not there for strangers: a search for its address', async () => {
-    const { anyone, ida } = await open()
-    expect((await anyone.get(searchPath(NEW))).json).toEqual([])
-    expect((await ida.get(searchPath(NEW))).json).toMatchObject([{ title: 'Harbour Talk' }])
-  })
-
   test('is told to strangers as one that cannot be had, with the same limit', async () => {
     const told = async (isKnown: boolean) => {
       const { anyone, script } = await open({ rate_limit: 'true' })
@@ -47,28 +38,6 @@ describe('a feed of the private network that somebody with an account has looked
       return answers.map(({ status, text, headers }) => [status, text, headers.get('retry-after')])
     }
     expect(await told(true)).toEqual(await told(false))
-  })
-
-  test('is not even asked for again because of them', async () => {
-    const { anyone, app, asked } = await open()
-    app.clock.advance(2 * DAY)
-    const before = asked.length
-    for (const path of lookupsOf(NEW)) expectRefusal(await anyone.get(path), 404, 'unknown_podcast')
-    expect(asked).toHaveLength(before)
-  })
-
-  test('is there for strangers when it is found in the internet later, and no more when it is inside again', async () => {
-    const { anyone, ida, app, script } = await open()
-    const steps = [
-      [UNCHANGED, 200],
-      [{ ...UNCHANGED, isInside: true }, 404],
-    ] as const
-    for (const [answer, status] of steps) {
-      script.answer = async () => answer
-      app.clock.advance(2 * DAY)
-      await ida.get(podcastPath(NEW))
-      expect((await anyone.get(podcastPath(NEW))).status).toBe(status)
-    }
   })
 
   test('is not there for strangers while it is being stored either', async () => {
@@ -90,18 +59,4 @@ describe('a feed of the private network that somebody with an account has looked
     expect((await ida.get(podcastPath(NEW))).status).toBe(200)
     expect(told).toEqual([404])
   })
-
-  test('is public like any other when somebody subscribes to it', async () => {
-    const { anyone, ida } = await open()
-    await ida.post('/api/2/subscriptions/ida/phone.json', { add: [NEW] })
-    expect(await anyone.get(podcastPath(NEW))).toMatchObject({ status: 200, json: { title: 'Harbour Talk' } })
-  })
-})
-
-test('a feed of the internet that somebody has looked at is for everybody', async () => {
-  const { anyone, ida } = await openOnDemand()
-  for (const url of [NEW, OWN]) {
-    await ida.get(podcastPath(url))
-    expect(await anyone.get(podcastPath(url))).toMatchObject({ status: 200, json: { title: 'Harbour Talk' } })
-  }
 })

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { failed, feedOf } from '../domain/feed-scene.ts'
-import { clientOf } from '../support/client.ts'
 import { lookupsOf, NEW, OWN, openOnDemand, SECRET } from './on-demand-scene.ts'
 import { podcastPath } from './podcast-data-scene.ts'
 import { expectRefusal } from './refusal.ts'
@@ -28,20 +27,6 @@ describe('one feed', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('is asked once for all users, apart from strangers, who may reach less', async () => {
-    const { ida, anyone, asked, hold, askedFor } = await openOnDemand()
-    const held = hold()
-    const users = Array.from({ length: 50 }, () => ida.get(podcastPath(NEW)))
-    await askedFor(1)
-    held.release(NEW, failed({ reason: 'forbidden' }))
-    for (const answer of await Promise.all(users)) expectRefusal(answer, 403, 'feed_forbidden')
-    const strangers = Array.from({ length: 50 }, () => anyone.get(podcastPath(NEW)))
-    await askedFor(2)
-    held.release(NEW, feedOf('Harbour Talk'))
-    for (const answer of await Promise.all(strangers)) expect(answer.status).toBe(200)
-    expect(asked).toHaveLength(2)
-  })
-
   test('that could not be had is left alone for five minutes', async () => {
     const { app, anyone, ida, script, urlsAsked } = await openOnDemand()
     script.answer = async () => failed()
@@ -58,30 +43,6 @@ describe('one feed', () => {
     expect(urlsAsked()).toEqual([NEW, NEW, NEW])
     // What is known does not wait for the memory of what was not.
     expect(await ida.get(podcastPath(NEW))).toMatchObject({ status: 200 })
-  })
-
-  test('that somebody has and that could not be had is left alone as well', async () => {
-    const { app, anyone, script, urlsAsked, row } = await openOnDemand()
-    script.answer = async () => failed()
-    for (let n = 0; n < 3; n++)
-      expect(await anyone.get(podcastPath(OWN))).toMatchObject({ status: 200, json: { title: OWN } })
-    expect(urlsAsked()).toEqual([OWN])
-    expect(row(OWN)).toMatchObject({ failures: 1 })
-    app.clock.advance(301)
-    script.answer = async () => feedOf('Harbour Talk')
-    expect(await anyone.get(podcastPath(OWN))).toMatchObject({ json: { title: 'Harbour Talk' } })
-    expect(row(OWN)).toMatchObject({ failures: 0, error: null })
-  })
-
-  test('is asked by an upright clock: setting it does not make it be forgotten', async () => {
-    const { app, anyone, script, urlsAsked } = await openOnDemand()
-    script.answer = async () => failed()
-    await anyone.get(podcastPath(NEW))
-    app.clock.jump(-24 * 3600)
-    await anyone.get(podcastPath(NEW))
-    app.clock.jump(365 * 24 * 3600)
-    await anyone.get(podcastPath(NEW))
-    expect(urlsAsked()).toEqual([NEW])
   })
 })
 
@@ -102,20 +63,6 @@ describe('at once', () => {
     expect((await Promise.all(answers)).map(({ status }) => status).toSorted()).toEqual([
       200, 200, 200, 200, 404, 404, 404,
     ])
-  })
-
-  test('at most two of one host are, and others overtake them', async () => {
-    const { anyone, hold, askedFor } = await openOnDemand()
-    const held = hold()
-    const urls = ['a/1', 'a/2', 'a/3', 'b/1'].map((name) => `https://${name.replace('/', '.example/')}`)
-    const answers = urls.map((url) => anyone.get(podcastPath(url)))
-    await askedFor(3)
-    await turns(20)
-    expect(held.urls()).toEqual(['https://a.example/1', 'https://a.example/2', 'https://b.example/1'])
-    held.release('https://a.example/1', feedOf('1'))
-    await askedFor(4)
-    for (const url of held.urls()) held.release(url, feedOf('1'))
-    for (const answer of await Promise.all(answers)) expect(answer.status).toBe(200)
   })
 
   test('so many are waited for and no more, by whoever it is; what is known is answered meanwhile', async () => {
@@ -158,13 +105,6 @@ describe('strangers from one address have in a minute (D51)', () => {
     expect(await anyone.get(podcastPath(NEW))).toMatchObject({ status: 200 })
   })
 
-  test('those that cannot be had among the six', async () => {
-    const { anyone, script } = await openOnDemand(LIMITED)
-    script.answer = async () => failed()
-    for (const url of feeds(6)) expectRefusal(await anyone.get(podcastPath(url)), 404, 'unknown_podcast')
-    expectRefusal(await anyone.get(podcastPath(NEW)), 429, 'rate_limited')
-  })
-
   test('as much as they like of what is known, what others are waiting for, and what was tried of late', async () => {
     const { anyone, script, hold, askedFor } = await openOnDemand(LIMITED)
     script.answer = async () => failed()
@@ -180,28 +120,6 @@ describe('strangers from one address have in a minute (D51)', () => {
       expectRefusal(await anyone.get(podcastPath(SECRET)), 404, 'unknown_podcast')
     }
     expectRefusal(await anyone.get(podcastPath(feeds(1, 9)[0] ?? '')), 429, 'rate_limited')
-  })
-
-  test('what is known of a podcast that somebody has, though it was never fetched', async () => {
-    const { anyone, urlsAsked } = await openOnDemand(LIMITED)
-    for (const url of feeds(6)) await anyone.get(podcastPath(url))
-    expect(await anyone.get(podcastPath(OWN))).toMatchObject({ status: 200, json: { title: OWN } })
-    expect(urlsAsked()).not.toContain(OWN)
-  })
-
-  test('no other address to answer for', async () => {
-    const { app, anyone } = await openOnDemand(LIMITED)
-    for (const url of feeds(7)) await anyone.get(podcastPath(url))
-    app.setPeer('198.51.100.7')
-    expect(await anyone.get(podcastPath(NEW))).toMatchObject({ status: 200 })
-  })
-
-  test('users beside them who are not limited, and whose fetches do not count', async () => {
-    const { anyone, ida } = await openOnDemand(LIMITED)
-    for (const url of feeds(20)) expect(await ida.get(podcastPath(url))).toMatchObject({ status: 200 })
-    for (const url of feeds(6, 20)) expect(await anyone.get(podcastPath(url))).toMatchObject({ status: 200 })
-    expectRefusal(await anyone.get(podcastPath(NEW)), 429, 'rate_limited')
-    expect(await ida.get(podcastPath(NEW))).toMatchObject({ status: 200 })
   })
 })
 
@@ -221,20 +139,5 @@ describe('while', () => {
     await app.idle()
     expect(asked).toHaveLength(2)
     expect(row(NEW)).toBeNull()
-  })
-
-  test('nothing can be written, what is known is answered, and what is not can be had later', async () => {
-    const { app, anyone, ida, row } = await openOnDemand()
-    await anyone.get(podcastPath(OWN))
-    await ida.post('/api/2/subscriptions/ida/desk.json', { add: ['https://feeds.example/second'] })
-    app.db.run('PRAGMA query_only = ON')
-    for (const client of [anyone, ida]) {
-      for (const path of lookupsOf(OWN)) expect(await client.get(path)).toMatchObject({ status: 200 })
-      expectRefusal(await client.get(podcastPath(NEW)), 503, 'unavailable')
-    }
-    app.db.run('PRAGMA query_only = OFF')
-    expect(row(NEW)).toBeNull()
-    for (const client of [anyone, clientOf(app)])
-      expect(await client.get(podcastPath(NEW))).toMatchObject({ status: 200, json: { title: 'Harbour Talk' } })
   })
 })

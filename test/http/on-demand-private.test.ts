@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { failed } from '../domain/feed-scene.ts'
-import { basic, clientOf } from '../support/client.ts'
 import { FOG, NEW, openOnDemand } from './on-demand-scene.ts'
 import { episodePath, episodesPath, podcastPath } from './podcast-data-scene.ts'
 import { expectRefusal } from './refusal.ts'
@@ -69,19 +68,4 @@ describe('a stranger cannot tell a feed that somebody has in private from one th
     for (const url of held.urls()) held.release(url, failed())
     await Promise.all(waiting)
   })
-})
-
-test('what strangers are told is not what its subscriber is told', async () => {
-  const { anyone, ida } = await open()
-  for (const url of [A, ...unknown(0, 1, 2, 3, 4, 5)]) await anyone.get(podcastPath(url))
-  expect(await ida.get(podcastPath(A))).toMatchObject({ status: 200, json: { title: 'Harbour Talk' } })
-})
-
-test('nor are people with an account limited in what they may not see', async () => {
-  const { app, ida } = await open()
-  await ida.post('/api/admin/users', { username: 'bob', password: 'driftwood' })
-  const bob = clientOf(app, basic('bob', 'driftwood'))
-  for (let n = 0; n < 10; n++)
-    for (const url of MARKED) expectRefusal(await bob.get(podcastPath(url)), 404, 'unknown_podcast')
-  expect(await ida.get(podcastPath(A))).toMatchObject({ status: 200, json: { title: 'Harbour Talk' } })
 })

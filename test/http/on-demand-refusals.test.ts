@@ -3,10 +3,9 @@ import type { FeedFailureReason } from '../../src/domain/feeds/ports.ts'
 import { failed, feedOf } from '../domain/feed-scene.ts'
 import { feedDocument } from '../store/contract/fixtures.ts'
 import { type Answer, signUp } from '../support/client.ts'
-import { FOG, lookupsOf, NEW, OWN, openOnDemand, REASONS, SECRET } from './on-demand-scene.ts'
+import { lookupsOf, NEW, OWN, openOnDemand, REASONS, SECRET } from './on-demand-scene.ts'
 import { podcastPath } from './podcast-data-scene.ts'
 import { expectRefusal } from './refusal.ts'
-import { stored } from './stored.ts'
 
 type Scene = Awaited<ReturnType<typeof openOnDemand>>
 
@@ -80,12 +79,6 @@ describe('a user is told why', () => {
     }
   })
 
-  test('unless nothing is to be fetched', async () => {
-    const { ida, urlsAsked } = await openOnDemand({ feed_on_demand: 'off' })
-    for (const path of lookupsOf(NEW)) expectRefusal(await ida.get(path), 404, 'unknown_podcast')
-    expect(urlsAsked()).toEqual([])
-  })
-
   test('unless its address is a secret, of somebody or nobody', async () => {
     const { app, ida, urlsAsked } = await openOnDemand({}, [SECRET])
     const bob = await signUp(app, 'bob')
@@ -114,49 +107,4 @@ describe('feed_on_demand', () => {
     // What is known is for everybody.
     expect((await anyone.get(podcastPath(NEW))).status).toBe(status)
   })
-})
-
-describe('of what cannot be had', () => {
-  test.each(REASONS)('nothing is stored: %s', async (reason) => {
-    const scene = await openOnDemand()
-    fails(reason)(scene)
-    const before = stored(scene.app)
-    for (const client of [scene.anyone, scene.ida]) for (const path of lookupsOf(NEW)) await client.get(path)
-    await scene.app.idle()
-    expect(stored(scene.app)).toBe(before)
-    expect(scene.row(NEW)).toBeNull()
-  })
-
-  test('the cause is told to nobody but the one who asked', async () => {
-    const scene = await openOnDemand()
-    fails('unreachable')(scene)
-    expect((await scene.ida.get(podcastPath(NEW))).json).toMatchObject({
-      message: 'low tide at 192.168.1.20, by reason of unreachable',
-    })
-    expect((await scene.anyone.get(podcastPath(NEW))).text).not.toContain('low tide')
-    expect(scene.app.logs.join('')).not.toContain('low tide')
-  })
-
-  test('a fault of the server is in its log, and no cause of it in an answer', async () => {
-    const scene = await openOnDemand()
-    scene.script.answer = () => Promise.reject(new TypeError('undefined is not a function'))
-    expectRefusal(await scene.anyone.get(podcastPath(NEW)), 404, 'unknown_podcast')
-    const answer = await scene.ida.get(podcastPath(NEW))
-    expectRefusal(answer, 500, 'internal')
-    expect(answer.text).not.toContain('undefined')
-    expect(scene.logged('by a fault of the server').length).toBeGreaterThan(0)
-    expect(scene.row(NEW)).toBeNull()
-  })
-})
-
-test('an episode that the fetched feed does not have is unknown, and the podcast is known from then on', async () => {
-  const { anyone, urlsAsked } = await openOnDemand()
-  const [, , path = ''] = lookupsOf(NEW)
-  expectRefusal(
-    await anyone.get(path.replace(encodeURIComponent(FOG), 'https://cdn.example/other')),
-    404,
-    'unknown_episode',
-  )
-  expect(await anyone.get(path)).toMatchObject({ status: 200 })
-  expect(urlsAsked()).toEqual([NEW])
 })

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { failed, feedOf } from '../domain/feed-scene.ts'
-import { feedDocument } from '../store/contract/fixtures.ts'
+import { failed } from '../domain/feed-scene.ts'
 import { signUp } from '../support/client.ts'
 import { FOG, lookupsOf, NEW, OWN, openOnDemand, REASONS, SECRET } from './on-demand-scene.ts'
 import { episodePath, episodesPath, podcastPath } from './podcast-data-scene.ts'
@@ -32,14 +31,6 @@ describe('a podcast that somebody has and that was never fetched', () => {
     }
   })
 
-  test.each(['anyone', 'users', 'off'])(
-    'is fetched whatever is to be done with others: feed_on_demand = %s',
-    async (value) => {
-      const { anyone } = await openOnDemand({ feed_on_demand: value })
-      expect(await anyone.get(podcastPath(OWN))).toMatchObject({ json: { title: 'Harbour Talk' } })
-    },
-  )
-
   test('is fetched for its subscriber if its address is a secret, and for nobody else (D56)', async () => {
     const { ida, anyone, impostor, urlsAsked } = await openOnDemand({}, [SECRET])
     for (const client of [anyone, impostor])
@@ -48,14 +39,6 @@ describe('a podcast that somebody has and that was never fetched', () => {
     expect(await ida.get(podcastPath(SECRET))).toMatchObject({ status: 200, json: { title: 'Harbour Talk' } })
     expect(urlsAsked()).toEqual([SECRET])
     expectRefusal(await anyone.get(podcastPath(SECRET)), 404, 'unknown_podcast')
-  })
-
-  test('is not fetched again by a lookup once it was, however long ago: that is for the loop', async () => {
-    const { app, anyone, urlsAsked } = await openOnDemand()
-    await anyone.get(podcastPath(OWN))
-    app.clock.advance(10 * 24 * 3600)
-    expect(await anyone.get(podcastPath(OWN))).toMatchObject({ status: 200 })
-    expect(urlsAsked()).toEqual([OWN])
   })
 })
 
@@ -70,16 +53,6 @@ describe('a podcast that nobody has', () => {
       expect(urlsAsked()).toEqual([NEW])
       expect(row(NEW)).toMatchObject({ is_local: 0, is_private: 0, subscribers: 0 })
     }
-  })
-
-  test('has no subscribers', async () => {
-    const { anyone } = await openOnDemand()
-    expect((await anyone.get(podcastPath(NEW))).json).toMatchObject({
-      url: NEW,
-      title: 'Harbour Talk',
-      subscribers: 0,
-      subscribers_last_week: 0,
-    })
   })
 
   test('is in no list until somebody subscribes, and then is in all (D51, D52)', async () => {
@@ -104,67 +77,10 @@ describe('a podcast that nobody has', () => {
     expect(await lists()).toEqual([true, true, true, true, true, [{ title: 'Sea', tag: 'sea', usage: 2 }]])
     expect(urlsAsked()).toEqual([OWN, NEW])
   })
-
-  test('is not refreshed by the loop', async () => {
-    const { app, anyone, urlsAsked, pass } = await openOnDemand({}, [])
-    await anyone.get(podcastPath(NEW))
-    await pass(7 * 24 * 3600)
-    expect(await app.services.feeds.refreshAll()).toMatchObject({ feeds: 0 })
-    expect(urlsAsked()).toEqual([NEW])
-  })
-
-  test('is fetched again when somebody looks who has seen it a day ago', async () => {
-    const { app, anyone, script, asked, row } = await openOnDemand()
-    script.answer = async () => feedOf('', { document: feedDocument(), etag: '"1"' })
-    await anyone.get(podcastPath(NEW))
-    app.clock.advance(24 * 3600)
-    await anyone.get(podcastPath(NEW))
-    expect(asked).toHaveLength(1)
-    app.clock.advance(1)
-    script.answer = async () => feedOf('Harbour News')
-    expect(await anyone.get(podcastPath(NEW))).toMatchObject({ status: 200, json: { title: 'Harbour News' } })
-    expect(asked.map(({ etag }) => etag)).toEqual([undefined, '"1"'])
-    app.clock.advance(24 * 3600 + 1)
-    script.answer = async () => failed()
-    for (let n = 0; n < 2; n++)
-      expect(await anyone.get(podcastPath(NEW))).toMatchObject({ status: 200, json: { title: 'Harbour News' } })
-    expect(asked).toHaveLength(3)
-    expect(row(NEW)).toMatchObject({ failures: 1 })
-  })
-
-  test('is left as it is by those who may have nothing fetched', async () => {
-    const { app, ida, anyone, urlsAsked } = await openOnDemand({ feed_on_demand: 'users' })
-    await ida.get(podcastPath(NEW))
-    app.clock.advance(24 * 3600 + 1)
-    expect(await anyone.get(podcastPath(NEW))).toMatchObject({ status: 200, json: { title: 'Harbour Talk' } })
-    expect(urlsAsked()).toEqual([NEW])
-    await ida.get(podcastPath(NEW))
-    expect(urlsAsked()).toEqual([NEW, NEW])
-  })
-
-  test('any more is fetched again, too, though somebody had it', async () => {
-    const { app, ida, anyone, script, urlsAsked } = await openOnDemand()
-    await anyone.get(podcastPath(OWN))
-    await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [OWN] })
-    app.clock.advance(24 * 3600 + 1)
-    script.answer = async () => feedOf('Harbour News')
-    expect(await anyone.get(podcastPath(OWN))).toMatchObject({ json: { title: 'Harbour News', subscribers: 0 } })
-    expect(urlsAsked()).toEqual([OWN, OWN])
-  })
 })
 
 describe('a podcast that only somebody’s episode action has named', () => {
   const action = { podcast: NEW, episode: FOG, action: 'play', position: 1 }
-
-  test('is to everybody as one that nobody has: fetched when somebody looks', async () => {
-    for (const who of ['anyone', 'ida'] as const) {
-      const { ida, [who]: client, urlsAsked } = await openOnDemand()
-      await ida.post('/api/2/episodes/ida.json', [action])
-      for (const path of lookupsOf(NEW)) expect(await client.get(path)).toMatchObject({ status: 200 })
-      expect(urlsAsked()).toEqual([NEW])
-    }
-  })
-
   test('tells nobody that there is such an action', async () => {
     const { ida, anyone, script, urlsAsked } = await openOnDemand()
     await ida.post('/api/2/episodes/ida.json', [action, { ...action, podcast: SECRET }])
@@ -174,13 +90,5 @@ describe('a podcast that only somebody’s episode action has named', () => {
     expectRefusal(await ida.get(podcastPath(NEW)), 502, 'feed_unreachable')
     expectRefusal(await ida.get(podcastPath(SECRET)), 404, 'unknown_podcast')
     expect(urlsAsked()).not.toContain(SECRET)
-  })
-
-  test('is none to others if its publisher does not want it listed', async () => {
-    const { ida, anyone, script } = await openOnDemand()
-    await ida.post('/api/2/episodes/ida.json', [action])
-    script.answer = async () => feedOf('', { document: feedDocument({ isBlocked: true }) })
-    for (const client of [anyone, ida])
-      for (const path of lookupsOf(NEW)) expectRefusal(await client.get(path), 404, 'unknown_podcast')
   })
 })

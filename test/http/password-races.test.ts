@@ -125,16 +125,3 @@ test('a password change without the old one needs a session that still lives', a
   expectRefusal(await change, 401, 'unauthorized')
   expect([await me('seaglass'), await me('stolen')]).toEqual([200, 401])
 })
-
-test('two changes of one password at once: the first wins, the second is told', async () => {
-  const { thief, hashing, me } = await open()
-  const isHeldUp = hashing.close()
-  const changes = ['one one', 'two two'].map((new_password) =>
-    thief.post('/api/2/me/password', { old_password: 'driftwood', new_password }),
-  )
-  await isHeldUp
-  hashing.letGo()
-  const statuses = (await Promise.all(changes)).map(({ status }) => status)
-  expect(statuses.toSorted()).toEqual([200, 403])
-  expect(await me(statuses[0] === 200 ? 'one one' : 'two two')).toBe(200)
-})

@@ -31,13 +31,6 @@ describe('a podcast', () => {
       mygpo_link: `http://localhost/podcast?url=${encodeURIComponent(B)}`,
     })
   })
-
-  test('has a link to where the server is for people', async () => {
-    const { anyone } = await openPodcasts({ base_url: 'https://home.example:8443' })
-    expect((await anyone.get(podcastPath(B))).json).toMatchObject({
-      mygpo_link: `https://home.example:8443/podcast?url=${encodeURIComponent(B)}`,
-    })
-  })
 })
 
 describe('an episode (D21)', () => {
@@ -76,16 +69,6 @@ describe('an episode (D21)', () => {
     })
   })
 
-  test('is of its podcast: the same file in another one is another episode', async () => {
-    const { anyone } = await openPodcasts()
-    expect((await anyone.get(episodePath(B, FOG))).json).toMatchObject({
-      title: 'Fog of B',
-      podcast_title: B,
-      podcast_url: B,
-    })
-    expectRefusal(await anyone.get(episodePath(B, silent.url)), 404, 'unknown_episode')
-  })
-
   test('that only somebody’s action has named is unknown, to that person as well', async () => {
     const { ida, anyone } = await openPodcasts()
     const played = 'https://cdn.example/bonus.mp3'
@@ -119,15 +102,5 @@ describe.each([[podcastPath(B)], [episodePath(B, FOG)], [episodesPath(B)]])('%s'
       'no-store',
       'Authorization, Cookie, Accept-Encoding',
     ])
-  })
-
-  test('is the same for HEAD, without the body, and nothing else can be done with it', async () => {
-    const { anyone } = await openPodcasts()
-    const { text } = await anyone.get(path.replace('.json', '.JSON'))
-    const head = await anyone.call('HEAD', path)
-    expect([head.status, head.text]).toEqual([200, ''])
-    expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(text)))
-    for (const method of ['POST', 'PUT', 'DELETE'])
-      expectRefusal(await anyone.call(method, path, { body: {} }), 405, 'method_not_allowed')
   })
 })

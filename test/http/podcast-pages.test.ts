@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { failed, feedOf, openFeedScene } from '../domain/feed-scene.ts'
+import { feedOf, openFeedScene } from '../domain/feed-scene.ts'
 import { feedDocument, feedEpisode } from '../store/contract/fixtures.ts'
-import { clientOf, signUp } from '../support/client.ts'
+import { signUp } from '../support/client.ts'
 import { episodePath, podcastPath } from './podcast-data-scene.ts'
 import { expectRefusal } from './refusal.ts'
 
@@ -57,18 +57,6 @@ describe('GET /api/2/me/podcast/about', () => {
     expect((await ida.get(episodePath(A, FOG))).text).not.toContain('notes')
   })
 
-  test('is as empty as what is known of a feed that cannot be fetched', async () => {
-    const { app, ida, script } = await open()
-    script.answer = async () => failed()
-    app.db.run('DELETE FROM podcast_details')
-    expect((await ida.get(podcastPage(A))).json).toMatchObject({ notes_html: '', tags: [], funding_url: '' })
-  })
-
-  test('is there for people who do not have the podcast', async () => {
-    const { ida, ole } = await open()
-    expect((await ole.get(podcastPage(A))).text).toBe((await ida.get(podcastPage(A))).text)
-  })
-
   test('of a private podcast is for its subscribers alone, and nobody counts its tags (D56)', async () => {
     const { ida, ole } = await open()
     expect((await ida.get(podcastPage(SECRET))).json).toMatchObject({
@@ -95,11 +83,6 @@ describe('GET /api/2/me/podcast/episode', () => {
     expect(await ida.get(episodePage(SECRET, FOG))).toMatchObject({ status: 200 })
     expectRefusal(await ole.get(episodePage(SECRET, FOG)), 404, 'unknown_podcast')
   })
-
-  test('is not there for a media file that the feed does not have', async () => {
-    const { ida } = await open()
-    expectRefusal(await ida.get(episodePage(A, `${FOG}?2`)), 404, 'unknown_episode')
-  })
 })
 
 test.each([
@@ -114,12 +97,3 @@ test.each([
   const { ida } = await open()
   expectRefusal(await ida.get(path), 400, 'validation_failed', field)
 })
-
-test.each([podcastPage(A), episodePage(A, FOG)])(
-  '%s is for people with an account, and not to be kept',
-  async (path) => {
-    const { app, ida } = await open()
-    expectRefusal(await clientOf(app).get(path), 401, 'unauthorized')
-    expect((await ida.get(path)).headers.get('cache-control') ?? '').not.toContain('public')
-  },
-)

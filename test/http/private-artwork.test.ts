@@ -45,23 +45,6 @@ describe('the picture of a private podcast', () => {
     }
   })
 
-  test('is for whoever else subscribes, as long as that lasts', async () => {
-    const { bob, subscribe } = await open()
-    const [url = ''] = PRIVATE
-    await subscribe(bob, 'bob', { add: [url] })
-    expect(await bob.get(pathOf(url, 64))).toMatchObject({ status: 200 })
-    await subscribe(bob, 'bob', { remove: [url] })
-    expect(await bob.get(pathOf(url, 64))).toMatchObject({ status: 404 })
-  })
-
-  test('ceases to be for everybody with the podcast', async () => {
-    const { ida, anyone, mark } = await open()
-    expect(await anyone.get(pathOf(PUBLIC, 64))).toMatchObject({ status: 200 })
-    await mark(ida, 'ida', PUBLIC, false)
-    expect(await anyone.get(pathOf(PUBLIC, 64))).toMatchObject({ status: 404, json: { error: 'unknown_podcast' } })
-    expect((await ida.get(pathOf(PUBLIC, 64))).headers.get('cache-control')).toBe('private, max-age=86400')
-  })
-
   test('is fetched for each podcast on its own, so that nobody learns who else has such a picture', async () => {
     const { ida, anyone, pictures } = await open()
     for (const url of PRIVATE.slice(0, 3)) await ida.get(pathOf(url, 64))

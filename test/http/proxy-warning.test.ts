@@ -45,12 +45,6 @@ describe('what a proxy says that is not in trusted_proxies', () => {
     expect(warnings()).toHaveLength(3)
   })
 
-  test('fills no log, however many clients make it up', async () => {
-    const { send, warnings } = open()
-    for (let n = 0; n < 100; n++) await send({ 'x-forwarded-for': '203.0.113.1' }, `198.51.100.${n}`)
-    expect(warnings()).toHaveLength(20)
-  })
-
   test.each([
     ['from a trusted proxy', { trusted_proxies: '192.0.2.0/24' }, { 'x-forwarded-for': '203.0.113.1' }],
     ['without such a header', {}, { via: '1.1 proxy', origin: 'http://localhost' }],
@@ -58,11 +52,5 @@ describe('what a proxy says that is not in trusted_proxies', () => {
     const { send, warnings } = open(settings)
     await send(headers)
     expect(warnings()).toEqual([])
-  })
-
-  test('is told whatever the limits of sign-ins', async () => {
-    const { send, warnings } = open({ rate_limit: 'false' })
-    await send({ 'x-forwarded-for': '203.0.113.1' })
-    expect(warnings()).toHaveLength(1)
   })
 })

@@ -60,12 +60,6 @@ describe('the subscriber', () => {
     expect(await shows(ida, secret)).toBe(false)
   })
 
-  test('leaves hidden what was marked when going away', async () => {
-    const { ida, anyone, bob, subscribe } = await openPrivateFeeds([marked])
-    await subscribe(ida, 'ida', { remove: [marked] })
-    expect([await shows(anyone, marked), await shows(bob, marked)]).toEqual([false, false])
-  })
-
   test.each([
     ['the phone and all', true],
     ['what was left before', false],
@@ -92,12 +86,6 @@ describe('the subscriber', () => {
     expect(await shows(anyone, secret)).toBe(false)
     await mark(ole, 'ole', secret, true)
     expect(await shows(anyone, secret)).toBe(true)
-  })
-
-  test('who only passes by publishes nothing', async () => {
-    const { bob, anyone, mark } = await openPrivateFeeds([secret])
-    await mark(bob, 'bob', secret, true)
-    expect([await shows(anyone, secret), await shows(bob, secret)]).toEqual([false, false])
   })
 })
 

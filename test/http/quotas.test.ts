@@ -113,6 +113,7 @@ describe('devices', () => {
       (ida) => ida.post('/api/2/episodes/ida.json', [{ podcast: A, episode: B, action: 'new', device: 'third' }]),
     ],
   ]
+
   test.each(ways)('may be exactly so many, and no more %s', async (_, make) => {
     const { ida, everything } = await open()
     await ida.post('/api/2/devices/ida/phone.json', {})

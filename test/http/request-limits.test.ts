@@ -100,6 +100,7 @@ describe('ten megabytes of nothing are refused before anything is made of them',
     ['POST', '/api/2/settings/ida/account.json', (json) => `{"set":{"a":${json}}}`],
     ['POST', '/api/2/me/email', (json) => `{"email":${json}}`],
   ]
+
   test.each(endpoints)(
     '%s %s',
     async (method, path, wrap) => {

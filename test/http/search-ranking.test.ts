@@ -114,32 +114,4 @@ describe('the best come first:', () => {
     expect(found.slice(0, 3)).toEqual(['first', 'second', 'third'])
     expect(found).toHaveLength(20)
   })
-
-  test('of words in the same places, however many more there are elsewhere', async () => {
-    const { search } = await openSearch({
-      ...fillers({ description: 'harbour fog' }),
-      some: { title: 'Fog', description: 'harbour' },
-      all: 'Fog Harbour',
-    })
-    expect((await search('harbour fog')).slice(0, 2)).toEqual(['all', 'some'])
-  })
-})
-
-test('of two equals the same one is first every time', async () => {
-  const { search } = await openSearch({ b: 'Harbour', a: 'Harbour', c: 'Harbour' })
-  const first = await search('harbour')
-  for (const query of ['Harbour', 'harb', 'h']) expect(await search(query)).toEqual(first)
-})
-
-test('the order follows the subscribers', async () => {
-  const { search, change } = await openSearch({
-    a: 'Harbour A',
-    b: { title: 'Harbour B', subscribers: 2 },
-    c: { title: 'Harbour C', subscribers: 4 },
-  })
-  expect(await search('harbour')).toEqual(['c', 'b', 'a'])
-  for (const person of ['user1', 'user2', 'user3']) await change(person, 'phone', { add: ['a'], remove: ['c'] })
-  expect(await search('harbour')).toEqual(['a', 'b', 'c'])
-  for (const person of ['ida', 'user1', 'user2', 'user3']) await change(person, 'phone', { remove: ['a', 'b'] })
-  expect(await search('harbour')).toEqual(['c', 'a', 'b'])
 })

@@ -118,13 +118,3 @@ test.each(['京東', '学面白', 'がく', '국한', 'ยไท', 'сторії
     expect(await search(query)).toEqual([])
   },
 )
-
-test('titles in a row of characters are ranked as others are', async () => {
-  const scene = await openSearch({
-    exact: '北京',
-    many: { title: '北京故事会', subscribers: 3 },
-    few: { title: '老北京', subscribers: 2 },
-    text: { title: '故事', description: '北京', subscribers: 4 },
-  })
-  expect(await scene.search('北京')).toEqual(['exact', 'many', 'few', 'text'])
-})

@@ -115,38 +115,3 @@ describe('mistakes are looked for', () => {
     expect(await searcher(as('ida'))('planet')).toHaveLength(9)
   })
 })
-
-test('what is found by mistakes is ranked as all is', async () => {
-  const scene = await openSearch({
-    exact: { title: 'A', description: 'planets' },
-    titles: { title: 'Palnet Earth', subscribers: 2 },
-    title: 'The Planer',
-    author: { title: 'B', author: 'Plannet', subscribers: 3 },
-    text: { title: 'C', description: 'plaet', subscribers: 4 },
-  })
-  expect(await scene.search('planet')).toEqual(['exact', 'titles', 'title', 'author', 'text'])
-})
-
-test('of what a word may have been meant to be, all is found', async () => {
-  const words = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => `${letter}lanet`).filter((word) => word !== 'zlanet')
-  const scene = await openSearch(
-    Object.fromEntries(words.map((word) => [word, { title: word, subscribers: word === 'ylanet' ? 2 : 1 }])),
-  )
-  expect(await scene.search('zlanet')).toEqual(['ylanet', ...words.filter((word) => word !== 'ylanet').slice(0, 19)])
-})
-
-test('words that no podcast has any more are forgotten in time', async () => {
-  const scene = await openSearch({ a: 'Harbour Fog', b: 'Gulls' })
-  const known = () =>
-    scene.app.db
-      .query<{ word: string }, []>('SELECT word FROM search_words ORDER BY word')
-      .all()
-      .map(({ word }) => word)
-  expect(await scene.search('gulsl')).toEqual(['b'])
-  expect(known()).toEqual(['gulls', 'harbour'])
-  await scene.publish('a', { title: 'Lighthouse' })
-  await scene.run('directory')
-  await scene.run('directory')
-  expect(known()).toEqual(['gulls', 'lighthouse'])
-  expect(await scene.search('lihgthouse')).toEqual(['a'])
-})

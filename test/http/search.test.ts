@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { clientOf, signUp } from '../support/client.ts'
-import { namesIn, openDirectory, urlOf } from './directory-scene.ts'
+import { openDirectory, urlOf } from './directory-scene.ts'
 import { expectRefusal } from './refusal.ts'
 import { openSearch, searcher } from './search-scene.ts'
 
@@ -50,12 +50,6 @@ describe('a podcast is found by', () => {
   })
 })
 
-test('twenty are found at most', async () => {
-  const many = await openSearch(Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`f${n}`, `Harbour ${n}`])))
-  expect(await many.search('harbour')).toHaveLength(20)
-  expect(await many.search('h')).toHaveLength(20)
-})
-
 describe('a query', () => {
   test.each(['', '?q=', '?q=%20', '?q=%20%09%0A', '?q=%E3%80%80', '?Q=harbour'])('%j says nothing', async (query) => {
     const { anyone } = await openDirectory({ people: {} })
@@ -77,24 +71,6 @@ describe('a query', () => {
     'x'.repeat(5000),
   ])('%j is answered', async (query) => {
     expect(await search(query)).toEqual([])
-  })
-
-  test.each(['%', '%F', '%FF', '%C3%28', '%ED%A0%80', 'a%00b', 'harb+our', 'q&q=x', '%2B'])(
-    'with the bytes %s is answered',
-    async (raw) => {
-      const { anyone } = await openDirectory({ people: {} })
-      expect(await anyone.get(`/search.json?q=${raw}`)).toMatchObject({ status: 200, json: [] })
-    },
-  )
-
-  test('may have a plus for a space', async () => {
-    const { anyone } = await openSearch({ tides: 'Harbour Talk' })
-    expect(namesIn(await anyone.get('/search.json?q=talk+harbour'))).toEqual(['tides'])
-  })
-
-  test.each(['X%20Y', 'x/y', '/x', ''])('of a list without its suffix, %j, is no path', async (name) => {
-    const { anyone } = await openDirectory({ people: {} })
-    expect((await anyone.get(`/search/${name}?q=x`)).status).toBe(404)
   })
 })
 
@@ -119,13 +95,6 @@ describe('the address of a feed', () => {
     expect(await searcher(as('ida'))(urlOf('new'))).toEqual(['new'])
     await app.idle()
   })
-
-  test.each(['https://', 'https://%', 'http://[', 'https://feeds.example:99999/'])(
-    '%j finds nothing',
-    async (query) => {
-      expect(await search(query)).toEqual([])
-    },
-  )
 })
 
 describe('a feed that was never fetched', () => {
@@ -160,18 +129,6 @@ describe('what is found changes', () => {
     for (const there of ['gull', 'watch', 'birds', 'chips', 'gull watch'])
       expect(await directory.search(there)).toEqual(['tides'])
   })
-
-  test('not when the last who had it leaves', async () => {
-    const directory = await openSearch({ tides: 'Harbour Talk' })
-    await directory.change('ida', 'phone', { remove: ['tides'] })
-    expect(await directory.search('harbour')).toEqual(['tides'])
-  })
-
-  test('when the account of the last who ever had it is deleted', async () => {
-    const directory = await openSearch({ tides: 'Harbour Talk' })
-    await directory.admin.delete('/api/admin/users/ida')
-    expect(await directory.search('harbour')).toEqual([])
-  })
 })
 
 test('people find their private podcasts, which nobody else does', async () => {
@@ -184,14 +141,4 @@ test('people find their private podcasts, which nobody else does', async () => {
     expect(await searcher(other)('fog')).toEqual([])
   const answer = await as('ida').get('/search.jsonp?q=fog&jsonp=show')
   expect(answer.text).toBe('show([])')
-})
-
-test('nor do those who had them', async () => {
-  const { as, change } = await openDirectory({
-    people: { ida: ['tides'], ole: ['tides'] },
-    feeds: { tides: { title: 'Fog', isBlocked: true } },
-  })
-  await change('ida', 'phone', { remove: ['tides'] })
-  expect(await searcher(as('ida'))('fog')).toEqual([])
-  expect(await searcher(as('ole'))('fog')).toEqual(['tides'])
 })

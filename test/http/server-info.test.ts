@@ -3,7 +3,6 @@ import { startTestApp } from '../support/app.ts'
 import { clientOf, signUp } from '../support/client.ts'
 import { COMMAND_LINE } from '../support/command-line.ts'
 import { recordAt } from '../support/openapi.ts'
-import { outbox } from './accounts.ts'
 
 const PATH = '/api/2/server'
 
@@ -48,11 +47,6 @@ test.each([
   expect(await clientOf(app).get(base + PATH)).toMatchObject({ status: 200, json: expected })
 })
 
-test('a mailer is enough for resets by mail', async () => {
-  const app = startTestApp({ mailer: outbox().mailer })
-  expect(await clientOf(app).get(PATH)).toMatchObject({ json: { mail: true } })
-})
-
 test('it is no first run any more once somebody can sign in, but again when nobody can', async () => {
   const app = startTestApp({ settings: { registration: 'open' } })
   const anyone = clientOf(app)
@@ -64,25 +58,6 @@ test('it is no first run any more once somebody can sign in, but again when nobo
   expect(await isFirst()).toBe(true)
 })
 
-test('an account that waits for its activation does not end the first run', async () => {
-  const app = startTestApp()
-  app.db.run(
-    `INSERT INTO users (username, username_key, state, created_at) VALUES ('eva', 'eva', 'pending_activation', 1)`,
-  )
-  expect(await clientOf(app).get(PATH)).toMatchObject({ json: { first_run: true } })
-})
-
-test('the address is the one that the request came to, as a trusted proxy says', async () => {
-  const headers = { host: 'inside:8080', 'x-forwarded-host': 'pods.example', 'x-forwarded-proto': 'https' }
-  for (const [trusted_proxies, base_url] of [
-    ['192.0.2.1', 'https://pods.example'],
-    ['198.51.100.1', 'http://inside:8080'],
-  ] as const) {
-    const app = startTestApp({ settings: { trusted_proxies } })
-    expect(await clientOf(app, headers).get(PATH)).toMatchObject({ json: { base_url } })
-  }
-})
-
 test('the answer is kept by nobody, and says nothing about other accounts', async () => {
   const app = startTestApp()
   const ida = await signUp(app)
@@ -91,13 +66,4 @@ test('the answer is kept by nobody, and says nothing about other accounts', asyn
   expect(known.headers.get('cache-control')).toBe('no-store')
   await app.services.administration.create({ username: 'ole', password: 'driftwood', email: '' }, false, COMMAND_LINE)
   expect((await clientOf(app).get(PATH)).text).toBe(unknown.text)
-})
-
-test('tells who asks, so that a page need not try', async () => {
-  const app = startTestApp()
-  const ida = await signUp(app)
-  expect((await ida.get(PATH)).json).toMatchObject({
-    account: { username: 'ida', email: '', is_admin: true, is_active: true, has_password: true },
-  })
-  expect((await clientOf(app, { cookie: 'sessionid=wrong' }).get(PATH)).json).toMatchObject({ account: null })
 })

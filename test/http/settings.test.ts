@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../support/app.ts'
-import { clientOf, signUp } from '../support/client.ts'
-import { challengedClient } from './jar.ts'
+import { signUp } from '../support/client.ts'
 import { expectRefusal } from './refusal.ts'
 import { stored } from './stored.ts'
-import { ok } from './strict.ts'
 
 const FEED = 'https://feeds.example/a?x=1&y=%2F'
 const EPISODE = 'https://cdn.example/1.mp3?part=2'
@@ -51,24 +49,6 @@ describe.each(THINGS)('the settings of scope %s', (scope, target) => {
     expect((await ida.post(path, { remove: ['a', 'nothing'] })).text).toBe('{"b":2,"c":3}')
     expect((await ida.post(path, { set: { b: 9, d: 4 }, remove: ['b', 'd'] })).text).toBe('{"c":3}')
   })
-
-  test('that are all removed leave no row', async () => {
-    const { app, ida } = await open()
-    const before = stored(app)
-    await ida.post(path, { set: { a: 1 } })
-    expect(stored(app)).not.toBe(before)
-    expect((await ida.post(path, { remove: ['a'] })).text).toBe('{}')
-    expect(stored(app)).toBe(before)
-  })
-
-  test.each(['{}', '{"set":{}}', '{"remove":[]}', '{"set":{},"remove":[]}', '{"version":1}'])(
-    'stay as they are by %s',
-    async (body) => {
-      const { ida } = await open()
-      await ida.post(path, { set: { a: 1 } })
-      expect(await ida.post(path, body)).toMatchObject({ status: 200, text: '{"a":1}' })
-    },
-  )
 
   test('belong to nothing and to nobody else', async () => {
     const { app, ida } = await open()
@@ -120,13 +100,6 @@ describe.each(THINGS)('the settings of scope %s', (scope, target) => {
     else expectRefusal(answer, 400, 'validation_failed', blamed)
     expect(stored(app)).toBe(before)
   })
-
-  test('are as before after the server has said no to a stranger', async () => {
-    const { app, ida } = await open()
-    for (const answer of [await clientOf(app).get(path), await clientOf(app).post(path, { set: { a: 1 } })])
-      expectRefusal(answer, 401, 'unauthorized')
-    expect((await ida.get(path)).text).toBe('{}')
-  })
 })
 
 describe.each(['GET', 'POST'])('%s is refused', (method) => {
@@ -177,21 +150,6 @@ describe.each(['GET', 'POST'])('%s is refused', (method) => {
 })
 
 describe('a feed is the same one however its URL is written:', () => {
-  test.each([
-    ['HTTPS://Feeds.Example/a', 'https://feeds.example/a'],
-    ['feed://feeds.example/a', 'http://feeds.example/a'],
-    [' https://ida:secret@feeds.example:443/a ', 'https://feeds.example/a'],
-    ['feeds.example/ø', 'http://feeds.example/%C3%B8'],
-    ['https://feeds.example/a b', 'https://feeds.example/a%20b'],
-  ])('%s', async (written, url) => {
-    const { app, ida } = await open()
-    await ida.post(at('ida', 'podcast', { podcast: written }), { set: { a: 1 } })
-    await ida.post(at('ida', 'episode', { podcast: url, episode: written }), { set: { b: 2 } })
-    expect((await ida.get(at('ida', 'podcast', { podcast: url }))).json).toEqual({ a: 1 })
-    expect((await ida.get(at('ida', 'episode', { podcast: written, episode: url }))).json).toEqual({ b: 2 })
-    expect(app.db.query('SELECT target FROM settings ORDER BY scope DESC').values()).toEqual([[url], [`${url} ${url}`]])
-  })
-
   test('and nothing becomes known by it: neither podcast nor episode nor device', async () => {
     const { app, ida } = await open()
     const rows = () =>
@@ -210,32 +168,4 @@ test('the settings of a device go with it; a new one of the same name has none',
   await ida.post('/api/2/devices/ida/phone.json')
   for (const [scope, target] of THINGS)
     expect((await ida.get(at('ida', scope, target))).json).toEqual(scope === 'device' ? {} : { of: scope })
-})
-
-test.each(['a.b', 'ida.json', 'x.y.json', '_.-'])('the name in the path may have dots: %s', async (name) => {
-  const user = await signUp(startTestApp(), name)
-  expect(await user.post(at(name, 'account'), { set: { a: 1 } })).toMatchObject({ status: 200, json: { a: 1 } })
-  expect(await user.get(at(name.toUpperCase(), 'account'))).toMatchObject({ status: 200, json: { a: 1 } })
-  expectRefusal(await user.get(at('a', 'account')), 403, 'forbidden')
-})
-
-test('gPodder’s myPodcasts, which escapes no slashes and labels its JSON as a form, sets and gets', async () => {
-  const { app } = await open()
-  const { send, challenges } = challengedClient(app)
-  const paths = [
-    'account.json',
-    'device.json?device=phone',
-    'podcast.json?podcast=http%3A//podcast.com',
-    'episode.json?podcast=http%3A//podcast.com&episode=http%3A//podcast.com/foo',
-  ]
-  for (const path of paths) {
-    const address = `/api/2/settings/ida/${path}`
-    expect(ok(await send('POST', address, { set: { public: true, at: path }, remove: [] }))).toEqual({
-      public: true,
-      at: path,
-    })
-    expect(ok(await send('POST', address, { set: {}, remove: ['public'] }))).toEqual({ at: path })
-  }
-  for (const path of paths) expect(ok(await send('GET', `/api/2/settings/ida/${path}`))).toEqual({ at: path })
-  expect(challenges()).toBe(1)
 })

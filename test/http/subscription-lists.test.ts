@@ -39,64 +39,6 @@ function matches(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(([, found = '']) => found)
 }
 
-describe.each(['/subscriptions/ida/desk', '/subscriptions/ida'])('any list, as %s', (path) => {
-  test.each(FORMATS)('%s has its content type', async (format) => {
-    const { ida } = await openWithLists()
-    const { status, headers } = await ida.get(`${path}.${format}${QUERY}`)
-    expect(status).toBe(200)
-    expect(headers.get('content-type')).toMatch(CONTENT_TYPES[format])
-  })
-
-  test('the suffix may be in capitals', async () => {
-    const { ida } = await openWithLists()
-    const { text } = await ida.get(`${path}.txt`)
-    expect(text).toContain(B)
-    expect(await ida.get(`${path}.TXT`)).toMatchObject({ status: 200, text })
-  })
-
-  test('jsonp is the JSON as the argument of the function asked for', async () => {
-    const { ida } = await openWithLists()
-    const { text } = await ida.get(`${path}.json`)
-    expect((await ida.get(`${path}.jsonp?jsonp=my_Callback_2`)).text).toBe(`my_Callback_2(${text})`)
-  })
-
-  test.each(['', '?jsonp=', '?jsonp=a.b', '?jsonp=a()', '?jsonp=%C3%A9', '?jsonp=a%0A', '?json=show'])(
-    'jsonp with %j is refused',
-    async (query) => {
-      const { ida } = await openWithLists()
-      expectRefusal(await ida.get(`${path}.jsonp${query}`), 400, 'validation_failed', 'jsonp')
-    },
-  )
-
-  test('the name of a function means nothing to the other formats', async () => {
-    const { ida } = await openWithLists()
-    for (const format of ['json', 'txt', 'opml', 'xml']) {
-      const { text } = await ida.get(`${path}.${format}`)
-      expect(await ida.get(`${path}.${format}?jsonp=a()`)).toMatchObject({ status: 200, text })
-    }
-  })
-
-  test.each(['rss', 'jsonx', 'html', 'yaml'])('suffix %s is refused', async (suffix) => {
-    const { ida } = await openWithLists()
-    expectRefusal(await ida.get(`${path}.${suffix}`), 400, 'invalid_format')
-  })
-
-  test.each(['0', '257', '-1', '1.5', 'big', '', '0x10', '1e2', '%2064'])(
-    'scale_logo=%s is refused whatever the format, and before anything else (D7)',
-    async (size) => {
-      const { ida } = await openWithLists()
-      for (const format of ['json', 'jsonp', 'txt', 'opml', 'xml', 'rss'])
-        expectRefusal(await ida.get(`${path}.${format}?scale_logo=${size}`), 400, 'validation_failed', 'scale_logo')
-    },
-  )
-
-  test.each(['1', '64', '256'])('scale_logo=%s changes nothing: we do not scale', async (size) => {
-    const { ida } = await openWithLists()
-    const { text } = await ida.get(`${path}.json`)
-    expect(await ida.get(`${path}.json?scale_logo=${size}`)).toMatchObject({ status: 200, text })
-  })
-})
-
 describe('the list of a device', () => {
   test('as JSON is an array of strings, in the order of adding, then by URL', async () => {
     const { app, ida } = await openWithLists()
@@ -180,22 +122,6 @@ describe('the list of a user', () => {
     app.clock.advance(10)
     await ida.put('/subscriptions/ida/phone.txt', `${C}\n${A}`)
     expect((await ida.get('/subscriptions/ida.txt')).text).toBe(`${A}\n${B}\n${C}\n`)
-  })
-
-  test('counts people as subscribers, not devices', async () => {
-    const { app, ida } = await open()
-    const bo = await signUp(app, 'bo')
-    await ida.put('/subscriptions/ida/phone.txt', A)
-    await ida.put('/subscriptions/ida/desk.txt', A)
-    await bo.put('/subscriptions/bo/phone.txt', A)
-    expect((await ida.get('/subscriptions/ida.json')).json).toMatchObject([{ subscribers: 2 }])
-    await bo.put('/subscriptions/bo/phone.txt', '')
-    expect((await ida.get('/subscriptions/ida.json')).json).toMatchObject([{ subscribers: 1 }])
-  })
-
-  test('is found whatever the letter case of the name', async () => {
-    const { ida } = await openWithLists()
-    expect((await ida.get('/subscriptions/IDA.txt')).text).toContain(A)
   })
 
   test.each([

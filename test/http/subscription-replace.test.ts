@@ -58,13 +58,6 @@ describe.each(['PUT', 'POST'])('%s makes the list exactly what is sent', (method
     expect([answer.status, answer.text]).toEqual([200, ''])
     expect(new Set([await held()].flat())).toEqual(new Set(expected))
   })
-
-  test('whatever the content type and the case of the suffix', async () => {
-    const { ida, held } = await open()
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    expect(await ida.call(method, `${LIST}.JSON`, { body: [A], headers })).toMatchObject({ status: 200, text: '' })
-    expect(await held()).toEqual([A])
-  })
 })
 
 test.each(OLD_LISTS)('OPML of an old program is read: %s', async (_, body) => {
@@ -99,13 +92,6 @@ describe('what a replaced list does', () => {
     await ida.put(`${LIST}.json`, [B, A])
     expect((await ida.get(`${DELTA}?since=${since}`)).json).toEqual({ add: [], remove: [], timestamp: since })
   })
-
-  test('other devices of the user keep theirs', async () => {
-    const { ida, held } = await open()
-    await ida.put('/subscriptions/ida/desk.json', [OLD])
-    await ida.put(`${LIST}.json`, [A])
-    expect(await held('desk')).toEqual([OLD])
-  })
 })
 
 describe('a list that cannot be read changes nothing', () => {
@@ -137,14 +123,6 @@ describe('a list that cannot be read changes nothing', () => {
     expect(await held()).toEqual([OLD])
     expect(await ida.get('/subscriptions/ida/new.json')).toMatchObject({ status: 404 })
   })
-
-  test('entities of a DOCTYPE are not expanded', async () => {
-    const { ida, held } = await open()
-    const doctype = '<!DOCTYPE opml [<!ENTITY e "https://evil.example/">]>'
-    const body = `${doctype}<opml><body><outline xmlUrl="&e;x"/><outline xmlUrl="${A}"/></body></opml>`
-    expect(await ida.put(`${LIST}.opml`, body)).toMatchObject({ status: 200 })
-    expect(await held()).toEqual([A])
-  })
 })
 
 describe('round trips', () => {
@@ -157,13 +135,5 @@ describe('round trips', () => {
     expect(await ida.put(`/subscriptions/ida/desk.${suffix}`, text)).toMatchObject({ status: 200, text: '' })
     expect(await held('desk')).toEqual(await held())
     expect([await held('desk')].flat()).toHaveLength(4)
-  })
-
-  test.each(['json', 'txt', 'opml'])("so it is with the user's list as %s", async (suffix) => {
-    const { ida, held } = await open()
-    await ida.put(`${LIST}.json`, urls)
-    const { text } = await ida.get(`/subscriptions/ida.${suffix}`)
-    await ida.put(`/subscriptions/ida/desk.${suffix}`, text)
-    expect(await held('desk')).toEqual(await held())
   })
 })

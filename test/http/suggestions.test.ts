@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { startTestApp } from '../support/app.ts'
-import { basic, clientOf, cookieOf, signUp } from '../support/client.ts'
 import { countsIn, type Feeds, namesIn, openDirectory, urlOf, valuesOf } from './directory-scene.ts'
-import { expectRefusal } from './refusal.ts'
 
 const PATH = '/suggestions/100.json'
 
@@ -108,31 +105,10 @@ describe('suggested is (D53)', () => {
     expect(namesIn(await as('ida').get(PATH))).toEqual(['b', 'c'])
   })
 
-  test('again what somebody has left, and nothing for what nobody has any more', async () => {
-    const { as, change } = await openDirectory(SEA)
-    await change('ida', 'phone', { add: ['b'] })
-    expect(namesIn(await as('ida').get(PATH))).toEqual(['c'])
-    await change('ida', 'phone', { remove: ['b'] })
-    expect(namesIn(await as('ida').get(PATH))).toEqual(['b', 'c'])
-    await change('ida', 'phone', { remove: ['a'] })
-    expect(namesIn(await as('ida').get(PATH))).toEqual([])
-  })
-
   test('also what all have left, last', async () => {
     const { as, change } = await openDirectory(SEA)
     await change('bob', 'phone', { remove: ['b'] })
     expect(countsIn(await as('ida').get(PATH))).toEqual(['c 1', 'b 0'])
-  })
-
-  test('to each what is for them', async () => {
-    const { as } = await openDirectory(SEA)
-    expect(namesIn(await as('bob').get(PATH))).toEqual(['a'])
-  })
-
-  test('nothing that nobody here has ever had, though somebody has looked at it', async () => {
-    const { as } = await openDirectory(SEA)
-    expect(await as('ida').get(`/api/2/data/podcast.json?url=${urlOf('d')}`)).toMatchObject({ status: 200 })
-    expect(namesIn(await as('ida').get(PATH))).toEqual(['b', 'c'])
   })
 
   test('no podcast that is private to others, nor a tag of one (D56)', async () => {
@@ -186,77 +162,4 @@ test('a suggestion is a podcast object with all keys (D20), and the reasons', as
       because: ['Sea'],
     },
   ])
-})
-
-describe('how many (D19)', () => {
-  test.each([
-    ['1', 1],
-    ['100', 100],
-    ['101', 100],
-    ['0', 1],
-    ['-3', 1],
-  ])('%s is %i', async (count, expected) => {
-    const bobs = Array.from({ length: 120 }, (_, n) => `f${n}`)
-    const feeds = tagged(Object.fromEntries(['a', ...bobs].map((name) => [name, ['Sea']])))
-    const { as } = await openDirectory({ people: { ida: ['a'], bob: bobs }, feeds })
-    expect(namesIn(await as('ida').get(`/suggestions/${count}.json`))).toHaveLength(expected)
-  })
-
-  test.each(['many.json', '1.5.json', '%205.json', '.json'])('%s is not found', async (file) =>
-    expectRefusal(await (await signUp(startTestApp())).get(`/suggestions/${file}`), 404, 'not_found'),
-  )
-})
-
-describe('as', () => {
-  const open = async () =>
-    (await openDirectory({ people: { ida: ['a'], bob: ['b'] }, feeds: tagged({ a: ['Sea'], b: ['Sea'] }) })).as('ida')
-
-  test.each<[string, RegExp, RegExp]>([
-    ['json', /^application\/json(?:; ?charset=utf-8)?$/i, /^\[\{"url":.*"because":\["Sea"\]\}\]$/],
-    ['jsonp', /^application\/javascript; charset=utf-8$/i, /^show\(\[\{"url":.*"because":\["Sea"\]\}\]\)$/],
-    ['txt', /^text\/plain; charset=utf-8$/i, /^https:\/\/feeds\.example\/b\n$/],
-    ['opml', /^text\/xml; charset=utf-8$/i, /<title>Suggestions for ida<[\s\S]*xmlUrl="https:\/\/feeds\.example\/b"/],
-    ['xml', /^application\/xml; charset=utf-8$/i, /<url>https:\/\/feeds\.example\/b<\/url>/],
-  ])('%s, for nobody to keep', async (format, type, content) => {
-    const ida = await open()
-    for (const suffix of [format, format.toUpperCase()]) {
-      const { status, headers, text } = await ida.get(`/suggestions/10.${suffix}?jsonp=show`)
-      expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(type)])
-      expect([headers.get('cache-control'), headers.get('access-control-allow-origin')]).toEqual(['no-store', '*'])
-      expect(text).toMatch(content)
-    }
-  })
-
-  test.each([
-    ['/suggestions/10.rss', 'invalid_format', undefined],
-    ['/suggestions/10.jsonp', 'validation_failed', 'jsonp'],
-    ['/suggestions/10.json?scale_logo=0', 'validation_failed', 'scale_logo'],
-    ['/suggestions/many.rss?scale_logo=257', 'validation_failed', 'scale_logo'],
-  ])('%s is refused', async (path, word, field) => expectRefusal(await (await open()).get(path), 400, word, field))
-
-  test('what cannot be decoded is no number', async () =>
-    expectRefusal(await (await open()).get('/suggestions/%zz.json'), 404, 'not_found'))
-})
-
-describe('who asks', () => {
-  test('must show who it is', async () => {
-    const app = startTestApp()
-    await signUp(app)
-    for (const path of [PATH, '/suggestions/5.opml', '/suggestions/many.json', '/suggestions/5.json?scale_logo=0']) {
-      const answer = await clientOf(app).get(path)
-      expectRefusal(answer, 401, 'unauthorized')
-      expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm="[^"]+"/)
-      expectRefusal(await clientOf(app, basic('ida', 'wrong')).get(path), 401, 'invalid_credentials')
-    }
-  })
-
-  test('may do so by a session', async () => {
-    const { app, as } = await openDirectory({
-      people: { ida: ['a'], bob: ['b'] },
-      feeds: tagged({ a: ['Sea'], b: ['Sea'] }),
-    })
-    const session = cookieOf(await as('ida').post('/api/2/auth/ida/login.json'))
-    expect(namesIn(await clientOf(app, session).get(PATH))).toEqual(['b'])
-    await app.idle()
-  })
 })

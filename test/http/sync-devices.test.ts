@@ -37,19 +37,6 @@ describe('the status', () => {
     const { ida } = await open()
     expect(await ida.get(PATH)).toMatchObject({ status: 200, json: { synchronized: [], 'not-synchronized': [] } })
   })
-
-  test('lists groups and members in the order the devices were made', async () => {
-    const { ida, groups } = await open({ a: '', b: '', c: '', d: '', e: '' })
-    const answer = await groups(['e', 'b'], ['d', 'a'])
-    expect(answer.json).toEqual({
-      synchronized: [
-        ['a', 'd'],
-        ['b', 'e'],
-      ],
-      'not-synchronized': ['c'],
-    })
-    expect((await ida.get(PATH)).json).toEqual(answer.json)
-  })
 })
 
 describe('forming a group', () => {
@@ -81,42 +68,6 @@ describe('forming a group', () => {
     const before = (await ida.get('/api/2/subscriptions/ida/phone.json')).json
     await groups(['desk', 'phone'])
     expect((await ida.get('/api/2/subscriptions/ida/phone.json')).json).toEqual(before)
-  })
-
-  test('brings whole groups along: a-b and c-d joined by [a, c] are one', async () => {
-    const { ida, groups } = await open({ a: '1', b: '2', c: '3', d: '4', e: '5' })
-    await groups(['a', 'b'], ['c', 'd'])
-    expect((await groups(['a', 'c'])).json).toEqual({
-      synchronized: [['a', 'b', 'c', 'd']],
-      'not-synchronized': ['e'],
-    })
-    expect(await heldBy(ida, 'a', 'b', 'c', 'd', 'e')).toEqual(['1234', '1234', '1234', '1234', '5'])
-  })
-
-  test('from lists that overlap within one request makes one group', async () => {
-    const { ida, groups } = await open({ a: '1', b: '2', c: '3', d: '' })
-    expect((await groups(['a', 'b'], ['b', 'c'])).json).toMatchObject({ synchronized: [['a', 'b', 'c']] })
-    expect(await heldBy(ida, 'a', 'b', 'c', 'd')).toEqual(['123', '123', '123', ''])
-  })
-
-  test.each([
-    ['one device', [['phone']]],
-    ['one device named twice', [['phone', 'phone']]],
-    ['no device', [[]]],
-    ['nothing', []],
-  ])('of %s has no effect', async (_, synchronize) => {
-    const { ida } = await open({ phone: 'a', desk: 'b' })
-    expect(await ida.post(PATH, { synchronize })).toMatchObject({
-      status: 200,
-      json: { synchronized: [], 'not-synchronized': ['phone', 'desk'] },
-    })
-    expect(await heldBy(ida, 'phone', 'desk')).toEqual(['a', 'b'])
-  })
-
-  test('of one device does not take it out of its group', async () => {
-    const { groups } = await open({ phone: '', desk: '' })
-    await groups(['phone', 'desk'])
-    expect((await groups(['phone'])).json).toMatchObject({ synchronized: [['phone', 'desk']] })
   })
 })
 
@@ -151,15 +102,6 @@ describe('in a group', () => {
     expect((await ida.get(PATH)).json).toEqual({ synchronized: [], 'not-synchronized': ['c'] })
     expect(await heldBy(ida, 'c')).toEqual(['123'])
   })
-
-  test('episode actions keep their device', async () => {
-    const { ida, groups } = await open({ phone: '', desk: '' })
-    await groups(['phone', 'desk'])
-    const action = { podcast: feed('a'), episode: 'https://cdn.example/1', action: 'play' }
-    await ida.post('/api/2/episodes/ida.json', [{ ...action, device: 'phone' }])
-    expect(await ida.get('/api/2/episodes/ida.json?device=desk')).toMatchObject({ json: { actions: [] } })
-    expect(await ida.get('/api/2/episodes/ida.json')).toMatchObject({ json: { actions: [{ device: 'phone' }] } })
-  })
 })
 
 describe('leaving a group', () => {
@@ -184,22 +126,6 @@ describe('leaving a group', () => {
     })
     await ida.post('/api/2/subscriptions/ida/desk.json', { remove: [feed('a')] })
     expect(await heldBy(ida, 'phone', 'desk')).toEqual(['ab', 'b'])
-  })
-
-  test('that it is not in has no effect', async () => {
-    const { ida, groups } = await open({ a: '', b: '', c: '' })
-    await groups(['a', 'b'])
-    expect(await ida.post(PATH, { 'stop-synchronize': ['c', 'c'] })).toMatchObject({
-      status: 200,
-      json: { synchronized: [['a', 'b']], 'not-synchronized': ['c'] },
-    })
-  })
-
-  test('comes after all joining: a device in both lists gets the union and is out', async () => {
-    const { ida } = await open({ a: '1', b: '2', c: '3' })
-    const answer = await ida.post(PATH, { synchronize: [['a', 'b', 'c']], 'stop-synchronize': ['b'] })
-    expect(answer.json).toEqual({ synchronized: [['a', 'c']], 'not-synchronized': ['b'] })
-    expect(await heldBy(ida, 'a', 'b', 'c')).toEqual(['123', '123', '123'])
   })
 })
 
@@ -250,11 +176,6 @@ describe('a request that cannot be carried out changes nothing at all', () => {
     expectRefusal(await ida.post(PATH, body), 400, 'validation_failed', field)
     expect((await ida.get(PATH)).json).toEqual({ synchronized: [], 'not-synchronized': ['a', 'b', 'c'] })
     expect(await heldBy(ida, 'a', 'b', 'c')).toEqual(['1', '2', '3'])
-  })
-
-  test.each(['', '{"synchronize":[["a"'])('400: no JSON (%j)', async (body) => {
-    const { ida } = await open({ a: '' })
-    expectRefusal(await ida.post(PATH, body), 400, 'invalid_json')
   })
 })
 

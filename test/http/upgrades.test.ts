@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../support/app.ts'
-import { basic, type Client, clientOf, signUp } from '../support/client.ts'
+import { type Client, signUp } from '../support/client.ts'
 import { expectRefusal } from './refusal.ts'
 import { stored } from './stored.ts'
 
@@ -83,28 +83,6 @@ describe('an upgrade is offered', () => {
     await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [HTTP] })
     expect(await offered()).toEqual([])
   })
-
-  test('by title, whatever its case', async () => {
-    const { app, ida, ole, offered } = await open()
-    for (const name of ['b', 'c']) await add(ole, 'ole', 'phone', `https://feeds.example/${name}`)
-    await add(ida, 'ida', 'phone', HTTP, 'http://feeds.example/b', 'http://feeds.example/c')
-    for (const [name, title] of [
-      ['a', 'zebra'],
-      ['b', 'Apple'],
-      ['c', 'mango'],
-    ] as const)
-      app.db.run(
-        `INSERT INTO podcast_details SELECT id, ?, '', '', '', '', '', '[]', '', 0, '' FROM podcasts WHERE url = ?`,
-        [title, `http://feeds.example/${name}`],
-      )
-    expect(await offered()).toMatchObject([{ title: 'Apple' }, { title: 'mango' }, { title: 'zebra' }])
-  })
-
-  test('to nobody without credentials', async () => {
-    const { app } = await open()
-    expectRefusal(await clientOf(app).get(PATH), 401, 'unauthorized')
-    expectRefusal(await clientOf(app).post(PATH, PAIR), 401, 'unauthorized')
-  })
 })
 
 describe('an upgrade that is asked for', () => {
@@ -133,31 +111,6 @@ describe('an upgrade that is asked for', () => {
     await ida.post(PATH, PAIR)
     expect((await ida.get(settings(PAIR.https_url))).json).toEqual({ public_subscription: false })
     await app.idle()
-  })
-
-  test('reaches the sync group, too', async () => {
-    const { ida } = await open()
-    await add(ida, 'ida', 'phone', HTTP)
-    await ida.post('/api/2/devices/ida/desk.json', {})
-    await ida.post('/api/2/sync-devices/ida.json', { synchronize: [['phone', 'desk']] })
-    expect(await ida.post(PATH, PAIR)).toMatchObject({ json: { devices: ['phone', 'desk'] } })
-    for (const device of ['phone', 'desk'])
-      expect((await ida.get(`/subscriptions/ida/${device}.txt`)).text).toBe(`${HTTPS}\n`)
-  })
-
-  test('leaves everybody else’s devices alone', async () => {
-    const { ida, ole } = await open()
-    await add(ida, 'ida', 'phone', HTTP)
-    await add(ole, 'ole', 'desk', HTTP)
-    await ida.post(PATH, PAIR)
-    expect((await ole.get('/subscriptions/ole/desk.txt')).text).toBe(`${HTTP}\n`)
-  })
-
-  test('twice at once works once', async () => {
-    const { ida } = await open()
-    await add(ida, 'ida', 'phone', HTTP)
-    const answers = await Promise.all([ida.post(PATH, PAIR), ida.post(PATH, PAIR)])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404])
   })
 
   test.each([
@@ -195,13 +148,5 @@ describe('an upgrade that is asked for', () => {
     const before = stored(app)
     expectRefusal(await ida.post(PATH, body), status, word, field)
     expect(stored(app)).toBe(before)
-  })
-
-  test('never happens by itself', async () => {
-    const { ida, app } = await open()
-    await add(ida, 'ida', 'phone', HTTP)
-    for (const { run } of app.jobs) run()
-    await app.idle()
-    expect((await clientOf(app, basic('ida', 'seaglass')).get('/subscriptions/ida/phone.txt')).text).toBe(`${HTTP}\n`)
   })
 })

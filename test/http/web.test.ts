@@ -21,6 +21,7 @@ const bundle = JSON.stringify([
   file('icon.svg', '<svg/>'),
   file('index.html', PAGE),
 ])
+
 const web = readBundle(bundle)
 
 const open = (settings: Record<string, string> = {}) => startTestApp({ web, settings })
@@ -105,15 +106,6 @@ describe('a file of the web client', () => {
   test('comes as the build has packed it', async () => {
     const { bytes } = await get(open(), '/a/main-1a2b.js', { 'accept-encoding': 'br' })
     expect(bytes.toString()).toBe(`brotli of ${SCRIPT}`)
-  })
-
-  test('is refused by its reader if nobody knows what it is', () => {
-    expect(() => readBundle(JSON.stringify([file('a/main.exe', '')]))).toThrow('unknown type')
-  })
-
-  test('is of no use without the page', () => {
-    const noPage = readBundle(JSON.stringify([file('a/main-1a2b.js', SCRIPT)]))
-    expect(() => startTestApp({ web: noPage })).toThrow('no page')
   })
 })
 

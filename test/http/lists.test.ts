@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'bun:test'
+import { type Answer, basic } from '../support/client.ts'
+import { openDirectory } from './directory-scene.ts'
+import { expectRefusal } from './refusal.ts'
+
+/** What holds for every endpoint that sends a list of podcasts in many formats. */
+
+const { as, anyone } = await openDirectory({
+  people: { ida: ['a'], bob: ['b'] },
+  feeds: { a: { title: 'Harbour & "Sea"', tags: ['Sea'] }, b: { title: 'Harbour Talk', tags: ['Sea'] } },
+})
+
+interface List {
+  /** Without the suffix. */
+  readonly path: string
+  readonly isPublic: boolean
+  /** Of the OPML document. */
+  readonly title: string
+  readonly feeds: readonly string[]
+}
+
+const A = 'https://feeds.example/a'
+const B = 'https://feeds.example/b'
+
+const LISTS: readonly List[] = [
+  { path: '/toplist', isPublic: true, title: 'Top podcasts', feeds: [A, B] },
+  { path: '/toplist/50', isPublic: true, title: 'Top podcasts', feeds: [A, B] },
+  { path: '/search', isPublic: true, title: 'Search results', feeds: [A, B] },
+  { path: '/suggestions/10', isPublic: false, title: 'Suggestions for ida', feeds: [B] },
+  { path: '/subscriptions/ida', isPublic: false, title: 'Subscriptions of ida', feeds: [A] },
+  { path: '/subscriptions/ida/phone', isPublic: false, title: 'Subscriptions of ida', feeds: [A] },
+]
+
+const CONTENT_TYPES = {
+  json: /^application\/json(?:; ?charset=utf-8)?$/i,
+  jsonp: /^application\/javascript; charset=utf-8$/i,
+  txt: /^text\/plain; charset=utf-8$/i,
+  opml: /^text\/xml; charset=utf-8$/i,
+  xml: /^application\/xml; charset=utf-8$/i,
+}
+
+const FORMATS = ['json', 'jsonp', 'txt', 'opml', 'xml'] as const
+const WITHOUT_FUNCTION = ['json', 'txt', 'opml', 'xml'] as const
+
+/** Every text of `pattern`'s first group. */
+const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found)
+
+/** The feed URLs of a list in JSON: of strings, or of objects. */
+function urlsIn({ json }: Answer): unknown[] {
+  if (!Array.isArray(json)) throw new Error('no list')
+  return json.map((item: unknown) => (typeof item === 'string' ? item : Object(item).url))
+}
+
+describe.each([...LISTS])('the list $path', ({ path, isPublic, title, feeds }) => {
+  const client = isPublic ? anyone : as('ida')
+  const get = (suffix: string, query = '', headers: Record<string, string> = {}) =>
+    client.get(`${path}.${suffix}?q=harbour${query}`, { headers })
+
+  test.each(FORMATS)('is sent as %s, with its content type, however the suffix is written', async (format) => {
+    const { status, headers, text } = await get(format, '&jsonp=show')
+    expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(CONTENT_TYPES[format])])
+    expect((await get(format.toUpperCase(), '&jsonp=show')).text).toBe(text)
+  })
+
+  test('has the same feeds in every format', async () => {
+    const json = await get('json')
+    expect(urlsIn(json)).toEqual([...feeds])
+    expect((await get('jsonp', '&jsonp=my_Callback_2')).text).toBe(`my_Callback_2(${json.text})`)
+    expect((await get('txt')).text).toBe(feeds.map((url) => `${url}\n`).join(''))
+    expect(matches((await get('xml')).text, /<url>([^<]*)<\/url>/g)).toEqual([...feeds])
+    const { text } = await get('opml')
+    expect(matches(text, / xmlUrl="([^"]*)"/g)).toEqual([...feeds])
+    expect(matches(text, /<title>([^<]*)</g)).toEqual([title])
+  })
+
+  test.each(['', '&jsonp=', '&jsonp=a.b', '&jsonp=a()', '&jsonp=%C3%A9', '&jsonp=a%0A', '&json=show'])(
+    'as jsonp with %j is refused, and nobody keeps that',
+    async (query) => {
+      const answer = await get('jsonp', query)
+      expectRefusal(answer, 400, 'validation_failed', 'jsonp')
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+    },
+  )
+
+  test('does not look at the name of a function in other formats', async () => {
+    for (const format of WITHOUT_FUNCTION) expect((await get(format, '&jsonp=a()')).text).toBe((await get(format)).text)
+  })
+
+  test.each(['rss', 'html', 'jsonx', 'JSO'])('has no format %s', async (suffix) => {
+    expectRefusal(await get(suffix), 400, 'invalid_format')
+  })
+
+  test('takes a size of logos from 1 to 256, and does not scale (D7)', async () => {
+    const { text } = await get('json')
+    for (const size of ['1', '64', '256'])
+      expect(await get('json', `&scale_logo=${size}`)).toMatchObject({ status: 200, text })
+    // It is looked at before the format.
+    for (const size of ['0', '257', '-1', '1.5', 'big', '', '0x10', '1e2', '%2064'])
+      for (const format of [...FORMATS, 'rss'])
+        expectRefusal(await get(format, `&scale_logo=${size}`), 400, 'validation_failed', 'scale_logo')
+  })
+
+  test.each(FORMATS)('as %s is for every page, and kept only if it is for everybody (D1, D4)', async (format) => {
+    const { headers } = await get(format, '&jsonp=show', { origin: 'https://other.example' })
+    expect(headers.get('cache-control')).toBe(isPublic ? 'public, max-age=300' : 'no-store')
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('access-control-allow-credentials')).toBeNull()
+    if (isPublic) expect(headers.get('set-cookie')).toBeNull()
+  })
+
+  test.each(FORMATS)('as %s answers HEAD like GET, without the body', async (format) => {
+    const { headers, text } = await get(format, '&jsonp=show')
+    const head = await client.call('HEAD', `${path}.${format}?q=harbour&jsonp=show`)
+    expect([head.status, head.text]).toEqual([200, ''])
+    expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(text)))
+    for (const name of ['content-type', 'cache-control', 'access-control-allow-origin'])
+      expect(head.headers.get(name)).toBe(headers.get(name))
+  })
+
+  test('is for who may see it', async () => {
+    const address = `${path}.json?q=harbour`
+    if (isPublic) {
+      const { text } = await anyone.get(address)
+      expect(await as('ida').get(address)).toMatchObject({ status: 200, text })
+      expect(await anyone.get(address, { headers: basic('ida', 'wrong') })).toMatchObject({ status: 200, text })
+    } else expectRefusal(await anyone.get(address), 401, 'unauthorized')
+  })
+})
+
+describe.each(['/toplist', '/suggestions', '/api/2/tags', '/api/2/tag/sea'])('the count of %s', (path) => {
+  test.each(['many', '1.5', '1e2', '0x10', '+5', '%205', '5%20', '%EF%BC%95', 'NaN', '-', '', '5,5', '%zz', '5%FF'])(
+    'is no number: %s',
+    async (count) => expectRefusal(await as('ida').get(`${path}/${count}.json`), 404, 'not_found'),
+  )
+})
+
+describe.each(['/api/2/tags/5.json', '/api/2/tag/sea/5.json'])('%s', (path) => {
+  test('may be kept for five minutes and used by any page, whoever asks; refusals may not', async () => {
+    const { text } = await anyone.get(path)
+    for (const answer of [await anyone.get(path), await as('ida').get(path)]) {
+      expect(answer).toMatchObject({ status: 200, text })
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    }
+    expect((await anyone.get(path.replace('5', 'many'))).headers.get('cache-control')).toBe('no-store')
+  })
+})
