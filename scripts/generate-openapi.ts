@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { createApp } from '../src/app.ts'
-import { VERSION } from '../src/cli/version.ts'
+import { VERSION } from '../src/cli/help.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { systemRandom } from '../src/platform/crypto.ts'

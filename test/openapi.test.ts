@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
-import { VERSION } from '../src/cli/version.ts'
+import { VERSION } from '../src/cli/help.ts'
 import { listErrorCodes } from '../src/domain/shared/errors.ts'
 import { createAuthGuard } from '../src/http/auth.ts'
 import { createBodyRoom } from '../src/http/body-room.ts'

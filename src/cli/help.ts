@@ -1,3 +1,5 @@
+import { version } from '../../package.json'
+
 const SETTINGS = `
   --config FILE     settings file (default: ./config.toml, else /etc/podstep/config.toml)
   --data-dir DIR    folder of the database (default: ./data)`
@@ -74,3 +76,5 @@ export function hasHelp(command: string): boolean {
 export function helpText(command?: string): string {
   return (command !== undefined && COMMANDS[command]) || HELP
 }
+
+export const VERSION: string = version

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
+import type { ReadStream } from 'node:tty'
 import type { Io } from './io.ts'
 import { run } from './run.ts'
-import { askAtTerminal } from './terminal.ts'
 
 /** The only place that touches the process. */
 const io: Io = {
@@ -38,3 +38,53 @@ run(process.argv.slice(2), io).then(
     process.exit(70)
   },
 )
+
+const CTRL_C = '\u0003'
+const CTRL_D = '\u0004'
+
+/**
+ * Asks at the terminal and returns the line typed; `hidden` shows nothing of it. undefined on Ctrl-C and Ctrl-D.
+ * Raw mode, so that the line never reaches the screen or a history file.
+ */
+function askAtTerminal(
+  stdin: ReadStream,
+  write: (text: string) => void,
+  question: string,
+  hidden: boolean,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let line: string[] = []
+    // Before the question: whoever answers at once must not see the answer either.
+    stdin.setRawMode(true)
+    write(question)
+    stdin.resume()
+    stdin.setEncoding('utf8')
+
+    function finish(answer: string | undefined): void {
+      stdin.off('data', take)
+      stdin.setRawMode(false)
+      stdin.pause()
+      write('\n')
+      resolve(answer)
+    }
+
+    function take(text: string): void {
+      for (const char of text) {
+        const isEnd = char === '\r' || char === '\n'
+        const isGivenUp = char === CTRL_C || (char === CTRL_D && line.length === 0)
+        if (isEnd || isGivenUp) {
+          finish(isEnd ? line.join('') : undefined)
+          return
+        }
+        if (char === '\u007f' || char === '\b') {
+          if (line.length > 0 && !hidden) write('\b \b')
+          line = line.slice(0, -1)
+        } else if (char >= ' ') {
+          line.push(char)
+          if (!hidden) write(char)
+        }
+      }
+    }
+    stdin.on('data', take)
+  })
+}

@@ -7,9 +7,9 @@ import { createPasswordHasher } from '../platform/password.ts'
 import { leaveMarker, type RunMarker } from '../store/sqlite/core/database-state.ts'
 import { UnusableDatabase } from '../store/sqlite/core/migrate.ts'
 import { lockDataDir, type OpenDatabase, type OpenOptions, openDatabase } from '../store/sqlite/core/open.ts'
+import { VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError } from './io.ts'
 import { readSettings, type SettingOptions } from './settings.ts'
-import { VERSION } from './version.ts'
 
 /** Who it is that administers here. */
 export const COMMAND_LINE: Actor = { name: undefined, via: 'command_line' }

@@ -2,13 +2,12 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { DomainError } from '../domain/shared/errors.ts'
 import { UnusableDatabase } from '../store/sqlite/core/migrate.ts'
 import { healthcheck } from './healthcheck.ts'
-import { hasHelp, helpText } from './help.ts'
+import { hasHelp, helpText, VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError, usageError } from './io.ts'
 import { mail } from './mail.ts'
 import { serve } from './serve.ts'
 import { checkConfig, settingOptions } from './settings.ts'
 import { user } from './user.ts'
-import { VERSION } from './version.ts'
 
 const help = { help: { type: 'boolean', short: 'h' } } as const
 const userOptions = {

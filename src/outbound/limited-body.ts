@@ -1,3 +1,4 @@
+import { nextTurn } from '../platform/timer.ts'
 import { FetchFailure } from './fetch-failure.ts'
 
 export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd'
@@ -11,15 +12,15 @@ const FORMATS: Readonly<Record<string, Bun.CompressionFormat>> = {
 }
 
 /**
- * The body, unpacked, of at most `maxBytes` before and after unpacking. By our own hands: the runtime unpacks an answer without bound
- * behind a reader's back, and a kilobyte may hold a gigabyte. Throws `FetchFailure`, and what breaks off the connection.
+ * The body, unpacked, of at most `maxBytes` before and after unpacking. The runtime would decompress without any bound, and a
+ * kilobyte may hold a gigabyte. Throws `FetchFailure`, and whatever breaks the connection.
  */
 export async function readLimited({ body, headers }: Response, maxBytes: number): Promise<Uint8Array> {
   if (!body) return new Uint8Array()
   const named = formatOf(headers.get('content-encoding'))
   const sent = await collect(body, maxBytes)
   const format = named ?? (isPacked(sent) ? 'gzip' : undefined)
-  // Nothing is sent as nothing, whatever it is said to be packed with.
+  // An empty body stays empty, whatever encoding the response names.
   if (format === undefined || sent.byteLength === 0) return sent
   try {
     return await collect(new Blob([sent]).stream().pipeThrough(decompression(format, sent)), maxBytes)
@@ -37,7 +38,7 @@ function formatOf(coding: string | null): Bun.CompressionFormat | undefined {
   return format
 }
 
-/** A file that was packed before it was put there, and that its server says nothing of. Nothing else begins like that. */
+/** A file that was compressed before it was uploaded, which its server does not mention. No other feed begins with these bytes. */
 function isPacked([first, second, third]: Uint8Array): boolean {
   return first === 0x1f && second === 0x8b && third === 8
 }
@@ -47,7 +48,7 @@ function decompression(format: Bun.CompressionFormat, [first = 0]: Uint8Array): 
   return new DecompressionStream(format === 'deflate' && (first & 0x0f) !== 8 ? 'deflate-raw' : format)
 }
 
-/** Copied without letting others have their turn. New memory comes from the system page by page, which takes longer than the copy. */
+/** Bytes copied in one turn of the event loop. New memory comes from the system page by page, which takes longer than the copy. */
 const COPIED_AT_ONCE = 256 * 1024
 
 async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, maxBytes: number) {
@@ -67,7 +68,7 @@ async function join(chunks: readonly Uint8Array[], size: number): Promise<Uint8A
   let rested = 0
   for (const chunk of chunks) {
     if (at - rested >= COPIED_AT_ONCE) {
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
       rested = at
     }
     body.set(chunk, at)

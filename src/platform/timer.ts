@@ -6,3 +6,8 @@ export const systemTimer: Timer = (ms, then) => {
   const timeout = setTimeout(then, ms).unref()
   return () => clearTimeout(timeout)
 }
+
+/** Settles in the next turn of the event loop: whoever has much to do lets waiting requests go first. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

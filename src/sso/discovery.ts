@@ -13,7 +13,7 @@ export function createDiscovery(
   issuer: string,
   options: () => oauth.DiscoveryRequestOptions,
   clock: Clock,
-): (anew?: 'anew') => Promise<oauth.AuthorizationServer> {
+): (mode?: 'refresh') => Promise<oauth.AuthorizationServer> {
   let known: { readonly provider: Promise<oauth.AuthorizationServer>; readonly until: number } | undefined
 
   async function discover(): Promise<oauth.AuthorizationServer> {
@@ -34,8 +34,8 @@ export function createDiscovery(
     return new URL(name)
   }
 
-  return (anew) => {
-    if (!anew && known && clock.monotonic() < known.until) return known.provider
+  return (mode) => {
+    if (!mode && known && clock.monotonic() < known.until) return known.provider
     const provider = discover()
     known = { provider, until: clock.monotonic() + FRESH_MS }
     // A failure is not worth remembering.

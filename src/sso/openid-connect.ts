@@ -7,9 +7,8 @@ import {
 } from '../domain/accounts/identity-provider.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Secret } from '../platform/secret.ts'
-import { inPlainWords } from './causes.ts'
-import { type Claims, flagOf, groupsOf, textOf } from './claims.ts'
 import { createDiscovery } from './discovery.ts'
+import { failureMessage } from './failure-message.ts'
 
 /** A person waits in front of a blank page meanwhile. */
 const REQUEST_MS = 5000
@@ -111,7 +110,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
     name,
 
     async test() {
-      const provider = await explained('sso_unavailable', () => discover('anew'))
+      const provider = await explained('sso_unavailable', () => discover('refresh'))
       const endpoints = {
         'authorization endpoint': provider.authorization_endpoint,
         'token endpoint': provider.token_endpoint,
@@ -197,6 +196,28 @@ async function explained<T>(word: 'sso_unavailable' | 'sso_failed', work: () => 
     if (error instanceof SignInFailure) throw error
     if (error instanceof oauth.AuthorizationResponseError && error.error === 'access_denied')
       throw new SignInFailure('sso_denied', 'the provider says that access was denied', error)
-    throw new SignInFailure(word, inPlainWords(error), error)
+    throw new SignInFailure(word, failureMessage(error), error)
   }
+}
+
+/** What a provider says about a user; nothing about the types of the values is certain. */
+export type Claims = Readonly<Record<string, unknown>>
+
+function textOf(claims: Claims, name: string): string | undefined {
+  const value = claims[name]
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+}
+
+/** Some providers write truth values as text. */
+function flagOf(claims: Claims, name: string): boolean | undefined {
+  const value = claims[name]
+  if (value === true || value === 'true') return true
+  return value === false || value === 'false' ? false : undefined
+}
+
+/** A list of names, or a single one. */
+function groupsOf(claims: Claims, name: string): string[] {
+  const value = claims[name]
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return list.filter((group) => typeof group === 'string')
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Claims } from '../../src/sso/claims.ts'
+import type { Claims } from '../../src/sso/openid-connect.ts'
 import type { TestApp } from '../support/app.ts'
 import { type Client, signUp } from '../support/client.ts'
 import { startLyingProvider } from '../support/lying-provider.ts'

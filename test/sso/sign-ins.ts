@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import type { Claims } from '../../src/sso/claims.ts'
+import type { Claims } from '../../src/sso/openid-connect.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { BASE_URL, type Browser, openBrowser, type Page } from '../support/browser.ts'
 import { type Client, clientOf } from '../support/client.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import { nextTurn } from '../../platform/next-turn.ts'
+import { nextTurn } from '../../platform/timer.ts'
 import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { Cursors } from './cursors.ts'
 import { createActionPlanner, type EpisodeAction, type RejectedItem } from './episode-action-rules.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import { nextTurn } from '../../platform/next-turn.ts'
+import { nextTurn } from '../../platform/timer.ts'
 import { parseDeviceId } from '../accounts/identifiers.ts'
 import { DomainError } from '../shared/errors.ts'
 import { createUrlRewriter, isBlank } from '../shared/feed-url.ts'

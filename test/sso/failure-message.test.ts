@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { inPlainWords } from '../../src/sso/causes.ts'
+import { failureMessage } from '../../src/sso/failure-message.ts'
 
 const failed = (code: string, message = 'getaddrinfo failed') => Object.assign(new TypeError(message), { code })
 
@@ -20,12 +20,14 @@ describe('a failure that has nothing to do with signing in is told in plain word
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of the provider is not trusted'],
     ['HOSTNAME_MISMATCH', 'the certificate of the provider is not trusted'],
     ['EOTHER', 'getaddrinfo failed'],
-  ])('%s', (code, words) => expect(inPlainWords(failed(code))).toBe(`${words} (${code})`))
+  ])('%s', (code, words) => expect(failureMessage(failed(code))).toBe(`${words} (${code})`))
 })
 
 test('other failures are told in their own words, in so far as there are any', () => {
-  expect(inPlainWords(new DOMException('too late', 'TimeoutError'))).toBe('the provider takes too long to answer')
-  expect(inPlainWords(new SyntaxError('Unexpected <'))).toBe('the answer of the provider cannot be read: Unexpected <')
-  expect(inPlainWords(new Error('x'.repeat(900)))).toBe('x'.repeat(200))
-  expect(inPlainWords('broken')).toBe('unknown cause')
+  expect(failureMessage(new DOMException('too late', 'TimeoutError'))).toBe('the provider takes too long to answer')
+  expect(failureMessage(new SyntaxError('Unexpected <'))).toBe(
+    'the answer of the provider cannot be read: Unexpected <',
+  )
+  expect(failureMessage(new Error('x'.repeat(900)))).toBe('x'.repeat(200))
+  expect(failureMessage('broken')).toBe('unknown cause')
 })

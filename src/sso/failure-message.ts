@@ -22,7 +22,7 @@ const ABOUT_CERTIFICATE = /CERT|LEAF_SIGNATURE|HOSTNAME_MISMATCH/
 /**
  * What went wrong, for the log of an administrator. Only messages: what the library hangs on its errors holds codes and tokens.
  */
-export function inPlainWords(error: unknown): string {
+export function failureMessage(error: unknown): string {
   if (error instanceof oauth.ResponseBodyError)
     return `the provider refuses: ${words(error.error, error.error_description)}`
   if (error instanceof oauth.AuthorizationResponseError)
