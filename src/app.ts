@@ -105,6 +105,8 @@ export interface AppParts {
   readonly backupStore?: BackupStore
   /** Before somebody is told that he has tried too many passwords; none unless given. */
   readonly delayRefusal?: () => Promise<void>
+  /** Before changes are indexed, so that those which come together are indexed together; none unless given. */
+  readonly indexPause?: () => Promise<void>
   /** Before a mail that a stranger asked for is begun; none unless given. */
   readonly pause?: (signal: AbortSignal) => Promise<void>
 }
@@ -122,6 +124,8 @@ export interface App {
   beginStop(): void
   /** For the start after a stop that was not orderly; `idle` does not wait for it. */
   readonly databaseCheck: DatabaseCheck
+  /** Settles when the directory and the search know all that has been written. */
+  indexed(): Promise<void>
   /** Settles when nothing is under way and everything acknowledged or waiting is on disk. */
   idle(): Promise<void>
 }
@@ -152,12 +156,14 @@ export function createApp(config: Config, parts: AppParts): App {
     monotonic: () => clock.monotonic(),
     startCheckpointWorker,
     startCheckWorker,
+    onCommit: () => indexer.wake(),
     quotas: { subscriptions: config.maxSubscriptions, devices: config.maxDevices, settings: config.maxSettings },
   })
   const limit = (max: number, windowMs: number) =>
     config.rateLimit ? createRateLimit({ max, windowMs }, createLru(LIMITED_KEYS_MAX, clock, windowMs), clock) : noLimit
 
   const background = createBackground((error) => log.error('work in the background failed', { error }))
+  const indexer = createIndexer({ store: store.indexStore, background, clock, log, pause: parts.indexPause })
 
   const passwords = createPasswordCheck({
     users: store.users,
@@ -196,12 +202,10 @@ export function createApp(config: Config, parts: AppParts): App {
     baseSeconds: config.feedRefreshMinutes * 60,
     keepEpisodes: config.feedMaxEpisodes,
   })
-  const indexer = createIndexer(store.indexStore, clock, log)
   const feeds = createFeeds({
     store: store.feeds,
     source: sources.scheduled,
     updater,
-    indexer,
     queue: createHostQueue({ atOnce: config.feedConcurrency, perHost: 2 }),
     progress: createProgressBoard(),
     background,
@@ -217,7 +221,6 @@ export function createApp(config: Config, parts: AppParts): App {
   })
   const lookup = createPodcasts({
     store: store.podcastStore,
-    indexer,
     onDemand: createFeedOnDemand({
       store: store.feeds,
       updater,
@@ -317,7 +320,7 @@ export function createApp(config: Config, parts: AppParts): App {
     }),
     devices,
     lastSeen,
-    myPodcasts: createMyPodcasts(store.myPodcasts, indexer, clock),
+    myPodcasts: createMyPodcasts(store.myPodcasts, clock),
     ownAccount: createOwnAccount({
       store: store.ownAccount,
       users: store.users,
@@ -337,16 +340,16 @@ export function createApp(config: Config, parts: AppParts): App {
     syncGroups: createSyncGroups(store.syncGroups, clock),
     subscriptions: createSubscriptions(store.subscriptions, cursors, fetchNew, clock),
     episodeActions: createEpisodeActions(store.episodeActions, cursors, clock),
-    listening: createListening(store.listening, indexer, clock),
+    listening: createListening(store.listening, clock),
     feeds,
-    upgrades: createUpgrades({ store: store.upgrades, indexer, artwork, fetchNew, clock }),
+    upgrades: createUpgrades({ store: store.upgrades, artwork, fetchNew, clock }),
     settings: createSettings(store.settings),
-    directory: createDirectory(store.directory, indexer),
-    search: createSearch({ store: store.directory, indexer, lookup, external: externalDirectory }),
+    directory: createDirectory(store.directory),
+    search: createSearch({ store: store.directory, lookup, external: externalDirectory }),
     lookup,
     artwork,
     externalDirectory,
-    feedHealth: createFeedHealth(store.feedHealth, feeds, indexer, isSecretUrl),
+    feedHealth: createFeedHealth(store.feedHealth, feeds, isSecretUrl),
     backups,
     serverStatus: createServerStatus({
       backups,
@@ -418,18 +421,26 @@ export function createApp(config: Config, parts: AppParts): App {
     setPeerOf: (find) => {
       peerOf = find
     },
-    recover: store.recover,
+    async recover() {
+      await store.recover()
+      await indexer.recover()
+    },
+    indexed: indexer.flush,
     beginStop: () => {
       stopping = true
       mailQueue.stop()
       background.run(lastSeen.save)
       feeds.stop()
       probe.stop()
+      indexer.stop()
       backups.stop()
       for (const source of [...Object.values(sources), pictures.source]) source.close()
     },
     databaseCheck: createDatabaseCheck(store, clock, log),
     async idle() {
+      await background.idle()
+      await store.idle()
+      // What was written last has woken the indexer.
       await background.idle()
       await store.idle()
     },

@@ -21,6 +21,8 @@ type Server = Bun.Server<undefined>
 const STOP_DEADLINE_MS = 8000
 /** Longer than nothing, or programs that guess passwords keep the server busy with refusals; short for a person. */
 const REFUSAL_DELAY_MS = 1000
+/** Apps send what belongs together one request after the other; nobody misses a podcast in the directory for so long. */
+const INDEX_PAUSE_MS = 100
 /** Signals closer together than this are one wish, told twice. */
 const SAME_SIGNAL_MS = 100
 /** Seconds without a byte before a connection is closed: enough for a slow phone, too little for thousands of idle attackers. */
@@ -59,6 +61,7 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
     memoryBytes: () => io.memoryBytes(),
     fetchesNewFeeds: true,
     pause,
+    indexPause: () => delay(INDEX_PAUSE_MS),
     delayRefusal: () => delay(REFUSAL_DELAY_MS),
     web: await readWebClient(),
   })

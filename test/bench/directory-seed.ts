@@ -34,7 +34,7 @@ export async function seedDirectory(dataDir: string, size: DirectorySize, texts:
   })()
   const started = performance.now()
   const { indexStore } = createSqliteStore(db)
-  while ((await indexStore.flush(AT_ONCE, false)) > 0);
+  while ((await indexStore.indexBatch(AT_ONCE)) > 0);
   await indexStore.recordDailyStats(Math.floor(NOW / 86_400) - 1)
   const catchUpSeconds = (performance.now() - started) / 1000
   const { subscriptions = 0, searchMegabytes = 0 } = db.query<Counts, []>(COUNTS).get() ?? {}

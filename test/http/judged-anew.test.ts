@@ -20,6 +20,7 @@ async function openJudged(rules: number | undefined) {
   // The chance of tests is the same at each start, and would give the same session.
   app.db.run('DELETE FROM sessions')
   const started = startTestApp({ db: app.db })
+  await started.recover()
   return {
     anyone: clientOf(started),
     admin: clientOf(started, basic('ida', 'seaglass')),

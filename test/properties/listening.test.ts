@@ -59,8 +59,7 @@ test('whatever is uploaded in whatever order, each second of an episode counts o
         const ole = await addUser(store, 'ole')
         for (const upload of uploads) for (const user of [ida, ida]) await report(store, user, upload)
         await report(store, ole, uploads.flat().slice(0, 3))
-        const indexer = { flush: async () => undefined, run: async () => undefined }
-        const listening = createListening(store.listening, indexer, fakeClock())
+        const listening = createListening(store.listening, fakeClock())
         const [from, to] = [TODAY - daysBack, TODAY]
         const date = (day: number) => new Date(day * DAY * 1000).toISOString().slice(0, 10)
         const told = await listening.report(ida, { from: date(from), to: date(to), offset: String(offset) })

@@ -11,7 +11,7 @@ async function open(listeners: number) {
   await addAccount(store, 'admin', true)
   const join = async (name: string) => void (await change(store, await addUser(store, name), 'phone', { add: [A] }))
   const indexBatch = async () => {
-    while (await upkeep.hasPending()) await upkeep.flush(100)
+    while (await upkeep.hasPending()) await upkeep.indexBatch(100)
   }
   for (let n = 0; n < listeners; n++) await join(`user${n}`)
   await indexBatch()

@@ -1,12 +1,12 @@
 import type { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
+import { isPrivatePodcast, isSecretUrl } from '../../src/domain/directory/privacy.ts'
 import { DomainError } from '../../src/domain/shared/errors.ts'
 import type { UserId } from '../../src/domain/shared/ids.ts'
 import type { Store } from '../../src/domain/store.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { action, addAccount, addUser, change, DEED, report, T } from './contract/fixtures.ts'
-import { isPrivate } from './privacy-rule.ts'
 
 /** The first two are the same feed by both schemes. */
 export const FEEDS = ['http://a.example/f', 'https://a.example/f', 'https://b.example/f']
@@ -31,6 +31,8 @@ export type Step =
   | { readonly kind: 'choose'; readonly user: string; readonly url: string; readonly choice: unknown }
   | { readonly kind: 'speed'; readonly user: string; readonly url: string; readonly on: boolean }
   | { readonly kind: 'secret'; readonly url: string; readonly isSecret: boolean | null }
+  /** The indexer does all that there is to do. */
+  | { readonly kind: 'index' }
   | { readonly kind: 'block'; readonly url: string; readonly isBlocked: boolean }
 
 interface Place {
@@ -73,6 +75,7 @@ export async function take(world: World, step: Step): Promise<void> {
 async function tryStep(world: World, step: Step): Promise<boolean> {
   if (step.kind === 'addUser') return addAgain(world, step.user)
   if (step.kind === 'secret') return setSecret(world.db, step.url, step.isSecret)
+  if (step.kind === 'index') return index(world)
   if (step.kind === 'block') return setBlocked(world.db, step.url, step.isBlocked)
   const { store, users } = world
   const name = 'at' in step ? step.at.user : step.user
@@ -132,12 +135,18 @@ export function setBlocked(db: Database, url: string, isBlocked: boolean): boole
   return db.query<undefined, [string, number]>(BLOCK).run(url, Number(isBlocked)).changes > 0
 }
 
-/** As a look at the URL does; null is before anybody has looked. */
+/** As the classifier does; null is before that. */
 export function setSecret(db: Database, url: string, isSecret: boolean | null): boolean {
   const sql = 'UPDATE podcasts SET is_secret = ?2 WHERE url = ?1'
   return (
     db.query<undefined, [string, number | null]>(sql).run(url, isSecret === null ? null : Number(isSecret)).changes > 0
   )
+}
+
+async function index({ store }: World): Promise<boolean> {
+  let count = 0
+  while (await store.indexStore.hasPending()) count += await store.indexStore.indexBatch(2)
+  return count > 0
 }
 
 async function addAgain({ store, users }: World, name: string): Promise<boolean> {
@@ -185,48 +194,85 @@ function remember(world: World): void {
   for (const { user, podcast } of held(world)) world.everHad.add(`${user} ${podcast}`)
 }
 
-/** Expects of everything that triggers keep that it is what counting from scratch gives. */
-export function check(world: World): void {
-  const { db, everHad, hiddenForGood } = world
+/**
+ * Expects of everything that triggers keep that it is what counting from scratch gives, and that nothing is public which is to be private:
+ * neither before the indexer has seen it nor after.
+ */
+export async function check(world: World): Promise<void> {
+  const { db, everHad, store } = world
   const devices = new Map(held(world).map((each) => [`${each.user} ${each.podcast}`, each.devices]))
   const kept = db.query<Held, []>('SELECT user_id AS user, podcast_id AS podcast, devices FROM listeners').all()
   const byPair = (a: string, b: string) => (a < b ? -1 : 1)
   expect(kept.map((each) => `${each.user} ${each.podcast} on ${each.devices}`).toSorted(byPair)).toEqual(
     [...everHad].map((pair) => `${pair} on ${devices.get(pair) ?? 0}`).toSorted(byPair),
   )
+  const expected = count(world)
+  const before = stored(db)
+  expect(before.map(({ isPrivate: _, ...counters }) => counters)).toEqual(
+    expected.map(({ isPrivate: _, ...counters }) => counters),
+  )
+  const isToBePrivate = new Map(expected.map(({ id, isPrivate }) => [id, isPrivate]))
+  expect(before.filter(({ id, isPrivate }) => isPrivate === 0 && isToBePrivate.get(id) === 1)).toEqual([])
+  if (await store.indexStore.hasPending()) return
+  // What nobody has or had is not indexed; its address is classified when somebody asks for it.
+  const unclassified = ids(db, 'SELECT id FROM podcasts WHERE is_secret IS NULL AND is_local = 0')
+  const decided = ({ id }: Kept) => !unclassified.has(id)
+  expect(before.filter(decided)).toEqual(expected.filter(decided))
+  const listed = 'SELECT COUNT(*) AS n FROM podcast_tags t JOIN podcasts p ON p.id = t.podcast_id WHERE t.is_listed AND p.is_private'
+  expect(db.query(listed).get()).toEqual({ n: 0 })
+}
 
-  const active = new Set(
-    db
-      .query<{ id: number }, []>(`SELECT id FROM users WHERE state = 'active'`)
-      .all()
-      .map(({ id }) => id),
-  )
-  const blocked = new Set(
-    db
-      .query<{ id: number }, []>('SELECT podcast_id AS id FROM podcast_details WHERE is_blocked = 1')
-      .all()
-      .map(({ id }) => id),
-  )
-  const podcasts = db
-    .query<
-      { id: number; url: string; isSecret: number | null; subscribers: number; isLocal: number; isPrivate: number },
-      []
-    >(`SELECT id, url, is_secret AS isSecret, subscribers, is_local AS isLocal, is_private AS isPrivate FROM podcasts`)
-    .all()
-  const counted = podcasts.map(({ id, url, isSecret }) => {
+interface Kept {
+  readonly id: number
+  readonly url: string
+  readonly subscribers: number
+  readonly isLocal: number
+  readonly isPrivate: number
+}
+
+const KEPT = 'SELECT id, url, subscribers, is_local AS isLocal, is_private AS isPrivate FROM podcasts'
+
+function stored(db: Database): Kept[] {
+  return db.query<Kept, []>(KEPT).all()
+}
+
+/** What is to be kept, counted by hand. */
+function count(world: World): Kept[] {
+  const { db, everHad, hiddenForGood } = world
+  const current = new Set(held(world).map(({ user, podcast }) => `${user} ${podcast}`))
+  const active = ids(db, `SELECT id FROM users WHERE state = 'active'`)
+  const blocked = ids(db, 'SELECT podcast_id AS id FROM podcast_details WHERE is_blocked = 1')
+  const secret = ids(db, 'SELECT id FROM podcasts WHERE is_secret = 1')
+  const unclassified = ids(db, 'SELECT id FROM podcasts WHERE is_secret IS NULL')
+  return stored(db).map(({ id, url }) => {
     const past = [...everHad].filter((pair) => pair.endsWith(` ${id}`)).map((pair) => Number(pair.split(' ')[0]))
-    const current = past.filter((user) => active.has(user) && devices.has(`${user} ${id}`))
-    const choiceOf = (user: number) => choice(db, user, url)
-    const hidden = isPrivate({
-      isSecret: isSecret !== 0,
+    const subscribers = past.filter((user) => active.has(user) && current.has(`${user} ${id}`))
+    const choices = subscribers.map((user) => choice(db, user, url))
+    const isPrivate = isPrivatePodcast({
+      isSecret: secret.has(id) || (unclassified.has(id) && isSecretUrl(url)),
       isBlocked: blocked.has(id),
-      current: current.map(choiceOf),
-      past: hiddenForGood.has(id) ? [false, ...past.map(choiceOf)] : past.map(choiceOf),
+      subscribers: subscribers.length,
+      publishing: choices.filter((each) => each === true).length,
+      hiding: choices.filter((each) => each === false).length,
+      isHiddenBySomebody: hiddenForGood.has(id) || past.some((user) => choice(db, user, url) === false),
     })
-    const [isLocal, asPrivate] = [Number(past.length > 0), Number(hidden)]
-    return { id, url, isSecret, subscribers: current.length, isLocal, isPrivate: asPrivate }
+    return {
+      id,
+      url,
+      subscribers: subscribers.length,
+      isLocal: Number(past.length > 0),
+      isPrivate: Number(isPrivate),
+    }
   })
-  expect(podcasts).toEqual(counted)
+}
+
+function ids(db: Database, sql: string): Set<number> {
+  return new Set(
+    db
+      .query<{ id: number }, []>(sql)
+      .all()
+      .map(({ id }) => id),
+  )
 }
 
 function choice(db: Database, user: number, url: string): unknown {

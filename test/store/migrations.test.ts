@@ -86,20 +86,18 @@ describe('the migrated tables', () => {
       )
       .all()
     expect(found.map(({ name }) => name)).toEqual([
-      'current_listeners',
       'devices_delete',
       'listeners_delete',
       'listeners_insert',
       'listeners_update',
       'podcast_details_insert',
       'podcast_details_update',
-      'podcast_privacy',
       'podcast_tags_delete',
       'podcast_tags_insert',
       'podcast_tags_update',
       'podcasts_listing',
       'podcasts_magnitude',
-      'podcasts_secret',
+      'podcasts_undecided',
       'search_terms',
       'settings_delete',
       'settings_insert',

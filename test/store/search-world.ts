@@ -49,7 +49,7 @@ export async function openSearchWorld(userCount = 1): Promise<SearchWorld> {
         await store.feeds.saveDetails(feed.id, feedDocument({ author: '', description: '', tags: [], ...described }))
     },
     async flush() {
-      while ((await store.indexStore.flush(3)) > 0);
+      while ((await store.indexStore.indexBatch(3)) > 0);
     },
     async search(query, count = 20) {
       const found = await store.directory.search({ text: query, words: queryWords(query) }, undefined, count)

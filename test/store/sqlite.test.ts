@@ -60,9 +60,9 @@ describe('removing a user', () => {
     await store.feeds.saveDetails(feed.id, feedDocument())
     await store.feeds.saveEpisodes(feed.id, [fingerprinted(feedEpisode())], T)
     await store.settings.change(ida, { scope: 'account', target: '' }, { set: { a: 1 }, remove: [] })
-    await store.indexStore.flush(10)
+    await store.indexStore.indexBatch(10)
     await store.indexStore.recordDailyStats(1)
-    await store.indexStore.noteSecretRules(1)
+    await store.indexStore.saveClassifierVersion(1)
     await store.feeds.saveDetails(feed.id, feedDocument({ title: 'Ebb' }))
     // There while a large upload is written; it goes with the account like the rest.
     db.query('INSERT INTO unfinished_writes (user_id, seq) VALUES (?1, 1)').run(ida)
@@ -71,7 +71,7 @@ describe('removing a user', () => {
     expect(tables.filter((table) => during[table] === before[table])).toEqual(['schema_migrations'])
 
     await store.users.remove('ida', DEED)
-    await store.indexStore.flush(10)
+    await store.indexStore.indexBatch(10)
     const after = rows()
     expect(tables.filter((table) => after[table] !== before[table]).toSorted()).toEqual(
       SHARED.filter((table) => table !== 'schema_migrations'),

@@ -50,6 +50,9 @@ export interface TestAppOptions {
 /** What the program takes of the memory, as far as it is told. */
 export const MEMORY_BYTES = 73_400_320
 
+/** Paths under which the directory, the search and what administrators see of feeds are read. */
+const READS_INDEX = /^\/(?:toplist|search|suggestions|api\/2\/(?:tags?|search|data|me|artwork)|api\/admin\/feeds)\b/
+
 /** The whole program as production wires it, on a database in memory, with a fake clock, and without a port. */
 export function startTestApp({
   settings = {},
@@ -84,10 +87,16 @@ export function startTestApp({
     ...(mailer && { mailer }),
     web,
   })
+  /** Tests read what they have just written: the directory knows it before they look. */
+  async function fetch(request: Request): Promise<Response> {
+    if (READS_INDEX.test(new URL(request.url).pathname)) await app.indexed()
+    return app.fetch(request)
+  }
   let peer = '192.0.2.1'
   app.setPeerOf(() => peer)
   return {
     ...app,
+    fetch,
     clock,
     logs,
     db,

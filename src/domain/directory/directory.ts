@@ -1,7 +1,6 @@
 import type { UserId } from '../shared/ids.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
 import { slugOf } from '../shared/text.ts'
-import type { Indexer } from './indexer.ts'
 import type { DirectoryStore, RankedPodcast, Suggestion, Tag } from './ports.ts'
 
 /** The podcasts of this server (docs/protocol.md#directory and #suggestions). Lists are the same for everybody: without private podcasts (D56). */
@@ -13,23 +12,11 @@ export interface Directory {
   suggestions(userId: UserId, count: number): Promise<Suggestion[]>
 }
 
-export function createDirectory(store: DirectoryStore, indexer: Indexer): Directory {
+export function createDirectory(store: DirectoryStore): Directory {
   return {
-    async toplist(count) {
-      await indexer.flush()
-      return store.toplist(count)
-    },
-    async tags(count) {
-      await indexer.flush()
-      return store.tags(count)
-    },
-    async podcastsOfTag(tag, count) {
-      await indexer.flush()
-      return store.podcastsOfTag(slugOf(tag), count)
-    },
-    async suggestions(userId, count) {
-      await indexer.flush()
-      return store.suggestions(userId, count)
-    },
+    toplist: (count) => store.toplist(count),
+    tags: (count) => store.tags(count),
+    podcastsOfTag: (tag, count) => store.podcastsOfTag(slugOf(tag), count),
+    suggestions: (userId, count) => store.suggestions(userId, count),
   }
 }

@@ -1,76 +1,88 @@
+import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { isUnavailable } from '../shared/errors.ts'
 import type { IndexStore } from './ports.ts'
 import { CLASSIFIER_VERSION } from './privacy.ts'
 
+/** Keeps the directory and the search up to date. Until a changed podcast has been indexed, it counts as private where it may be private. */
 export interface Indexer {
+  /** Says that something has been written. Costs nothing: what has changed is looked up, and indexed, in the background. */
+  wake(): void
   /**
-   * Lets the directory know of what has changed, for whoever reads it next. Nobody waits for a flood of changes to its end, nor fails
-   * because the disk is full. But addresses that have been classified by other rules than today's are all classified anew first, once after such
-   * an update: what is a secret now must not be seen a moment longer.
+   * Classifies all feed URLs again if that was last done by another version of the classifier. To be called before the first request, so
+   * that nobody sees what is a secret by today's rules.
    */
-  flush(): Promise<void>
-  /** The same to the end, and what is to be done once in a while. Called every hour or so. */
+  recover(): Promise<void>
+  /** Indexes what is pending, also what other processes have written, and does what is due once a day. Called every hour. */
   run(): Promise<void>
+  /** Settles when all that has been written so far is indexed. */
+  flush(): Promise<void>
+  /** Leaves what is pending to the next start. */
+  stop(): void
 }
 
-/** A few milliseconds' work, in between which requests have their turn: 25 took 9 to 11, and in all a seventh less. */
-const AT_ONCE = 10
-/** Addresses, each of which takes some 15 microseconds. */
-const JUDGED_AT_ONCE = 200
-/** Changes that a request waits for. */
-const WAITED_FOR = 1000
+export interface IndexerParts {
+  readonly store: IndexStore
+  readonly background: Background
+  readonly clock: Clock
+  readonly log: Log
+  /** Waits for more to do, so that changes which come together are indexed together; not at all unless given. */
+  readonly pause?: (() => Promise<void>) | undefined
+}
+
+/** Podcasts in one transaction: a few milliseconds' work, in between which requests have their turn. */
+const BATCH = 10
+/** Addresses in one transaction, each of which takes some 15 microseconds. */
+const CLASSIFIED_BATCH = 200
 
 const DAY = 24 * 3600
-/** Before that a clock has not been set yet, and knows no days. */
+/** A clock that says it is earlier has not been set yet, and knows no days. */
 const EARLIEST = Date.UTC(2025, 0, 1) / 1000
-/** Podcasts that somebody looked at and nobody has stay so long (docs/protocol.md#D51). */
-const STRANGER_DAYS = 30
-const STRANGERS_MAX = 2000
-const WORDS_AT_ONCE = 500
+/** Orphaned podcasts stay so long, and so many of them (docs/protocol.md#D51). */
+const ORPHANED_DAYS = 30
+const ORPHANED_MAX = 2000
+const WORDS_BATCH = 500
 
-export function createIndexer(upkeep: IndexStore, clock: Clock, log: Log): Indexer {
-  let flight: Promise<void> | undefined
-  let turnedTo: number | undefined
-  let word = ''
-  let judging: Promise<void> | undefined
-  /** The podcast up to which all have been; where it goes on after a disk has failed. */
-  let judgedTo = 0
-  let isJudged = false
+export function createIndexer({ store, background, clock, log, pause }: IndexerParts): Indexer {
+  let indexing: Promise<void> | undefined
+  let isStopped = false
+  let recordedDay: number | undefined
+  let lastWord = ''
+  /** The podcast up to which all have been classified again; where that goes on after a disk has failed. */
+  let classifiedTo = 0
+  let isClassified = false
 
-  async function indexBatch(most: number, isWaitedFor: boolean): Promise<void> {
-    let taken = 0
-    while (taken < most && (await upkeep.hasPending())) taken += await upkeep.flush(AT_ONCE, isWaitedFor)
+  async function indexPending(): Promise<void> {
+    try {
+      await pause?.()
+      while (!isStopped && (await store.hasPending())) await store.indexBatch(BATCH)
+    } finally {
+      // At once, and not when the promise settles: what is written from now on has to wake the indexer again.
+      indexing = undefined
+    }
+  }
+
+  function index(): Promise<void> {
+    indexing ??= untilDiskFails(indexPending)
+    return indexing
   }
 
   async function reclassify(): Promise<void> {
-    if ((await upkeep.secretRules()) !== CLASSIFIER_VERSION) {
-      for (let last: number | undefined = judgedTo; last !== undefined; ) {
-        judgedTo = last
-        last = await upkeep.reclassify(last, JUDGED_AT_ONCE)
+    if (isClassified) return
+    if ((await store.classifierVersion()) !== CLASSIFIER_VERSION) {
+      for (let last: number | undefined = classifiedTo; last !== undefined; ) {
+        classifiedTo = last
+        last = await store.reclassify(last, CLASSIFIED_BATCH)
       }
-      await upkeep.noteSecretRules(CLASSIFIER_VERSION)
+      await store.saveClassifierVersion(CLASSIFIER_VERSION)
     }
-    isJudged = true
+    isClassified = true
   }
 
-  async function judgeOnce(): Promise<void> {
-    if (isJudged) return
-    judging ??= reclassify().finally(() => {
-      judging = undefined
-    })
-    await judging
-  }
-
-  async function takeInForSomebody(): Promise<void> {
-    await judgeOnce()
-    await indexBatch(WAITED_FOR, true)
-  }
-
-  async function untilDiskFails(work: Promise<void>): Promise<void> {
+  async function untilDiskFails(work: () => Promise<void>): Promise<void> {
     try {
-      await work
+      await work()
     } catch (error) {
       // The write queue has told the log.
       if (!isUnavailable(error)) throw error
@@ -80,39 +92,42 @@ export function createIndexer(upkeep: IndexStore, clock: Clock, log: Log): Index
   async function recordDailyStats(): Promise<void> {
     const now = clock.seconds()
     const today = Math.floor(now / DAY)
-    if (now < EARLIEST || turnedTo === today) return
-    await upkeep.recordDailyStats(today - 1)
-    turnedTo = today
+    if (now < EARLIEST || recordedDay === today) return
+    await store.recordDailyStats(today - 1)
+    recordedDay = today
   }
 
   async function removeOrphaned(): Promise<void> {
-    const madeBefore = clock.seconds() - STRANGER_DAYS * DAY
+    const madeBefore = clock.seconds() - ORPHANED_DAYS * DAY
     let removed = 0
     let some: number | undefined = 0
     while (some !== undefined) {
       removed += some
-      some = await upkeep.removeOrphaned(madeBefore, STRANGERS_MAX)
+      some = await store.removeOrphaned(madeBefore, ORPHANED_MAX)
     }
-    if (removed > 0) log.info('removed podcasts that nobody has', { podcasts: removed })
+    if (removed > 0) log.info('removed orphaned podcasts', { podcasts: removed })
   }
 
   return {
-    flush() {
-      flight ??= untilDiskFails(takeInForSomebody()).finally(() => {
-        flight = undefined
-      })
-      return flight
+    wake() {
+      if (indexing === undefined && !isStopped) background.run(index)
     },
 
+    recover: () => untilDiskFails(reclassify),
+
+    flush: index,
+
     run: () =>
-      untilDiskFails(
-        (async () => {
-          await judgeOnce()
-          await indexBatch(Number.POSITIVE_INFINITY, false)
-          await recordDailyStats()
-          await removeOrphaned()
-          word = await upkeep.pruneVocabulary(word, WORDS_AT_ONCE)
-        })(),
-      ),
+      untilDiskFails(async () => {
+        await reclassify()
+        await index()
+        await recordDailyStats()
+        await removeOrphaned()
+        lastWord = await store.pruneVocabulary(lastWord, WORDS_BATCH)
+      }),
+
+    stop() {
+      isStopped = true
+    },
   }
 }

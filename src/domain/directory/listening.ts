@@ -2,7 +2,6 @@ import type { Clock } from '../../platform/clock.ts'
 import { invalid } from '../shared/errors.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
 import { daysFromCivil, daysInMonth } from '../shared/time.ts'
-import type { Indexer } from './indexer.ts'
 import type { HeardPodcast, ListeningStore, Play, PlayEvent } from './ports.ts'
 
 export interface PodcastListening extends Omit<HeardPodcast, 'id'> {
@@ -40,8 +39,7 @@ export interface Listening {
 
 const PODCASTS_MAX = 20
 
-/** `keeper` sees to it that what has become private is known to be. */
-export function createListening(store: ListeningStore, indexer: Indexer, clock: Clock): Listening {
+export function createListening(store: ListeningStore, clock: Clock): Listening {
   async function withTexts(userId: UserId, top: readonly HeardSum[]): Promise<PodcastListening[]> {
     const ids = top.map(({ id }) => id)
     const known = new Map((await store.podcasts(userId, ids)).map((podcast) => [podcast.id, podcast]))
@@ -56,7 +54,6 @@ export function createListening(store: ListeningStore, indexer: Indexer, clock: 
   return {
     async report(userId, text) {
       const range = parseDayRange(text, clock.seconds())
-      await indexer.flush()
       const { from, until } = momentsOf(range)
       const tally = createTally(range.offset)
       for (const plays of store.plays(userId, from, until)) {
@@ -75,10 +72,7 @@ export function createListening(store: ListeningStore, indexer: Indexer, clock: 
       }
     },
 
-    async history(userId, { page, perPage }) {
-      await indexer.flush()
-      return store.history(userId, { offset: page * perPage, limit: perPage })
-    },
+    history: (userId, { page, perPage }) => store.history(userId, { offset: page * perPage, limit: perPage }),
   }
 }
 

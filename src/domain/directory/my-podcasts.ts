@@ -4,7 +4,6 @@ import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import { type List, mapList } from '../shared/lists.ts'
 import { timeOf } from '../sync/cursors.ts'
-import type { Indexer } from './indexer.ts'
 import type { DeviceOfPodcast, MyPodcastsStore, OwnPodcast, SubscribedPodcast } from './ports.ts'
 
 /** Since when; undefined if nobody knows. */
@@ -18,7 +17,7 @@ export interface MyPodcasts {
   find(userId: UserId, url: string): Promise<Dated<OwnPodcast & { readonly devices: DeviceOfPodcast[] }>>
 }
 
-export function createMyPodcasts(store: MyPodcastsStore, indexer: Indexer, clock: Clock): MyPodcasts {
+export function createMyPodcasts(store: MyPodcastsStore, clock: Clock): MyPodcasts {
   function dated<T extends OwnPodcast>(podcast: T): Dated<T> {
     const { addedSeq } = podcast
     return { ...podcast, addedAt: addedSeq === undefined ? undefined : timeOf(addedSeq, clock.seconds()) }
@@ -26,8 +25,6 @@ export function createMyPodcasts(store: MyPodcastsStore, indexer: Indexer, clock
 
   return {
     async list(userId, onlyNew) {
-      // A podcast counts as private until somebody has looked.
-      await indexer.flush()
       return mapList(await store.list(userId, onlyNew), dated)
     },
 
@@ -35,7 +32,6 @@ export function createMyPodcasts(store: MyPodcastsStore, indexer: Indexer, clock
       if (given.trim() === '') throw invalid('url', 'url is required')
       const url = sanitizeUrl(given)
       if (url === undefined) throw invalid('url', 'url must be an http or https address')
-      await indexer.flush()
       const podcast = await store.find(userId, url)
       if (!podcast) throw new DomainError('unknown_podcast', 'you have never had this podcast')
       return dated(podcast)

@@ -4,7 +4,6 @@ import type { FeedOnDemand, LookupPrincipal } from '../feeds/on-demand.ts'
 import { DomainError, invalid } from '../shared/errors.ts'
 import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
-import type { Indexer } from './indexer.ts'
 import type { DetailedEpisode, EpisodeObject, PodcastDetails, PodcastStore, StoredPodcast } from './ports.ts'
 import { isSecretUrl } from './privacy.ts'
 
@@ -36,7 +35,6 @@ export interface Podcasts {
 
 export interface PodcastsParts {
   readonly store: PodcastStore
-  readonly indexer: Indexer
   readonly onDemand: FeedOnDemand
   /** Who may have a feed fetched that nobody here has. */
   readonly mayFetch: 'anyone' | 'users' | 'off'
@@ -46,7 +44,7 @@ export interface PodcastsParts {
 /** Seconds after which a podcast that nobody has now, so that no loop refreshes it, is asked for anew. */
 const STALE = 24 * 3600
 
-export function createPodcasts({ store, indexer, onDemand, mayFetch, clock }: PodcastsParts): Podcasts {
+export function createPodcasts({ store, onDemand, mayFetch, clock }: PodcastsParts): Podcasts {
   async function find(url: string, lookupPrincipal: LookupPrincipal): Promise<StoredPodcast | undefined> {
     const entry = await store.find(url, lookupPrincipal.userId)
     if (entry?.isHidden) throw unknownPodcast()
@@ -95,7 +93,6 @@ export function createPodcasts({ store, indexer, onDemand, mayFetch, clock }: Po
 
   async function resolve(given: string, field: string, lookupPrincipal: LookupPrincipal): Promise<StoredPodcast> {
     const url = parseUrl(given, field)
-    await indexer.flush()
     const entry = await store.find(url, lookupPrincipal.userId)
     if (entry?.isHidden) return withheld(url, lookupPrincipal)
     if (!entry) return fetched(url, lookupPrincipal)
@@ -104,7 +101,6 @@ export function createPodcasts({ store, indexer, onDemand, mayFetch, clock }: Po
 
   async function known(given: string, lookupPrincipal: LookupPrincipal): Promise<StoredPodcast> {
     const url = parseUrl(given, 'url')
-    await indexer.flush()
     const entry = await find(url, lookupPrincipal)
     if (!entry) throw unknownPodcast()
     return entry

@@ -49,28 +49,34 @@ export interface DirectoryStore {
   findListed(urls: readonly string[], userId: UserId | undefined): Promise<ReadonlySet<string>>
 }
 
-/** What has to be done so that the directory knows what has changed. */
+/** What the indexer does to keep the directory and the search up to date. */
 export interface IndexStore {
-  /** Whether anything has changed that it does not know yet. */
+  /** Whether any podcast has changed since it was indexed. */
   hasPending(): Promise<boolean>
-  /** Takes in so many changed podcasts at most; tells how many there were. Unless somebody waits for it, it waits for the disk elsewhere. */
-  flush(limit: number, isWaitedFor?: boolean): Promise<number>
-  /** The rules that all addresses have been classified by which anybody has classified; undefined if nobody knows. */
-  secretRules(): Promise<number | undefined>
-  noteSecretRules(rules: number): Promise<void>
   /**
-   * Judges anew the addresses of so many podcasts at most that have been classified before, those after `id`; tells the last one, or undefined
-   * if there was none.
+   * Indexes so many changed podcasts at most: decides whether they are private, and writes their tags and what search finds them by.
+   * Tells how many there were.
+   */
+  indexBatch(limit: number): Promise<number>
+  /** The version of the classifier by which all addresses have been classified; undefined if it is not known. */
+  classifierVersion(): Promise<number | undefined>
+  saveClassifierVersion(version: number): Promise<void>
+  /**
+   * Classifies again the addresses of so many podcasts at most that have been classified before, those after `id`. Those of which the
+   * answer is another one now are private until they have been indexed. Tells the last podcast, or undefined if there was none.
    */
   reclassify(id: number, limit: number): Promise<number | undefined>
-  /** Notes the numbers of subscribers at the end of a day, and what they were a week before. `day` is counted from 1970. */
+  /** Records the numbers of subscribers at the end of a day, and what they were a week before. `day` is counted from 1970. */
   recordDailyStats(day: number): Promise<void>
   /**
-   * Removes a bounded part of the podcasts that nobody has or had, nor listened to: those made before a time, and the oldest beyond a
-   * number. Tells how many are gone by it, or undefined if there was none.
+   * Removes a bounded part of the orphaned podcasts that nobody listened to: those made before a time, and the oldest beyond a number.
+   * Tells how many it has removed, or undefined if there was none.
    */
   removeOrphaned(madeBefore: number, keep: number): Promise<number | undefined>
-  /** Looks at so many words of the search, those after `word`, and forgets which no podcast has any more; the last one, or '' at the end. */
+  /**
+   * Looks at so many words of the vocabulary, those after `word`, and removes those that no podcast has any more. Tells the last one, or ''
+   * at the end.
+   */
   pruneVocabulary(word: string, limit: number): Promise<string>
 }
 

@@ -1,5 +1,44 @@
 import { isHighEntropy } from './entropy.ts'
 
+/** All that decides whether a podcast is private. */
+export interface PrivacyFacts {
+  /** Its address is a secret, by `isSecretUrl`. */
+  readonly isSecret: boolean
+  /** Its feed asks not to be in directories. */
+  readonly isBlocked: boolean
+  /** Active users with at least one device that has it, and how many of them have chosen to publish or to hide that. */
+  readonly subscribers: number
+  readonly publishing: number
+  readonly hiding: number
+  /** Somebody who has it or had it hides it, or did so until the account was removed. */
+  readonly isHiddenBySomebody: boolean
+}
+
+/**
+ * Whether a podcast is for its subscribers alone (docs/protocol.md#D56). What is secret or blocked is private unless all who have
+ * it publish it. Anything else is public unless all who have it hide it or, when nobody has it any more, somebody hid it.
+ */
+export function isPrivatePodcast(facts: PrivacyFacts): boolean {
+  const { isSecret, isBlocked, subscribers, publishing, hiding, isHiddenBySomebody } = facts
+  if (isSecret || isBlocked) return subscribers === 0 || publishing < subscribers
+  return subscribers === 0 ? isHiddenBySomebody : hiding === subscribers
+}
+
+/** What decides whether one person may see a podcast. */
+export interface Viewing {
+  readonly isPrivate: boolean
+  /** The person has it on a device. */
+  readonly isOwn: boolean
+  /** It comes from the private network of the server, and nobody here has it or had it. */
+  readonly isInside: boolean
+  readonly isAnonymous: boolean
+}
+
+/** Subscribers see their own podcasts whatever they are; what is inside is told to nobody who is not signed in. */
+export function isHiddenFrom({ isPrivate, isOwn, isInside, isAnonymous }: Viewing): boolean {
+  return (isPrivate && !isOwn) || (isInside && isAnonymous)
+}
+
 /** Counts up with each change of these rules, also of what they look up elsewhere, so that feeds are classified anew. */
 export const CLASSIFIER_VERSION = 1
 

@@ -2,7 +2,6 @@ import type { LookupPrincipal } from '../feeds/on-demand.ts'
 import { invalid } from '../shared/errors.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
 import { bareAddress, type ExternalAnswer, type ExternalDirectory } from './external.ts'
-import type { Indexer } from './indexer.ts'
 import type { Podcasts } from './podcasts.ts'
 import type { DirectoryStore } from './ports.ts'
 import { queryWords } from './words.ts'
@@ -22,14 +21,13 @@ export interface Search {
 
 export interface SearchParts {
   readonly store: DirectoryStore
-  readonly indexer: Indexer
   readonly lookup: Podcasts
   readonly external: ExternalDirectory
 }
 
 const RESULTS = 20
 
-export function createSearch({ store, indexer, lookup, external }: SearchParts): Search {
+export function createSearch({ store, lookup, external }: SearchParts): Search {
   async function local(query: string, lookupPrincipal: LookupPrincipal): Promise<PodcastObject[]> {
     const text = query.trim()
     if (text === '') throw invalid('q', 'q is required')
@@ -37,7 +35,6 @@ export function createSearch({ store, indexer, lookup, external }: SearchParts):
       const podcast = await lookup.findPodcast(text, lookupPrincipal)
       return podcast ? [podcast] : []
     }
-    await indexer.flush()
     const words = queryWords(text)
     return words.length === 0 ? [] : store.search({ text, words }, lookupPrincipal.userId, RESULTS)
   }

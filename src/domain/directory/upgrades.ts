@@ -4,7 +4,6 @@ import type { UserId } from '../shared/ids.ts'
 import { timestampOf } from '../sync/cursors.ts'
 import type { FetchNew } from '../sync/ports.ts'
 import type { Artwork } from './artwork.ts'
-import type { Indexer } from './indexer.ts'
 import type { Exchange, FeedMove, Upgrade, UpgradeStore } from './ports.ts'
 
 export interface Upgrades {
@@ -32,7 +31,6 @@ const EPISODES_AT_ONCE = 100
 
 export interface UpgradesParts {
   readonly store: UpgradeStore
-  readonly indexer: Indexer
   readonly artwork: Pick<Artwork, 'inherit'>
   readonly fetchNew: FetchNew
   readonly clock: Clock
@@ -44,7 +42,7 @@ export interface Exchanged {
 }
 
 export function createUpgrades(parts: UpgradesParts): Upgrades {
-  const { store, indexer, artwork, fetchNew, clock } = parts
+  const { store, artwork, fetchNew, clock } = parts
 
   /** What need not be in the transaction of the exchange, in pieces, before the answer. */
   async function settle(userId: UserId, { from, to }: Addresses, exchange: Exchange): Promise<Exchanged> {
@@ -62,13 +60,9 @@ export function createUpgrades(parts: UpgradesParts): Upgrades {
   }
 
   return {
-    async list(userId) {
-      await indexer.flush()
-      return store.list(userId)
-    },
+    list: (userId) => store.list(userId),
 
     async apply(userId, { httpUrl, httpsUrl }) {
-      await indexer.flush()
       const pair = { httpUrl: sanitizeUrl(httpUrl) ?? '', httpsUrl: sanitizeUrl(httpsUrl) ?? '' }
       const exchange = await store.apply(userId, pair, clock.seconds())
       return settle(userId, { from: pair.httpUrl, to: pair.httpsUrl }, exchange)
@@ -80,7 +74,6 @@ export function createUpgrades(parts: UpgradesParts): Upgrades {
     },
 
     async applyMove(userId, { url, newUrl }) {
-      await indexer.flush()
       const pair = { url: sanitizeUrl(url) ?? '', newUrl: sanitizeUrl(newUrl) ?? '' }
       const exchange = await store.applyMove(userId, pair, clock.seconds())
       return settle(userId, { from: pair.url, to: pair.newUrl }, exchange)

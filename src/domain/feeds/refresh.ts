@@ -58,7 +58,6 @@ export interface FeedsParts {
   readonly store: FeedStore
   readonly source: FeedSource
   readonly updater: FeedUpdater
-  readonly indexer: { flush(): Promise<void> }
   readonly queue: HostQueue
   readonly progress: ProgressBoard
   readonly background: Background
@@ -79,7 +78,7 @@ const FAILING_SHOWN = 100
 const EARLIEST = Date.UTC(2025, 0, 1) / 1000
 
 export function createFeeds(parts: FeedsParts): Feeds {
-  const { store, source, updater, indexer, queue, progress, background, clock } = parts
+  const { store, source, updater, queue, progress, background, clock } = parts
   /** One fetch of each feed at a time, for all who ask for it. */
   const inFlight = new Map<PodcastId, Promise<FeedAnswer>>()
   /** How many new feeds of each user wait or are being fetched. */
@@ -208,8 +207,6 @@ export function createFeeds(parts: FeedsParts): Feeds {
     refreshKnown: async (id) => refreshed(await store.get(id)),
 
     async status() {
-      // A feed counts as private until somebody has looked, and to administrators as well (docs/protocol.md#D56).
-      await indexer.flush()
       const health = await store.health(FAILING_SHOWN)
       return { progress: progress.latest(), ...health }
     },

@@ -28,7 +28,6 @@ const TEXT_MAX = 200
 export function createFeedHealth(
   store: FeedHealthStore,
   feeds: Feeds,
-  indexer: { flush(): Promise<void> },
   isSecretUrl: (url: string) => boolean,
 ): FeedHealthReport {
   async function wanted(id: PodcastId): Promise<FeedHealth> {
@@ -50,8 +49,6 @@ export function createFeedHealth(
 
   return {
     async list({ state, text }, page, perPage) {
-      // A feed counts as private until somebody has looked.
-      await indexer.flush()
       const query = { state, text: text.trim().slice(0, TEXT_MAX).toWellFormed() }
       const { counts, feeds: found } = await store.list(query, page * perPage, perPage)
       const total = state === undefined ? sum(counts) : counts[state]

@@ -13,7 +13,7 @@ export function describeCatalogue(open: OpenStore): void {
       const fundingUrl = 'https://tidewater.example/support'
       const id = await say(store, A, { description: NOTES, tags: ['Society & Culture', 'Sea', 'SEA'], fundingUrl })
       await say(store, B, { tags: ['sea'] })
-      await store.indexStore.flush(10)
+      await store.indexStore.indexBatch(10)
       expect(await store.podcastStore.details(id)).toEqual({
         notes: NOTES,
         tags: [

@@ -136,7 +136,7 @@ export function describeFeedHealth(open: OpenStore): void {
     /** A public one called Die Ärzte, and a private one called Harbour Whispers. */
     async function two(store: Store): Promise<Store> {
       await subscribed(store, { phone: [PUBLIC, SECRET] })
-      while (await store.indexStore.hasPending()) await store.indexStore.flush(100)
+      while (await store.indexStore.hasPending()) await store.indexStore.indexBatch(100)
       await store.feeds.saveDetails((await known(store, PUBLIC)).id, feedDocument({ title: 'Die Ärzte' }))
       await store.feeds.saveDetails((await known(store, SECRET)).id, feedDocument({ title: 'Harbour Whispers' }))
       return store

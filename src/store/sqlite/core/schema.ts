@@ -182,13 +182,16 @@ export const podcasts = sqliteTable(
     movedTo: text('moved_to'),
     /** Seconds for which the feed itself says that nothing will change. */
     ttl: integer(),
-    /** Distinct active users with at least one device subscribed; kept by triggers, like the next two. */
+    /** Distinct active users with at least one device subscribed; kept by triggers, like the next one. */
     subscribers: integer().notNull().default(0),
     /** Somebody is subscribed or was (docs/protocol.md#D52). */
     isLocal: integer('is_local', { mode: 'boolean' }).notNull().default(false),
-    /** For its subscribers alone (docs/protocol.md#D56). */
+    /**
+     * For its subscribers alone (docs/protocol.md#D56). The indexer decides it by `isPrivatePodcast`; triggers set it whenever something
+     * changes that the decision may depend on, and put the podcast into `directory_queue`, so that nothing is public before it is decided.
+     */
     isPrivate: integer('is_private', { mode: 'boolean' }).notNull().default(true),
-    /** Whether the URL itself is a secret; null until somebody has looked. */
+    /** Whether the URL itself is a secret; null until it has been classified. */
     isSecret: integer('is_secret', { mode: 'boolean' }),
     /** Seven days ago; null if unknown. */
     subscribersLastWeek: integer('subscribers_last_week'),
@@ -243,6 +246,10 @@ export const settings = sqliteTable(
     primaryKey({ columns: [table.userId, table.scope, table.target] }),
     // Whether anybody has set something for an episode.
     index('settings_episode').on(table.target).where(sql`scope = 'episode'`),
+    // Whether anybody has chosen who may see a podcast, and what.
+    index('settings_choice')
+      .on(table.target)
+      .where(sql`scope = 'podcast' AND value -> '$.public_subscription' IS NOT NULL`),
   ],
 )
 

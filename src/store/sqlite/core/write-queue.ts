@@ -36,6 +36,8 @@ export interface WriteQueueOptions {
   readonly onFailure?: (error: unknown, jobs: number) => void
   /** Starts `checkpoint-worker.ts`; without it SQLite keeps the log short by itself, at the end of a commit. */
   readonly startCheckpointWorker?: (() => Worker) | undefined
+  /** Told of every commit. */
+  readonly onCommit?: (() => void) | undefined
   /** Told how writing goes, and asked before anything is acknowledged. */
   readonly state?: Pick<DatabaseState, 'isRefusing' | 'refusal' | 'noteWrite'>
 }
@@ -60,7 +62,7 @@ const BUSY_TRIES = 400
  * left out if all of them are deferred.
  */
 export function createWriteQueue(db: Database, snapshot: Snapshot, options: WriteQueueOptions = {}): WriteQueue {
-  const { onFailure, startCheckpointWorker, state } = options
+  const { onFailure, onCommit, startCheckpointWorker, state } = options
   const checkpointer = startCheckpointWorker && createCheckpointer(db, startCheckpointWorker)
   db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
   const begin = db.prepare('BEGIN IMMEDIATE')
@@ -153,6 +155,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
     }
     if (isSynced) state?.noteWrite()
     for (const done of settle) done()
+    onCommit?.()
     checkpointer?.committed(isSynced === true)
   }
 

@@ -1,17 +1,19 @@
 import type { Database } from 'bun:sqlite'
 import type { IndexStore } from '../../../domain/directory/ports.ts'
 import { isSecretUrl } from '../../../domain/directory/privacy.ts'
+import type { PodcastId } from '../../../domain/shared/ids.ts'
 import { fold } from '../../../domain/shared/text.ts'
 import { htmlToText } from '../../../platform/html-text.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import { PODCAST_DETAILS } from '../sync/podcast-rows.ts'
 import { BY_TITLE, EVERYTHING, prepareTagWriter, tagsOf } from './podcast-tags.ts'
+import { preparePrivacy } from './privacy.ts'
 import { documentIdOf, prepareSearchIndex, type SearchChange } from './search/search-index.ts'
 import { matchKnown, type Searched } from './search/search-terms.ts'
 
 interface QueuedRow {
-  readonly id: number
+  readonly id: PodcastId
   readonly url: string
   readonly isSecret: number | null
   readonly isLocal: number
@@ -25,16 +27,16 @@ interface QueuedRow {
 const SORT_KEY_LENGTH = 40
 /** Characters of a description that are searched. */
 const SEARCHED_LENGTH = 10_000
-/** Places of the toplist that are remembered. */
+/** Positions of the toplist that are remembered for a week. */
 const PLACES = 1000
 const WEEK = 7
-/** All that can be among them have so many subscribers: most podcasts have few, and need not be sorted. */
+/** Podcasts with fewer subscribers cannot be among them. Most have few, and need not be sorted. */
 const LEAST_OF_TOP = `max(1, IFNULL((SELECT subscribers_last_week FROM podcasts
   WHERE is_local = 1 AND is_private = 0 ORDER BY subscribers_last_week DESC LIMIT 1 OFFSET ${PLACES - 1}), 1))`
 const AT_ANY_TIME = Number.MAX_SAFE_INTEGER
-/** Of a few milliseconds' work, even on a slow card. */
-const STRANGERS = 10
-const STRANGERS_EPISODES = 200
+/** Podcasts and episodes removed in one transaction: a few milliseconds' work, even on a slow card. */
+const ORPHANED = 10
+const ORPHANED_EPISODES = 200
 
 export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQueue): IndexStore {
   const anyQueued = db.prepare<{ id: number }, []>('SELECT podcast_id AS id FROM directory_queue LIMIT 1')
@@ -49,16 +51,20 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
   const classified = db.prepare<{ id: number; url: string; isSecret: number }, [number, number]>(
     'SELECT id, url, is_secret AS isSecret FROM podcasts WHERE id > ?1 AND is_secret IS NOT NULL ORDER BY id LIMIT ?2',
   )
-  const rules = db.prepare<{ version: number }, []>(`SELECT version FROM upkeep WHERE task = 'secret_rules'`)
-  const noteRules = db.prepare<undefined, [number]>(
+  const version = db.prepare<{ version: number }, []>(`SELECT version FROM upkeep WHERE task = 'secret_rules'`)
+  const saveVersion = db.prepare<undefined, [number]>(
     `INSERT INTO upkeep (task, version) VALUES ('secret_rules', ?1) ON CONFLICT (task) DO UPDATE SET version = excluded.version`,
+  )
+  const isPrivate = preparePrivacy(db)
+  const setPrivate = db.prepare<undefined, [PodcastId, number]>(
+    'UPDATE podcasts SET is_private = ?2 WHERE id = ?1 AND is_private <> ?2',
   )
   const write = prepareTagWriter(db)
   const search = prepareSearchIndex(db)
 
-  // Noted by a clock that was ahead.
-  const forgetFuture = db.prepare<undefined, [number]>('DELETE FROM subscriber_history WHERE day > ?1')
-  const noteChanges = db.prepare<undefined, [number]>(
+  // Days that a clock recorded which was ahead.
+  const removeFuture = db.prepare<undefined, [number]>('DELETE FROM subscriber_history WHERE day > ?1')
+  const recordChanges = db.prepare<undefined, [number]>(
     `INSERT INTO subscriber_history (podcast_id, day, subscribers)
      SELECT p.id, ?1, p.subscribers FROM podcasts p
       WHERE p.subscribers <> IFNULL((SELECT h.subscribers FROM subscriber_history h WHERE h.podcast_id = p.id ORDER BY h.day DESC LIMIT 1), 0)
@@ -69,7 +75,7 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
        FROM (SELECT podcast_id, subscribers, MAX(day) FROM subscriber_history WHERE day <= ?1 GROUP BY podcast_id) h
       WHERE h.podcast_id = podcasts.id AND podcasts.subscribers_last_week IS NOT h.subscribers`,
   )
-  const forgetOld = db.prepare<undefined, [number]>(
+  const removeOld = db.prepare<undefined, [number]>(
     `DELETE FROM subscriber_history WHERE day < ?1
         AND EXISTS (SELECT 1 FROM subscriber_history later
                      WHERE later.podcast_id = subscriber_history.podcast_id AND later.day > subscriber_history.day AND later.day <= ?1)`,
@@ -87,17 +93,17 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
        FROM moved WHERE moved.id = podcasts.id AND podcasts.position_last_week <> moved.place`,
   )
 
-  const countStrangers = db.prepare<{ count: number }, []>('SELECT COUNT(*) AS count FROM podcasts WHERE is_local = 0')
-  const strangers = db.prepare<{ id: number }, [number, number]>(
+  const countOrphaned = db.prepare<{ count: number }, []>('SELECT COUNT(*) AS count FROM podcasts WHERE is_local = 0')
+  const orphaned = db.prepare<{ id: number }, [number, number]>(
     `SELECT p.id FROM podcasts p
       WHERE p.is_local = 0 AND p.created_at < ?1
         AND NOT EXISTS (SELECT 1 FROM directory_queue q WHERE q.podcast_id = p.id)
         AND NOT EXISTS (SELECT 1 FROM episodes e JOIN episode_actions a ON a.episode_id = e.id WHERE e.podcast_id = p.id)
       ORDER BY p.created_at, p.id LIMIT ?2`,
   )
-  // Of a podcast of which a part is gone nothing is known, so that whoever wants it now gets all of it again.
-  const forgetDetails = db.prepare<undefined, [number]>('DELETE FROM podcast_details WHERE podcast_id = ?1')
-  const forgetAnswer = db.prepare<undefined, [number]>(
+  // A podcast that has lost a part of its episodes is forgotten altogether, so that whoever looks it up now has all of it fetched again.
+  const removeDetails = db.prepare<undefined, [number]>('DELETE FROM podcast_details WHERE podcast_id = ?1')
+  const clearAnswer = db.prepare<undefined, [number]>(
     'UPDATE podcasts SET etag = NULL, last_modified = NULL, body_hash = NULL WHERE id = ?1',
   )
   const removeEpisodes = db.prepare<undefined, [number, number]>(
@@ -111,12 +117,14 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
   const isUsed = db.prepare<{ rowid: number }, [string]>(
     'SELECT rowid FROM search_terms WHERE search_terms MATCH ?1 LIMIT 1',
   )
-  const forgetWord = db.prepare<undefined, [string]>('DELETE FROM search_words WHERE word = ?1')
+  const removeWord = db.prepare<undefined, [string]>('DELETE FROM search_words WHERE word = ?1')
 
-  /** What it means for the search. */
-  function indexBatch(row: QueuedRow): SearchChange {
-    done.run(row.id)
+  /** All but the search, which is told what has changed for it. */
+  function index(row: QueuedRow): SearchChange {
     if (row.isSecret === null) classify.run(row.id, Number(isSecretUrl(row.url)))
+    setPrivate.run(row.id, Number(isPrivate(row.id)))
+    // After all that puts it into the queue.
+    done.run(row.id)
     const change = { podcastId: row.id, documentId: documentIdOf(row.id, row.subscribers) }
     if (!row.isLocal) {
       write.none(row.id)
@@ -127,18 +135,12 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
     return { ...change, searched: searchedOf(row, tags) }
   }
 
-  function takeInSome(limit: number): number {
-    const rows = queued.all(limit)
-    search(rows.map(indexBatch))
-    return rows.length
-  }
-
-  /** Podcasts with so many episodes at most; tells how many podcasts are gone. */
+  /** Removes podcasts until the limit of episodes is reached; tells how many podcasts are gone. */
   function removeSome(podcasts: readonly { readonly id: number }[]): number {
-    let episodes = STRANGERS_EPISODES
+    let episodes = ORPHANED_EPISODES
     for (const [index, { id }] of podcasts.entries()) {
-      forgetDetails.run(id)
-      forgetAnswer.run(id)
+      removeDetails.run(id)
+      clearAnswer.run(id)
       episodes -= removeEpisodes.run(id, episodes).changes
       if (episodes === 0) return index
       removePodcast.run(id)
@@ -152,15 +154,19 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
       return anyQueued.get() !== null
     },
 
-    flush: (limit, isWaitedFor = true) =>
-      isWaitedFor ? queue.run(() => takeInSome(limit)) : queue.runDeferred(() => takeInSome(limit)),
+    indexBatch: (limit) =>
+      queue.runDeferred(() => {
+        const rows = queued.all(limit)
+        search(rows.map(index))
+        return rows.length
+      }),
 
-    async secretRules() {
+    async classifierVersion() {
       snapshot.use()
-      return rules.get()?.version
+      return version.get()?.version
     },
 
-    noteSecretRules: (version) => queue.run(() => void noteRules.run(version)),
+    saveClassifierVersion: (version) => queue.run(() => void saveVersion.run(version)),
 
     reclassify: (after, limit) =>
       queue.runDeferred(() => {
@@ -174,19 +180,19 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
 
     recordDailyStats: (day) =>
       queue.run(() => {
-        forgetFuture.run(day)
-        noteChanges.run(day)
+        removeFuture.run(day)
+        recordChanges.run(day)
         lookBack.run(day - WEEK)
-        forgetOld.run(day - WEEK)
+        removeOld.run(day - WEEK)
         place.run(JSON.stringify(top.all().map(({ id }) => id)))
       }),
 
     removeOrphaned: (madeBefore, keep) =>
       queue.runDeferred(() => {
-        const beyond = (countStrangers.get()?.count ?? 0) - keep
-        const rows = strangers.all(
+        const beyond = (countOrphaned.get()?.count ?? 0) - keep
+        const rows = orphaned.all(
           beyond > 0 ? AT_ANY_TIME : madeBefore,
-          beyond > 0 ? Math.min(beyond, STRANGERS) : STRANGERS,
+          beyond > 0 ? Math.min(beyond, ORPHANED) : ORPHANED,
         )
         return rows.length === 0 ? undefined : removeSome(rows)
       }),
@@ -194,7 +200,7 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
     pruneVocabulary: (from, limit) =>
       queue.run(() => {
         const words = someWords.all(from, limit)
-        for (const { word } of words) if (isUsed.get(matchKnown(word)) === null) forgetWord.run(word)
+        for (const { word } of words) if (isUsed.get(matchKnown(word)) === null) removeWord.run(word)
         return words.at(-1)?.word ?? ''
       }),
   }
@@ -202,7 +208,7 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
 
 function searchedOf({ url, title, author, description }: QueuedRow, tags: ReadonlyMap<string, string>): Searched {
   return {
-    // Of a feed nobody has fetched yet, where it is: without what all addresses have, and without a query that is nobody's business.
+    // A feed that has not been fetched is found by its address, without the scheme, which all have, and the query, which may hold secrets.
     title: title || url.replace(/^https?:\/\//, '').replace(/[?#].*$/, ''),
     author: author ?? '',
     tags: [...tags.values()].join(' '),

@@ -13,25 +13,32 @@ import type { Snapshot } from '../core/snapshot.ts'
 import { type HeldPodcasts, longList, type ReadSteps } from '../sync/held-podcasts.ts'
 import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
 import type { UserWrites } from '../sync/user-writes.ts'
+import { IS_UNDECIDED, preparePrivacy } from './privacy.ts'
 
 interface OwnRow {
   readonly url: string
   readonly added: number | null
   readonly newest: number | null
-  readonly isPrivate: number
+  readonly id: PodcastId
+  readonly isStoredPrivate: number
+  readonly isUndecided: number
   readonly checkedAt: number | null
   readonly succeededAt: number | null
   readonly failingSince: number | null
   readonly reason: FeedFailureReason | null
 }
 
-type ListRow = OwnRow & PodcastRow & { readonly id: PodcastId }
+type ListRow = OwnRow & PodcastRow
+
+interface Decided {
+  readonly isPrivate: boolean
+}
 type DeviceRow = Omit<DeviceOfPodcast, 'isSubscribed'> & { readonly isSubscribed: number }
 
-/** Of descriptions in a list of a thousand podcasts, where nobody reads them to their ends. */
+/** Characters of each description in a list, which may be of a thousand podcasts. */
 const BEGINNING = 400
 
-/** Of descriptions just what tells whether there is more than the beginning. */
+/** One character more than is shown tells whether a description is longer than that. */
 const LISTED_COLUMNS = podcastColumnsFor('+?1').replace(
   'pd.description',
   `substr(pd.description, 1, ${BEGINNING + 1}) AS description`,
@@ -49,14 +56,14 @@ interface Holding {
   readonly devices: string[]
 }
 
-const OWN_COLUMNS = `p.is_private AS isPrivate, p.checked_at AS checkedAt, p.succeeded_at AS succeededAt,
+const OWN_COLUMNS = `p.is_private AS isStoredPrivate, p.is_private = 1 AND ${IS_UNDECIDED} AS isUndecided, p.checked_at AS checkedAt, p.succeeded_at AS succeededAt,
   p.failing_since AS failingSince, p.error_reason AS reason,
   (SELECT MAX(e.released) FROM episode_details e WHERE e.podcast_id = p.id) AS newest`
 
 /** Of the podcast `p`: nobody has asked its feed yet. */
 const IS_NEW = 'p.checked_at IS NULL AND p.failing_since IS NULL'
 
-export interface LibraryStoreParts {
+export interface MyPodcastsStoreParts {
   readonly db: Database
   readonly snapshot: Snapshot
   readonly writes: UserWrites
@@ -67,7 +74,7 @@ export interface LibraryStoreParts {
 const PAIRS_AT_ONCE = 20_000
 const PODCASTS_AT_ONCE = 500
 
-export function createMyPodcastsStore({ db, snapshot, writes, held }: LibraryStoreParts): MyPodcastsStore {
+export function createMyPodcastsStore({ db, snapshot, writes, held }: MyPodcastsStoreParts): MyPodcastsStore {
   const listOf = (condition: string) =>
     db.prepare<ListRow, [UserId]>(
       `SELECT p.id, ${LISTED_COLUMNS}, ${OWN_COLUMNS}, NULL AS added
@@ -95,7 +102,7 @@ export function createMyPodcastsStore({ db, snapshot, writes, held }: LibrarySto
   const names = db.prepare<{ readonly id: number; readonly uid: string }, [UserId]>(
     'SELECT id, uid FROM devices WHERE user_id = +?1 ORDER BY id',
   )
-  const find = db.prepare<OwnRow & { readonly id: PodcastId }, [UserId, string]>(
+  const find = db.prepare<OwnRow, [UserId, string]>(
     `SELECT p.id, p.url, ${OWN_COLUMNS},
             (SELECT MIN(s.seq) FROM devices d CROSS JOIN subscriptions s ON s.device_id = d.id AND s.podcast_id = p.id
               WHERE d.user_id = l.user_id AND s.subscribed = 1) AS added
@@ -106,6 +113,13 @@ export function createMyPodcastsStore({ db, snapshot, writes, held }: LibrarySto
        FROM devices d LEFT JOIN subscriptions s ON s.device_id = d.id AND s.podcast_id = +?2
       WHERE d.user_id = +?1 ORDER BY d.id`,
   )
+
+  const decide = preparePrivacy(db)
+
+  /** Users are told of their own podcasts at once, and not when the indexer has seen them. */
+  function decided<Row extends OwnRow>(row: Row): Row & Decided {
+    return { ...row, isPrivate: row.isUndecided === 1 ? decide(row.id) : row.isStoredPrivate === 1 }
+  }
 
   function holdings(userId: UserId): Map<PodcastId, Holding> {
     const found = new Map<PodcastId, Holding>()
@@ -127,7 +141,7 @@ export function createMyPodcastsStore({ db, snapshot, writes, held }: LibrarySto
         hold(found, podcast, seq, uidOf.get(device))
       return (onlyNew ? listNewById : listById).all(userId, ids).flatMap((row) => {
         const holding = found.get(row.id)
-        return holding ? [toSubscribedPodcast(row, holding)] : []
+        return holding ? [toSubscribedPodcast(decided(row), holding)] : []
       })
     })
   }
@@ -143,7 +157,7 @@ export function createMyPodcastsStore({ db, snapshot, writes, held }: LibrarySto
         return rows
           .flatMap((row) => {
             const holding = found.get(row.id)
-            return holding ? [toSubscribedPodcast(row, holding)] : []
+            return holding ? [toSubscribedPodcast(decided(row), holding)] : []
           })
           .sort((a, b) => a.addedSeq - b.addedSeq)
       }),
@@ -156,7 +170,7 @@ export function createMyPodcastsStore({ db, snapshot, writes, held }: LibrarySto
       if (!row) return undefined
       const all = devices.all(userId, row.id)
       return {
-        ...toOwnPodcast(row),
+        ...toOwnPodcast(decided(row)),
         devices: all.map((device) => ({ ...device, isSubscribed: device.isSubscribed === 1 })),
       }
     },
@@ -172,7 +186,7 @@ function hold(found: Map<PodcastId, Holding>, podcast: PodcastId, seq: number, u
   }
 }
 
-function toSubscribedPodcast(row: ListRow, { added, devices }: Holding) {
+function toSubscribedPodcast(row: ListRow & Decided, { added, devices }: Holding) {
   return {
     ...toOwnPodcast(row),
     addedSeq: added,
@@ -190,12 +204,12 @@ function toOwnPodcast({
   succeededAt,
   failingSince,
   reason,
-}: OwnRow): OwnPodcast {
+}: OwnRow & Decided): OwnPodcast {
   return {
     url,
     addedSeq: added ?? undefined,
     newestRelease: newest ?? undefined,
-    isPrivate: isPrivate === 1,
+    isPrivate,
     trace: {
       checkedAt: checkedAt ?? undefined,
       succeededAt: succeededAt ?? undefined,

@@ -1,18 +1,18 @@
 import type { Database } from 'bun:sqlite'
 import type { EpisodeObject, PodcastStore, Tag } from '../../../domain/directory/ports.ts'
-import { isSecretUrl } from '../../../domain/directory/privacy.ts'
+import { isHiddenFrom } from '../../../domain/directory/privacy.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { htmlToText } from '../../../platform/html-text.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
 import { tagsOf } from './podcast-tags.ts'
+import { IS_UNDECIDED, preparePrivacy } from './privacy.ts'
 
 type EntryRow = PodcastRow & {
   readonly id: PodcastId
   readonly isPrivate: number
-  /** Of nobody's privacy but its address's: nobody ever had it, so that nobody has looked yet. */
-  readonly isUnjudged: number
-  /** What strangers could not have had, and nobody here has. */
+  readonly isUndecided: number
+  /** It comes from the private network of the server, and nobody here has it or had it. */
   readonly isInside: number
   /** On a device of the person. */
   readonly isOwn: number
@@ -36,24 +36,25 @@ const EPISODE_COLUMNS = `e.url, ed.title, IFNULL(NULLIF(pd.title, ''), p.url) AS
   ed.released, ed.guid, ed.duration, ed.size, ed.mime_type AS mimeType, ed.image_url AS imageUrl,
   ed.chapters_url AS chaptersUrl, ed.transcript_url AS transcriptUrl`
 
-/** Anything else is a podcast that only episode actions have named, and nobody else's business. */
+/** A podcast that nobody has or had and that was never fetched is known from episode actions alone, which are private to their user. */
 const IS_SOMEBODYS = '(p.is_local = 1 OR pd.podcast_id IS NOT NULL)'
 
-/** An episode without details is one that only an episode action of somebody has named, and nobody else's business. */
+/** An episode without details is known from episode actions alone, which are private to their user. */
 const EPISODES = `episode_details ed JOIN episodes e ON e.id = ed.episode_id JOIN podcasts p ON p.id = ed.podcast_id ${PODCAST_DETAILS}`
 
 export function createPodcastStore(db: Database, snapshot: Snapshot): PodcastStore {
   const find = db.prepare<EntryRow, [string, UserId | null]>(
     `SELECT p.id, ${podcastColumnsFor('+?2')}, pd.podcast_id IS NOT NULL AS isFetched, p.checked_at AS checkedAt, p.is_private AS isPrivate,
-            p.is_secret IS NULL AND p.is_local = 0 AND IFNULL(pd.is_blocked, 0) = 0 AS isUnjudged,
+            ${IS_UNDECIDED} AS isUndecided,
             p.is_inside = 1 AND p.is_local = 0 AS isInside,
             EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?2 AND l.podcast_id = p.id AND l.devices > 0) AS isOwn
        FROM podcasts p ${PODCAST_DETAILS} WHERE p.url = +?1 AND ${IS_SOMEBODYS}`,
   )
+  const decide = preparePrivacy(db)
   const details = db.prepare<DetailsRow, [PodcastId]>(
     'SELECT description, tags, funding_url AS fundingUrl FROM podcast_details WHERE podcast_id = +?1',
   )
-  // Not by podcast: the directory has the tags of local ones alone.
+  // Looked up by slug and not by podcast, for podcasts that nobody has or had are not in podcast_tags.
   const usages = db.prepare<Pick<Tag, 'slug' | 'usage'>, [string]>(
     'SELECT slug, usage FROM tags WHERE slug IN (SELECT value FROM json_each(?1))',
   )
@@ -75,12 +76,17 @@ export function createPodcastStore(db: Database, snapshot: Snapshot): PodcastSto
       snapshot.use()
       const row = find.get(url, userId ?? null)
       if (!row) return undefined
-      const isPrivate = row.isUnjudged === 1 ? isSecretUrl(url) : row.isPrivate === 1
+      const isPrivate = row.isUndecided === 1 ? decide(row.id) : row.isPrivate === 1
       return {
         id: row.id,
         podcast: toPodcastObject(row),
         isPrivate,
-        isHidden: (isPrivate && row.isOwn === 0) || (row.isInside === 1 && userId === undefined),
+        isHidden: isHiddenFrom({
+          isPrivate,
+          isOwn: row.isOwn === 1,
+          isInside: row.isInside === 1,
+          isAnonymous: userId === undefined,
+        }),
         isFetched: row.isFetched === 1,
         checkedAt: row.checkedAt ?? undefined,
       }

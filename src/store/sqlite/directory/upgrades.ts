@@ -10,6 +10,7 @@ import { prepareEnsurePodcasts } from '../sync/podcast-rows.ts'
 import { prepareCopyTitle, titleFor } from '../sync/provisional-titles.ts'
 import type { SyncState } from '../sync/sync-state.ts'
 import type { UserWrites } from '../sync/user-writes.ts'
+import { preparePrivacy } from './privacy.ts'
 
 /** The address of the podcast `p` by https; addresses are kept without default ports. */
 const TWIN = `('https://' || SUBSTR(p.url, 8))`
@@ -36,7 +37,7 @@ export interface UpgradeStoreParts {
 }
 
 export function createUpgradeStore({ db, snapshot, queue, sync, writes }: UpgradeStoreParts): UpgradeStore {
-  const inheritance = preparePodcastInheritance(db)
+  const inheritance = preparePodcastInheritance(db, preparePrivacy(db))
   const exchange = prepareFeedExchange(db, sync, inheritance)
   // Those devices count that have the one and not the other.
   const list = db.prepare<Upgrade, [UserId]>(

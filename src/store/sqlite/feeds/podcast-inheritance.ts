@@ -3,9 +3,11 @@ import type { Inheritance } from '../../../domain/directory/ports.ts'
 import { isSecretUrl } from '../../../domain/directory/privacy.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 
-interface HeirRow {
+type HeirRow = Omit<Heir, 'isPrivate'>
+
+interface Heir {
+  readonly isPrivate: boolean
   readonly id: PodcastId
-  readonly isPrivate: number
   readonly isSecret: number | null
   /** By its own feed. */
   readonly isFetched: number
@@ -39,9 +41,10 @@ const UNPROVEN = `substr(d.fingerprint, 1, instr(d.fingerprint, '.'))
 /** SQL: whether the episode `d` came from another address, and has not been seen in the podcast's own feed. */
 export const IS_UNPROVEN = `instr(d.fingerprint, '..') > 0`
 
-export function preparePodcastInheritance(db: Database): PodcastInheritance {
-  const find = db.prepare<HeirRow, [UserId, string]>(
-    `SELECT p.id, p.is_private AS isPrivate, p.is_secret AS isSecret, p.succeeded_at IS NOT NULL AS isFetched,
+/** `isPrivate` decides by what is known now, for the indexer has not seen yet what the exchange changes. */
+export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastId) => boolean): PodcastInheritance {
+  const findRow = db.prepare<HeirRow, [UserId, string]>(
+    `SELECT p.id, p.is_secret AS isSecret, p.succeeded_at IS NOT NULL AS isFetched,
             pd.is_blocked AS isBlocked, pd.logo_url AS logoUrl,
             EXISTS (SELECT 1 FROM listeners l WHERE l.podcast_id = p.id AND l.user_id <> ?1 AND l.devices > 0) AS isShared
        FROM podcasts p LEFT JOIN podcast_details pd ON pd.podcast_id = p.id WHERE p.url = +?2`,
@@ -98,12 +101,17 @@ export function preparePodcastInheritance(db: Database): PodcastInheritance {
       WHERE id IN (SELECT value FROM json_each(?2))`,
   )
 
+  function find(userId: UserId, url: string): Heir | undefined {
+    const row = findRow.get(userId, url)
+    return row ? { ...row, isPrivate: isPrivate(row.id) } : undefined
+  }
+
   return {
     prepare(userId, from, to) {
-      const old = find.get(userId, from)
+      const old = find(userId, from)
       return () => {
         classify.run(to, Number(isSecretUrl(to)))
-        const heir = find.get(userId, to)
+        const heir = find(userId, to)
         const isProven = isTwin(from, to)
         if (!old || old.logoUrl === null || !heir || !mayInherit(old, heir, isProven)) return undefined
         // Before there is anything to be told.
@@ -133,11 +141,11 @@ function isTwin(from: string, to: string): boolean {
   return from.startsWith('http://') && to === `https://${from.slice('http://'.length)}`
 }
 
-function mayInherit(old: HeirRow, heir: HeirRow, isProven: boolean): boolean {
+function mayInherit(old: Heir, heir: Heir, isProven: boolean): boolean {
   if (heir.isFetched === 1) return false
   // A feed that names another's address as its own must not change what those see who have that one.
   if (heir.isShared === 1 && !isProven) return false
   // What is private must not become public. That its publisher hides it goes along, and keeps doing so.
   if (old.isSecret !== 0 && heir.isSecret === 0) return false
-  return old.isPrivate === 0 || heir.isPrivate === 1 || old.isBlocked === 1
+  return !old.isPrivate || heir.isPrivate || old.isBlocked === 1
 }
