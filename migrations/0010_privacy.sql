@@ -41,6 +41,14 @@ WHEN NEW.is_secret IS NOT OLD.is_secret OR NEW.was_hidden <> OLD.was_hidden
 	UPDATE podcasts SET is_private = 1 WHERE id = NEW.id AND is_private = 0;
 	INSERT INTO directory_queue (podcast_id) VALUES (NEW.id) ON CONFLICT DO NOTHING;
 END;--> statement-breakpoint
+-- By the row as it is, which podcasts_undecided may have changed meanwhile: the order of triggers is not defined.
+DROP TRIGGER `podcasts_listing`;--> statement-breakpoint
+CREATE TRIGGER `podcasts_listing` AFTER UPDATE OF subscribers, is_local, is_private ON podcasts
+WHEN (NEW.subscribers, NEW.is_local, NEW.is_private) IS NOT (OLD.subscribers, OLD.is_local, OLD.is_private) BEGIN
+	UPDATE podcast_tags
+	   SET (subscribers, is_listed) = (SELECT p.subscribers, p.is_local AND NOT p.is_private FROM podcasts p WHERE p.id = NEW.id)
+	 WHERE podcast_id = NEW.id;
+END;--> statement-breakpoint
 -- A choice counts only if it is of somebody who has the podcast or had it.
 DROP TRIGGER `settings_insert`;--> statement-breakpoint
 CREATE TRIGGER `settings_insert` AFTER INSERT ON settings

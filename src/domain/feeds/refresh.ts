@@ -2,7 +2,7 @@ import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { forEachLimit, type HostQueue, type WorkPriority } from '../shared/concurrency.ts'
 import { DomainError, invalid, isUnavailable } from '../shared/errors.ts'
-import { hostOf, sanitizeUrl } from '../shared/feed-url.ts'
+import { hostOf, redactUrl, sanitizeUrl } from '../shared/feed-url.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
 import { type FeedUpdater, failureOf } from './feed-updater.ts'
@@ -208,7 +208,8 @@ export function createFeeds(parts: FeedsParts): Feeds {
 
     async status() {
       const health = await store.health(FAILING_SHOWN)
-      return { progress: progress.latest(), ...health }
+      const failing = health.failing.map((feed) => ({ ...feed, url: redactUrl(feed.url, feed.isPrivate) }))
+      return { progress: progress.latest(), ...health, failing }
     },
 
     watch() {

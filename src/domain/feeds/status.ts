@@ -1,4 +1,5 @@
 import { DomainError } from '../shared/errors.ts'
+import { redactUrl } from '../shared/feed-url.ts'
 import type { PodcastId } from '../shared/ids.ts'
 import type {
   FeedCounts,
@@ -38,12 +39,11 @@ export function createFeedHealth(
 
   function withoutSecrets(feed: FeedHealth): FeedHealth {
     const { isPrivate, url, title, movedTo } = feed
-    const isMovedToSecret = movedTo !== undefined && (isPrivate || isSecretUrl(movedTo))
     return {
       ...feed,
-      url: isPrivate ? originOnly(url) : url,
+      url: redactUrl(url, isPrivate),
       title: isPrivate ? '' : title,
-      movedTo: isMovedToSecret ? originOnly(movedTo) : movedTo,
+      movedTo: movedTo && redactUrl(movedTo, isPrivate || isSecretUrl(movedTo)),
     }
   }
 
@@ -65,10 +65,6 @@ export function createFeedHealth(
 
 function sum({ ok, failing, gone, new: fresh }: FeedCounts): number {
   return ok + failing + gone + fresh
-}
-
-function originOnly(url: string): string {
-  return `${URL.parse(url)?.origin ?? ''}/…`
 }
 
 export function stateOf({ checkedAt, failingSince, reason }: FeedTrace): FeedState {

@@ -96,3 +96,11 @@ export function createUrlRewriter(): UrlRewriter {
 
   return { rewrite, updateUrls: () => [...changed] }
 }
+
+/**
+ * What administrators see of a feed URL, who are not among those who may hear with a subscriber's secret (docs/protocol.md#D56): of a
+ * private one only the origin.
+ */
+export function redactUrl(url: string, isPrivate: boolean): string {
+  return isPrivate ? `${URL.parse(url)?.origin ?? ''}/…` : url
+}

@@ -192,10 +192,9 @@ export function adminFeedRoutes({ feeds, lookup, authGuard, origins }: AdminFeed
     )
 }
 
-/** Administrators are not among those who may hear with a subscriber's secret (docs/protocol.md#D56). */
 function toFailingItem({ url, isPrivate, reason, message, failures, since, nextCheckAt }: FailingFeed) {
   return {
-    url: isPrivate ? `${URL.parse(url)?.origin ?? ''}/…` : url,
+    url,
     private: isPrivate,
     reason,
     cause: message,
