@@ -45,9 +45,12 @@ const SIZES: readonly Size[] = [
 /** Ida's account, filled through the API, with a client that keeps a session and one that sends the password each time. */
 async function open({ devices, stored }: Size) {
   const { db, during } = countedDatabase()
-  const app = startTestApp({ db })
-  const basic = await signUp(app)
-  const cookie = clientOf(app, cookieOf(await basic.get('/api/2/me')))
+  let indexPause = Promise.resolve()
+  const app = startTestApp({ db, indexPause: () => indexPause })
+  await signUp(app)
+  const atOnce = { fetch: app.fetchAtOnce }
+  const basic = clientOf(atOnce, credentials('ida', 'seaglass'))
+  const cookie = clientOf(atOnce, cookieOf(await basic.get('/api/2/me')))
   // Another one, for which nothing is remembered, fills the account.
   const setup = clientOf(app, { ...credentials('ida', 'seaglass'), 'user-agent': 'Setup/1.0' })
   const group = ['phone', ...Array.from({ length: devices - 1 }, (_, n) => `other${n}`)]
@@ -57,12 +60,17 @@ async function open({ devices, stored }: Size) {
   await setup.post(EPISODES, actions(stored, 'old'))
   await app.idle()
 
-  /** The SQL of one request, which must succeed. */
-  function cost(client: Client, request: Request): Promise<string[]> {
-    return during(async () => {
+  /** The SQL of one request, which must succeed, until it is answered. The indexer has its turn later. */
+  async function cost(client: Client, request: Request): Promise<string[]> {
+    const answered = Promise.withResolvers<void>()
+    indexPause = answered.promise
+    const executed = await during(async () => {
       expect((await request(client)).status).toBe(200)
-      await app.idle()
     })
+    const counted = [...executed]
+    answered.resolve()
+    await app.idle()
+    return counted
   }
   return { cookie, basic, cost }
 }
@@ -140,6 +148,19 @@ describe.each(SIZES)('with $devices devices, $stored stored and $sent sent', (si
     expect(executed.filter(isWork)).toHaveLength(budget)
     expect(executed.filter((sql) => sql.startsWith('SAVEPOINT'))).toHaveLength(writes ? 1 : 0)
   })
+})
+
+test.each([
+  { path: '/toplist/50.json', budget: 1 },
+  { path: '/api/2/tags/50.json', budget: 1 },
+  { path: '/api/2/tag/sea/50.json', budget: 1 },
+  { path: '/api/2/me/upgrades', budget: 2 },
+  { path: '/api/2/me/moves', budget: 2 },
+])('reading $path costs $budget statements and writes nothing', async ({ path, budget }) => {
+  const { cookie, cost } = await open({ devices: 2, stored: 400, sent: 0 })
+  const executed = await cost(cookie, (c) => c.get(path))
+  expect(executed.filter(isWork)).toHaveLength(budget)
+  expect(executed.filter((sql) => sql.startsWith('SAVEPOINT'))).toHaveLength(0)
 })
 
 describe('a password that was right a moment ago', () => {

@@ -18,7 +18,7 @@ function open({
   pause?: () => Promise<void>
 }) {
   const done: string[] = []
-  const disk = { isFull: false }
+  const disk: { isFull: boolean } = { isFull: false }
   const queue = { pending }
   let version: number | undefined
   const write = () => {

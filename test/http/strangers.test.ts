@@ -44,7 +44,7 @@ describe('a podcast that somebody looked at and nobody has (D51)', () => {
     scene.app.clock.advance(1)
     await scene.sortOut()
     expect(left(scene)).toEqual([0, 0, 0, 0])
-    expect(scene.logged('removed podcasts that nobody has')).toMatchObject([{ level: 'info', podcasts: 1 }])
+    expect(scene.logged('removed orphaned podcasts')).toMatchObject([{ level: 'info', podcasts: 1 }])
   })
 
   test.each<[string, (scene: Scene) => Promise<unknown>]>([

@@ -77,19 +77,3 @@ describe('of one person counts', () => {
     expect(await toplist(scene)).toEqual(['a 3', 'b 2'])
   })
 })
-
-test('many changes at once are waited for, but for no flood', async () => {
-  const scene = await openDirectory({ people: { ida: [] } })
-  await scene.change('ida', 'phone', { add: Array.from({ length: 900 }, (_, n) => `f${n}`) })
-  expect(countsIn(await scene.anyone.get('/toplist/100.json'))).toHaveLength(100)
-  await scene.change('ida', 'phone', { add: Array.from({ length: 2000 }, (_, n) => `g${n}`) })
-  expect(listed(scene)).toBe(900)
-  await scene.anyone.get('/toplist.json')
-  expect(listed(scene)).toBe(1900)
-  await scene.run('directory')
-  expect(listed(scene)).toBe(2900)
-})
-
-function listed({ app }: Scene): number {
-  return app.db.query<{ n: number }, []>('SELECT COUNT(*) AS n FROM podcast_tags WHERE tag_id = 0').get()?.n ?? 0
-}

@@ -213,7 +213,8 @@ export async function check(world: World): Promise<void> {
   )
   const isToBePrivate = new Map(expected.map(({ id, isPrivate }) => [id, isPrivate]))
   expect(before.filter(({ id, isPrivate }) => isPrivate === 0 && isToBePrivate.get(id) === 1)).toEqual([])
-  const listed = 'SELECT COUNT(*) AS n FROM podcast_tags t JOIN podcasts p ON p.id = t.podcast_id WHERE t.is_listed AND p.is_private'
+  const listed =
+    'SELECT COUNT(*) AS n FROM podcast_tags t JOIN podcasts p ON p.id = t.podcast_id WHERE t.is_listed AND p.is_private'
   expect(db.query(listed).get()).toEqual({ n: 0 })
   if (await store.indexStore.hasPending()) return
   // What nobody has or had is not indexed; its address is classified when somebody asks for it.

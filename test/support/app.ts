@@ -20,6 +20,8 @@ export interface TestApp extends App {
   /** Lines of the log so far, as JSON. */
   readonly logs: string[]
   readonly db: ReturnType<typeof openMemoryDatabase>
+  /** As `fetch`, without waiting for the indexer before the directory is read. */
+  readonly fetchAtOnce: App['fetch']
   /** The peer address of requests from now on. */
   setPeer(address: string): void
 }
@@ -43,6 +45,8 @@ export interface TestAppOptions {
   readonly fetchesNewFeeds?: boolean
   /** Instead of the internet and a folder; there are none unless given. */
   readonly pictures?: Pictures
+  /** Before the indexer begins; it does at once unless given. */
+  readonly indexPause?: () => Promise<void>
   /** Instead of a folder; one in memory unless given. */
   readonly backupStore?: BackupStore
 }
@@ -65,6 +69,7 @@ export function startTestApp({
   fetchesNewFeeds = false,
   pictures = scriptedPictures(),
   backupStore = scriptedBackups(),
+  indexPause,
 }: TestAppOptions = {}): TestApp {
   const env = Object.fromEntries(
     Object.entries({ access_log: 'false', ...settings }).map(([key, value]) => [`SVC_${key.toUpperCase()}`, value]),
@@ -85,6 +90,7 @@ export function startTestApp({
     pictures,
     backupStore,
     ...(mailer && { mailer }),
+    ...(indexPause && { indexPause }),
     web,
   })
   /** Tests read what they have just written: the directory knows it before they look. */
@@ -97,6 +103,7 @@ export function startTestApp({
   return {
     ...app,
     fetch,
+    fetchAtOnce: app.fetch,
     clock,
     logs,
     db,
