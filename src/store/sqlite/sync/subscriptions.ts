@@ -77,8 +77,12 @@ export function createSubscriptionStore({
       ORDER BY held.added, p.url`,
   )
   const changedSince = db.prepare<ChangeRow, [number, number]>(
-    `SELECT p.url, s.subscribed FROM subscriptions s JOIN podcasts p ON p.id = s.podcast_id
-      WHERE s.device_id = +?1 AND s.seq >= +?2 ORDER BY s.seq, p.url LIMIT ${SHORT_LIST + 1}`,
+    // The limit is inside, on rows in the order of their index: one on the sorted result costs three times the rest of a short delta.
+    `SELECT p.url, s.subscribed
+       FROM (SELECT podcast_id, subscribed, seq FROM subscriptions
+              WHERE device_id = +?1 AND seq >= +?2 ORDER BY seq LIMIT ${SHORT_LIST + 1}) s
+       CROSS JOIN podcasts p ON p.id = s.podcast_id
+      ORDER BY s.seq, p.url`,
   )
   const urlsById = db.prepare<{ url: string }, [string]>(
     'SELECT p.url FROM json_each(?1) j CROSS JOIN podcasts p ON p.id = j.value',
