@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { keyedHash, randomToken, sha256, systemRandom } from '../../src/platform/crypto.ts'
+import { keyedHash, randomToken, systemRandom } from '../../src/platform/crypto.ts'
 import { seededRandom } from '../support/random.ts'
 
 const KEY = new Uint8Array(32).fill(7)
@@ -16,14 +16,6 @@ describe('random tokens', () => {
     expect(randomToken(systemRandom())).not.toBe(randomToken(systemRandom()))
     expect(randomToken(seededRandom(1))).toBe(randomToken(seededRandom(1)))
   })
-})
-
-test('sha256 is SHA-256 of the UTF-8 text', () => {
-  const hex = (text: string) => Buffer.from(sha256(text)).toString('hex')
-  // The test vectors of FIPS 180-4 for the empty message and "abc".
-  expect(hex('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
-  expect(hex('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
-  expect(hex('\u00f8')).toBe(hex(Buffer.from([0xc3, 0xb8]).toString('utf8')))
 })
 
 describe('the keyed hash', () => {
