@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { brandCss, COLORS, MARK_CSS, MARK_SVG } from '../src/http/brand.ts'
+import { brandCss, COLORS, MARK_CSS, MARK_SVG } from '../src/http/responses/brand.ts'
 import type { BundledFile } from '../src/http/web-files.ts'
 
 /**

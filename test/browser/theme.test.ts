@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { COLORS } from '../../src/http/brand.ts'
+import { COLORS } from '../../src/http/responses/brand.ts'
 import { t, textsIn } from '../web/support/texts.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
 import { type Home, openHome } from './support/home.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { chooseCoding } from '../../src/http/accept-encoding.ts'
+import { chooseCoding } from '../../src/http/responses/accept-encoding.ts'
 
 test.each([
   // What clients say, from the simplest to the longest.

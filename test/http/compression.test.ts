@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { PLAIN_PARAMETERS } from '../../src/http/compression.ts'
+import { PLAIN_PARAMETERS } from '../../src/http/responses/compression.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { basic, type Client, clientOf, signUp } from '../support/client.ts'
 import { operationsOf } from '../support/openapi.ts'

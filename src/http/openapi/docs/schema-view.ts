@@ -1,0 +1,72 @@
+import { type Html, html, inline, prose } from '../../../formats/html.ts'
+import type { Ref, Schema } from '../document-types.ts'
+import type { Lookup } from './lookup.ts'
+
+type RawSetting = Schema | Ref
+
+/** The objectSchema of a body in words and, where it has fields, as a list of them, nested as they are. `said` is not said again. */
+export function schemaView(given: RawSetting, lookup: Lookup, said?: string): Html {
+  const { schema } = lookup.schema(given)
+  const { description } = schema
+  const words = description === undefined || description === said ? undefined : prose(description)
+  // Fields show by themselves that they are those of an object.
+  const type = schema.properties ? undefined : html`<p class="type">${sentence(typeName(given, lookup))}</p>`
+  return html`${type}${words}${fieldsOf(given, lookup)}`
+}
+
+/** `array of strings`, `string or null`, `Podcast` */
+export function typeName(given: RawSetting, lookup: Lookup): string {
+  const { schema, name } = lookup.schema(given)
+  if (name !== undefined) return name
+  const { type, anyOf, enum: values, const: constant, items, prefixItems: tuple } = schema
+  if (constant !== undefined) return JSON.stringify(constant)
+  if (values) return values.map((value) => JSON.stringify(value)).join(' or ')
+  if (anyOf) return [...new Set(anyOf.map((option) => typeName(option, lookup)))].join(' or ')
+  if (tuple) return `[${tuple.map((item) => typeName(item, lookup)).join(', ')}]`
+  if (type === 'array') return items ? `array of ${plural(items, lookup)}` : 'array'
+  return type ?? 'anything'
+}
+
+function plural(given: RawSetting, lookup: Lookup): string {
+  const { name, schema } = lookup.schema(given)
+  const { type, anyOf } = schema
+  if (name !== undefined) return `${name} objects`
+  if (anyOf) return `(${typeName(given, lookup)})`
+  if (schema.prefixItems) return typeName(given, lookup)
+  if (type === 'array') return typeName(given, lookup).replace('array', 'arrays')
+  return type === undefined ? 'values' : type === 'null' ? 'null' : `${type}s`
+}
+
+function fieldsOf(given: RawSetting, lookup: Lookup): Html | undefined {
+  const { schema } = lookup.schema(given)
+  const { properties, required = [], items, anyOf } = schema
+  if (properties) {
+    const fields = Object.entries(properties).map(([name, part]) => field(name, part, required.includes(name), lookup))
+    return html`<ul class="fields">${fields}</ul>`
+  }
+  if (anyOf) return fieldsOfOptions(anyOf, lookup)
+  return items ? fieldsOf(items, lookup) : undefined
+}
+
+function fieldsOfOptions(options: readonly RawSetting[], lookup: Lookup): Html | undefined {
+  const shown = options.flatMap((option) => {
+    const fields = fieldsOf(option, lookup)
+    return fields ? [{ option, fields }] : []
+  })
+  if (shown.length < 2) return shown[0]?.fields
+  return html`${shown.map(
+    ({ option, fields }, index) =>
+      html`<p class="type">${index === 0 ? 'As' : 'Or as'} ${typeName(option, lookup)}:</p>${fields}`,
+  )}`
+}
+
+function field(name: string, given: RawSetting, isRequired: boolean, lookup: Lookup): Html {
+  const { description } = lookup.schema(given).schema
+  return html`<li><p><code class="name">${name}</code> <span class="type">${typeName(given, lookup)}</span>${
+    isRequired ? undefined : html` <span class="optional">optional</span>`
+  }</p>${description === undefined ? undefined : html`<p>${inline(description)}</p>`}${fieldsOf(given, lookup)}</li>`
+}
+
+function sentence(text: string): string {
+  return /^[a-z]/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
+}

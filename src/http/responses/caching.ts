@@ -1,0 +1,45 @@
+import type { Principal } from '../../domain/accounts/authentication.ts'
+
+/** Public answers may be kept for a while (docs/protocol.md#D4). */
+const FOR_ALL = 'public, max-age=300'
+
+/** `Cross-Origin-Resource-Policy` of whatever is not for everybody: no page of another origin may load it as a script or a picture. */
+export const OWN_PAGES_ONLY = 'same-origin'
+/** Of what everybody may read wherever they are, and JSONP is made for. */
+export const ALL_PAGES = 'cross-origin'
+
+interface ResponseHeaders {
+  headers: Record<string, string | number>
+}
+
+/** Lets pages of all sites load the answer, which must be the same for everybody. To be called when there is one. */
+export function markPublic(set: ResponseHeaders): void {
+  set.headers['cross-origin-resource-policy'] = ALL_PAGES
+}
+
+export function isPublic(set: ResponseHeaders): boolean {
+  return set.headers['cross-origin-resource-policy'] === ALL_PAGES
+}
+
+/** Marks the answer as public and lets clients and proxies keep it. To be called when there is one: refusals are not kept. */
+export function allowCaching(set: ResponseHeaders): void {
+  markPublic(set)
+  set.headers['cache-control'] = FOR_ALL
+  // Each may be compressed.
+  set.headers['vary'] = 'Accept-Encoding'
+}
+
+/** As `allowCaching`, for what people with an account are told more of: that is for nobody else. */
+export function allowCachingFor(principal: Principal | undefined, set: ResponseHeaders): void {
+  if (!principal) allowCaching(set)
+  set.headers['vary'] = 'Authorization, Cookie, Accept-Encoding'
+}
+
+/** Whether an `If-None-Match` header names `etag`, quotation marks included: who sent it has what would be sent (RFC 9110, 13.1.2). */
+export function hasTag(header: string | null, etag: string): boolean {
+  if (header === null) return false
+  return header.split(',').some((part) => {
+    const given = part.trim()
+    return given === '*' || given.replace(/^W\//, '') === etag
+  })
+}

@@ -1,0 +1,25 @@
+import { Elysia } from 'elysia'
+import { docsPage } from '../../openapi/docs/page.ts'
+import { type DescribedRoute, openApiDocument } from '../../openapi/document.ts'
+import { allowCaching } from '../../responses/caching.ts'
+import { TextResponse } from '../../responses/text-response.ts'
+
+/** The API's description for machines and for people, made once from the routes themselves. */
+export function docsRoutes(routes: () => readonly DescribedRoute[], basePath: string, version: string) {
+  let json: string | undefined
+  let page: { readonly html: string; readonly csp: string } | undefined
+  const document = () => openApiDocument(routes(), basePath, version)
+  return new Elysia()
+    .get('/openapi.json', ({ set }) => {
+      json ??= JSON.stringify(document())
+      allowCaching(set)
+      return new TextResponse(json, 'application/json')
+    })
+    .get('/docs', ({ set }) => {
+      page ??= docsPage(document())
+      allowCaching(set)
+      set.headers['content-security-policy'] = page.csp
+      set.headers['referrer-policy'] = 'no-referrer'
+      return new TextResponse(page.html, 'text/html; charset=utf-8')
+    })
+}
