@@ -24,6 +24,8 @@ export type StartWorker = (events: WorkerEvents) => WorkerProcess
 
 /** A process that nobody needs is ended: its memory is worth more than the time it takes to start another. */
 const IDLE_MS = 20_000
+/** The same after a large document, which leaves a heap that does not shrink again. */
+const IDLE_AFTER_LARGE_MS = 1000
 /** Heartbeats come six times as often. */
 const SILENCE_MS = 30_000
 export const HEARTBEAT_MS = 5000
@@ -59,6 +61,8 @@ export function createFeedWorkerClient(
   let stopIdling: (() => void) | undefined
   let stopListening: (() => void) | undefined
   let count = 0
+  /** The process has parsed a large document. */
+  let isSwollen = false
   let isClosed = false
 
   function kill(): void {
@@ -67,6 +71,7 @@ export function createFeedWorkerClient(
     worker?.kill()
     worker = undefined
     parsing = undefined
+    isSwollen = false
   }
 
   function start(): WorkerProcess {
@@ -156,7 +161,7 @@ export function createFeedWorkerClient(
       return { answer, episodes: request.episodes }
     } finally {
       inFlight.delete(number)
-      if (inFlight.size === 0 && worker) stopIdling = timer(IDLE_MS, kill)
+      if (inFlight.size === 0 && worker) stopIdling = timer(isSwollen ? IDLE_AFTER_LARGE_MS : IDLE_MS, kill)
     }
   }
 
@@ -168,12 +173,13 @@ export function createFeedWorkerClient(
 
   const sourceOf = (audience: keyof FeedSources): FeedSource => ({
     async ask(feed, at, wanted, store) {
+      const isLimited = audience === 'scheduled' && settings.feedMaxBytes > SMALL_BYTES
       async function askOnce(maxBytes?: number): Promise<FeedAnswer> {
+        if (isLimited && maxBytes === undefined) isSwollen = true
         const { answer, episodes } = await request({ audience, feed, at, wanted, maxBytes })
         if (answer.kind === 'feed') await store({ document: answer.document, isInside: answer.isInside, episodes })
         return answer
       }
-      const isLimited = audience === 'scheduled' && settings.feedMaxBytes > SMALL_BYTES
       return isLimited ? limitLarge(feed.url, askOnce) : askOnce()
     },
     close,

@@ -264,6 +264,16 @@ describe('a large document', () => {
     expect(scene.fetched).toEqual(['small 2', 'small 2', 'large 2', 'large 16', 'large 16'])
   })
 
+  test('leaves a process that is ended a second after the last feed: its memory would not come back', async () => {
+    using scene = openSizes({ large: 3 })
+    await ask(scene.scheduled, 'large')
+    scene.timer.pass(1000)
+    expect(scene.living()).toBe(0)
+    await ask(scene.scheduled, 'small')
+    scene.timer.pass(1000)
+    expect(scene.living()).toBe(1)
+  })
+
   test('that is too large in the end, or by the settings, says so', async () => {
     using scene = openSizes({ large: 17 })
     expect(await ask(scene.scheduled, 'large')).toEqual(tooLarge)
