@@ -114,7 +114,7 @@ describe('a fault of ours with one feed', () => {
       { failures: 0, succeeded_at: START },
     ])
     const fault = { level: 'error', host: 'a.example', error: { message: 'undefined is not a function' } }
-    expect(logged('by a fault of the server')).toMatchObject([fault])
+    expect(logged('feed refresh failed: internal error')).toMatchObject([fault])
     expect(app.logs.filter((line) => line.includes('"error"'))).toHaveLength(1)
     await pass(60)
     expect(asked).toHaveLength(3)
@@ -128,7 +128,7 @@ describe('a fault of ours with one feed', () => {
     script.answer = async ({ url }) => (url === A ? feedOf('', { document }) : UNCHANGED)
     await runJob()
     expect([row(A), row(B)]).toMatchObject([{ failures: 1, error_reason: 'internal' }, { succeeded_at: START }])
-    expect(logged('by a fault of the server')).toHaveLength(1)
+    expect(logged('feed refresh failed: internal error')).toHaveLength(1)
   })
 })
 
@@ -169,6 +169,7 @@ describe('asked to stop, the server', () => {
     const held = hold()
     begin()
     await askedFor(3)
+    await app.indexed()
     const before = urls.map(row)
     app.beginStop()
     await app.idle()

@@ -223,6 +223,7 @@ describe.each(Object.entries(STREAMS))('%s (D14)', (_, { read, write, names }) =
     const cookie = cookieOf(await read(agent(app, 'Kasts/24.0'), 0))
     const since = timestampOf(await write(clientOf(app, cookie), 'mine'))
     await write(await login(app), 'theirs')
+    await app.idle()
     const restarted = startTestApp({ db: app.db, clock: app.clock })
     const mine = clientOf(restarted, cookie)
     const answer = await read(mine, since)

@@ -84,6 +84,7 @@ describe('subscriptions, over all devices', () => {
 
   test('of somebody who has more, from times without a limit, can be exchanged and removed but not added to', async () => {
     const { app, ida, everything } = await open()
+    await app.idle()
     const store = createSqliteStore(app.db)
     const user = await store.users.findByName('ida')
     if (!user) throw new Error('the user is not known')
