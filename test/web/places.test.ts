@@ -30,37 +30,37 @@ function visit(prefix = 'tab') {
 describe('the places of a visit', () => {
   test('a page that is come back to is where it was left, and a new one begins at its top', () => {
     const { places, push, go } = visit()
-    expect(places.show()).toBeUndefined()
+    expect(places.restore()).toBeUndefined()
     places.save({ y: 700 })
     push('/podcast')
-    expect(places.show()).toBeUndefined()
+    expect(places.restore()).toBeUndefined()
     places.save({ y: 300 })
     go(-1)
-    expect(places.show()).toEqual({ y: 700 })
+    expect(places.restore()).toEqual({ y: 700 })
     places.save({ y: 750 })
     go(1)
-    expect(places.show()).toEqual({ y: 300 })
+    expect(places.restore()).toEqual({ y: 300 })
     go(-1)
-    expect(places.show()).toEqual({ y: 750 })
+    expect(places.restore()).toEqual({ y: 750 })
   })
 
   test('the same page by another way is a new one', () => {
     const { places, push } = visit()
-    places.show()
+    places.restore()
     places.save({ y: 700 })
     push('/podcast')
-    places.show()
+    places.restore()
     push('/')
-    expect(places.show()).toBeUndefined()
+    expect(places.restore()).toBeUndefined()
   })
 
   test('each entry keeps its own counts', () => {
     const { places, push, go } = visit()
     push('/podcast')
-    places.show()
+    places.restore()
     places.setCount('episodes', 3)
     push('/podcast')
-    places.show()
+    places.restore()
     expect(places.count('episodes')).toBeUndefined()
     go(-1)
     expect(places.count('episodes')).toBe(3)
@@ -69,30 +69,30 @@ describe('the places of a visit', () => {
 
   test('a page that stays while its entry is replaced is known by the new one', () => {
     const { places, history, push, go } = visit()
-    places.show()
+    places.restore()
     history.replaceState(null)
     places.save({ y: 400 })
     push('/podcast')
-    places.show()
+    places.restore()
     go(-1)
-    expect(places.show()).toEqual({ y: 400 })
+    expect(places.restore()).toEqual({ y: 400 })
   })
 
   test('a page that is still there when the address is the next one’s leaves that one alone', () => {
     const { places, push } = visit()
-    places.show()
+    places.restore()
     push('/podcast')
     places.save({ y: 400 })
-    expect(places.show()).toBeUndefined()
+    expect(places.restore()).toBeUndefined()
   })
 
-  test.each([[null], ['place'], [{ place: 7 }], [{ place: 'earlier.0' }]])(
+  test.each([[null], ['place'], [{ entry: 7 }], [{ entry: 'earlier.0' }]])(
     'what others or an earlier load have written there means nothing: %j',
     (state) => {
       const { places, history } = visit()
       history.replaceState(state)
       expect(places.count('episodes')).toBeUndefined()
-      expect(places.show()).toBeUndefined()
+      expect(places.restore()).toBeUndefined()
     },
   )
 
@@ -100,13 +100,13 @@ describe('the places of a visit', () => {
     const { places, push, go } = visit()
     for (let n = 0; n < 101; n++) {
       push(`/${n}`)
-      places.show()
+      places.restore()
       places.save({ y: n + 1 })
     }
     go(-99)
-    expect(places.show()).toEqual({ y: 2 })
+    expect(places.restore()).toEqual({ y: 2 })
     go(-1)
-    expect(places.show()).toBeUndefined()
+    expect(places.restore()).toBeUndefined()
   })
 
   test('before a page is there nothing can be left', () => {

@@ -1,12 +1,12 @@
 import { ADDRESSES, type Operations } from './schema.ts'
 
-/** Says why a request was refused, in the server's words (`error`) and for a program (`word`). */
+/** A request that failed: the error code to decide by, and the server's English message. */
 export class ApiError extends Error {
   /** HTTP status; 0 when the server could not be reached. */
   readonly status: number
   readonly code: string
   readonly field: string | undefined
-  /** Seconds after which trying again makes sense. */
+  /** Seconds to wait before trying again, if the server said so. */
   readonly retryAfter: number | undefined
 
   constructor(status: number, word: string, message: string, field?: string, retryAfter?: number) {
@@ -33,26 +33,26 @@ export type Options<N extends OperationName> = Part<'path', Operations[N]['path'
 type Arguments<N extends OperationName> =
   Record<never, never> extends Options<N> ? [options?: Options<N>] : [options: Options<N>]
 
-/** Told when the session has ended. */
 let signedOut: () => void = () => undefined
 
+/** Registers what to do when an answer shows that the session has ended. */
 export function onSignOut(listen: () => void): void {
   signedOut = listen
 }
 
-/** Told when the session is not of whom the page was made for. */
 let accountMismatch: () => void = () => undefined
 
+/** Registers what to do when an answer suggests that another user has signed in to this browser. */
 export function onAccountMismatch(listen: () => void): void {
   accountMismatch = listen
 }
 
-/** Makes one request of the API. Rejects with `ApiError`; aborted ones with the signal's reason. */
+/** Calls one operation of the API. Rejects with `ApiError`, or with the signal's reason if it was aborted. */
 export async function call<N extends OperationName>(name: N, ...options: Arguments<N>): Promise<Answer<N>> {
   return (await callWithHeaders(name, ...options)).answer
 }
 
-/** As `call`, for the few answers that say something beside their body. */
+/** Like `call`, for the few operations that answer in headers, too. */
 export async function callWithHeaders<N extends OperationName>(
   name: N,
   ...[options]: Arguments<N>
@@ -67,16 +67,15 @@ export async function callWithHeaders<N extends OperationName>(
   }
   const response = await send(requestUrl(template, path, query), {
     method,
-    // Tells the server to leave out the challenge that makes browsers ask for a password.
+    // Makes the server leave out the WWW-Authenticate header, for which browsers would open a password dialog.
     headers: { 'x-requested-with': 'podstep', ...headers },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
   })
   const text = await response.text()
-  const { headers: told } = response
   if (response.ok) {
-    const answer = (told.get('content-type')?.includes('json') ? JSON.parse(text) : text) as Answer<N>
-    return { answer, headers: told }
+    const isJson = response.headers.get('content-type')?.includes('json')
+    return { answer: (isJson ? JSON.parse(text) : text) as Answer<N>, headers: response.headers }
   }
   const error = toApiError(response, text)
   if (error.code === 'unauthorized') signedOut()
@@ -84,7 +83,7 @@ export async function callWithHeaders<N extends OperationName>(
   throw error
 }
 
-/** Relative to the page's base, so that a sub-path is kept. */
+/** The address of a request, relative to the page's base so that it works below a sub-path. */
 export function requestUrl(
   template: string,
   path: Record<string, string | number> = {},
@@ -112,7 +111,7 @@ function toApiError(response: Response, text: string): ApiError {
     const { error, message, field } = JSON.parse(text)
     return new ApiError(response.status, String(error), String(message), field, retryAfter)
   } catch {
-    // A proxy in between speaks for itself.
+    // The answer is not the server's own but, for instance, that of a proxy in between.
     return new ApiError(response.status, 'unknown', response.statusText, undefined, retryAfter)
   }
 }

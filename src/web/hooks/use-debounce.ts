@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 
-/** A function that does its work once nobody has called it for some milliseconds; the last call counts. */
+/** Returns a function that runs `work` with its last arguments once it has not been called for some milliseconds. */
 export function useDebounce<A extends readonly unknown[]>(milliseconds: number, work: (...args: A) => void) {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const latest = useRef(work)

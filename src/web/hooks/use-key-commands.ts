@@ -1,10 +1,10 @@
-/** A key that was pressed, as far as shortcuts ask. */
+/** A key press. */
 export interface Press {
-  /** As `KeyboardEvent.key` names it: what it writes, whatever the layout. */
+  /** `KeyboardEvent.key`: what the key writes in the user's layout. */
   readonly key: string
-  /** Milliseconds since some fixed moment. */
+  /** Milliseconds since any fixed moment. */
   readonly at: number
-  /** Of Ctrl, Alt and Meta; the browser's own shortcuts have one. Some layouts write `/` and `?` with Shift. */
+  /** Whether Ctrl, Alt or Meta is held, as in the browser's own shortcuts. Shift does not count: some layouts need it for `/` and `?`. */
   readonly hasModifier: boolean
 }
 
@@ -21,7 +21,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['k', { kind: 'move', by: -1 }],
 ])
 
-/** Paths of pages by the letter that follows `g`, with the names they have in the navigation. */
+/** The letter to press after `g`, the path of the page it opens, and the page's name in the navigation. */
 export const PAGE_KEYS = [
   ['h', '/', 'home'],
   ['d', '/discover', 'discover'],
@@ -33,16 +33,16 @@ export const PAGE_KEYS = [
   ['a', '/account', 'account'],
 ] as const
 
-/** Milliseconds for which `g` waits for its letter. */
+/** Milliseconds for which `g` waits for the letter. */
 const PATIENCE = 1500
 
-/** Reads keys one after the other: returns what each asks for, if anything. */
+/** Returns a function that takes key presses one after the other and returns the command of each, if it has one. */
 export function createKeyReader(): (press: Press) => Command | undefined {
   let leaderAt = Number.NEGATIVE_INFINITY
 
   return ({ key, at, hasModifier }) => {
     const isSecond = at - leaderAt <= PATIENCE
-    // Shift alone reports itself, too, and must not come between.
+    // The Shift key is reported by itself, too, and must not come between `g` and its letter.
     if (key === 'Shift') return undefined
     leaderAt = key === 'g' && !hasModifier ? at : Number.NEGATIVE_INFINITY
     if (hasModifier) return undefined
@@ -51,9 +51,9 @@ export function createKeyReader(): (press: Press) => Command | undefined {
   }
 }
 
-/** What the browser knows of the element that has the focus. */
+/** The element that has the focus. */
 interface Focused {
-  /** In capitals, as of HTML elements. */
+  /** In capitals, as HTML elements have it. */
   readonly tagName: string
   readonly type?: unknown
   readonly isContentEditable?: unknown
@@ -61,13 +61,16 @@ interface Focused {
 
 const PRESSED_TYPES: readonly unknown[] = ['button', 'submit', 'reset', 'checkbox', 'radio', 'file', 'image']
 
-/** Whether keys write or choose something there, so that they are no shortcuts. */
+/** Whether the focused element needs the keys itself, to write or choose something. */
 export function capturesKeys({ tagName, type, isContentEditable }: Focused): boolean {
   if (tagName === 'INPUT') return !PRESSED_TYPES.includes(type)
   return tagName === 'TEXTAREA' || tagName === 'SELECT' || isContentEditable === true
 }
 
-/** The item to go to from the `current` of `count` (-1: from outside, so to the first or last). It ends at the ends. -1 if there are none. */
+/**
+ * The index next to `current` in a list of `count` items, without leaving the list. From outside of the list (-1) it is the first or the
+ * last one; -1 if the list is empty.
+ */
 export function adjacentIndex(current: number, count: number, by: 1 | -1): number {
   if (current === -1) return by === 1 ? Math.min(0, count - 1) : count - 1
   return Math.min(count - 1, Math.max(0, current + by))

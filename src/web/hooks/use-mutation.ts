@@ -1,11 +1,11 @@
 import { type Signal, useSignal } from '@preact/signals'
 
-/** Something on its way to the server. */
+/** The state of a change that is sent to the server. */
 export interface Mutation {
   readonly isBusy: Signal<boolean>
-  /** Why the last one failed; undefined if it did not. */
+  /** The error of the last run; undefined if it succeeded. */
   readonly error: Signal<unknown>
-  /** Resolves to whether it worked; never rejects. */
+  /** Resolves to whether `work` succeeded; never rejects. */
   run(work: () => Promise<unknown>): Promise<boolean>
 }
 

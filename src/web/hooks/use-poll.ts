@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks'
 
 /**
- * Does something at once and then every `seconds` while the page is looked at; never twice at a time. `run` does not reject, and stops
- * when its signal says so.
+ * Calls `run` immediately and then every `seconds` while the tab is visible, never twice at the same time. `run` must not reject, and
+ * should stop when its signal is aborted.
  */
 export function usePoll(run: (end: AbortSignal) => Promise<void>, seconds: number): void {
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
-/** Something that comes from the server: what it was last stays while it is fetched anew, so that nothing jumps. */
+/** Data from the server. While it is loaded again the old data stays, so that the page does not jump. */
 export interface Query<T> {
   readonly data: Signal<T | undefined>
   readonly error: Signal<unknown>
@@ -9,7 +9,7 @@ export interface Query<T> {
   reload(): Promise<void>
 }
 
-/** Fetches when the component comes and whenever one of `keys` changes; the answer to an older question is dropped. */
+/** Loads data when the component is mounted and whenever one of `keys` changes. A request that is still running is then aborted. */
 export function useQuery<T>(fetcher: (signal: AbortSignal) => Promise<T>, keys: readonly unknown[] = []): Query<T> {
   const data = useSignal<T | undefined>(undefined)
   const error = useSignal<unknown>(undefined)

@@ -1,15 +1,15 @@
 import { useEffect, useRef } from 'preact/hooks'
 
 interface Refresh {
-  /** Loads everything anew; does not reject. */
+  /** Loads everything again; does not reject. */
   readonly reload: () => Promise<void>
-  /** How many things are still to come. */
+  /** How many items the server is still working on. */
   readonly awaited: number
-  /** Asks the server how many are still to come: less than loading everything. */
+  /** Asks the server for that number, which costs less than loading everything. */
   readonly countAwaited: () => Promise<number>
 }
 
-/** Reloads whenever the tab is looked at again, and, as long as it is looked at, when something that is awaited has come. */
+/** Reloads when the tab becomes visible again and, while it is visible, when an awaited item has arrived. */
 export function useRefresh(refresh: Refresh): void {
   const latest = useRef(refresh)
   latest.current = refresh
@@ -38,7 +38,7 @@ export function useRefresh(refresh: Refresh): void {
 
     async function look(): Promise<boolean> {
       const { reload, awaited, countAwaited } = latest.current
-      // Without an answer the next turn asks again.
+      // If the request fails, the next turn asks again.
       const count = await countAwaited().catch(() => awaited)
       if (isOver || count === awaited) return false
       await reload()
@@ -52,25 +52,25 @@ export function useRefresh(refresh: Refresh): void {
   }, [isWaiting])
 }
 
-/** Milliseconds between two questions while people watch a podcast come that they have just added. */
+/** Milliseconds between requests right after podcasts were added, when the user is likely to watch them appear. */
 const WAIT_FIRST = 2000
 const FIRST_MINUTE = 60_000
-/** More than these come one after the other, and the whole list would be loaded for each. */
+/** With more items than these, the whole list would be loaded again and again as they arrive one by one. */
 const FEW = 20
-/** The least between two questions otherwise, and the most between two that bring nothing new. */
+/** Milliseconds between requests later on: at least, and at most when nothing new has arrived. */
 const WAIT_MIN = 10_000
 const WAIT_MAX = 80_000
 
 interface DelayState {
-  /** Milliseconds since the first question was due. */
+  /** Milliseconds since the hook began to wait. */
   readonly since: number
-  /** Whether the last question has brought anything. */
+  /** Whether the last request found anything new. */
   readonly hasNews: boolean
-  /** How many things are still to come. */
+  /** How many items are still to come. */
   readonly awaited: number
 }
 
-/** Milliseconds to the next question: few things are asked for all the time at first, then soon after news, and ever later without. */
+/** Milliseconds until the next request: short at first for a few items, then growing as long as nothing new arrives. */
 export function nextDelay(wait: number, { since, hasNews, awaited }: DelayState): number {
   if (since < FIRST_MINUTE && awaited <= FEW) return WAIT_FIRST
   return hasNews ? WAIT_MIN : Math.max(WAIT_MIN, Math.min(WAIT_MAX, wait * 2))

@@ -1,10 +1,10 @@
 import { useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 
-/** A parameter of the page's address; '' without it. A page that is being left stays as it is until the next one is there. */
+/** A parameter of the page's query string, '' without it. While the next page is loading, the old page keeps its value. */
 export function useSearchParam(name: string): string {
   const { path, query } = useLocation()
-  // The router's types promise every parameter.
+  // The router's types claim that every parameter exists.
   const known: Readonly<Record<string, string | undefined>> = query
   const ownPath = useRef(path)
   const value = useRef('')

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
 
 /**
- * The token of a mailed link, from behind the `#`, where no server sees it. Taken out of the address at once, so that it stays in no
- * history and no screenshot. '' if there is none.
+ * The token of a mailed link, '' if there is none. It stands after the `#`, which browsers do not send, and is removed from the address
+ * immediately, so that it does not remain in the history or in screenshots.
  */
 export function useToken(): string {
   const [token, setToken] = useState(takeToken)
   useEffect(() => {
-    // A link that is opened where its page is open already loads nothing.
+    // Opening another link while the page is open changes only the fragment and loads nothing.
     const take = () => setToken((known) => takeToken() || known)
     addEventListener('hashchange', take)
     return () => removeEventListener('hashchange', take)

@@ -3,17 +3,17 @@ import { call } from '../api/client.ts'
 import { account } from './session.ts'
 import { loadDevices, loadOwnPodcasts } from './subscriptions.ts'
 
-/** Feeds sent at once: enough to be quick, few enough to show that something happens. */
+/** Feeds in one upload: enough to be quick, few enough for the progress bar to move. */
 export const CHUNK = 200
 
 export interface ImportTarget {
   readonly id: string
   readonly caption: string
-  /** Whether it has to be made first. */
+  /** Whether the device has to be created first. */
   readonly isNew: boolean
 }
 
-/** A feed as the imported list has it. */
+/** A feed of the imported list. */
 interface ImportedFeed {
   readonly url: string
   /** '' if the list has none. */
@@ -23,23 +23,23 @@ interface ImportedFeed {
 export interface ImportJob {
   readonly target: ImportTarget
   readonly feeds: readonly ImportedFeed[]
-  /** Of `feeds`, sent so far. */
+  /** How many of `feeds` have been uploaded. */
   readonly done: number
-  /** Of those, what the server could not use. */
+  /** How many of those the server could not use. */
   readonly rejected: number
   readonly state: 'running' | 'stopped' | 'failed' | 'done'
   readonly error?: unknown
 }
 
-/** The import that is under way, or the last one; it goes on while the person looks at other pages. */
+/** The running import, or the last one. It goes on while the user looks at other pages. */
 export const importJob = signal<ImportJob | undefined>(undefined)
 
-/** Begins one. Resolves when it is done, stopped or failed; never rejects. */
+/** Starts an import. Resolves when it is done, stopped or failed; never rejects. */
 export function startImport(target: ImportTarget, feeds: readonly ImportedFeed[]): Promise<void> {
   return runImport({ target, feeds, done: 0, rejected: 0, state: 'running' })
 }
 
-/** Goes on where it stopped. */
+/** Continues an import that was stopped or has failed. */
 export async function continueImport(): Promise<void> {
   const { value } = importJob
   if (!value || (value.state !== 'stopped' && value.state !== 'failed')) return
@@ -47,13 +47,13 @@ export async function continueImport(): Promise<void> {
   await runImport({ ...job, state: 'running' })
 }
 
-/** What is under way to the server is still finished. */
+/** Stops after the upload that is on its way. */
 export function stopImport(): void {
   const { value } = importJob
   if (value?.state === 'running') importJob.value = { ...value, state: 'stopped' }
 }
 
-/** Makes room for the next one. */
+/** Forgets the last import, so that another list can be chosen. */
 export function clearImport(): void {
   importJob.value = undefined
 }
@@ -68,26 +68,26 @@ async function runImport(first: ImportJob): Promise<void> {
     }
     while (job.state === 'running' && job.done < job.feeds.length) {
       const chunk = job.feeds.slice(job.done, job.done + CHUNK)
-      const refused = await send(job.target, chunk)
-      job = publish({ ...job, done: job.done + chunk.length, rejected: job.rejected + refused })
+      const rejected = await upload(job.target, chunk)
+      job = publish({ ...job, done: job.done + chunk.length, rejected: job.rejected + rejected })
     }
     if (job.done === job.feeds.length) importJob.value = { ...job, state: 'done' }
   } catch (error) {
     importJob.value = { ...job, state: 'failed', error }
   }
-  // The other pages find out by themselves if this fails.
+  // The import itself has its result by now. Pages that need these lists load them again if this fails.
   await Promise.all([loadDevices(), loadOwnPodcasts()]).catch(() => undefined)
 }
 
-/** Shows how far it is, and finds out whether it was stopped meanwhile. */
+/** Shows the progress, and takes over the state, since the user may have stopped the import meanwhile. */
 function publish(job: ImportJob): ImportJob {
   const next = { ...job, state: importJob.value?.state ?? 'stopped' }
   importJob.value = next
   return next
 }
 
-/** Resolves to how many of the feeds the server could not use. */
-async function send({ id }: ImportTarget, feeds: readonly ImportedFeed[]): Promise<number> {
+/** Uploads feeds. Resolves to how many of them the server could not use. */
+async function upload({ id }: ImportTarget, feeds: readonly ImportedFeed[]): Promise<number> {
   const path = { username: ownName(), deviceid: id }
   const add = feeds.map(({ url }) => url)
   const titles = Object.fromEntries(feeds.filter(({ title }) => title !== '').map(({ url, title }) => [url, title]))
@@ -101,9 +101,4 @@ async function createDevice({ id, caption }: ImportTarget): Promise<void> {
 
 function ownName(): string {
   return account.value?.username ?? ''
-}
-
-/** Whether somebody has typed a user name to confirm what cannot be undone. Case makes no difference between names, which are ASCII. */
-export function isSameName(typed: string, username: string): boolean {
-  return typed.trim().toLowerCase() === username.toLowerCase()
 }

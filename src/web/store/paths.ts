@@ -1,20 +1,20 @@
-/** The sub-path the server lives under, '' at the root. */
+/** The sub-path that the server is mounted at, '' at the root. */
 export const BASE = new URL(document.baseURI).pathname.replace(/\/$/, '')
 
-/** The address of a page of ours, for links. */
+/** The path of a page of this client, for links. */
 export function href(path: string): string {
   return BASE + path
 }
 
 const PUBLIC_PATHS = ['/login', '/register', '/activate', '/reset-password'].map(href)
 
-/** Whether a path leads to a page for those who are not signed in. Whatever else there is, is for those who are. */
+/** Whether a path leads to a page that works without signing in. All other pages need an account. */
 export function isPublicPath(path: string): boolean {
   return PUBLIC_PATHS.includes(path)
 }
 
-/** Where to go after signing in: a page of ours, whatever the address says. */
+/** Where to go after signing in: `wanted` if it is a page of this client, else the first page. */
 export function returnPath(wanted: string | undefined): string {
-  const isOurs = wanted !== undefined && /^\/(?![/\\])/.test(wanted) && wanted.startsWith(href('/'))
-  return isOurs ? wanted : href('/')
+  const isOwn = wanted !== undefined && /^\/(?![/\\])/.test(wanted) && wanted.startsWith(href('/'))
+  return isOwn ? wanted : href('/')
 }

@@ -5,7 +5,7 @@ import { toast } from './toasts.ts'
 
 export type { Theme }
 
-/** What the person chose; `auto` follows the system. Read before the first paint by theme-start.ts too. */
+/** The chosen theme; `auto` follows the system. theme-start.ts applies it before the first paint. */
 export const theme = signal<Theme>(storedTheme())
 
 effect(() => {
@@ -14,12 +14,12 @@ effect(() => {
   else localStorage.setItem(THEME_KEY, theme.value)
 })
 
-// Heard in the other tabs only.
+// The storage event reaches the other tabs only.
 addEventListener('storage', ({ key }) => {
   if (key === THEME_KEY || key === null) theme.value = storedTheme()
 })
 
-/** From now on, in this browser; says so if the texts cannot be fetched. */
+/** Changes the language for this browser. Shows an error if the texts cannot be loaded. */
 export async function chooseLanguage(wanted: Language): Promise<void> {
   try {
     await setLanguage(wanted, true)
@@ -28,10 +28,10 @@ export async function chooseLanguage(wanted: Language): Promise<void> {
   }
 }
 
-/** Whether single keys do something; people who speak to their computer may not want that (WCAG 2.1.4). */
+/** Whether single keys are shortcuts, which gets in the way of speech input (WCAG 2.1.4). */
 export const shortcuts = persistedSignal('shortcuts', ['on', 'off'], 'on')
 
-/** A choice that this browser keeps. What is kept and is none of the choices any more is forgotten. */
+/** A choice that this browser remembers. A stored value that is no longer one of the choices is replaced by `first`. */
 export function persistedSignal<T extends string>(name: string, choices: readonly T[], first: T): Signal<T> {
   const key = `podstep.${name}`
   const stored = localStorage.getItem(key)

@@ -1,35 +1,35 @@
-/** Where on a page somebody was. */
+/** How far down a page was scrolled. */
 export interface ScrollPosition {
   /** Pixels from the top of the page. */
   readonly y: number
-  /** What was to be seen there: it may stand elsewhere when the page comes back. */
+  /** The list item that was visible; it may be elsewhere on the page when the user returns. */
   readonly item?: ItemPosition
 }
 
 export interface ItemPosition {
-  /** Of its link. */
+  /** The address of the item's link, by which it is found again. */
   readonly href: string
   /** Pixels from the top of the window. */
   readonly top: number
   readonly hadFocus: boolean
 }
 
-/** What is remembered for each entry of the browser's history while this tab is open. */
+/** Remembers scroll positions for each entry of the browser's history while this tab is open. */
 export interface ScrollPositions {
-  /** The entry's page is there now. Returns where it was left; undefined for one that is new. */
-  show(): ScrollPosition | undefined
-  /** The page that is there may be left now. */
-  save(spot: ScrollPosition): void
-  /** How much of something the entry shows, such as pages of a list; undefined if nobody has said. */
+  /** To be called when the page of an entry is shown. Returns its position, or undefined if the entry is new. */
+  restore(): ScrollPosition | undefined
+  /** Saves the position of the page that is shown, which may be left next. */
+  save(position: ScrollPosition): void
+  /** A number saved with the entry, such as how many pages of a list it shows. */
   count(name: string): number | undefined
   setCount(name: string, count: number): void
 }
 
 interface ScrollPositionsOptions {
   readonly history: Pick<History, 'state' | 'replaceState'>
-  /** Path of the address now. */
+  /** The path of the current address. */
   readonly path: () => string
-  /** Not the same for two loads of the client: keys in the history outlive it. */
+  /** Different for each load of the client, since keys in the history outlive it. */
   readonly prefix: string
 }
 
@@ -38,48 +38,48 @@ interface HistoryEntry {
   readonly counts: Map<string, number>
 }
 
-/** Entries that are remembered; nobody goes back further. */
+/** The number of entries that are remembered. */
 const ENTRIES_MAX = 100
 
 export function createScrollPositions({ history, path, prefix }: ScrollPositionsOptions): ScrollPositions {
-  const places = new Map<string, HistoryEntry>()
+  const entries = new Map<string, HistoryEntry>()
   let shown: { readonly key: string; readonly path: string } | undefined
-  let made = 0
+  let created = 0
 
   function mark(key: string): string {
-    history.replaceState({ place: key }, '')
+    history.replaceState({ entry: key }, '')
     return key
   }
 
-  function here(): HistoryEntry {
-    const key = keyIn(history.state) ?? mark(`${prefix}.${made++}`)
-    const place = places.get(key) ?? { counts: new Map() }
-    places.set(key, place)
-    for (const oldest of places.keys()) {
-      if (places.size <= ENTRIES_MAX) break
-      places.delete(oldest)
+  function currentEntry(): HistoryEntry {
+    const key = keyIn(history.state) ?? mark(`${prefix}.${created++}`)
+    const entry = entries.get(key) ?? { counts: new Map() }
+    entries.set(key, entry)
+    for (const oldest of entries.keys()) {
+      if (entries.size <= ENTRIES_MAX) break
+      entries.delete(oldest)
     }
     shown = { key, path: path() }
-    return place
+    return entry
   }
 
   return {
-    show: () => here().position,
-    save(spot) {
+    restore: () => currentEntry().position,
+    save(position) {
       if (!shown) return
-      // The router puts entries of its own in place of ours, also for a page that stays.
+      // The router replaces the state of the entry, even when the page stays.
       if (keyIn(history.state) === undefined && path() === shown.path) mark(shown.key)
-      const place = places.get(shown.key)
-      if (place) place.position = spot
+      const entry = entries.get(shown.key)
+      if (entry) entry.position = position
     },
-    count: (name) => places.get(keyIn(history.state) ?? '')?.counts.get(name),
+    count: (name) => entries.get(keyIn(history.state) ?? '')?.counts.get(name),
     setCount(name, count) {
-      here().counts.set(name, count)
+      currentEntry().counts.set(name, count)
     },
   }
 }
 
 function keyIn(state: unknown): string | undefined {
-  if (typeof state !== 'object' || state === null || !('place' in state)) return undefined
-  return typeof state.place === 'string' ? state.place : undefined
+  if (typeof state !== 'object' || state === null || !('entry' in state)) return undefined
+  return typeof state.entry === 'string' ? state.entry : undefined
 }

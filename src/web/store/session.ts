@@ -3,14 +3,14 @@ import { type Answer, call, onSignOut } from '../api/client.ts'
 
 export type Account = Answer<'getOwnAccount'>
 
-/** Who is signed in: undefined until that is known, null if nobody is. */
+/** The user who is signed in; undefined until that is known, null if nobody is. */
 export const account = signal<Account | null | undefined>(undefined)
 
 onSignOut(() => {
   account.value = null
 })
 
-/** Rejects with `ApiError`. */
+/** Starts a session. Rejects with `ApiError`. */
 export async function signIn(username: string, password: string): Promise<void> {
   const credentials = new TextEncoder().encode(`${username}:${password}`)
   const basic = btoa(Array.from(credentials, (byte) => String.fromCharCode(byte)).join(''))
@@ -18,6 +18,7 @@ export async function signIn(username: string, password: string): Promise<void> 
   account.value = await call('getOwnAccount')
 }
 
+/** Ends the session on the server and in this tab. Rejects with `ApiError`, and the user then stays signed in. */
 export async function signOut(): Promise<void> {
   const { value } = account
   if (value) await call('logout', { path: { username: value.username } })
@@ -26,13 +27,18 @@ export async function signOut(): Promise<void> {
 
 export type ServerInfo = Answer<'getServer'>
 
-/** What everybody may know of the server; undefined until it has answered. */
+/** What the server tells anonymous clients about itself; undefined until it has answered. */
 export const server = signal<ServerInfo | undefined>(undefined)
 
-/** Asks the server what it is, and who is signed in. Rejects with `ApiError`. */
+/** Loads `server` and `account`. Rejects with `ApiError`. */
 export async function loadServer(): Promise<ServerInfo> {
   const info = await call('getServer')
   server.value = info
   account.value = info.account
   return info
+}
+
+/** Whether the user has typed a user name to confirm something. User names are ASCII, and their case does not matter. */
+export function isSameName(typed: string, username: string): boolean {
+  return typed.trim().toLowerCase() === username.toLowerCase()
 }

@@ -1,19 +1,19 @@
-/** What is to happen on one device; feed URLs. */
+/** Feed URLs that one device gets or loses. */
 export interface DeviceChange {
   readonly device: string
   readonly add: readonly string[]
   readonly remove: readonly string[]
 }
 
-/** Which devices have a feed, by feed URL. */
+/** The IDs of the devices that are subscribed to a feed, by feed URL. */
 export type Holders = ReadonlyMap<string, ReadonlySet<string>>
 
-/** What takes changes back. */
+/** The changes that undo these. */
 export function invert(changes: readonly DeviceChange[]): DeviceChange[] {
   return changes.map(({ device, add, remove }) => ({ device, add: remove, remove: add }))
 }
 
-/** What leads from the devices that have a feed to those that shall have it. */
+/** The changes that bring a feed from the devices that have it to the wanted ones. */
 export function changesBetween(url: string, has: ReadonlySet<string>, wanted: ReadonlySet<string>): DeviceChange[] {
   return [
     ...[...wanted.difference(has)].map((device) => ({ device, add: [url], remove: [] })),
@@ -21,7 +21,7 @@ export function changesBetween(url: string, has: ReadonlySet<string>, wanted: Re
   ]
 }
 
-/** What takes feeds off all devices that have them. */
+/** The changes that unsubscribe feeds on every device that has them. */
 export function removeEverywhere(urls: readonly string[], holders: Holders): DeviceChange[] {
   const byDevice = new Map<string, string[]>()
   for (const url of urls)
@@ -30,17 +30,40 @@ export function removeEverywhere(urls: readonly string[], holders: Holders): Dev
 }
 
 /**
- * Devices between which nothing can be chosen, because they keep the same list: each sync group, and each device in none. In the order
- * of `devices`; what `groups` knows and `devices` does not is left out.
+ * The devices by the subscriptions they share: each sync group, and each device that is in none. Within a set there is nothing to choose.
+ * The order is that of `devices`; a device that only `groups` knows is left out.
  */
 export function deviceSets<D extends { readonly id: string }>(
   devices: readonly D[],
   groups: readonly (readonly string[])[],
 ): D[][] {
-  const units = new Map<readonly string[] | string, D[]>()
+  const sets = new Map<readonly string[] | string, D[]>()
   for (const device of devices) {
     const key = groups.find((group) => group.includes(device.id)) ?? device.id
-    units.set(key, [...(units.get(key) ?? []), device])
+    sets.set(key, [...(sets.get(key) ?? []), device])
   }
-  return [...units.values()]
+  return [...sets.values()]
+}
+
+/**
+ * One change per sync group: the server passes a change of one device on to the others of its group, so that uploading it for each of
+ * them would be repetition.
+ */
+export function mergeByGroup(
+  changes: readonly DeviceChange[],
+  groups: readonly (readonly string[])[],
+): readonly DeviceChange[] {
+  const merged = new Map<readonly string[] | string, DeviceChange>()
+  for (const change of changes) {
+    const key = groups.find((group) => group.includes(change.device)) ?? change.device
+    const first = merged.get(key)
+    if (!first) merged.set(key, change)
+    else
+      merged.set(key, {
+        device: first.device,
+        add: [...new Set([...first.add, ...change.add])],
+        remove: [...new Set([...first.remove, ...change.remove])],
+      })
+  }
+  return [...merged.values()]
 }

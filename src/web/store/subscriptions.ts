@@ -2,53 +2,53 @@ import { signal } from '@preact/signals'
 import { sanitizeUrl } from '../../domain/shared/feed-url.ts'
 import { type Answer, ApiError, call } from '../api/client.ts'
 import { account } from './session.ts'
-import type { DeviceChange, Holders } from './subscription-changes.ts'
+import { type DeviceChange, type Holders, mergeByGroup } from './subscription-changes.ts'
 
 export type Device = Answer<'listDevices'>[number]
 export type OwnPodcast = Answer<'listOwnSubscriptions'>[number]
 
-/** Of the person; undefined until they are known. */
+/** The user's devices; undefined until they are loaded. */
 export const devices = signal<readonly Device[] | undefined>(undefined)
-/** Device IDs of each sync group. */
+/** The device IDs of each sync group. */
 export const groups = signal<readonly (readonly string[])[]>([])
-/** Undefined until it is known. */
+/** Which devices have which podcast; undefined until it is loaded. */
 export const holders = signal<Holders | undefined>(undefined)
 
-/** Milliseconds for which nobody asks again; apps change subscriptions, too. */
-const FRESH = 60_000
-/** Changed feeds up to which asking for each is less than asking for all. */
+/** Milliseconds after which data is loaded again, since apps change subscriptions, too. */
+const MAX_AGE = 60_000
+/** Up to this number of changed feeds, asking for each costs less than loading the whole list. */
 const FEW = 5
 
-const deviceCache = createCache(fetchDevices, FRESH)
-const podcastCache = createCache(fetchOwnPodcasts, FRESH)
-/** Whose they are. */
+const deviceCache = createCache(fetchDevices, MAX_AGE)
+const podcastCache = createCache(fetchOwnPodcasts, MAX_AGE)
+/** The user whose data this is. */
 let owner: string | undefined
 
-/** Sees to it that devices, groups and holders are known. Rejects with `ApiError`. */
+/** Loads `devices`, `groups` and `holders` unless they are recent. Rejects with `ApiError`. */
 export async function ensureSubscriptions(): Promise<void> {
   resetForUser()
   await Promise.all([deviceCache.get(), podcastCache.get()])
 }
 
-/** Sees to it that devices and groups are known, which is less. Rejects with `ApiError`. */
+/** Loads `devices` and `groups` unless they are recent. Rejects with `ApiError`. */
 export async function ensureDevices(): Promise<void> {
   resetForUser()
   await deviceCache.get()
 }
 
-/** Fetches all that the person is subscribed to, and with it the holders. Rejects with `ApiError`. */
+/** Loads the user's podcasts again, and with them `holders`. Rejects with `ApiError`. */
 export function loadOwnPodcasts(): Promise<readonly OwnPodcast[]> {
   resetForUser()
   return podcastCache.load()
 }
 
-/** Fetches devices and sync groups. Rejects with `ApiError`. */
+/** Loads `devices` and `groups` again. Rejects with `ApiError`. */
 export function loadDevices(): Promise<readonly Device[]> {
   resetForUser()
   return deviceCache.load()
 }
 
-/** How many of the podcasts the server has not fetched yet. Rejects with `ApiError`. */
+/** The number of the user's podcasts whose feed the server has not fetched yet. Rejects with `ApiError`. */
 export async function countUnfetched(): Promise<number> {
   return (await call('listOwnSubscriptions', { query: { state: 'new' } })).length
 }
@@ -67,27 +67,27 @@ async function fetchDevices(): Promise<readonly Device[]> {
   return list
 }
 
-/** The devices that have a feed, however its address is written. */
+/** The devices that are subscribed to a feed, in whatever spelling its URL is given. */
 export function holdersOf(url: string): ReadonlySet<string> {
   return holders.value?.get(feedUrl(url)) ?? new Set()
 }
 
-/** A feed's address as the server keeps it. */
+/** A feed URL as the server stores it. */
 export function feedUrl(url: string): string {
   return sanitizeUrl(url) ?? url
 }
 
-/** What podcasts are called, by feed URL. */
+/** Titles of podcasts by feed URL. */
 export type Titles = Readonly<Record<string, string>>
 
 /**
- * Sends changes, device by device, and learns what came of them (sync groups follow). The titles are for podcasts whose feed the server
- * does not know. Rejects with `ApiError`; what was sent before stays.
+ * Uploads changes, one request per sync group or single device, and loads what came of them. `titles` name podcasts whose feed the
+ * server has not read yet. Rejects with `ApiError`; changes that were uploaded before the error stay.
  */
 export async function applyChanges(changes: readonly DeviceChange[], titles?: Titles): Promise<void> {
   const username = ownName()
   try {
-    for (const { device, add, remove } of changes)
+    for (const { device, add, remove } of mergeByGroup(changes, groups.value))
       await call('uploadSubscriptionChanges', {
         path: { username, deviceid: device },
         body: { add, remove, ...(titles && add.length > 0 && { titles }) },
@@ -97,7 +97,7 @@ export async function applyChanges(changes: readonly DeviceChange[], titles?: Ti
   }
 }
 
-/** Makes a device for what is kept by hand only. Rejects with `ApiError`. */
+/** Creates a device for subscriptions without an app. Rejects with `ApiError`. */
 export async function createDevice(id: string, caption: string): Promise<void> {
   await call('updateDevice', { path: { username: ownName(), deviceid: id }, body: { caption, type: 'other' } })
   await loadDevices()
@@ -137,23 +137,22 @@ function ownName(): string {
   return account.value?.username ?? ''
 }
 
-/** Something that several parts of the page need, loaded once for all of them. */
-export interface Cache<T> {
-  /** What was last loaded, or is being loaded, unless it is too old. */
+interface Cache<T> {
+  /** What was loaded last, or is being loaded, unless it is too old; then it is loaded again. */
   get(): Promise<T>
-  /** Loads it anew, for all who ask from now on as well. */
+  /** Loads it again. */
   load(): Promise<T>
   clear(): void
 }
 
-/** `fresh` is for how many milliseconds nobody asks again. */
-function createCache<T>(request: () => Promise<T>, fresh: number): Cache<T> {
+/** Loads something once for all components that need it, and again when it is older than `maxAge` milliseconds. */
+function createCache<T>(request: () => Promise<T>, maxAge: number): Cache<T> {
   let last: { readonly at: number; readonly answer: Promise<T> } | undefined
 
   function load(): Promise<T> {
     const loading = { at: Date.now(), answer: request() }
     last = loading
-    // Whoever asks next tries again.
+    // After a failure the next call tries again.
     loading.answer.catch(() => {
       if (last === loading) last = undefined
     })
@@ -162,7 +161,7 @@ function createCache<T>(request: () => Promise<T>, fresh: number): Cache<T> {
 
   return {
     load,
-    get: () => (last && Date.now() - last.at <= fresh ? last.answer : load()),
+    get: () => (last && Date.now() - last.at <= maxAge ? last.answer : load()),
     clear() {
       last = undefined
     },

@@ -3,12 +3,12 @@ import { call, onAccountMismatch } from '../api/client.ts'
 import { BASE, isPublicPath } from './paths.ts'
 import { account, loadServer } from './session.ts'
 
-/** Several servers may share an address, each below a path of its own. */
+/** Contains the sub-path, since several servers may share a host. */
 const KEY = `podstep.account${BASE}`
 
 /**
- * One browser has one session, whatever its tabs show: each tells the others who is signed in, and is loaded anew once it is somebody
- * else, so that nobody changes the account of another.
+ * Keeps tabs to one account. A browser has one session for all tabs, so each tab tells the others who is signed in, and reloads when
+ * that is another user. Otherwise a tab could change the account of somebody else.
  */
 export function followAccount(): void {
   effect(() => {
@@ -17,11 +17,11 @@ export function followAccount(): void {
   addEventListener('storage', ({ key }) => {
     if (key === KEY) showOnly(localStorage.getItem(KEY) ?? '')
   })
-  // The way back may lead to a page that was kept as it was.
+  // A page from the back/forward cache may be older than the current session.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) showOnly(localStorage.getItem(KEY) ?? '')
   })
-  // Where no other tab could tell, the server does.
+  // Asks the server in case storage events did not arrive.
   onAccountMismatch(() => void checkAccount())
 }
 
@@ -30,10 +30,10 @@ async function checkAccount(): Promise<void> {
   if (info) showOnly(info.account?.username ?? '')
 }
 
-/** Shows nothing of anybody but who is signed in by this name; '' if nobody is. */
+/** Makes sure that this tab shows the account of the named user only; '' if nobody is signed in. */
 function showOnly(name: string): void {
   if (account.value === undefined || name === ownName()) return
-  // At the door nothing is anybody's, and what was typed there, or came with a mailed link, would be lost.
+  // Public pages show nobody's data, and a reload would lose what was typed there or came with a mailed link.
   if (isPublicPath(location.pathname)) void loadServer().catch(() => undefined)
   else location.reload()
 }

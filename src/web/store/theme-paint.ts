@@ -2,13 +2,13 @@ export type Theme = 'auto' | 'light' | 'dark'
 
 export const THEME_KEY = 'podstep.theme'
 
-/** What this browser keeps; `auto` follows the system. */
+/** The theme that this browser remembers; `auto` follows the system. */
 export function storedTheme(): Theme {
   const stored = localStorage.getItem(THEME_KEY)
   return stored === 'light' || stored === 'dark' ? stored : 'auto'
 }
 
-/** On the page, and on what the browser has around it. */
+/** Applies a theme to the page, and to the colour of the browser's own bars. */
 export function paintTheme(theme: Theme): void {
   const { dataset } = document.documentElement
   if (theme === 'auto') delete dataset['theme']

@@ -6,8 +6,8 @@ export const toastStore = createToastStore((milliseconds, work) => {
 })
 
 /**
- * Says something in a corner and to screen readers, for some seconds; instead of what was said about the same `subject`. Without one,
- * the same text is the same subject, and an error takes the place of another. Returns how to take it away.
+ * Shows a message in a corner for some seconds and announces it to screen readers. It replaces a message with the same `subject`; by
+ * default that is the text itself, and all errors share one subject. Returns a function that removes the message.
  */
 export function toast(text: string, options: Partial<Pick<Toast, 'kind' | 'action' | 'subject'>> = {}): () => void {
   const subject = options.kind === 'error' ? 'error' : text
@@ -19,32 +19,32 @@ export interface Toast {
   readonly id: number
   readonly text: string
   readonly kind: 'info' | 'error'
-  /** What it is about, such as the address of a feed: of two messages about the same the later one is true. */
+  /** What the message is about, such as a feed URL: of two messages about the same thing only the later one is true. */
   readonly subject: string
-  /** What the person may still do about it, such as taking it back. */
+  /** What the user may still do about it, such as undoing a change. */
   readonly action?: { readonly label: string; readonly run: () => void }
 }
 
 interface ToastStore {
-  /** Shows a message, at most beside one other. Returns its `id`. */
+  /** Shows a message, beside at most one other. Returns its ID. */
   add(toast: Omit<Toast, 'id'>): number
   remove(id: number): void
-  /** Somebody reads or uses it: it stays until `release`, and then as long as a new one. */
+  /** Keeps a message that the user points at or uses until `release`; then its time starts again. */
   hold(id: number): void
   release(id: number): void
 }
 
-/** Does something later; returns how to call it off. */
+/** Runs something later. Returns a function that cancels it. */
 type Schedule = (milliseconds: number, work: () => void) => () => void
 
 const SECONDS = 8
-/** Who is to decide needs longer, above all without a mouse. */
+/** A message with a button stays longer, since reaching the button without a mouse takes time. */
 const ACTION_SECONDS = 15
 const SHOWN_MAX = 2
 
 export const toasts = signal<readonly Toast[]>([])
 
-/** Keeps `toasts`. */
+/** Manages `toasts` and their timers. */
 export function createToastStore(later: Schedule): ToastStore {
   const timers = new Map<number, () => void>()
   let next = 1

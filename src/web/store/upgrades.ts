@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { call } from '../api/client.ts'
 import { loadOwnPodcasts } from './subscriptions.ts'
 
-/** A feed that is to be had at another address: by https, or because it has moved for good. */
+/** A feed that is available at another address: by HTTPS, or because it has moved permanently. */
 export interface Upgrade {
   readonly kind: 'https' | 'move'
   readonly from: string
@@ -20,19 +20,19 @@ export async function fetchUpgrades(signal: AbortSignal): Promise<readonly Upgra
   ]
 }
 
-/** What became of an upgrade that was asked for. */
+/** How far an upgrade is that the user has started. */
 export type Outcome =
   | { readonly state: 'waiting' }
   | { readonly state: 'done'; readonly devices: readonly string[] }
   | { readonly state: 'failed'; readonly error: unknown }
 
-/** By the old URL. Kept while the person looks at other pages. */
+/** Outcomes by the old URL. They are kept while the user looks at other pages. */
 export const outcomes = signal<ReadonlyMap<string, Outcome>>(new Map())
 
-/** Those that are being worked through together. */
+/** The progress of several upgrades that were started together. */
 export const batch = signal<{ readonly done: number; readonly total: number } | undefined>(undefined)
 
-/** Applies upgrades one after the other; what fails does not stop the others. Returns how many succeeded. */
+/** Applies upgrades one after the other; a failure does not stop the rest. Returns how many succeeded. */
 export async function applyUpgrades(list: readonly Upgrade[]): Promise<number> {
   const isBatch = list.length > 1
   for (const { from } of list) setOutcome(from, { state: 'waiting' })
@@ -44,7 +44,7 @@ export async function applyUpgrades(list: readonly Upgrade[]): Promise<number> {
     setOutcome(upgrade.from, outcome)
   }
   if (isBatch) batch.value = undefined
-  // The other pages find out by themselves if this fails.
+  // The upgrades have their results by now. Pages that need the list load it again if this fails.
   void loadOwnPodcasts().catch(() => undefined)
   return succeeded
 }
@@ -61,7 +61,7 @@ async function apply({ kind, from, to }: Upgrade): Promise<Outcome> {
   }
 }
 
-/** Forgets what is settled, when the list is fetched anew. */
+/** Forgets finished upgrades, for when the list is loaded again. */
 export function forgetOutcomes(): void {
   outcomes.value = new Map([...outcomes.value].filter(([, { state }]) => state === 'waiting'))
 }

@@ -1,8 +1,8 @@
 import { createScrollPositions, type ItemPosition, type ScrollPosition } from '../../store/scroll-positions.ts'
 
-/** Milliseconds for which a list may take to be there again. */
+/** Milliseconds a list has to load again before its position is given up. */
 const PATIENCE = 8000
-/** What somebody does who does not wait for it. */
+/** Input that shows that the user wants to go elsewhere. */
 const USER_EVENTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
 export const scrollPositions = createScrollPositions({
@@ -11,25 +11,25 @@ export const scrollPositions = createScrollPositions({
   prefix: String(Date.now()),
 })
 
-/** Not undefined while the way back to a spot is not over. */
+/** Set while a position is being restored. */
 let restoring: AbortController | undefined
 
-// The browser would go back before what was there is there again.
+// The browser would restore the position before the page has loaded its content.
 history.scrollRestoration = 'manual'
 for (const event of ['click', 'keydown', 'popstate']) addEventListener(event, savePosition, { capture: true })
 
-/** For the page that has just come: goes to where it was left, or to the top. */
+/** For a page that is shown: scrolls to where the user left it, or to the top if it is new. */
 export function restoreScroll(heading: HTMLElement | null): void {
   restoring?.abort()
-  const spot = scrollPositions.show()
-  if (!spot) window.scrollTo(0, 0)
-  else returnTo(spot, heading)
+  const position = scrollPositions.restore()
+  if (!position) window.scrollTo(0, 0)
+  else scrollBack(position, heading)
 }
 
-/** For a page that stays while its address changes: goes to where it was left, if it was. */
+/** For a page that stays while its address changes: scrolls to where the user left it, if it has been visited. */
 export function restoreScrollInPlace(): void {
-  const spot = scrollPositions.show()
-  if (spot) returnTo(spot, null)
+  const position = scrollPositions.restore()
+  if (position) scrollBack(position, null)
 }
 
 function savePosition({ type, target }: Event): void {
@@ -38,7 +38,7 @@ function savePosition({ type, target }: Event): void {
   scrollPositions.save({ y: window.scrollY, ...(item && { item }) })
 }
 
-/** The one with the focus, or the first to be seen. */
+/** The list item that has the focus, or else the first visible one. */
 function visibleItem(): ItemPosition | undefined {
   const { activeElement } = document
   const focused = activeElement instanceof HTMLAnchorElement && activeElement.matches('[data-item]')
@@ -46,14 +46,14 @@ function visibleItem(): ItemPosition | undefined {
   return item && { href: item.href, top: topOf(item), hadFocus: focused }
 }
 
-/** As soon as there is enough of the page; what is still moving is followed until somebody does something. */
-function returnTo(spot: ScrollPosition, heading: HTMLElement | null): void {
+/** Scrolls once enough of the page is there, and keeps the item in its place while the page grows, until the user does something. */
+function scrollBack(position: ScrollPosition, heading: HTMLElement | null): void {
   const end = new AbortController()
   const { signal } = end
   const observer = new ResizeObserver(approach)
   restoring = end
   observer.observe(document.body)
-  for (const deed of USER_EVENTS) addEventListener(deed, stop, { capture: true, signal })
+  for (const event of USER_EVENTS) addEventListener(event, stop, { capture: true, signal })
   const timer = setTimeout(stop, PATIENCE)
   signal.addEventListener('abort', () => {
     observer.disconnect()
@@ -66,15 +66,15 @@ function returnTo(spot: ScrollPosition, heading: HTMLElement | null): void {
   }
 
   function approach(): void {
-    const item = spot.item && items().find(({ href }) => href === spot.item?.href)
-    if (item && spot.item) {
-      window.scrollBy(0, topOf(item) - spot.item.top)
-      if (spot.item.hadFocus && document.activeElement === heading) item.focus({ preventScroll: true })
-    } else if (document.documentElement.scrollHeight >= spot.y + window.innerHeight) window.scrollTo(0, spot.y)
+    const item = position.item && items().find(({ href }) => href === position.item?.href)
+    if (item && position.item) {
+      window.scrollBy(0, topOf(item) - position.item.top)
+      if (position.item.hadFocus && document.activeElement === heading) item.focus({ preventScroll: true })
+    } else if (document.documentElement.scrollHeight >= position.y + window.innerHeight) window.scrollTo(0, position.y)
   }
 }
 
-/** Of the whole item: what is within it has no place before it has been in sight, and giving it one takes long. */
+/** Measures the list item, not the link: content within items is laid out lazily, and measuring it would force a slow layout. */
 function topOf(item: HTMLAnchorElement): number {
   return (item.closest('li') ?? item).getBoundingClientRect().top
 }

@@ -6,9 +6,8 @@ import { closeDialog, Dialog, DialogActions, FormDialog } from '../../components
 import { TextField } from '../../components/forms/field.tsx'
 import { Section } from '../../components/layout/section.tsx'
 import { t } from '../../locales/index.ts'
-import { isSameName } from '../../store/imports.ts'
 import { href } from '../../store/paths.ts'
-import { account } from '../../store/session.ts'
+import { account, isSameName } from '../../store/session.ts'
 import { accountError } from './sign-in.tsx'
 
 /** The end of an account, and what it means. */
