@@ -5,10 +5,10 @@ import { brandCss, COLORS, MARK_CSS, MARK_SVG } from '../src/http/responses/bran
 import type { BundledFile } from '../src/http/web-files.ts'
 
 /**
- * Makes the web client: one file with everything in it, packed as it will be sent, which the executable carries.
+ * Builds the web client into one file, compressed as it will be sent, which is embedded in the executable.
  *
  *   bun scripts/build-web.ts            dist/web.bundle
- *   bun scripts/build-web.ts --sizes    the same, and tells how large each file is when it is sent
+ *   bun scripts/build-web.ts --sizes    the same, and prints the compressed size of each file
  */
 
 const ROOT = join(import.meta.dir, '..')
@@ -17,7 +17,7 @@ const WEB = join(ROOT, 'src/web')
 export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<readonly BundledFile[]> {
   const outputs = [
     ...(await bundle(['main.tsx', 'styles/index.css'], { format: 'esm', splitting: true })),
-    // By itself: it holds up the first paint, which modules cannot.
+    // A classic script, because it has to run before the first paint, and modules run later.
     ...(await bundle(['theme-start.ts'], { format: 'iife' })),
   ]
   const files: BundledFile[] = []
@@ -25,7 +25,7 @@ export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<
     const text = await output.text()
     files.push(pack(`a/${basename(output.path)}`, output.path.endsWith('.css') ? withBrand(text) : text))
   }
-  const named = (start: string) => {
+  const pathOf = (start: string) => {
     const found = files.find(({ path }) => path.startsWith(`a/${start}-`))
     if (!found) throw new Error(`the web client has no ${start}`)
     return found.path
@@ -33,9 +33,9 @@ export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<
   const page = (await Bun.file(join(WEB, 'index.html')).text())
     .replace('{light}', COLORS.ground[0])
     .replace('{dark}', COLORS.ground[1])
-    .replace('{theme}', named('theme-start'))
-    .replace('{style}', named('index'))
-    .replace('{script}', named('main'))
+    .replace('{theme}', pathOf('theme-start'))
+    .replace('{style}', pathOf('index'))
+    .replace('{script}', pathOf('main'))
   files.push(pack('index.html', page))
   files.push(pack('icon.svg', icon()))
   mkdirSync(join(ROOT, 'dist'), { recursive: true })
@@ -56,7 +56,7 @@ async function bundle(names: readonly string[], how: Pick<Bun.BuildConfig, 'form
   return result.outputs
 }
 
-/** The mark by itself, for tabs and home screens, which know neither our colours nor our style. */
+/** The logo as an icon for tabs and home screens, with its colours written out. */
 function icon(): string {
   const [accent] = COLORS.accent
   const [, warm] = COLORS.warm
@@ -66,11 +66,11 @@ function icon(): string {
 }
 
 /**
- * The colours and typefaces stand in one place, for this client and for the pages made by the server. Here in a layer below all others:
- * outside of the layers they would win over a chosen theme.
+ * Adds the colours and fonts that this client shares with the pages of the server. They are in the lowest layer, so that a chosen theme
+ * wins over them.
  */
 function withBrand(css: string): string {
-  return `@layer brand,reset,base,parts,pages;@layer brand{${brandCss()}${MARK_CSS}}${css}`
+  return `@layer brand,base,components,pages;@layer brand{${brandCss()}${MARK_CSS}}${css}`
 }
 
 function pack(path: string, text: string): BundledFile {

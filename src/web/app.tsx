@@ -35,7 +35,7 @@ export function App() {
   )
 }
 
-/** What is around the page stays while the next one is fetched. */
+/** The current page. The layout around it stays while the next page is loading. */
 function CurrentPage() {
   const { path } = useLocation()
   if (isPublicPath(path)) return <Pages />
@@ -47,7 +47,7 @@ function CurrentPage() {
   )
 }
 
-/** And back afterwards. */
+/** Goes to the sign-in page, which returns to the present address. */
 function RedirectToSignIn() {
   const { route, url } = useLocation()
   useEffect(() => {

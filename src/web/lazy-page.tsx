@@ -8,16 +8,16 @@ import { Notice } from './components/feedback/notice.tsx'
 import { Button } from './components/forms/button.tsx'
 import { t } from './locales/index.ts'
 
-/** Fetches the file a page is in. */
+/** Imports the module of a page. */
 type Load = () => Promise<{ default: ComponentType }>
 
-/** What is around the word that there is no page. */
+/** The layout in which errors are shown. */
 type Frame = ComponentType<{ title: string; children: ComponentChildren }>
 
-/** Set while a page is loaded anew for the sake of its files, so that this happens once and not for ever. */
+/** Set in sessionStorage while the client reloads itself to get a new version, so that it does so only once. */
 const RELOADED = 'podstep.reloaded'
 
-/** A page that is fetched when it is first looked at. If that fails it says so, and fetches it again when asked to. */
+/** A page whose module is loaded when it is first shown. If that fails, it shows the error and a button to try again. */
 export function lazyPage(load: Load, Frame: Frame): ComponentType {
   let Content: ComponentType | undefined
   let failure: unknown
@@ -32,7 +32,7 @@ export function lazyPage(load: Load, Frame: Frame): ComponentType {
     }
   }
 
-  function Fetched() {
+  function LoadedPage() {
     const isThere = useSignal(Content !== undefined)
     const isBusy = useSignal(false)
     async function again(): Promise<void> {
@@ -42,7 +42,7 @@ export function lazyPage(load: Load, Frame: Frame): ComponentType {
       isBusy.value = false
     }
     useEffect(() => {
-      // Looked at once more after it has failed.
+      // The page was left after an error and is shown again.
       if (!isThere.value && failure === undefined) void again()
       return () => {
         failure = undefined
@@ -50,35 +50,35 @@ export function lazyPage(load: Load, Frame: Frame): ComponentType {
     }, [])
     if (isThere.value && Content)
       return (
-        <Guarded frame={Frame}>
+        <PageBoundary frame={Frame}>
           <Content />
-        </Guarded>
+        </PageBoundary>
       )
     const text = failure instanceof ApiError ? errorMessage(failure) : t('common.errors.unloadable')
-    return <Failed frame={Frame} text={text} isBusy={isBusy.value} onRetry={() => void again()} />
+    return <PageError frame={Frame} text={text} isBusy={isBusy.value} onRetry={() => void again()} />
   }
 
   return lazy(async () => {
     await fetchPage()
-    return { default: Fetched }
+    return { default: LoadedPage }
   })
 }
 
-/** A fault of ours in a page leaves all the rest as it is. */
-function Guarded({ frame, children }: { frame: Frame; children: ComponentChildren }) {
+/** Shows errors of rendering in place of the page, so that the rest of the client goes on working. */
+function PageBoundary({ frame, children }: { frame: Frame; children: ComponentChildren }) {
   const [error, reset] = useErrorBoundary(reportError)
   if (error === undefined) return children
-  return <Failed frame={frame} text={errorMessage(error)} onRetry={reset} />
+  return <PageError frame={frame} text={errorMessage(error)} onRetry={reset} />
 }
 
-interface FailedProps {
+interface PageErrorProps {
   readonly frame: Frame
   readonly text: string
   readonly isBusy?: boolean
   readonly onRetry: () => void
 }
 
-function Failed({ frame: Frame, text, isBusy = false, onRetry }: FailedProps) {
+function PageError({ frame: Frame, text, isBusy = false, onRetry }: PageErrorProps) {
   return (
     <Frame title={t('common.errors.title')}>
       <Notice kind="error">
@@ -93,7 +93,10 @@ function Failed({ frame: Frame, text, isBusy = false, onRetry }: FailedProps) {
   )
 }
 
-/** Why a file could not be fetched. Where the server is there it has been replaced by another version, whose page we go on with. */
+/**
+ * Finds out why a module could not be loaded. If the server answers, it is probably a new version with other modules, so the client
+ * reloads itself once.
+ */
 async function reasonFor(reason: unknown): Promise<unknown> {
   try {
     await call('getServer')
@@ -106,6 +109,6 @@ async function reasonFor(reason: unknown): Promise<unknown> {
   }
   sessionStorage.setItem(RELOADED, '')
   location.reload()
-  // Until the new page is there, the old one stays as it is.
+  // Never resolves, since the page is about to be replaced.
   return await new Promise(() => undefined)
 }

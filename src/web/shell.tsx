@@ -33,13 +33,13 @@ const ADMIN_PAGES: readonly [path: string, name: NavName, icon: IconName][] = [
   ['/admin/server', 'server', 'server'],
 ]
 
-/** What stands around every page of somebody who is signed in. */
+/** The navigation around every page of users who are signed in. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path } = useLocation()
   const top = useRef<HTMLElement>(null)
   const side = useRef<HTMLDivElement>(null)
   const main = useRef<HTMLElement>(null)
-  // Before the new page takes the focus, which it cannot while it is behind the menu.
+  // Must run before the new page focuses its heading, which is impossible while the menu makes the page inert.
   useLayoutEffect(close, [path])
   useEffect(closeWhenWide, [])
   useEffect(() => {
@@ -48,7 +48,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
     document.addEventListener('keydown', closeByEscape)
     return () => {
       document.removeEventListener('keydown', closeByEscape)
-      // Unless the next page has it already.
+      // The next page may have focused its heading already.
       if (!main.current?.contains(document.activeElement)) top.current?.querySelector('button')?.focus()
     }
   }, [isMenuOpen.value])
@@ -137,7 +137,7 @@ function NavFoot() {
   )
 }
 
-/** Whoever could not be signed out stays signed in, and is told. */
+/** Signs out. If that fails, the user stays signed in and sees the error. */
 async function leave(): Promise<void> {
   try {
     await signOut()
@@ -154,14 +154,14 @@ function closeByEscape({ key }: KeyboardEvent): void {
   if (key === 'Escape') close()
 }
 
-/** Where there is room the navigation is always there, and nothing is behind it. */
+/** Closes the menu when the window gets wide enough to show the navigation all the time. */
 function closeWhenWide(): () => void {
   const narrow = matchMedia('(max-width: 56rem)')
   narrow.addEventListener('change', close)
   return () => narrow.removeEventListener('change', close)
 }
 
-/** No link: with a base address a bare fragment would lead to another page. */
+/** Focuses the content. It is not a link, because `#main` is relative to the base address and would lead to another page. */
 function skip(): void {
   document.getElementById('main')?.focus()
 }

@@ -1,4 +1,4 @@
 import { paintTheme, storedTheme } from './store/theme-paint.ts'
 
-// Runs before anything is painted, so that a chosen theme does not flash.
+// Runs before the first paint, so that the page does not flash in the wrong theme.
 paintTheme(storedTheme())

@@ -55,8 +55,8 @@ describeInBrowser('the first hour', () => {
     await post('/api/2/auth/ida/login.json')
     await post('/api/2/devices/ida/phone.json', { caption: 'Phone', type: 'mobile' })
     await post('/api/2/subscriptions/ida/phone.json', { add: [`${demo.feeds}/kitchen.xml`], remove: [] })
-    await page.getByText(t('connect.made').replace('{device}', 'Phone')).waitFor()
-    await page.locator('.contact[data-made="true"]').waitFor()
+    await page.getByText(t('connect.connected').replace('{device}', 'Phone')).waitFor()
+    await page.locator('.connection[data-connected="true"]').waitFor()
   })
 
   step('a podcast is found by its address, subscribed to, and on the phone', async () => {

@@ -28,7 +28,7 @@ function lookOn(answers: (RefreshProgress | Error)[] = []) {
         state.isListening = false
       }
     },
-    ask() {
+    fetchStatus() {
       state.asked++
       const answer = answers.shift() ?? new Error('nothing to say')
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { changesBetween, deviceSets, invert, removeEverywhere } from '../../src/web/store/subscription-changes.ts'
+import {
+  changesBetween,
+  deviceSets,
+  invert,
+  mergeByGroup,
+  removeEverywhere,
+} from '../../src/web/store/subscription-changes.ts'
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
 const OTHER = 'https://feeds.tidewater.example/kitchen.xml'
@@ -52,4 +58,16 @@ describe('devices that keep the same list are chosen together', () => {
     )
     expect(units.map((unit) => unit.map(({ id }) => id).join(''))).toEqual(expected)
   })
+})
+
+test('one change is left for each sync group and for each device in none', () => {
+  const changes = [
+    { device: 'phone', add: [FEED], remove: [] },
+    { device: 'car', add: [FEED], remove: [] },
+    { device: 'desk', add: [FEED, OTHER], remove: [] },
+  ]
+  expect(mergeByGroup(changes, [['desk', 'phone']])).toEqual([
+    { device: 'phone', add: [FEED, OTHER], remove: [] },
+    { device: 'car', add: [FEED], remove: [] },
+  ])
 })

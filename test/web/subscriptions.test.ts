@@ -142,6 +142,18 @@ describe('changes', () => {
     expect([...holdersOf(FEED)]).toEqual(['phone', 'desk'])
   })
 
+  test('of a sync group are uploaded once', async () => {
+    fakeServer(answer)
+    await ensureSubscriptions()
+    mock.restore()
+    const heard = fakeServer(answer)
+    await applyChanges(['phone', 'desk', 'car'].map((device) => ({ device, add: [FEED], remove: [] })))
+    expect(lines(heard).filter((line) => line.startsWith('POST'))).toEqual([
+      'POST api/2/subscriptions/ida/phone.json',
+      'POST api/2/subscriptions/ida/car.json',
+    ])
+  })
+
   test('say what is added is called, where it is added', async () => {
     const heard = fakeServer(answer)
     const titles = { [FEED]: 'Harbour Talk' }

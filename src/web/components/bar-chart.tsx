@@ -4,17 +4,17 @@ import { number } from '../locales/format.ts'
 export interface ChartBar {
   readonly label: string
   readonly value: number
-  /** The value in words. */
+  /** The value as text. */
   readonly valueText: string
 }
 
 interface BarChartProps {
-  /** All that the chart says, in one sentence, for those who do not see it. */
+  /** What the chart shows, in one sentence for screen readers. */
   readonly summary: string
   readonly bars: readonly ChartBar[]
-  /** Under the axis: one for each bar, or a few from the first to the last. */
+  /** Labels below the axis: one for each bar, or a few from the first to the last. */
   readonly ticks: readonly string[]
-  /** What stands below it while no bar is pointed at. */
+  /** The text below the chart while no bar is pointed at. */
   readonly note: string
 }
 
@@ -27,10 +27,10 @@ const HEIGHT = 150
 const WIDTH = 640
 const GAP = 0.28
 
-/** Bars from the same ground; the one that is pointed at says its value, and every value is in the table beside it, too. */
+/** A bar chart. It shows the value of the bar that is pointed at; `ChartTable` has all values. */
 export function BarChart({ summary, bars, ticks, note }: BarChartProps) {
   const pointed = useSignal<number | undefined>(undefined)
-  const lines = scaleOf(bars.reduce((most, { value }) => Math.max(most, value), 0))
+  const lines = scaleOf(bars.reduce((max, { value }) => Math.max(max, value), 0))
   const top = lines.at(-1) ?? 1
   const step = WIDTH / Math.max(1, bars.length)
   const at = bars[pointed.value ?? -1]
@@ -109,7 +109,7 @@ interface ChartTableProps {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** The same as a table, folded away. */
+/** The values of a chart as a table, collapsed at first. */
 export function ChartTable({ caption, summary, head, rows }: ChartTableProps) {
   return (
     <details class="chart-table">
@@ -142,15 +142,15 @@ export function ChartTable({ caption, summary, head, rows }: ChartTableProps) {
   )
 }
 
-/** Minutes that people count by. */
+/** Round numbers of minutes. */
 const STEPS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 300, 600, 1200, 1800, 3000, 6000] as const
 const LAST = 6000
 const LINES_MAX = 3
 
-/** The values of a chart's lines, from the lowest to the highest, which no value is above: three at most. `most` is the highest value. */
-export function scaleOf(most: number): readonly [number, ...number[]] {
-  const wanted = Math.max(1, most) / LINES_MAX
+/** The values of at most three grid lines, from low to high. The last one is not below `max`, the highest value of the chart. */
+export function scaleOf(max: number): readonly [number, ...number[]] {
+  const wanted = Math.max(1, max) / LINES_MAX
   const step = STEPS.find((each) => each >= wanted) ?? Math.ceil(wanted / LAST) * LAST
-  const count = Math.max(1, Math.ceil(most / step))
+  const count = Math.max(1, Math.ceil(max / step))
   return [step, ...Array.from({ length: count - 1 }, (_, index) => step * (index + 2))]
 }

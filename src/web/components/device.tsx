@@ -4,12 +4,12 @@ import { Icon, type IconName } from './icon.tsx'
 
 const KINDS = ['mobile', 'laptop', 'desktop', 'server'] as const satisfies readonly IconName[]
 
-/** `type` as the server names it. */
+/** The icon for a device type of the API. */
 export function DeviceIcon({ type }: { type: string }) {
   return <Icon name={KINDS.find((kind) => kind === type) ?? 'other'} />
 }
 
-/** A device as people know it: what kind it is, and what they call it. */
+/** A device with its icon and its name. */
 export function DeviceName({ device: { caption, type } }: { device: { caption: string; type: string } }) {
   return (
     <span class="named-device">
@@ -19,13 +19,13 @@ export function DeviceName({ device: { caption, type } }: { device: { caption: s
   )
 }
 
-/** What the person calls their devices, by id. Until it is known, and where it cannot be, ids stand for themselves. */
+/** Returns a function that names a device by its ID. Until the names are loaded, and if that fails, it returns the ID. */
 export function useDeviceCaptions(): (id: string) => string {
-  const known = devices.value
+  const loaded = devices.value
   useEffect(() => {
     void ensureDevices().catch(() => undefined)
   }, [])
-  return (id) => captionOf(id, known)
+  return (id) => captionOf(id, loaded)
 }
 
 interface Named {
@@ -33,7 +33,7 @@ interface Named {
   readonly caption: string
 }
 
-/** What a person calls a device; its id where it has no name, or is not there any more. */
+/** The name of a device; its ID if it has no name or does not exist any more. */
 export function captionOf(id: string, devices: readonly Named[] | undefined): string {
   const caption = devices?.find((device) => device.id === id)?.caption.trim() ?? ''
   return caption === '' ? id : caption

@@ -1,4 +1,4 @@
-/** Drawn for a grid of 24, as strokes. */
+/** Strokes on a grid of 24 by 24. */
 const PATHS = {
   podcasts: 'M4 5h7v7H4zM13 5h7v7h-7zM4 14h7v5H4zM13 14h7v5h-7z',
   discover: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M15.5 8.5l-2 5-5 2 2-5z',
@@ -38,7 +38,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
-/** Says nothing to screen readers: whatever it stands by has a name. */
+/** An icon. It is hidden from screen readers, so there must be a text beside it. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
@@ -47,7 +47,7 @@ export function Icon({ name }: { name: IconName }) {
   )
 }
 
-/** A ball that climbs a staircase; the same as on the server's own pages. */
+/** The logo, a ball that climbs a staircase, as on the pages that the server makes. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

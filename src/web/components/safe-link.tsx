@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** A link to somebody else's page, by an address that somebody else wrote: http and https only, and nobody learns where it came from. */
+/** A link to an address from a feed or from another user: only http and https, without a referrer, in a new tab. */
 export function SafeLink({ url, children }: { url: string; children: ComponentChildren }) {
   if (!isWebUrl(url)) return <span>{children}</span>
   return (

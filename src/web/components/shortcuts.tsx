@@ -10,19 +10,19 @@ import { Button } from './forms/button.tsx'
 import { closeDialog, Dialog, DialogActions } from './forms/dialog.tsx'
 import { Checkbox } from './forms/field.tsx'
 
-// One for all pages: the second key may come when the page has changed already.
+// Shared by all pages, since the page may change between two keys.
 const readKey = createKeyReader()
 
-/** Single keys for what is done often, and the list of them. Links with `data-item` are those that `j` and `k` go through. */
+/** Keyboard shortcuts, and the dialog that lists them. `j` and `k` move between links with `data-item`. */
 export function Shortcuts() {
   const { route } = useLocation()
   const isHelpOpen = useSignal(false)
 
-  /** Returns whether there was something to do. */
+  /** Runs a command. Returns whether it did anything. */
   function run(command: Command): boolean {
-    if (command.kind === 'search') return focus(firstShown('[data-search]'))
-    if (command.kind === 'message') return focus(shown('.toast').at(-1)?.querySelector('button') ?? undefined)
-    if (command.kind === 'move') return focus(itemBeside(command.by))
+    if (command.kind === 'search') return focus(visible('[data-search]')[0])
+    if (command.kind === 'message') return focus(visible('.toast').at(-1)?.querySelector('button') ?? undefined)
+    if (command.kind === 'move') return focus(nextItem(command.by))
     if (command.kind === 'go') route(href(command.path))
     else isHelpOpen.value = true
     return true
@@ -30,7 +30,7 @@ export function Shortcuts() {
 
   useEffect(() => {
     function press(event: KeyboardEvent): void {
-      if (shortcuts.value === 'off' || event.defaultPrevented || event.isComposing || isBusyElsewhere()) return
+      if (shortcuts.value === 'off' || event.defaultPrevented || event.isComposing || areKeysTaken()) return
       const { key, timeStamp: at, ctrlKey, altKey, metaKey } = event
       const command = readKey({ key, at, hasModifier: ctrlKey || altKey || metaKey })
       if (command && run(command)) event.preventDefault()
@@ -51,7 +51,7 @@ export function Shortcuts() {
 
 function Help({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title={t('common.shortcuts.title')} onClose={onClose} isRead>
+    <Dialog title={t('common.shortcuts.title')} onClose={onClose} isText>
       <dl class="shortcuts">
         <Row text={t('common.shortcuts.search')}>
           <kbd>/</kbd>
@@ -97,24 +97,20 @@ function Row({ text, children }: { text: string; children: ComponentChildren }) 
   )
 }
 
-/** Whether somebody writes or answers a question. */
-function isBusyElsewhere(): boolean {
+/** Whether the user is typing or a dialog is open. */
+function areKeysTaken(): boolean {
   const { activeElement } = document
   return document.querySelector('dialog[open]') !== null || (activeElement !== null && capturesKeys(activeElement))
 }
 
-/** The next item from the one that has the focus, on its link or another control of it. */
-function itemBeside(by: 1 | -1): HTMLElement | undefined {
-  const items = shown('[data-item]')
+/** The link of the list item after or before the one that contains the focus. */
+function nextItem(by: 1 | -1): HTMLElement | undefined {
+  const items = visible('[data-item]')
   const current = items.findIndex((item) => (item.closest('li') ?? item).contains(document.activeElement))
   return items[adjacentIndex(current, items.length, by)]
 }
 
-function firstShown(selector: string): HTMLElement | undefined {
-  return shown(selector)[0]
-}
-
-function shown(selector: string): HTMLElement[] {
+function visible(selector: string): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(selector)].filter((element) => element.checkVisibility())
 }
 

@@ -10,6 +10,7 @@ interface NoticeProps {
   readonly children: ComponentChildren
 }
 
+/** A message within a page. Errors are announced by screen readers. */
 export function Notice({ kind = 'info', children }: NoticeProps) {
   return (
     <div class={`notice notice-${kind}`} role={kind === 'error' ? 'alert' : undefined}>
@@ -19,14 +20,20 @@ export function Notice({ kind = 'info', children }: NoticeProps) {
   )
 }
 
-/** Says no more than the own words for it. */
-const PLAIN: readonly string[] = ['offline', 'rate_limited', 'unauthorized', 'unknown_podcast', 'unknown_episode']
+/** Errors for which the server's message adds nothing to our own text. */
+const WITHOUT_DETAILS: readonly string[] = [
+  'offline',
+  'rate_limited',
+  'unauthorized',
+  'unknown_podcast',
+  'unknown_episode',
+]
 
-/** The server's own sentence about a refusal, for those who want to know: it speaks English only. */
+/** The server's own message about an error, as a detail. It is in English only. */
 export function ServerMessage({ error }: { error: unknown }) {
   if (
     !(error instanceof ApiError) ||
-    PLAIN.includes(error.code) ||
+    WITHOUT_DETAILS.includes(error.code) ||
     findText(`errors.codes.${error.code}`) === undefined
   )
     return null
@@ -37,7 +44,7 @@ export function ServerMessage({ error }: { error: unknown }) {
   )
 }
 
-/** What happened, and trying again as the next step. */
+/** An error message, with a button to try again. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
     <Notice kind="error">
@@ -55,16 +62,16 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
 }
 
 interface EmptyStateProps {
-  /** Left out where the page's own title says it. */
+  /** Omitted if the title of the page says it. */
   readonly title?: string
   readonly text: string
-  /** Below the text: more about it. */
+  /** Details below the text. */
   readonly detail?: ComponentChildren
-  /** What leads on. */
+  /** Buttons and links for what to do next. */
   readonly children?: ComponentChildren
 }
 
-/** Nothing here yet, and what leads on. */
+/** Stands where a list is empty, with what to do next. */
 export function EmptyState({ title, text, detail, children }: EmptyStateProps) {
   return (
     <div class="empty">
@@ -77,10 +84,10 @@ export function EmptyState({ title, text, detail, children }: EmptyStateProps) {
   )
 }
 
-/** Stands for the cause while the text around it is looked up. */
+/** A placeholder for the cause, at which the text is split. */
 const CAUSE = '\0'
 
-/** A text with what the server said, which is in English, in the place of its `{cause}`. */
+/** A text whose `{cause}` is a message of a server, which is marked as English. */
 export function ServerQuote({ textKey, cause }: { readonly textKey: PlainKey; readonly cause: string }) {
   const [before, after] = t(textKey, { cause: CAUSE }).split(CAUSE)
   return (

@@ -3,7 +3,7 @@ import { type Toast, toastStore, toasts } from '../../store/toasts.ts'
 import { Button, IconButton } from '../forms/button.tsx'
 import { restoreFocus } from '../forms/focus.ts'
 
-/** What was said lately. One that is looked at, pointed at or used stays. */
+/** The messages in the corner. A message stays while it is pointed at or has the focus. */
 export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite" aria-atomic="false">

@@ -3,7 +3,7 @@ import { Icon, type IconName } from '../icon.tsx'
 
 type Kind = 'main' | 'plain' | 'quiet' | 'danger'
 
-interface Look {
+interface ButtonStyle {
   readonly kind?: Kind
   readonly icon?: IconName
   readonly children: ComponentChildren
@@ -18,10 +18,10 @@ interface Press {
   readonly 'aria-live'?: 'polite'
 }
 
-type ButtonProps = Look &
+type ButtonProps = ButtonStyle &
   Press & {
     readonly type?: 'button' | 'submit'
-    /** While it works: it keeps its place and cannot be pressed again. */
+    /** Disables the button while its action is running. */
     readonly isBusy?: boolean
   }
 
@@ -50,14 +50,14 @@ export function Button({
   )
 }
 
-interface LinkProps extends Look {
+interface LinkProps extends ButtonStyle {
   readonly href: string
-  /** The name of the file, for what is to be kept instead of shown. */
+  /** The file name, for a link that downloads. */
   readonly download?: string
-  /** For addresses of others: opens beside, and does not tell them where it came from. */
+  /** For other sites: opens in a new tab and sends no referrer. */
   readonly isExternal?: boolean
-  /** For pages that the server makes itself, which the router must not take for ours. */
-  readonly isServers?: boolean
+  /** For pages that the server makes, which the router must not handle. */
+  readonly isServerPage?: boolean
 }
 
 export function ButtonLink({
@@ -66,12 +66,12 @@ export function ButtonLink({
   href,
   download,
   isExternal = false,
-  isServers = false,
+  isServerPage = false,
   children,
 }: LinkProps) {
-  const beside = isExternal ? { target: '_blank', rel: 'noopener noreferrer' } : isServers ? { target: '_top' } : {}
+  const target = isExternal ? { target: '_blank', rel: 'noopener noreferrer' } : isServerPage ? { target: '_top' } : {}
   return (
-    <a class={`button button-${kind}`} href={href} {...(download !== undefined && { download })} {...beside}>
+    <a class={`button button-${kind}`} href={href} {...(download !== undefined && { download })} {...target}>
       {icon && <Icon name={icon} />}
       {children}
     </a>
@@ -80,7 +80,7 @@ export function ButtonLink({
 
 type IconButtonProps = Press & {
   readonly icon: IconName
-  /** What it does, for screen readers and as a hint. */
+  /** What it does, for screen readers and as a tooltip. */
   readonly label: string
 }
 

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { t } from '../../locales/index.ts'
 import { Button } from './button.tsx'
 
-/** A text to be taken elsewhere. Where the browser lets no page write its clipboard (plain http), the text is marked to be copied by hand. */
+/** A text with a button that copies it. Without https, browsers may not allow that; then the text is selected to be copied by hand. */
 export function CopyField({ text, label }: { text: string; label: string }) {
   const [isCopied, setCopied] = useState(false)
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { useMutation } from '../../hooks/use-mutation.ts'
 import { t } from '../../locales/index.ts'
-import { errorMessage } from '../feedback/error-message.ts'
+import { type ErrorScope, errorMessage } from '../feedback/error-message.ts'
 import { Notice } from '../feedback/notice.tsx'
 import { Button } from './button.tsx'
 import { useErrorFocus } from './focus.ts'
@@ -10,24 +10,24 @@ import { useErrorFocus } from './focus.ts'
 interface DialogProps {
   readonly title: string
   readonly onClose: () => void
-  /** There is more to read than to do: begins at the title, not at the first control. */
-  readonly isRead?: boolean
+  /** Focuses the title instead of the first control, for dialogs that are mostly to be read. */
+  readonly isText?: boolean
   readonly children: ComponentChildren
 }
 
-/** A question in the way. The browser keeps the focus inside, gives it back, and closes with Escape. */
-export function Dialog({ title, onClose, isRead = false, children }: DialogProps) {
+/** A modal dialog. The browser keeps the focus inside, restores it afterwards, and closes the dialog with Escape. */
+export function Dialog({ title, onClose, isText = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     dialog.current?.showModal()
-    if (isRead) heading.current?.focus()
+    if (isText) heading.current?.focus()
   }, [])
   return (
     <dialog class="dialog" ref={dialog} aria-labelledby={id} onClose={onClose}>
       <div class="dialog-body">
-        <h2 id={id} ref={heading} tabIndex={isRead ? -1 : undefined}>
+        <h2 id={id} ref={heading} tabIndex={isText ? -1 : undefined}>
           {title}
         </h2>
         {children}
@@ -40,40 +40,30 @@ export function DialogActions({ children }: { children: ComponentChildren }) {
   return <div class="dialog-actions">{children}</div>
 }
 
-/** For a button in a dialog: closes it as Escape does, so that the focus goes back. */
+/** For a button in a dialog: closes it as Escape does, so that the focus is restored. */
 export function closeDialog({ currentTarget }: Event): void {
   if (currentTarget instanceof Element) currentTarget.closest('dialog')?.close()
 }
 
 interface FormDialogProps {
   readonly title: string
-  /** What the button that does it says. */
+  /** The label of the submit button. */
   readonly submit: string
   readonly kind?: 'main' | 'danger'
-  /** Whether enough is filled in. */
+  /** Whether the form can be submitted. */
   readonly isReady?: boolean
-  /** The page's words for refusals. */
-  readonly wordsFor?: (error: unknown) => string
+  /** Where the texts for errors are. */
+  readonly errorScope?: ErrorScope
   readonly onSubmit: () => Promise<unknown>
   readonly onClose: () => void
-  /** After it has worked, when the dialog is gone. */
+  /** Called after success, when the dialog is closed. */
   readonly onDone?: () => void
   readonly children: ComponentChildren
 }
 
-/** A form in the way: closes when it has worked, and else says why not. */
+/** A modal dialog with a form. It closes after success, and otherwise shows the error. */
 export function FormDialog(props: FormDialogProps) {
-  const {
-    title,
-    submit,
-    kind = 'main',
-    isReady = true,
-    wordsFor = errorMessage,
-    onSubmit,
-    onClose,
-    onDone,
-    children,
-  } = props
+  const { title, submit, kind = 'main', isReady = true, errorScope, onSubmit, onClose, onDone, children } = props
   const { isBusy, error, run } = useMutation()
   const form = useErrorFocus(error.value)
 
@@ -90,7 +80,7 @@ export function FormDialog(props: FormDialogProps) {
         {children}
         {error.value !== undefined && (
           <Notice kind="error">
-            <p>{wordsFor(error.value)}</p>
+            <p>{errorMessage(error.value, errorScope)}</p>
           </Notice>
         )}
         <DialogActions>

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 import { t } from '../../locales/index.ts'
 import { Icon } from '../icon.tsx'
 
-interface Line {
+interface InputProps {
   readonly value: string
   readonly onInput: (value: string) => void
   readonly name?: string
@@ -11,7 +11,7 @@ interface Line {
   readonly disabled?: boolean
 }
 
-interface TextFieldProps extends Line {
+interface TextFieldProps extends InputProps {
   readonly label: string
   readonly type?: 'text' | 'password' | 'email' | 'url' | 'date'
   readonly hint?: ComponentChildren
@@ -20,17 +20,17 @@ interface TextFieldProps extends Line {
   readonly required?: boolean
   readonly minLength?: number
   readonly maxLength?: number
-  /** As browsers and password managers know it: `username`, `current-password`. */
+  /** The `autocomplete` attribute, for password managers: `username`, `current-password`. */
   readonly autoComplete?: string
-  /** False for names and addresses, which no keyboard is to correct. */
+  /** Whether keyboards may correct the text; not so for names and addresses. */
   readonly isProse?: boolean
 }
 
-/** A labelled line of text. */
+/** A text input with its label, hint and error. */
 export function TextField(props: TextFieldProps) {
   const { label, type = 'text', hint, error, isOptional = false, isProse = false, value, onInput } = props
   const id = useId()
-  // The types of the attributes differ by type of input, and this component is for several.
+  // Preact's types allow different attributes for each type of input; this component is for several.
   const typed: object = { type }
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
@@ -132,8 +132,8 @@ export function Checkbox({ label, checked, onChange, disabled = false }: Checkbo
   )
 }
 
-/** The key `/` leads to the first of the page. */
-export function SearchBox({ label, value, onInput, placeholder }: Line & { readonly label: string }) {
+/** A search field. The `/` key focuses the first one of the page. */
+export function SearchBox({ label, value, onInput, placeholder }: InputProps & { readonly label: string }) {
   return (
     <div class="search-box">
       <Icon name="search" />
@@ -143,7 +143,7 @@ export function SearchBox({ label, value, onInput, placeholder }: Line & { reado
         aria-label={label}
         placeholder={placeholder ?? label}
         data-search=""
-        // The server looks at no more, and Chinese text is nine times as long in an address.
+        // The server uses no more, and Chinese characters take nine times the space in a URL.
         maxLength={500}
         value={value}
         onInput={({ currentTarget }) => onInput(currentTarget.value)}

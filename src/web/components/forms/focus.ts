@@ -2,15 +2,15 @@ import type { RefObject } from 'preact'
 import { useCallback, useEffect, useRef } from 'preact/hooks'
 
 interface FocusAdded<E extends HTMLElement> {
-  /** For the list. */
+  /** The list element. */
   readonly list: RefObject<E | null>
-  /** To be called before items are added at the end. */
+  /** Call this before items are added at the end. */
   readonly expect: () => void
 }
 
 /**
- * For a list that grows when somebody asks for more: the first link of the first new item takes the focus, which the pressed button
- * loses, unless it has gone elsewhere meanwhile. `count` is the number of items.
+ * For a list with a “show more” button: when items are added, the first link of the first new item gets the focus that the button loses,
+ * unless the user has moved it elsewhere. `count` is the number of items.
  */
 export function useFocusAdded<E extends HTMLElement>(count: number): FocusAdded<E> {
   const list = useRef<E>(null)
@@ -20,7 +20,7 @@ export function useFocusAdded<E extends HTMLElement>(count: number): FocusAdded<
     if (first === undefined || count <= first) return undefined
     from.current = undefined
     const item = list.current?.children[first]
-    // The browser takes the focus from a button that is gone or cannot be pressed when it next draws.
+    // Browsers take the focus from a removed or disabled button only when they draw the next frame.
     const frame = requestAnimationFrame(() => {
       const { activeElement } = document
       const isFree =
@@ -35,15 +35,15 @@ export function useFocusAdded<E extends HTMLElement>(count: number): FocusAdded<
   return { list, expect }
 }
 
-/** Gives the focus to something nearby when what had it is gone, so that nobody begins at the top of the page again. */
+/** Focuses an element if the focus was lost, so that keyboard users do not start at the top of the page again. */
 export function restoreFocus(element: HTMLElement | null | undefined): void {
-  // The browser takes the focus from what can no longer have it when it next draws.
+  // Browsers take the focus from a removed or disabled element only when they draw the next frame.
   requestAnimationFrame(() => {
     if (document.activeElement === document.body) element?.focus({ preventScroll: true })
   })
 }
 
-/** For an element with `tabIndex={-1}` that takes over a lost focus whenever `key` changes, but not while there is nothing that could have had it: no key. */
+/** For an element with `tabIndex={-1}` that gets a lost focus whenever `key` changes to a value other than undefined. */
 export function useRestoredFocus<E extends HTMLElement>(key: unknown) {
   const element = useRef<E>(null)
   useEffect(() => {
@@ -53,8 +53,8 @@ export function useRestoredFocus<E extends HTMLElement>(key: unknown) {
 }
 
 /**
- * For a form: after a refusal the field to blame takes the focus. Without one the button takes back what it has lost while it was busy;
- * a field that the form was sent from has kept it.
+ * For a form: after an error the invalid field gets the focus. If no field is to blame, the submit button gets it back, which it lost
+ * while it was disabled.
  */
 export function useErrorFocus(error: unknown): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null)

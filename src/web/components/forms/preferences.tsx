@@ -8,7 +8,7 @@ interface SegmentedProps<T extends string> {
   readonly onChoose: (value: T) => void
 }
 
-/** One of a few, side by side. */
+/** A choice of one among a few, as buttons side by side. */
 export function Segmented<T extends string>({ label, value, options, onChoose }: SegmentedProps<T>) {
   return (
     <fieldset class="segmented" aria-label={label}>

@@ -6,7 +6,7 @@ import { EmptyState } from '../feedback/notice.tsx'
 import { ButtonLink } from '../forms/button.tsx'
 import { Page } from './page.tsx'
 
-/** What only administrators get to see; others are told so before anything is asked for. */
+/** Shows its content to administrators only. For other users it renders an explanation, and nothing is loaded. */
 export function AdminOnly({ title, children }: { title: string; children: ComponentChildren }) {
   if (account.value?.is_admin) return <>{children}</>
   return (

@@ -3,17 +3,17 @@ import { LanguageChoice, ThemeChoice } from '../forms/preferences.tsx'
 import { Mark } from '../icon.tsx'
 import { useHeading } from './page.tsx'
 
-/** A page outside, for those who are not signed in. */
+/** The layout of pages for users who are not signed in. */
 export function AuthLayout({ title, lead, children }: { title: string; lead?: string; children: ComponentChildren }) {
   const heading = useHeading(title)
   return (
-    <div class="door">
-      <div class="door-card">
-        <header class="brand brand-door">
+    <div class="auth">
+      <div class="auth-card">
+        <header class="brand auth-brand">
           <Mark />
           <span>podstep</span>
         </header>
-        <main class="door-main">
+        <main class="auth-main">
           <div class="stack-small">
             <h1 ref={heading} tabIndex={-1}>
               {title}
@@ -22,7 +22,7 @@ export function AuthLayout({ title, lead, children }: { title: string; lead?: st
           </div>
           {children}
         </main>
-        <footer class="door-choices">
+        <footer class="auth-choices">
           <LanguageChoice />
           <ThemeChoice />
         </footer>

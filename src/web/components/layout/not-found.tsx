@@ -7,7 +7,7 @@ import { EmptyState, Failure, ServerMessage } from '../feedback/notice.tsx'
 import { Button, ButtonLink } from '../forms/button.tsx'
 import { Page } from './page.tsx'
 
-/** For an address that leads to nothing. */
+/** The page for an unknown address. */
 export function NotFound() {
   return (
     <Page title={t('common.errors.notFoundTitle')}>
@@ -22,14 +22,13 @@ export function NotFound() {
 
 interface UnavailableProps {
   readonly title: string
-  /** Why it is not there. */
   readonly error: unknown
   readonly onRetry: () => void
-  /** Other ways on. */
+  /** More buttons and links. */
   readonly children?: ComponentChildren
 }
 
-/** Instead of a page about something that the server does not show. */
+/** Stands in place of a page whose podcast or episode could not be loaded. */
 export function Unavailable({ title, error, onRetry, children }: UnavailableProps) {
   const isRefused = error instanceof ApiError && error.status >= 400 && error.status !== 429
   return (

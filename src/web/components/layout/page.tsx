@@ -6,15 +6,15 @@ import { restoreScroll, restoreScrollInPlace } from './scroll-restoration.ts'
 interface PageProps {
   readonly title: string
   readonly lead?: ComponentChildren
-  /** Beside the title. */
+  /** Buttons beside the title. */
   readonly actions?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-/** Characters from which a title would fill a phone's screen. */
+/** Titles longer than this, in characters, are set smaller so that they do not fill a phone's screen. */
 const LONG = 70
 
-/** One page of those who are signed in. */
+/** The layout of pages for users who are signed in. */
 export function Page({ title, lead, actions, children }: PageProps) {
   const heading = useHeading(title)
   return (
@@ -36,9 +36,8 @@ export function Page({ title, lead, actions, children }: PageProps) {
 let hasVisited = false
 
 /**
- * For the heading of a page: its title becomes the document's, and it takes the focus when the page comes, so that screen readers tell
- * where we are. Not on the first page, which the browser announces itself. A page begins at its top, but one that was left and is come
- * back to is where it was.
+ * For the heading of a page. Sets the document's title, focuses the heading of a new page so that screen readers announce it (browsers
+ * announce the first page themselves), and restores the scroll position of a page that the user returns to.
  */
 export function useHeading(title: string): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null)
@@ -46,7 +45,7 @@ export function useHeading(title: string): RefObject<HTMLHeadingElement | null> 
   const own = useRef({ path, url })
   useEffect(() => {
     document.title = `${title} · podstep`
-    // A page may learn its title late, and what has the focus already is not told again.
+    // A title may be loaded late, and screen readers do not announce a change of what already has the focus.
     if (heading.current === document.activeElement) {
       heading.current?.blur()
       focus(heading.current)
@@ -58,7 +57,7 @@ export function useHeading(title: string): RefObject<HTMLHeadingElement | null> 
     restoreScroll(heading.current)
   }, [])
   useEffect(() => {
-    // A page that is being left stays until the next one is there, and the address is that one's already.
+    // While the next page is loading, the old page is still there but the address is already that of the next one.
     if (own.current.path !== path || own.current.url === url) return
     own.current.url = url
     restoreScrollInPlace()

@@ -3,13 +3,13 @@ import { t } from '../../locales/index.ts'
 import { Button } from '../forms/button.tsx'
 
 interface PagerProps {
-  /** From 0. */
+  /** Counted from 0. */
   readonly page: number
   readonly count: number
   readonly onTurn: (page: number) => void
 }
 
-/** The way through a list of many pages; nothing where there is one. */
+/** Buttons to turn the pages of a list; nothing if there is only one page. */
 export function Pager({ page, count, onTurn }: PagerProps) {
   if (count < 2) return null
   return (

@@ -7,7 +7,7 @@ interface SectionProps {
   readonly children: ComponentChildren
 }
 
-/** A part of a page of many things to set: what it is about, and beside it, where there is room, what there is to do. */
+/** A section of a page of settings. On wide screens its heading stands beside its content. */
 export function Section({ title, lead, children }: SectionProps) {
   const id = useId()
   return (
@@ -21,12 +21,12 @@ export function Section({ title, lead, children }: SectionProps) {
   )
 }
 
-/** Short facts on a line or two, with a dot between those that stand side by side. What is false or empty is left out. */
-export function MetaLine({ facts }: { readonly facts: readonly ComponentChildren[] }) {
+/** Short facts separated by dots. False and empty ones are left out. */
+export function MetaLine({ items }: { readonly items: readonly ComponentChildren[] }) {
   return (
-    <p class="facts muted small">
-      {facts.filter(Boolean).map((fact, index) => (
-        <span key={index}>{fact} </span>
+    <p class="meta-line muted small">
+      {items.filter(Boolean).map((item, index) => (
+        <span key={index}>{item} </span>
       ))}
     </p>
   )

@@ -1,6 +1,6 @@
 import { t } from '../../locales/index.ts'
 
-/** Holds the place of what is on its way, so that nothing jumps when it comes. */
+/** Reserves the space of content that is loading, so that the page does not jump. */
 export function Skeleton({ height, count = 1 }: { height: string; count?: number }) {
   return (
     <div class="stack-small" role="status" aria-label={t('common.loading')}>
@@ -11,7 +11,7 @@ export function Skeleton({ height, count = 1 }: { height: string; count?: number
   )
 }
 
-/** As high as a list of podcasts of so many rows. */
+/** Reserves the space of a list of podcasts. */
 export function ListSkeleton({ rows }: { rows: number }) {
   return (
     <div class="podcast-list-skeleton">

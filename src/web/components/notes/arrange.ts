@@ -12,37 +12,37 @@ import {
 const BREAK: NoteElement = { name: 'br', children: [] }
 
 /**
- * Notes as blocks: paragraphs, lists, quotes, code and headings, the latter below one of level `above`. Loose text becomes paragraphs, and
- * so does text with empty lines; lists hold nothing but items; what is empty is left out; addresses in the text are links.
+ * Turns notes into blocks: paragraphs, lists, quotes, code, and headings below one of level `above`. Loose text and text with empty lines
+ * become paragraphs, lists contain only items, empty blocks are left out, and addresses in the text become links.
  */
-export function toBlocks(pieces: readonly NoteNode[], above: number): NoteElement[] {
-  const blocks = flow(pieces.some(hasLines) ? pieces : pieces.flatMap(splitLines)).map(linked)
+export function toBlocks(nodes: readonly NoteNode[], above: number): NoteElement[] {
+  const blocks = flow(nodes.some(hasLines) ? nodes : nodes.flatMap(splitLines)).map(linked)
   const levels = headingLevels(headingsIn(blocks), above)
   return blocks.map((block) => releveled(block, () => levels.shift() ?? above + 1))
 }
 
-function hasLines(piece: NoteNode): boolean {
-  return isBlock(piece) || (isElement(piece) && (piece.name === 'br' || piece.children.some(hasLines)))
+function hasLines(node: NoteNode): boolean {
+  return isBlock(node) || (isElement(node) && (node.name === 'br' || node.children.some(hasLines)))
 }
 
-/** Of notes without any markup for lines, the lines of their text count. */
-function splitLines(piece: NoteNode): NoteNode[] {
-  if (isElement(piece)) return [{ ...piece, children: piece.children.flatMap(splitLines) }]
-  return piece.split(/\r?\n/).flatMap((line, index) => (index === 0 ? [line] : [BREAK, line]))
+/** For notes without markup for lines: line ends in the text become line breaks. */
+function splitLines(node: NoteNode): NoteNode[] {
+  if (isElement(node)) return [{ ...node, children: node.children.flatMap(splitLines) }]
+  return node.split(/\r?\n/).flatMap((line, index) => (index === 0 ? [line] : [BREAK, line]))
 }
 
-function flow(pieces: readonly NoteNode[]): NoteElement[] {
+function flow(nodes: readonly NoteNode[]): NoteElement[] {
   const blocks: NoteElement[] = []
   let run: NoteNode[] = []
   const end = () => {
     blocks.push(...paragraphs(run))
     run = []
   }
-  for (const piece of pieces) {
-    if (!isElement(piece) || !isBlock(piece)) run.push(piece)
+  for (const node of nodes) {
+    if (!isElement(node) || !isBlock(node)) run.push(node)
     else {
       end()
-      blocks.push(...blocksOf(piece))
+      blocks.push(...blocksOf(node))
     }
   }
   end()
@@ -57,7 +57,7 @@ function blocksOf(element: NoteElement): NoteElement[] {
   if (name === 'pre') return [{ name, children: [textOf(element)] }]
   if (name === 'blockquote') return [{ name, children: flow(children) }]
   if (name === 'ul' || name === 'ol') return [{ name, children: itemsOf(children) }]
-  // Emphasis or a link around blocks goes into the paragraphs among them.
+  // Emphasis or a link around several blocks is moved into their paragraphs.
   return flow(children).map((block) =>
     block.name === 'p' ? { ...block, children: [{ ...element, children: block.children }] } : block,
   )
@@ -70,7 +70,7 @@ function itemsOf(children: readonly NoteNode[]): NoteElement[] {
     const blocks = isElement(child) && child.name === 'li' ? flow(child.children) : flow([child])
     const [first, ...rest] = blocks
     if (!first) continue
-    // A paragraph alone, or with lists below, needs no space around it.
+    // An item of one paragraph, with lists below it or not, is set without the paragraph's margins.
     const isPlain = first.name === 'p' && rest.every(({ name }) => isList(name))
     items.push({ name: 'li', children: isPlain ? [...first.children, ...rest] : blocks })
   }
@@ -79,45 +79,45 @@ function itemsOf(children: readonly NoteNode[]): NoteElement[] {
 
 const isList = (name: NoteTag) => name === 'ul' || name === 'ol'
 
-/** One for each part of the run between empty lines. */
+/** Makes a paragraph of each part of the text between empty lines. */
 function paragraphs(run: readonly NoteNode[]): NoteElement[] {
   const parts: NoteNode[][] = [[]]
   let breaks = 0
-  for (const piece of run) {
-    if (isElement(piece) && piece.name === 'br') breaks += 1
-    else if (!isBlank(piece)) {
+  for (const node of run) {
+    if (isElement(node) && node.name === 'br') breaks += 1
+    else if (!isBlank(node)) {
       if (breaks > 1) parts.push([])
       breaks = 0
     }
-    parts.at(-1)?.push(piece)
+    parts.at(-1)?.push(node)
   }
   return parts.map(trimmed).flatMap((children) => (children.length === 0 ? [] : [{ name: 'p', children }]))
 }
 
-/** Without empty lines and space at both ends. */
-function trimmed(pieces: readonly NoteNode[]): NoteNode[] {
-  const from = pieces.findIndex((piece) => !isBlank(piece))
-  const to = pieces.findLastIndex((piece) => !isBlank(piece))
-  return from === -1 ? [] : pieces.slice(from, to + 1)
+/** Removes blank nodes from both ends. */
+function trimmed(nodes: readonly NoteNode[]): NoteNode[] {
+  const from = nodes.findIndex((node) => !isBlank(node))
+  const to = nodes.findLastIndex((node) => !isBlank(node))
+  return from === -1 ? [] : nodes.slice(from, to + 1)
 }
 
-/** Without blocks. */
-function inlined(piece: NoteNode): NoteNode[] {
-  if (!isElement(piece)) return [piece]
-  const children = piece.children.flatMap(inlined)
-  return isBlock({ ...piece, children: [] }) ? children : [{ ...piece, children }]
+/** Replaces blocks by their content. */
+function inlined(node: NoteNode): NoteNode[] {
+  if (!isElement(node)) return [node]
+  const children = node.children.flatMap(inlined)
+  return isBlock({ ...node, children: [] }) ? children : [{ ...node, children }]
 }
 
 const ADDRESS = /(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]'’“”])/g
 
-/** A link that says nothing, such as one around a picture, is none. */
+/** Turns addresses into links, and removes links without text, such as those around pictures. */
 function linked(element: NoteElement): NoteElement {
   if (['a', 'pre', 'code'].includes(element.name)) return element
   return {
     ...element,
-    children: element.children.flatMap((piece): NoteNode[] => {
-      if (!isElement(piece)) return withLinks(piece)
-      return piece.name === 'a' && isBlank(piece) ? [textOf(piece)] : [linked(piece)]
+    children: element.children.flatMap((node): NoteNode[] => {
+      if (!isElement(node)) return withLinks(node)
+      return node.name === 'a' && isBlank(node) ? [textOf(node)] : [linked(node)]
     }),
   }
 }
@@ -130,12 +130,12 @@ function withLinks(text: string): NoteNode[] {
 }
 
 function headingsIn(elements: readonly NoteNode[]): number[] {
-  return elements.flatMap((piece) =>
-    isElement(piece) ? (piece.name === 'h' ? [piece.level ?? 1] : headingsIn(piece.children)) : [],
+  return elements.flatMap((node) =>
+    isElement(node) ? (node.name === 'h' ? [node.level ?? 1] : headingsIn(node.children)) : [],
   )
 }
 
 function releveled(element: NoteElement, next: () => number): NoteElement {
   if (element.name === 'h') return { ...element, level: next() }
-  return { ...element, children: element.children.map((piece) => (isElement(piece) ? releveled(piece, next) : piece)) }
+  return { ...element, children: element.children.map((node) => (isElement(node) ? releveled(node, next) : node)) }
 }

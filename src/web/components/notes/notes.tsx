@@ -9,13 +9,13 @@ import { foldIndex, isElement, type NoteNode, readNotes, textOf } from './read.t
 
 interface NotesProps {
   readonly html: string
-  /** Level of the heading they are below. */
+  /** The level of the heading above the notes. */
   readonly above: number
-  /** Characters that are shown at once; the rest on demand. */
+  /** About how many characters are shown before the user asks for the rest. */
   readonly limit: number
 }
 
-/** HTML of somebody else as elements of ours: only what has been chosen for notes, and nothing of it is taken over as it is. */
+/** Show notes. Their HTML is untrusted: it is parsed, and only allowed elements are built anew. */
 export function Notes({ html, above, limit }: NotesProps) {
   const id = useId()
   const isOpen = useSignal(false)
@@ -35,11 +35,11 @@ export function Notes({ html, above, limit }: NotesProps) {
   if (blocks.length === 0) return null
   return (
     <div class="notes" dir="auto">
-      {blocks.slice(0, shown).map(rendered)}
+      {blocks.slice(0, shown).map(render)}
       {shown < blocks.length &&
         (isOpen.value ? (
           <div id={id} class="notes-rest" ref={rest} tabIndex={-1}>
-            {blocks.slice(shown).map(rendered)}
+            {blocks.slice(shown).map(render)}
           </div>
         ) : (
           <p class="notes-more">
@@ -52,11 +52,11 @@ export function Notes({ html, above, limit }: NotesProps) {
   )
 }
 
-function rendered(piece: NoteNode, key: number): ComponentChildren {
-  if (!isElement(piece)) return piece
-  const children = piece.children.map(rendered)
-  if (piece.name === 'a') {
-    const { href = '' } = piece
+function render(node: NoteNode, key: number): ComponentChildren {
+  if (!isElement(node)) return node
+  const children = node.children.map(render)
+  if (node.name === 'a') {
+    const { href = '' } = node
     return isWebUrl(href) ? (
       <SafeLink key={key} url={href}>
         {children}
@@ -67,6 +67,6 @@ function rendered(piece: NoteNode, key: number): ComponentChildren {
       </a>
     )
   }
-  const name = piece.name === 'h' ? `h${piece.level ?? 6}` : piece.name
+  const name = node.name === 'h' ? `h${node.level ?? 6}` : node.name
   return createElement(name, { key }, ...children)
 }

@@ -2,15 +2,18 @@ import { useState } from 'preact/hooks'
 import { Icon } from '../icon.tsx'
 
 interface ArtworkProps {
-  /** Feed URL. */
+  /** The feed URL. */
   readonly url: string
   readonly title: string
   readonly size: 64 | 128 | 300 | 600
-  /** False where it is known that the server has no picture: the feed names none, or nobody here has the podcast. */
+  /** False if the server is known to have no picture, because the feed names none or no user has the podcast. */
   readonly hasPicture?: boolean
 }
 
-/** The podcast's picture, from the server's own thumbnails; until there is one, its initials on a colour of its own, or without a name a sign. */
+/**
+ * The podcast's picture, from the thumbnails of the server. Without a picture it shows the initials of the title on a colour, and without
+ * a title an icon.
+ */
 export function Artwork({ url, title, size, hasPicture = true }: ArtworkProps) {
   const [isMissing, setMissing] = useState(false)
   const initials = hasNoTitle({ title, url }) ? '' : initialsOf(title)
@@ -44,34 +47,34 @@ function initialsOf(title: string): string {
     .join('')
 }
 
-/** Always the same for one podcast, and light or dark enough for its letters. */
+/** A colour that is always the same for a podcast, and on which its initials are readable. */
 function colorOf(url: string): string {
   let hash = 0
   for (const character of url) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 360
   return `light-dark(hsl(${hash} 40% 91%), hsl(${hash} 22% 20%))`
 }
 
-/** What a podcast is called: until the feed has said so, where it is; host and path, for people to read. */
+/** The title of a podcast. Until the feed has been read, host and path of its URL in readable form. */
 export function feedName({ title, url }: { readonly title: string; readonly url: string }): string {
-  return hasNoTitle({ title, url }) ? placeOf(url) : title
+  return hasNoTitle({ title, url }) ? readableUrl(url) : title
 }
 
-/** Whether nobody knows yet what the podcast is called. Its name as we make it is none either. */
+/** Whether the title of a podcast is not known yet. A name made from its URL by `feedName` is no title either. */
 export function hasNoTitle({ title, url }: { readonly title: string; readonly url: string }): boolean {
-  return title === '' || title === url || title === placeOf(url)
+  return title === '' || title === url || title === readableUrl(url)
 }
 
-function placeOf(url: string): string {
+function readableUrl(url: string): string {
   if (!URL.canParse(url)) return url
   const { host, pathname } = new URL(url)
-  return `${host.replace(/^www\./, '')}${readable(pathname).replace(/\/$/, '')}`
+  return `${host.replace(/^www\./, '')}${decodePath(pathname).replace(/\/$/, '')}`
 }
 
-function readable(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURI(path)
   } catch {
-    // A percent sign that encodes nothing.
+    // The path contains a percent sign that encodes nothing.
     return path
   }
 }

@@ -4,7 +4,7 @@ import { href } from '../../store/paths.ts'
 import { Artwork } from './artwork.tsx'
 import { Subscribe } from './subscribe.tsx'
 
-/** What lists of podcasts have in common, of this server and of others. */
+/** What podcasts of this server and of external directories have in common. */
 export interface ListedPodcast {
   readonly url: string
   readonly title: string
@@ -16,42 +16,42 @@ export interface ListedPodcast {
 
 interface PodcastItemProps {
   readonly podcast: ListedPodcast
-  /** Known to another directory only: its picture is nowhere to be had from. */
+  /** Whether only an external directory knows it. There is no picture of it then. */
   readonly isExternal?: boolean
-  /** Why it stands here, or how it does. */
+  /** Why the podcast is in the list, or its rank. */
   readonly note?: ComponentChildren
-  /** What it is about, where there is room for it. */
+  /** Whether there is room for the description. */
   readonly hasDescription?: boolean
 }
 
 /** Characters of a description in a list, where there is room for a line or two. */
-const SHOWN_MAX = 700
+const DESCRIPTION_MAX = 700
 
-/** A podcast in a list: what it looks like and is called, the way to its page, and subscribing. */
+/** A podcast in a list: picture, title with a link to its page, and a button to subscribe. */
 export function PodcastItem({ podcast, isExternal = false, note, hasDescription = true }: PodcastItemProps) {
   const { url, author, language } = podcast
-  // A directory elsewhere may not know what it is called.
+  // External directories may not know the title.
   const title = podcast.title === '' ? url : podcast.title
-  const about = hasDescription ? podcast.description.slice(0, SHOWN_MAX) : ''
+  const about = hasDescription ? podcast.description.slice(0, DESCRIPTION_MAX) : ''
   const lang = langAttribute(language)
-  const said = { dir: 'auto' as const, ...(lang !== undefined && { lang }) }
+  const textAttributes = { dir: 'auto' as const, ...(lang !== undefined && { lang }) }
   return (
     <>
       <Artwork url={url} title={title} size={128} hasPicture={!isExternal && podcast.logo_url !== ''} />
       <div class="podcast-item-text">
-        <h3 {...said}>
+        <h3 {...textAttributes}>
           <a href={podcastHref(url)} data-item="">
             {title}
           </a>
         </h3>
         {author !== '' && (
-          <p class="muted small" {...said}>
+          <p class="muted small" {...textAttributes}>
             {author}
           </p>
         )}
         {note && <p class="podcast-item-note small">{note}</p>}
         {about !== '' && (
-          <p class="podcast-item-about muted small" {...said}>
+          <p class="podcast-item-about muted small" {...textAttributes}>
             {about}
           </p>
         )}

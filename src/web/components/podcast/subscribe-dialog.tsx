@@ -19,14 +19,17 @@ interface SubscribeDialogProps {
   readonly onUnsubscribe: () => void
 }
 
-/** For which devices: all, unless some have the podcast already. Devices that are kept in step are chosen together. */
+/**
+ * Asks which devices are to have a podcast. All are chosen at first, unless some have it already. The devices of a sync group are chosen
+ * together.
+ */
 export function SubscribeDialog({ url, title, has, onClose, onSave, onUnsubscribe }: SubscribeDialogProps) {
   const all = (devices.value ?? []).map(({ id }) => id)
   const wanted = useSignal<ReadonlySet<string>>(has.size > 0 ? has : new Set(all))
   const changes = changesBetween(url, has, wanted.value)
 
-  function choose(unit: readonly Device[], isWanted: boolean): void {
-    const ids = new Set(unit.map(({ id }) => id))
+  function choose(set: readonly Device[], isWanted: boolean): void {
+    const ids = new Set(set.map(({ id }) => id))
     wanted.value = isWanted ? wanted.value.union(ids) : wanted.value.difference(ids)
   }
 
@@ -35,12 +38,12 @@ export function SubscribeDialog({ url, title, has, onClose, onSave, onUnsubscrib
       <p class="muted">{t('subscribe.chooseLead')}</p>
       <form class="stack" method="dialog" onSubmit={() => onSave(changes)}>
         <ul class="device-choices">
-          {deviceSets(devices.value ?? [], groups.value).map((unit) => (
-            <li key={unit[0]?.id}>
+          {deviceSets(devices.value ?? [], groups.value).map((set) => (
+            <li key={set[0]?.id}>
               <Checkbox
-                label={<Unit unit={unit} />}
-                checked={unit.some(({ id }) => wanted.value.has(id))}
-                onChange={(isWanted) => choose(unit, isWanted)}
+                label={<DeviceSet devices={set} />}
+                checked={set.some(({ id }) => wanted.value.has(id))}
+                onChange={(isWanted) => choose(set, isWanted)}
               />
             </li>
           ))}
@@ -69,31 +72,31 @@ export function SubscribeDialog({ url, title, has, onClose, onSave, onUnsubscrib
   )
 }
 
-function Unit({ unit }: { unit: readonly Device[] }) {
+function DeviceSet({ devices: set }: { devices: readonly Device[] }) {
   return (
     <span class="device-choice">
       <span class="row">
-        {unit.map((device) => (
+        {set.map((device) => (
           <DeviceName key={device.id} device={device} />
         ))}
       </span>
-      {unit.length > 1 && <span class="muted small">{t('subscribe.inStep')}</span>}
+      {set.length > 1 && <span class="muted small">{t('subscribe.inStep')}</span>}
     </span>
   )
 }
 
 interface FirstDeviceDialogProps {
   readonly onClose: () => void
-  /** Called when there is one. */
+  /** Called once the device exists. */
   readonly onCreated: () => unknown
 }
 
-/** Asks before a device is made that no app stands behind. */
-export function FirstDeviceDialog({ onClose, onCreated: onMade }: FirstDeviceDialogProps) {
-  async function make(): Promise<void> {
+/** Offers to create a device without an app, for users who have no device yet. */
+export function FirstDeviceDialog({ onClose, onCreated }: FirstDeviceDialogProps) {
+  async function create(): Promise<void> {
     try {
       await createDevice('web', 'web')
-      await onMade()
+      await onCreated()
     } catch (error) {
       toast(errorMessage(error), { kind: 'error' })
     }
@@ -111,7 +114,7 @@ export function FirstDeviceDialog({ onClose, onCreated: onMade }: FirstDeviceDia
           kind="main"
           onClick={(event) => {
             closeDialog(event)
-            void make()
+            void create()
           }}
         >
           {t('subscribe.makeDevice')}

@@ -19,31 +19,31 @@ import { hasNoTitle } from './artwork.tsx'
 import { FirstDeviceDialog, SubscribeDialog } from './subscribe-dialog.tsx'
 
 interface SubscribeProps {
-  /** Of the feed. */
+  /** The feed URL. */
   readonly url: string
   readonly title: string
-  /** `main` where it is what the page is about. */
+  /** `main` where the page is about this podcast. */
   readonly kind?: 'main' | 'plain'
-  /** Where there is little room only its sign is shown. */
+  /** Shows only the icon where there is little room. */
   readonly isCompact?: boolean
 }
 
 /**
- * Subscribes, and shows which devices have the podcast. Where there is nothing to choose it does so at once; else it asks for which
- * devices. Everything can be taken back from the message that follows.
+ * The button that subscribes and shows on how many devices the podcast is. It asks for devices only where there is a choice. The message
+ * that follows has a button to undo the change.
  */
 export function Subscribe({ url, title, kind = 'plain', isCompact = false }: SubscribeProps) {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const isBusy = useSignal(false)
-  const asks = useSignal<'devices' | 'first' | undefined>(undefined)
+  const dialog = useSignal<'devices' | 'first' | undefined>(undefined)
   const has = holdersOf(url)
-  const isWaiting = useSignal(holders.value === undefined)
+  const isLoading = useSignal(holders.value === undefined)
   useEffect(() => {
-    // Without an answer the button still works: it asks again.
+    // If this fails the button still works, since pressing it loads the data again.
     void ensureSubscriptions()
       .catch(() => undefined)
       .then(() => {
-        isWaiting.value = false
+        isLoading.value = false
       })
   }, [])
 
@@ -55,16 +55,16 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
       toast(errorMessage(error), { kind: 'error', subject: url })
     }
     isBusy.value = false
-    // A button that cannot be pressed while it works loses the focus.
-    restoreFocus(place.current?.querySelector('button'))
+    // A button that is disabled while it works loses the focus.
+    restoreFocus(container.current?.querySelector('button'))
   }
 
   function press(): Promise<void> {
     return run(async () => {
       await ensureSubscriptions()
-      const units = deviceSets(devices.value ?? [], groups.value)
-      if (units.length === 0) asks.value = 'first'
-      else if (units.length > 1 || holdersOf(url).size > 0) asks.value = 'devices'
+      const sets = deviceSets(devices.value ?? [], groups.value)
+      if (sets.length === 0) dialog.value = 'first'
+      else if (sets.length > 1 || holdersOf(url).size > 0) dialog.value = 'devices'
       else await change((devices.value ?? []).map(({ id }) => ({ device: id, add: [feedUrl(url)], remove: [] })))
     })
   }
@@ -72,7 +72,7 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
   async function change(changes: readonly DeviceChange[]): Promise<void> {
     const titles = hasNoTitle({ title, url }) ? undefined : { [feedUrl(url)]: title }
     await applyChanges(changes, titles)
-    toast(outcome(), {
+    toast(message(), {
       subject: url,
       action: {
         label: t('common.undo'),
@@ -83,39 +83,39 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
     })
   }
 
-  function outcome(): string {
+  function message(): string {
     const { size } = holdersOf(url)
     if (size === 0) return t('subscribe.ended', { title })
     return size === devices.value?.length ? t('subscribe.done', { title }) : t('subscribe.changed', { title })
   }
 
   return (
-    <div class="subscribe" data-compact={isCompact} ref={place}>
+    <div class="subscribe" data-compact={isCompact} ref={container}>
       <Button
         kind={has.size > 0 ? 'quiet' : kind}
         icon={has.size > 0 ? 'check' : 'plus'}
-        isBusy={isBusy.value || isWaiting.value}
+        isBusy={isBusy.value || isLoading.value}
         onClick={press}
       >
         <span class="subscribe-label">{label(has.size)}</span>
         <span class="hidden-text">: {title}</span>
       </Button>
-      {asks.value === 'devices' && (
+      {dialog.value === 'devices' && (
         <SubscribeDialog
           url={feedUrl(url)}
           title={title}
           has={has}
           onClose={() => {
-            asks.value = undefined
+            dialog.value = undefined
           }}
           onSave={(changes) => void run(() => change(changes))}
           onUnsubscribe={() => void run(() => change(removeEverywhere([feedUrl(url)], holders.value ?? new Map())))}
         />
       )}
-      {asks.value === 'first' && (
+      {dialog.value === 'first' && (
         <FirstDeviceDialog
           onClose={() => {
-            asks.value = undefined
+            dialog.value = undefined
           }}
           onCreated={press}
         />

@@ -15,7 +15,7 @@ import { RemoveAccount } from './removal.tsx'
 import { Sessions } from './sessions.tsx'
 import { Identities, PasswordForm } from './sign-in.tsx'
 
-/** What somebody can change about the own account. */
+/** The user's own account. */
 export default function Account() {
   const { data, error, reload } = useQuery((signal) => call('listIdentities', { signal }))
   const { value } = account
@@ -41,7 +41,7 @@ export default function Account() {
   )
 }
 
-/** Everything as a file: the browser takes it straight from the server, however large it is. */
+/** Downloads everything as a file. It is a plain link, so that the browser streams it to disk. */
 function ExportData() {
   return (
     <Section title={t('account.export.title')} lead={t('account.export.lead')}>
@@ -60,11 +60,11 @@ function ExportData() {
 
 const THEMES: readonly Theme[] = ['auto', 'light', 'dark']
 
-/** What this browser keeps for itself. */
+/** Settings that this browser remembers. */
 function Appearance() {
   return (
     <Section title={t('account.browser.title')} lead={t('account.browser.lead')}>
-      <div class="look">
+      <div class="appearance">
         <SelectField
           label={t('common.theme.label')}
           value={theme.value}

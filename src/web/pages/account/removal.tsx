@@ -8,11 +8,10 @@ import { Section } from '../../components/layout/section.tsx'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { account, isSameName } from '../../store/session.ts'
-import { accountError } from './sign-in.tsx'
 
-/** The end of an account, and what it means. */
+/** Deletes the user's own account. */
 export function RemoveAccount() {
-  const step = useSignal<'asked' | 'gone' | undefined>(undefined)
+  const step = useSignal<'confirm' | 'done' | undefined>(undefined)
   return (
     <Section title={t('account.removal.title')} lead={t('account.removal.lead')}>
       <p>{t('account.removal.text')}</p>
@@ -26,23 +25,23 @@ export function RemoveAccount() {
           kind="danger"
           icon="trash"
           onClick={() => {
-            step.value = 'asked'
+            step.value = 'confirm'
           }}
         >
           {t('account.removal.button')}
         </Button>
       </div>
-      {step.value === 'asked' && (
+      {step.value === 'confirm' && (
         <RemovalDialog
           onClose={() => {
-            if (step.value === 'asked') step.value = undefined
+            if (step.value === 'confirm') step.value = undefined
           }}
           onDone={() => {
-            step.value = 'gone'
+            step.value = 'done'
           }}
         />
       )}
-      {step.value === 'gone' && (
+      {step.value === 'done' && (
         <Dialog title={t('account.removal.done')} onClose={leave}>
           <p>{t('account.removal.farewell')}</p>
           <DialogActions>
@@ -56,7 +55,7 @@ export function RemoveAccount() {
   )
 }
 
-/** By loading the page anew, which forgets all that was kept of the person. */
+/** Loads the page again, so that no data of the user remains in memory. */
 function leave(): void {
   location.assign(href('/login'))
 }
@@ -83,7 +82,7 @@ function RemovalDialog({ onClose, onDone }: RemovalDialogProps) {
       submit={t('account.removal.confirm')}
       kind="danger"
       isReady={isReady}
-      wordsFor={accountError}
+      errorScope="account"
       onSubmit={remove}
       onClose={onClose}
       onDone={onDone}

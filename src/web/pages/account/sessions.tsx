@@ -13,21 +13,21 @@ import { toast } from '../../store/toasts.ts'
 
 type Session = Answer<'listSessions'>[number]
 
-/** Counts what ends sessions elsewhere on the page, so that the list follows. */
+/** Increased when something else on the page has ended sessions, so that the list is loaded again. */
 export const sessionChanges = signal(0)
 
-/** Where somebody is signed in, and how to end it. */
+/** The sessions of the user, with buttons to end them. */
 export function Sessions() {
   const { data, error, reload } = useQuery((abort) => call('listSessions', { signal: abort }), [sessionChanges.value])
   const ending = useSignal<number | 'others' | undefined>(undefined)
   const list = data.value
 
-  async function end(what: number | 'others', work: () => Promise<unknown>, told: string): Promise<void> {
-    ending.value = what
+  async function end(sessions: number | 'others', work: () => Promise<unknown>, message: string): Promise<void> {
+    ending.value = sessions
     try {
       await work()
       await reload()
-      toast(told)
+      toast(message)
     } catch (reason) {
       toast(errorMessage(reason), { kind: 'error' })
     }

@@ -16,7 +16,7 @@ import { account, server } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
 import { sessionChanges } from './sessions.tsx'
 
-/** A new password, or the first one of somebody who signs in at a provider. */
+/** Changes the password, or sets the first one of a user who signs in with a provider. */
 export function PasswordForm({ isLinked }: { isLinked: boolean }) {
   const hasOne = account.value?.has_password === true
   const old = useSignal('')
@@ -47,7 +47,7 @@ export function PasswordForm({ isLinked }: { isLinked: boolean }) {
       lead={hasOne ? t('account.newPassword.lead') : t('account.newPassword.leadSet', { provider })}
     >
       <form ref={form} class="stack" onSubmit={(event) => void submit(event)}>
-        {/* For password managers, so that they know whose password it is. */}
+        {/* Tells password managers which user name the password belongs to. */}
         <input type="text" name="username" autoComplete="username" value={account.value?.username} readOnly hidden />
         {field !== undefined && field !== 'old_password' && field !== 'new_password' && (
           <Notice kind="error">
@@ -101,18 +101,18 @@ interface IdentitiesProps {
   readonly onChange: () => Promise<void>
 }
 
-/** Accounts at a provider that lead in here. Nothing on servers without one. */
+/** The accounts at a provider that can sign in to this one. Renders nothing on servers without single sign-on. */
 export function Identities({ identities, onChange }: IdentitiesProps) {
-  const asked = useSignal<Identity | undefined>(undefined)
-  const failure = useSearchParam('error')
+  const unlinking = useSignal<Identity | undefined>(undefined)
+  const errorCode = useSearchParam('error')
   const isOn = server.value?.sso.enabled === true
   const provider = providerName()
   if (!isOn && identities.length === 0) return null
   return (
     <Section title={t('account.identities.title')} lead={t('account.identities.lead', { provider })}>
-      {failure !== '' && (
+      {errorCode !== '' && (
         <Notice kind="error">
-          <p>{findText(`auth.errors.${failure}`) ?? t('account.identities.failed')}</p>
+          <p>{findText(`auth.errors.${errorCode}`) ?? t('account.identities.failed')}</p>
         </Notice>
       )}
       {identities.length === 0 && <p>{t('account.identities.none')}</p>}
@@ -129,7 +129,7 @@ export function Identities({ identities, onChange }: IdentitiesProps) {
               <Button
                 kind="quiet"
                 onClick={() => {
-                  asked.value = identity
+                  unlinking.value = identity
                 }}
               >
                 {t('account.identities.unlink')}
@@ -141,17 +141,17 @@ export function Identities({ identities, onChange }: IdentitiesProps) {
       )}
       {isOn && (
         <div class="row">
-          {/* The server puts its own sub-path in front of the address to come back to. */}
-          <ButtonLink icon="connect" href={`${href('/auth/sso/login')}?link=1&return_to=/account`} isServers>
+          {/* The server adds its own sub-path to return_to. */}
+          <ButtonLink icon="connect" href={`${href('/auth/sso/login')}?link=1&return_to=/account`} isServerPage>
             {t('account.identities.link', { provider })}
           </ButtonLink>
         </div>
       )}
-      {asked.value && (
+      {unlinking.value && (
         <Unlink
-          identity={asked.value}
+          identity={unlinking.value}
           onClose={() => {
-            asked.value = undefined
+            unlinking.value = undefined
           }}
           onDone={() => {
             toast(t('account.identities.unlinked'))
@@ -174,7 +174,7 @@ function Unlink({ identity: { id, issuer }, onClose, onDone }: UnlinkProps) {
     <FormDialog
       title={t('account.identities.unlinkTitle', { issuer: hostOf(issuer) })}
       submit={t('account.identities.unlink')}
-      wordsFor={accountError}
+      errorScope="account"
       onSubmit={() => call('unlinkIdentity', { path: { id } })}
       onClose={onClose}
       onDone={onDone}
@@ -193,17 +193,13 @@ interface FieldError {
   readonly text: string
 }
 
-/** Why a change was refused, and which field is to blame; `''` if none is. */
+/** The message for an error, and the field it is about; `''` if it is about none. */
 export function fieldError(error: unknown): FieldError {
   const field = error instanceof ApiError ? (error.field ?? '') : ''
-  return { field, text: accountError(error) }
+  return { field, text: errorMessage(error, 'account') }
 }
 
-export function accountError(error: unknown): string {
-  return errorMessage(error, 'account')
-}
-
-/** What the service is called where people sign in. */
+/** The name of the single sign-on provider. */
 export function providerName(): string {
   return server.value?.sso.provider_name ?? t('account.provider')
 }

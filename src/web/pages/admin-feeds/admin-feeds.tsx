@@ -31,27 +31,27 @@ export type Feed = FeedPage['feeds'][number]
 const STATES = ['failing', 'gone', 'new', 'ok'] as const
 const PER_PAGE = 50
 
-/** The feeds by how they are, and fetching them anew. */
+/** All feeds by state, with a button to refresh them. */
 function Feeds() {
   const state = useSignal<Feed['state'] | ''>('')
   const typed = useSignal('')
-  const asked = useSignal('')
+  const query = useSignal('')
   const page = useSignal(0)
   const { data, error, isLoading, reload } = useQuery(
     (signal) =>
       call('listFeeds', {
-        query: { state: state.value, q: asked.value, page: page.value, per_page: PER_PAGE },
+        query: { state: state.value, q: query.value, page: page.value, per_page: PER_PAGE },
         signal,
       }),
-    [state.value, asked.value, page.value],
+    [state.value, query.value, page.value],
   )
   const search = useDebounce(250, (text: string) => {
-    asked.value = text.trim()
+    query.value = text.trim()
     page.value = 0
   })
   const isStarting = useSignal(false)
   useEffect(() => {
-    // Without an answer the button still works.
+    // If this fails, the refresh can still be started.
     followRefresh(() => void reload()).catch(() => undefined)
     return leaveRefresh
   }, [])
@@ -67,7 +67,7 @@ function Feeds() {
   }
 
   const list = data.value
-  const isNothing = list?.total === 0 && state.value === '' && asked.value === ''
+  const isEmpty = list?.total === 0 && state.value === '' && query.value === ''
   return (
     <Page
       title={t('admin.feeds.title')}
@@ -77,7 +77,7 @@ function Feeds() {
           kind="main"
           icon="refresh"
           isBusy={isStarting.value || refresh.value !== undefined}
-          disabled={isNothing}
+          disabled={isEmpty}
           onClick={start}
         >
           {t('admin.feeds.refreshAll')}
@@ -88,8 +88,8 @@ function Feeds() {
         {refresh.value && <RefreshBar progress={refresh.value} />}
         {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
         {!list && !error.value && <Skeleton height="6rem" count={6} />}
-        {isNothing && <EmptyState title={t('admin.feeds.none')} text={t('admin.feeds.noneText')} />}
-        {list && !isNothing && (
+        {isEmpty && <EmptyState title={t('admin.feeds.none')} text={t('admin.feeds.noneText')} />}
+        {list && !isEmpty && (
           <>
             <div class="feed-tools">
               <StateChoice
@@ -163,7 +163,7 @@ function StateChoice({ counts, value, onChoose }: StateChoiceProps) {
   )
 }
 
-/** How far the refresh of all feeds has come. Screen readers ask the bar; told step by step it would be noise. */
+/** The progress of a refresh. It is not announced, since every step would be read aloud; screen readers can read the bar. */
 function RefreshBar({ progress: { done, failed, total } }: { progress: RefreshProgress }) {
   return (
     <div class="card stack-small">

@@ -11,22 +11,22 @@ import { toast } from '../../store/toasts.ts'
 import type { Feed } from './admin-feeds.tsx'
 
 const CHIP_CLASSES = { ok: 'chip-good', failing: 'chip-bad', gone: 'chip-warn', new: '' } as const
-/** What a refresh of one feed says when the feed cannot be had: the list then has it in better words. */
+/** Error codes of a failed refresh of one feed. The list explains them better, so the message stays general. */
 const FEED_CODES: readonly string[] = ['feed_unreachable', 'feed_invalid', 'feed_forbidden']
 
-/** A feed: how it is, and if it is not well, why. */
+/** A feed with its state and, if it fails, the reason. */
 export function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promise<void> }) {
   const { id, url, title, private: isPrivate, state, subscribers, last_checked, moved_to } = feed
   const { isBusy, error, run } = useMutation()
   const name = title === '' ? url : title
-  const named = (value: string) => t('common.pair', { what: name, value })
+  const withName = (value: string) => t('common.pair', { what: name, value })
 
-  async function update(): Promise<void> {
+  async function refresh(): Promise<void> {
     const hasWorked = await run(async () => {
       const { episodes } = await call('refreshFeedById', { path: { id } })
-      toast(named(t('admin.feeds.refreshed', { n: episodes })))
+      toast(withName(t('admin.feeds.refreshed', { n: episodes })))
     })
-    if (!hasWorked) toast(named(failure(error.value)), { kind: 'error' })
+    if (!hasWorked) toast(withName(refreshError(error.value)), { kind: 'error' })
     await onChange()
   }
 
@@ -48,14 +48,14 @@ export function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promi
         {(state === 'failing' || state === 'gone') && <FailureDetails feed={feed} />}
         {moved_to !== '' && <p class="small">{t('admin.feeds.moved', { url: moved_to })}</p>}
         <MetaLine
-          facts={[
+          items={[
             t('admin.feeds.subscribers', { n: subscribers }),
             last_checked !== '' && t('admin.feeds.checked', { ago: ago(last_checked) }),
             feed.next_check !== '' && state !== 'ok' && t('admin.feeds.next', { ago: until(feed.next_check) }),
           ]}
         />
       </div>
-      <Button kind="quiet" icon="refresh" isBusy={isBusy.value} onClick={update}>
+      <Button kind="quiet" icon="refresh" isBusy={isBusy.value} onClick={refresh}>
         <span class="feed-refresh">{t('admin.feeds.refresh')}</span>
         <span class="hidden-text">: {name}</span>
       </Button>
@@ -63,7 +63,7 @@ export function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promi
   )
 }
 
-/** What is wrong in plain words, and what the server says about it. */
+/** Why a feed fails, and what its server said. */
 function FailureDetails({ feed: { reason, cause, failures, since, last_success } }: { feed: Feed }) {
   const lastGood =
     last_success === '' ? t('admin.feeds.neverGood') : t('admin.feeds.lastGood', { ago: ago(last_success) })
@@ -82,7 +82,7 @@ function FailureDetails({ feed: { reason, cause, failures, since, last_success }
   )
 }
 
-function failure(error: unknown): string {
+function refreshError(error: unknown): string {
   if (error instanceof ApiError && FEED_CODES.includes(error.code)) return t('admin.feeds.reasonUnknown')
   return errorMessage(error, 'admin.feeds')
 }

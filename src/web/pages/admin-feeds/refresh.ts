@@ -4,24 +4,24 @@ import { ADDRESSES } from '../../api/schema.ts'
 import { t } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
 
-/** The refresh of all feeds that is under way; undefined if none is, as far as is known here. */
+/** The running refresh of all feeds; undefined if none is known to be running. */
 export const refresh = signal<RefreshProgress | undefined>(undefined)
 
 let stopWatching: (() => void) | undefined
 
-/** Follows one that is under way already. Rejects with `ApiError`. */
+/** Watches a refresh that is already running, if there is one. Rejects with `ApiError`. */
 export async function followRefresh(onEnd: () => void): Promise<void> {
   const status = await call('getFeedsStatus')
   if (status.running) follow(status, onEnd)
 }
 
-/** Rejects with `ApiError`. */
+/** Starts a refresh and watches it. Rejects with `ApiError`. */
 export async function startRefresh(onEnd: () => void): Promise<void> {
   const { feeds } = await call('refreshFeeds')
   follow({ running: true, done: 0, failed: 0, total: feeds }, onEnd)
 }
 
-/** The server goes on without anybody who looks on. */
+/** Stops watching. The refresh goes on at the server. */
 export function leaveRefresh(): void {
   stopWatching?.()
   stopWatching = undefined
@@ -33,7 +33,7 @@ function follow(first: RefreshProgress, onEnd: () => void): void {
   refresh.value = first
   stopWatching = watchRefresh({
     listen,
-    ask: () => call('getFeedsStatus'),
+    fetchStatus: () => call('getFeedsStatus'),
     later(milliseconds, work) {
       const timer = setTimeout(work, milliseconds)
       return () => clearTimeout(timer)
@@ -41,7 +41,7 @@ function follow(first: RefreshProgress, onEnd: () => void): void {
     show(progress) {
       refresh.value = progress.running ? progress : undefined
       if (progress.running) return
-      toast(outcome(progress))
+      toast(resultText(progress))
       onEnd()
     },
   })
@@ -54,92 +54,92 @@ function listen({ onProgress, onFailure }: Listener): () => void {
   return () => source.close()
 }
 
-function outcome({ done, failed }: RefreshProgress): string {
-  const told = t('admin.feeds.finished', { n: done - failed })
-  return failed === 0 ? told : `${told} ${t('admin.feeds.finishedFailed', { n: failed })}`
+function resultText({ done, failed }: RefreshProgress): string {
+  const finished = t('admin.feeds.finished', { n: done - failed })
+  return failed === 0 ? finished : `${finished} ${t('admin.feeds.finishedFailed', { n: failed })}`
 }
 
 /** How far a refresh of all feeds has come. */
 export interface RefreshProgress {
   readonly running: boolean
   readonly done: number
-  /** Of those that are done. */
+  /** How many of those that are done have failed. */
   readonly failed: number
   readonly total: number
 }
 
 export interface Listener {
   onProgress(data: string): void
-  /** `isOver` if the browser will not come back by itself. */
-  onFailure(isOver: boolean): void
+  /** `isFinal` if the browser will not reconnect by itself. */
+  onFailure(isFinal: boolean): void
 }
 
 export interface WatchOptions {
-  /** Begins to listen to the server; returns how to end it. */
+  /** Listens to events of the server. Returns a function that stops. */
   listen(listener: Listener): () => void
-  ask(): Promise<RefreshProgress>
-  /** Does something later; returns how to call it off. */
+  fetchStatus(): Promise<RefreshProgress>
+  /** Runs something later. Returns a function that cancels it. */
   later(milliseconds: number, work: () => void): () => void
   show(progress: RefreshProgress): void
 }
 
-/** Milliseconds between two questions, where events do not come through. */
+/** Milliseconds between two requests when polling. */
 const POLL_EVERY = 2000
-/** Attempts in a row that bring nothing, after which it asks instead. */
+/** The number of failed connections in a row after which it polls instead. */
 const FAILURES_MAX = 2
-/** Milliseconds without a first event, after which it asks: some proxies hold back what comes little by little. */
+/** Milliseconds to wait for the first event before polling, since some proxies hold back streamed responses. */
 const SILENCE_MAX = 5000
 
-/** Follows a refresh to its end: by events, and where these do not come through by asking. Returns how to look away. */
-export function watchRefresh({ listen, ask, later, show }: WatchOptions): () => void {
+/** Watches a refresh to its end by server-sent events or, where these do not come through, by polling. Returns a function that stops. */
+export function watchRefresh({ listen, fetchStatus, later, show }: WatchOptions): () => void {
   let isOver = false
-  let isAsking = false
+  let isPolling = false
   let failures = 0
   const endEvents = listen({
     onProgress(data) {
       const progress = parseProgress(data)
-      if (isOver || isAsking || !progress) return
+      if (isOver || isPolling || !progress) return
       failures = 0
-      callOff()
-      tell(progress)
+      cancelTimer()
+      report(progress)
     },
     onFailure(isFinal) {
       failures++
-      if (!isOver && !isAsking && (isFinal || failures >= FAILURES_MAX)) askInstead()
+      if (!isOver && !isPolling && (isFinal || failures >= FAILURES_MAX)) pollInstead()
     },
   })
-  let callOff = later(SILENCE_MAX, askInstead)
+  let cancelTimer = later(SILENCE_MAX, pollInstead)
 
-  function askInstead(): void {
-    isAsking = true
+  function pollInstead(): void {
+    isPolling = true
     endEvents()
-    callOff()
+    cancelTimer()
     void poll()
   }
 
-  function tell(progress: RefreshProgress): void {
+  function report(progress: RefreshProgress): void {
     show(progress)
     if (!progress.running) stop()
   }
 
   async function poll(): Promise<void> {
-    // A server that does not answer now is asked again.
-    const progress = await ask().catch(() => undefined)
+    // If the request fails, the next one may succeed.
+    const progress = await fetchStatus().catch(() => undefined)
     if (isOver) return
-    if (progress) tell(progress)
-    if (!isOver) callOff = later(POLL_EVERY, () => void poll())
+    if (progress) report(progress)
+    if (!isOver) cancelTimer = later(POLL_EVERY, () => void poll())
   }
 
   function stop(): void {
     isOver = true
     endEvents()
-    callOff()
+    cancelTimer()
   }
 
   return stop
 }
 
-/** Undefined for what is no progress. */
+/** Parses an event; undefined if it is malformed. */
 export function parseProgress(data: string): RefreshProgress | undefined {
   try {
     const { running, done, failed, total } = JSON.parse(data)

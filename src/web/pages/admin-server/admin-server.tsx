@@ -21,14 +21,14 @@ export default function AdminServer() {
   )
 }
 
-/** How the server is, whether the servers of others do what it wants of them, and how it was set up. */
+/** The state of the server, checks of the services it depends on, and its settings. */
 function Server() {
   return (
     <Page
       title={t('admin.server.title')}
       lead={t('admin.server.lead')}
       actions={
-        <ButtonLink href={href('/docs')} isServers>
+        <ButtonLink href={href('/docs')} isServerPage>
           {t('admin.server.docs')}
         </ButtonLink>
       }
@@ -47,7 +47,7 @@ function Server() {
 
 const COUNTS = ['users', 'devices', 'subscriptions', 'podcasts', 'episode_actions'] as const
 
-/** What the server holds, and how it and its machine are. */
+/** How much data the server has, and the state of its machine. */
 function ServerState() {
   const { data, error, reload } = useQuery((signal) =>
     Promise.all([call('getStats', { signal }), call('getServerStatus', { signal })]),

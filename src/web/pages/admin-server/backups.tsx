@@ -11,16 +11,16 @@ import { ago, bytes } from '../../locales/format.ts'
 import { language, t } from '../../locales/index.ts'
 import { OnOff, Outcome } from './checks.tsx'
 
-/** The copies of the database that the server makes, how the last one went, and making one now. */
+/** Existing backups, the result of the last one, and a button to make one. */
 export function Backups() {
   const { data, error, reload } = useQuery((signal) => call('listBackups', { signal }))
   const made = useSignal<Answer<'makeBackup'> | undefined>(undefined)
-  const sending = useMutation()
+  const mutation = useMutation()
   const state = data.value
 
   async function make(): Promise<void> {
     made.value = undefined
-    await sending.run(async () => {
+    await mutation.run(async () => {
       made.value = await call('makeBackup')
     })
     await reload()
@@ -36,14 +36,14 @@ export function Backups() {
             <OnOff isOn={state.enabled} />
             <span class="muted">{state.enabled ? newestOf(state) : t('admin.server.backups.off')}</span>
           </div>
-          {state.last && !state.last.ok && sending.error.value === undefined && (
+          {state.last && !state.last.ok && mutation.error.value === undefined && (
             <Outcome isGood={false} cause={state.last.cause}>
               {t('admin.server.backups.failedAgo', { ago: ago(state.last.at) })}
             </Outcome>
           )}
           {state.enabled && (
             <div class="row">
-              <Button isBusy={sending.isBusy.value} onClick={make}>
+              <Button isBusy={mutation.isBusy.value} onClick={make}>
                 {t('admin.server.backups.now')}
               </Button>
             </div>
@@ -58,13 +58,13 @@ export function Backups() {
               : t('admin.server.backups.running')}
           </Outcome>
         )}
-        {sending.error.value !== undefined && <Refusal error={sending.error.value} />}
+        {mutation.error.value !== undefined && <BackupError error={mutation.error.value} />}
       </div>
     </Section>
   )
 }
 
-function Refusal({ error }: { error: unknown }) {
+function BackupError({ error }: { error: unknown }) {
   const isFailure = error instanceof ApiError && error.code === 'backup_failed'
   return (
     <Outcome isGood={false} cause={isFailure ? error.message : ''}>

@@ -13,20 +13,20 @@ import { ago } from '../../locales/format.ts'
 import { t } from '../../locales/index.ts'
 import { account, server } from '../../store/session.ts'
 
-/** Why a list from outside may be empty. */
+/** The known causes of empty results from the external directory. */
 const CAUSES = ['credentials', 'network', 'answer', 'no_matches'] as const
 
-/** Which of the four known causes makes lists from outside empty, if one does. */
+/** Tests the external directory, and shows which of the known causes makes its results empty. */
 export function DirectoryCheck() {
   const { data, error, reload } = useQuery((signal) => call('getDirectoryState', { signal }))
   const result = useSignal<Answer<'testDirectory'> | undefined>(undefined)
-  const sending = useMutation()
+  const mutation = useMutation()
   const state = data.value
   const trouble = result.value ? result.value.trouble : (state?.last_failure?.trouble ?? '')
 
   async function check(): Promise<void> {
     result.value = undefined
-    await sending.run(async () => {
+    await mutation.run(async () => {
       result.value = await call('testDirectory')
     })
     await reload()
@@ -40,7 +40,7 @@ export function DirectoryCheck() {
         <>
           <div class="check-state">
             <OnOff isOn={state.enabled} />
-            <span class="muted">{state.enabled ? knownOf(state) : t('admin.server.directory.off')}</span>
+            <span class="muted">{state.enabled ? configurationText(state) : t('admin.server.directory.off')}</span>
           </div>
           {state.enabled && (
             <>
@@ -60,7 +60,7 @@ export function DirectoryCheck() {
                 </ul>
               </div>
               <div class="row">
-                <Button isBusy={sending.isBusy.value} onClick={check}>
+                <Button isBusy={mutation.isBusy.value} onClick={check}>
                   {t('admin.server.test')}
                   <span class="hidden-text">: {t('admin.server.directory.title')}</span>
                 </Button>
@@ -72,7 +72,7 @@ export function DirectoryCheck() {
       <div class="outcome" role="status">
         {result.value && <Result result={result.value} />}
       </div>
-      {sending.error.value !== undefined && <Failure error={sending.error.value} />}
+      {mutation.error.value !== undefined && <Failure error={mutation.error.value} />}
     </Section>
   )
 }
@@ -86,13 +86,13 @@ function Result({ result: { state, trouble, cause } }: { result: Answer<'testDir
   )
 }
 
-function knownOf({ last_answer }: Answer<'getDirectoryState'>): string {
+function configurationText({ last_answer }: Answer<'getDirectoryState'>): string {
   return last_answer === ''
     ? t('admin.server.directory.set')
     : t('admin.server.directory.answered', { ago: ago(last_answer) })
 }
 
-/** Whether mail goes out, and sending one to see. */
+/** The state of email, and a form to send a test email. */
 export function MailCheck() {
   const { data, error, reload } = useQuery((signal) => call('getMailState', { signal }))
   const state = data.value
@@ -151,7 +151,7 @@ function TestMail({ onSent }: { onSent: () => Promise<void> }) {
       </div>
       <div class="outcome" role="status">
         {sentTo.value !== undefined && <Outcome isGood>{t('admin.server.mail.sent', { email: sentTo.value })}</Outcome>}
-        {error.value !== undefined && <Outcome isGood={false}>{refusal(error.value)}</Outcome>}
+        {error.value !== undefined && <Outcome isGood={false}>{mailError(error.value)}</Outcome>}
       </div>
     </form>
   )
@@ -161,13 +161,13 @@ function lastSent({ last_sent }: Answer<'getMailState'>): string {
   return last_sent === '' ? t('admin.server.mail.lastNone') : t('admin.server.mail.last', { ago: ago(last_sent) })
 }
 
-function refusal(error: unknown): string {
+function mailError(error: unknown): string {
   if (error instanceof ApiError && error.code === 'mail_failed')
     return t('admin.server.mail.mailFailed', { cause: error.message })
   return errorMessage(error, 'admin.server.mail')
 }
 
-/** Whether the provider does what signing in needs of it. */
+/** Tests the single sign-on provider. */
 export function SsoCheck() {
   const result = useSignal<Answer<'testSingleSignOn'> | undefined>(undefined)
   const { isBusy, error, run } = useMutation()
@@ -211,15 +211,15 @@ export function SsoCheck() {
 
 interface OutcomeProps {
   readonly isGood: boolean
-  /** In the server's words, which are English. */
+  /** A message of the server, in English. */
   readonly cause?: string
   readonly children: ComponentChildren
 }
 
-/** What came of a test. */
+/** The result of a test. */
 export function Outcome({ isGood, cause = '', children }: OutcomeProps) {
   return (
-    // No alert: it stands where screen readers listen already.
+    // No alert, since the region around it is announced already.
     <Notice kind={isGood ? 'info' : 'warn'}>
       <p>{children}</p>
       {cause !== '' && (
@@ -231,7 +231,7 @@ export function Outcome({ isGood, cause = '', children }: OutcomeProps) {
   )
 }
 
-/** Whether a feature is set up. */
+/** A chip that says whether a feature is set up. */
 export function OnOff({ isOn }: { isOn: boolean }) {
   return <span class={isOn ? 'chip chip-good' : 'chip'}>{isOn ? t('admin.server.on') : t('admin.server.off')}</span>
 }

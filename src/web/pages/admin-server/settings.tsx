@@ -10,12 +10,12 @@ import { t } from '../../locales/index.ts'
 
 type Setting = Answer<'listServerSettings'>[number]
 
-/** What is in effect, and where it comes from. */
+/** The settings in effect, and where each comes from. */
 export function Settings() {
   const { data, error, reload } = useQuery((signal) => call('listServerSettings', { signal }))
-  const wanted = useSignal('')
+  const filter = useSignal('')
   const onlySet = useSignal(true)
-  const text = wanted.value.trim().toLowerCase()
+  const text = filter.value.trim().toLowerCase()
   const shown = (data.value ?? []).filter(
     ({ key, description, origin }) =>
       (!onlySet.value || origin !== 'default') && `${key} ${description.toLowerCase()}`.includes(text),
@@ -28,9 +28,9 @@ export function Settings() {
         <>
           <SearchBox
             label={t('admin.server.settings.filter')}
-            value={wanted.value}
+            value={filter.value}
             onInput={(value) => {
-              wanted.value = value
+              filter.value = value
             }}
           />
           <Checkbox
@@ -78,7 +78,7 @@ function SettingItem({ setting: { key, value, origin, secret, description } }: {
   )
 }
 
-/** Names of settings and files stand in backticks. */
+/** Sets text in backticks, such as names of settings, as code. */
 function withCode(text: string): ComponentChildren[] {
-  return text.split('`').map((piece, index) => (index % 2 === 1 ? <code key={index}>{piece}</code> : piece))
+  return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
 }

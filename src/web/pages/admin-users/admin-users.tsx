@@ -25,21 +25,21 @@ export default function AdminUsers() {
 
 export type User = Answer<'listUsers'>[number]
 
-/** Accounts from which on there is a way to look for one. */
+/** From this number of users on there is a search box. */
 const MANY = 8
 
-/** Everybody with an account. */
+/** All users. */
 function Users() {
   const { data, error, reload } = useQuery((signal) => call('listUsers', { signal }))
-  const wanted = useSignal('')
+  const filter = useSignal('')
   const isCreating = useSignal(false)
   const users = data.value
-  const shown = (users ?? []).filter(matches(wanted.value))
+  const shown = (users ?? []).filter(matches(filter.value))
 
   async function changed(): Promise<void> {
     await reload()
     const own = data.value?.find(({ username }) => username === account.value?.username)
-    // Whoever has taken the role from himself is out.
+    // Administrators who have removed their own role lose access to this page.
     if (own && account.value && own.is_admin !== account.value.is_admin)
       account.value = { ...account.value, is_admin: own.is_admin }
   }
@@ -66,9 +66,9 @@ function Users() {
         {users && users.length >= MANY && (
           <SearchBox
             label={t('admin.users.filter')}
-            value={wanted.value}
+            value={filter.value}
             onInput={(value) => {
-              wanted.value = value
+              filter.value = value
             }}
           />
         )}
@@ -99,8 +99,8 @@ function Users() {
   )
 }
 
-function matches(wanted: string): (user: User) => boolean {
-  const text = wanted.trim().toLowerCase()
+function matches(filter: string): (user: User) => boolean {
+  const text = filter.trim().toLowerCase()
   return ({ username, email }) => username.toLowerCase().includes(text) || email.toLowerCase().includes(text)
 }
 
@@ -111,7 +111,7 @@ interface UserItemProps {
 
 const LOOKS = { active: '', inactive: 'chip-bad', pending_activation: 'chip-warn' } as const
 
-/** An account: who it is, how much it has, and behind a button what can be done about it. */
+/** A user, with a button that shows the possible actions. */
 function UserItem({ user, onChange }: UserItemProps) {
   const { username, email, state, is_admin, devices, subscriptions, created } = user
   const isOpen = useSignal(false)
@@ -127,7 +127,7 @@ function UserItem({ user, onChange }: UserItemProps) {
             {state !== 'active' && <span class={`chip ${LOOKS[state]}`}>{t(`admin.users.states.${state}`)}</span>}
           </h2>
           <MetaLine
-            facts={[
+            items={[
               <bdi key="email">{email === '' ? t('admin.users.noEmail') : email}</bdi>,
               t('common.devices', { n: devices }),
               t('common.podcasts', { n: subscriptions }),

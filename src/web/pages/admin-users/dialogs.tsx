@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import { call } from '../../api/client.ts'
-import { errorMessage } from '../../components/feedback/error-message.ts'
 import { FormDialog } from '../../components/forms/dialog.tsx'
 import { TextField } from '../../components/forms/field.tsx'
 import { t } from '../../locales/index.ts'
@@ -20,7 +19,7 @@ export function NewPassword({ username, onClose, onDone }: NewPasswordProps) {
     <FormDialog
       title={t('admin.users.setPasswordTitle', { name: username })}
       submit={t('admin.users.setPassword')}
-      wordsFor={userError}
+      errorScope="admin.users"
       onSubmit={() => call('setPassword', { path: { username }, body: { password: password.value } })}
       onClose={onClose}
       onDone={onDone}
@@ -49,7 +48,7 @@ interface RemoveUserProps {
   readonly onDone: () => void
 }
 
-/** Asks for the name, so that nobody deletes somebody else by a slip. */
+/** Deletes a user. The name has to be typed, so that nobody is deleted by mistake. */
 export function RemoveUser({ user, onClose, onDone }: RemoveUserProps) {
   const { username } = user
   const typed = useSignal('')
@@ -59,14 +58,14 @@ export function RemoveUser({ user, onClose, onDone }: RemoveUserProps) {
       submit={t('admin.users.removeConfirm')}
       kind="danger"
       isReady={isSameName(typed.value, username)}
-      wordsFor={userError}
+      errorScope="admin.users"
       onSubmit={() => call('deleteUser', { path: { username } })}
       onClose={onClose}
       onDone={() => {
-        // Whoever has deleted himself is out.
+        // Administrators who have deleted themselves are signed out.
         if (username === account.value?.username) account.value = null
         else onDone()
-        // The button that asked goes with the account.
+        // The button that had the focus disappears with the user.
         document.querySelector('h1')?.focus()
       }}
     >
@@ -108,7 +107,7 @@ export function CreateUser({ onClose, onDone }: CreateUserProps) {
     <FormDialog
       title={t('admin.users.createTitle')}
       submit={t('admin.users.create')}
-      wordsFor={userError}
+      errorScope="admin.users"
       onSubmit={create}
       onClose={onClose}
       onDone={() => {
@@ -152,9 +151,4 @@ export function CreateUser({ onClose, onDone }: CreateUserProps) {
       />
     </FormDialog>
   )
-}
-
-/** Why something about an account was refused. */
-export function userError(error: unknown): string {
-  return errorMessage(error, 'admin.users')
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { call } from '../../api/client.ts'
+import { errorMessage } from '../../components/feedback/error-message.ts'
 import { Button } from '../../components/forms/button.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
 import { useMutation } from '../../hooks/use-mutation.ts'
@@ -8,26 +9,26 @@ import { t } from '../../locales/index.ts'
 import { server } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
 import type { User } from './admin-users.tsx'
-import { NewPassword, RemoveUser, userError } from './dialogs.tsx'
+import { NewPassword, RemoveUser } from './dialogs.tsx'
 
 interface ManageUserProps {
   readonly user: User
   readonly onChange: () => Promise<void>
 }
 
-/** What an administrator can do about an account, each with what it means. */
+/** The actions on a user, each with an explanation. */
 export function ManageUser({ user, onChange }: ManageUserProps) {
   const { username, state, is_admin } = user
   const path = { username }
   const name = { name: username }
-  const asks = useSignal<'password' | 'removal' | undefined>(undefined)
+  const dialog = useSignal<'password' | 'removal' | undefined>(undefined)
   const close = () => {
-    asks.value = undefined
+    dialog.value = undefined
   }
 
-  async function act(answer: Promise<unknown>, told: string): Promise<void> {
-    await answer
-    toast(told)
+  async function finish(request: Promise<unknown>, message: string): Promise<void> {
+    await request
+    toast(message)
     await onChange()
   }
 
@@ -41,15 +42,15 @@ export function ManageUser({ user, onChange }: ManageUserProps) {
           label={isActive ? t('admin.users.deactivate') : t('admin.users.activate')}
           work={() =>
             isActive
-              ? act(call('deactivateUser', { path }), t('admin.users.deactivated', name))
-              : act(call('activateUser', { path }), t('admin.users.activated', name))
+              ? finish(call('deactivateUser', { path }), t('admin.users.deactivated', name))
+              : finish(call('activateUser', { path }), t('admin.users.activated', name))
           }
         />
         <ActionButtonRow
           text={is_admin ? t('admin.users.demoteText') : t('admin.users.promoteText')}
           label={is_admin ? t('admin.users.demote') : t('admin.users.promote')}
           work={() =>
-            act(
+            finish(
               call('setRole', { path, body: { is_admin: !is_admin } }),
               is_admin ? t('admin.users.demoted', name) : t('admin.users.promoted', name),
             )
@@ -58,7 +59,7 @@ export function ManageUser({ user, onChange }: ManageUserProps) {
         <ActionRow text={t('admin.users.setPasswordText')}>
           <Button
             onClick={() => {
-              asks.value = 'password'
+              dialog.value = 'password'
             }}
           >
             {t('admin.users.setPassword')}
@@ -68,23 +69,23 @@ export function ManageUser({ user, onChange }: ManageUserProps) {
           text={t(obstacle ? `admin.users.errors.${obstacle}` : 'admin.users.mailText')}
           label={t('admin.users.mail')}
           isOff={obstacle !== undefined}
-          work={() => act(call('mailReset', { path }), t('admin.users.mailed', name))}
+          work={() => finish(call('mailReset', { path }), t('admin.users.mailed', name))}
         />
         <ActionRow text={t('admin.users.removeText')}>
           <Button
             kind="danger"
             onClick={() => {
-              asks.value = 'removal'
+              dialog.value = 'removal'
             }}
           >
             {t('admin.users.remove')}
           </Button>
         </ActionRow>
       </ul>
-      {asks.value === 'password' && (
+      {dialog.value === 'password' && (
         <NewPassword username={username} onClose={close} onDone={() => toast(t('admin.users.passwordSet', name))} />
       )}
-      {asks.value === 'removal' && (
+      {dialog.value === 'removal' && (
         <RemoveUser
           user={user}
           onClose={close}
@@ -105,14 +106,14 @@ function activation(state: User['state']): string {
 }
 
 interface ActProps {
-  /** What it means, or why it cannot be done. */
+  /** What the action does, or why it is not possible. */
   readonly text: string
   readonly label: string
   readonly isOff?: boolean
   readonly work: () => Promise<unknown>
 }
 
-/** Something that is done at once; a refusal stands beside it, and the focus stays on it. */
+/** An action without a dialog. An error is shown beside it, and the focus stays on its button. */
 function ActionButtonRow({ text, label, isOff = false, work }: ActProps) {
   const { isBusy, error, run } = useMutation()
 
@@ -128,30 +129,30 @@ function ActionButtonRow({ text, label, isOff = false, work }: ActProps) {
       </Button>
       {error.value !== undefined && (
         <p class="field-error act-error" role="alert">
-          {userError(error.value)}
+          {errorMessage(error.value, 'admin.users')}
         </p>
       )}
     </ActionRow>
   )
 }
 
-/** What an action means, and its button. */
+/** The explanation of an action, and its button. */
 function ActionRow({ text, children }: { readonly text: string; readonly children: ComponentChildren }) {
   return (
-    <li class="act">
-      <p class="act-text">{text}</p>
+    <li class="action">
+      <p class="action-text">{text}</p>
       {children}
     </li>
   )
 }
 
 interface Recipient {
-  /** '' if there is none. */
+  /** '' if the user has none. */
   readonly email: string
   readonly state: 'active' | 'inactive' | 'pending_activation'
 }
 
-/** Why no link for a new password can be sent to somebody, by the word that the server would refuse it with; undefined if it can. */
+/** The error code with which the server would reject sending a reset link to a user; undefined if it can be sent. */
 export function resetObstacle(
   { email, state }: Recipient,
   canMail: boolean,

@@ -5,7 +5,7 @@ import { type ServerAddress, stepParts } from './connection.ts'
 
 const APPS = ['antennapod', 'gpodder', 'kasts', 'clementine', 'other'] as const
 
-/** What to press in which app. */
+/** Instructions for each app. */
 export function AppSteps({ server }: { server: ServerAddress }) {
   const chosen = useSignal<(typeof APPS)[number]>('antennapod')
   const app = chosen.value

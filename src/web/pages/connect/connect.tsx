@@ -10,9 +10,9 @@ import { type ServerAddress, serverAddress } from './connection.ts'
 import { ConnectionStatus } from './connection-status.tsx'
 import { QrCode } from './qr-code.tsx'
 
-/** How an app gets to this server, and whether it did. */
+/** How to connect an app to this server, and whether it has connected. */
 export default function Connect() {
-  // Only refines what is said: without it the page works, too.
+  // Optional: the page works with what is known without it.
   useQuery(loadServer)
   const address = serverAddress(document.baseURI, server.value?.base_url ?? '')
   return (

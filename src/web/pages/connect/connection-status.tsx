@@ -8,37 +8,37 @@ import { href } from '../../store/paths.ts'
 import { account } from '../../store/session.ts'
 import { activeSince, type DeviceActivity } from './connection.ts'
 
-/** Seconds from one look to the next. */
+/** Seconds between two requests. */
 const PERIOD = 3
 
-/** Waits for an app to use one of the person's devices, and says so. */
+/** Waits until an app uses one of the user's devices, and shows which. */
 export function ConnectionStatus() {
   const before = useSignal<readonly DeviceActivity[] | undefined>(undefined)
-  const made = useSignal<DeviceActivity | undefined>(undefined)
+  const connected = useSignal<DeviceActivity | undefined>(undefined)
   const isOffline = useSignal(false)
 
   usePoll(async (end) => {
     try {
       const list = await call('listDevices', { path: { username: account.value?.username ?? '' }, signal: end })
       before.value ??= list
-      made.value = activeSince(before.value, list)[0] ?? made.value
+      connected.value = activeSince(before.value, list)[0] ?? connected.value
       isOffline.value = false
     } catch {
-      // The next look may succeed.
+      // The next request may succeed.
       isOffline.value = !end.aborted
     }
   }, PERIOD)
 
   return (
-    <div class="contact" role="status" data-made={made.value !== undefined}>
-      <span class="contact-light">{made.value && <Icon name="check" />}</span>
-      <div class="contact-text">
-        <p class="contact-title">
-          {made.value ? t('connect.made', { device: made.value.caption }) : t('connect.waiting')}
+    <div class="connection" role="status" data-connected={connected.value !== undefined}>
+      <span class="connection-light">{connected.value && <Icon name="check" />}</span>
+      <div class="connection-text">
+        <p class="connection-title">
+          {connected.value ? t('connect.connected', { device: connected.value.caption }) : t('connect.waiting')}
         </p>
         <p class="small">{textOf()}</p>
       </div>
-      {made.value && (
+      {connected.value && (
         <ButtonLink href={href('/devices')} icon="devices">
           {t('connect.toDevices')}
         </ButtonLink>
@@ -47,7 +47,7 @@ export function ConnectionStatus() {
   )
 
   function textOf(): string {
-    if (made.value) return t('connect.madeText')
+    if (connected.value) return t('connect.connectedText')
     return isOffline.value ? t('connect.offline') : t('connect.waitingText')
   }
 }

@@ -1,19 +1,19 @@
 export interface ServerAddress {
-  /** To be typed into apps, without a slash at the end. */
+  /** What to type into apps, without a slash at the end. */
   readonly address: string
-  /** Whether it begins with http://. */
+  /** Whether the address begins with http://. */
   readonly isPlain: boolean
-  /** Whether it leads to this server from the same computer only. */
+  /** Whether the address works only on the computer that the server runs on. */
   readonly isLoopback: boolean
 }
 
 /**
- * The address apps are to use: the one that this page was opened by, since that is known to work. Only where that is good for one computer
- * the one the server was given (`base_url`, '' if none) comes first.
+ * The server address for apps: the one this page was opened with, since that is known to work. If it works only on this computer, the
+ * configured `base_url` (`configured`, '' if there is none) is preferred.
  */
 export function serverAddress(page: string, configured: string): ServerAddress {
-  const isBetter = isLoopback(page) && configured !== '' && !isLoopback(configured)
-  const address = (isBetter ? configured : page).replace(/\/+$/, '')
+  const useConfigured = isLoopback(page) && configured !== '' && !isLoopback(configured)
+  const address = (useConfigured ? configured : page).replace(/\/+$/, '')
   return { address, isPlain: address.startsWith('http://'), isLoopback: isLoopback(address) }
 }
 
@@ -23,12 +23,12 @@ function isLoopback(address: string): boolean {
 }
 
 export interface StepPart {
-  /** `screen` is what the app shows, `address` the place for the server's address. */
+  /** `screen` is text that the app shows, `address` stands for the server address. */
   readonly kind: 'text' | 'screen' | 'address'
   readonly text: string
 }
 
-/** Takes a step apart: `*Settings*` is written on the screen, `{address}` is a place. */
+/** Splits a step of the instructions at `*Settings*`, which the app shows on its screen, and at `{address}`. */
 export function stepParts(step: string): readonly StepPart[] {
   return step
     .split(/(\*[^*]+\*|\{address\})/)
@@ -39,14 +39,14 @@ export function stepParts(step: string): readonly StepPart[] {
     })
 }
 
-/** A device as far as it tells of contact; `last_contact` is UTC, '' if there was none. */
+/** When a device was last seen: `last_contact` is UTC, '' for never. */
 export interface DeviceActivity {
   readonly id: string
   readonly caption: string
   readonly last_contact: string
 }
 
-/** The devices that an app has used since `before` was asked for, latest first: new ones, and those with a newer contact. */
+/** The devices that an app has used since `before` was loaded, latest first: new ones, and those that were seen since. */
 export function activeSince<T extends DeviceActivity>(
   before: readonly DeviceActivity[],
   now: readonly T[],

@@ -1,7 +1,7 @@
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 
-/** The address as a picture for cameras, dark on light in every theme. Drawn by a file of its own that comes afterwards. */
+/** A QR code of the address, dark on light in every theme. The encoder is a module of its own that is loaded afterwards. */
 export function QrCode({ address }: { address: string }) {
   const { data } = useQuery(async () => {
     const { qrPath } = await import('./qr-path.ts')

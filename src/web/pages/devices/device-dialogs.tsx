@@ -13,9 +13,10 @@ import { PodcastNames, previewRemoval, type RemovalPreview } from './group-previ
 import { groupOf, removeDevice, saveDevice } from './groups.ts'
 
 const TYPES = ['mobile', 'laptop', 'desktop', 'server', 'other'] as const
-/** Characters of a name that the server keeps (docs/protocol.md#devices). */
+/** Characters of a name that the server stores (docs/protocol.md#devices). */
 const NAME_MAX = 100
 
+/** Changes name and type of a device. */
 export function EditDialog({ device, onClose }: { device: Device; onClose: () => void }) {
   const name = useSignal(device.caption)
   const type = useSignal(TYPES.find((each) => each === device.type) ?? 'other')
@@ -82,7 +83,7 @@ export function EditDialog({ device, onClose }: { device: Device; onClose: () =>
   )
 }
 
-/** What it means to delete a device, and then doing it. */
+/** Deletes a device, after showing what would be lost. */
 export function RemoveDialog({ device, onClose }: { device: Device; onClose: () => void }) {
   const podcasts = useQuery(loadOwnPodcasts)
   const failure = useSignal<unknown>(undefined)
@@ -108,7 +109,7 @@ export function RemoveDialog({ device, onClose }: { device: Device; onClose: () 
         <Failure error={error.value} onRetry={() => void podcasts.reload()} />
       ) : (
         <div class="stack" aria-live="polite">
-          {data.value ? <Meaning loss={previewRemoval(data.value, device.id)} /> : <Skeleton height="4.5rem" />}
+          {data.value ? <RemovalEffects loss={previewRemoval(data.value, device.id)} /> : <Skeleton height="4.5rem" />}
         </div>
       )}
       <ul class="plain-list muted">
@@ -133,7 +134,7 @@ export function RemoveDialog({ device, onClose }: { device: Device; onClose: () 
   )
 }
 
-function Meaning({ loss: { lost, kept } }: { loss: RemovalPreview }) {
+function RemovalEffects({ loss: { lost, kept } }: { loss: RemovalPreview }) {
   if (lost.length + kept === 0) return <p>{t('devices.removal.nothing')}</p>
   return (
     <>

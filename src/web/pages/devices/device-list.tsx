@@ -11,11 +11,11 @@ interface DeviceRowProps {
   readonly device: Device
   readonly onEdit: () => void
   readonly onRemove: () => void
-  /** Before what it says of the last contact. */
+  /** Shown before the time it was last seen. */
   readonly children?: ComponentChildren
 }
 
-/** What a device is called, when it was here, and what can be done with it. */
+/** A device: its name, when it was last seen, and its actions. */
 export function DeviceRow({ device, onEdit, onRemove, children }: DeviceRowProps) {
   const { id, caption, type } = device
   return (
@@ -29,7 +29,7 @@ export function DeviceRow({ device, onEdit, onRemove, children }: DeviceRowProps
         </p>
         <p class="muted small device-facts">
           {children}
-          <LastContact at={device.last_contact} />
+          <LastSeen at={device.last_contact} />
         </p>
       </div>
       <IconButton icon="edit" label={t('devices.edit', { device: caption })} onClick={onEdit} />
@@ -38,7 +38,7 @@ export function DeviceRow({ device, onEdit, onRemove, children }: DeviceRowProps
   )
 }
 
-function LastContact({ at }: { at: string }) {
+function LastSeen({ at }: { at: string }) {
   if (at === '') return <span>{t('devices.unseen')}</span>
   return (
     <time dateTime={`${at}Z`} title={date(at, 'time')}>
@@ -48,7 +48,7 @@ function LastContact({ at }: { at: string }) {
 }
 
 interface GroupCardProps {
-  /** IDs of its devices. */
+  /** The IDs of its devices. */
   readonly group: readonly string[]
   readonly onChange: () => void
   readonly onDrop: (device: string) => (() => void) | undefined
@@ -56,10 +56,10 @@ interface GroupCardProps {
   readonly onRemove: (device: Device) => void
 }
 
-/** Devices that share a list, on one line. */
+/** A sync group. */
 export function GroupCard({ group, onChange, onDrop, onEdit, onRemove }: GroupCardProps) {
-  const members = (devices.value ?? []).filter(({ id }) => group.includes(id))
-  const podcasts = Math.max(0, ...members.map(({ subscriptions }) => subscriptions))
+  const grouped = (devices.value ?? []).filter(({ id }) => group.includes(id))
+  const podcasts = Math.max(0, ...grouped.map(({ subscriptions }) => subscriptions))
   return (
     <section
       class="card group device-card"
@@ -68,10 +68,10 @@ export function GroupCard({ group, onChange, onDrop, onEdit, onRemove }: GroupCa
     >
       <h3>
         {t('common.podcasts', { n: podcasts })}
-        <span class="muted"> · {t('common.devices', { n: members.length })}</span>
+        <span class="muted"> · {t('common.devices', { n: grouped.length })}</span>
       </h3>
-      <ul class="group-members">
-        {members.map((device) => (
+      <ul class="group-devices">
+        {grouped.map((device) => (
           <li key={device.id}>
             <DeviceRow device={device} onEdit={() => onEdit(device)} onRemove={() => onRemove(device)} />
           </li>
@@ -84,10 +84,10 @@ export function GroupCard({ group, onChange, onDrop, onEdit, onRemove }: GroupCa
   )
 }
 
-/** The device in the hand, by its ID. */
+/** The ID of the device that is being dragged. */
 const dragged = signal<string | undefined>(undefined)
 
-/** The place the hand is over. */
+/** The drop target that the pointer is over. */
 const over = signal<string | undefined>(undefined)
 
 interface Handlers {
@@ -96,7 +96,7 @@ interface Handlers {
   onDragEnd(): void
 }
 
-/** Makes a device something to drag. There are buttons for the same. */
+/** Attributes of a device that can be dragged. Buttons do the same for keyboards. */
 function draggableAs(id: string, caption: string): Handlers {
   return {
     draggable: true,
@@ -104,40 +104,42 @@ function draggableAs(id: string, caption: string): Handlers {
       dragged.value = id
       if (!dataTransfer) return
       dataTransfer.effectAllowed = 'move'
-      // Some browsers drag nothing that has no data.
+      // Some browsers need data to start dragging.
       dataTransfer.setData('text/plain', caption)
     },
-    onDragEnd: letGo,
+    onDragEnd: endDrag,
   }
 }
 
-/** Makes a place one to drop devices on; `drop` says what would come of it, and is undefined where nothing would. */
-export function dropOn(place: string, drop: ((device: string) => (() => void) | undefined) | undefined) {
-  const outcome = dragged.value === undefined ? undefined : drop?.(dragged.value)
+/**
+ * Attributes of a drop target. `drop` returns what dropping a device would do, or undefined if that device cannot be dropped here.
+ */
+export function dropOn(target: string, drop: ((device: string) => (() => void) | undefined) | undefined) {
+  const action = dragged.value === undefined ? undefined : drop?.(dragged.value)
   return {
-    'data-drop': outcome === undefined ? undefined : over.value === place ? 'over' : 'open',
+    'data-drop': action === undefined ? undefined : over.value === target ? 'over' : 'open',
     onDragOver(event: DragEvent) {
-      if (!outcome) return
+      if (!action) return
       event.preventDefault()
       event.stopPropagation()
-      over.value = place
+      over.value = target
     },
     onDragLeave({ currentTarget, relatedTarget }: DragEvent) {
       const isInside =
         currentTarget instanceof Element && relatedTarget instanceof Node && currentTarget.contains(relatedTarget)
-      if (!isInside && over.value === place) over.value = undefined
+      if (!isInside && over.value === target) over.value = undefined
     },
     onDrop(event: DragEvent) {
-      if (!outcome) return
+      if (!action) return
       event.preventDefault()
       event.stopPropagation()
-      letGo()
-      outcome()
+      endDrag()
+      action()
     },
   }
 }
 
-function letGo(): void {
+function endDrag(): void {
   dragged.value = undefined
   over.value = undefined
 }

@@ -13,15 +13,15 @@ import { DeviceRow, dropOn, GroupCard } from './device-list.tsx'
 import { GroupDialog } from './group-dialog.tsx'
 import { type GroupEdit, inDeviceOrder, joinGroup, leaveGroup } from './groups.ts'
 
-/** What is asked at the moment. */
-type Question =
-  | { readonly kind: 'group'; readonly wish: GroupEdit; readonly seeking?: readonly string[] }
+/** The dialog that is open. */
+type OpenDialog =
+  | { readonly kind: 'group'; readonly edit: GroupEdit; readonly seeking?: readonly string[] }
   | { readonly kind: 'edit' | 'remove'; readonly device: Device }
 
-/** Devices by sync group; groups are made by ticking devices or by dragging them together. */
+/** Devices by sync group. Groups are edited in a dialog or by dragging devices. */
 export default function Devices() {
   const { error, reload } = useQuery(loadDevices)
-  const question = useSignal<Question | undefined>(undefined)
+  const dialog = useSignal<OpenDialog | undefined>(undefined)
   const count = devices.value?.length ?? 0
   return (
     <Page
@@ -34,7 +34,7 @@ export default function Devices() {
               {t('devices.connect')}
             </ButtonLink>
             {count > 1 && (
-              <Button kind="main" icon="plus" onClick={() => seekGroup(question, [])}>
+              <Button kind="main" icon="plus" onClick={() => seekGroup(dialog, [])}>
                 {t('devices.newGroup')}
               </Button>
             )}
@@ -44,13 +44,13 @@ export default function Devices() {
     >
       {error.value !== undefined && <Failure error={error.value} onRetry={() => void reload()} />}
       {devices.value === undefined && error.value === undefined && <DevicesSkeleton />}
-      {devices.value && <Content question={question} />}
-      {question.value && <Answering question={question} />}
+      {devices.value && <Content dialog={dialog} />}
+      {dialog.value && <CurrentDialog dialog={dialog} />}
     </Page>
   )
 }
 
-function Content({ question }: { question: Signal<Question | undefined> }) {
+function Content({ dialog }: { dialog: Signal<OpenDialog | undefined> }) {
   const all = devices.value ?? []
   const alone = all.filter(({ id }) => !groups.value.flat().includes(id))
   if (all.length === 0)
@@ -63,13 +63,13 @@ function Content({ question }: { question: Signal<Question | undefined> }) {
     )
   const actions = {
     onEdit: (device: Device) => {
-      question.value = { kind: 'edit', device }
+      dialog.value = { kind: 'edit', device }
     },
     onRemove: (device: Device) => {
-      question.value = { kind: 'remove', device }
+      dialog.value = { kind: 'remove', device }
     },
   }
-  const joining = (target: string) => (device: string) => asking(question, joinGroup(groups.value, device, target))
+  const joining = (target: string) => (device: string) => editOnDrop(dialog, joinGroup(groups.value, device, target))
   return (
     <div class={all.length > 1 ? 'devices devices-many' : 'devices'}>
       {all.length > 1 && <p class="muted small devices-hint">{t('devices.dragHint')}</p>}
@@ -82,7 +82,7 @@ function Content({ question }: { question: Signal<Question | undefined> }) {
               <GroupCard
                 key={group.join(' ')}
                 group={group}
-                onChange={() => ask(question, { edited: group, devices: group })}
+                onChange={() => openGroup(dialog, { edited: group, devices: group })}
                 onDrop={joining(group[0] ?? '')}
                 {...actions}
               />
@@ -93,7 +93,7 @@ function Content({ question }: { question: Signal<Question | undefined> }) {
       <section
         class="stack devices-alone"
         {...(all.length > 1 && { 'aria-labelledby': 'alone' })}
-        {...dropOn('alone', (device) => asking(question, leaveGroup(groups.value, device)))}
+        {...dropOn('alone', (device) => editOnDrop(dialog, leaveGroup(groups.value, device)))}
       >
         {all.length > 1 && <h2 id="alone">{t('devices.alone')}</h2>}
         {alone.length === 0 && <p class="devices-none">{t('devices.aloneNone')}</p>}
@@ -108,7 +108,7 @@ function Content({ question }: { question: Signal<Question | undefined> }) {
                 <span>{t('common.podcasts', { n: device.subscriptions })}</span>
               </DeviceRow>
               {all.length > 1 && (
-                <Button kind="quiet" onClick={() => seekGroup(question, [device.id])}>
+                <Button kind="quiet" onClick={() => seekGroup(dialog, [device.id])}>
                   {t('devices.join')}
                 </Button>
               )}
@@ -120,38 +120,38 @@ function Content({ question }: { question: Signal<Question | undefined> }) {
   )
 }
 
-function Answering({ question }: { question: Signal<Question | undefined> }) {
-  const { value } = question
+function CurrentDialog({ dialog }: { dialog: Signal<OpenDialog | undefined> }) {
+  const { value } = dialog
   function close(): void {
-    question.value = undefined
-    // What the question was asked from may be gone.
+    dialog.value = undefined
+    // The element that had the focus may have been removed.
     restoreFocus(document.querySelector('h1'))
   }
-  if (value?.kind === 'group') return <GroupDialog start={value.wish} seeking={value.seeking} onClose={close} />
+  if (value?.kind === 'group') return <GroupDialog start={value.edit} seeking={value.seeking} onClose={close} />
   if (value?.kind === 'edit') return <EditDialog device={value.device} onClose={close} />
   if (value?.kind === 'remove') return <RemoveDialog device={value.device} onClose={close} />
   return null
 }
 
-function ask(question: Signal<Question | undefined>, wish: GroupEdit): void {
-  question.value = { kind: 'group', wish }
+function openGroup(dialog: Signal<OpenDialog | undefined>, edit: GroupEdit): void {
+  dialog.value = { kind: 'group', edit }
 }
 
-/** For devices that are in no group: into the one there is, else into a new one. */
-function seekGroup(question: Signal<Question | undefined>, seeking: readonly string[]): void {
+/** Opens the dialog for devices that are in no group. It proposes the only group there is, or else a new one. */
+function seekGroup(dialog: Signal<OpenDialog | undefined>, seeking: readonly string[]): void {
   const [group, ...others] = groups.value
-  const isPlain = group && others.length === 0 && seeking.length > 0
-  const wish = isPlain
+  const hasOneGroup = group && others.length === 0 && seeking.length > 0
+  const edit = hasOneGroup
     ? { edited: group, devices: inDeviceOrder([...group, ...seeking]) }
     : { edited: [], devices: seeking }
-  question.value = { kind: 'group', wish, seeking }
+  dialog.value = { kind: 'group', edit, seeking }
 }
 
-function asking(question: Signal<Question | undefined>, wish: GroupEdit | undefined): (() => void) | undefined {
-  return wish && (() => ask(question, wish))
+function editOnDrop(dialog: Signal<OpenDialog | undefined>, edit: GroupEdit | undefined): (() => void) | undefined {
+  return edit && (() => openGroup(dialog, edit))
 }
 
-/** As high as a group of two and a device by itself. */
+/** Reserves the space of a group and a single device. */
 function DevicesSkeleton() {
   return (
     <div class="devices devices-many">

@@ -24,26 +24,26 @@ import {
   saveGroup,
 } from './groups.ts'
 
-const FRESH = 'new'
+const NEW_GROUP = 'new'
 
 interface GroupDialogProps {
-  /** What the person has shown to want by the way here. */
+  /** The edit that the user has begun, for instance by dragging. */
   readonly start: GroupEdit
-  /** Devices that look for a group: any one will do. */
+  /** Devices for which the user can choose a group. */
   readonly seeking?: readonly string[] | undefined
   readonly onClose: () => void
 }
 
-/** Who is in a group, and what comes of it, before it is so. */
+/** Edits a sync group, and shows what saving it would do. */
 export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
   const previewId = useId()
-  const wish = useSignal(start)
+  const edit = useSignal(start)
   const isBusy = useSignal(false)
   const failure = useSignal<string | undefined>(undefined)
-  // Apps change the lists, too: what is promised is looked up now.
+  // Loaded again, because apps change subscriptions, too, and the preview must be right.
   const podcasts = useQuery(loadOwnPodcasts)
-  const isDissolving = wish.value.edited.length > 0 && devicesIn(wish.value).length === 0
-  const hasChanges = requestsOf(groups.value, wish.value).length > 0
+  const isDissolving = edit.value.edited.length > 0 && devicesIn(edit.value).length === 0
+  const hasChanges = requestsOf(groups.value, edit.value).length > 0
 
   async function save(event: Event): Promise<void> {
     event.preventDefault()
@@ -51,11 +51,11 @@ export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
     isBusy.value = true
     failure.value = undefined
     try {
-      await saveGroup(wish.value)
+      await saveGroup(edit.value)
       toast(
         isDissolving
           ? t('devices.group.dissolved')
-          : t('devices.group.saved', { devices: captionList(wish.value.devices) }),
+          : t('devices.group.saved', { devices: captionList(edit.value.devices) }),
       )
       if (form instanceof Element) form.closest('dialog')?.close()
     } catch (error) {
@@ -70,19 +70,19 @@ export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
     if (!podcasts.data.value) return <Skeleton height="3rem" count={2} />
     if (!hasChanges)
       return (
-        <p class="muted">{devicesIn(wish.value).length === 0 ? t('devices.group.tooFew') : t('devices.group.same')}</p>
+        <p class="muted">{devicesIn(edit.value).length === 0 ? t('devices.group.tooFew') : t('devices.group.same')}</p>
       )
-    return <GroupPreview preview={previewGroup(podcasts.data.value, groups.value, wish.value)} />
+    return <GroupPreview preview={previewGroup(podcasts.data.value, groups.value, edit.value)} />
   }
 
   return (
     <Dialog
-      title={wish.value.edited.length === 0 ? t('devices.group.newTitle') : t('devices.group.changeTitle')}
+      title={edit.value.edited.length === 0 ? t('devices.group.newTitle') : t('devices.group.changeTitle')}
       onClose={onClose}
     >
       <form class="stack group-form" onSubmit={(event) => void save(event)}>
-        {seeking && groups.value.length > 0 && <GroupChoice wish={wish.value} seeking={seeking} onChoose={choose} />}
-        <MemberChoices wish={wish.value} onChoose={choose} />
+        {seeking && groups.value.length > 0 && <GroupChoice edit={edit.value} seeking={seeking} onChoose={choose} />}
+        <DeviceChoices edit={edit.value} onChoose={choose} />
         <section class="preview" aria-labelledby={previewId}>
           <h3 id={previewId}>{t('devices.group.preview')}</h3>
           <div aria-live="polite">{preview()}</div>
@@ -110,61 +110,61 @@ export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
   )
 
   function choose(next: GroupEdit): void {
-    wish.value = next
+    edit.value = next
   }
 }
 
 interface GroupChoiceProps {
-  readonly wish: GroupEdit
+  readonly edit: GroupEdit
   readonly seeking: readonly string[]
-  readonly onChoose: (wish: GroupEdit) => void
+  readonly onChoose: (edit: GroupEdit) => void
 }
 
-/** A new group, or one that is there already. */
-function GroupChoice({ wish, seeking, onChoose }: GroupChoiceProps) {
+/** A choice between the existing groups and a new one. */
+function GroupChoice({ edit, seeking, onChoose }: GroupChoiceProps) {
   const options = groups.value.map((group) => ({ value: group[0] ?? '', label: captionList(group) }))
   return (
     <SelectField
       label={t('devices.group.which')}
-      value={wish.edited[0] ?? FRESH}
-      options={[{ value: FRESH, label: t('devices.group.fresh') }, ...options]}
+      value={edit.edited[0] ?? NEW_GROUP}
+      options={[{ value: NEW_GROUP, label: t('devices.group.fresh') }, ...options]}
       onChoose={(value) => {
-        const edited = groups.value.find(([first]) => value !== FRESH && first === value) ?? []
+        const edited = groups.value.find(([first]) => value !== NEW_GROUP && first === value) ?? []
         onChoose({ edited, devices: inDeviceOrder([...edited, ...seeking]) })
       }}
     />
   )
 }
 
-/** All devices, those of the group ticked. */
-function MemberChoices({ wish, onChoose }: { wish: GroupEdit; onChoose: (wish: GroupEdit) => void }) {
-  const { edited, devices: members } = wish
+/** All devices, with those of the group checked. */
+function DeviceChoices({ edit, onChoose }: { edit: GroupEdit; onChoose: (edit: GroupEdit) => void }) {
+  const { edited, devices: ids } = edit
 
-  function toggle(device: string, isMember: boolean): void {
-    const next = isMember ? [...members, device] : members.filter((each) => each !== device)
+  function toggle(device: string, isIncluded: boolean): void {
+    const next = isIncluded ? [...ids, device] : ids.filter((each) => each !== device)
     onChoose({ edited, devices: inDeviceOrder(next) })
   }
 
   return (
-    <fieldset class="members">
-      <legend class="field-label">{t('devices.group.members')}</legend>
+    <fieldset class="device-checkboxes">
+      <legend class="field-label">{t('devices.group.devices')}</legend>
       {(devices.value ?? []).map((device) => (
         <Checkbox
           key={device.id}
-          label={<Member device={device} edited={edited} />}
-          checked={members.includes(device.id)}
-          onChange={(isMember) => toggle(device.id, isMember)}
+          label={<DeviceLabel device={device} edited={edited} />}
+          checked={ids.includes(device.id)}
+          onChange={(isIncluded) => toggle(device.id, isIncluded)}
         />
       ))}
     </fieldset>
   )
 }
 
-function Member({ device, edited }: { device: Device; edited: readonly string[] }) {
+function DeviceLabel({ device, edited }: { device: Device; edited: readonly string[] }) {
   const group = groupOf(groups.value, device.id)
   const others = isSame(group, edited) ? [] : group.filter((each) => each !== device.id)
   return (
-    <span class="member">
+    <span class="device-checkbox">
       <DeviceIcon type={device.type} />
       <span>
         <bdi class="device-name">{device.caption}</bdi>

@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { captionOf } from '../../components/device.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { language, t } from '../../locales/index.ts'
-import { applyEdit, captionOf, devicesIn, type GroupEdit, type Groups, requestsOf } from './groups.ts'
+import { devices } from '../../store/subscriptions.ts'
+import { applyEdit, devicesIn, type GroupEdit, type Groups, requestsOf } from './groups.ts'
 
-/** Who gets what, before it is saved. */
+/** Shows which device gets which podcasts, before an edit is saved. */
 export function GroupPreview({ preview }: { preview: Preview }) {
   const { gains, total, released } = preview
   return (
@@ -50,7 +52,7 @@ function Line({ icon, device, children }: LineProps) {
       <Icon name={icon} />
       <div>
         <strong>
-          <bdi>{captionOf(device)}</bdi>
+          <bdi>{captionOf(device, devices.value)}</bdi>
         </strong>{' '}
         {children}
       </div>
@@ -58,7 +60,7 @@ function Line({ icon, device, children }: LineProps) {
   )
 }
 
-/** How many, and on demand which. */
+/** A number of podcasts that unfolds to their titles. */
 export function PodcastNames({ summary, podcasts }: { summary: string; podcasts: readonly HeldPodcast[] }) {
   const isOpen = useSignal(false)
   return (
@@ -93,29 +95,29 @@ export interface HeldPodcast {
 
 interface Gain {
   readonly device: string
-  /** What it gets from the others. */
+  /** The podcasts it gets from the other devices. */
   readonly podcasts: readonly HeldPodcast[]
 }
 
 interface Preview {
-  /** What each member gets, most first. */
+  /** What each device of the group gets, the most first. */
   readonly gains: readonly Gain[]
-  /** How many podcasts all members together have afterwards. */
+  /** How many podcasts the group has afterwards. */
   readonly total: number
-  /** Those that were in a group before and are in none afterwards. */
+  /** The devices that were in a group before and are in none afterwards. */
   readonly released: readonly string[]
 }
 
-/** What comes of a wish: the members get the union of their lists (docs/protocol.md#D35); whoever leaves keeps what it has. */
-export function previewGroup(podcasts: readonly HeldPodcast[], groups: Groups, wish: GroupEdit): Preview {
-  const members = devicesIn(wish)
-  const isJoining = requestsOf(groups, wish).some(({ synchronize }) => synchronize)
-  const union = podcasts.filter(({ devices }) => devices.some((device) => members.includes(device)))
-  const gains = members.map((device) => ({
+/** What an edit does. Devices of a group get the union of their subscriptions (docs/protocol.md#D35); devices that leave keep theirs. */
+export function previewGroup(podcasts: readonly HeldPodcast[], groups: Groups, edit: GroupEdit): Preview {
+  const ids = devicesIn(edit)
+  const isJoining = requestsOf(groups, edit).some(({ synchronize }) => synchronize)
+  const union = podcasts.filter(({ devices }) => devices.some((device) => ids.includes(device)))
+  const gains = ids.map((device) => ({
     device,
     podcasts: isJoining ? union.filter(({ devices }) => !devices.includes(device)) : [],
   }))
-  const grouped = applyEdit(groups, wish).flat()
+  const grouped = applyEdit(groups, edit).flat()
   return {
     gains: gains.toSorted((a, b) => b.podcasts.length - a.podcasts.length),
     total: union.length,
@@ -124,13 +126,13 @@ export function previewGroup(podcasts: readonly HeldPodcast[], groups: Groups, w
 }
 
 export interface RemovalPreview {
-  /** What no other device has. */
+  /** The podcasts that no other device has. */
   readonly lost: readonly HeldPodcast[]
-  /** How many of its podcasts are on others, too. */
+  /** How many of its podcasts other devices have, too. */
   readonly kept: number
 }
 
-/** What goes with a device when it is deleted. */
+/** What happens to the podcasts of a device that is deleted. */
 export function previewRemoval(podcasts: readonly HeldPodcast[], device: string): RemovalPreview {
   const held = podcasts.filter(({ devices }) => devices.includes(device))
   const lost = held.filter(({ devices }) => devices.length === 1)

@@ -1,4 +1,5 @@
 import { call } from '../../api/client.ts'
+import { captionOf } from '../../components/device.tsx'
 import { language } from '../../locales/index.ts'
 import { account } from '../../store/session.ts'
 import { devices, groups, loadDevices, loadOwnPodcasts } from '../../store/subscriptions.ts'
@@ -6,69 +7,74 @@ import { devices, groups, loadDevices, loadOwnPodcasts } from '../../store/subsc
 /** The sync groups of a user, each as the IDs of its devices. */
 export type Groups = readonly (readonly string[])[]
 
-/** A group as somebody wants it: `members` instead of `edited`, which is empty for a new group. Less than two members: no group. */
+/** An edit of one group. A group of fewer than two devices is dissolved. */
 export interface GroupEdit {
+  /** The group before; empty for a new one. */
   readonly edited: readonly string[]
+  /** The group afterwards. */
   readonly devices: readonly string[]
 }
 
-/** A body of `POST /api/2/sync-devices/{u}.json`. */
+/** A body of `POST /api/2/sync-devices/{user}.json` (docs/protocol.md#sync-groups). */
 export interface GroupRequest {
   readonly synchronize?: readonly (readonly string[])[]
   readonly 'stop-synchronize'?: readonly string[]
 }
 
-/** The groups after the wish: who comes has left its old group, and what is left with one device is no group. */
-export function applyEdit(groups: Groups, wish: GroupEdit): Groups {
-  const members = devicesIn(wish)
-  const others = groups.filter((group) => !isSame(group, wish.edited)).map((group) => without(group, members))
-  return [...others, members].filter((group) => group.length > 1)
+/** The groups after an edit. A device that is added leaves its old group, and a group that is left with one device is dissolved. */
+export function applyEdit(groups: Groups, edit: GroupEdit): Groups {
+  const wanted = devicesIn(edit)
+  const others = groups.filter((group) => !isSame(group, edit.edited)).map((group) => without(group, wanted))
+  return [...others, wanted].filter((group) => group.length > 1)
 }
 
 /**
- * What to ask the server for, in this order. It joins before it parts and brings whole groups along (docs/protocol.md#sync-groups), so whoever is not
- * to get the podcasts of the new members has to be out before they come.
+ * The requests that make an edit, in order. Within a request the server joins before it separates, and it joins whole groups
+ * (docs/protocol.md#sync-groups). Devices that leave must therefore be separated first, or they would get the podcasts of the new ones.
  */
-export function requestsOf(groups: Groups, wish: GroupEdit): readonly GroupRequest[] {
-  const members = devicesIn(wish)
-  const others = groups.filter((group) => !isSame(group, wish.edited))
-  const moving = others.filter((group) => without(group, members).length > 0).flatMap((group) => among(group, members))
-  const leaving = [...without(wish.edited, members), ...moving]
-  const isTogether = without(members, wish.edited).length === 0
+export function requestsOf(groups: Groups, edit: GroupEdit): readonly GroupRequest[] {
+  const wanted = devicesIn(edit)
+  const others = groups.filter((group) => !isSame(group, edit.edited))
+  const moving = others
+    .filter((group) => without(group, wanted).length > 0)
+    .flatMap((group) => intersection(group, wanted))
+  const leaving = [...without(edit.edited, wanted), ...moving]
+  const isTogether = without(wanted, edit.edited).length === 0
   return [
     ...(leaving.length > 0 ? [{ 'stop-synchronize': leaving }] : []),
-    ...(isTogether ? [] : [{ synchronize: [members] }]),
+    ...(isTogether ? [] : [{ synchronize: [wanted] }]),
   ]
 }
 
-/** The group of a device; itself alone if it is in none. */
+/** The group of a device, or only the device if it is in none. */
 export function groupOf(groups: Groups, device: string): readonly string[] {
   return groups.find((group) => group.includes(device)) ?? [device]
 }
 
-/** What it means to drop a device on another: it joins its group, or both make one. Undefined if they are together already. */
+/** The edit by which a device joins the group of another, or makes one with it. Undefined if they are in one group already. */
 export function joinGroup(groups: Groups, device: string, target: string): GroupEdit | undefined {
   const group = groupOf(groups, target)
   if (group.includes(device)) return undefined
   return { edited: group.length > 1 ? group : [], devices: [...group, device] }
 }
 
-/** What it means to take a device out of its group. Undefined if it is in none. */
+/** The edit by which a device leaves its group. Undefined if it is in none. */
 export function leaveGroup(groups: Groups, device: string): GroupEdit | undefined {
   const group = groupOf(groups, device)
   return group.length > 1 ? { edited: group, devices: without(group, [device]) } : undefined
 }
 
-/** Whether both are the same devices, in whatever order. */
+/** Whether both contain the same devices, in any order. */
 export function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && without(a, b).length === 0
 }
 
-export function devicesIn({ devices: members }: GroupEdit): readonly string[] {
-  return members.length > 1 ? members : []
+/** The devices of the group after an edit; none if the edit dissolves it. */
+export function devicesIn({ devices: ids }: GroupEdit): readonly string[] {
+  return ids.length > 1 ? ids : []
 }
 
-function among(devices: readonly string[], others: readonly string[]): string[] {
+function intersection(devices: readonly string[], others: readonly string[]): string[] {
   return devices.filter((device) => others.includes(device))
 }
 
@@ -76,32 +82,32 @@ function without(devices: readonly string[], others: readonly string[]): string[
   return devices.filter((device) => !others.includes(device))
 }
 
-/** Makes the group what the wish says. Rejects with `ApiError`; then those who are to leave may have left already. */
-export async function saveGroup(wish: GroupEdit): Promise<void> {
+/** Saves an edit. Rejects with `ApiError`; devices that leave may have left by then. */
+export async function saveGroup(edit: GroupEdit): Promise<void> {
   try {
-    for (const body of requestsOf(groups.value, wish)) await call('changeSyncGroups', { path: owner(), body })
+    for (const body of requestsOf(groups.value, edit)) await call('changeSyncGroups', { path: owner(), body })
   } finally {
-    await learn()
+    await reloadAll()
   }
 }
 
-/** Rejects with `ApiError`. */
+/** Changes name and type of a device. Rejects with `ApiError`. */
 export async function saveDevice(id: string, caption: string, type: string): Promise<void> {
   await call('updateDevice', { path: { ...owner(), deviceid: id }, body: { caption, type } })
   await loadDevices()
 }
 
-/** Rejects with `ApiError`. */
+/** Deletes a device. Rejects with `ApiError`. */
 export async function removeDevice(id: string): Promise<void> {
   try {
     await call('deleteDevice', { path: { ...owner(), deviceid: id } })
   } finally {
-    await learn()
+    await reloadAll()
   }
 }
 
-/** Everything that hangs on devices and groups, anew. */
-async function learn(): Promise<void> {
+/** Loads everything that depends on devices and groups again. */
+async function reloadAll(): Promise<void> {
   await Promise.all([loadDevices(), loadOwnPodcasts()])
 }
 
@@ -109,17 +115,14 @@ function owner(): { username: string } {
   return { username: account.value?.username ?? '' }
 }
 
-/** What the person calls a device. */
-export function captionOf(id: string): string {
-  return devices.value?.find((device) => device.id === id)?.caption ?? id
-}
-
-/** “Pixel, Desktop and Laptop”. */
+/** The names of devices as a sentence part: “Pixel, Desktop and Laptop”. */
 export function captionList(ids: readonly string[]): string {
-  return new Intl.ListFormat(language.value, { type: 'conjunction' }).format(ids.map(captionOf))
+  return new Intl.ListFormat(language.value, { type: 'conjunction' }).format(
+    ids.map((id) => captionOf(id, devices.value)),
+  )
 }
 
-/** The same devices, oldest first, as all lists have them. */
+/** Sorts devices as all lists do, oldest first. */
 export function inDeviceOrder(ids: readonly string[]): readonly string[] {
   return (devices.value ?? []).map(({ id }) => id).filter((id) => ids.includes(id))
 }

@@ -22,7 +22,7 @@ const SUGGESTIONS = 6
 const TOPLIST = 50
 const TAGS = 40
 
-/** Everything there is to see without looking for something. All of this server at once, so that nothing moves when more comes. */
+/** The page without a search. The parts of this server are shown together, so that the page does not jump as they arrive. */
 export function Browse() {
   const { data, error, reload } = useQuery(fetchShelves)
   if (error.value) return <Failure error={error.value} onRetry={() => void reload()} />
@@ -62,10 +62,10 @@ type Ranked = Answer<'listToplist'>[number]
 
 const FIRST = 8
 
-/** What most of the people here are subscribed to; the first few, and more on request. */
+/** The podcasts with the most subscribers. */
 function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
   const isAll = useSignal(false)
-  // In its first week everything is new, which tells nobody anything.
+  // In the first week of a server every podcast is new, so that saying so has no meaning.
   const hasPast = podcasts.some(({ position_last_week }) => position_last_week > 0)
   const id = useId()
   const shown = isAll.value ? podcasts : podcasts.slice(0, FIRST)
@@ -105,7 +105,7 @@ function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
   )
 }
 
-/** How a place compares with that of a week ago, which is 0 if there was none. */
+/** How the rank has changed in a week. `before` is 0 if the podcast was not ranked. */
 function Movement({ place, before }: { place: number; before: number }) {
   if (before === place) return null
   if (before === 0) return <span class="chip chip-good">{t('discover.isNew')}</span>
@@ -119,7 +119,7 @@ function Movement({ place, before }: { place: number; before: number }) {
   )
 }
 
-/** Podcasts with the topics of those one has, and which these are. */
+/** Suggested podcasts, with the topics they have in common with those of the user. */
 function Suggestions({ suggestions }: { suggestions: Answer<'listSuggestions'> }) {
   const id = useId()
   return (
@@ -145,7 +145,7 @@ function reason(topics: readonly string[]): string {
   return t('discover.because', { topics: list })
 }
 
-/** Each leads to its podcasts. */
+/** Links to the podcasts of each topic. */
 function Topics({ tags }: { tags: Answer<'listTags'> }) {
   const id = useId()
   return (

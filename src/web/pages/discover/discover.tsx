@@ -11,23 +11,23 @@ import { Browse } from './browse.tsx'
 import { isSearchable } from './search.ts'
 import { SearchResults, TopicPodcasts } from './search-results.tsx'
 
-/** Milliseconds without a key until what was typed is looked for. */
+/** Milliseconds to wait after the last key before searching. */
 const PAUSE = 300
 
-/** What there is to listen to: found by words, by topic, or by what others do. The address says which. */
+/** Finds podcasts: by search (`?q=`), by topic (`?tag=`), or by browsing. */
 export default function Discover() {
   const { route } = useLocation()
   const q = useSearchParam('q')
   const tag = useSearchParam('tag')
   const typed = useSignal(q)
-  const sought = useRef(q)
+  const searched = useRef(q)
   useEffect(() => {
-    // Back and forward lead to what was typed then.
-    if (q !== sought.current) typed.value = q
-    sought.current = q
+    // After going back or forward the box shows the query of that address.
+    if (q !== searched.current) typed.value = q
+    searched.current = q
   }, [q])
-  const seek = useDebounce(PAUSE, (text: string) => {
-    sought.current = text
+  const search = useDebounce(PAUSE, (text: string) => {
+    searched.current = text
     route(text === '' ? href('/discover') : `${href('/discover')}?q=${encodeURIComponent(text)}`, true)
   })
 
@@ -41,17 +41,17 @@ export default function Discover() {
             value={typed.value}
             onInput={(text) => {
               typed.value = text
-              seek(text.trim())
+              search(text.trim())
             }}
           />
         </search>
-        <Found q={q} tag={tag} />
+        <Content q={q} tag={tag} />
       </div>
     </Page>
   )
 }
 
-function Found({ q, tag }: { q: string; tag: string }) {
+function Content({ q, tag }: { q: string; tag: string }) {
   if (isSearchable(q)) return <SearchResults q={q} />
   return tag === '' ? <Browse /> : <TopicPodcasts tag={tag} />
 }

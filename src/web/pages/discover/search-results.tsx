@@ -14,7 +14,7 @@ import { callExternal, type ExternalState, typedFeedUrl } from './search.ts'
 
 type Found = Answer<'searchAll'>
 
-/** What this server has and what others have, beside each other. */
+/** Results of this server and of the external directory. */
 export function SearchResults({ q }: { q: string }) {
   const { data, error, isLoading, reload } = useQuery(
     (signal) => callExternal('searchAll', { query: { q }, signal }),
@@ -125,7 +125,7 @@ function Elsewhere({ podcasts, state }: { podcasts: Found['external']; state: Ex
 
 const COUNT = 100
 
-/** The podcasts of one topic, which the address names. */
+/** The podcasts of one topic. */
 export function TopicPodcasts({ tag }: { tag: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { data, error, reload } = useQuery(

@@ -1,7 +1,7 @@
 import { sanitizeUrl } from '../../../domain/shared/feed-url.ts'
 import { type Answer, callWithHeaders, type OperationName, type Options } from '../../api/client.ts'
 
-/** Whether an empty list of the external directory means that there is nothing, that there is no directory, or that it does not answer. */
+/** Whether the external directory has answered, is not set up (`off`), or has failed. */
 export type ExternalState = 'ok' | 'off' | 'error'
 
 export interface WithExternal<A> {
@@ -9,7 +9,7 @@ export interface WithExternal<A> {
   readonly state: ExternalState
 }
 
-/** Makes a request whose answer the external directory has part in (`X-External-Directory`). */
+/** Calls an operation that asks the external directory, and reads its state from the header `X-External-Directory`. */
 export async function callExternal<N extends OperationName & ('searchAll' | 'listTrending')>(
   name: N,
   options: Options<N>,
@@ -19,25 +19,25 @@ export async function callExternal<N extends OperationName & ('searchAll' | 'lis
   return { answer, state: state === 'off' || state === 'error' ? state : 'ok' }
 }
 
-/** One letter finds everything; one character of other scripts may be a word. */
+/** Whether a query is long enough. One Latin letter is not, but one character of another script may be a word. */
 export function isSearchable(q: string): boolean {
   const text = q.trim()
   return text.length > 1 || /[^\p{ASCII}]/u.test(text)
 }
 
-/** The feed address somebody has typed instead of words; undefined if it is words. */
+/** The feed URL that the user has typed into the search box; undefined if it is a search. */
 export function typedFeedUrl(q: string): string | undefined {
   const text = q.trim()
   return /^[a-z]+:\/\//i.test(text) || /^[\w-]+(?:\.[\w-]+)+\/\S+$/.test(text) ? sanitizeUrl(text) : undefined
 }
 
-/** In which many podcasts are made. */
+/** Languages in which many podcasts are made. */
 const CODES = [
   ...['ar', 'cs', 'da', 'de', 'el', 'en', 'es', 'fi', 'fr', 'he', 'hi', 'hu', 'id', 'it', 'ja', 'ko', 'nl', 'no'],
   ...['pl', 'pt', 'ro', 'ru', 'sv', 'tr', 'uk', 'zh'],
 ]
 
-/** Languages by the names they have in one of them, in its order. */
+/** Those languages with their names in a locale, sorted by name. */
 export function languageChoices(locale: string): { readonly code: string; readonly name: string }[] {
   const names = new Intl.DisplayNames(locale, { type: 'language' })
   const { compare } = new Intl.Collator(locale)

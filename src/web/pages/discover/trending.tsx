@@ -10,7 +10,7 @@ import { callExternal, languageChoices } from './search.ts'
 
 const COUNT = 20
 
-/** What the external directory sees rising; nothing at all where there is none. */
+/** Podcasts that are trending in the external directory. Renders nothing without a directory. */
 export function Trending() {
   return server.value?.external_directory ? <TrendingList /> : null
 }

@@ -16,10 +16,10 @@ import { findText, t } from '../../locales/index.ts'
 import { account } from '../../store/session.ts'
 import { clock, ProgressMark, progressOf } from '../podcast/episode-item.tsx'
 
-/** Characters: several screens. */
+/** Characters of notes that are shown at first, which are several screens. */
 const NOTES_SHOWN = 6000
 
-/** One episode: its notes, and what the person's apps have said about it. */
+/** An episode: its notes, and what the user's apps have reported about it. */
 export default function EpisodePage() {
   const podcast = useSearchParam('podcast')
   const url = useSearchParam('url')
@@ -102,7 +102,7 @@ type Action = Answer<'listEpisodeActions'>['actions'][number]
 
 const SHOWN = 50
 
-/** What the person's apps have said about it, the last first. */
+/** What the user's apps have reported about the episode, latest first. */
 function History({ actions }: { actions: readonly Action[] }) {
   const captionOf = useDeviceCaptions()
   if (actions.length === 0) return null
@@ -116,7 +116,7 @@ function History({ actions }: { actions: readonly Action[] }) {
               {date(action.timestamp, 'time')}
             </time>
             <span class="chip">{action.device ? captionOf(action.device) : t('common.unknown')}</span>
-            <span>{said(action)}</span>
+            <span>{describe(action)}</span>
           </li>
         ))}
       </ul>
@@ -124,7 +124,7 @@ function History({ actions }: { actions: readonly Action[] }) {
   )
 }
 
-function said({ action, position, total }: Action): string {
+function describe({ action, position, total }: Action): string {
   if (position === undefined) return findText(`podcast.actions.${action}`) ?? action
   return t('podcast.playedUpTo', { position: clock(position), total: total ? clock(total) : '?' })
 }

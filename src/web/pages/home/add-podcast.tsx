@@ -8,7 +8,7 @@ import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 
-/** Leads to the page of a feed by its address, or, with anything else, to the search. */
+/** Opens the page of a podcast by its feed URL, or searches for any other text. */
 export function AddPodcast({ onClose }: { onClose: () => void }) {
   const { route } = useLocation()
   const typed = useSignal('')

@@ -20,7 +20,7 @@ import { chosenDevice, filter, filterAndSort, sortKey } from './view.ts'
 
 const SUBJECT = 'subscriptions'
 
-/** What the person is subscribed to, on all devices. */
+/** The user's podcasts on all devices. */
 export default function Home() {
   const { data, error, reload } = useQuery(async () => {
     const [list] = await Promise.all([loadOwnPodcasts(), ensureDevices()])
@@ -28,7 +28,7 @@ export default function Home() {
   })
   const selected = useSignal<ReadonlySet<string> | undefined>(undefined)
   const isAdding = useSignal(false)
-  // What was unsubscribed meanwhile, here or in a dialog, is gone from the list, too.
+  // The list may be older than `holders`, which knows what has been unsubscribed meanwhile.
   const podcasts = data.value?.filter(({ url }) => (holders.value?.get(url)?.size ?? 1) > 0)
   const awaited = podcasts?.filter(({ health }) => health.state === 'new').length ?? 0
   useRefresh({ reload, awaited, countAwaited: countUnfetched })
@@ -126,7 +126,7 @@ export default function Home() {
   )
 }
 
-/** On the first day: all the ways to a podcast. */
+/** For users without podcasts: the ways to get some. */
 function NothingYet({ onAdd }: { onAdd: () => void }) {
   return (
     <div class="home-empty">

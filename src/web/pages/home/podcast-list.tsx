@@ -36,7 +36,7 @@ export function PodcastList({ podcasts, selected, onToggle }: PodcastListProps) 
 
 interface PodcastCardProps {
   readonly podcast: OwnPodcast
-  /** Undefined while nothing can be selected. */
+  /** Undefined unless podcasts are being selected. */
   readonly isSelected?: boolean
   readonly onToggle?: () => void
 }

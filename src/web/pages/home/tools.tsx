@@ -6,7 +6,7 @@ import { t } from '../../locales/index.ts'
 import { devices } from '../../store/subscriptions.ts'
 import { chosenDevice, device, filter, SORT_KEYS, sortKey, VIEWS, view } from './view.ts'
 
-/** Which podcasts are shown, in which order, and how. */
+/** Filter, order and view of the list. */
 export function Tools() {
   function choose(value: string): void {
     sortKey.value = SORT_KEYS.find((each) => each === value) ?? 'title'
@@ -23,14 +23,14 @@ export function Tools() {
         />
         <select
           class="select"
-          aria-label={t('home.order')}
-          title={t('home.order')}
+          aria-label={t('home.sortBy')}
+          title={t('home.sortBy')}
           value={sortKey.value}
           onChange={({ currentTarget }) => choose(currentTarget.value)}
         >
           {SORT_KEYS.map((value) => (
             <option key={value} value={value}>
-              {t(`home.orders.${value}`)}
+              {t(`home.sortKeys.${value}`)}
             </option>
           ))}
         </select>
@@ -53,7 +53,7 @@ export function Tools() {
   )
 }
 
-/** Which device's podcasts are shown; where there is only one there is nothing to choose. */
+/** Filters by device. Renders nothing if there is only one. */
 function DeviceChips({ chosen, onChoose }: { chosen: string; onChoose: (id: string) => void }) {
   const all = devices.value ?? []
   if (all.length < 2) return null
@@ -80,20 +80,20 @@ function DeviceChips({ chosen, onChoose }: { chosen: string; onChoose: (id: stri
 
 interface SelectionBarProps {
   readonly selected: ReadonlySet<string>
-  /** Those that are shown. */
+  /** Feed URLs of the podcasts that are shown. */
   readonly urls: readonly string[]
   readonly onSelect: (urls: ReadonlySet<string>) => void
   readonly onEnd: () => void
   readonly onUnsubscribe: (urls: readonly string[]) => Promise<void>
 }
 
-/** What can be done with the podcasts that are selected. */
+/** The actions on selected podcasts. */
 export function SelectionBar({ selected, urls, onSelect, onEnd, onUnsubscribe }: SelectionBarProps) {
   const isBusy = useSignal(false)
   const hasAll = selected.isSupersetOf(new Set(urls))
 
   async function unsubscribe(): Promise<void> {
-    // The second click of two comes before the button knows.
+    // A double click arrives before the button is disabled.
     if (isBusy.value) return
     isBusy.value = true
     await onUnsubscribe([...selected])

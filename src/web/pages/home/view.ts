@@ -3,13 +3,13 @@ import { persistedSignal } from '../../store/preferences.ts'
 import { account } from '../../store/session.ts'
 import { devices } from '../../store/subscriptions.ts'
 
-/** What arranging has to know of a podcast. */
+/** What filtering and sorting need of a podcast. */
 export interface SortablePodcast {
   readonly title: string
   readonly author: string
   readonly url: string
   readonly devices: readonly string[]
-  /** UTC; '' if unknown. */
+  /** In UTC, '' if unknown. */
   readonly added: string
   readonly newest_release: string
 }
@@ -18,13 +18,13 @@ type SortKey = 'title' | 'newest' | 'added'
 
 export interface ListOptions {
   readonly sortKey: SortKey
-  /** As typed. */
+  /** The text of the filter, as typed. */
   readonly filter: string
-  /** Only what this device has; '' for all. */
+  /** The ID of a device to show only its podcasts; '' for all. */
   readonly device: string
 }
 
-/** Those that the filter and the device leave, in order: by title, or the latest first with unknown times last. */
+/** The podcasts that match, sorted by title or by time. The latest come first, and those without a time last. */
 export function filterAndSort<P extends SortablePodcast>(
   podcasts: readonly P[],
   { sortKey: order, filter, device }: ListOptions,
@@ -44,7 +44,7 @@ export function filterAndSort<P extends SortablePodcast>(
     .sort(order === 'title' ? byTitle : byTime(order === 'newest' ? 'newest_release' : 'added'))
 }
 
-/** Case and accents do not matter. */
+/** Removes case and accents. */
 function fold(text: string): string {
   return text
     .normalize('NFKD')
@@ -58,17 +58,17 @@ export const VIEWS = ['grid', 'list'] as const
 export const sortKey = persistedSignal<SortKey>('home.order', SORT_KEYS, 'title')
 export const view = persistedSignal<(typeof VIEWS)[number]>('home.view', VIEWS, 'grid')
 
-/** As typed; for the visit, so that it is still there when somebody comes back from a podcast. */
+/** The text of the filter. It is kept while the client is open, for when the user returns from a podcast. */
 export const filter = signal('')
-/** ID of the device whose podcasts are shown; '' for all. For the visit, too. */
+/** The ID of the device whose podcasts are shown, '' for all. It is kept like `filter`. */
 export const device = signal('')
 
-// They are nobody else's.
+// Another user must not inherit the filter.
 effect(() => {
   if (!account.value) showAll()
 })
 
-/** `device`, unless it has been removed since it was chosen. */
+/** `device`, or '' if it has been deleted since it was chosen. */
 export function chosenDevice(): string {
   return devices.value?.some(({ id }) => id === device.value) ? device.value : ''
 }

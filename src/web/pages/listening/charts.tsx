@@ -6,7 +6,7 @@ import { duration, spansOf } from './periods.ts'
 
 type Statistics = Answer<'getListening'>
 
-/** Day by day, or week by week where the days are many. */
+/** Minutes per day, or per week for long periods. */
 export function Days({ statistics: { from, to, days: heard, minutes } }: { statistics: Statistics }) {
   const { unit, spans } = spansOf(heard, from, to)
   const title = unit === 'week' ? t('listening.perWeek') : t('listening.perDay')
@@ -31,10 +31,10 @@ export function Days({ statistics: { from, to, days: heard, minutes } }: { stati
   )
 }
 
-/** 2024-01-01 was a Monday. */
+/** Any Monday, to get the names of the weekdays. */
 const MONDAY = Date.UTC(2024, 0, 1)
 
-/** `minutes` from Monday to Sunday. */
+/** Minutes per weekday, from Monday to Sunday. */
 export function Weekdays({ minutes }: { minutes: readonly number[] }) {
   const name = (index: number, style: 'long' | 'short') =>
     new Intl.DateTimeFormat(language.value, { weekday: style, timeZone: 'UTC' }).format(MONDAY + index * 86_400_000)
@@ -60,7 +60,7 @@ export function Weekdays({ minutes }: { minutes: readonly number[] }) {
 
 interface ChartProps {
   readonly title: string
-  /** Minutes. */
+  /** In minutes. */
   readonly total: number
   readonly bars: readonly ChartBar[]
   readonly ticks: readonly string[]

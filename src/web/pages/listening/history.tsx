@@ -17,7 +17,7 @@ type Event = Answer<'getHistory'>['events'][number]
 
 const PER_PAGE = 20
 
-/** What was played, the last first; more on demand. */
+/** What was played, latest first. */
 export function History() {
   const shown = useSignal<readonly Event[]>([])
   const isBusy = useSignal(false)

@@ -14,7 +14,7 @@ import { daysOf, duration, localDay, RANGES, type Range } from './periods.ts'
 
 const range = persistedSignal<Range>('listening.range', RANGES, 'month')
 
-/** What the person has listened to, and when. */
+/** Statistics and history of what the user has listened to. */
 export default function Listening() {
   return (
     <Page
@@ -70,7 +70,7 @@ function Charts() {
 
 type Statistics = Answer<'getListening'>
 
-/** What was listened to most. */
+/** The podcasts with the most listening time. */
 function Top({ podcasts }: { podcasts: Statistics['podcasts'] }) {
   return (
     <section class="card stack">

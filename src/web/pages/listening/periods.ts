@@ -8,24 +8,24 @@ export const RANGES = ['week', 'month', 'quarter', 'year'] as const
 const DAYS: Record<Range, number> = { week: 7, month: 30, quarter: 90, year: 365 }
 const DAY_MS = 86_400_000
 
-/** The first and last day of a range that ends on `today`, as `YYYY-MM-DD`. */
+/** The first and last day of a range that ends today, as `YYYY-MM-DD`. */
 export function daysOf(range: Range, today: string): { readonly from: string; readonly to: string } {
   return { from: addDays(today, 1 - DAYS[range]), to: today }
 }
 
-/** The day it is here, whatever it is elsewhere. */
+/** Today in the user's time zone, as `YYYY-MM-DD`. */
 export function localDay(now: Date): string {
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
 }
 
 interface Day {
-  /** `YYYY-MM-DD`. */
+  /** As `YYYY-MM-DD`. */
   readonly date: string
   readonly minutes: number
 }
 
 interface Span {
-  /** First and last day, both `YYYY-MM-DD`; the same for a day. */
+  /** The first and last day as `YYYY-MM-DD`, which are equal for a single day. */
   readonly from: string
   readonly to: string
   readonly minutes: number
@@ -36,13 +36,13 @@ interface Spans {
   readonly spans: readonly Span[]
 }
 
-/** Bars that fit side by side on a phone. */
+/** The number of bars that fit on a phone. */
 const BARS_MAX = 45
 const WEEK = 7
 
 /**
- * The days from the first to the last, or, where these are too many, weeks: the last one ends with the last day, so that it can be
- * compared with those before; what is left over at the beginning is shorter.
+ * The bars of a chart: days or, if these are too many, weeks. The last week ends with the last day, so that it can be compared with those
+ * before; the first one may be shorter.
  */
 export function spansOf(days: readonly Day[], from: string, to: string): Spans {
   const minutesOf = new Map(days.map(({ date, minutes }) => [date, minutes]))
@@ -62,7 +62,7 @@ function addDays(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** Minutes in words. */
+/** A number of minutes as text. */
 export function duration(minutes: number): string {
   const whole = Math.round(minutes)
   if (whole < 60) return t('listening.minutes', { n: number(whole) })

@@ -34,7 +34,7 @@ export function EpisodeItem({ episode, heard }: { episode: Episode; heard: Heard
   )
 }
 
-/** How far it was heard, in words; the bar is for the eyes. */
+/** How far an episode was played, as text and as a bar that is hidden from screen readers. */
 export function ProgressMark({ heard, duration }: { heard: Heard; duration: number | null }) {
   const total = heard.total ?? duration ?? 0
   if (heard.isDone)
@@ -52,10 +52,10 @@ export function ProgressMark({ heard, duration }: { heard: Heard; duration: numb
   )
 }
 
-/** How far somebody has heard an episode, by the last word of any app. Seconds. */
+/** How far an episode was played, in seconds, by the latest report of any app. */
 interface Heard {
   readonly position: number
-  /** Undefined if unknown. */
+  /** Undefined if no app has reported it. */
   readonly total: number | undefined
   readonly isDone: boolean
 }
@@ -68,10 +68,10 @@ interface Action {
   readonly total?: number
 }
 
-/** Apps stop a little before the end, or in the credits. */
+/** Seconds before the end from which an episode counts as played, since apps stop in the credits. */
 const NEARLY = 0.97
 
-/** By media URL, the latest play of each. */
+/** The progress of each episode by media URL. */
 export function progressOf(actions: readonly Action[]): Map<string, Heard> {
   const latest = new Map<string, Action>()
   for (const action of actions) {
@@ -86,7 +86,7 @@ function heard(position: number, total: number | undefined): Heard {
   return { position, total, isDone: total !== undefined && total > 0 && position >= total * NEARLY }
 }
 
-/** `1:02:03` or `2:03`. */
+/** Seconds as `1:02:03` or `2:03`. */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   const parts = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60]

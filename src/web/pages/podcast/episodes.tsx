@@ -19,20 +19,20 @@ type Episode = Answer<'listEpisodes'>['episodes'][number]
 const PER_PAGE = 30
 
 interface EpisodesProps {
-  /** Of the feed. */
+  /** The feed URL. */
   readonly url: string
-  /** How the feed does, where the person may know. */
+  /** The state of the feed; only subscribers get to know it. */
   readonly health: OwnPodcast['health'] | undefined
 }
 
-/** The newest first; more on demand. */
+/** The episodes, newest first. */
 export function Episodes({ url, health }: EpisodesProps) {
   const shown = useSignal<readonly Episode[]>([])
   const isBusy = useSignal(false)
   const { list, expect } = useFocusAdded<HTMLOListElement>(shown.value.length)
   const username = account.value?.username ?? ''
   const { data, error, reload } = useQuery(async (signal) => {
-    // Who comes back finds as many as they had.
+    // A user who returns to the page sees as many pages as before.
     const pages = Array.from({ length: scrollPositions.count('episodes') ?? 1 }, (_, page) =>
       call('listEpisodes', { query: { url, page, per_page: PER_PAGE }, signal }),
     )
@@ -91,7 +91,7 @@ export function Episodes({ url, health }: EpisodesProps) {
   )
 }
 
-/** A feed that was never had is not one that lists nothing. */
+/** Tells apart a feed that could not be fetched yet and one without episodes. */
 function whyNone(health: OwnPodcast['health'] | undefined): string {
   if (health?.state === 'new') return t('podcast.isNew')
   return health !== undefined && health.last_success === '' ? t('podcast.notFetched') : t('podcast.noEpisodes')

@@ -6,31 +6,31 @@ import { ensureSubscriptions, holdersOf } from '../../store/subscriptions.ts'
 
 export type OwnPodcast = Answer<'getOwnPodcast'>
 
-/** What only its subscribers see; undefined for others. Rejects with `ApiError`. */
+/** What subscribers get to know about a podcast; undefined for other users. Rejects with `ApiError`. */
 export async function fetchOwnPodcast(url: string, signal: AbortSignal): Promise<OwnPodcast | undefined> {
   await ensureSubscriptions()
   if (holdersOf(url).size === 0) return undefined
   try {
     return await call('getOwnPodcast', { query: { url }, signal })
   } catch (error) {
-    // Theirs no more since the list was asked for.
+    // The user has unsubscribed since `holders` was loaded.
     if (error instanceof ApiError && error.status === 404) return undefined
     throw error
   }
 }
 
-/** How the feed does, and if it is not well, why. */
+/** The state of the feed and, if it fails, the reason. */
 export function Health({ own: { health, private: isPrivate } }: { own: OwnPodcast }) {
   const { state, last_checked: checked } = health
   return (
     <section class="stack-small small" aria-label={t('podcast.health')}>
       <h2 class="podcast-small-heading">{t('podcast.health')}</h2>
       {state === 'failing' || state === 'gone' ? (
-        <Trouble health={health} />
+        <FailureDetails health={health} />
       ) : (
         <p class="muted">
           {state === 'new' ? t('podcast.isNew') : t('podcast.ok')}{' '}
-          {checked !== '' && `${told(t('podcast.checked'), ago(checked))}.`}
+          {checked !== '' && `${pair(t('podcast.checked'), ago(checked))}.`}
         </p>
       )}
       {isPrivate && <p class="muted">{t('home.privateHint')}</p>}
@@ -38,7 +38,7 @@ export function Health({ own: { health, private: isPrivate } }: { own: OwnPodcas
   )
 }
 
-function Trouble({ health: { reason, since, last_success: succeeded } }: { health: OwnPodcast['health'] }) {
+function FailureDetails({ health: { reason, since, last_success: succeeded } }: { health: OwnPodcast['health'] }) {
   return (
     <Notice kind="warn">
       <p>
@@ -48,12 +48,12 @@ function Trouble({ health: { reason, since, last_success: succeeded } }: { healt
       </p>
       <p>
         {t('podcast.failingSince')} {date(since)}.{' '}
-        {succeeded !== '' && `${told(t('podcast.succeeded'), ago(succeeded))}.`}
+        {succeeded !== '' && `${pair(t('podcast.succeeded'), ago(succeeded))}.`}
       </p>
     </Notice>
   )
 }
 
-function told(what: string, value: string): string {
+function pair(what: string, value: string): string {
   return t('common.pair', { what, value })
 }

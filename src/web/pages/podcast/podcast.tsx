@@ -15,10 +15,10 @@ import { href } from '../../store/paths.ts'
 import { Episodes } from './episodes.tsx'
 import { fetchOwnPodcast, Health } from './health.tsx'
 
-/** Characters; the episodes below are not to be far away. */
+/** Characters of the description that are shown at first, so that the episodes stay near. */
 const NOTES_SHOWN = 900
 
-/** Everything about one podcast; the server fetches its feed if nobody here has it. */
+/** A podcast. The server fetches the feed if no user has it. */
 export default function PodcastPage() {
   const url = useSearchParam('url')
   return url === '' ? <NotFound /> : <Podcast key={url} url={url} />
@@ -78,7 +78,7 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
   )
 }
 
-/** What the podcast is about; each leads to more of the kind, where there is any. */
+/** The topics of the podcast, as links to more podcasts where there are any. */
 function Tags({ tags }: { tags: Answer<'getPodcastPage'>['tags'] }) {
   if (tags.length === 0) return null
   return (
@@ -100,7 +100,7 @@ function Tags({ tags }: { tags: Answer<'getPodcastPage'>['tags'] }) {
   )
 }
 
-/** Where it is at home, and which language it speaks. */
+/** Website, language and feed URL. */
 function Facts({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
   const hasWebsite = isWebUrl(podcast.website)
   if (!hasWebsite && podcast.language === '') return null
@@ -128,7 +128,7 @@ function nameOf(code: string): string {
   try {
     return new Intl.DisplayNames(language.value, { type: 'language' }).of(code) ?? code
   } catch {
-    // Feeds write all kinds of things there.
+    // Feeds contain codes that are not language tags.
     return code
   }
 }

@@ -8,7 +8,7 @@ import { useToken } from '../../hooks/use-token.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 
-/** Where the mail about a new account leads. Only the button uses the link: programs that look at mails open links, too. */
+/** Activates an account by a mailed link. Only the button uses the token, since mail scanners open links, too. */
 export default function ActivatePage() {
   const token = useToken()
   return <Activate key={token} token={token} />

@@ -22,7 +22,7 @@ export default function RegisterPage() {
   return data.value && !isInside ? <Register server={data.value} /> : null
 }
 
-/** A new account, as the server's mode allows; the first one of all in any mode. */
+/** Creates an account if the server allows it. The first account of a server can always be created. */
 export function Register({ server }: { server: ServerInfo }) {
   const isFirst = server.first_run
   const isInvited = server.registration === 'invite' && !isFirst

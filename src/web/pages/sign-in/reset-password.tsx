@@ -10,7 +10,7 @@ import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { SignInInstead } from './register.tsx'
 
-/** Asks for a link by mail, or, where the link has led here, for the new password. */
+/** Asks for an email address to send a link to or, when opened by such a link, for the new password. */
 export default function ResetPassword() {
   const token = useToken()
   return token === '' ? <RequestLink /> : <NewPassword key={token} token={token} />
@@ -134,7 +134,7 @@ function NewPassword({ token }: { token: string }) {
   )
 }
 
-/** The page knows of the link no more when it is loaded anew. */
+/** Loads the page again, without the token. */
 function RequestAgain() {
   return (
     <Button kind="main" onClick={() => location.reload()}>

@@ -15,16 +15,16 @@ import { BASE, href, returnPath } from '../../store/paths.ts'
 import { account, loadServer, signIn } from '../../store/session.ts'
 import { Register } from './register.tsx'
 
-/** The way in: whoever comes first makes the first account instead. */
+/** The sign-in page. On a server without users it is the form for the first account instead. */
 export default function SignIn() {
   const { data, error, reload } = useQuery(loadServer)
   const { route } = useLocation()
-  const problem = useSearchParam('error')
+  const errorCode = useSearchParam('error')
   const wanted = returnPath(useSearchParam('return_to'))
   const isInside = account.value !== null && account.value !== undefined
   useEffect(() => {
-    // Who is signed in comes back here from a provider when an identity could not be linked.
-    if (isInside) route(problem === '' ? wanted : `${href('/account')}?error=${encodeURIComponent(problem)}`, true)
+    // The provider returns signed-in users here, too, when linking has failed.
+    if (isInside) route(errorCode === '' ? wanted : `${href('/account')}?error=${encodeURIComponent(errorCode)}`, true)
   }, [isInside])
   if (isInside) return null
   if (error.value)
@@ -38,22 +38,22 @@ export default function SignIn() {
   if (server.first_run) return <Register server={server} />
   return (
     <AuthLayout title={t('auth.signIn')} lead={t('auth.signInLead')}>
-      {problem !== '' && (
+      {errorCode !== '' && (
         <Notice kind="error">
-          <p>{wordsForProblem(problem)}</p>
+          <p>{ssoError(errorCode)}</p>
         </Notice>
       )}
       {server.sso.enabled && (
         <>
           <ButtonLink
             kind="main"
-            isServers
-            // The server puts the sub-path in front of it itself.
+            isServerPage
+            // The server adds its sub-path itself.
             href={`${href('/auth/sso/login')}?return_to=${encodeURIComponent(wanted.slice(BASE.length))}`}
           >
             {t('auth.signInWith', { provider: server.sso.provider_name ?? '' })}
           </ButtonLink>
-          <p class="door-or">{t('auth.or')}</p>
+          <p class="auth-or">{t('auth.or')}</p>
         </>
       )}
       <PasswordForm isMain={!server.sso.enabled} />
@@ -85,7 +85,7 @@ function PasswordForm({ isMain }: { isMain: boolean }) {
     try {
       await signIn(username.value, password.value)
     } catch (reason) {
-      error.value = wordsFor(reason)
+      error.value = signInError(reason)
     }
     isBusy.value = false
   }
@@ -125,14 +125,14 @@ function PasswordForm({ isMain }: { isMain: boolean }) {
   )
 }
 
-function wordsFor(error: unknown): string {
+function signInError(error: unknown): string {
   if (!(error instanceof ApiError)) return errorMessage(error)
   if (error.status === 401) return t('auth.wrong')
   if (error.code === 'account_pending') return t('auth.pending')
   return error.code === 'account_inactive' ? t('auth.inactive') : errorMessage(error)
 }
 
-/** The server's word for why a provider did not let somebody in; the address may hold any other. */
-function wordsForProblem(word: string): string {
-  return findText(`auth.errors.${word}`) ?? t('auth.errorUnknown')
+/** The text for the error code of a failed single sign-on. The code comes from the address and may be anything. */
+function ssoError(code: string): string {
+  return findText(`auth.errors.${code}`) ?? t('auth.errorUnknown')
 }

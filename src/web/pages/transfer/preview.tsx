@@ -11,10 +11,10 @@ import { devices, holdersOf } from '../../store/subscriptions.ts'
 import { countStates, dryRun, type EntryState, type Row, STATES } from './read-list.ts'
 import type { ChosenFile } from './transfer.tsx'
 
-/** No device is called so: IDs have no white space. */
+/** Cannot be the ID of a device, since these contain no spaces. */
 const NEW = 'a new one'
 
-/** What the file would do to which device, before it does. */
+/** What an import would add to a device, before it starts. */
 export function Preview({ file, onForget }: { file: ChosenFile; onForget: () => void }) {
   const heading = useRestoredFocus<HTMLParagraphElement>(file)
   const known = devices.value ?? []
@@ -98,7 +98,7 @@ export function Preview({ file, onForget }: { file: ChosenFile; onForget: () => 
   )
 }
 
-/** Rows shown at first and with each request for more: thousands at once make phones slow. */
+/** Rows that are added at a time, since thousands of rows make phones slow. */
 const STEP = 25
 
 const LOOKS: Readonly<Record<EntryState, string>> = {
@@ -113,7 +113,7 @@ interface PreviewTableProps {
   readonly counts: ReturnType<typeof countStates>
 }
 
-/** Every entry with what would become of it; all, or those of one kind. */
+/** The entries of the file with their state, all or those of one state. */
 function PreviewTable({ rows, counts }: PreviewTableProps) {
   const only = useSignal<EntryState | undefined>(undefined)
   const limit = useSignal(STEP)
@@ -156,7 +156,7 @@ function PreviewTable({ rows, counts }: PreviewTableProps) {
           </thead>
           <tbody>
             {chosen.slice(0, limit.value).map(({ state, url, title }, index) => (
-              // The same address may stand there many times.
+              // A list may contain the same URL many times.
               <tr key={index}>
                 <th scope="row">
                   <div class="import-podcast">
@@ -212,7 +212,7 @@ function StateChoice({ label, count, isChosen, onChoose }: StateChoiceProps) {
 
 const MAX = 64
 
-/** An ID for a new device, from its name, in characters that IDs may have (docs/protocol.md#D13), and none of those taken. */
+/** A free device ID made from a name, with the characters that IDs may have (docs/protocol.md#D13). */
 export function deviceIdFor(name: string, taken: readonly string[]): string {
   const words = name
     .normalize('NFC')

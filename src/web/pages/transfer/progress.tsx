@@ -9,7 +9,7 @@ import { clearImport, continueImport, type ImportJob, importJob, stopImport } fr
 import { href } from '../../store/paths.ts'
 import { toast } from '../../store/toasts.ts'
 
-/** How far an import is, and what can be done about it. */
+/** The progress of an import, with buttons to stop and continue it. */
 export function Progress({ job, onAgain }: { job: ImportJob; onAgain: () => void }) {
   const { caption } = job.target
   const place = useRestoredFocus<HTMLDivElement>(job.state)
@@ -25,7 +25,7 @@ export function Progress({ job, onAgain }: { job: ImportJob; onAgain: () => void
       <div class="card stack" tabIndex={-1} ref={place}>
         <Notice>
           <p>{t('transfer.done', { n: job.done - job.rejected, device: caption })}</p>
-          {job.rejected > 0 && <p>{t('transfer.refused', { n: job.rejected })}</p>}
+          {job.rejected > 0 && <p>{t('transfer.rejected', { n: job.rejected })}</p>}
           <p>{t('transfer.doneLead')}</p>
         </Notice>
         <div class="row">
@@ -66,7 +66,7 @@ export function Progress({ job, onAgain }: { job: ImportJob; onAgain: () => void
 
 let wasRunning = false
 
-/** Closing the window while an import runs is asked about; going to other pages of ours is not, and there its end is told. */
+// The browser asks before the window is closed during an import. On other pages a message tells when the import is finished.
 effect(() => {
   const job = importJob.value
   const isRunning = job?.state === 'running'

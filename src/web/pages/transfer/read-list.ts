@@ -2,7 +2,7 @@ import { DomainError } from '../../../domain/shared/errors.ts'
 import { sanitizeUrl } from '../../../domain/shared/feed-url.ts'
 import { scanXml } from '../../../formats/xml-scan.ts'
 
-/** One entry of a list, as it stands there. */
+/** An entry of a list, as it is in the file. */
 interface Entry {
   readonly address: string
   /** '' if the list has none. */
@@ -11,23 +11,23 @@ interface Entry {
 
 export interface ImportList {
   readonly entries: readonly Entry[]
-  /** There may have been more. */
+  /** Whether entries may be missing. */
   readonly isDamaged: boolean
 }
 
-/** Control characters, but for those between lines and pages: no text has them, pictures and archives do. */
+/** Control characters other than white space. Texts do not contain them, pictures and archives do. */
 const NO_TEXT = /[^\P{Cc}\t\n\v\f\r\u0085]/u
 
 /**
- * The entries of an OPML document, or of a text with an address per line where lines that start with `#` are remarks (docs/protocol.md#D8,
- * D10). Undefined if it is neither: markup of another kind, no text, or a text without a single address.
+ * The entries of an OPML document (docs/protocol.md#D10), or of a text with a URL per line (docs/protocol.md#D8). Undefined for any other
+ * markup, for binary files, and for texts without a single URL.
  */
 export function readList(text: string): ImportList | undefined {
   if (NO_TEXT.test(text)) return undefined
   return text.trimStart().startsWith('<') ? readOutlines(text) : readLines(text)
 }
 
-/** What stands in a document before it stops being XML: the rest of it cannot be told from text. */
+/** Reads outlines up to the first place that is not well-formed, and marks the list as damaged there. */
 function readOutlines(text: string): ImportList | undefined {
   const entries: Entry[] = []
   let isOpml = false
@@ -55,26 +55,26 @@ function readLines(text: string): ImportList | undefined {
   return { entries: lines.map((address) => ({ address, title: '' })), isDamaged: false }
 }
 
-/** Outlines without an address only hold others together. */
+/** Outlines without a URL are only groups. */
 function entryOf(attributes: ReadonlyMap<string, string>): Entry[] {
   const named = new Map([...attributes].map(([name, value]) => [name.toLowerCase(), value.trim()]))
   const address = named.get('xmlurl') || named.get('url')
   return address ? [{ address, title: named.get('title') || named.get('text') || '' }] : []
 }
 
-/** What would become of an entry: added; on the device already; in the list before; no address of a feed. */
+/** `new` entries would be added; `known` ones are on the device already; `duplicate` ones are earlier in the list; `invalid` ones have no feed URL. */
 export type EntryState = 'new' | 'known' | 'duplicate' | 'invalid'
 
 export const STATES: readonly EntryState[] = ['new', 'known', 'duplicate', 'invalid']
 
 export interface Row {
   readonly state: EntryState
-  /** As the server would keep it; as it was found if it is invalid. */
+  /** As the server would store it; as it is in the file if it is invalid. */
   readonly url: string
   readonly title: string
 }
 
-/** What an import would do, without asking anybody. `isKnown` tells whether the device has a feed. */
+/** What an import would do. `isKnown` tells whether the device has a feed. */
 export function dryRun(entries: readonly Entry[], isKnown: (url: string) => boolean): Row[] {
   const seen = new Set<string>()
   return entries.map(({ address, title }) => {
@@ -86,7 +86,7 @@ export function dryRun(entries: readonly Entry[], isKnown: (url: string) => bool
   })
 }
 
-/** How many there are of each. */
+/** The number of rows in each state. */
 export function countStates(rows: readonly Row[]): Readonly<Record<EntryState, number>> {
   const counts = { new: 0, known: 0, duplicate: 0, invalid: 0 }
   for (const { state } of rows) counts[state]++

@@ -10,7 +10,7 @@ import { Preview } from './preview.tsx'
 import { Progress } from './progress.tsx'
 import type { ImportList } from './read-list.ts'
 
-/** Lists of podcasts, from elsewhere and to elsewhere. */
+/** Import and export of podcast lists. */
 export default function Transfer() {
   return (
     <Page title={t('transfer.title')} lead={t('transfer.lead')}>
@@ -26,7 +26,7 @@ export interface ChosenFile extends ImportList {
   readonly name: string
 }
 
-/** A file is chosen, looked at, and brought in: three steps in the same place. */
+/** Choosing a file, its preview, and the import: three steps in the same place. */
 function Import() {
   const file = useSignal<ChosenFile | undefined>(undefined)
   const id = useId()
@@ -34,7 +34,7 @@ function Import() {
     ensureSubscriptions().catch(() => undefined)
   }, [])
 
-  /** Devices and what they have are needed to tell what is new. Without them everything is taken for new; adding twice does no harm. */
+  // Subscriptions are needed to tell what is new. If they cannot be loaded everything counts as new, which does no harm.
   async function look(read: ChosenFile): Promise<void> {
     await ensureSubscriptions().catch(() => undefined)
     file.value = read

@@ -15,7 +15,7 @@ interface UpgradeItemProps {
   readonly onApply: () => void
 }
 
-/** One podcast: its address now and then, the devices that have it, and the step itself. */
+/** A podcast with its old and new address, its devices, and a button to upgrade it. */
 export function UpgradeItem({ upgrade, outcome, onApply }: UpgradeItemProps) {
   const { kind, from, to, title } = upgrade
   const step = useRestoredFocus<HTMLDivElement>(outcome?.state)

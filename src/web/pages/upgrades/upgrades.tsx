@@ -15,7 +15,7 @@ import { toast } from '../../store/toasts.ts'
 import { applyUpgrades, batch, fetchUpgrades, forgetOutcomes, outcomes, type Upgrade } from '../../store/upgrades.ts'
 import { UpgradeItem } from './item.tsx'
 
-/** Feeds that come by http and could come by https, and those that have moved. Nothing happens by itself. */
+/** Feeds that are available by HTTPS, and feeds that have moved. The user decides about each. */
 export default function Upgrades() {
   const { data, error, reload } = useQuery(fetchAll)
   const asked = useSignal<readonly Upgrade[] | undefined>(undefined)
@@ -66,7 +66,7 @@ export default function Upgrades() {
 
 interface ListProps {
   readonly upgrades: readonly Upgrade[]
-  /** Those that the person is to confirm. */
+  /** The upgrades that the user has to confirm. */
   readonly asked: Signal<readonly Upgrade[] | undefined>
 }
 
@@ -127,7 +127,7 @@ async function fetchAll(signal: AbortSignal): Promise<readonly Upgrade[]> {
   return list
 }
 
-/** Told wherever the person is by then. */
+/** Applies upgrades, and shows a message on whatever page the user is by then. */
 async function apply(chosen: readonly Upgrade[]): Promise<void> {
   const succeeded = await applyUpgrades(chosen)
   if (succeeded > 0)
@@ -148,7 +148,7 @@ interface ConfirmProps {
   readonly onConfirm: (upgrades: readonly Upgrade[]) => void
 }
 
-/** There is no undo, so it asks. */
+/** Asks before an upgrade, since it cannot be undone. */
 function ConfirmUpgrades({ upgrades, onClose, onConfirm }: ConfirmProps) {
   const [only] = upgrades
   const isMove = only?.kind === 'move'
