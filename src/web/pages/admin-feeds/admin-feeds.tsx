@@ -14,7 +14,7 @@ import { useQuery } from '../../hooks/use-query.ts'
 import { number } from '../../locales/format.ts'
 import { t } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
-import { FeedItem } from './item.tsx'
+import { type Feed, FeedItem } from './item.tsx'
 import { followRefresh, leaveRefresh, type RefreshProgress, refresh, startRefresh } from './refresh.ts'
 
 export default function AdminFeeds() {
@@ -26,7 +26,6 @@ export default function AdminFeeds() {
 }
 
 type FeedPage = Answer<'listFeeds'>
-export type Feed = FeedPage['feeds'][number]
 
 const STATES = ['failing', 'gone', 'new', 'ok'] as const
 const PER_PAGE = 50

@@ -1,4 +1,4 @@
-import { ApiError, call } from '../../api/client.ts'
+import { type Answer, ApiError, call } from '../../api/client.ts'
 import { errorMessage } from '../../components/feedback/error-message.ts'
 import { ServerQuote } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
@@ -8,7 +8,8 @@ import { useMutation } from '../../hooks/use-mutation.ts'
 import { ago, until } from '../../locales/format.ts'
 import { findText, t } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
-import type { Feed } from './admin-feeds.tsx'
+
+export type Feed = Answer<'listFeeds'>['feeds'][number]
 
 const CHIP_CLASSES = { ok: 'chip-good', failing: 'chip-bad', gone: 'chip-warn', new: '' } as const
 /** Error codes of a failed refresh of one feed. The list explains them better, so the message stays general. */

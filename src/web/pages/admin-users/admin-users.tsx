@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
-import { type Answer, call } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { Failure } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
@@ -12,7 +12,7 @@ import { useQuery } from '../../hooks/use-query.ts'
 import { date } from '../../locales/format.ts'
 import { t } from '../../locales/index.ts'
 import { account } from '../../store/session.ts'
-import { CreateUser } from './dialogs.tsx'
+import { CreateUser, type User } from './dialogs.tsx'
 import { ManageUser } from './manage.tsx'
 
 export default function AdminUsers() {
@@ -22,8 +22,6 @@ export default function AdminUsers() {
     </AdminOnly>
   )
 }
-
-export type User = Answer<'listUsers'>[number]
 
 /** From this number of users on there is a search box. */
 const MANY = 8

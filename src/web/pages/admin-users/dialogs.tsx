@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals'
-import { call } from '../../api/client.ts'
+import { type Answer, call } from '../../api/client.ts'
 import { FormDialog } from '../../components/forms/dialog.tsx'
 import { TextField } from '../../components/forms/field.tsx'
 import { t } from '../../locales/index.ts'
 import { account, isSameName } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
-import type { User } from './admin-users.tsx'
+
+export type User = Answer<'listUsers'>[number]
 
 interface NewPasswordProps {
   readonly username: string

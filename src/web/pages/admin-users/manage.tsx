@@ -8,8 +8,7 @@ import { useMutation } from '../../hooks/use-mutation.ts'
 import { t } from '../../locales/index.ts'
 import { server } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
-import type { User } from './admin-users.tsx'
-import { NewPassword, RemoveUser } from './dialogs.tsx'
+import { NewPassword, RemoveUser, type User } from './dialogs.tsx'
 
 interface ManageUserProps {
   readonly user: User

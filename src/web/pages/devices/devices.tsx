@@ -11,7 +11,7 @@ import { type Device, devices, groups, loadDevices } from '../../store/subscript
 import { EditDialog, RemoveDialog } from './device-dialogs.tsx'
 import { DeviceRow, dropOn, GroupCard } from './device-list.tsx'
 import { GroupDialog } from './group-dialog.tsx'
-import { type GroupEdit, inDeviceOrder, joinGroup, leaveGroup } from './groups.ts'
+import { type GroupEdit, joinGroup, leaveGroup, sortAsListed } from './groups.ts'
 
 /** The dialog that is open. */
 type OpenDialog =
@@ -142,7 +142,7 @@ function seekGroup(dialog: Signal<OpenDialog | undefined>, seeking: readonly str
   const [group, ...others] = groups.value
   const hasOneGroup = group && others.length === 0 && seeking.length > 0
   const edit = hasOneGroup
-    ? { edited: group, devices: inDeviceOrder([...group, ...seeking]) }
+    ? { edited: group, devices: sortAsListed([...group, ...seeking]) }
     : { edited: [], devices: seeking }
   dialog.value = { kind: 'group', edit, seeking }
 }

@@ -18,10 +18,10 @@ import {
   devicesIn,
   type GroupEdit,
   groupOf,
-  inDeviceOrder,
   isSame,
   requestsOf,
   saveGroup,
+  sortAsListed,
 } from './groups.ts'
 
 const NEW_GROUP = 'new'
@@ -130,7 +130,7 @@ function GroupChoice({ edit, seeking, onChoose }: GroupChoiceProps) {
       options={[{ value: NEW_GROUP, label: t('devices.group.fresh') }, ...options]}
       onChoose={(value) => {
         const edited = groups.value.find(([first]) => value !== NEW_GROUP && first === value) ?? []
-        onChoose({ edited, devices: inDeviceOrder([...edited, ...seeking]) })
+        onChoose({ edited, devices: sortAsListed([...edited, ...seeking]) })
       }}
     />
   )
@@ -142,7 +142,7 @@ function DeviceChoices({ edit, onChoose }: { edit: GroupEdit; onChoose: (edit: G
 
   function toggle(device: string, isIncluded: boolean): void {
     const next = isIncluded ? [...ids, device] : ids.filter((each) => each !== device)
-    onChoose({ edited, devices: inDeviceOrder(next) })
+    onChoose({ edited, devices: sortAsListed(next) })
   }
 
   return (

@@ -123,6 +123,6 @@ export function captionList(ids: readonly string[]): string {
 }
 
 /** Sorts devices as all lists do, oldest first. */
-export function inDeviceOrder(ids: readonly string[]): readonly string[] {
+export function sortAsListed(ids: readonly string[]): readonly string[] {
   return (devices.value ?? []).map(({ id }) => id).filter((id) => ids.includes(id))
 }

@@ -15,6 +15,11 @@ export interface ImportList {
   readonly isDamaged: boolean
 }
 
+/** A list with the name of the file it was read from. */
+export interface ChosenFile extends ImportList {
+  readonly name: string
+}
+
 /** Control characters other than white space. Texts do not contain them, pictures and archives do. */
 const NO_TEXT = /[^\P{Cc}\t\n\v\f\r\u0085]/u
 

@@ -8,7 +8,7 @@ import { DropZone } from './drop-zone.tsx'
 import { ExportLists } from './export.tsx'
 import { Preview } from './preview.tsx'
 import { Progress } from './progress.tsx'
-import type { ImportList } from './read-list.ts'
+import type { ChosenFile } from './read-list.ts'
 
 /** Import and export of podcast lists. */
 export default function Transfer() {
@@ -20,10 +20,6 @@ export default function Transfer() {
       </div>
     </Page>
   )
-}
-
-export interface ChosenFile extends ImportList {
-  readonly name: string
 }
 
 /** Choosing a file, its preview, and the import: three steps in the same place. */
