@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
 import { t } from '../web/support/texts.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
 import { ADMIN, type Home, openHome, succeed } from './support/home.ts'
@@ -30,15 +30,13 @@ describeInBrowser('names of podcasts', () => {
   let watched: WatchedPage
   const feeds = serveFeeds()
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     home = await openHome({ SVC_DIRECTORY_URL: `${feeds.url}/directory` })
     watched = await home.visitAs(ADMIN)
   }, PATIENCE)
 
-  afterAll(async () => {
-    await home.stop()
-    await feeds.stop()
-  }, PATIENCE)
+  afterEach(() => home.stop(), PATIENCE)
+  afterAll(() => feeds.stop())
 
   test(
     'from an imported list are those of podcasts whose feeds cannot be had, in the list that is exported as well',
@@ -70,6 +68,7 @@ describeInBrowser('names of podcasts', () => {
     'from the directory are those of podcasts that were found there',
     async () => {
       const { page, complaints } = watched
+      await succeed(home.admin.post(`/api/2/devices/${ADMIN}/phone.json`, { type: 'mobile' }))
       await page.goto(`${home.url}/discover?q=skerry`)
       const found = page.locator('li', { hasText: 'Radio Skerry' })
       await found.getByRole('button', { name: new RegExp(t('subscribe.subscribe')) }).click()
