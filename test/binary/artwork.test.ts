@@ -32,7 +32,7 @@ describe('the executable', () => {
       const response = await fetch(`http://127.0.0.1:${port}${pathOf('harbour')}`, { headers: IDA })
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp'])
       const found = await new Bun.Image(await response.bytes()).metadata()
-      expect(found).toEqual({ width: 300, height: 300, format: 'webp' })
+      expect(found).toEqual({ width: 450, height: 300, format: 'webp' })
     }
 
     await podstep(['user', 'create', 'ida'], { cwd: folder.path, stdin: 'seaglass' })

@@ -19,10 +19,13 @@ describe.skipIf(!LINUX)('a body made to cost much when it is refused', () => {
     await podstep(['user', 'create', 'ida'], { cwd: folder.path, stdin: 'seaglass' })
     // Whatever the environment says: this is what a development machine sets.
     await using server = await startServer({ cwd: folder.path, env: { NODE_ENV: 'development' } })
-    const wide = `[${'0,'.repeat(2_000_000)}0]`
-    const body = `{"old_password":${'['.repeat(60)}${wide}${']'.repeat(60)},"new_password":"seaglass"}`
-    const answer = await server.client(basic('ida', 'seaglass')).post('/api/2/me/password', body)
-    expect([answer.status, answer.json]).toMatchObject([400, { error: 'validation_failed', field: 'old_password' }])
+    const ida = server.client(basic('ida', 'seaglass'))
+    const nested = (items: number) => `${'['.repeat(60)}[${'0,'.repeat(items)}0]${']'.repeat(60)}`
+    const bodyOf = (items: number) => `{"old_password":${nested(items)},"new_password":"seaglass"}`
+    const refused = await ida.post('/api/2/me/password', bodyOf(9000))
+    expect([refused.status, refused.json]).toMatchObject([400, { error: 'validation_failed', field: 'old_password' }])
+    // Not even parsed.
+    expect(await ida.post('/api/2/me/password', bodyOf(2_000_000))).toMatchObject({ status: 413 })
     expect(peakMemory(server.pid)).toBeLessThan(400)
   })
 })

@@ -55,7 +55,8 @@ export interface TestAppOptions {
 export const MEMORY_BYTES = 73_400_320
 
 /** Paths under which the directory, the search and what administrators see of feeds are read. */
-const READS_INDEX = /^\/(?:toplist|search|suggestions|api\/2\/(?:tags?|search|data|me|artwork)|api\/admin\/feeds)\b/
+const READS_INDEX =
+  /^(?:https?:\/\/[^/]*)?\/(?:toplist|search|suggestions|api\/2\/(?:tags?|search|data|me|artwork)|api\/admin\/feeds)\b/
 
 /** The whole program as production wires it, on a database in memory, with a fake clock, and without a port. */
 export function startTestApp({
@@ -95,7 +96,7 @@ export function startTestApp({
   })
   /** Tests read what they have just written: the directory knows it before they look. */
   async function fetch(request: Request): Promise<Response> {
-    if (READS_INDEX.test(new URL(request.url).pathname)) await app.indexed()
+    if (READS_INDEX.test(request.url)) await app.indexed()
     return app.fetch(request)
   }
   let peer = '192.0.2.1'
