@@ -38,8 +38,14 @@ export function startPodstep(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
-  // Its feeds are invented: asking for them in vain is not what is measured.
-  const quiet = { SVC_LOG_FORMAT: 'json', SVC_FEED_REFRESH_CRON: '0 0 1 1 *' }
+  // Its feeds are invented: asking for them in vain is not what is measured, nor is the backup that a server begins with. Lines
+  // about requests would have to be read by the process that makes them.
+  const quiet = {
+    SVC_LOG_FORMAT: 'json',
+    SVC_FEED_REFRESH_CRON: '0 0 1 1 *',
+    SVC_BACKUP_KEEP: '0',
+    SVC_ACCESS_LOG: 'false',
+  }
   const env = { SVC_HOST: '127.0.0.1', SVC_PORT: '0', SVC_DATA_DIR: dataDir, ...quiet, ...settings }
   return start([...command, 'serve'], env, dataDir, /is ready.*?/, /"port":(\d+)/)
 }
