@@ -197,8 +197,8 @@ export function optionalAuthPlugin(authGuard: AuthGuard) {
 }
 
 /**
- * Makes a reader of bodies ask for the principal first: nobody else makes us read ten megabytes, and a stranger is told to sign in
- * whatever is sent. For the `parse` of routes, which runs before everything else.
+ * Makes a reader of bodies ask for the principal first: nobody else makes us read ten megabytes, and an anonymous client
+ * is told to sign in whatever is sent. For the `parse` of routes, which runs before everything else.
  */
 export function authFirst<T>(authGuard: AuthGuard, kind: AuthKind, read: BodyReader<T>) {
   return async ({ request, params = {} }: { request: Request; params?: PathParams }): Promise<T> => {

@@ -78,7 +78,7 @@ export function createPodcasts({ store, onDemand, mayFetch, clock }: PodcastsPar
   async function fetched(url: string, lookupPrincipal: LookupPrincipal): Promise<StoredPodcast> {
     if (!mayAsk(lookupPrincipal) || isSecretUrl(url)) throw unknownPodcast()
     const answer = await onDemand.obtain(url, lookupPrincipal)
-    // Strangers do not learn from us what there is in our network.
+    // Anonymous clients do not learn from us what there is in our network.
     if (answer.kind === 'failed') throw lookupPrincipal.userId === undefined ? unknownPodcast() : failureOf(answer)
     const entry = await find(url, lookupPrincipal)
     if (!entry) throw unknownPodcast()
@@ -143,7 +143,7 @@ export function createPodcasts({ store, onDemand, mayFetch, clock }: PodcastsPar
   }
 }
 
-/** The one answer for whatever a stranger is not to know. */
+/** The one answer for everything that an anonymous client is not to know. */
 function unknownPodcast(): DomainError {
   return new DomainError('unknown_podcast', 'the server knows no such podcast')
 }
