@@ -24,7 +24,10 @@ describeInBrowser('a page whose server is not there', () => {
       await page.route(EVERYTHING, (route) => route.abort())
       await page.getByRole('link', { name: t('common.nav.account') }).click()
       await page.getByRole('alert').getByText(t('common.errors.offline')).waitFor()
+      const refused = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/2/server'))
       await page.getByRole('button', { name: t('common.retry') }).click()
+      await refused
+      await page.locator('[role=alert] button:not([aria-busy=true])').waitFor()
       await page.getByRole('alert').getByText(t('common.errors.offline')).waitFor()
       expect(await page.locator('.shell').count()).toBe(1)
       await page.unroute(EVERYTHING)

@@ -273,6 +273,23 @@ describe('two processes on one folder', () => {
     release()
   })
 
+  test('can end while the other is writing', async () => {
+    const dataDir = dirs.make()
+    const release = lockDataDir(dataDir)
+    const server = open(dataDir)
+    const commandLine = open(dataDir, { asItIs: true })
+    const store = createSqliteStore(commandLine.db)
+    for (const name of ['ida', 'ole']) await addUser(store, name)
+    await store.users.findByName('ida')
+    await store.idle()
+    await new Promise(setImmediate)
+    server.db.run('BEGIN IMMEDIATE')
+    commandLine.close()
+    server.db.run('COMMIT')
+    server.close()
+    release()
+  })
+
   test('are one again when the server is killed', async () => {
     const dataDir = dirs.make()
     const holder = Bun.spawn({

@@ -6,6 +6,7 @@ import { MIGRATIONS, type Migration, migrate, UnusableDatabase } from './migrate
 
 const DATABASE_FILE = 'podstep.db'
 const LOCK_FILE = 'podstep.lock'
+const BUSY_TIMEOUT = 'PRAGMA busy_timeout = 5000'
 
 /** One data folder, ready for use. */
 export interface OpenDatabase {
@@ -15,7 +16,7 @@ export interface OpenDatabase {
   readonly applied: readonly string[]
   /** Path of the copy made before migrating an older database, if there was one. */
   readonly backup: string | undefined
-  /** Moves the write-ahead log into the database file and closes it. */
+  /** Moves the write-ahead log into the database file, where nobody else uses it, and closes it. */
   close(): void
 }
 
@@ -61,7 +62,8 @@ export function openDatabase({
         if (holdsData) backup = copyBeforeMigration(db, dataDir, now)
       },
     })
-    return { db, path, applied, backup, close: () => closeDatabase(db) }
+    // Beside a server that is just writing, upkeep would have to wait for it; the server does it when it stops.
+    return { db, path, applied, backup, close: () => (asItIs ? db.close() : closeDatabase(db)) }
   } catch (error) {
     db.close()
     throw explain(error, path)
@@ -107,7 +109,7 @@ export function lockDataDir(dataDir: string): () => void {
 
 function setPragmas(db: Database): void {
   // First, so that the pragmas below wait for a command-line process that is just writing.
-  db.run('PRAGMA busy_timeout = 5000')
+  db.run(BUSY_TIMEOUT)
   db.run('PRAGMA journal_mode = WAL')
   // What is acknowledged must survive a power cut; the write queue makes the fsync cheap by sharing it.
   db.run('PRAGMA synchronous = FULL')
@@ -134,6 +136,8 @@ function copyBeforeMigration(db: Database, dataDir: string, now: number): string
 }
 
 function closeDatabase(db: Database): void {
+  // The write queue has shortened it; what waits here holds nobody up.
+  db.run(BUSY_TIMEOUT)
   db.run('PRAGMA optimize')
   db.run('PRAGMA wal_checkpoint(TRUNCATE)')
   db.close()
