@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { startTestApp } from './support/app.ts'
 import { type Answer, type Client, clientOf, cookieOf, basic as credentials, signUp } from './support/client.ts'
-import { countedDatabase } from './support/counted-database.ts'
+import { countedDatabase } from './support/database.ts'
 
 /** What the write queue and the read snapshot put around the work; one of each per group of requests. */
 const TRANSACTION = /^(?:PRAGMA|BEGIN|SAVEPOINT|RELEASE|COMMIT|ROLLBACK)\b/

@@ -4,9 +4,8 @@ import { feedDocument, feedEpisode } from './store/contract/fixtures.ts'
 import { startTestApp, type TestApp } from './support/app.ts'
 import { basic, clientOf, signUp } from './support/client.ts'
 import { feedSource, UNCHANGED } from './support/feed-source.ts'
-import { mismatches } from './support/json-schema.ts'
 import { startLyingProvider } from './support/lying-provider.ts'
-import { isRecord, operationsOf, recordAt, resolveRef } from './support/openapi.ts'
+import { isRecord, mismatches, operationsOf, recordAt, resolveRef } from './support/openapi.ts'
 
 // What the description shows, held against what the server does.
 

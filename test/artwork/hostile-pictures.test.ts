@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createThumbnailer } from '../../src/artwork/thumbnailer.ts'
 import { createHostQueue } from '../../src/domain/shared/concurrency.ts'
-import { gif, jpeg, manyScans, png, pngChunk, rawPng, webp } from '../support/images.ts'
+import { gif, jpeg, manyScans, png, pngChunk, rawPng, webp } from '../support/pictures.ts'
 
 const { make } = createThumbnailer(createHostQueue({ atOnce: 2, perHost: 2 }))
 

@@ -4,7 +4,7 @@ import { DomainError } from '../../src/domain/shared/errors.ts'
 import { allowedPlace } from '../../src/outbound/address-rules.ts'
 import { createGuardedFetch } from '../../src/outbound/guarded-fetch.ts'
 import { namesAre, USER_AGENT } from '../outbound/fetching.ts'
-import { reasonOf } from '../support/reason.ts'
+import { reasonOf } from '../support/values.ts'
 import { startRawServer, startWebServer } from '../support/web-server.ts'
 
 const MB = 1024 * 1024

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { deflateSync } from 'node:zlib'
 import { createThumbnailer } from '../../src/artwork/thumbnailer.ts'
 import { createHostQueue } from '../../src/domain/shared/concurrency.ts'
-import { BLUE, colourAt, GREEN, gif, jpeg, png, pngChunk, RED, webp } from '../support/images.ts'
+import { BLUE, colourAt, GREEN, gif, jpeg, png, pngChunk, RED, webp } from '../support/pictures.ts'
 
 const { make } = createThumbnailer(createHostQueue({ atOnce: 2, perHost: 2 }))
 

@@ -4,8 +4,8 @@ import { createFeedWorkerClient, type WorkerEvents } from '../../src/worker/clie
 import { parseFeed } from '../../src/worker/parse/parse-feed.ts'
 import type { FeedRequest, FeedResponse, FeedSettings } from '../../src/worker/protocol.ts'
 import { createRequestHandler, type FeedFetcher } from '../../src/worker/request-handler.ts'
+import { FakeTimer } from '../support/clock.ts'
 import { given, type ScriptedAnswer, UNCHANGED } from '../support/feed-source.ts'
-import { FakeTimer } from '../support/timer.ts'
 
 export const SETTINGS: FeedSettings = {
   version: '1',

@@ -4,7 +4,7 @@ import { type AskedFeed, type FeedAnswer, neverAsked } from '../../src/domain/fe
 import type { FetchRequest } from '../../src/worker/protocol.ts'
 import { createRequestHandler } from '../../src/worker/request-handler.ts'
 import { type ScriptedAnswer, UNCHANGED, UNREACHABLE } from '../support/feed-source.ts'
-import { reasonOf } from '../support/reason.ts'
+import { reasonOf } from '../support/values.ts'
 import { ALL, answering, ask, feedOf, hanging, open, SETTINGS, STOPPING, store, URL_A } from './client-scene.ts'
 
 const LOST = { message: 'the feed worker ended: SIGSEGV: low tide' }

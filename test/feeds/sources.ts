@@ -5,7 +5,7 @@ import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { createFetchFeed } from '../../src/worker/fetch-feed.ts'
 import { parseFeed } from '../../src/worker/parse/parse-feed.ts'
-import { known, subscribed } from '../store/contract/feeds.ts'
+import { known, subscribed } from '../store/contract/feeds/feeds.ts'
 import { contentsOf } from '../support/feed-source.ts'
 import { startWebServer } from '../support/web-server.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createBodyRoom } from '../../src/http/body-room.ts'
 import { startTestApp } from '../support/app.ts'
 import { basic, clientOf, signUp } from '../support/client.ts'
-import { FakeTimer } from '../support/timer.ts'
+import { FakeTimer } from '../support/clock.ts'
 import { expectRefusal } from './refusal.ts'
 
 const MIB = 1024 * 1024

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../support/app.ts'
 import { type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
-import { countedDatabase } from '../support/counted-database.ts'
+import { countedDatabase } from '../support/database.ts'
 
 const LIST = '/api/2/devices/ida.json'
 const FEED = 'https://feeds.example/a'

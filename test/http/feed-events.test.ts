@@ -3,7 +3,7 @@ import { failed, openFeedScene } from '../domain/feed-scene.ts'
 import type { TestApp } from '../support/app.ts'
 import { basic, type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
 import { UNCHANGED } from '../support/feed-source.ts'
-import { reasonOf } from '../support/reason.ts'
+import { reasonOf } from '../support/values.ts'
 import { expectRefusal } from './refusal.ts'
 
 const A = 'https://a.example/f'

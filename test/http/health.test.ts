@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { startTestApp } from '../support/app.ts'
 import { clientOf, cookieOf, signUp } from '../support/client.ts'
-import { failingReads } from '../support/failing-reads.ts'
+import { failingReads } from '../support/database.ts'
 import { expectRefusal } from './refusal.ts'
 
 describe('health checks', () => {

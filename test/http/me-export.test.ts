@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../support/app.ts'
 import { type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
 import { COMMAND_LINE } from '../support/command-line.ts'
-import { countedDatabase } from '../support/counted-database.ts'
+import { countedDatabase } from '../support/database.ts'
 import { recordAt } from '../support/openapi.ts'
 
 const PATH = '/api/2/me/export'

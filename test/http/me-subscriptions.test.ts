@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { signUp } from '../support/client.ts'
-import { countedDatabase } from '../support/counted-database.ts'
+import { countedDatabase } from '../support/database.ts'
 
 const PATH = '/api/2/me/subscriptions'
 const FEEDS = 'https://feeds.example/'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { png } from '../support/images.ts'
-import { scriptedPictures } from '../support/pictures.ts'
+import { png, scriptedPictures } from '../support/pictures.ts'
 import { openPrivateFeeds, PRIVATE, PUBLIC } from './private-feeds-scene.ts'
 
 const STRANGE = 'https://feeds.example/nobody-has-this'

@@ -4,7 +4,7 @@ import { htmlToText } from '../../src/platform/html-text.ts'
 import { Secret } from '../../src/platform/secret.ts'
 import { sanitise } from '../../src/worker/parse/sanitize.ts'
 import { fakeClock } from '../support/clock.ts'
-import { reasonOf } from '../support/reason.ts'
+import { reasonOf } from '../support/values.ts'
 
 const HARBOUR = 'https://feeds.example/harbour'
 const KEY = 'a key'

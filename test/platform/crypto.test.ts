@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { keyedHash, randomToken, systemRandom } from '../../src/platform/crypto.ts'
-import { seededRandom } from '../support/random.ts'
+import { seededRandom } from '../support/values.ts'
 
 const KEY = new Uint8Array(32).fill(7)
 

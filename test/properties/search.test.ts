@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Described, openSearchWorld, type SearchWorld } from '../store/search-world.ts'
+import { type Described, openSearchWorld, type SearchWorld } from '../store/directory/search-world.ts'
 
 type Text = readonly string[]
 

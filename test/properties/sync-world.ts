@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import type { UserId } from '../../src/domain/shared/ids.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { COMMAND_LINE } from '../support/command-line.ts'
-import { whole } from '../support/lists.ts'
+import { whole } from '../support/values.ts'
 
 /** What happens, in the order of a generated list. Numbers are taken modulo what there is. */
 export type Step =

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { whole } from '../support/lists.ts'
+import { whole } from '../support/values.ts'
 import { checkAll, createWorld, type Step, take } from './sync-world.ts'
 
 const FEEDS = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `https://${name}.example/feed`)

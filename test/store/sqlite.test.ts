@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { fakeClock } from '../support/clock.ts'
-import { countedDatabase } from '../support/counted-database.ts'
+import { countedDatabase } from '../support/database.ts'
 import { describeStore } from './contract/describe-store.ts'
 import {
   A,

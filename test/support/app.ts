@@ -4,7 +4,7 @@ import type { Mailer } from '../../src/domain/accounts/mail.ts'
 import type { Pictures } from '../../src/domain/directory/artwork-ports.ts'
 import type { FeedSource } from '../../src/domain/feeds/ports.ts'
 import type { BackupStore } from '../../src/domain/server/backup-ports.ts'
-import type { WebFiles } from '../../src/http/web-files.ts'
+import { readBundle, type WebFiles } from '../../src/http/web-files.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createPasswordHasher, type PasswordHasher } from '../../src/platform/password.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
@@ -12,8 +12,7 @@ import { scriptedBackups } from './backups.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { feedSource as emptySource } from './feed-source.ts'
 import { scriptedPictures } from './pictures.ts'
-import { seededRandom } from './random.ts'
-import { EMPTY_WEB_CLIENT } from './web-client.ts'
+import { seededRandom } from './values.ts'
 
 export interface TestApp extends App {
   readonly clock: FakeClock
@@ -119,3 +118,8 @@ const cheapHash = {
   hash: async (password: string) => `cheap:${Bun.hash(password)}`,
   verify: async (password: string, phc: string) => phc === `cheap:${Bun.hash(password)}`,
 }
+
+const PAGE = Buffer.from('<!doctype html><base href="{base}/"><title>podstep</title>').toString('base64')
+
+/** A web client that is a page without anything on it, for tests of the server alone. */
+const EMPTY_WEB_CLIENT = readBundle(JSON.stringify([{ path: 'index.html', raw: PAGE, brotli: PAGE, gzip: PAGE }]))

@@ -1,3 +1,62 @@
+/** Where `value` does not fit `schema`, in words; understands exactly the part of JSON Schema that the description uses. */
+export function mismatches(document: unknown, schema: unknown, value: unknown, at = 'it'): string[] {
+  if (schema === false) return [`${at} must not be there`]
+  if (!isRecord(schema)) throw new Error(`no schema for ${at}`)
+  const unknown = Object.keys(schema).filter((key) => !KNOWN.has(key))
+  if (unknown.length > 0) throw new Error(`the schema of ${at} uses ${unknown.join(', ')}`)
+
+  const { $ref, type, anyOf, enum: words, maxLength } = schema
+  if (typeof $ref === 'string') return mismatches(document, resolveRef(document, $ref), value, at)
+  if (Array.isArray(anyOf)) {
+    const fits = anyOf.some((each) => mismatches(document, each, value, at).length === 0)
+    return fits ? [] : [`${at} fits none of the choices`]
+  }
+  if (typeOf(value) !== type) return [`${at} is ${typeOf(value)}, not ${String(type)}`]
+  if ('const' in schema && value !== schema['const']) return [`${at} is not ${String(schema['const'])}`]
+  if (Array.isArray(words) && !words.includes(value)) return [`${at} is none of ${words.join(', ')}`]
+  if (typeof value === 'string' && typeof maxLength === 'number' && value.length > maxLength)
+    return [`${at} is too long`]
+  if (Array.isArray(value)) return ofList(document, schema, value, at)
+  return isRecord(value) ? ofObject(document, schema, value, at) : []
+}
+
+const KNOWN = new Set(
+  '$ref type anyOf enum const description examples properties additionalProperties required items prefixItems minItems maxItems maxLength'.split(
+    ' ',
+  ),
+)
+
+function ofList(document: unknown, schema: Record<string, unknown>, list: readonly unknown[], at: string): string[] {
+  const { prefixItems: first = [], items, minItems = 0 } = schema
+  if (list.length < Number(minItems)) return [`${at} is too short`]
+  return list.flatMap((item, index) =>
+    mismatches(document, (Array.isArray(first) ? first[index] : undefined) ?? items, item, `${at}[${index}]`),
+  )
+}
+
+/** Keys that are not declared fit, as answers may gain some, unless the schema says what they are like. */
+function ofObject(
+  document: unknown,
+  { properties = {}, additionalProperties: others, required = [] }: Record<string, unknown>,
+  value: Record<string, unknown>,
+  at: string,
+): string[] {
+  const needed: unknown[] = Array.isArray(required) ? required : []
+  const missing = needed.filter((key) => typeof key === 'string' && !(key in value)).map((key) => `${at} lacks ${key}`)
+  const declared = isRecord(properties) ? properties : {}
+  const wrong = Object.entries(value).flatMap(([key, each]) => {
+    const schema = Object.hasOwn(declared, key) ? declared[key] : others
+    return schema === undefined ? [] : mismatches(document, schema, each, `${at}.${key}`)
+  })
+  return [...missing, ...wrong]
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return Number.isInteger(value) ? 'integer' : typeof value
+}
+
 type Json = Record<string, unknown>
 
 export interface DescribedOperation {

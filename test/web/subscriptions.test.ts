@@ -13,7 +13,7 @@ import {
   holdersOf,
   loadOwnPodcasts,
 } from '../../src/web/store/subscriptions.ts'
-import { reasonOf } from '../support/reason.ts'
+import { reasonOf } from '../support/values.ts'
 import { fakeServer, type Heard, refuse } from './support/fake-server.ts'
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'

@@ -1,0 +1,268 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { createMailQueue } from '../../../src/domain/accounts/mail.ts'
+import { DEED, newUser, T } from '../../store/contract/fixtures.ts'
+import { EVA, expectNoSecrets, OLE, openMailScene } from './mail-scene.ts'
+
+const HOUR = 3600
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+afterEach(expectNoSecrets)
+
+describe('a mail that is asked for', () => {
+  test('goes out at once to the address as its owner wrote it, and leaves the queue', async () => {
+    const { store, ask, tries, waiting, logged } = await openMailScene()
+    await store.users.create(newUser('Liv', 'Liv@Pods.example'), false, DEED)
+    await ask('LIV@pods.EXAMPLE')
+    expect(tries).toEqual([
+      { kind: 'password_reset', to: 'Liv@Pods.example', username: 'Liv', token: expect.stringMatching(UUID), at: 0 },
+    ])
+    expect(await waiting()).toEqual([])
+    expect(logged('sent a mail')).toMatchObject([{ purpose: 'password_reset', user: 'Liv' }])
+  })
+
+  test.each([
+    ['activation', 48 * HOUR],
+    ['password_reset', 24 * HOUR],
+  ] as const)('carries a token for the %s that is good for a while', async (purpose, lifetime) => {
+    const { ask, register, tries, clock, live } = await openMailScene()
+    await (purpose === 'activation' ? register('liv') : ask())
+    expect(tries).toMatchObject([{ kind: purpose }])
+    clock.advance(lifetime - 1)
+    expect(await live(purpose)).toEqual([true])
+    clock.advance(1)
+    expect(await live(purpose)).toEqual([false])
+  })
+
+  test.each([
+    ['an address of nobody', 'nobody@pods.example'],
+    ['the address of a deactivated account', EVA],
+    ['the address of a pending account', 'liv@pods.example'],
+    ['what is no address', ''],
+  ])('for %s is none: nothing is sent, nothing is left, nothing is logged', async (_case, email) => {
+    const { store, db, ask, tries, waiting, logs } = await openMailScene()
+    await store.users.setActive('eva', false, DEED)
+    await store.users.register(newUser('liv', 'liv@pods.example'), 'invite', false)
+    await ask(email)
+    expect(tries).toEqual([])
+    expect(await waiting()).toEqual([])
+    expect(db.query('SELECT * FROM tokens').all()).toEqual([])
+    expect(logs).toEqual([])
+  })
+})
+
+describe('mails on their way', () => {
+  test('that are due together go out one after the other, who waits longest first', async () => {
+    const { store, queue, tries } = await openMailScene()
+    await store.mails.request('password_reset', EVA, T - 1)
+    await store.mails.request('password_reset', OLE, T - 2)
+    await queue.deliverDue()
+    expect(tries.map(({ to }) => to)).toEqual([OLE, EVA])
+  })
+
+  test('are sent once, however many want to begin', async () => {
+    const { store, queue, tries } = await openMailScene()
+    for (const email of [OLE, EVA]) await store.mails.request('password_reset', email, T)
+    await Promise.all([queue.deliverDue(), queue.deliverDue(), queue.deliverDue()])
+    await queue.deliverDue()
+    expect(tries).toHaveLength(2)
+  })
+
+  test('all go out, also when they are many', async () => {
+    const { store, queue, tries, waiting } = await openMailScene()
+    const names = Array.from({ length: 45 }, (_, n) => `user${n}`)
+    for (const name of names) {
+      await store.users.create(newUser(name, `${name}@pods.example`), false, DEED)
+      await store.mails.request('password_reset', `${name}@pods.example`, T)
+    }
+    await queue.deliverDue()
+    expect(tries.map(({ to }) => to)).toEqual(names.map((name) => `${name}@pods.example`))
+    expect(await waiting()).toEqual([])
+  })
+
+  test('do not keep others waiting that are asked for meanwhile', async () => {
+    const { queue, background, script, tries } = await openMailScene()
+    const { promise: taken, resolve: take } = Promise.withResolvers<void>()
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    script.answer = () => {
+      begin()
+      return taken
+    }
+    await queue.request('password_reset', OLE)
+    await begun
+    await queue.request('password_reset', EVA)
+    expect(tries.map(({ to }) => to)).toEqual([OLE])
+    take()
+    await background.idle()
+    expect(tries.map(({ to }) => to)).toEqual([OLE, EVA])
+  })
+
+  test('go out again when they are asked for anew, and then the older link is void', async () => {
+    const { clock, queue, background, script, tries, recover, waiting, live } = await openMailScene()
+    script.answer = async () => {
+      recover()
+      clock.advance(1)
+      await queue.request('password_reset', OLE)
+    }
+    await queue.request('password_reset', OLE)
+    await background.idle()
+    expect(tries.map(({ to, at }) => [to, at])).toEqual([
+      [OLE, 0],
+      [OLE, 1],
+    ])
+    expect(await waiting()).toEqual([])
+    expect(await live('password_reset')).toEqual([false, true])
+  })
+
+  test.each(Array.from({ length: 8 }, (_, n) => n))(
+    'are not forgotten when they are asked for as a run ends, %i steps after its last look',
+    async (steps) => {
+      const { store, clock, tries, parts } = await openMailScene()
+      await store.mails.request('password_reset', OLE, T + 1)
+      let asked: Promise<void> | undefined
+      const { deliverDue } = createMailQueue({
+        ...parts,
+        mails: {
+          ...store.mails,
+          async due(at, limit) {
+            const due = await store.mails.due(at, limit)
+            asked ??= ask()
+            return due
+          },
+        },
+      })
+      async function ask() {
+        clock.advance(1)
+        for (let n = 0; n < steps; n++) await undefined
+        await deliverDue()
+      }
+      await deliverDue()
+      await asked
+      expect(tries.map(({ to }) => to)).toEqual([OLE])
+    },
+  )
+})
+
+describe('the state of the queue', () => {
+  const idle = { isOn: true, lastSentAt: undefined, lastFailure: undefined, total: 0, waiting: [] }
+
+  test('tells what was sent, what failed and what waits', async () => {
+    const { queue, clock, fail, ask, pass } = await openMailScene()
+    expect(await queue.status()).toEqual(idle)
+    await ask(EVA)
+    expect(await queue.status()).toEqual({ ...idle, lastSentAt: T })
+    clock.advance(10)
+    fail('server')
+    await ask()
+    await pass(60)
+    const mail = { id: expect.any(Number), purpose: 'password_reset' as const, emailKey: OLE, requestedAt: T + 10 }
+    expect(await queue.status()).toEqual({
+      isOn: true,
+      lastSentAt: T,
+      lastFailure: { at: T + 70, cause: 'low tide' },
+      total: 1,
+      waiting: [{ ...mail, attempts: 2, nextAttemptAt: T + 190, lastError: 'low tide' }],
+    })
+  })
+
+  test('tells how many wait and shows the oldest of them', async () => {
+    const { store, queue } = await openMailScene()
+    const emails = Array.from({ length: 25 }, (_, n) => `${n}@pods.example`)
+    for (const email of emails) await store.mails.request('password_reset', email, T)
+    const { total, waiting } = await queue.status()
+    expect(total).toBe(25)
+    expect(waiting.map(({ emailKey }) => emailKey)).toEqual(emails.slice(0, 20))
+  })
+
+  test('without a mail server is off, and nothing is sent', async () => {
+    const { queue, ask, tries } = await openMailScene({ mailer: undefined })
+    await ask()
+    await queue.deliverDue()
+    expect(tries).toEqual([])
+    expect(await queue.status()).toMatchObject({ isOn: false, lastFailure: undefined })
+    expect(queue.isOn).toBe(false)
+  })
+
+  test('is bounded for strangers, so that they cannot fill the disk, and for them alone', async () => {
+    const { db, queue, background, fail, tries, waiting, logged } = await openMailScene()
+    fail('server')
+    await queue.requestForAnyone('password_reset', OLE)
+    await background.idle()
+    const insert = db.prepare(
+      'INSERT INTO mails (purpose, email_key, requested_at, next_attempt_at) VALUES (?, ?, ?, ?)',
+    )
+    for (let n = 1; n < 1000; n++) insert.run('password_reset', `${n}@pods.example`, T, T + HOUR)
+    await queue.requestForAnyone('password_reset', EVA)
+    await background.idle()
+    expect(tries.map(({ to }) => to)).toEqual([OLE])
+    expect(logged('too many mails')).toMatchObject([{ level: 'error', purpose: 'password_reset' }])
+    // Takes no more room than before.
+    await queue.requestForAnyone('password_reset', OLE)
+    await background.idle()
+    expect(tries.map(({ to }) => to)).toEqual([OLE, OLE])
+    expect((await waiting())[0]).toEqual([OLE, 1])
+    await queue.request('password_reset', EVA)
+    await background.idle()
+    expect(tries.map(({ to }) => to)).toEqual([OLE, OLE, EVA])
+    expect(logged('too many mails')).toHaveLength(1)
+  })
+})
+
+describe('a test mail', () => {
+  const refusal = async (sending: Promise<void>) => {
+    try {
+      await sending
+    } catch (error) {
+      return error
+    }
+    return undefined
+  }
+
+  test('is sent at once, past the queue', async () => {
+    const { queue, tries, waiting, logged } = await openMailScene()
+    await queue.sendTest('anybody@else.example')
+    expect(tries).toEqual([{ kind: 'test', to: 'anybody@else.example', at: 0 }])
+    expect(await waiting()).toEqual([])
+    expect(await queue.status()).toMatchObject({ lastSentAt: T })
+    expect(logged('sent a test mail')).toHaveLength(1)
+  })
+
+  test.each(['server', 'mail', 'address'] as const)('that fails says why and is not tried again (%s)', async (kind) => {
+    const { queue, fail, pass, tries, waiting } = await openMailScene()
+    fail(kind)
+    expect(await refusal(queue.sendTest(OLE))).toMatchObject({ code: 'mail_failed', message: 'low tide' })
+    await pass(HOUR)
+    expect(tries).toHaveLength(1)
+    expect(await waiting()).toEqual([])
+    expect(await queue.status()).toMatchObject({ lastSentAt: undefined, lastFailure: { at: T, cause: 'low tide' } })
+  })
+
+  test('needs a mail server', async () => {
+    const { queue } = await openMailScene({ mailer: undefined })
+    expect(await refusal(queue.sendTest(OLE))).toMatchObject({ code: 'smtp_unconfigured' })
+  })
+
+  test('does not hold up a server that stops', async () => {
+    const { queue, fallSilent } = await openMailScene()
+    const reached = fallSilent()
+    const sending = refusal(queue.sendTest(OLE))
+    await reached
+    queue.stop()
+    expect(await sending).toMatchObject({ code: 'unavailable' })
+  })
+})
+
+test('a mail that a stranger asks for is begun a while after the answer, whether or not the address is anybody’s', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const pauses: AbortSignal[] = []
+  const pause = (signal: AbortSignal) => {
+    pauses.push(signal)
+    return promise
+  }
+  const { queue, background, tries } = await openMailScene({ pause })
+  await queue.requestForAnyone('password_reset', 'ole@pods.example')
+  await queue.requestForAnyone('password_reset', 'nobody@pods.example')
+  expect([pauses.length, tries.length]).toEqual([2, 0])
+  resolve()
+  await background.idle()
+  expect(tries.map(({ to }) => to)).toEqual(['ole@pods.example'])
+})

@@ -1,0 +1,232 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { createMailQueue } from '../../../src/domain/accounts/mail.ts'
+import { DEED, newUser, T } from '../../store/contract/fixtures.ts'
+import { EVA, expectNoSecrets, type MailScene, MINUTE, OLE, openMailScene } from './mail-scene.ts'
+
+const HOUR = 60 * MINUTE
+
+afterEach(expectNoSecrets)
+
+describe('a mail that cannot be sent', () => {
+  test.each(['server', 'mail'] as const)('is tried again after 1, 2, 4 … minutes, up to an hour (%s)', async (kind) => {
+    const { fail, ask, pass, tries } = await openMailScene()
+    fail(kind)
+    await ask()
+    await pass(6 * HOUR)
+    expect(tries.map(({ at }) => at / MINUTE)).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243, 303])
+  })
+
+  test('goes out when the mail server is back', async () => {
+    const { fail, recover, ask, pass, tries, waiting, logged } = await openMailScene()
+    fail('server')
+    await ask()
+    await pass(2 * MINUTE)
+    expect(await waiting()).toEqual([[OLE, 2]])
+    recover()
+    await pass(MINUTE)
+    expect(tries).toHaveLength(3)
+    expect(await waiting()).toEqual([])
+    expect(logged('cannot send a mail')).toMatchObject([
+      { level: 'error', purpose: 'password_reset', user: 'ole', cause: 'low tide', attempts: 1 },
+      { attempts: 2 },
+    ])
+    expect(logged('"sent a mail"')).toHaveLength(1)
+  })
+
+  test.each([
+    ['password_reset', 24 * HOUR],
+    ['activation', 48 * HOUR],
+  ] as const)('for the %s is given up when its time is over, and that is logged', async (purpose, lifetime) => {
+    const { fail, ask, register, pass, tries, waiting, logged } = await openMailScene()
+    fail('server')
+    await (purpose === 'activation' ? register('liv') : ask())
+    await pass(lifetime - MINUTE)
+    expect(await waiting()).toHaveLength(1)
+    expect(logged('gave up')).toEqual([])
+    await pass(HOUR)
+    expect(await waiting()).toEqual([])
+    const user = purpose === 'activation' ? 'liv' : 'ole'
+    expect(logged('gave up sending a mail')).toMatchObject([{ level: 'error', purpose, user, cause: 'low tide' }])
+    expect(tries.at(-1)?.at).toBeLessThan(lifetime)
+    expect(tries.at(-1)?.at).toBeGreaterThanOrEqual(lifetime - HOUR)
+  })
+
+  test('begins anew when it is asked for again', async () => {
+    const { fail, ask, pass, tries, waiting } = await openMailScene()
+    fail('server')
+    await ask()
+    await pass(10 * MINUTE)
+    await ask()
+    expect(await waiting()).toEqual([[OLE, 1]])
+    await pass(3 * MINUTE)
+    expect(tries.map(({ at }) => at / MINUTE)).toEqual([0, 1, 3, 7, 10, 11, 13])
+  })
+})
+
+describe('the fault', () => {
+  test('of an address ends its mail, and the next one goes out', async () => {
+    const { store, queue, fail, pass, tries, waiting, logged } = await openMailScene()
+    for (const email of [OLE, EVA]) await store.mails.request('password_reset', email, T)
+    fail('address', ({ to }) => to === OLE)
+    await queue.deliverDue()
+    await pass(HOUR)
+    expect(tries.map(({ to, at }) => [to, at])).toEqual([
+      [OLE, 0],
+      [EVA, 0],
+    ])
+    expect(await waiting()).toEqual([])
+    expect(logged('refuses the address of a user')).toMatchObject([{ level: 'error', user: 'ole', cause: 'low tide' }])
+  })
+
+  test('of a mail lets the next one go out', async () => {
+    const { store, queue, fail, tries, waiting } = await openMailScene()
+    for (const email of [OLE, EVA]) await store.mails.request('password_reset', email, T)
+    fail('mail', ({ to }) => to === OLE)
+    await queue.deliverDue()
+    expect(tries.map(({ to }) => to)).toEqual([OLE, EVA])
+    expect(await waiting()).toEqual([[OLE, 1]])
+  })
+
+  test('of the mail server ends the run: another mail would get no further', async () => {
+    const { store, queue, fail, recover, pass, tries, waiting } = await openMailScene()
+    for (const email of [OLE, EVA]) await store.mails.request('password_reset', email, T)
+    fail('server')
+    await queue.deliverDue()
+    expect(tries.map(({ to }) => to)).toEqual([OLE])
+    expect(await waiting()).toEqual([
+      [OLE, 1],
+      [EVA, 0],
+    ])
+    recover()
+    await pass(MINUTE)
+    expect(tries.map(({ to }) => to)).toEqual([OLE, EVA, OLE])
+  })
+})
+
+describe('the link in a mail', () => {
+  test('is void once a newer mail was asked for', async () => {
+    const { ask, live } = await openMailScene()
+    await ask()
+    await ask()
+    expect(await live('password_reset')).toEqual([false, true])
+  })
+
+  test('stays good while the mail is tried again, for it may have arrived all the same; three links at the most', async () => {
+    const { fail, ask, pass, live } = await openMailScene()
+    fail('server')
+    await ask()
+    await pass(3 * MINUTE)
+    expect(await live('password_reset')).toEqual([true, true, true])
+    await pass(4 * MINUTE)
+    expect(await live('password_reset')).toEqual([false, true, true, true])
+    await ask()
+    expect(await live('password_reset')).toEqual([false, false, false, false, true])
+  })
+
+  test('of one account has nothing to do with those of others', async () => {
+    const { ask, live } = await openMailScene()
+    await ask(OLE)
+    await ask(EVA)
+    expect(await live('password_reset')).toEqual([true, true])
+  })
+})
+
+describe('while a mail waits', () => {
+  type Change = (users: MailScene['store']['users']) => Promise<unknown>
+  test.each<[string, 'password reset' | 'activation', Change]>([
+    ['an active account that is deactivated', 'password reset', (users) => users.setActive('ole', false, DEED)],
+    ['an active account that is removed', 'password reset', (users) => users.remove('ole', DEED)],
+    ['a pending account that is activated', 'activation', (users) => users.setActive('liv', true, DEED)],
+    ['a pending account that is deactivated', 'activation', (users) => users.setActive('liv', false, DEED)],
+    ['a pending account that is removed', 'activation', (users) => users.remove('liv', DEED)],
+  ])('%s gets no mail for its %s any more', async (_case, purpose, change) => {
+    const { store, db, fail, recover, ask, register, pass, tries, waiting } = await openMailScene()
+    fail('server')
+    await (purpose === 'activation' ? register('liv') : ask())
+    recover()
+    await change(store.users)
+    await pass(HOUR)
+    expect(tries).toHaveLength(1)
+    expect(await waiting()).toEqual([])
+    expect(db.query('SELECT * FROM tokens').all()).toEqual([])
+  })
+
+  test('an address that changes hands gets no mail of its former owner', async () => {
+    const { store, fail, recover, ask, pass, tries } = await openMailScene()
+    fail('server')
+    await ask()
+    recover()
+    await store.users.remove('ole', DEED)
+    await store.users.create(newUser('olga', OLE), false, DEED)
+    await pass(HOUR)
+    expect(tries).toHaveLength(1)
+  })
+
+  test('an account that goes at the very moment of sending does not keep the others from theirs', async () => {
+    const { store, parts, tries, waiting, logs } = await openMailScene()
+    for (const email of [OLE, EVA]) await store.mails.request('password_reset', email, T)
+    const { deliverDue } = createMailQueue({
+      ...parts,
+      users: {
+        ...store.users,
+        async findByEmail(key) {
+          const user = await store.users.findByEmail(key)
+          if (user?.username === 'ole') await store.users.remove('ole', DEED)
+          return user
+        },
+      },
+    })
+    await deliverDue()
+    expect(tries.map(({ to }) => to)).toEqual([EVA])
+    expect(await waiting()).toEqual([])
+    expect(logs.filter((line) => line.includes('error'))).toEqual([])
+  })
+})
+
+describe('a restart', () => {
+  test('loses no mail and keeps its place in the order of attempts', async () => {
+    const { fail, recover, ask, clock, restart, tries, waiting } = await openMailScene()
+    fail('server')
+    await ask()
+    recover()
+    const queue = restart()
+    await queue.deliverDue()
+    expect(tries).toHaveLength(1)
+    expect(await queue.status()).toMatchObject({ total: 1, waiting: [{ attempts: 1, lastError: 'low tide' }] })
+    clock.advance(MINUTE)
+    await queue.deliverDue()
+    expect(tries).toHaveLength(2)
+    expect(await waiting()).toEqual([])
+  })
+
+  test('leaves the mail that is just being sent to the next start', async () => {
+    const { queue, background, fallSilent, recover, restart, tries, waiting, logs } = await openMailScene()
+    const reached = fallSilent()
+    await queue.request('password_reset', OLE)
+    await queue.request('password_reset', EVA)
+    await reached
+    queue.stop()
+    await background.idle()
+    // It may have arrived: counted as an attempt, so that the next one leaves its link good.
+    expect(await waiting()).toEqual([
+      [OLE, 1],
+      [EVA, 0],
+    ])
+    recover()
+    await queue.deliverDue()
+    expect(tries.map(({ to }) => to)).toEqual([OLE])
+    expect(logs).toEqual([])
+    await restart().deliverDue()
+    expect(tries.map(({ to }) => to)).toEqual([OLE, OLE, EVA])
+    expect(await waiting()).toEqual([])
+  })
+
+  test('keeps what is asked for while the server stops', async () => {
+    const { queue, ask, restart, tries } = await openMailScene()
+    queue.stop()
+    await ask()
+    expect(tries).toEqual([])
+    await restart().deliverDue()
+    expect(tries).toHaveLength(1)
+  })
+})

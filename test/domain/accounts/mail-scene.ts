@@ -1,0 +1,118 @@
+import { expect } from 'bun:test'
+import {
+  createMailQueue,
+  type Mail,
+  type Mailer,
+  MailFailure,
+  type MailFailureKind,
+  type MailQueueParts,
+} from '../../../src/domain/accounts/mail.ts'
+import type { TokenPurpose } from '../../../src/domain/accounts/ports.ts'
+import { createBackground } from '../../../src/platform/background.ts'
+import { sha256 } from '../../../src/platform/crypto.ts'
+import { createLog } from '../../../src/platform/log.ts'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { DEED, newUser, T } from '../../store/contract/fixtures.ts'
+import { fakeClock } from '../../support/clock.ts'
+import { seededRandom } from '../../support/values.ts'
+
+export const MINUTE = 60
+export const OLE = 'ole@pods.example'
+export const EVA = 'eva@pods.example'
+
+/** Where secrets could have got to, and which. */
+const scenes: { logs: string[]; database: () => Uint8Array; tokens: () => string[] }[] = []
+
+/** For after each test: no token and no address in a log, no token in a database. */
+export function expectNoSecrets(): void {
+  for (const { logs, database, tokens } of scenes.splice(0)) {
+    const bytes = Buffer.from(database())
+    for (const token of tokens()) {
+      expect(logs.filter((line) => line.includes(token))).toEqual([])
+      expect(bytes.includes(token)).toBe(false)
+    }
+    expect(logs.filter((line) => line.includes('@'))).toEqual([])
+  }
+}
+
+/** Administrator ida without an address, ole and eva with one, and a mail server that does what `answer` says. */
+export async function openMailScene(overrides: Partial<MailQueueParts> = {}) {
+  const db = openMemoryDatabase()
+  const store = createSqliteStore(db)
+  const clock = fakeClock(T)
+  const logs: string[] = []
+  const log = createLog({ level: 'debug', format: 'json', write: (line) => logs.push(line) })
+  const background = createBackground((error) => log.error('work in the background failed', { error }))
+  const tries: (Mail & { readonly at: number })[] = []
+  const script = { answer: async (_mail: Mail, _signal: AbortSignal): Promise<void> => undefined }
+  const mailer: Mailer = {
+    send(mail, signal) {
+      tries.push({ ...mail, at: clock.seconds() - T })
+      return script.answer(mail, signal)
+    },
+  }
+  const pause = () => Promise.resolve()
+  const parts = { ...store, mailer, background, pause, clock, random: seededRandom(1), log, ...overrides }
+  const queue = createMailQueue(parts)
+  const tokens = () => tries.flatMap((mail) => (mail.kind === 'test' ? [] : mail.token))
+  scenes.push({ logs, database: () => db.serialize(), tokens })
+  await store.users.create(newUser('ida'), true, DEED)
+  for (const name of ['ole', 'eva']) await store.users.create(newUser(name, `${name}@pods.example`), false, DEED)
+
+  return {
+    db,
+    store,
+    clock,
+    logs,
+    tries,
+    tokens,
+    script,
+    queue,
+    parts,
+    background,
+    /** The same after a restart of the program. */
+    restart: () => createMailQueue({ ...parts, random: seededRandom(2) }),
+    fail(kind: MailFailureKind, isMeant = (_mail: Mail) => true) {
+      script.answer = async (mail) => {
+        if (isMeant(mail)) throw new MailFailure(kind, 'low tide')
+      }
+    },
+    /** A mail server that says nothing; settles when the first mail got there. */
+    fallSilent(): Promise<void> {
+      const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+      script.answer = (_mail, signal) => {
+        reach()
+        const { promise, reject } = Promise.withResolvers<void>()
+        signal.addEventListener('abort', () => reject(new MailFailure('server', 'broken off')))
+        return promise
+      }
+      return reached
+    },
+    recover() {
+      script.answer = async () => undefined
+    },
+    async ask(email = OLE) {
+      await queue.request('password_reset', email)
+      await background.idle()
+    },
+    async register(username: string) {
+      await store.users.register(newUser(username, `${username}@pods.example`), 'invite', true)
+      queue.wake()
+      await background.idle()
+    },
+    /** Lets time pass with the job that runs every minute. */
+    async pass(seconds: number) {
+      for (let left = seconds; left > 0; left -= MINUTE) {
+        clock.advance(Math.min(left, MINUTE))
+        await queue.deliverDue()
+      }
+    },
+    waiting: async () => (await queue.status()).waiting.map(({ emailKey, attempts }) => [emailKey, attempts]),
+    live: (purpose: TokenPurpose) =>
+      Promise.all(tokens().map((token) => store.tokens.isLive(purpose, sha256(token), clock.seconds()))),
+    logged: (message: string) => logs.filter((line) => line.includes(message)).map((line) => JSON.parse(line)),
+  }
+}
+
+export type MailScene = Awaited<ReturnType<typeof openMailScene>>

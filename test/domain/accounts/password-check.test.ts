@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'bun:test'
+import { createPasswordCheck } from '../../../src/domain/accounts/password-check.ts'
+import { createSignInLimits } from '../../../src/domain/accounts/sign-in-limits.ts'
+import { createLru } from '../../../src/platform/lru.ts'
+import { HashQueueFull, type PasswordHasher } from '../../../src/platform/password.ts'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { DEED, newUser } from '../../store/contract/fixtures.ts'
+import { fakeClock } from '../../support/clock.ts'
+import { seededRandom } from '../../support/values.ts'
+
+const HOME = '192.0.2.1'
+
+/** Accounts ida and ole, whose passwords are `hash of ` and the name without `hash of `: `ida` and `ole`. */
+async function open({ full = false, delayRefusal = () => Promise.resolve() } = {}) {
+  const store = createSqliteStore(openMemoryDatabase())
+  const clock = fakeClock()
+  clock.advance(1)
+  /** What was verified, in order: the stored hash, or undefined for nobody's. */
+  const verified: (string | undefined)[] = []
+  const state = { full }
+  const hasher: PasswordHasher = {
+    async hash(password) {
+      if (state.full) throw new HashQueueFull()
+      return `hash of ${password}`
+    },
+    async verify(password, phc) {
+      if (state.full) throw new HashQueueFull()
+      verified.push(phc)
+      return phc === `hash of ${password}`
+    },
+  }
+  const passwords = createPasswordCheck({
+    users: store.users,
+    hasher,
+    random: seededRandom(1),
+    limits: createSignInLimits(clock),
+    delayRefusal,
+    cache: createLru(100, clock, 600_000),
+  })
+  await store.users.create(newUser('ida'), true, DEED)
+  await store.users.create(newUser('ole'), false, DEED)
+  return { store, clock, passwords, verified, state }
+}
+
+const wrong = { code: 'invalid_credentials' }
+
+describe('checking a password', () => {
+  test('accepts the right one for a name in any case, with spaces round it', async () => {
+    const { passwords } = await open()
+    expect(await passwords.check(' IDA ', 'ida', HOME)).toMatchObject({ username: 'ida' })
+  })
+
+  test('refuses a wrong one and an unknown name in the same words', async () => {
+    const { passwords } = await open()
+    const words = async (name: string) => passwords.check(name, 'wrong', HOME).catch((error: Error) => error.message)
+    await expect(passwords.check('ida', 'wrong', HOME)).rejects.toMatchObject(wrong)
+    expect(await words('nobody')).toBe(String(await words('ida')))
+  })
+
+  test('spends a hash on an unknown name too, so that time does not tell', async () => {
+    const { passwords, verified } = await open()
+    await expect(passwords.check('nobody', 'ida', HOME)).rejects.toMatchObject(wrong)
+    expect(verified).toEqual([undefined])
+  })
+
+  test.each([
+    ['inactive', 'account_inactive'],
+    ['pending', 'account_pending'],
+  ])('tells an %s user only after the right password', async (state, code) => {
+    const { store, passwords } = await open()
+    if (state === 'inactive') await store.users.setActive('ole', false, DEED)
+    else await store.users.register({ ...newUser('eva', 'eva@pods.example') }, 'invite', false)
+    const name = state === 'inactive' ? 'ole' : 'eva'
+    await expect(passwords.check(name, 'wrong', HOME)).rejects.toMatchObject(wrong)
+    await expect(passwords.check(name, name, HOME)).rejects.toMatchObject({ code })
+  })
+})
+
+describe('remembering', () => {
+  test('spares the hash the next time, for ten minutes', async () => {
+    const { passwords, verified, clock } = await open()
+    await passwords.check('ida', 'ida', HOME)
+    await passwords.check('Ida', 'ida', '198.51.100.7')
+    expect(verified).toHaveLength(1)
+    clock.advance(601)
+    await passwords.check('ida', 'ida', HOME)
+    expect(verified).toHaveLength(2)
+  })
+
+  test('never a failure', async () => {
+    const { passwords, verified } = await open()
+    for (let n = 0; n < 2; n++) await expect(passwords.check('ida', 'wrong', HOME)).rejects.toMatchObject(wrong)
+    expect(verified).toHaveLength(2)
+  })
+
+  test('ends with the password, whoever changes it', async () => {
+    const { store, passwords } = await open()
+    await passwords.check('ida', 'ida', HOME)
+    await store.users.setPassword('ida', 'hash of seaglass', DEED)
+    await expect(passwords.check('ida', 'ida', HOME)).rejects.toMatchObject(wrong)
+    await passwords.check('ida', 'seaglass', HOME)
+  })
+
+  test('does not keep a deactivated user in', async () => {
+    const { store, passwords } = await open()
+    await passwords.check('ole', 'ole', HOME)
+    await store.users.setActive('ole', false, DEED)
+    await expect(passwords.check('ole', 'ole', HOME)).rejects.toMatchObject({ code: 'account_inactive' })
+  })
+})
+
+describe('several requests at once', () => {
+  test('with the same credentials share one hash', async () => {
+    const { passwords, verified } = await open()
+    await Promise.all([1, 2, 3].map(() => passwords.check('ida', 'ida', HOME)))
+    expect(verified).toHaveLength(1)
+  })
+
+  test('all pass with the right password, more of them than failures are allowed', async () => {
+    const { passwords } = await open()
+    const checks = await Promise.allSettled(Array.from({ length: 15 }, () => passwords.check('ida', 'ida', HOME)))
+    expect(checks.map(({ status }) => status)).toEqual(Array.from({ length: 15 }, () => 'fulfilled'))
+  })
+
+  test('with different passwords or names do not', async () => {
+    const { passwords, verified } = await open()
+    const checks = [
+      passwords.check('ida', 'ida', HOME),
+      passwords.check('ida', 'ole', HOME),
+      passwords.check('ole', 'ole', HOME),
+    ]
+    expect((await Promise.allSettled(checks)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ])
+    expect(verified).toHaveLength(3)
+  })
+})
+
+describe('failures', () => {
+  test('are limited per address and name, while others go on', async () => {
+    const { passwords } = await open()
+    for (let n = 0; n < 10; n++) await expect(passwords.check('ida', `wrong ${n}`, HOME)).rejects.toMatchObject(wrong)
+    await expect(passwords.check('IDA', 'ida', HOME)).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 300 })
+    await passwords.check('ida', 'ida', '198.51.100.7')
+    await passwords.check('ole', 'ole', HOME)
+  })
+
+  test('are limited for unknown names too', async () => {
+    const { passwords, verified } = await open()
+    for (let n = 0; n < 10; n++) await expect(passwords.check('nobody', `${n}`, HOME)).rejects.toMatchObject(wrong)
+    await expect(passwords.check('nobody', 'x', HOME)).rejects.toMatchObject({ code: 'rate_limited' })
+    expect(verified).toHaveLength(10)
+  })
+
+  test('do not lock out what is already verified (one phone with an old password)', async () => {
+    const { passwords } = await open()
+    await passwords.check('ida', 'ida', HOME)
+    for (let n = 0; n < 10; n++) await expect(passwords.check('ida', 'old', HOME)).rejects.toMatchObject(wrong)
+    await expect(passwords.check('ida', 'old', HOME)).rejects.toMatchObject({ code: 'rate_limited' })
+    await passwords.check('ida', 'ida', HOME)
+  })
+
+  test('are the only thing that counts', async () => {
+    const { passwords, clock } = await open()
+    for (let n = 0; n < 40; n++) {
+      await passwords.check('ida', 'ida', HOME)
+      clock.advance(601)
+    }
+    const user = await passwords.check('ida', 'ida', HOME)
+    for (let n = 0; n < 40; n++) expect(await passwords.matches(user, 'ida', HOME)).toBe(true)
+  })
+
+  test('of changing a password count like those of signing in', async () => {
+    const { passwords } = await open()
+    const user = await passwords.check('ole', 'ole', HOME)
+    for (let n = 0; n < 10; n++) expect(await passwords.matches(user, `wrong ${n}`, HOME)).toBe(false)
+    await expect(passwords.matches(user, 'ole', HOME)).rejects.toMatchObject({ code: 'rate_limited' })
+  })
+})
+
+describe('answers to those who try too often', () => {
+  test('wait, a hundred of them at once; right and wrong ones do not', async () => {
+    const ends: (() => void)[] = []
+    const delayRefusal = () => new Promise<void>((resolve) => ends.push(resolve))
+    const { passwords } = await open({ delayRefusal })
+    await passwords.check('ole', 'ole', HOME)
+    for (let n = 0; n < 10; n++) await expect(passwords.check('ida', `wrong ${n}`, HOME)).rejects.toMatchObject(wrong)
+    expect(ends).toHaveLength(0)
+    let answered = 0
+    const refused = Array.from({ length: 130 }, (_, n) =>
+      passwords.check('ida', `late ${n}`, HOME).finally(() => answered++),
+    )
+    const outcomes = Promise.allSettled(refused)
+    await Bun.sleep(0)
+    expect([answered, ends.length]).toEqual([30, 100])
+    for (const end of ends) end()
+    for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { code: 'rate_limited' } })
+    const later = passwords.check('ida', 'later', HOME)
+    await Bun.sleep(0)
+    ends.at(-1)?.()
+    await expect(later).rejects.toMatchObject({ code: 'rate_limited' })
+    expect(ends).toHaveLength(101)
+  })
+})
+
+describe('too many hashes at once', () => {
+  test('are refused as unavailable, with a time to come back, and count as no failure', async () => {
+    const { passwords, state } = await open({ full: true })
+    for (let n = 0; n < 5; n++)
+      await expect(passwords.check('ida', 'ida', HOME)).rejects.toMatchObject({ code: 'unavailable', retryAfter: 2 })
+    await expect(passwords.hash('new')).rejects.toMatchObject({ code: 'unavailable', retryAfter: 2 })
+    state.full = false
+    await passwords.check('ida', 'ida', HOME)
+    expect(await passwords.hash('new')).toBe('hash of new')
+  })
+
+  test('fail together those that share one', async () => {
+    const { passwords } = await open({ full: true })
+    const checks = [1, 2, 3, 4, 5].map(() => passwords.check('ida', 'ida', HOME))
+    for (const outcome of await Promise.allSettled(checks))
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
+  })
+})

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'bun:test'
+import { createSignInLimits } from '../../../src/domain/accounts/sign-in-limits.ts'
+import { fakeClock } from '../../support/clock.ts'
+
+/** Limits, and what a wrong password is answered with: nothing, or the seconds to wait. */
+function open(keysMax?: number) {
+  const clock = fakeClock()
+  const limits = createSignInLimits(clock, keysMax)
+  function guess(name: string, address: string): number | undefined {
+    try {
+      const begun = limits.begin(name, address)
+      begun.judge()
+      begun.fail()
+      return undefined
+    } catch (error) {
+      if (error instanceof Error && 'retryAfter' in error && typeof error.retryAfter === 'number')
+        return error.retryAfter
+      throw error
+    }
+  }
+  const signIn = (name: string, address: string) => {
+    const begun = limits.begin(name, address)
+    begun.judge()
+    begun.succeed()
+  }
+  return { clock, limits, guess, signIn }
+}
+
+describe('failures of one account', () => {
+  test('beyond fifty from all addresses double the wait, up to five minutes', () => {
+    const { clock, guess } = open()
+    for (let n = 0; n < 50; n++) expect(guess('ida', `free ${n}`)).toBeUndefined()
+    const patient = Array.from({ length: 15 }, (_, n) => `patient ${n}`)
+    for (const address of patient) expect(guess('ida', address)).toBe(2)
+    // Their time has come, and five failures are forgotten.
+    clock.advance(360)
+    const waits = patient.map((address, n) => {
+      expect(guess('ida', address)).toBeUndefined()
+      // The first ones take the places of those that were forgotten.
+      return n < 4 ? 0 : guess('ida', `new ${n}`)
+    })
+    expect(waits).toEqual([0, 0, 0, 0, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
+  })
+
+  test('are not those that nobody classified', () => {
+    const { limits, guess } = open()
+    for (let n = 0; n < 60; n++) {
+      const begun = limits.begin('ida', `${n}`)
+      begun.judge()
+      begun.cancel()
+    }
+    expect(guess('ida', 'another')).toBeUndefined()
+  })
+})
+
+test('who was let wait and found the server busy does not wait again', () => {
+  const { clock, limits, guess } = open()
+  for (let n = 0; n < 50; n++) guess('ida', `${n}`)
+  clock.advance(guess('ida', 'new') ?? 0)
+  const busy = limits.begin('ida', 'new')
+  busy.judge()
+  busy.cancel()
+  const again = limits.begin('ida', 'new')
+  expect(() => again.judge()).not.toThrow()
+})
+
+test('an attacker at a million addresses with a million names costs bounded memory, and owners at home nothing', () => {
+  const { limits, guess, signIn } = open(1000)
+  signIn('ida', 'home')
+  for (let n = 0; n < 100_000; n++) guess(`name ${n % 7}${n}`, `address ${n}`)
+  expect(limits.isFamiliar('ida', 'home')).toBe(true)
+  expect(guess('ida', 'home')).toBeUndefined()
+})
+
+test('names of any length are told apart by what a valid name may have, so that they fill no memory', () => {
+  const { guess } = open()
+  const name = 'x'.repeat(64)
+  for (let n = 0; n < 10; n++) expect(guess(`${name}${n}`, 'one')).toBeUndefined()
+  expect(guess(`${name}y`, 'one')).toBe(300)
+})

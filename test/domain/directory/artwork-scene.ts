@@ -1,0 +1,71 @@
+import type { PictureAnswer } from '../../../src/domain/directory/artwork-ports.ts'
+import { feedDocument } from '../../store/contract/fixtures.ts'
+import { clientOf, signUp } from '../../support/client.ts'
+import { fakeClock } from '../../support/clock.ts'
+import { type AskedPicture, memoryCache, png, scriptedPictures } from '../../support/pictures.ts'
+import { feedOf, openFeedScene } from '../feed-scene.ts'
+
+export const FOUND: PictureAnswer = { kind: 'picture', bytes: png(64, 64) }
+
+export const pathOf = (url: string, size = 64) => `/artwork/${size}?url=${encodeURIComponent(url)}`
+
+interface ArtworkSceneOptions {
+  readonly urls?: readonly string[]
+  /** The picture that a feed names. */
+  readonly logoOf?: (url: string) => string
+}
+
+/** Ida has feeds with a picture each, Bob has none; `answer` is what comes of asking for one. */
+export async function openArtworkScene(
+  answer: (asked: AskedPicture) => PictureAnswer | Promise<PictureAnswer> = () => FOUND,
+  { urls = ['https://feeds.example/0'], logoOf = (url) => `${url}/logo.png` }: ArtworkSceneOptions = {},
+) {
+  const pictureScript = { answer, logoOf }
+  const clock = fakeClock()
+  const pictures = scriptedPictures(
+    (asked) => pictureScript.answer(asked),
+    memoryCache(() => clock.seconds()),
+  )
+  const settings = { rate_limit: 'false', feed_concurrency: '64' }
+  const scene = await openFeedScene(urls, { pictures, clock, settings })
+  scene.script.answer = async ({ url }) =>
+    feedOf('', { document: feedDocument({ logoUrl: pictureScript.logoOf(url) }) })
+  await scene.runJob()
+  const anyone = clientOf(scene.app)
+  const bob = await signUp(scene.app, 'bob', 'driftwood')
+  return {
+    ...scene,
+    bob,
+    anyone,
+    clock,
+    pictures,
+    pictureScript,
+    urls,
+    first: urls[0] ?? '',
+    statusOf: async (url: string, size = 64, client = anyone) => (await client.get(pathOf(url, size))).status,
+  }
+}
+
+/** Answers that come when they are released, in the order they were asked for. */
+export function heldAnswers() {
+  const waiting: ((answer: PictureAnswer) => void)[] = []
+  const looks = new Set<() => void>()
+  return {
+    answer: () =>
+      new Promise<PictureAnswer>((resolve) => {
+        waiting.push(resolve)
+        for (const look of looks) look()
+      }),
+    release(answer = FOUND): void {
+      waiting.shift()?.(answer)
+    },
+    count: () => waiting.length,
+    /** Settles when so many wait. */
+    reached: (count: number) =>
+      new Promise<void>((resolve) => {
+        const look = () => waiting.length >= count && resolve()
+        looks.add(look)
+        look()
+      }),
+  }
+}

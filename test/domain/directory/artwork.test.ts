@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'bun:test'
+import { DomainError } from '../../../src/domain/shared/errors.ts'
+import { expectRefusal } from '../../http/refusal.ts'
+import { BLUE, colourAt, DOWN, FORBIDDEN, GONE, png, RED } from '../../support/pictures.ts'
+import { HOUR } from '../feed-scene.ts'
+import { FOUND, heldAnswers, openArtworkScene, pathOf } from './artwork-scene.ts'
+
+const DAY = 24 * HOUR
+const manyHosts = (count: number) => Array.from({ length: count }, (_, n) => `https://feeds${n}.example/f`)
+const oneHost = (count: number) => Array.from({ length: count }, (_, n) => `https://feeds.example/${n}`)
+
+describe('a failure', () => {
+  test.each([
+    ['what is down', DOWN, HOUR],
+    ['what is no picture', { kind: 'picture', bytes: Buffer.from('<html>') } as const, HOUR],
+    ['what is in a private network', FORBIDDEN, HOUR],
+    ['what is gone', GONE, DAY],
+  ])('is remembered for a while: %s', async (_what, answer, seconds) => {
+    const { statusOf, first, pictures, clock, pictureScript } = await openArtworkScene(() => answer)
+    for (const size of [64, 64, 600]) expect(await statusOf(first, size)).toBe(204)
+    expect(pictures.asked).toHaveLength(1)
+    pictureScript.answer = () => FOUND
+    clock.advance(seconds - 1)
+    expect(await statusOf(first)).toBe(204)
+    clock.advance(1)
+    expect(await statusOf(first)).toBe(200)
+    expect(pictures.asked).toHaveLength(2)
+  })
+
+  test('of one picture is none of another, also not of the next one of the same podcast', async () => {
+    const urls = oneHost(2)
+    const { statusOf, first, pictureScript, app } = await openArtworkScene(
+      ({ url }) => (url.endsWith('0/logo.png') ? GONE : FOUND),
+      { urls },
+    )
+    expect([await statusOf(first), await statusOf(urls[1] ?? '')]).toEqual([204, 200])
+    pictureScript.logoOf = (url) => `${url}/new.png`
+    await app.services.feeds.refresh(first)
+    expect(await statusOf(first)).toBe(200)
+  })
+
+  test('is told to those who look for it in the log, without the path', async () => {
+    const { statusOf, first, logged } = await openArtworkScene(() => DOWN)
+    await statusOf(first)
+    expect(logged('no picture of a podcast')).toMatchObject([
+      { level: 'debug', reason: 'unavailable', cause: DOWN.message },
+    ])
+  })
+
+  test('of ours is none of the picture: it is tried again', async () => {
+    const { anyone, statusOf, first, pictureScript } = await openArtworkScene(() => {
+      throw new DomainError('unavailable', 'the server is stopping')
+    })
+    expectRefusal(await anyone.get(pathOf(first)), 503, 'unavailable')
+    pictureScript.answer = () => FOUND
+    expect(await statusOf(first)).toBe(200)
+  })
+})
+
+describe('all who want a picture at the same time', () => {
+  test('wait for the same one, in all sizes', async () => {
+    const held = heldAnswers()
+    const { anyone, ida, first, pictures } = await openArtworkScene(held.answer)
+    const asked = [anyone, ida, anyone].flatMap((client) =>
+      [64, 600, 300].map((size) => client.get(pathOf(first, size))),
+    )
+    await held.reached(1)
+    held.release()
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(9).fill(200))
+    expect(pictures.asked).toHaveLength(1)
+  })
+
+  test.each([
+    ['four at once', manyHosts(9), 4],
+    ['two at once of one host', oneHost(9), 2],
+  ])('have %s fetched', async (_how, urls, most) => {
+    const held = heldAnswers()
+    const { anyone } = await openArtworkScene(held.answer, { urls })
+    const asked = urls.map((url) => anyone.get(pathOf(url)))
+    for (let left = urls.length; left > 0; left--) {
+      await held.reached(Math.min(left, most))
+      expect(held.count()).toBeLessThanOrEqual(most)
+      held.release()
+    }
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(urls.map(() => 200))
+  })
+
+  test('are two hundred at the most; others come again', async () => {
+    const held = heldAnswers()
+    const urls = oneHost(201)
+    const { anyone, app } = await openArtworkScene(held.answer, { urls })
+    const asked = urls.slice(0, 200).map((url) => anyone.get(pathOf(url)))
+    await held.reached(2)
+    const refused = await anyone.get(pathOf(urls[200] ?? ''))
+    expectRefusal(refused, 503, 'unavailable')
+    expect(refused.headers.get('retry-after')).toBe('10')
+    for (let n = 0; n < urls.length - 1; n++) {
+      await held.reached(1)
+      held.release(GONE)
+    }
+    expect((await Promise.all(asked)).filter(({ status }) => status !== 204)).toEqual([])
+    await app.idle()
+  })
+})
+
+describe('a picture in the private network', () => {
+  const onlyInside = ({ mayReachPrivate }: { mayReachPrivate: boolean }) => (mayReachPrivate ? FOUND : FORBIDDEN)
+
+  test('is for people with an account, before and after one of them has seen it', async () => {
+    const { statusOf, first, anyone, ida, bob, pictures } = await openArtworkScene(onlyInside)
+    for (const [client, status] of [
+      [anyone, 204],
+      [ida, 200],
+      [anyone, 204],
+      [bob, 200],
+    ] as const)
+      expect(await statusOf(first, 64, client)).toBe(status)
+    expect(pictures.asked.map(({ mayReachPrivate }) => mayReachPrivate)).toEqual([false, true])
+  })
+
+  test('is kept by no cache that others share, nor that it is not shown', async () => {
+    const { first, anyone, ida } = await openArtworkScene(onlyInside)
+    for (const [client, seconds] of [
+      [anyone, 300],
+      [ida, 86400],
+    ] as const) {
+      const { headers } = await client.get(pathOf(first))
+      expect([headers.get('cache-control'), headers.get('vary')]).toEqual([
+        `private, max-age=${seconds}`,
+        'Authorization, Cookie',
+      ])
+    }
+  })
+
+  test('is not fetched for a podcast that nobody is subscribed to any more', async () => {
+    const { statusOf, first, ida, pictures } = await openArtworkScene(onlyInside)
+    await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [first] })
+    expect(await statusOf(first, 64, ida)).toBe(204)
+    expect(pictures.asked.map(({ mayReachPrivate }) => mayReachPrivate)).toEqual([false])
+  })
+
+  test('that fails for people with an account as well is not asked for again', async () => {
+    const { statusOf, first, ida, pictures } = await openArtworkScene(() => FORBIDDEN)
+    for (let n = 0; n < 3; n++) expect(await statusOf(first, 64, ida)).toBe(204)
+    expect(pictures.asked).toHaveLength(2)
+  })
+})
+
+describe('after two weeks', () => {
+  const picture = (colour: typeof RED) => ({ kind: 'picture', bytes: png(64, 64, () => colour) }) as const
+
+  async function colour(scene: Awaited<ReturnType<typeof openArtworkScene>>, size: number): Promise<string> {
+    const response = await scene.app.fetch(new Request(`http://localhost${pathOf(scene.first, size)}`))
+    await scene.app.idle()
+    const [red = 0, , blue = 0] = await colourAt(await response.bytes(), 0.5, 0.5)
+    return red > blue ? 'red' : 'blue'
+  }
+
+  test('a picture is looked for anew, behind the back of whoever wants the old one', async () => {
+    const scene = await openArtworkScene(() => picture(RED))
+    expect([await colour(scene, 64), await colour(scene, 600)]).toEqual(['red', 'red'])
+    scene.pictureScript.answer = () => picture(BLUE)
+    scene.clock.advance(14 * DAY)
+    expect([await colour(scene, 64), await colour(scene, 64)]).toEqual(['red', 'red'])
+    expect(scene.pictures.asked).toHaveLength(1)
+    scene.clock.advance(1)
+    expect([await colour(scene, 64), await colour(scene, 64), await colour(scene, 600)]).toEqual([
+      'red',
+      'blue',
+      'blue',
+    ])
+    expect(scene.pictures.asked).toHaveLength(2)
+  })
+
+  test.each([
+    ['it is gone', () => GONE],
+    ['we have too much to do', () => Promise.reject(new DomainError('unavailable', 'too much'))],
+  ])('the old one stays when %s', async (_why, answer) => {
+    const scene = await openArtworkScene(() => picture(RED))
+    await colour(scene, 64)
+    scene.pictureScript.answer = answer
+    scene.clock.advance(15 * DAY)
+    expect([await colour(scene, 64), await colour(scene, 64)]).toEqual(['red', 'red'])
+    expect(scene.logged('work in the background failed')).toEqual([])
+  })
+})
+
+test('when the server stops, no picture is fetched any more', async () => {
+  const { app, pictures } = await openArtworkScene()
+  expect(pictures.isClosed()).toBe(false)
+  app.beginStop()
+  expect(pictures.isClosed()).toBe(true)
+})

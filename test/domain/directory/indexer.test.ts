@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'bun:test'
+import { createIndexer } from '../../../src/domain/directory/indexer.ts'
+import type { IndexStore } from '../../../src/domain/directory/ports.ts'
+import { CLASSIFIER_VERSION } from '../../../src/domain/directory/privacy.ts'
+import { DomainError } from '../../../src/domain/shared/errors.ts'
+import { createBackground } from '../../../src/platform/background.ts'
+import { createLog } from '../../../src/platform/log.ts'
+import { fakeClock } from '../../support/clock.ts'
+
+/** So many podcasts, numbered from 1, that another version has classified, of which some are to be indexed. */
+function open({
+  podcasts = 0,
+  pending = 0,
+  pause,
+}: {
+  podcasts?: number
+  pending?: number
+  pause?: () => Promise<void>
+}) {
+  const done: string[] = []
+  const disk: { isFull: boolean } = { isFull: false }
+  const queue = { pending }
+  let version: number | undefined
+  const write = () => {
+    if (disk.isFull) throw new DomainError('unavailable', 'the disk is full')
+  }
+  const store: IndexStore = {
+    hasPending: async () => queue.pending > 0,
+    async indexBatch(limit) {
+      write()
+      const count = Math.min(limit, queue.pending)
+      done.push(`indexed ${count}`)
+      queue.pending -= count
+      return count
+    },
+    classifierVersion: async () => version,
+    async saveClassifierVersion(saved) {
+      write()
+      done.push('saved')
+      version = saved
+    },
+    async reclassify(id, limit) {
+      if (id > 0) write()
+      const last = Math.min(podcasts, id + limit)
+      if (last === id) return undefined
+      done.push(`classified ${id + 1} to ${last}`)
+      return last
+    },
+    recordDailyStats: async () => undefined,
+    removeOrphaned: async () => undefined,
+    pruneVocabulary: async () => '',
+  }
+  const failures: unknown[] = []
+  const background = createBackground((error) => failures.push(error))
+  const log = createLog({ level: 'error', format: 'json', write: () => undefined })
+  const indexer = createIndexer({ store, background, clock: fakeClock(), log, pause })
+  return { indexer, background, queue, done, disk, failures, version: () => version }
+}
+
+describe('addresses are classified again', () => {
+  test('in small parts, to the end, and once', async () => {
+    const { indexer, done, version } = open({ podcasts: 500, pending: 1 })
+    await indexer.recover()
+    const classified = ['classified 1 to 200', 'classified 201 to 400', 'classified 401 to 500', 'saved']
+    expect(done).toEqual(classified)
+    expect(version()).toBe(CLASSIFIER_VERSION)
+    await indexer.run()
+    expect(done).toEqual([...classified, 'indexed 1'])
+  })
+
+  test('by the job, from where a disk has failed', async () => {
+    const { indexer, done, disk } = open({ podcasts: 300 })
+    disk.isFull = true
+    await indexer.recover()
+    await indexer.run()
+    expect(done).toEqual(['classified 1 to 200'])
+    disk.isFull = false
+    await indexer.run()
+    expect(done).toEqual(['classified 1 to 200', 'classified 201 to 300', 'saved'])
+  })
+})
+
+describe('what is pending is indexed', () => {
+  test('ten podcasts at a time, in the background, however often the indexer is woken', async () => {
+    const { indexer, background, done } = open({ pending: 25 })
+    for (let n = 0; n < 5; n++) indexer.wake()
+    expect(done).toEqual([])
+    await background.idle()
+    expect(done).toEqual(['indexed 10', 'indexed 10', 'indexed 5'])
+  })
+
+  test('after a pause, with what has come meanwhile', async () => {
+    const pause = Promise.withResolvers<void>()
+    const { indexer, background, queue, done } = open({ pending: 1, pause: () => pause.promise })
+    indexer.wake()
+    queue.pending++
+    indexer.wake()
+    pause.resolve()
+    await background.idle()
+    expect(done).toEqual(['indexed 2'])
+  })
+
+  test('when the disk is there again', async () => {
+    const { indexer, background, done, disk, failures } = open({ pending: 1 })
+    disk.isFull = true
+    indexer.wake()
+    await background.idle()
+    expect(done).toEqual([])
+    disk.isFull = false
+    indexer.wake()
+    await background.idle()
+    expect(done).toEqual(['indexed 1'])
+    expect(failures).toEqual([])
+  })
+
+  test('by the next start, once the server is stopping', async () => {
+    const { indexer, background, done } = open({ pending: 1 })
+    indexer.stop()
+    indexer.wake()
+    await background.idle()
+    expect(done).toEqual([])
+  })
+})

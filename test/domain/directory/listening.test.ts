@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import {
+  dayOf,
+  heardStretch,
+  momentsOf,
+  parseDayRange,
+  type RangeText,
+  type Stretch,
+  unionSeconds,
+  weekdayOf,
+} from '../../../src/domain/directory/listening.ts'
+
+const HOUR = 3600
+/** 2025-03-02T10:00:00 UTC, a Sunday. */
+const NOW = 1_740_909_600
+const TODAY = Math.floor(NOW / 86_400)
+
+describe('what a play action says that was heard', () => {
+  test.each([
+    ['from the beginning', 0, 60, 1800, [0, 60]],
+    ['from the middle', 600, 660, 1800, [600, 660]],
+    ['to the end', 0, 1800, 1800, [0, 1800]],
+    ['one second', 5, 6, 6, [5, 6]],
+    ['of an episode whose length is unknown', 0, 60, undefined, [0, 60]],
+    ['of an episode whose length is said to be nothing', 0, 60, 0, [0, 60]],
+    ['as long as the episode, wherever it is', 100, 1900, 1800, [100, 1900]],
+    ['twelve hours', 0, 12 * HOUR, 24 * HOUR, [0, 12 * HOUR]],
+  ] as const)('%s', (_what, started, position, total, [from, to]) => {
+    expect(heardStretch(started, position, total)).toEqual({ from, to })
+  })
+
+  test.each([
+    ['nothing at all', 60, 60, 1800],
+    ['backwards', 61, 60, 1800],
+    ['more than the episode has', 0, 1801, 1800],
+    ['more than twelve hours', 0, 12 * HOUR + 1, 24 * HOUR],
+    ['more than twelve hours of who knows what', 0, 12 * HOUR + 1, undefined],
+    ['from before the beginning', -1, 60, 1800],
+  ] as const)('is nothing: %s', (_what, started, position, total) => {
+    expect(heardStretch(started, position, total)).toBeUndefined()
+  })
+})
+
+const stretches = (...pairs: readonly (readonly [number, number])[]) => pairs.map(([from, to]) => ({ from, to }))
+
+describe('what is told twice was heard once:', () => {
+  test.each([
+    ['nothing', [], 0],
+    ['one stretch', [[10, 30]], 20],
+    [
+      'the same one twice',
+      [
+        [10, 30],
+        [10, 30],
+      ],
+      20,
+    ],
+    [
+      'two apart',
+      [
+        [10, 20],
+        [30, 50],
+      ],
+      30,
+    ],
+    [
+      'two apart, in the other order',
+      [
+        [30, 50],
+        [10, 20],
+      ],
+      30,
+    ],
+    [
+      'two that touch',
+      [
+        [10, 20],
+        [20, 30],
+      ],
+      20,
+    ],
+    [
+      'two that overlap',
+      [
+        [10, 25],
+        [20, 30],
+      ],
+      20,
+    ],
+    [
+      'one inside of another',
+      [
+        [10, 40],
+        [20, 30],
+      ],
+      30,
+    ],
+    [
+      'one that grows with each report',
+      [
+        [0, 10],
+        [0, 20],
+        [0, 30],
+      ],
+      30,
+    ],
+    [
+      'a bridge between two',
+      [
+        [0, 10],
+        [20, 30],
+        [5, 25],
+      ],
+      30,
+    ],
+    [
+      'a long one and two inside that do not touch',
+      [
+        [0, 100],
+        [10, 20],
+        [30, 40],
+      ],
+      100,
+    ],
+  ] as const)('%s', (_what, pairs, seconds) => {
+    expect(unionSeconds(stretches(...pairs))).toBe(seconds)
+  })
+
+  test('as somebody would count who ticks off each second', () => {
+    const stretch: fc.Arbitrary<Stretch> = fc
+      .tuple(fc.integer({ min: 0, max: 80 }), fc.integer({ min: 1, max: 30 }))
+      .map(([from, length]) => ({ from, to: from + length }))
+    fc.assert(
+      fc.property(fc.array(stretch, { maxLength: 12 }), (heard) => {
+        const ticked = new Set<number>()
+        for (const { from, to } of heard) for (let second = from; second < to; second++) ticked.add(second)
+        expect(unionSeconds(heard)).toBe(ticked.size)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  test('without changing what it was given', () => {
+    const given = Object.freeze(stretches([30, 50], [10, 20]))
+    unionSeconds(given)
+    expect(given).toEqual(stretches([30, 50], [10, 20]))
+  })
+})
+
+describe('days', () => {
+  test.each([
+    [NOW, 0, TODAY],
+    [TODAY * 86_400, 0, TODAY],
+    [TODAY * 86_400 - 1, 0, TODAY - 1],
+    [TODAY * 86_400 - 1, 1, TODAY],
+    [TODAY * 86_400 + 23 * HOUR, 60, TODAY + 1],
+    [TODAY * 86_400 + 4 * HOUR, -300, TODAY - 1],
+    [-1, 0, -1],
+  ])('moment %d is for a clock %d minutes ahead on day %d', (at, offset, day) => {
+    expect(dayOf(at, offset)).toBe(day)
+  })
+
+  test.each([0, 60, 345, -210, 840, -840])('of a clock %d minutes ahead begin and end when they do', (offset) => {
+    const { from, until } = momentsOf({ from: TODAY - 1, to: TODAY, offset })
+    expect([from - 1, from, until - 1, until].map((at) => dayOf(at, offset) - TODAY)).toEqual([-2, -1, 0, 1])
+  })
+
+  test.each([
+    ['2025-03-02, a Sunday', TODAY, 6],
+    ['2025-03-03, a Monday', TODAY + 1, 0],
+    ['1970-01-01, a Thursday', 0, 3],
+    ['1969-12-31, a Wednesday', -1, 2],
+    ['1969-12-28, a Sunday', -4, 6],
+  ])('%s', (_date, day, weekday) => {
+    expect(weekdayOf(day)).toBe(weekday)
+  })
+})
+
+describe('a range', () => {
+  test.each<[string, RangeText, number, number, number]>([
+    ['is the last 30 days', {}, TODAY - 29, TODAY, 0],
+    ['is that of empty words, too', { from: '', to: '', offset: '' }, TODAY - 29, TODAY, 0],
+    ['is what it says', { from: '2025-02-28', to: '2025-03-01' }, TODAY - 2, TODAY - 1, 0],
+    ['may be one day', { from: '2025-03-02', to: '2025-03-02' }, TODAY, TODAY, 0],
+    ['ends today', { from: '2025-02-28' }, TODAY - 2, TODAY, 0],
+    ['begins 29 days before its end', { to: '2025-03-01' }, TODAY - 30, TODAY - 1, 0],
+    ['may be of the future', { from: '2025-03-03', to: '2025-03-04' }, TODAY + 1, TODAY + 2, 0],
+    ['may be 400 days', { from: '2024-01-28', to: '2025-03-02' }, TODAY - 399, TODAY, 0],
+    ['knows the 29 February', { from: '2024-02-29', to: '2024-03-01' }, TODAY - 367, TODAY - 366, 0],
+    ['ends today where it is tomorrow', { offset: '840' }, TODAY - 28, TODAY + 1, 840],
+    ['ends today where it is yesterday', { offset: '-660' }, TODAY - 30, TODAY - 1, -660],
+    ['takes a plus', { offset: '+60' }, TODAY - 29, TODAY, 60],
+    ['takes a plus that has become a space', { offset: ' 60' }, TODAY - 29, TODAY, 60],
+  ])('%s', (_what, text, from, to, offset) => {
+    expect(parseDayRange(text, NOW)).toEqual({ from, to, offset })
+  })
+
+  test.each<[RangeText, string]>([
+    [{ from: '2025-02-29' }, 'from'],
+    [{ from: '2025-13-01' }, 'from'],
+    [{ from: '2025-00-01' }, 'from'],
+    [{ from: '2025-01-00' }, 'from'],
+    [{ from: '2025-1-1' }, 'from'],
+    [{ from: '20250101' }, 'from'],
+    [{ from: '01.02.2025' }, 'from'],
+    [{ from: '2025-02-01T00:00:00' }, 'from'],
+    [{ from: 'today' }, 'from'],
+    [{ from: ' 2025-02-01' }, 'from'],
+    [{ to: '2025-04-31' }, 'to'],
+    [{ to: '-2025-04-30' }, 'to'],
+    [{ to: '12025-04-30' }, 'to'],
+    [{ from: '2025-03-02', to: '2025-03-01' }, 'from'],
+    [{ from: '2025-03-03' }, 'from'],
+    [{ from: '2024-01-27', to: '2025-03-02' }, 'from'],
+    [{ from: '2024-01-27' }, 'from'],
+    [{ from: '0000-01-01', to: '9999-12-31' }, 'from'],
+    [{ offset: '841' }, 'offset'],
+    [{ offset: '-841' }, 'offset'],
+    [{ offset: '1.5' }, 'offset'],
+    [{ offset: 'Z' }, 'offset'],
+    [{ offset: '+01:00' }, 'offset'],
+    [{ offset: '1e2' }, 'offset'],
+    [{ offset: '--1' }, 'offset'],
+  ])('is refused: %j, for its %s', (text, field) => {
+    expect(() => parseDayRange(text, NOW)).toThrow(expect.objectContaining({ code: 'validation_failed', field }))
+  })
+})

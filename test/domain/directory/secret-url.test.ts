@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { CLASSIFIER_VERSION, isSecretUrl } from '../../../src/domain/directory/privacy.ts'
+import { sanitizeUrl } from '../../../src/domain/shared/feed-url.ts'
+import { seededRandom } from '../../support/values.ts'
+import { PUBLIC_FEED_URLS } from './public-feed-urls.ts'
+import { SECRET_FEED_URLS } from './secret-feed-urls.ts'
+
+const HOST = 'https://tidewater.example'
+
+describe('a feed is for everybody at', () => {
+  test.each(PUBLIC_FEED_URLS)('%s', (url) => {
+    expect(isSecretUrl(url)).toBe(false)
+  })
+})
+
+describe('a feed is secret at', () => {
+  test.each(SECRET_FEED_URLS)('%s', (url) => {
+    expect(isSecretUrl(url)).toBe(true)
+  })
+})
+
+/** Feeds are classified anew once these count up. A change that judges all addresses as before needs no more than another fingerprint here. */
+test('the rules have a number for each state they have been in', async () => {
+  const files = ['privacy', 'entropy'].map((name) => `../../../src/domain/directory/${name}.ts`)
+  const sources = await Promise.all(files.map((file) => Bun.file(new URL(file, import.meta.url)).text()))
+  const rules = sources
+    .join('\n')
+    .replaceAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$|^export const CLASSIFIER_VERSION.*$|\s+/gm, '')
+  expect([CLASSIFIER_VERSION, Bun.hash(rules).toString(36)]).toEqual([1, '6bzolf3sgtth'])
+})
+
+test('the addresses above are as the sanitiser leaves them, and none is there twice', () => {
+  const urls = [...PUBLIC_FEED_URLS, ...SECRET_FEED_URLS]
+  expect(urls.map(sanitizeUrl)).toEqual(urls)
+  expect(new Set(urls).size).toBe(urls.length)
+})
+
+describe('a piece that nobody chose', () => {
+  const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+  const HEXADECIMAL = ALPHANUMERIC.slice(-10).concat('abcdef')
+  const COUNT = 2000
+
+  /** As many as `COUNT`, the same in every run. */
+  function tokens(alphabet: string, length: number): string[] {
+    const bytes = seededRandom(length).bytes(COUNT * length)
+    return Array.from({ length: COUNT }, (_, n) =>
+      Array.from(bytes.subarray(n * length, (n + 1) * length), (byte) => alphabet.charAt(byte % alphabet.length)).join(
+        '',
+      ),
+    )
+  }
+
+  const asUuid = (hex: string) => hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')
+  const missed = (found: readonly string[], addressOf: (token: string) => string) =>
+    found.filter((token) => !isSecretUrl(addressOf(token))).length / found.length
+
+  test.each([
+    ['base64url', 20, `${ALPHANUMERIC}-_`, 0.03],
+    ['base64url', 22, `${ALPHANUMERIC}-_`, 0.015],
+    ['base64url', 24, `${ALPHANUMERIC}-_`, 0.01],
+    ['base64url', 32, `${ALPHANUMERIC}-_`, 0.002],
+    ['base64url', 43, `${ALPHANUMERIC}-_`, 0],
+    ['letters and digits', 20, ALPHANUMERIC, 0.01],
+    ['letters and digits', 24, ALPHANUMERIC, 0.002],
+    ['letters and digits', 32, ALPHANUMERIC, 0],
+    ['small letters and digits', 24, ALPHANUMERIC.slice(26), 0.002],
+    ['base32', 32, ALPHANUMERIC.slice(0, 26).concat('234567'), 0.001],
+    ['small letters', 32, ALPHANUMERIC.slice(26, 52), 0.02],
+    ['hexadecimal', 20, HEXADECIMAL, 0],
+    ['hexadecimal', 32, HEXADECIMAL, 0],
+    ['hexadecimal', 64, HEXADECIMAL.toUpperCase(), 0],
+  ])('of %s with %i characters is found', (_name, length, alphabet, share) => {
+    const found = tokens(alphabet, length)
+    expect(missed(found, (token) => `${HOST}/feed/${token}/rss.xml`)).toBeLessThanOrEqual(share)
+    expect(missed(found, (token) => `${HOST}/rss?x=1&y=${token}`)).toBeLessThanOrEqual(share)
+    expect(missed(found, (token) => `${HOST}/harbour-talk-${token}.xml`)).toBeLessThanOrEqual(share)
+  })
+
+  test('is found as UUID wherever it is', () => {
+    const found = tokens(HEXADECIMAL, 32).map(asUuid)
+    for (const addressOf of [
+      (uuid: string) => `${HOST}/${uuid}`,
+      (uuid: string) => `${HOST}/feed/${uuid.toUpperCase()}.xml`,
+      (uuid: string) => `${HOST}/rss?x=${uuid}`,
+      (uuid: string) => `${HOST}/rss#${uuid}`,
+    ])
+      expect(missed(found, addressOf)).toBe(0)
+  })
+
+  test('is none of ours below 20 characters: hosts number their shows that way', () => {
+    expect(missed(tokens(ALPHANUMERIC, 19), (token) => `${HOST}/feed/${token}.xml`)).toBe(1)
+    expect(missed(tokens(ALPHANUMERIC, 8), (token) => `${HOST}/the-harbour-talk-podcast-${token}`)).toBe(1)
+    expect(missed(tokens(ALPHANUMERIC, 8), (token) => `${HOST}/${token}-the-harbour-talk-podcast`)).toBeGreaterThan(
+      0.95,
+    )
+  })
+})
+
+const WORDS =
+  `about ship lighthouse harbour history science daily morning evening night story stories true crime politics economy world
+  radio show the of and with from into talks weekly news sport football music jazz rock science-fiction kitchen garden health doctor
+  psychology philosophy strength knowledge rhythm through thought eighth twelfths
+  geschichte wissenschaft nachrichten gesellschaft wirtschaft forschung hoerspiel kurzstrecke herbststurm angstschweiss rechtschreibung
+  aamulehti kulttuuri tiedetta uutiset historiaa yhteiskunta keskustelua
+  histoire aujourdhui ouvriers oiseaux francophone economie quotidien
+  noticias desarrollo ciencia hoy mujeres guerra conversaciones coracao programacao
+  wszechswiat chrzaszcz historii przyrodniczy szczescie krzyz ctvrtek zpravy vesmir
+  samhallsprogram sprakradet verldskrig gezondheid wetenschap nieuwsuur geschiedenis
+  ashita nihongo shukan kyou zhongguo xinwen gushi qiche dunya haberleri tortenelem`.split(/\s+/)
+
+const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+const chosenWords = fc.array(fc.constantFrom(...WORDS), { minLength: 2, maxLength: 9 })
+
+test('a name that somebody chose is for everybody, however its words are joined', () => {
+  const behind = fc.constantFrom('', '-2024', '-20240101', '-2', '-s01e05', '-54nAGcIl', '.rss', '_hd')
+  fc.assert(
+    fc.property(chosenWords, behind, (words, end) => {
+      for (const joiner of ['-', '_', '.', '+', '%20']) {
+        const name = words.join(joiner) + end
+        for (const url of [`/${name}`, `/feed/${name}/rss`, `/rss?show=${name}`, `/${name.toUpperCase()}`])
+          expect([url, isSecretUrl(HOST + url)]).toEqual([url, false])
+      }
+    }),
+    { numRuns: 1000, seed: 1 },
+  )
+})
+
+test.each([
+  ['joined by nothing', (words: readonly string[]) => words.join('')],
+  ['each with a capital', (words: readonly string[]) => words.map(capital).join('')],
+])('words %s are seldom taken for chance', (_how, nameOf) => {
+  const names = fc.sample(chosenWords, { numRuns: 5000, seed: 1 }).map(nameOf)
+  const hidden = names.filter((name) => isSecretUrl(`${HOST}/${name}`))
+  expect(hidden.length).toBeLessThan(names.length / 100)
+})
+
+test('the name of a parameter means the same in any case', () => {
+  const names = ['token', 'auth_token', 'access-token', 'apikey', 'key', 'sig', 'password', 'sessionid', 'uuid', 'code']
+  const cased = fc
+    .constantFrom(...names)
+    .chain((name) => fc.tuple(...Array.from(name, (character) => fc.constantFrom(character, character.toUpperCase()))))
+  fc.assert(
+    fc.property(cased, (characters) => {
+      expect([characters.join(''), isSecretUrl(`${HOST}/rss?a=1&${characters.join('')}=2`)]).toEqual([
+        characters.join(''),
+        true,
+      ])
+    }),
+    { seed: 1 },
+  )
+})
+
+test('whatever the text, there is an answer', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+      expect(isSecretUrl(text)).toBeBoolean()
+      expect(isSecretUrl(`${HOST}/${text}`)).toBeBoolean()
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test.each([
+  'a',
+  'a/',
+  'a.',
+  '%25',
+  '%E3',
+  '%2525E3',
+  '://',
+  '://a',
+  '=',
+  '&a',
+  '?a=',
+  'aB',
+  'A',
+  'a-',
+  '0',
+  '/private',
+  '/premium-',
+  '-feed',
+  'country_',
+  'user_',
+  '@',
+])('the longest address made of %p takes no time', (part) => {
+  const url = `${HOST}/x${part.repeat(2048 / part.length)}`.slice(0, 2048)
+  const long = url.concat(part.repeat(500_000 / part.length))
+  const start = performance.now()
+  for (let n = 0; n < 20; n++) isSecretUrl(url)
+  isSecretUrl(long)
+  expect(performance.now() - start).toBeLessThan(1000)
+})

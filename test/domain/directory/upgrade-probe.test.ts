@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'bun:test'
+import type { FeedDocument } from '../../../src/domain/feeds/document.ts'
+import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
+import type { ScriptedAnswer } from '../../support/feed-source.ts'
+import { failed, feedOf, openFeedScene } from '../feed-scene.ts'
+
+const HTTP = 'http://feeds.example/a?x=1'
+const HTTPS = 'https://feeds.example/a?x=1'
+const OTHER = 'https://feeds.example/b'
+const DAY = 24 * 3600
+
+const episodes = (...numbers: number[]) =>
+  numbers.map((n) => feedEpisode({ url: `http://cdn.example/${n}.mp3`, guid: `guid ${n}`, released: n * DAY }))
+const withoutGuids = (scheme: string, ...numbers: number[]) =>
+  numbers.map((n) => feedEpisode({ url: `${scheme}://cdn.example/${n}.mp3`, guid: '', released: n * DAY }))
+
+const document = (fields: Partial<FeedDocument> = {}) => feedDocument({ episodes: episodes(3, 2, 1), ...fields })
+
+/** A feed people have by http, refreshed once; `twin` is what is there by https. */
+async function open(twin: ScriptedAnswer, own: FeedDocument = document()) {
+  const scene = await openFeedScene([HTTP, OTHER])
+  const { app, ida, script, asked } = scene
+  script.answer = async ({ url }) => (url === HTTPS ? twin : feedOf('', { document: own }))
+  await scene.runJob()
+  asked.length = 0
+  return {
+    ...scene,
+    tried: () => asked.map(({ url }) => url),
+    async probe() {
+      app.jobs.find(({ name }) => name === 'upgrades')?.run()
+      await app.idle()
+    },
+    offered: async () => (await ida.get('/api/2/me/upgrades')).json,
+  }
+}
+
+const twinOf = (fields: Partial<FeedDocument>) => feedOf('', { document: document(fields) })
+const OFFER = [{ http_url: HTTP, https_url: HTTPS, title: 'Harbour Talk' }]
+
+describe('a feed that people have by http is offered by https', () => {
+  test.each<[string, ScriptedAnswer, FeedDocument]>([
+    ['has the same title and episodes', twinOf({}), document()],
+    ['has gone on meanwhile', twinOf({ episodes: episodes(5, 4, 3, 2, 1) }), document()],
+    [
+      'is the same podcast by its guid, whatever its title',
+      twinOf({ guid: 'g', title: 'Ebb' }),
+      document({ guid: 'g', title: 'Flow' }),
+    ],
+    [
+      'has the same media by https',
+      twinOf({ episodes: withoutGuids('https', 3, 2, 1) }),
+      document({ episodes: withoutGuids('http', 3, 2, 1) }),
+    ],
+    ['has one episode as well', twinOf({ episodes: episodes(1) }), document({ episodes: episodes(1) })],
+  ])('when what is there %s', async (_case, twin, own) => {
+    const { probe, tried, offered } = await open(twin, own)
+    expect(await offered()).toEqual([])
+    await probe()
+    expect(tried()).toEqual([HTTPS])
+    expect(await offered()).toEqual([{ ...OFFER[0], title: own.title }])
+  })
+
+  test.each<[string, ScriptedAnswer, FeedDocument]>([
+    ['cannot be had', failed(), document()],
+    ['is another podcast by its guid', twinOf({ guid: 'g' }), document({ guid: 'h' })],
+    ['has another title', twinOf({ title: 'Ebb' }), document()],
+    ['has other episodes', twinOf({ episodes: episodes(9, 8, 7) }), document()],
+    ['shares one episode only', twinOf({ episodes: episodes(9, 8, 3) }), document()],
+    ['says nothing', twinOf({ title: '', episodes: [] }), document({ title: '', episodes: [] })],
+    ['has no episodes', twinOf({ episodes: [] }), document({ episodes: [] })],
+  ])('but not when what is there %s', async (_case, twin, own) => {
+    const { probe, tried, offered } = await open(twin, own)
+    await probe()
+    expect(tried()).toEqual([HTTPS])
+    expect(await offered()).toEqual([])
+  })
+})
+
+describe('a probe', () => {
+  test('changes nothing by itself: no subscription, no podcast, nothing of the feed', async () => {
+    const { app, ida, probe } = await open(twinOf({ title: 'Harbour Talk', author: 'Somebody else' }))
+    const before = app.db.query('SELECT url FROM podcasts').all()
+    await probe()
+    expect((await ida.get('/subscriptions/ida/phone.json')).json).toEqual([HTTP, OTHER])
+    expect(app.db.query('SELECT url FROM podcasts').all()).toEqual(before)
+    expect(app.db.query('SELECT DISTINCT author FROM podcast_details').values()).toEqual([['Tidewater']])
+  })
+
+  test('is made again after 30 days, and not before', async () => {
+    const { app, probe, tried } = await open(failed())
+    await probe()
+    app.clock.advance(30 * DAY)
+    await probe()
+    expect(tried()).toHaveLength(1)
+    app.clock.advance(1)
+    await probe()
+    expect(tried()).toHaveLength(2)
+  })
+
+  test('is made once when it has found what it looked for', async () => {
+    const { app, probe, tried } = await open(twinOf({}))
+    await probe()
+    app.clock.advance(60 * DAY)
+    await probe()
+    expect(tried()).toHaveLength(1)
+  })
+
+  test.each([
+    ['somebody has by https', async (ida: Ida) => void (await ida.post(PHONE, { add: [HTTPS] }))],
+    ['nobody has any more', async (ida: Ida) => void (await ida.post(PHONE, { remove: [HTTP] }))],
+  ])('is not made of a feed that %s', async (_case, change) => {
+    const { ida, probe, tried } = await open(twinOf({}))
+    await change(ida)
+    await probe()
+    expect(tried()).toEqual([])
+  })
+
+  test('is not made of a feed that has never been fetched', async () => {
+    const { app, asked } = await openFeedScene([HTTP])
+    app.jobs.find(({ name }) => name === 'upgrades')?.run()
+    await app.idle()
+    expect(asked).toEqual([])
+  })
+
+  test('of many feeds takes some at a time, and all in the end', async () => {
+    const urls = Array.from({ length: 45 }, (_, n) => `http://host${n}.example/f`)
+    const scene = await openFeedScene(urls)
+    scene.script.answer = async () => feedOf('Harbour Talk')
+    await scene.runJob()
+    const counts: number[] = []
+    for (let run = 0; run < 4; run++) {
+      scene.asked.length = 0
+      scene.app.jobs.find(({ name }) => name === 'upgrades')?.run()
+      await scene.app.idle()
+      counts.push(scene.asked.length)
+    }
+    expect(counts).toEqual([20, 20, 5, 0])
+  })
+
+  test('begins nothing when the server stops', async () => {
+    const { app, probe, tried } = await open(twinOf({}))
+    app.beginStop()
+    await probe()
+    expect(tried()).toEqual([])
+  })
+})
+
+const PHONE = '/api/2/subscriptions/ida/phone.json'
+type Ida = Awaited<ReturnType<typeof openFeedScene>>['ida']

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'bun:test'
+import type { FeedEpisode } from '../../../src/domain/feeds/document.ts'
+import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
+import { feedOf, openFeedScene } from '../feed-scene.ts'
+
+const A = 'https://a.example/f'
+const B = 'https://b.example/f'
+const urlOf = (path: string) => `https://cdn.example/${path}`
+const episode = (path: string, fields: Partial<FeedEpisode> = {}) =>
+  feedEpisode({ url: urlOf(path), guid: 'fog', title: 'Fog', ...fields })
+
+/** Ida has feeds A and B, which say what they are told to. */
+async function open(settings: Record<string, string> = {}) {
+  const { app, ida, script, feeds } = await openFeedScene([A, B], { settings: { rate_limit: 'false', ...settings } })
+  const count = (table: string) => app.db.query<{ n: number }, []>(`SELECT COUNT(*) AS n FROM ${table}`).get()?.n
+  return {
+    app,
+    ida,
+    async publish(episodes: readonly FeedEpisode[], url = A) {
+      const bodyHash = app.db.query<{ n: number }, []>('SELECT total_changes() AS n').get()?.n
+      script.answer = async () => feedOf('', { document: feedDocument({ episodes }), bodyHash: String(bodyHash) })
+      await feeds.refresh(url)
+    },
+    rows: () => [count('episodes'), count('episode_details')],
+    /** Rows that were ever written. */
+    written: () => app.db.query<{ n: number }, []>('SELECT total_changes() AS n').get()?.n ?? Number.NaN,
+    idOf: (path: string) =>
+      app.db.query<{ id: number }, [string]>('SELECT id FROM episodes WHERE url = ?').get(urlOf(path))?.id,
+    async listed(url = A) {
+      const { json } = await ida.get(`/api/2/data/podcast/episodes.json?url=${encodeURIComponent(url)}`)
+      return json
+    },
+    told: (path: string) =>
+      ida.get(`/api/2/data/episode.json?podcast=${encodeURIComponent(A)}&url=${encodeURIComponent(urlOf(path))}`),
+    hear: (path: string) =>
+      ida.post('/api/2/episodes/ida.json', [
+        { podcast: A, episode: urlOf(path), action: 'play', timestamp: '2025-03-02T10:00:00', position: 9 },
+      ]),
+  }
+}
+
+describe('a feed whose addresses are others each time', () => {
+  test('has its episodes written once, when only what is behind the question mark is another', async () => {
+    const { publish, rows, written, listed } = await open()
+    await publish([episode('1.mp3?sig=1'), episode('2.mp3?sig=1', { guid: 'ebb' })])
+    const before = written()
+    for (const n of [2, 3, 4]) await publish([episode(`1.mp3?sig=${n}`), episode(`2.mp3?sig=${n}`, { guid: 'ebb' })])
+    // The small row of each check.
+    expect(written() - before).toBe(3)
+    expect(rows()).toEqual([2, 2])
+    expect(await listed()).toMatchObject({ total: 2 })
+  })
+
+  test('has each episode once, with the number it had, under its last address', async () => {
+    const { publish, rows, listed, idOf } = await open()
+    await publish([episode('host1/1.mp3')])
+    const id = idOf('host1/1.mp3')
+    for (const n of [2, 3, 4]) await publish([episode(`host${n}/1.mp3`)])
+    expect(rows()).toEqual([1, 1])
+    expect(idOf('host4/1.mp3')).toBe(id)
+    expect(await listed()).toMatchObject({ total: 1, episodes: [{ url: urlOf('host4/1.mp3') }] })
+  })
+
+  test('leaves other podcasts alone that use the same guids', async () => {
+    const { publish, listed } = await open()
+    await publish([episode('a.mp3')], A)
+    await publish([episode('b.mp3')], B)
+    await publish([episode('c.mp3')], B)
+    expect(await listed(A)).toMatchObject({ total: 1, episodes: [{ url: urlOf('a.mp3') }] })
+    expect(await listed(B)).toMatchObject({ total: 1, episodes: [{ url: urlOf('c.mp3') }] })
+  })
+
+  test('keeps what has no guid, up to the limit, and no rows beyond that', async () => {
+    const { publish, rows } = await open({ feed_max_episodes: '10' })
+    for (let n = 0; n < 15; n++) await publish([episode(`${n}.mp3`, { guid: '' })])
+    expect(rows()).toEqual([10, 10])
+  })
+})
+
+describe('an episode that somebody knows by its old address', () => {
+  const ways: [string, (scene: Awaited<ReturnType<typeof open>>) => Promise<unknown>][] = [
+    ['who has heard it', ({ hear }) => hear('old.mp3')],
+    [
+      'who has marked it',
+      ({ ida }) =>
+        ida.post(`/api/2/settings/ida/episode.json?podcast=${A}&episode=${urlOf('old.mp3')}`, {
+          set: { is_favorite: true },
+        }),
+    ],
+  ]
+  test.each(ways)('%s, is there still, and listed by its new one alone', async (_who, auditContext) => {
+    const scene = await open()
+    await scene.publish([episode('old.mp3')])
+    await auditContext(scene)
+    await scene.publish([episode('new.mp3', { title: 'Fog lifts' })])
+    expect(await scene.listed()).toMatchObject({ total: 1, episodes: [{ url: urlOf('new.mp3'), title: 'Fog lifts' }] })
+    expect(await scene.told('old.mp3')).toMatchObject({ status: 200, json: { title: 'Fog' } })
+    expect(await scene.told('new.mp3')).toMatchObject({ status: 200, json: { title: 'Fog lifts' } })
+  })
+
+  test('keeps its name in the history', async () => {
+    const { publish, hear, ida } = await open()
+    await publish([episode('old.mp3')])
+    await hear('old.mp3')
+    await publish([episode('new.mp3', { title: 'Fog lifts' })])
+    const { json } = await ida.get('/api/2/me/history')
+    expect(JSON.stringify(json)).toContain('"Fog"')
+    expect(JSON.stringify(json)).toContain(urlOf('old.mp3'))
+  })
+
+  test('is listed by that again when the feed has it there again', async () => {
+    const { publish, hear, listed, rows } = await open()
+    await publish([episode('old.mp3')])
+    await hear('old.mp3')
+    await publish([episode('new.mp3')])
+    await publish([episode('old.mp3')])
+    expect(await listed()).toMatchObject({ total: 1, episodes: [{ url: urlOf('old.mp3') }] })
+    expect(rows()).toEqual([1, 1])
+  })
+
+  test('does not count among those that are kept', async () => {
+    const { publish, hear, listed, told } = await open({ feed_max_episodes: '10' })
+    const others = Array.from({ length: 9 }, (_, n) => episode(`${n}.mp3`, { guid: `${n}` }))
+    await publish([episode('old.mp3'), ...others])
+    await hear('old.mp3')
+    await publish([episode('new.mp3'), ...others])
+    expect(await listed()).toMatchObject({ total: 10 })
+    expect(await told('old.mp3')).toMatchObject({ status: 200 })
+  })
+})
+
+test('an address that an app has named before the feed did is the one that stays', async () => {
+  const { publish, hear, rows, idOf, listed } = await open()
+  await publish([episode('old.mp3')])
+  await hear('new.mp3')
+  const id = idOf('new.mp3')
+  await publish([episode('new.mp3')])
+  expect(idOf('new.mp3')).toBe(id)
+  expect(rows()).toEqual([1, 1])
+  expect(await listed()).toMatchObject({ total: 1, episodes: [{ url: urlOf('new.mp3') }] })
+})

@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'bun:test'
+import { signUp } from '../../support/client.ts'
+import { fakeClock } from '../../support/clock.ts'
+import { UNCHANGED } from '../../support/feed-source.ts'
+import { failed, feedOf, openFeedScene, subscribe } from '../feed-scene.ts'
+
+const A = 'https://a.example/f'
+const B = 'https://b.example/f'
+
+const urls = (count: number, name: string) => Array.from({ length: count }, (_, n) => `https://${name}${n}.example/f`)
+
+/** A server that fetches new feeds at once, and ida who has none yet. */
+async function open(options: Parameters<typeof openFeedScene>[1] = {}) {
+  const scene = await openFeedScene([], { fetchesNewFeeds: true, ...options })
+  return {
+    ...scene,
+    askedUrls: () => scene.asked.map(({ url }) => url),
+    /** Settles when all that was begun is done, without the job. */
+    settled: () => scene.app.idle(),
+  }
+}
+
+describe('a feed that somebody adds and that was never fetched', () => {
+  test('is fetched without waiting for the job, and has its title', async () => {
+    const { ida, script, settled } = await open()
+    script.answer = async () => feedOf('Harbour Talk')
+    await subscribe(ida, 'ida', [A])
+    await settled()
+    expect((await ida.get('/subscriptions/ida.json')).json).toMatchObject([{ url: A, title: 'Harbour Talk' }])
+  })
+
+  test.each([
+    ['by a whole list', '/subscriptions/ida/phone.json', [A, B]],
+    [
+      'by OPML',
+      '/subscriptions/ida/phone.opml',
+      `<opml><body><outline xmlUrl="${A}"/><outline xmlUrl="${B}"/></body></opml>`,
+    ],
+  ])('%s is, too', async (_how, path, body) => {
+    const { ida, askedUrls, settled } = await open()
+    expect(await ida.put(path, body)).toMatchObject({ status: 200 })
+    await settled()
+    expect(askedUrls()).toEqual([A, B])
+  })
+
+  test('is, though an episode action has named it before', async () => {
+    const { ida, askedUrls, settled } = await open()
+    const action = { podcast: A, episode: 'https://cdn.example/1.mp3', action: 'download' }
+    await ida.post('/api/2/episodes/ida.json', [action])
+    await settled()
+    expect(askedUrls()).toEqual([])
+    await subscribe(ida, 'ida', [A])
+    await settled()
+    expect(askedUrls()).toEqual([A])
+  })
+
+  test('is not waited for', async () => {
+    const { ida, hold, askedFor, settled } = await open()
+    const held = hold()
+    await subscribe(ida, 'ida', [A])
+    await askedFor(1)
+    held.release(A)
+    await settled()
+  })
+
+  test('is not asked again by the job that comes meanwhile, nor when somebody else adds it', async () => {
+    const { app, ida, hold, begin, askedFor, askedUrls, settled } = await open()
+    const ole = await signUp(app, 'ole')
+    const held = hold()
+    await subscribe(ida, 'ida', [A])
+    await askedFor(1)
+    begin()
+    await subscribe(ole, 'ole', [A])
+    held.release(A)
+    await settled()
+    expect(askedUrls()).toEqual([A])
+  })
+})
+
+describe('left to the job is a feed', () => {
+  test('that fails, however many add it', async () => {
+    const { app, ida, script, askedUrls, settled, pass } = await open()
+    const ole = await signUp(app, 'ole')
+    script.answer = async () => failed()
+    await subscribe(ida, 'ida', [A])
+    await settled()
+    await subscribe(ole, 'ole', [A])
+    await settled()
+    expect(askedUrls()).toEqual([A])
+    await pass(2 * 3600)
+    expect(askedUrls()).toEqual([A, A])
+  })
+
+  test('that was fetched before', async () => {
+    const { ida, askedUrls, settled } = await open()
+    await subscribe(ida, 'ida', [A])
+    await settled()
+    await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [A] })
+    await subscribe(ida, 'ida', [A])
+    await settled()
+    expect(askedUrls()).toEqual([A])
+  })
+
+  test('that comes while the clock has not been set', async () => {
+    const clock = fakeClock(Date.UTC(2024, 11, 31, 23, 59) / 1000)
+    const { ida, askedUrls, settled, pass } = await open({ clock })
+    await subscribe(ida, 'ida', [A])
+    await settled()
+    expect(askedUrls()).toEqual([])
+    await pass(60)
+    expect(askedUrls()).toEqual([A])
+  })
+
+  test('that comes while the server stops', async () => {
+    const { app, ida, askedUrls, row, settled } = await open()
+    app.beginStop()
+    await subscribe(ida, 'ida', [A])
+    await settled()
+    expect(askedUrls()).toEqual([])
+    expect(row(A)).toMatchObject({ checked_at: null })
+  })
+
+  test('that was being fetched, or had to wait, when the server stopped', async () => {
+    const { app, ida, hold, askedFor, row, settled, logged } = await open({ settings: { feed_concurrency: '1' } })
+    hold()
+    await subscribe(ida, 'ida', [A, B])
+    await askedFor(1)
+    app.beginStop()
+    await settled()
+    expect([row(A), row(B)]).toMatchObject([{ checked_at: null }, { checked_at: null }])
+    expect(logged('failed')).toEqual([])
+  })
+
+  test('that comes after thousands of the same person', async () => {
+    const { ida, askedUrls, settled, runJob } = await open()
+    const many = urls(2010, 'host')
+    await subscribe(ida, 'ida', many)
+    await settled()
+    expect(askedUrls()).toEqual(many.slice(0, 2000))
+    await runJob()
+    expect(askedUrls()).toEqual(many)
+  }, 20_000)
+})
+
+describe('a thousand feeds that somebody adds at once', () => {
+  const MANY = urls(1000, 'many')
+
+  test('are fetched as few at a time as all others', async () => {
+    const { ida, hold, askedFor, settled } = await open({ settings: { feed_concurrency: '3' } })
+    const held = hold()
+    await subscribe(ida, 'ida', ['https://one.example/1', 'https://one.example/2', 'https://one.example/3', A, B])
+    await askedFor(3)
+    expect(held.urls()).toEqual(['https://one.example/1', 'https://one.example/2', A])
+    held.release(A)
+    await askedFor(4)
+    expect(held.urls()).toEqual(['https://one.example/1', 'https://one.example/2', B])
+    held.release('https://one.example/2')
+    await askedFor(5)
+    for (const url of held.urls()) held.release(url)
+    await settled()
+  })
+
+  test('do not keep the one of somebody else waiting', async () => {
+    const { app, ida, hold, askedFor, askedUrls, script, settled } = await open()
+    const ole = await signUp(app, 'ole')
+    const held = hold()
+    await subscribe(ida, 'ida', MANY)
+    await askedFor(8)
+    await subscribe(ole, 'ole', [A])
+    script.answer = async () => UNCHANGED
+    for (const url of held.urls()) held.release(url)
+    await settled()
+    expect(askedUrls().indexOf(A)).toBeLessThan(12)
+    expect(askedUrls()).toHaveLength(1001)
+  })
+
+  test('do not keep those waiting that are due', async () => {
+    const { app, ida, hold, askedFor, asked, askedUrls, begin, script, settled } = await open()
+    const due = urls(5, 'due')
+    await subscribe(ida, 'ida', due)
+    await settled()
+    app.clock.advance(2 * 3600)
+    asked.length = 0
+    const held = hold()
+    await subscribe(ida, 'ida', MANY)
+    await askedFor(8)
+    begin()
+    script.answer = async () => UNCHANGED
+    for (const url of held.urls()) held.release(url)
+    await settled()
+    const places = due.map((url) => askedUrls().indexOf(url))
+    for (const place of places) expect(place).toBeWithin(8, 40)
+    expect(askedUrls()).toHaveLength(1005)
+  })
+})

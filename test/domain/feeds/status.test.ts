@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'bun:test'
+import type { FeedFailureReason } from '../../../src/domain/feeds/ports.ts'
+import { stored } from '../../http/stored.ts'
+import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
+import { UNCHANGED } from '../../support/feed-source.ts'
+import { reasonOf } from '../../support/values.ts'
+import { failed, feedOf, HOUR, openFeedScene, START } from '../feed-scene.ts'
+
+const A = 'https://a.example/f'
+const B = 'https://b.example/f'
+const C = 'https://c.example/f'
+
+describe('a feed that cannot be had', () => {
+  test('is shown with its cause, since when, and when it is tried again', async () => {
+    const { feeds, script, runJob, row } = await openFeedScene([A, B])
+    script.answer = async ({ url }) => (url === A ? failed() : UNCHANGED)
+    await runJob()
+    const { total, failingTotal, failing } = await feeds.status()
+    expect([total, failingTotal]).toEqual([2, 1])
+    const cause = { reason: 'timeout', message: 'a.example takes too long' } as const
+    expect(failing).toEqual([
+      { url: A, isPrivate: false, ...cause, failures: 1, since: START, nextCheckAt: expect.any(Number) },
+    ])
+    expect(failing[0]?.nextCheckAt).toBeWithin(START + 0.9 * HOUR, START + 1.1 * HOUR + 1)
+    expect(row(A)).toMatchObject({ checked_at: START, succeeded_at: null })
+  })
+
+  test('is asked again soon after the clock, which was far ahead, has been put right', async () => {
+    const { app, asked, runJob } = await openFeedScene([A])
+    app.clock.jump(5 * 365 * 24 * HOUR)
+    await runJob()
+    app.clock.jump(-5 * 365 * 24 * HOUR)
+    await runJob()
+    expect(asked).toHaveLength(2)
+  })
+
+  test('is tried less and less often, down to once a day', async () => {
+    const { app, asked, script, row, pass, runJob } = await openFeedScene([A])
+    script.answer = async () => failed({ reason: 'server_error' })
+    await runJob()
+    const pauses: number[] = []
+    for (let n = 0; n < 8; n++) {
+      const pause = Number(row(A)?.['next_check_at']) - app.clock.seconds()
+      await pass(pause - 1)
+      expect(asked).toHaveLength(n + 1)
+      await pass(1)
+      expect(asked).toHaveLength(n + 2)
+      pauses.push(pause / HOUR)
+    }
+    for (const [n, hours] of [1, 2, 4, 8, 16, 24, 24, 24].entries())
+      expect(pauses[n]).toBeWithin(0.9 * hours, 1.1 * hours + 0.001)
+  })
+
+  test.each<[string, Parameters<typeof failed>[0], number, number]>([
+    ['wants to be left alone for six hours', { reason: 'refused', retryAfter: 6 * HOUR }, 6 * HOUR, 6.6 * HOUR],
+    ['wants to be left alone for a minute', { reason: 'server_error', retryAfter: 60 }, 0.9 * HOUR, 1.1 * HOUR],
+    ['is gone for good', { reason: 'gone' }, 21.6 * HOUR, 26.4 * HOUR],
+  ])('is tried again when it may be worth it: its server %s', async (_case, fields, from, to) => {
+    const { script, runJob, row } = await openFeedScene([A])
+    script.answer = async () => failed(fields)
+    await runJob()
+    expect(row(A)?.['next_check_at']).toBeWithin(START + from, START + to + 1)
+  })
+
+  test('keeps what was known of it, and is well again with the next answer', async () => {
+    const { ida, feeds, script, asked, runJob, pass, row } = await openFeedScene([A])
+    script.answer = async () => feedOf('Harbour Talk', { etag: '"1"' })
+    await runJob()
+    script.answer = async () => failed()
+    await pass(2 * HOUR)
+    await pass(2 * HOUR)
+    expect((await feeds.status()).failing).toMatchObject([{ failures: 2, since: START + 2 * HOUR }])
+    expect((await ida.get('/subscriptions/ida.json')).json).toMatchObject([{ url: A, title: 'Harbour Talk' }])
+    script.answer = async () => UNCHANGED
+    await pass(3 * HOUR)
+    expect(asked.at(-1)).toMatchObject({ etag: '"1"', failures: 2 })
+    expect(await feeds.status()).toMatchObject({ failingTotal: 0, failing: [] })
+    expect(row(A)).toMatchObject({ failures: 0, error: null, error_reason: null, failing_since: null })
+    expect(row(A)?.['succeeded_at']).toBe(START + 7 * HOUR)
+  })
+
+  test.each<[FeedFailureReason, string]>([
+    ['forbidden', 'feed_forbidden'],
+    ['not_a_feed', 'feed_invalid'],
+    ['unreachable', 'feed_unreachable'],
+    ['timeout', 'feed_unreachable'],
+    ['tls', 'feed_unreachable'],
+    ['too_large', 'feed_unreachable'],
+    ['gone', 'feed_unreachable'],
+    ['not_found', 'feed_unreachable'],
+    ['denied', 'feed_unreachable'],
+    ['refused', 'feed_unreachable'],
+    ['server_error', 'feed_unreachable'],
+  ])('tells who asks for it alone: %s', async (reason, code) => {
+    const { feeds, script } = await openFeedScene([A])
+    script.answer = async () => failed({ reason, message: 'low tide' })
+    expect(await reasonOf(feeds.refresh(A))).toMatchObject({ code, message: 'low tide' })
+    expect(await feeds.status()).toMatchObject({ failing: [{ reason, message: 'low tide' }] })
+  })
+})
+
+describe('a fault of ours with one feed', () => {
+  test('does not stop the others, is logged, and is met again no sooner than any failure', async () => {
+    const { app, feeds, asked, script, runJob, pass, row, logged } = await openFeedScene([A, B, C])
+    script.answer = async ({ url }) => {
+      if (url === A) throw new TypeError('undefined is not a function')
+      return feedOf(`Feed of ${url}`)
+    }
+    await runJob()
+    expect(asked.map(({ url }) => url)).toEqual([A, B, C])
+    expect([row(A), row(B), row(C)]).toMatchObject([
+      { failures: 1, error_reason: 'internal', succeeded_at: null },
+      { failures: 0, succeeded_at: START },
+      { failures: 0, succeeded_at: START },
+    ])
+    const fault = { level: 'error', host: 'a.example', error: { message: 'undefined is not a function' } }
+    expect(logged('feed refresh failed: internal error')).toMatchObject([fault])
+    expect(app.logs.filter((line) => line.includes('"error"'))).toHaveLength(1)
+    await pass(60)
+    expect(asked).toHaveLength(3)
+    expect(await reasonOf(feeds.refresh(A))).toMatchObject({ code: 'internal' })
+  })
+
+  test('is one as well when what the feed says cannot be stored', async () => {
+    const { script, runJob, row, logged } = await openFeedScene([A, B])
+    // Half a second: the parser would have seen to that.
+    const document = feedDocument({ episodes: [feedEpisode({ duration: 0.5 })] })
+    script.answer = async ({ url }) => (url === A ? feedOf('', { document }) : UNCHANGED)
+    await runJob()
+    expect([row(A), row(B)]).toMatchObject([{ failures: 1, error_reason: 'internal' }, { succeeded_at: START }])
+    expect(logged('feed refresh failed: internal error')).toHaveLength(1)
+  })
+})
+
+describe('a disk that is full', () => {
+  test('leaves feeds due, and is told by what writes', async () => {
+    const { app, asked, script, runJob, row, logged } = await openFeedScene([A, B])
+    script.answer = async ({ url }) => (url === A ? feedOf('Harbour Talk') : failed())
+    const before = stored(app)
+    app.db.run('PRAGMA query_only = ON')
+    await runJob()
+    expect(asked).toHaveLength(2)
+    app.db.run('PRAGMA query_only = OFF')
+    expect(stored(app)).toBe(before)
+    expect(app.logs.filter((line) => !line.includes('cannot write to the database'))).toEqual([])
+    expect(logged('cannot write to the database')).not.toEqual([])
+    await runJob()
+    expect(asked).toHaveLength(4)
+    expect([row(A), row(B)]).toMatchObject([{ failures: 0, succeeded_at: START }, { failures: 1 }])
+  })
+
+  test('ends a refresh of all feeds, and refuses that of one', async () => {
+    const { app, feeds } = await openFeedScene([A, B])
+    app.db.run('PRAGMA query_only = ON')
+    await feeds.refreshAll()
+    expect(await reasonOf(feeds.refresh(A))).toMatchObject({ code: 'unavailable' })
+    await app.idle()
+    app.db.run('PRAGMA query_only = OFF')
+    expect(await feeds.status()).toMatchObject({ progress: { isRunning: false }, failingTotal: 0 })
+    expect(await feeds.refreshAll()).toMatchObject({ status: 'started' })
+    await app.idle()
+  })
+})
+
+describe('asked to stop, the server', () => {
+  test('leaves what is being fetched to the next start, and begins nothing more', async () => {
+    const urls = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => `https://${name[0]}.example/${name}`)
+    const { app, asked, hold, begin, askedFor, isClosed, row } = await openFeedScene(urls)
+    const held = hold()
+    begin()
+    await askedFor(3)
+    await app.indexed()
+    const before = urls.map(row)
+    app.beginStop()
+    await app.idle()
+    expect(isClosed()).toBe(true)
+    for (const url of held.urls()) held.release(url)
+    begin()
+    await app.idle()
+    expect(asked).toHaveLength(3)
+    expect(urls.map(row)).toEqual(before)
+    expect(app.logs).toEqual([])
+  })
+
+  test('ends a refresh of all feeds in the middle', async () => {
+    const { app, feeds, asked, hold, askedFor } = await openFeedScene(
+      Array.from({ length: 150 }, (_, n) => `https://host${n}.example/f`),
+    )
+    hold()
+    await feeds.refreshAll()
+    await askedFor(8)
+    app.beginStop()
+    await app.idle()
+    expect(asked).toHaveLength(8)
+    expect(await feeds.status()).toMatchObject({ progress: { isRunning: false }, failingTotal: 0 })
+    expect(app.logs).toEqual([])
+  })
+
+  test('refuses to refresh feeds, also to those who wait for one', async () => {
+    const { app, feeds, hold, askedFor } = await openFeedScene([A, B])
+    hold()
+    const waiting = reasonOf(feeds.refresh(A))
+    await askedFor(1)
+    app.beginStop()
+    const stopping = { code: 'unavailable', message: 'the server is stopping' }
+    expect(await waiting).toMatchObject(stopping)
+    expect(await reasonOf(feeds.refresh(B))).toMatchObject(stopping)
+    expect(await reasonOf(feeds.refreshAll())).toMatchObject(stopping)
+  })
+})

@@ -1,0 +1,293 @@
+import { describe, expect, test } from 'bun:test'
+import { BackupFailure } from '../../../src/domain/server/backup-ports.ts'
+import { backupName, createBackups } from '../../../src/domain/server/backups.ts'
+import { createBackground } from '../../../src/platform/background.ts'
+import { createLog } from '../../../src/platform/log.ts'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { scriptedBackups } from '../../support/backups.ts'
+import { FakeTimer, fakeClock } from '../../support/clock.ts'
+import { COMMAND_LINE } from '../../support/command-line.ts'
+import { reasonOf } from '../../support/values.ts'
+
+/** 2025-03-02T10:00:00Z */
+const T = 1_740_909_600
+const DAY = 86_400
+
+/** Backups that are due at ten each day, `keep` of which stay. */
+function open({ files = [], keep = 3 }: { readonly files?: readonly number[]; readonly keep?: number } = {}) {
+  const clock = fakeClock(T)
+  const folder = scriptedBackups(files.map(backupName))
+  const { audit } = createSqliteStore(openMemoryDatabase())
+  const logs: string[] = []
+  const log = createLog({ level: 'debug', format: 'json', write: (line) => logs.push(line) })
+  const failures: unknown[] = []
+  const background = createBackground((error) => failures.push(error))
+  const timer = new FakeTimer()
+  const start = () =>
+    createBackups({
+      store: folder,
+      audit,
+      keep,
+      dueAfter: (at) => (Math.floor((at - T) / DAY) + 1) * DAY + T,
+      background,
+      clock,
+      log,
+      timer: timer.start,
+    })
+  const backups = start()
+  return {
+    backups,
+    folder,
+    clock,
+    timer,
+    background,
+    /** The same folder, seen by a server that has just been started. */
+    start,
+    /** Level and message of each line, and the fields that were asked for. */
+    logged: (...fields: string[]) =>
+      logs.map((line) => {
+        const { level, msg, ...others } = JSON.parse(line)
+        return [level, msg, ...fields.map((field) => others[field])]
+      }),
+    noted: async () => (await audit.page(0, 100)).entries.map(({ action }) => action),
+    failures,
+    async run() {
+      backups.run()
+      await background.idle()
+    },
+    /** Holds the next copy until it is let go, or made to fail. */
+    hold() {
+      const held = Promise.withResolvers<number>()
+      const begun = Promise.withResolvers<void>()
+      folder.script.make = () => {
+        begun.resolve()
+        return held.promise
+      }
+      return { ...held, begun: begun.promise }
+    },
+  }
+}
+
+describe('a scheduled backup', () => {
+  test('is made, told of and remembered over a restart', async () => {
+    const { run, folder, clock, backups, start, logged, failures, noted } = open()
+    folder.script.make = async () => {
+      clock.advance(2)
+      return 8192
+    }
+    await run()
+    expect(folder.files).toEqual([backupName(T)])
+    const last = { at: T, seconds: 2, file: backupName(T), bytes: 8192 }
+    expect(await backups.status()).toEqual({ isOn: true, isRunning: false, last })
+    expect(await start().status()).toMatchObject({ last })
+    expect(logged('file', 'bytes', 'seconds')).toEqual([['info', 'backup made', backupName(T), 8192, 2]])
+    expect(failures).toEqual([])
+    expect(await noted()).toEqual([])
+  })
+
+  test('takes the place of the oldest', async () => {
+    const { run, folder, clock } = open()
+    for (let day = 0; day < 5; day++) {
+      await run()
+      clock.advance(DAY)
+    }
+    expect(folder.files).toEqual([2, 3, 4].map((day) => backupName(T + day * DAY)))
+  })
+
+  test('that fails is told of, and takes the place of none', async () => {
+    const files = [T - 3 * DAY, T - 2 * DAY, T - DAY]
+    const { run, folder, backups, logged, failures } = open({ files })
+    folder.script.make = async () => {
+      throw new BackupFailure('the disk of /srv/backups is full')
+    }
+    await run()
+    expect(folder.files).toHaveLength(3)
+    const last = { at: T, seconds: 0, cause: 'the disk of /srv/backups is full' }
+    expect(await backups.status()).toMatchObject({ last })
+    expect(folder.result).toEqual(last)
+    expect(logged('cause')).toEqual([['error', 'backup failed', 'the disk of /srv/backups is full']])
+    expect(failures).toEqual([])
+  })
+
+  test('is as good when the rest cannot be tidied', async () => {
+    const { run, folder, backups, logged } = open()
+    folder.writeResult = async () => {
+      throw new Error('EROFS: read-only file system')
+    }
+    await run()
+    expect((await backups.status()).last).toMatchObject({ file: backupName(T) })
+    expect(logged().map(([level]) => level)).toEqual(['info', 'warn'])
+  })
+
+  test('is made under the next name that is free, and stays, when the clock has been set back', async () => {
+    const files = [T, T + DAY, T + 2 * DAY]
+    const { run, folder } = open({ files })
+    await run()
+    expect(new Set(folder.files)).toEqual(new Set([T + 1, T + DAY, T + 2 * DAY].map(backupName)))
+  })
+
+  test('is not made twice at once', async () => {
+    const { backups, folder, hold, background } = open()
+    const held = hold()
+    backups.run()
+    await held.begun
+    backups.run()
+    await backups.flush()
+    expect(await backups.status()).toMatchObject({ isRunning: true })
+    held.resolve(4096)
+    await background.idle()
+    expect(folder.files).toHaveLength(1)
+  })
+
+  test('is not made when backups are off', async () => {
+    const { run, backups, folder } = open({ keep: 0 })
+    await run()
+    await backups.flush()
+    expect(folder.files).toEqual([])
+    expect(await backups.status()).toEqual({ isOn: false, isRunning: false, last: undefined })
+  })
+})
+
+describe('after a start', () => {
+  test.each([
+    ['no backup there is', [], true],
+    ['the newest is of before the last time that one was due', [T - 5 * DAY, T - DAY - 1], true],
+    ['the newest is of that time', [T - 5 * DAY, T], false],
+    // A clock that was wrong then says nothing of today.
+    ['all others have a date to come', [T + DAY, T + 400 * DAY], true],
+    ['one of today is among those with a date to come', [T, T + 400 * DAY], false],
+  ])('with %s, one is made: %p %p', async (_, files, isMade) => {
+    const { backups, folder } = open({ files })
+    await backups.flush()
+    expect(folder.result).toEqual(isMade ? expect.objectContaining({ file: backupName(T) }) : undefined)
+  })
+
+  test('one that failed is tried again when the next is due, and not before', async () => {
+    const { backups, folder, clock, start } = open()
+    folder.script.make = async () => {
+      throw new BackupFailure('the disk of /srv/backups is full')
+    }
+    await backups.flush()
+    folder.script.make = async () => 4096
+    clock.advance(DAY - 1)
+    await start().flush()
+    expect(folder.files).toEqual([])
+    clock.advance(1)
+    await start().flush()
+    expect(folder.files).toHaveLength(1)
+  })
+
+  test('what a killed backup has left is removed, even if backups are off', async () => {
+    for (const keep of [0, 3]) {
+      const { backups, folder } = open({ files: [T], keep })
+      folder.leftovers.push(`${backupName(T)}.partial`)
+      await backups.flush()
+      expect(folder.leftovers).toEqual([])
+    }
+  })
+
+  test('a folder that cannot be read is told of once a day, and no fault of ours', async () => {
+    const { backups, folder, logged, clock } = open()
+    folder.script.list = async () => {
+      throw new BackupFailure('cannot read the folder of backups: ENOTDIR')
+    }
+    await backups.flush()
+    clock.advance(300)
+    await backups.flush()
+    expect(logged('cause')).toEqual([['error', 'backup failed', 'cannot read the folder of backups: ENOTDIR']])
+    expect(await reasonOf(backups.list())).toMatchObject({ code: 'backup_failed' })
+  })
+})
+
+describe('a stop of the server', () => {
+  test('breaks off what is being made, which is made after the next start', async () => {
+    const { backups, folder, hold, background, logged, start, clock } = open()
+    const held = hold()
+    backups.run()
+    await held.begun
+    folder.leftovers.push('left')
+    backups.stop()
+    expect(folder.calls).toEqual(['abort'])
+    held.reject(new BackupFailure('the server is stopping'))
+    await background.idle()
+    expect([folder.files, folder.leftovers, folder.result]).toEqual([[], [], undefined])
+    expect(logged()).toEqual([['info', 'backup broken off: the server is stopping']])
+    folder.script.make = async () => 4096
+    clock.advance(60)
+    await start().flush()
+    expect(folder.files).toHaveLength(1)
+  })
+
+  test('waits three seconds for it and not longer', async () => {
+    const { backups, folder, hold, timer } = open()
+    const held = hold()
+    backups.run()
+    await held.begun
+    backups.stop()
+    timer.pass(2999)
+    expect(folder.calls).toEqual(['abort'])
+    timer.pass(1)
+    expect(folder.calls).toEqual(['abort', 'abandon'])
+  })
+
+  test('lets none begin', async () => {
+    const { backups, folder, run } = open()
+    backups.run()
+    backups.stop()
+    await run()
+    await backups.flush()
+    expect(folder.files).toEqual([])
+  })
+})
+
+describe('a backup that somebody asks for', () => {
+  test('is made at once, and is in the audit log', async () => {
+    const { backups, noted, timer } = open()
+    expect(await backups.make(COMMAND_LINE)).toEqual({ at: T, seconds: 0, file: backupName(T), bytes: 4096 })
+    expect(await noted()).toEqual(['backup_requested'])
+    expect(timer.waiting).toBe(0)
+  })
+
+  test('is refused with the reason when it fails', async () => {
+    const { backups, folder } = open()
+    folder.script.make = async () => {
+      throw new BackupFailure('not enough room in /srv/backups')
+    }
+    expect(await reasonOf(backups.make(COMMAND_LINE))).toMatchObject({
+      code: 'backup_failed',
+      message: 'no backup was made: not enough room in /srv/backups',
+    })
+  })
+
+  test('is refused while one is being made, also when two ask at the same time', async () => {
+    const { backups, hold, folder } = open()
+    const held = hold()
+    const asked = [backups.make(COMMAND_LINE), backups.make(COMMAND_LINE)].map((made) => made.catch(String))
+    await held.begun
+    expect(await reasonOf(backups.make(COMMAND_LINE))).toMatchObject({ code: 'backup_running' })
+    held.resolve(4096)
+    const results = await Promise.all(asked)
+    expect(results).toContainEqual(expect.objectContaining({ bytes: 4096 }))
+    expect(results).toContainEqual(expect.stringContaining('a backup is being made already'))
+    expect(folder.files).toHaveLength(1)
+  })
+
+  test('is answered before proxies lose their patience, and made all the same', async () => {
+    const { backups, hold, timer, background, folder } = open()
+    const held = hold()
+    const asked = backups.make(COMMAND_LINE)
+    await held.begun
+    timer.pass(45_000)
+    expect(await asked).toBeUndefined()
+    held.resolve(4096)
+    await background.idle()
+    expect(folder.files).toHaveLength(1)
+  })
+
+  test('is refused when backups are off', async () => {
+    const { backups, noted } = open({ keep: 0 })
+    expect(await reasonOf(backups.make(COMMAND_LINE))).toMatchObject({ code: 'backups_disabled' })
+    expect(await noted()).toEqual([])
+  })
+})

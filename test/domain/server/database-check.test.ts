@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { createDatabaseCheck } from '../../../src/domain/server/database-check.ts'
+import { createLog } from '../../../src/platform/log.ts'
+import { fakeClock } from '../../support/clock.ts'
+
+function scene({ check, isSound = true }: { check: () => Promise<number>; isSound?: boolean }) {
+  const clock = fakeClock()
+  const lines: { level: string; msg: string }[] = []
+  const log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(JSON.parse(line)) })
+  const settled = Promise.withResolvers<void>()
+  const run = () => check().finally(() => setImmediate(settled.resolve))
+  const database = createDatabaseCheck({ check: run, isSound: () => isSound }, clock, log)
+  return { database, lines, settled: settled.promise, clock }
+}
+
+test('without a check nothing is known to be wrong', () => {
+  expect(scene({ check: () => Promise.resolve(0) }).database.isPassed()).toBe(true)
+})
+
+test('while the check goes on it is not passed, and afterwards it is, and the log says how long it took', async () => {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const { database, lines, settled, clock } = scene({ check: () => promise })
+  database.begin()
+  expect(database.isPassed()).toBe(false)
+  clock.advance(7)
+  resolve(0)
+  await settled
+  expect(database.isPassed()).toBe(true)
+  expect(lines).toMatchObject([
+    { level: 'warn', msg: expect.stringContaining('not orderly') },
+    { level: 'info', msg: expect.stringContaining('is sound'), seconds: 7 },
+  ])
+})
+
+test('with faults it is not passed', async () => {
+  const { database, lines, settled } = scene({ check: () => Promise.resolve(2) })
+  database.begin()
+  await settled
+  expect(database.isPassed()).toBe(false)
+  expect(lines).toHaveLength(1)
+})
+
+test('a check that cannot come to its end is not passed, and the log says so', async () => {
+  const { database, lines, settled } = scene({ check: () => Promise.reject(new Error('the thread has ended')) })
+  database.begin()
+  await settled
+  expect(database.isPassed()).toBe(false)
+  expect(lines.at(-1)).toMatchObject({ level: 'error', msg: expect.stringContaining('could not be checked') })
+})
+
+test('nor is a store passed that knows of something wrong', () => {
+  expect(scene({ check: () => Promise.resolve(0), isSound: false }).database.isPassed()).toBe(false)
+})

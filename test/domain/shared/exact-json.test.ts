@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { isExactNumber, parseExactly } from '../../../src/domain/shared/exact-json.ts'
+
+describe('a number is written as it was read:', () => {
+  test.each([
+    '0',
+    '-0',
+    '1',
+    '1.0',
+    '1.50',
+    '-2.500',
+    '0.1',
+    '1e3',
+    '1E+3',
+    '1e400',
+    '-1e400',
+    '5e-400',
+    '9007199254740993',
+    '12345678901234567890',
+    '3.14159265358979323846264338327950288',
+  ])('%s', (text) => {
+    expect(JSON.stringify(parseExactly(text))).toBe(text)
+    expect(JSON.stringify(parseExactly(`{"a":[{"b":${text}}]}`))).toBe(`{"a":[{"b":${text}}]}`)
+  })
+
+  test('whatever number it is', () => {
+    const number = fc.stringMatching(/^-?(0|[1-9][0-9]{0,24})([.][0-9]{1,24})?([eE][-+]?[0-9]{1,4})?$/)
+    fc.assert(fc.property(number, (text) => expect(JSON.stringify(parseExactly(text))).toBe(text)))
+  })
+})
+
+describe('all else', () => {
+  test('is what JSON.parse makes of it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value)
+        expect(JSON.stringify(parseExactly(text))).toBe(JSON.stringify(JSON.parse(text)))
+      }),
+    )
+  })
+
+  test.each(['', '{', '1.', '01', '+1', 'NaN', 'Infinity', '.5', "{'a':1}", '[1,]'])(
+    'that is no JSON is none: %j',
+    (text) => {
+      expect(() => parseExactly(text)).toThrow(SyntaxError)
+    },
+  )
+
+  test.each(['__proto__', 'constructor', 'toJSON', 'rawJSON', 'source'])(
+    'by the key %s is an ordinary member',
+    (key) => {
+      const text = `{"${key}":{"${key}":[1.0,"x"]}}`
+      expect(JSON.stringify(parseExactly(text))).toBe(text)
+      expect(Object.keys(Object(parseExactly(text)))).toEqual([key])
+    },
+  )
+})
+
+test.each([
+  ['1.0', true],
+  ['1e400', true],
+  ['1', false],
+  ['"1.0"', false],
+  ['{"rawJSON":"1.0"}', false],
+  ['[1.0]', false],
+  ['null', false],
+])('%s is a number that looks like an object: %p', (text, expected) => {
+  expect(isExactNumber(parseExactly(text))).toBe(expected)
+})

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { fold, slugOf, withoutAccents } from '../../../src/domain/shared/text.ts'
+
+describe('somebody who searches takes for the same', () => {
+  test.each([
+    ['capitals and small letters', 'HARBOUR Talk', 'harbour talk'],
+    ['é and e', 'Café', 'cafe'],
+    ['an accent after its letter', 'cafe\u0301', 'cafe'],
+    ['ł and l, đ and d, ħ and h', 'Łódź Đà Nẵng Ħamrun', 'lodz da nang hamrun'],
+    ['ø and o, å and a', 'Ålborg Ø', 'alborg o'],
+    ['æ and ae, œ and oe', 'Ærø, Œuvre', 'aero, oeuvre'],
+    ['ß and ss, small and capital', 'Straße STRAẞE', 'strasse strasse'],
+    ['ð and d, þ and th', 'Guðrún Þór', 'gudrun thor'],
+    ['all four Turkish letters i', 'İı Iiİ', 'ii iii'],
+    ['letters of a computer and a typewriter', 'ＦＵＬＬ　ｗｉｄｔｈ', 'full width'],
+    ['letters that are pictures of letters', '𝓟𝓸𝓭 ⓒⓐⓢⓣ ﬁn Ⅳ', 'pod cast fin iv'],
+    ['ё and е, й and и', 'Ёлка Йод', 'елка иод'],
+    ['ї and і', 'Україна', 'украіна'],
+    ['Greek with and without accents', 'Ιστορία', 'ιστορια'],
+    ['sigma at the end and elsewhere', 'Οδυσσεύς ΟΔΥΣΣΕΎΣ', 'οδυσσευσ οδυσσευσ'],
+    ['katakana and hiragana', 'ラジオ ヾ', 'らじお ゞ'],
+    ['katakana of half the width, too', 'ｶﾞﾝﾀﾞﾑ', 'がんだむ'],
+    ['Arabic with and without vowels', 'مُوسِيقَى', 'موسيقي'],
+    ['Arabic stretched or not', 'مـــوسيقي', 'موسيقي'],
+    ['all forms of alef', 'أخبار إسلام آسيا ٱلله', 'اخبار اسلام اسيا الله'],
+    ['ta marbuta and ha', 'مدرسة', 'مدرسه'],
+    ['Persian and Arabic letters', 'ایران کتاب', 'ايران كتاب'],
+    ['letters of an Arabic word, each as it stands', 'ﻣﻮﺳﻴﻘﻲ', 'موسيقي'],
+    ['Hebrew with and without points', 'שָׁלוֹם', 'שלום'],
+    ['Hangul in syllables and in letters', '한국'.normalize('NFD'), '한국'],
+    ['all apostrophes', 'l’amour l‘amour Hawaiʻi Makahʼs', "l'amour l'amour hawai'i makah's"],
+    ['a picture and its coloured one', '❤️ 1️⃣', '❤ 1'],
+    ['a word with and without signs that cannot be seen', 'har\u00adbour\u2060\ufeff \u200eair\u202c', 'harbour air'],
+  ])('%s', (_what, written, folded) => {
+    expect(fold(written)).toBe(folded)
+    expect(fold(folded)).toBe(folded)
+  })
+
+  test.each([
+    ['が and か', 'が', 'か'],
+    ['ぱ and は', 'ぱ', 'は'],
+    ['Devanagari letters with other vowels', 'कि', 'का'],
+    ['Thai letters with other tones', 'ไม้', 'ไม'],
+    ['simplified and traditional characters', '国', '國'],
+  ])('but not %s', (_what, one, other) => {
+    expect(fold(one)).not.toBe(fold(other))
+  })
+
+  test('what is folded stays as it is when it is folded again', () => {
+    const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }))
+    fc.assert(
+      fc.property(text, (written) => expect(fold(fold(written))).toBe(fold(written))),
+      { numRuns: 500 },
+    )
+  })
+
+  test('of every single character, too', () => {
+    for (let code = 0; code < 0x110000; code += 0x100) {
+      const characters = Array.from({ length: 0x100 }, (_, n) => String.fromCodePoint(code + n))
+      const folded = fold(characters.join(' '))
+      expect(fold(folded)).toBe(folded)
+    }
+  })
+})
+
+test('without accents, letters stay what they are', () => {
+  expect(withoutAccents('Ça va, Straße, Łódź, ラジオ')).toBe('ca va, straße, łodz, ラジオ')
+})
+
+describe('the name of a tag in a path', () => {
+  test.each([
+    ['Sea & Coast', 'sea-coast'],
+    ['sea-coast', 'sea-coast'],
+    ['  Sea  ', 'sea'],
+    ['Über Züge', 'uber-zuge'],
+    ['C++', 'c'],
+    ['TV & Film / News!', 'tv-film-news'],
+    ['2001: A Space Odyssey', '2001-a-space-odyssey'],
+    ['日本のニュース', '日本のニュース'],
+    ['हिन्दी', 'हिन्दी'],
+    ['История', 'история'],
+    ['&', ''],
+    ['', ''],
+    ['❤️', ''],
+    ['🎙️ Talk', 'talk'],
+    ['so\u00adft', 'soft'],
+    ['\ud800', ''],
+    ['a\ud800b', 'a-b'],
+    ['x'.repeat(200), 'x'.repeat(64)],
+    [`${'x'.repeat(63)} y`, 'x'.repeat(63)],
+    [`(${'x'.repeat(64)}`, 'x'.repeat(64)],
+    ['𠮷'.repeat(100), '𠮷'.repeat(64)],
+    [`a${'𠮷'.repeat(100)}`, `a${'𠮷'.repeat(63)}`],
+  ])('%j is %j', (tag, slug) => {
+    expect(slugOf(tag)).toBe(slug)
+  })
+
+  test('names the same tag when it is asked for', () => {
+    const tag = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 100 }),
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc
+        .array(fc.constantFrom('𠮷', 'x', ' ', 'İ', 'Σ', 'ß', '\ud800', 'é'), { maxLength: 150 })
+        .map((all) => all.join('')),
+    )
+    fc.assert(
+      fc.property(tag, (title) => {
+        const slug = slugOf(title)
+        expect(slugOf(slug)).toBe(slug)
+        expect(slugOf(decodeURIComponent(encodeURIComponent(slug)))).toBe(slug)
+        expect([...slug].length).toBeLessThanOrEqual(64)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})

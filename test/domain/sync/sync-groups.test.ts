@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { type GroupedDevice, regroup } from '../../../src/domain/sync/sync-groups.ts'
+
+/** Devices a to f; those of one word of `groups` are together. */
+function devicesIn(...groups: string[]): GroupedDevice[] {
+  return ['a', 'b', 'c', 'd', 'e', 'f'].map((uid) => {
+    const group = groups.findIndex((word) => word.includes(uid))
+    return { uid, group: group < 0 ? undefined : group + 1 }
+  })
+}
+
+/** Groups as words, so that a table stays readable. */
+const words = (groups: readonly (readonly string[])[]) => groups.map((group) => group.join(''))
+
+describe('regrouping devices', () => {
+  test.each([
+    ['nothing', [], [], '', [], []],
+    ['a pair', [], ['ab'], '', ['ab'], ['ab']],
+    ['one device: no effect', [], ['a'], '', [], []],
+    ['one device of a group: no effect', ['ab'], ['a'], '', ['ab'], []],
+    ['the same device twice: no effect', [], ['aa'], '', [], []],
+    ['nobody', [], [''], '', [], []],
+    ['duplicates in a larger list count once', [], ['aba'], '', ['ab'], ['ab']],
+    ['two pairs at once', [], ['ab', 'cd'], '', ['ab', 'cd'], ['ab', 'cd']],
+    ['lists that share a device: one group', [], ['ab', 'bc'], '', ['abc'], ['abc']],
+    ['lists joined by a third', [], ['ab', 'cd', 'bc'], '', ['abcd'], ['abcd']],
+    ['a device joins a group', ['ab'], ['bc'], '', ['abc'], ['abc']],
+    ['two groups become one', ['ab', 'cd'], ['ac'], '', ['abcd'], ['abcd']],
+    ['members of one group: it is united again', ['abc'], ['ac'], '', ['abc'], ['abc']],
+    ['a group that is not named is left alone', ['ab', 'cd'], ['ef'], '', ['ab', 'cd', 'ef'], ['ef']],
+    ['leaving a group of three', ['abc'], [], 'b', ['ac'], []],
+    ['leaving a pair dissolves it', ['ab'], [], 'a', [], []],
+    ['all leave', ['abc'], [], 'abc', [], []],
+    ['leaving twice', ['abc'], [], 'bb', ['ac'], []],
+    ['leaving without a group', ['ab'], [], 'c', ['ab'], []],
+    ['joining and leaving at once: united, then out', [], ['abc'], 'c', ['ab'], ['abc']],
+    ['joining and all leaving: united all the same', [], ['ab'], 'ab', [], ['ab']],
+    ['moving from one group to another takes both along', ['ab', 'cd'], ['bc'], 'b', ['acd'], ['abcd']],
+    ['members are named in the order of the devices', [], ['fca'], '', ['acf'], ['acf']],
+  ])('%s', (_case, before, synchronize, stop, groups, merged) => {
+    const result = regroup(devicesIn(...before), { synchronize: synchronize.map((list) => [...list]), stop: [...stop] })
+    expect(words(result.groups)).toEqual(groups)
+    expect(words(result.merged)).toEqual(merged)
+  })
+
+  test.each([
+    ['in a list', { synchronize: [['a', 'x']], stop: [] }],
+    ['alone in a list', { synchronize: [['x']], stop: [] }],
+    [
+      'after a good list',
+      {
+        synchronize: [
+          ['a', 'b'],
+          ['x', 'c'],
+        ],
+        stop: [],
+      },
+    ],
+    ['in stop', { synchronize: [], stop: ['a', 'x'] }],
+  ])('refuses an unknown device %s and names it', (_case, request) => {
+    expect(() => regroup(devicesIn('ab'), request)).toThrow(
+      expect.objectContaining({ code: 'unknown_device', message: expect.stringContaining('x') }),
+    )
+  })
+
+  test('knows no device when there is none', () => {
+    expect(regroup([], { synchronize: [], stop: [] })).toEqual({ merged: [], groups: [] })
+  })
+})
+
+describe('properties of regrouping', () => {
+  const uid = fc.constantFrom<string[]>('a', 'b', 'c', 'd', 'e', 'f', 'g')
+  const devices = fc
+    .uniqueArray(fc.record({ uid, group: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }) }), {
+      selector: (device) => device.uid,
+      minLength: 7,
+      maxLength: 7,
+    })
+    .map(withoutLonelyGroups)
+  const lists = fc.array(fc.array(uid, { maxLength: 4 }), { maxLength: 4 })
+  const stop = fc.array(uid, { maxLength: 4 })
+
+  test('groups are disjoint, have two members at least and only known devices', () => {
+    fc.assert(
+      fc.property(devices, lists, stop, (before, synchronize, leave) => {
+        const { groups } = regroup(before, { synchronize, stop: leave })
+        const members = groups.flat()
+        expect(new Set(members).size).toBe(members.length)
+        expect(groups.every((group) => group.length >= 2)).toBe(true)
+        expect(members.every((member) => before.some((device) => device.uid === member))).toBe(true)
+        expect(members.filter((member) => leave.includes(member))).toEqual([])
+      }),
+    )
+  })
+
+  test('a request repeated changes no group', () => {
+    fc.assert(
+      fc.property(devices, lists, (before, synchronize) => {
+        const first = regroup(before, { synchronize, stop: [] })
+        const second = regroup(regrouped(before, first.groups), { synchronize, stop: [] })
+        expect(second.groups).toEqual(first.groups)
+      }),
+    )
+  })
+
+  test('the order of lists, and of the devices in them, does not matter', () => {
+    const shuffled = lists.chain((list) =>
+      fc.tuple(
+        fc.constant(list),
+        fc.shuffledSubarray(
+          list.map((inner) => inner.toReversed()),
+          { minLength: list.length, maxLength: list.length },
+        ),
+      ),
+    )
+    fc.assert(
+      fc.property(devices, shuffled, stop, (before, [one, other], leave) => {
+        const bySet = ({ merged, groups }: ReturnType<typeof regroup>) => [new Set(words(merged)), words(groups)]
+        const first = regroup(before, { synchronize: one, stop: leave })
+        expect(bySet(regroup(before, { synchronize: other, stop: leave.toReversed() }))).toEqual(bySet(first))
+      }),
+    )
+  })
+
+  test('all lists at once are the lists one after the other', () => {
+    fc.assert(
+      fc.property(devices, lists, (before, synchronize) => {
+        let step = before
+        for (const list of synchronize) step = regrouped(step, regroup(step, { synchronize: [list], stop: [] }).groups)
+        const { groups } = regroup(before, { synchronize, stop: [] })
+        expect(words(regroup(step, { synchronize: [], stop: [] }).groups)).toEqual(words(groups))
+      }),
+    )
+  })
+
+  test('whoever is merged ends in one group unless he leaves', () => {
+    fc.assert(
+      fc.property(devices, lists, stop, (before, synchronize, leave) => {
+        const { merged, groups } = regroup(before, { synchronize, stop: leave })
+        for (const union of merged) {
+          const staying = union.filter((member) => !leave.includes(member))
+          const expected = staying.length > 1 ? [staying] : []
+          expect(groups.filter((group) => group.some((member) => union.includes(member)))).toEqual(expected)
+        }
+      }),
+    )
+  })
+
+  test('the input is left as it was', () => {
+    fc.assert(
+      fc.property(devices, lists, stop, (before, synchronize, leave) => {
+        const copy = structuredClone({ before, synchronize, leave })
+        regroup(before, { synchronize, stop: leave })
+        expect({ before, synchronize, leave }).toEqual(copy)
+      }),
+    )
+  })
+})
+
+/** The devices after a regrouping, with group numbers of another kind than before. */
+function regrouped(before: readonly GroupedDevice[], groups: readonly (readonly string[])[]): GroupedDevice[] {
+  return before.map(({ uid }) => {
+    const index = groups.findIndex((group) => group.includes(uid))
+    return { uid, group: index < 0 ? undefined : 100 + index }
+  })
+}
+
+/** A group of one cannot be in the database. */
+function withoutLonelyGroups(devices: readonly GroupedDevice[]): GroupedDevice[] {
+  return devices.map(({ uid, group }) => {
+    const size = devices.filter((device) => device.group === group).length
+    return { uid, group: size > 1 ? group : undefined }
+  })
+}

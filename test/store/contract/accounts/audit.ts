@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'bun:test'
+import type { Actor, AuditEntry } from '../../../../src/domain/accounts/ports.ts'
+import type { Store } from '../../../../src/domain/store.ts'
+import { addAccount, addUser, DEED, newUser, type OpenStore, T } from '../fixtures.ts'
+
+export function describeAudit(open: OpenStore): void {
+  describe('the audit log', () => {
+    test('keeps who did what to whom, when and how', async () => {
+      const { audit } = open()
+      await audit.add({ actor: { name: 'ida', via: 'api' }, at: T }, 'user_created', 'Ole')
+      await audit.add({ actor: { name: undefined, via: 'command_line' }, at: T + 1 }, 'test_mail_sent')
+      await audit.add({ actor: { name: undefined, via: 'single_sign_on' }, at: T + 2 }, 'admin_granted', 'Ole')
+      const { total, entries } = await audit.page(0, 10)
+      expect(total).toBe(3)
+      const id = expect.any(Number)
+      expect(entries).toEqual([
+        { id, at: T + 2, actor: { name: undefined, via: 'single_sign_on' }, action: 'admin_granted', target: 'Ole' },
+        { id, at: T + 1, actor: { name: undefined, via: 'command_line' }, action: 'test_mail_sent', target: undefined },
+        { id, at: T, actor: { name: 'ida', via: 'api' }, action: 'user_created', target: 'Ole' },
+      ])
+    })
+
+    test('is in the order of the acts, even if the clock was set back meanwhile', async () => {
+      const { audit } = open()
+      for (const [n, at] of [T, T - 86_400, T + 5].entries()) await audit.add({ ...DEED, at }, 'user_created', `u${n}`)
+      expect(targets(await audit.page(0, 10))).toEqual(['u2', 'u1', 'u0'])
+    })
+
+    test.each<[number, number, string[]]>([
+      [0, 3, ['u7', 'u6', 'u5']],
+      [3, 3, ['u4', 'u3', 'u2']],
+      [6, 3, ['u1']],
+      [7, 3, []],
+      [1_000_000_000_000, 100, []],
+      [0, 100, ['u7', 'u6', 'u5', 'u4', 'u3', 'u2', 'u1']],
+    ])('from entry %i on, %i at the most', async (offset, limit, expected) => {
+      const { audit } = open()
+      for (let n = 1; n <= 7; n++) await audit.add(DEED, 'user_created', `u${n}`)
+      const page = await audit.page(offset, limit)
+      expect([page.total, targets(page)]).toEqual([7, expected])
+    })
+
+    test('of a new store is empty', async () => {
+      expect(await open().audit.page(0, 10)).toEqual({ total: 0, entries: [] })
+    })
+  })
+
+  describe('acts are noted', () => {
+    const actor: Actor = { name: 'ida', via: 'api' }
+    const auditContext = { actor, at: T + 7 }
+
+    const acts: Record<string, (store: Store) => Promise<unknown>> = {
+      user_created: ({ users }) => users.create(newUser('Eva'), false, auditContext),
+      password_set: ({ users }) => users.setPassword('OLE', 'hash', auditContext),
+      admin_granted: ({ users }) => users.setAdmin('OLE', true, auditContext),
+      admin_revoked: ({ users }) => users.setAdmin('OLE', false, auditContext),
+      user_deactivated: ({ users }) => users.setActive('OLE', false, auditContext),
+      user_activated: ({ users }) => users.setActive('OLE', true, auditContext),
+      user_deleted: ({ users }) => users.remove('OLE', auditContext),
+    }
+
+    test.each(Object.keys(acts))('with the act itself: %s', async (action) => {
+      const store = await openWithOle(open)
+      await acts[action]?.(store)
+      const { total, entries } = await store.audit.page(0, 1)
+      const noted = entries.flatMap(({ at, actor: by, action: word, target }) => [at, by, word, target])
+      expect([total, ...noted]).toEqual([3, T + 7, actor, action, action === 'user_created' ? 'Eva' : 'Ole'])
+    })
+
+    const refused: Record<string, (store: Store) => Promise<unknown>> = {
+      'a name that is taken': ({ users }) => users.create(newUser('OLE'), false, auditContext),
+      'an address that is taken': ({ users }) => users.create(newUser('eva', 'ole@pods.example'), false, auditContext),
+      'the password of nobody': ({ users }) => users.setPassword('nobody', 'hash', auditContext),
+      'the role of nobody': ({ users }) => users.setAdmin('nobody', true, auditContext),
+      'the state of nobody': ({ users }) => users.setActive('nobody', true, auditContext),
+      'the removal of nobody': ({ users }) => users.remove('nobody', auditContext),
+      'the role of the last administrator': ({ users }) => users.setAdmin('admin', false, auditContext),
+      'the state of the last administrator': ({ users }) => users.setActive('admin', false, auditContext),
+      'the removal of the last administrator': ({ users }) => users.remove('admin', auditContext),
+    }
+
+    test.each(Object.keys(refused))('only if they happened: not %s', async (what) => {
+      const store = await openWithOle(open)
+      const [outcome] = await Promise.allSettled([refused[what]?.(store)])
+      expect(outcome?.status).toBe('rejected')
+      expect((await store.audit.page(0, 10)).total).toBe(2)
+    })
+
+    test('and not what people do themselves', async () => {
+      const store = await openWithOle(open)
+      await store.users.register(newUser('eva', 'eva@pods.example'), 'invite', true)
+      await store.users.changePassword(await addUser(store, 'kai'), 'hash', { verifiedHash: 'hash of kai' }, undefined)
+      expect((await store.audit.page(0, 1)).entries).toMatchObject([{ action: 'user_created', target: 'kai' }])
+      expect((await store.audit.page(0, 10)).total).toBe(3)
+    })
+
+    test('and outlive both who acted and whom it was done to', async () => {
+      const store = await openWithOle(open)
+      await store.users.setAdmin('ole', true, DEED)
+      await store.users.setPassword('ole', 'hash', { actor: { name: 'admin', via: 'api' }, at: T })
+      await store.users.remove('admin', { actor: { name: 'Ole', via: 'api' }, at: T })
+      const { entries } = await store.audit.page(0, 2)
+      expect(entries.map((entry) => [entry.actor.name, entry.target])).toEqual([
+        ['Ole', 'admin'],
+        ['admin', 'Ole'],
+      ])
+    })
+  })
+}
+
+async function openWithOle(open: OpenStore): Promise<Store> {
+  const store = open()
+  await addAccount(store, 'admin', true)
+  await store.users.create(newUser('Ole', 'ole@pods.example'), false, DEED)
+  return store
+}
+
+const targets = ({ entries }: { readonly entries: readonly AuditEntry[] }) => entries.map(({ target }) => target)

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'bun:test'
+import type { Purged } from '../../../../src/domain/accounts/ports.ts'
+import type { UserId } from '../../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../../src/domain/store.ts'
+import {
+  A,
+  action,
+  addAccount,
+  addUser,
+  change,
+  DEED,
+  newUser,
+  type OpenStore,
+  report,
+  T,
+  tokenHash,
+} from '../fixtures.ts'
+
+const NONE: Purged = { sessions: 0, tokens: 0, pendingAccounts: 0, auditEntries: 0 }
+/** So long ago that nothing is older. */
+const EARLY = { now: 0, pendingBefore: 0, auditBefore: 0, auditKept: 0 }
+
+export function describeExpiry(open: OpenStore): void {
+  describe('the clean-up', () => {
+    test('removes sessions and tokens that have ended, and no others', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      for (const [n, end] of [T, T + 1, T + 2].entries()) {
+        await store.sessions.create(ida, tokenHash(n), { at: T - 10, expiresAt: end }, 100)
+        await store.tokens.issue({ userId: ida, purpose: 'password_reset', hash: tokenHash(n), expiresAt: end }, false)
+      }
+      expect(await store.expiry.purge({ ...EARLY, now: T + 1 }, 100)).toEqual({ ...NONE, sessions: 2, tokens: 2 })
+      const sessions = await Promise.all([0, 1, 2].map((n) => store.sessions.find(tokenHash(n))))
+      expect(sessions.map((session) => session?.expiresAt)).toEqual([undefined, undefined, T + 2])
+      expect(await store.tokens.isLive('password_reset', tokenHash(2), T + 1)).toBe(true)
+    })
+
+    test('removes accounts that were never activated, with all that is theirs', async () => {
+      const store = open()
+      await addAccount(store, 'admin', true)
+      const [old, young] = [await addPending(store, 'ole', T), await addPending(store, 'eva', T + 1)]
+      for (const [n, userId] of [old, young].entries())
+        await store.tokens.issue({ userId, purpose: 'activation', hash: tokenHash(n), expiresAt: T + 1e6 }, true)
+      expect(await store.expiry.purge({ ...EARLY, pendingBefore: T + 1 }, 100)).toEqual({ ...NONE, pendingAccounts: 1 })
+      expect(await store.users.list()).toMatchObject([{ username: 'admin' }, { username: 'eva' }])
+      expect((await store.mails.waiting(10)).mails).toMatchObject([{ emailKey: 'eva@pods.example' }])
+      expect(await store.tokens.isLive('activation', tokenHash(0), T)).toBe(false)
+      expect(await store.tokens.isLive('activation', tokenHash(1), T)).toBe(true)
+      expect(await store.users.register(newUser('ole', 'ole@pods.example'), 'invite', true)).toMatchObject({
+        state: 'pending_activation',
+      })
+    })
+
+    test.each(['active', 'inactive'])('leaves accounts that are %s, and all that is theirs', async (state) => {
+      const store = open()
+      await addAccount(store, 'admin', true)
+      const ole = await addPending(store, 'ole', T)
+      await store.users.setActive('ole', true, DEED)
+      await change(store, ole, 'phone', { add: [A] })
+      await report(store, ole, [action()])
+      await store.identities.link(ole, { issuer: 'https://id.example', subject: '1' }, T)
+      await store.users.setActive('ole', state === 'active', DEED)
+      await store.mails.request('password_reset', 'ole@pods.example', T)
+      const before = [await store.users.list(), await store.users.stats(), await store.identities.list(ole)]
+      const later = T * 2
+      const purged = await store.expiry.purge({ ...EARLY, now: later, pendingBefore: later }, 100)
+      expect(purged).toEqual(NONE)
+      expect([await store.users.list(), await store.users.stats(), await store.identities.list(ole)]).toEqual(before)
+      expect(await store.subscriptions.listDevice(ole, 'phone')).toEqual([A])
+      expect((await store.mails.waiting(10)).total).toBe(1)
+    })
+
+    test('removes entries of the audit log that are too old', async () => {
+      const store = open()
+      for (const [n, at] of [T, T + 1, T + 2].entries()) await store.audit.add({ ...DEED, at }, 'user_created', `u${n}`)
+      expect(await store.expiry.purge({ ...EARLY, auditBefore: T + 1 }, 100)).toEqual({ ...NONE, auditEntries: 1 })
+      expect((await store.audit.page(0, 10)).entries.map(({ target }) => target)).toEqual(['u2', 'u1'])
+    })
+
+    test('keeps the newest entries of the audit log, however old they seem', async () => {
+      const store = open()
+      for (let n = 0; n < 5; n++) await store.audit.add(DEED, 'user_created', `u${n}`)
+      const bounds = { ...EARLY, auditBefore: T * 2, auditKept: 3 }
+      for (const auditEntries of [2, 0]) {
+        expect(await store.expiry.purge(bounds, 100)).toEqual({ ...NONE, auditEntries })
+        expect((await store.audit.page(0, 10)).entries.map(({ target }) => target)).toEqual(['u4', 'u3', 'u2'])
+      }
+    })
+
+    test('stops at its limit for each kind, and finds the rest the next times', async () => {
+      const store = open()
+      const admin = (await addAccount(store, 'admin', true)).id
+      for (let n = 0; n < 5; n++) {
+        await addPending(store, `u${n}`, T)
+        await store.sessions.create(admin, tokenHash(n), { at: T, expiresAt: T + 1 }, 100)
+        await store.tokens.issue(
+          { userId: admin, purpose: 'password_reset', hash: tokenHash(n), expiresAt: T + 1 },
+          false,
+        )
+        await store.audit.add(DEED, 'test_mail_sent')
+      }
+      const times = { now: T + 1, pendingBefore: T + 1, auditBefore: T + 1, auditKept: 0 }
+      const waiting = async () => (await store.mails.waiting(10)).total
+      // Of the tokens the last three were left, and one entry is about the administrator.
+      expect(await store.expiry.purge(times, 2)).toEqual({
+        sessions: 2,
+        tokens: 2,
+        pendingAccounts: 2,
+        auditEntries: 2,
+      })
+      expect(await waiting()).toBe(3)
+      expect(await store.expiry.purge(times, 2)).toEqual({
+        sessions: 2,
+        tokens: 1,
+        pendingAccounts: 2,
+        auditEntries: 2,
+      })
+      expect(await waiting()).toBe(1)
+      expect(await store.expiry.purge(times, 2)).toEqual({
+        sessions: 1,
+        tokens: 0,
+        pendingAccounts: 1,
+        auditEntries: 2,
+      })
+      expect([await waiting(), await store.expiry.purge(times, 2)]).toEqual([0, NONE])
+    })
+
+    test('finds nothing in a new store', async () => {
+      expect(await open().expiry.purge({ now: T, pendingBefore: T, auditBefore: T, auditKept: 0 }, 100)).toEqual(NONE)
+    })
+  })
+}
+
+/** Somebody who registered by invitation at that time, and to whom a mail is under way. */
+async function addPending({ users }: Store, username: string, at: number): Promise<UserId> {
+  const user = { ...newUser(username, `${username}@pods.example`), at }
+  return (await users.register(user, 'invite', true)).id
+}

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'bun:test'
+import type { IdentityKey } from '../../../../src/domain/accounts/ports.ts'
+import type { IdentityId, UserId } from '../../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../../src/domain/store.ts'
+import { addAccount, addUser, DEED, newUser, type OpenStore, refusal, T } from '../fixtures.ts'
+
+const HARBOUR = { issuer: 'https://id.harbour.example', subject: '24400320' }
+/** The same person with another provider, and other people of the same one. */
+const TIDE: IdentityKey = { issuer: 'https://id.tide.example', subject: '24400320' }
+const NEIGHBOUR: IdentityKey = { ...HARBOUR, subject: '24400321' }
+
+const OLE = { usernames: ['Ole'], emailKey: 'ole@pods.example', email: 'Ole@Pods.example', mayCreate: true }
+
+export function describeIdentities(open: OpenStore): void {
+  describe('signing up by an identity', () => {
+    test('makes an active account without password, which is found by the identity from then on', async () => {
+      const store = open()
+      await addAccount(store, 'ida', true)
+      const ole = await store.identities.signUp(HARBOUR, OLE, T)
+      const user = { username: 'Ole', email: 'Ole@Pods.example', isAdmin: false, state: 'active' as const }
+      expect(ole).toEqual({ id: ole.id, ...user })
+      expect(await store.users.findByName('ole')).toEqual({ id: ole.id, ...user, passwordHash: undefined })
+      expect(await store.identities.findUser(HARBOUR)).toEqual(ole)
+      expect(await store.identities.list(ole.id)).toEqual([
+        { id: expect.any(Number), issuer: HARBOUR.issuer, subject: HARBOUR.subject, createdAt: T },
+      ])
+    })
+
+    test('again gives the same account, whatever the provider says now', async () => {
+      const store = open()
+      await addAccount(store, 'ida', true)
+      const ole = await store.identities.signUp(HARBOUR, OLE, T)
+      const other = { usernames: ['eva'], emailKey: 'eva@x.example', email: 'eva@x.example', mayCreate: false }
+      expect(await store.identities.signUp(HARBOUR, other, T + 5)).toEqual(ole)
+      expect(await store.identities.list(ole.id)).toMatchObject([{ createdAt: T }])
+      expect(await store.users.list()).toHaveLength(2)
+    })
+
+    test('many times at once makes one account', async () => {
+      const store = open()
+      const users = await Promise.all(Array.from({ length: 10 }, () => store.identities.signUp(HARBOUR, OLE, T)))
+      expect(new Set(users.map(({ id }) => id)).size).toBe(1)
+      expect(await store.users.list()).toHaveLength(1)
+    })
+
+    test('needs the issuer and the subject, both exactly', async () => {
+      const store = open()
+      await store.identities.signUp({ issuer: 'https://id.example', subject: 'a' }, OLE, T)
+      for (const [issuer, subject] of [
+        ['https://id.example', 'A'],
+        ['https://id.example', 'a '],
+        ['https://id.example/', 'a'],
+        ['https://ID.example', 'a'],
+        ['a', 'https://id.example'],
+      ] as const)
+        expect(await store.identities.findUser({ issuer, subject })).toBeUndefined()
+    })
+
+    test.each([
+      ['is administrator while nobody is active', false, true],
+      ['is none once somebody is', true, false],
+    ])('%s', async (_case, isThere, isAdmin) => {
+      const store = open()
+      await addUser(store, 'ida')
+      await store.users.setActive('ida', isThere, DEED)
+      expect(await store.identities.signUp(HARBOUR, OLE, T)).toMatchObject({ isAdmin, state: 'active' })
+    })
+
+    test('makes one administrator when several are the first at once', async () => {
+      const store = open()
+      const several = [HARBOUR, TIDE, NEIGHBOUR].map((identity, n) =>
+        store.identities.signUp(identity, { ...OLE, usernames: [`u${n}`], emailKey: undefined, email: undefined }, T),
+      )
+      expect((await Promise.all(several)).filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
+    })
+
+    test('takes the first name that is free, in any case', async () => {
+      const store = open()
+      for (const name of ['OLE', 'ole-2']) await addUser(store, name)
+      const usernames = ['ole', 'Ole-2', 'Ole-3', 'Ole-4']
+      expect(await store.identities.signUp(HARBOUR, { ...OLE, usernames }, T)).toMatchObject({ username: 'Ole-3' })
+    })
+
+    test('fails when none is free, and leaves nothing behind', async () => {
+      const store = open()
+      await addUser(store, 'ole')
+      await expect(store.identities.signUp(HARBOUR, OLE, T)).rejects.toMatchObject(refusal('username_taken'))
+      expect(await store.identities.findUser(HARBOUR)).toBeUndefined()
+    })
+
+    test('takes nobody’s account over: not by the address, not by the name', async () => {
+      const store = open()
+      await store.users.create(newUser('ida', 'OLE@pods.example'), true, DEED)
+      const taken = store.identities.signUp(HARBOUR, { ...OLE, usernames: ['ida', 'ole'] }, T)
+      await expect(taken).rejects.toMatchObject(refusal('email_taken'))
+      const account = { ...OLE, usernames: ['ida', 'ole'], emailKey: undefined, email: undefined }
+      expect(await store.identities.signUp(HARBOUR, account, T)).toMatchObject({ username: 'ole', email: undefined })
+    })
+
+    test('is closed where it may not make accounts, but to the first one', async () => {
+      const store = open()
+      const closed = { ...OLE, mayCreate: false }
+      expect(await store.identities.signUp(HARBOUR, closed, T)).toMatchObject({ isAdmin: true })
+      const eva = { ...closed, usernames: ['eva'], emailKey: undefined, email: undefined }
+      await expect(store.identities.signUp(NEIGHBOUR, eva, T)).rejects.toMatchObject(refusal('registration_closed'))
+      // Somebody who has an account learns that first.
+      await expect(store.identities.signUp(NEIGHBOUR, closed, T)).rejects.toMatchObject(refusal('email_taken'))
+      expect(await store.users.list()).toHaveLength(1)
+    })
+
+    test('finds the account whatever its state: that is for the domain to judge', async () => {
+      const store = open()
+      await addAccount(store, 'ida', true)
+      await store.identities.signUp(HARBOUR, OLE, T)
+      await store.users.setActive('ole', false, DEED)
+      expect(await store.identities.findUser(HARBOUR)).toMatchObject({ state: 'inactive' })
+      expect(await store.identities.signUp(HARBOUR, OLE, T)).toMatchObject({ state: 'inactive' })
+    })
+  })
+
+  describe('linking', () => {
+    test('gives an account an identity of each provider, in order', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      await store.identities.link(ida, TIDE, T)
+      await store.identities.link(ida, HARBOUR, T + 5)
+      expect(await store.identities.list(ida)).toMatchObject([
+        { ...TIDE, createdAt: T },
+        { ...HARBOUR, createdAt: T + 5 },
+      ])
+      for (const identity of [TIDE, HARBOUR])
+        expect(await store.identities.findUser(identity)).toMatchObject({ id: ida })
+    })
+
+    test('the same again changes nothing', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      await store.identities.link(ida, HARBOUR, T)
+      const before = await store.identities.list(ida)
+      await store.identities.link(ida, HARBOUR, T + 5)
+      expect(await store.identities.list(ida)).toEqual(before)
+    })
+
+    test('takes neither an identity from somebody else nor a second one of the same provider', async () => {
+      const store = open()
+      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      await store.identities.link(ida, HARBOUR, T)
+      const taken = refusal('identity_taken')
+      await expect(store.identities.link(ole, HARBOUR, T)).rejects.toMatchObject(taken)
+      await expect(store.identities.link(ida, NEIGHBOUR, T)).rejects.toMatchObject(taken)
+      expect(await store.identities.findUser(HARBOUR)).toMatchObject({ id: ida })
+      expect(await store.identities.findUser(NEIGHBOUR)).toBeUndefined()
+    })
+
+    test('one identity to two accounts at once works for one of them', async () => {
+      const store = open()
+      const ids = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const outcomes = await Promise.allSettled(ids.map((id) => store.identities.link(id, HARBOUR, T)))
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    })
+
+    test('is refused for an account that is gone', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      await store.users.remove('ida', DEED)
+      await expect(store.identities.link(ida, HARBOUR, T)).rejects.toMatchObject(refusal('unauthorized'))
+    })
+  })
+
+  describe('unlinking', () => {
+    test('frees the identity for another account', async () => {
+      const store = open()
+      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      await store.identities.unlink(ida, await link(store, ida, HARBOUR))
+      expect([await store.identities.findUser(HARBOUR), await store.identities.list(ida)]).toEqual([undefined, []])
+      await store.identities.link(ole, HARBOUR, T)
+      expect(await store.identities.findUser(HARBOUR)).toMatchObject({ id: ole })
+    })
+
+    test('concerns one’s own identities only, and only those there are', async () => {
+      const store = open()
+      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const id = await link(store, ida, HARBOUR)
+      await expect(store.identities.unlink(ole, id)).rejects.toMatchObject(refusal('not_found'))
+      await store.identities.unlink(ida, id)
+      await expect(store.identities.unlink(ida, id)).rejects.toMatchObject(refusal('not_found'))
+    })
+
+    test('needs a password, or there would be no way left to sign in', async () => {
+      const store = open()
+      const { id: ole } = await store.identities.signUp(HARBOUR, OLE, T)
+      for (const { id } of await store.identities.list(ole))
+        await expect(store.identities.unlink(ole, id)).rejects.toMatchObject(refusal('no_password'))
+      expect(await store.identities.findUser(HARBOUR)).toMatchObject({ id: ole })
+      await store.users.setPassword('ole', 'a hash', DEED)
+      for (const { id } of await store.identities.list(ole)) await store.identities.unlink(ole, id)
+      expect(await store.identities.list(ole)).toEqual([])
+    })
+  })
+
+  test('an account that is removed takes its identities with it, and nobody else’s', async () => {
+    const store = open()
+    const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+    await store.identities.link(ida, HARBOUR, T)
+    await store.identities.link(ole, NEIGHBOUR, T)
+    await store.users.remove('ida', DEED)
+    expect(await store.identities.findUser(HARBOUR)).toBeUndefined()
+    expect(await store.identities.findUser(NEIGHBOUR)).toMatchObject({ id: ole })
+  })
+}
+
+/** Links; gives the number of the link. */
+async function link({ identities }: Store, userId: UserId, identity: IdentityKey): Promise<IdentityId> {
+  await identities.link(userId, identity, T)
+  const [linked] = await identities.list(userId)
+  if (!linked) throw new Error('no identity')
+  return linked.id
+}

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'bun:test'
+import type { WaitingMail } from '../../../../src/domain/accounts/ports.ts'
+import type { UserId } from '../../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../../src/domain/store.ts'
+import { addAccount, DEED, newUser, type OpenStore, T, tokenHash } from '../fixtures.ts'
+
+const OLE = 'ole@pods.example'
+
+export function describeMails(open: OpenStore): void {
+  describe('mails that wait', () => {
+    test('are due from the moment they are requested', async () => {
+      const { mails } = open()
+      expect(await mails.request('password_reset', OLE, T)).toBe(true)
+      expect(await mails.due(T - 1, 10)).toEqual([])
+      expect(await mails.due(T, 10)).toEqual([
+        {
+          id: expect.any(Number),
+          purpose: 'password_reset',
+          emailKey: OLE,
+          requestedAt: T,
+          attempts: 0,
+          nextAttemptAt: T,
+          lastError: undefined,
+        },
+      ])
+    })
+
+    test('come in the order in which their time comes, as many as one asks for', async () => {
+      const store = open()
+      for (const [n, at] of [T + 2, T, T + 1, T].entries()) await request(store, n, at)
+      expect(await dueNumbers(store, T + 2)).toEqual([1, 3, 2, 0])
+      expect(await dueNumbers(store, T + 1)).toEqual([1, 3, 2])
+      expect(await dueNumbers(store, T + 2, 2)).toEqual([1, 3])
+    })
+
+    test('come again after a failure, when they are to, with its cause', async () => {
+      const store = open()
+      await request(store, 1)
+      for (const n of [1, 2]) {
+        await store.mails.postpone(await only(store), T + n * 60, `cause ${n}`)
+        expect(await dueNumbers(store, T + n * 60 - 1)).toEqual([])
+        expect(await only(store)).toMatchObject({ attempts: n, nextAttemptAt: T + n * 60, lastError: `cause ${n}` })
+        expect(await dueNumbers(store, T + n * 60)).toEqual([1])
+      }
+    })
+
+    test('are gone once they are removed, and removing twice is no mistake', async () => {
+      const store = open()
+      for (const n of [1, 2]) await request(store, n)
+      const [mail] = await store.mails.due(T, 1)
+      if (!mail) throw new Error('no mail')
+      for (let n = 0; n < 2; n++) await store.mails.remove(mail)
+      expect(await dueNumbers(store)).toEqual([2])
+    })
+
+    test('begin anew when they are requested again, instead of waiting twice', async () => {
+      const store = open()
+      await request(store, 1)
+      await store.mails.postpone(await only(store), T + 3600, 'a cause')
+      await request(store, 1, T + 5)
+      expect(await only(store)).toMatchObject({
+        requestedAt: T + 5,
+        attempts: 0,
+        nextAttemptAt: T + 5,
+        lastError: undefined,
+      })
+    })
+
+    test('stay when they were requested anew while they were being sent', async () => {
+      const store = open()
+      await request(store, 1)
+      const taken = await only(store)
+      await request(store, 1, T + 5)
+      await store.mails.postpone(taken, T + 3600, 'a cause')
+      await store.mails.remove(taken)
+      expect(await only(store)).toMatchObject({ requestedAt: T + 5, attempts: 0, nextAttemptAt: T + 5 })
+    })
+
+    test('for one address may be of both kinds', async () => {
+      const { mails } = open()
+      for (const purpose of ['activation', 'password_reset'] as const) await mails.request(purpose, OLE, T)
+      expect((await mails.due(T, 10)).map(({ purpose }) => purpose)).toEqual(['activation', 'password_reset'])
+    })
+
+    test('are counted, and shown from the oldest, due or not', async () => {
+      const store = open()
+      for (const [n, at] of [T + 900, T, T + 1].entries()) await request(store, n, at)
+      const { total, mails } = await store.mails.waiting(2)
+      expect([total, mails.map(numberOf)]).toEqual([3, [0, 1]])
+    })
+
+    test('are as many as are to be at the most; one that waits already may begin anew all the same', async () => {
+      const store = open()
+      for (let n = 1; n <= 3; n++) expect(await request(store, n, T, 3)).toBe(true)
+      expect(await request(store, 4, T, 3)).toBe(false)
+      expect(await dueNumbers(store)).toEqual([1, 2, 3])
+      expect(await request(store, 2, T + 5, 3)).toBe(true)
+      expect(await dueNumbers(store, T + 5)).toEqual([1, 3, 2])
+      expect(await request(store, 4)).toBe(true)
+      expect((await store.mails.waiting(1)).total).toBe(4)
+    })
+
+    test('are due when their next attempt is further away than any can be: a clock was wrong', async () => {
+      const store = open()
+      await request(store, 1)
+      await store.mails.postpone(await only(store), T + 86_400, 'a cause')
+      expect(await dueNumbers(store)).toEqual([1])
+    })
+  })
+
+  describe('the activation mail', () => {
+    const ole = newUser('ole', 'Ole@Pods.example')
+
+    test('waits together with the pending account', async () => {
+      const store = await withAdmin(open)
+      await store.users.register(ole, 'invite', true)
+      expect(await store.mails.due(T, 10)).toMatchObject([{ purpose: 'activation', emailKey: OLE, requestedAt: T }])
+    })
+
+    test('is for pending accounts only, and only if mails can be sent', async () => {
+      const store = open()
+      await store.users.register(newUser('ida', 'ida@pods.example'), 'invite', true)
+      await store.users.register(ole, 'open', true)
+      await store.users.register(newUser('eva', 'eva@pods.example'), 'invite', false)
+      expect((await store.mails.waiting(10)).total).toBe(0)
+    })
+
+    test('is not sent for an account that could not be made', async () => {
+      const store = await withAdmin(open)
+      await store.users.create(newUser('ole'), false, DEED)
+      await expect(store.users.register(ole, 'invite', true)).rejects.toMatchObject({ code: 'username_taken' })
+      expect((await store.mails.waiting(10)).total).toBe(0)
+    })
+
+    test.each(['activated', 'deactivated', 'removed'] as const)(
+      'is taken back when the account is %s',
+      async (what) => {
+        const store = await withAdmin(open)
+        await store.users.register(ole, 'invite', true)
+        await store.users.register(newUser('eva', 'eva@pods.example'), 'invite', true)
+        if (what === 'removed') await store.users.remove('ole', DEED)
+        else await store.users.setActive('ole', what === 'activated', DEED)
+        expect((await store.mails.waiting(10)).mails).toMatchObject([{ emailKey: 'eva@pods.example' }])
+      },
+    )
+  })
+
+  describe('a reset mail that waits is taken back', () => {
+    const HASH = tokenHash(1)
+    const causes: Record<string, (store: Store, ole: UserId) => Promise<unknown>> = {
+      'the account is removed': ({ users }) => users.remove('ole', DEED),
+      'the account is deactivated': ({ users }) => users.setActive('ole', false, DEED),
+      'the user changes the password': ({ users }, ole) =>
+        users.changePassword(ole, 'new hash', { verifiedHash: 'hash of ole' }, undefined),
+      'an administrator sets the password': ({ users }) => users.setPassword('ole', 'new hash', DEED),
+      'an earlier link is used': async ({ tokens }, userId) => {
+        await tokens.issue({ userId, purpose: 'password_reset', hash: HASH, expiresAt: T + 10 }, true)
+        await tokens.resetPassword(HASH, T, 'new hash')
+      },
+    }
+
+    test.each(Object.keys(causes))('when %s, and nobody else’s', async (cause) => {
+      const store = await withAdmin(open)
+      const { id } = await store.users.create(newUser('ole', 'Ole@Pods.example'), false, DEED)
+      for (const address of [OLE, 'eva@pods.example']) await store.mails.request('password_reset', address, T)
+      await causes[cause]?.(store, id)
+      expect((await store.mails.waiting(10)).mails).toMatchObject([{ emailKey: 'eva@pods.example' }])
+    })
+
+    test('but not when the account is merely activated once more', async () => {
+      const store = await withAdmin(open)
+      await store.users.create(newUser('ole', 'Ole@Pods.example'), false, DEED)
+      await store.mails.request('password_reset', OLE, T)
+      await store.users.setActive('ole', true, DEED)
+      expect((await store.mails.waiting(10)).total).toBe(1)
+    })
+  })
+}
+
+async function withAdmin(open: OpenStore): Promise<Store> {
+  const store = open()
+  await addAccount(store, 'admin', true)
+  return store
+}
+
+function request({ mails }: Store, n: number, at = T, max?: number): Promise<boolean> {
+  return mails.request('password_reset', `${n}@pods.example`, at, max)
+}
+
+const numberOf = ({ emailKey }: WaitingMail) => Number.parseInt(emailKey, 10)
+
+async function dueNumbers({ mails }: Store, at = T, limit = 10): Promise<number[]> {
+  return (await mails.due(at, limit)).map(numberOf)
+}
+
+async function only({ mails }: Store): Promise<WaitingMail> {
+  const { mails: waiting } = await mails.waiting(2)
+  const [mail] = waiting
+  if (!mail || waiting.length > 1) throw new Error('not one mail')
+  return mail
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'bun:test'
+import type { PasswordProof } from '../../../../src/domain/accounts/ports.ts'
+import type { Store } from '../../../../src/domain/store.ts'
+import { addAccount, DEED, newUser, type OpenStore, refusal, T, tokenHash } from '../fixtures.ts'
+
+const OLD = 'ida@pods.example'
+const NEW = 'ida@harbour.example'
+const BY_PASSWORD: PasswordProof = { verifiedHash: 'hash of ida' }
+
+/** Ida with an address and a session, which are proof; and what may happen while her password is being checked. */
+async function openAccount(open: OpenStore) {
+  const store = open()
+  await addAccount(store, 'admin', true)
+  const { id } = await store.users.create(newUser('ida', OLD), false, DEED)
+  const session = await store.sessions.create(id, tokenHash(1), { at: T, expiresAt: T + 100 }, 100)
+  return { store, id, bySession: { session } as const }
+}
+
+export function describeOwnAccount(open: OpenStore): void {
+  const acts: Record<
+    string,
+    (store: Store, id: Parameters<Store['ownAccount']['remove']>[0], proof: PasswordProof) => Promise<void>
+  > = {
+    'a change of the address': ({ ownAccount }, id, proof) => ownAccount.changeEmail(id, NEW, proof),
+    'a removal': ({ ownAccount }, id, proof) => ownAccount.remove(id, proof, DEED),
+  }
+
+  describe.each(Object.keys(acts))('%s by its owner', (name) => {
+    const act = acts[name] ?? (() => Promise.reject(new Error('no such act')))
+
+    test('works with the password that was right, and with the session', async () => {
+      for (const way of ['password', 'session']) {
+        const { store, id, bySession } = await openAccount(open)
+        await act(store, id, way === 'session' ? bySession : BY_PASSWORD)
+        expect((await store.users.findByName('ida'))?.email).not.toBe(OLD)
+      }
+    })
+
+    test('is refused when the password was changed since it was checked', async () => {
+      const { store, id } = await openAccount(open)
+      await store.users.setPassword('ida', 'another hash', DEED)
+      await expect(act(store, id, BY_PASSWORD)).rejects.toMatchObject(refusal('wrong_password'))
+      expect(await store.users.findByName('ida')).toMatchObject({ email: OLD })
+    })
+
+    test('is refused when the session has ended, or is somebody else’s', async () => {
+      const { store, id, bySession } = await openAccount(open)
+      const other = await addAccount(store, 'ole')
+      const session = await store.sessions.create(other.id, tokenHash(2), { at: T, expiresAt: T + 100 }, 100)
+      await store.sessions.remove(bySession.session)
+      for (const proof of [bySession, { session }])
+        await expect(act(store, id, proof)).rejects.toMatchObject(refusal('unauthorized'))
+      expect(await store.users.findByName('ida')).toMatchObject({ email: OLD })
+    })
+
+    test('is refused when the account has gone, and never hits another of its name', async () => {
+      const { store, id, bySession } = await openAccount(open)
+      await store.users.remove('ida', DEED)
+      await store.users.create(newUser('ida', OLD), false, DEED)
+      for (const proof of [BY_PASSWORD, bySession])
+        await expect(act(store, id, proof)).rejects.toMatchObject(refusal('unauthorized'))
+      expect(await store.users.findByName('ida')).toMatchObject({ email: OLD, state: 'active' })
+    })
+  })
+
+  describe('the address of an account', () => {
+    test('can be looked up as soon as it is changed, and the old one is nobody’s', async () => {
+      const { store, id } = await openAccount(open)
+      await store.ownAccount.changeEmail(id, 'Ida@Harbour.example', BY_PASSWORD)
+      expect(await store.users.findByEmail(NEW)).toMatchObject({ id, email: 'Ida@Harbour.example' })
+      expect(await store.users.findByEmail(OLD)).toBeUndefined()
+      await store.ownAccount.changeEmail(id, undefined, BY_PASSWORD)
+      expect(await store.users.findByEmail(NEW)).toBeUndefined()
+      expect(await store.users.findByName('ida')).toMatchObject({ email: undefined })
+    })
+
+    test('is nobody else’s', async () => {
+      const { store, id } = await openAccount(open)
+      await store.users.create(newUser('eva', 'Eva@Pods.example'), false, DEED)
+      await expect(store.ownAccount.changeEmail(id, 'eva@PODS.example', BY_PASSWORD)).rejects.toMatchObject(
+        refusal('email_taken'),
+      )
+    })
+
+    test('takes resets of the password along, and nothing else', async () => {
+      const { store, id } = await openAccount(open)
+      const hash = tokenHash(7)
+      await store.tokens.issue({ userId: id, purpose: 'password_reset', hash, expiresAt: T + 100 }, true)
+      await store.mails.request('password_reset', OLD, T)
+      await store.mails.request('password_reset', 'eva@pods.example', T)
+      await store.ownAccount.changeEmail(id, OLD.toUpperCase(), BY_PASSWORD)
+      expect(await store.tokens.isLive('password_reset', hash, T)).toBe(true)
+      await store.ownAccount.changeEmail(id, NEW, BY_PASSWORD)
+      expect(await store.tokens.isLive('password_reset', hash, T)).toBe(false)
+      expect((await store.mails.waiting(10)).mails).toMatchObject([{ emailKey: 'eva@pods.example' }])
+      expect(await store.sessions.find(tokenHash(1))).toBeDefined()
+    })
+  })
+
+  test('the last active administrator cannot remove himself', async () => {
+    const store = open()
+    const { id } = await addAccount(store, 'ida', true)
+    await expect(store.ownAccount.remove(id, BY_PASSWORD, DEED)).rejects.toMatchObject(refusal('last_admin'))
+    expect(await store.users.findByName('ida')).toMatchObject({ state: 'active', isAdmin: true })
+    expect((await store.audit.page(0, 10)).entries).not.toContainEqual(
+      expect.objectContaining({ action: 'user_deleted' }),
+    )
+  })
+}

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'bun:test'
+import type { SessionId, UserId } from '../../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../../src/domain/store.ts'
+import { addUser, DEED, type OpenStore, refusal, T, tokenHash } from '../fixtures.ts'
+
+export function describeSessions(open: OpenStore): void {
+  describe('sessions', () => {
+    test('are found by the hash of their token, with their user', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      const id = await login(store, ida, 1, T)
+      expect(await store.sessions.find(tokenHash(1))).toEqual({
+        id,
+        user: { id: ida, username: 'ida', email: undefined, isAdmin: false, state: 'active' },
+        createdAt: T,
+        usedAt: T,
+        expiresAt: T + 1000,
+      })
+      expect(await store.sessions.find(tokenHash(2))).toBeUndefined()
+    })
+
+    test('are found when they are over: that is for the domain to judge', async () => {
+      const store = open()
+      await login(store, await addUser(store), 1, 0)
+      expect(await store.sessions.find(tokenHash(1))).toMatchObject({ expiresAt: 1000 })
+    })
+
+    test('remember their last use and their new end', async () => {
+      const store = open()
+      const id = await login(store, await addUser(store), 1, T)
+      await store.sessions.touch(id, { usedAt: T + 5, expiresAt: T + 2000 })
+      expect(await store.sessions.find(tokenHash(1))).toMatchObject({ usedAt: T + 5, expiresAt: T + 2000 })
+    })
+
+    test('end by removal, one at a time, and removing twice is no mistake', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      const id = await login(store, ida, 1, T)
+      await login(store, ida, 2, T)
+      await store.sessions.remove(id)
+      await store.sessions.remove(id)
+      expect(await live(store, 2)).toEqual([2])
+    })
+
+    test.each([
+      ['gone', (store: Store) => store.users.remove('ida', DEED)],
+      ['deactivated', (store: Store) => store.users.setActive('ida', false, DEED)],
+    ])('are not made for a user who is %s', async (_how, end) => {
+      const store = open()
+      const ida = await addUser(store)
+      await end(store)
+      await expect(login(store, ida, 1, T)).rejects.toMatchObject(refusal('unauthorized'))
+      expect(await store.sessions.find(tokenHash(1))).toBeUndefined()
+    })
+
+    test('are not made by a password that was replaced after it was found right', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      const times = { at: T, expiresAt: T + 1000 }
+      await store.users.setPassword('ida', 'another hash', DEED)
+      await expect(store.sessions.create(ida, tokenHash(1), times, 100, 'hash of ida')).rejects.toMatchObject(
+        refusal('invalid_credentials'),
+      )
+      await store.sessions.create(ida, tokenHash(2), times, 100, 'another hash')
+      expect(await live(store, 2)).toEqual([2])
+    })
+  })
+
+  describe('the sessions of a user', () => {
+    test('are listed with what their clients call themselves, last used first, without those that are over', async () => {
+      const store = open()
+      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const phone = { at: T, expiresAt: T + 1000, client: 'AntennaPod' }
+      const first = await store.sessions.create(ida, tokenHash(1), phone, 100)
+      const second = await login(store, ida, 2, T + 5)
+      await login(store, ida, 3, T - 1000)
+      await login(store, ole, 4, T)
+      const listed = [
+        { id: second, createdAt: T + 5, usedAt: T + 5, expiresAt: T + 1005, client: undefined },
+        { id: first, createdAt: T, usedAt: T, expiresAt: T + 1000, client: 'AntennaPod' },
+      ]
+      expect(await store.sessions.list(ida, T)).toEqual(listed)
+      await store.sessions.touch(first, { usedAt: T + 9, expiresAt: T + 2000 })
+      expect((await store.sessions.list(ida, T)).map(({ id }) => id)).toEqual([first, second])
+    })
+
+    test('end one by one, but only their own', async () => {
+      const store = open()
+      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const id = await login(store, ida, 1, T)
+      await login(store, ida, 2, T)
+      await expect(store.sessions.removeOwn(ole, id)).rejects.toMatchObject(refusal('not_found'))
+      expect(await live(store, 2)).toEqual([1, 2])
+      await store.sessions.removeOwn(ida, id)
+      expect(await live(store, 2)).toEqual([2])
+      await expect(store.sessions.removeOwn(ida, id)).rejects.toMatchObject(refusal('not_found'))
+    })
+
+    test('end all but one, or all', async () => {
+      const store = open()
+      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const keep = await login(store, ida, 1, T)
+      for (const n of [2, 3]) await login(store, ida, n, T)
+      await login(store, ole, 4, T)
+      await store.sessions.removeOthers(ida, keep)
+      expect(await live(store, 4)).toEqual([1, 4])
+      await store.sessions.removeOthers(ida, undefined)
+      expect(await live(store, 4)).toEqual([4])
+    })
+  })
+
+  describe('beyond the maximum of sessions', () => {
+    test('the least recently used go first', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      const ids: SessionId[] = []
+      for (const n of [1, 2, 3]) ids.push(await login(store, ida, n, T + n, 3))
+      await store.sessions.touch(first(ids), { usedAt: T + 10, expiresAt: T + 1000 })
+      await login(store, ida, 4, T + 11, 3)
+      expect(await live(store, 4)).toEqual([1, 3, 4])
+      await login(store, ida, 5, T + 12, 3)
+      expect(await live(store, 5)).toEqual([1, 4, 5])
+    })
+
+    test('an app that logs in before every request does not push out the sessions people use', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      for (const n of [1, 2]) {
+        const id = await login(store, ida, n, T, 15)
+        await store.sessions.touch(id, { usedAt: T + n, expiresAt: T + 1000 })
+      }
+      for (let n = 3; n <= 60; n++) await login(store, ida, n, T + n, 15)
+      const lastThirteen = Array.from({ length: 13 }, (_, n) => 48 + n)
+      expect(await live(store, 60)).toEqual([1, 2, ...lastThirteen])
+    })
+
+    test('the last ten logins stay even when all other sessions are in use', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      for (let n = 1; n <= 12; n++) {
+        const id = await login(store, ida, n, T, 12)
+        await store.sessions.touch(id, { usedAt: T + n, expiresAt: T + 1000 })
+      }
+      for (let n = 13; n <= 22; n++) await login(store, ida, n, T + n, 12)
+      expect(await live(store, 22)).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22])
+    })
+
+    test('other users keep theirs', async () => {
+      const store = open()
+      const ole = await addUser(store, 'ole')
+      await login(store, ole, 100, T - 1000, 2)
+      const ida = await addUser(store, 'ida')
+      for (const n of [1, 2, 3]) await login(store, ida, n, T + n, 2)
+      expect(await live(store, 3)).toEqual([2, 3])
+      expect(await store.sessions.find(tokenHash(100))).toBeDefined()
+    })
+
+    test('a session that was just made stays, even if the clock was set back meanwhile', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      for (const n of [1, 2, 3]) await login(store, ida, n, T + n, 3)
+      await login(store, ida, 4, T - 86_400, 3)
+      expect(await live(store, 4)).toContain(4)
+    })
+  })
+}
+
+/** Logs in at `at`, keeping at most `max` sessions. */
+function login(store: Store, userId: UserId, n: number, at: number, max = 100): Promise<SessionId> {
+  return store.sessions.create(userId, tokenHash(n), { at, expiresAt: at + 1000 }, max)
+}
+
+function first(ids: readonly SessionId[]): SessionId {
+  const [id] = ids
+  if (id === undefined) throw new Error('no session')
+  return id
+}
+
+/** Which of the sessions 1 to `last` can be found. */
+async function live(store: Store, last: number): Promise<number[]> {
+  const found: number[] = []
+  for (let n = 1; n <= last; n++) if (await store.sessions.find(tokenHash(n))) found.push(n)
+  return found
+}

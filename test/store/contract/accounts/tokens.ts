@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'bun:test'
+import type { TokenPurpose } from '../../../../src/domain/accounts/ports.ts'
+import type { UserId } from '../../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../../src/domain/store.ts'
+import { addAccount, addUser, DEED, newUser, type OpenStore, refusal, T, tokenHash } from '../fixtures.ts'
+
+const INVALID = refusal('invalid_token')
+
+export function describeTokens(open: OpenStore): void {
+  describe('an activation token', () => {
+    test('makes the pending account active, once', async () => {
+      const store = open()
+      const ole = await addPending(store)
+      await issue(store, ole, 'activation', 1)
+      expect(await isLive(store, 'activation', 1)).toBe(true)
+      expect(await store.tokens.activate(tokenHash(1), T)).toMatchObject({ id: ole, username: 'ole', state: 'active' })
+      expect(await store.users.findByName('ole')).toMatchObject({ state: 'active' })
+      await expect(store.tokens.activate(tokenHash(1), T)).rejects.toMatchObject(INVALID)
+    })
+
+    test('works for one of many who use it at once', async () => {
+      const store = open()
+      await issue(store, await addPending(store), 'activation', 1)
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 20 }, () => store.tokens.activate(tokenHash(1), T)),
+      )
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    })
+
+    test('is not made for an address that the account has left meanwhile', async () => {
+      const store = open()
+      const { id } = await store.users.create(newUser('ida', 'ida@pods.example'), false, DEED)
+      const token = { userId: id, purpose: 'password_reset', hash: tokenHash(1), expiresAt: T + 100 } as const
+      expect(await store.tokens.issue({ ...token, email: 'old@pods.example' }, true)).toBe(false)
+      expect(await isLive(store, 'password_reset', 1)).toBe(false)
+      expect(await store.tokens.issue({ ...token, email: 'IDA@pods.example' }, true)).toBe(true)
+      expect(await isLive(store, 'password_reset', 1)).toBe(true)
+    })
+
+    test('of the same account ends with the one that is used', async () => {
+      const store = open()
+      const ole = await addPending(store)
+      for (const n of [1, 2]) await issue(store, ole, 'activation', n, { voidOlder: false })
+      await store.tokens.activate(tokenHash(2), T)
+      await store.users.setActive('ole', false, DEED)
+      await expect(store.tokens.activate(tokenHash(1), T)).rejects.toMatchObject(INVALID)
+    })
+
+    test.each([
+      ['active', true],
+      ['inactive', false],
+    ])('does nothing for an account that is %s', async (state, active) => {
+      const store = open()
+      const ole = await addPending(store)
+      await store.users.setActive('ole', active, DEED)
+      await issue(store, ole, 'activation', 1)
+      expect(await isLive(store, 'activation', 1)).toBe(false)
+      await expect(store.tokens.activate(tokenHash(1), T)).rejects.toMatchObject(INVALID)
+      expect(await store.users.findByName('ole')).toMatchObject({ state })
+    })
+  })
+
+  describe('a reset token', () => {
+    test('replaces the password and ends all sessions of the user, once', async () => {
+      const store = open()
+      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      for (const [n, id] of [ida, ida, ole].entries())
+        await store.sessions.create(id, tokenHash(100 + n), { at: T, expiresAt: T + 100 }, 100)
+      await issue(store, ida, 'password_reset', 1)
+      expect(await store.tokens.resetPassword(tokenHash(1), T, 'new hash')).toMatchObject({ id: ida, username: 'ida' })
+      expect(await store.users.findByName('ida')).toMatchObject({ passwordHash: 'new hash' })
+      expect(await store.users.findByName('ole')).toMatchObject({ passwordHash: 'hash of ole' })
+      const found = await Promise.all([100, 101, 102].map((n) => store.sessions.find(tokenHash(n))))
+      expect(found.map((session) => session?.user.username)).toEqual([undefined, undefined, 'ole'])
+      await expect(store.tokens.resetPassword(tokenHash(1), T, 'newer hash')).rejects.toMatchObject(INVALID)
+      expect(await store.users.findByName('ida')).toMatchObject({ passwordHash: 'new hash' })
+    })
+
+    test('works for one of many who use it at once', async () => {
+      const store = open()
+      await issue(store, await addUser(store), 'password_reset', 1)
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, n) => store.tokens.resetPassword(tokenHash(1), T, `hash ${n}`)),
+      )
+      const winners = outcomes.flatMap(({ status }, n) => (status === 'fulfilled' ? [`hash ${n}`] : []))
+      expect(winners).toHaveLength(1)
+      expect((await store.users.findByName('ida'))?.passwordHash).toBe(winners[0])
+    })
+
+    test('of the same account ends with the one that is used', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      for (const n of [1, 2]) await issue(store, ida, 'password_reset', n, { voidOlder: false })
+      await store.tokens.resetPassword(tokenHash(1), T, 'new hash')
+      await expect(store.tokens.resetPassword(tokenHash(2), T, 'newer hash')).rejects.toMatchObject(INVALID)
+    })
+
+    test('does nothing for an account that is not active', async () => {
+      const store = open()
+      const [ida, ole] = [await addUser(store), await addPending(store)]
+      await store.users.setActive('ida', false, DEED)
+      for (const [n, id] of [ida, ole].entries()) {
+        await issue(store, id, 'password_reset', n)
+        expect(await isLive(store, 'password_reset', n)).toBe(false)
+        await expect(store.tokens.resetPassword(tokenHash(n), T, 'new hash')).rejects.toMatchObject(INVALID)
+      }
+    })
+
+    test('ends with a new password, by whomever, but an activation token does not', async () => {
+      const store = open()
+      const [ida, ole, kai] = [await addUser(store, 'ida'), await addUser(store, 'ole'), await addPending(store, 'kai')]
+      for (const [n, id] of [ida, ole].entries()) await issue(store, id, 'password_reset', n)
+      await issue(store, kai, 'activation', 2)
+      await store.users.changePassword(ida, 'new hash', { verifiedHash: 'hash of ida' }, undefined)
+      await store.users.setPassword('ole', 'new hash', DEED)
+      await store.users.setPassword('kai', 'new hash', DEED)
+      for (const n of [0, 1]) expect(await isLive(store, 'password_reset', n)).toBe(false)
+      expect(await isLive(store, 'activation', 2)).toBe(true)
+    })
+  })
+
+  describe('a token', () => {
+    test('is good up to the second before it ends', async () => {
+      const store = open()
+      const ole = await addPending(store)
+      await issue(store, ole, 'activation', 1, { expiresAt: T + 10 })
+      expect(await store.tokens.isLive('activation', tokenHash(1), T + 9)).toBe(true)
+      expect(await store.tokens.isLive('activation', tokenHash(1), T + 10)).toBe(false)
+      await expect(store.tokens.activate(tokenHash(1), T + 10)).rejects.toMatchObject(INVALID)
+      expect(await store.tokens.activate(tokenHash(1), T + 9)).toMatchObject({ state: 'active' })
+    })
+
+    test('that nobody was given is not good', async () => {
+      const store = open()
+      await issue(store, await addPending(store), 'activation', 1)
+      expect(await isLive(store, 'activation', 2)).toBe(false)
+      await expect(store.tokens.activate(tokenHash(2), T)).rejects.toMatchObject(INVALID)
+      await expect(store.tokens.resetPassword(tokenHash(2), T, 'hash')).rejects.toMatchObject(INVALID)
+    })
+
+    test('is good for its own purpose only', async () => {
+      const store = open()
+      const [ida, ole] = [await addUser(store), await addPending(store)]
+      await issue(store, ole, 'password_reset', 1)
+      await issue(store, ida, 'activation', 2)
+      expect(await isLive(store, 'activation', 1)).toBe(false)
+      expect(await isLive(store, 'password_reset', 2)).toBe(false)
+      await expect(store.tokens.activate(tokenHash(1), T)).rejects.toMatchObject(INVALID)
+      await expect(store.tokens.resetPassword(tokenHash(2), T, 'hash')).rejects.toMatchObject(INVALID)
+    })
+
+    test('voids the older ones of its user and purpose, if it is to, and no others', async () => {
+      const store = open()
+      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      for (const n of [1, 2]) await issue(store, ida, 'password_reset', n, { voidOlder: false })
+      await issue(store, ole, 'password_reset', 3)
+      await issue(store, ida, 'password_reset', 4)
+      expect(await live(store, 1, 2, 3, 4)).toEqual([3, 4])
+    })
+
+    test('leaves the last two good besides it otherwise: their mails may have arrived after all', async () => {
+      const store = open()
+      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      await issue(store, ole, 'password_reset', 9)
+      for (const n of [1, 2, 3, 4, 5]) await issue(store, ida, 'password_reset', n, { voidOlder: false })
+      expect(await live(store, 1, 2, 3, 4, 5, 9)).toEqual([3, 4, 5, 9])
+    })
+
+    test('is void with the account, and is given to nobody who is gone', async () => {
+      const store = open()
+      await addAccount(store, 'admin', true)
+      const ida = await addUser(store)
+      await issue(store, ida, 'password_reset', 1)
+      await store.users.remove('ida', DEED)
+      await addUser(store)
+      expect(await isLive(store, 'password_reset', 1)).toBe(false)
+      expect(await issue(store, ida, 'password_reset', 2)).toBe(false)
+    })
+
+    test('of any purpose is void once the account was deactivated, activated again or not', async () => {
+      const store = open()
+      await addAccount(store, 'admin', true)
+      const ida = await addUser(store)
+      await issue(store, ida, 'password_reset', 1)
+      for (const active of [false, true]) {
+        await store.users.setActive('ida', active, DEED)
+        expect(await isLive(store, 'password_reset', 1)).toBe(false)
+      }
+    })
+  })
+}
+
+/** Somebody who registered by invitation; for that somebody else must be active. */
+async function addPending(store: Store, username = 'ole'): Promise<UserId> {
+  if (!(await store.users.anyActive())) await addAccount(store, 'admin', true)
+  return (await store.users.register(newUser(username, `${username}@pods.example`), 'invite', false)).id
+}
+
+function issue(
+  { tokens }: Store,
+  userId: UserId,
+  purpose: TokenPurpose,
+  n: number,
+  { expiresAt = T + 1000, voidOlder = true } = {},
+): Promise<boolean> {
+  return tokens.issue({ userId, purpose, hash: tokenHash(n), expiresAt }, voidOlder)
+}
+
+function isLive({ tokens }: Store, purpose: TokenPurpose, n: number): Promise<boolean> {
+  return tokens.isLive(purpose, tokenHash(n), T)
+}
+
+/** Which of the reset tokens `ns` are good. */
+async function live(store: Store, ...ns: number[]): Promise<number[]> {
+  const good = await Promise.all(ns.map((n) => isLive(store, 'password_reset', n)))
+  return ns.filter((_, index) => good[index])
+}

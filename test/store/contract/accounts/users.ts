@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'bun:test'
+import type { RegistrationMode } from '../../../../src/domain/accounts/user.ts'
+import type { Store } from '../../../../src/domain/store.ts'
+import {
+  A,
+  action,
+  addAccount,
+  addDevices,
+  addUser,
+  B,
+  change,
+  DEED,
+  listActions,
+  newUser,
+  type OpenStore,
+  refusal,
+  report,
+  T,
+  tokenHash,
+} from '../fixtures.ts'
+
+const MODES: readonly RegistrationMode[] = ['open', 'closed', 'invite']
+
+export function describeUsers(open: OpenStore): void {
+  describe('registration', () => {
+    test.each(MODES)('makes the first user an active administrator in mode %s', async (mode) => {
+      const { users } = open()
+      expect(await users.anyActive()).toBe(false)
+      expect(await users.register(newUser('ida', 'ida@pods.example'), mode, false)).toEqual({
+        id: expect.any(Number),
+        username: 'ida',
+        email: 'ida@pods.example',
+        isAdmin: true,
+        state: 'active',
+      })
+      expect(await users.anyActive()).toBe(true)
+    })
+
+    test.each(MODES)('makes one administrator of several first users at once in mode %s', async (mode) => {
+      const { users } = open()
+      await Promise.allSettled(['ida', 'ole', 'eva', 'kai'].map((name) => users.register(newUser(name), mode, false)))
+      expect((await users.list()).filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
+    })
+
+    test('gives the next users what the mode says', async () => {
+      const { users } = open()
+      await users.register(newUser('ida'), 'open', false)
+      expect(await users.register(newUser('ole'), 'open', false)).toMatchObject({ isAdmin: false, state: 'active' })
+      expect(await users.register(newUser('eva', 'eva@pods.example'), 'invite', false)).toMatchObject({
+        isAdmin: false,
+        state: 'pending_activation',
+      })
+      await expect(users.register(newUser('kai'), 'invite', false)).rejects.toMatchObject(refusal('validation_failed'))
+      await expect(users.register(newUser('kai'), 'closed', false)).rejects.toMatchObject(
+        refusal('registration_closed'),
+      )
+      expect(await users.findByName('kai')).toBeUndefined()
+    })
+
+    test('treats a server whose users are all inactive as one without users', async () => {
+      const { users } = open()
+      await users.create(newUser('ida'), false, DEED)
+      await users.setActive('ida', false, DEED)
+      expect(await users.anyActive()).toBe(false)
+      expect(await users.register(newUser('ole'), 'closed', false)).toMatchObject({ isAdmin: true, state: 'active' })
+    })
+  })
+
+  describe('names and addresses', () => {
+    test.each([
+      ['a name in another case', newUser('IDA'), 'username_taken'],
+      ['an address in another case', newUser('ole', 'IDA@pods.example'), 'email_taken'],
+      ['both, and blames the name', newUser('ida', 'ida@pods.example'), 'username_taken'],
+    ] as const)('refuses %s', async (_case, taken, word) => {
+      const { users } = open()
+      await users.create(newUser('Ida', 'Ida@pods.example'), true, DEED)
+      await expect(users.register(taken, 'open', false)).rejects.toMatchObject(refusal(word))
+      await expect(users.create(taken, false, DEED)).rejects.toMatchObject(refusal(word))
+      expect(await users.list()).toHaveLength(1)
+    })
+
+    test('any number of users may have no address', async () => {
+      const { users } = open()
+      await users.create(newUser('ida'), true, DEED)
+      expect(await users.create(newUser('ole'), false, DEED)).toMatchObject({ email: undefined })
+    })
+
+    test('finds a user by the name in any case and shows it as typed', async () => {
+      const { users } = open()
+      await users.create(newUser('Ida'), true, DEED)
+      expect(await users.findByName('iDA')).toMatchObject({ username: 'Ida', passwordHash: 'hash of Ida' })
+      expect(await users.findByName('idah')).toBeUndefined()
+    })
+
+    test('takes no foreign letter for an ASCII one', async () => {
+      const { users } = open()
+      await users.create(newUser('kasts'), true, DEED)
+      expect(await users.findByName('\u212aasts')).toBeUndefined()
+    })
+  })
+
+  test('the list is in order of names and counts devices and distinct feeds', async () => {
+    const store = open()
+    await addAccount(store, 'ole', true)
+    const ida = await addUser(store, 'Ida')
+    await change(store, ida, 'phone', { add: [A, B] })
+    await change(store, ida, 'desk', { add: [A] })
+    await change(store, ida, 'desk', { remove: [A] })
+    await change(store, ida, 'phone', { remove: [B] })
+    expect(await store.users.list()).toMatchObject([
+      { username: 'Ida', devices: 2, subscriptions: 1 },
+      { username: 'ole', devices: 0, subscriptions: 0 },
+    ])
+  })
+
+  describe('a new password', () => {
+    test('ends all sessions of the user but the one kept', async () => {
+      const store = open()
+      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const kept = await startSession(store, ida, 1)
+      await startSession(store, ida, 2)
+      await startSession(store, ole, 3)
+      await store.users.setPassword('IDA', 'new hash', DEED, kept)
+      expect(await store.users.findByName('ida')).toMatchObject({ passwordHash: 'new hash' })
+      expect(await liveSessions(store, 1, 2, 3)).toEqual([1, 3])
+      await store.users.setPassword('ida', 'newer hash', DEED)
+      expect(await liveSessions(store, 1, 2, 3)).toEqual([3])
+    })
+  })
+
+  describe('the last active administrator', () => {
+    const harm: Record<string, (store: Store, name: string) => Promise<unknown>> = {
+      removed: ({ users }, name) => users.remove(name, DEED),
+      deactivated: ({ users }, name) => users.setActive(name, false, DEED),
+      demoted: ({ users }, name) => users.setAdmin(name, false, DEED),
+    }
+
+    test.each(Object.keys(harm))('cannot be %s', async (way) => {
+      const store = open()
+      await addAccount(store, 'ida', true)
+      await addAccount(store, 'ole')
+      await addAccount(store, 'eva', true)
+      await store.users.setActive('eva', false, DEED)
+      await expect(harm[way]?.(store, 'ida')).rejects.toMatchObject(refusal('last_admin'))
+      expect(await store.users.findByName('ida')).toMatchObject({ isAdmin: true, state: 'active' })
+    })
+
+    test.each(Object.keys(harm))('can be %s once there is another', async (way) => {
+      const store = open()
+      await addAccount(store, 'ida', true)
+      await addAccount(store, 'ole')
+      await store.users.setAdmin('ole', true, DEED)
+      await harm[way]?.(store, 'ida')
+      await expect(harm[way]?.(store, 'ole')).rejects.toMatchObject(refusal('last_admin'))
+    })
+  })
+
+  test('a deactivated user keeps everything but the sessions', async () => {
+    const store = open()
+    const ida = await addUser(store)
+    await change(store, ida, 'phone', { add: [A] })
+    await startSession(store, ida, 1)
+    expect(await store.users.setActive('ida', false, DEED)).toMatchObject({ state: 'inactive' })
+    expect(await liveSessions(store, 1)).toEqual([])
+    expect(await store.users.setActive('ida', true, DEED)).toMatchObject({ state: 'active' })
+    expect(await store.subscriptions.listDevice(ida, 'phone')).toEqual([A])
+  })
+
+  test('a pending user becomes active by hand', async () => {
+    const { users } = open()
+    await users.create(newUser('ida'), true, DEED)
+    await users.register(newUser('ole', 'ole@pods.example'), 'invite', false)
+    expect(await users.setActive('ole', true, DEED)).toMatchObject({ state: 'active' })
+  })
+
+  test.each(['setPassword', 'setAdmin', 'setActive', 'remove'] as const)('%s refuses an unknown user', async (what) => {
+    const { users } = open()
+    const calls = {
+      setPassword: () => users.setPassword('nobody', 'hash', DEED),
+      setAdmin: () => users.setAdmin('nobody', true, DEED),
+      setActive: () => users.setActive('nobody', true, DEED),
+      remove: () => users.remove('nobody', DEED),
+    }
+    await expect(calls[what]()).rejects.toMatchObject(refusal('unknown_user'))
+  })
+
+  test('a removed user is gone with everything, and nobody else loses anything', async () => {
+    const store = open()
+    await addAccount(store, 'admin', true)
+    const ids = { ida: await addUser(store, 'ida'), ole: await addUser(store, 'ole') }
+    for (const [n, id] of Object.values(ids).entries()) {
+      await change(store, id, 'phone', { add: [A] })
+      await addDevices(store, id, 'desk')
+      await store.syncGroups.regroup(id, { synchronize: [['phone', 'desk']], stop: [] }, T)
+      await report(store, id, [action({ device: 'phone' })])
+      await startSession(store, id, n)
+    }
+    await store.users.remove('IDA', DEED)
+
+    expect(await store.users.findByName('ida')).toBeUndefined()
+    expect(await liveSessions(store, 0, 1)).toEqual([1])
+    await expect(store.subscriptions.listDevice(ids.ida, 'phone')).rejects.toMatchObject(refusal('unauthorized'))
+    await expect(change(store, ids.ida, 'phone', { add: [B] })).rejects.toMatchObject(refusal('unauthorized'))
+    await expect(report(store, ids.ida, [action()])).rejects.toMatchObject(refusal('unauthorized'))
+
+    expect(await store.subscriptions.listDevice(ids.ole, 'desk')).toEqual([A])
+    expect((await store.syncGroups.status(ids.ole)).synchronized).toEqual([['phone', 'desk']])
+    expect(await listActions(store, ids.ole)).toHaveLength(1)
+    expect(await store.subscriptions.listUser(ids.ole)).toMatchObject([{ url: A, subscribers: 1 }])
+
+    const again = await addUser(store, 'ida')
+    expect(await store.devices.list(again)).toEqual([])
+    expect(await listActions(store, again)).toEqual([])
+  })
+}
+
+function startSession(store: Store, userId: Parameters<Store['sessions']['create']>[0], n: number) {
+  return store.sessions.create(userId, tokenHash(n), { at: T, expiresAt: T + 100 }, 100)
+}
+
+/** Which of the sessions `ns` can be found. */
+async function liveSessions(store: Store, ...ns: number[]): Promise<number[]> {
+  const found = await Promise.all(ns.map((n) => store.sessions.find(tokenHash(n))))
+  return ns.filter((_, index) => found[index] !== undefined)
+}

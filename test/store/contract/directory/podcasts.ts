@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'bun:test'
+import type { FeedEpisode } from '../../../../src/domain/feeds/document.ts'
+import { episode, known, subscribed } from '../feeds/feeds.ts'
+import { A, action, B, feedDocument, listActions, type OpenStore, report, T } from '../fixtures.ts'
+
+export function describePodcasts(open: OpenStore): void {
+  describe('episodes', () => {
+    test('are counted when they are new or have changed', async () => {
+      const { store } = await subscribed(open(), { phone: [A] })
+      const { id } = await known(store, A)
+      expect(await store.feeds.saveEpisodes(id, [], T)).toBe(0)
+      expect(await store.feeds.saveEpisodes(id, [episode(1), episode(2)], T)).toBe(2)
+      expect(await store.feeds.saveEpisodes(id, [episode(1), episode(2)], T)).toBe(0)
+      expect(await store.feeds.saveEpisodes(id, [episode(3), episode(1), episode(2, { title: 'Fog lifts' })], T)).toBe(
+        2,
+      )
+      expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 3 })
+    })
+
+    test.each<[Partial<FeedEpisode>]>([
+      [{ title: 'Fog lifts' }],
+      [{ description: '' }],
+      [{ website: 'https://tidewater.example/1' }],
+      [{ released: undefined }],
+      [{ released: T + 1 }],
+      [{ guid: '' }],
+      [{ duration: undefined }],
+      [{ duration: 0 }],
+      [{ size: undefined }],
+      [{ mimeType: 'audio/ogg' }],
+      [{ imageUrl: 'https://tidewater.example/1.png' }],
+      [{ chaptersUrl: 'https://tidewater.example/1.json' }],
+      [{ transcriptUrl: 'https://tidewater.example/1.vtt' }],
+    ])('have changed with %j', async (fields) => {
+      const { store } = await subscribed(open(), { phone: [A] })
+      const { id } = await known(store, A)
+      await store.feeds.saveEpisodes(id, [episode(1)], T)
+      expect(await store.feeds.saveEpisodes(id, [episode(1, fields)], T)).toBe(1)
+      expect(await store.feeds.saveEpisodes(id, [episode(1, fields)], T)).toBe(0)
+    })
+
+    test('of two feeds are two, even with the same media file', async () => {
+      const { store } = await subscribed(open(), { phone: [A, B] })
+      for (const url of [A, B])
+        expect(await store.feeds.saveEpisodes((await known(store, url)).id, [episode(1)], T)).toBe(1)
+    })
+
+    test('that an action has named are the same episodes, and the actions stay what they are', async () => {
+      const { store, ida } = await subscribed(open(), { phone: [A] })
+      const played = action({ podcast: A, episode: episode(1).url })
+      await report(store, ida, [played])
+      const { id } = await known(store, A)
+      expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 0 })
+      expect(await store.feeds.saveEpisodes(id, [episode(1)], T)).toBe(1)
+      await report(store, ida, [{ ...played, at: T + 1 }])
+      expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 1 })
+      expect(await store.feeds.saveEpisodes(id, [episode(1)], T)).toBe(0)
+      expect(await listActions(store, ida)).toEqual([played, { ...played, at: T + 1 }])
+    })
+
+    test('are forgotten, oldest first, beyond what is to be kept, but for those an action names', async () => {
+      const { store, ida } = await subscribed(open(), { phone: [A] })
+      const { id } = await known(store, A)
+      const episodes = [1, 2, 3, 4, 5].map((n) => episode(n, { released: T + n }))
+      await store.feeds.saveEpisodes(id, episodes, T)
+      await report(store, ida, [action({ podcast: A, episode: 'https://cdn.example/2.mp3' })])
+      await store.feeds.prune(id, 3)
+      expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 4 })
+      await store.feeds.prune(id, 3)
+      expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 4 })
+      // The second oldest stays, and the oldest is new again.
+      expect(await store.feeds.saveEpisodes(id, episodes, T)).toBe(1)
+    })
+
+    test('that the feed does not list any more stay', async () => {
+      const { store } = await subscribed(open(), { phone: [A] })
+      const { id } = await known(store, A)
+      await store.feeds.saveEpisodes(id, [episode(1)], T)
+      await store.feeds.saveEpisodes(id, [episode(2)], T)
+      expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 2 })
+    })
+
+    test.each([
+      ['quotation marks and backslashes', '"\\" \\u0041 \' ; --'],
+      ['signs of all planes', '海の話 🚢 \u{10FFFF}'],
+      ['what JSON escapes', '\b\f\n\r\t\u2028\u2029'],
+      ['half a sign', 'boats \ud83d and birds'],
+      ['64 KiB', 'x'.repeat(65_536)],
+    ])('may hold any text: %s', async (_case, text) => {
+      const { store } = await subscribed(open(), { phone: [A] })
+      const { id } = await known(store, A)
+      const texts = { title: text, description: text, guid: text }
+      expect(await store.feeds.saveEpisodes(id, [episode(1, texts), episode(2)], T)).toBe(2)
+      expect(await store.feeds.saveEpisodes(id, [episode(1, texts), episode(2)], T)).toBe(0)
+    })
+  })
+
+  describe('a podcast', () => {
+    test('is its URL until its feed has been fetched', async () => {
+      const { store } = await subscribed(open(), { phone: [A] })
+      expect(await store.feeds.podcast((await known(store, A)).id)).toEqual({
+        podcast: {
+          ...{ url: A, title: A, author: '', description: '', website: '', logoUrl: '', language: '' },
+          ...{ subscribers: 1, subscribersLastWeek: 1 },
+        },
+        episodes: 0,
+      })
+    })
+
+    test('is what its feed says, without markup', async () => {
+      const { store } = await subscribed(open(), { phone: [A], desk: [A] })
+      const { id } = await known(store, A)
+      await store.feeds.saveDetails(id, feedDocument())
+      await store.feeds.saveEpisodes(id, [episode(1), episode(2)], T)
+      expect(await store.feeds.podcast(id)).toEqual({
+        podcast: {
+          url: A,
+          title: 'Harbour Talk',
+          author: 'Tidewater',
+          description: 'Boats & birds',
+          website: 'https://tidewater.example/',
+          logoUrl: 'https://tidewater.example/logo.png',
+          language: 'en',
+          subscribers: 1,
+          subscribersLastWeek: 1,
+        },
+        episodes: 2,
+      })
+    })
+
+    test('is what its feed says last, and its URL again when that says nothing', async () => {
+      const { store } = await subscribed(open(), { phone: [A, B] })
+      const { id } = await known(store, A)
+      await store.feeds.saveDetails((await known(store, B)).id, feedDocument({ title: 'Other' }))
+      await store.feeds.saveDetails(id, feedDocument())
+      await store.feeds.saveDetails(id, feedDocument({ title: '', author: 'Ebb', language: 'pt-br', website: '' }))
+      expect(await store.feeds.podcast(id)).toMatchObject({
+        podcast: { title: A, author: 'Ebb', language: 'pt-br', website: '' },
+      })
+    })
+  })
+}

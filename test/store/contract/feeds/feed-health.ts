@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'bun:test'
+import type { FeedFailure, FeedHealth, FeedQuery, FeedSuccess } from '../../../../src/domain/feeds/ports.ts'
+import type { PodcastId } from '../../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../../src/domain/store.ts'
+import { A, addDevices, addUser, B, C, change, feedDocument, type OpenStore, T } from '../fixtures.ts'
+import { known, subscribed } from './feeds.ts'
+
+const HOUR = 3600
+const D = 'https://d.example:8443/f'
+
+export function describeFeedHealth(open: OpenStore): void {
+  describe('how a feed is', () => {
+    test('is new until it has been asked for', async () => {
+      const { store } = await subscribed(open(), { phone: [A] })
+      const { id } = await known(store, A)
+      const feed: FeedHealth = {
+        id,
+        url: A,
+        title: '',
+        isPrivate: true,
+        subscribers: 1,
+        state: 'new',
+        failure: undefined,
+        checkedAt: undefined,
+        succeededAt: undefined,
+        nextCheckAt: undefined,
+        movedTo: undefined,
+      }
+      expect(await store.feedHealth.get(id)).toEqual(feed)
+      expect((await list(store)).feeds).toEqual([feed])
+    })
+
+    test('is ok when it could be had, with what it says of itself', async () => {
+      const { store } = await subscribed(open(), { phone: [A] })
+      const { id } = await known(store, A)
+      await store.feeds.saveDetails(id, feedDocument({ title: 'Harbour Talk' }))
+      await store.feeds.succeed(id, success({ at: T + 5, nextCheckAt: T + HOUR, movedTo: B }))
+      expect(await store.feedHealth.get(id)).toMatchObject({
+        title: 'Harbour Talk',
+        state: 'ok',
+        failure: undefined,
+        checkedAt: T + 5,
+        succeededAt: T + 5,
+        nextCheckAt: T + HOUR,
+        movedTo: B,
+      })
+    })
+
+    test('is failing since its first failure in a row, for the reason of the last', async () => {
+      const { store } = await subscribed(open(), { phone: [A] })
+      const { id } = await known(store, A)
+      await store.feeds.succeed(id, success({ at: T }))
+      await store.feeds.fail(id, failure({ at: T + 10, reason: 'timeout' }))
+      await store.feeds.fail(id, failure({ at: T + 20, nextCheckAt: T + HOUR, reason: 'tls', message: 'is old' }))
+      expect(await store.feedHealth.get(id)).toMatchObject({
+        state: 'failing',
+        failure: { reason: 'tls', message: 'is old', count: 2, since: T + 10 },
+        checkedAt: T + 20,
+        succeededAt: T,
+        nextCheckAt: T + HOUR,
+      })
+      await store.feeds.succeed(id, success({ at: T + 30 }))
+      expect(await store.feedHealth.get(id)).toMatchObject({ state: 'ok', failure: undefined, checkedAt: T + 30 })
+    })
+
+    test('is gone when its server says so, and back when it says otherwise', async () => {
+      const { store } = await subscribed(open(), { phone: [A] })
+      const { id } = await known(store, A)
+      await store.feeds.fail(id, failure({ reason: 'gone' }))
+      expect(await store.feedHealth.get(id)).toMatchObject({ state: 'gone', failure: { reason: 'gone' } })
+      await store.feeds.fail(id, failure({ reason: 'server_error' }))
+      expect(await store.feedHealth.get(id)).toMatchObject({ state: 'failing', failure: { count: 2 } })
+    })
+
+    test('is nobody’s business when nobody is subscribed to it', async () => {
+      const { store, ida } = await subscribed(open(), { phone: [A, B] })
+      const { id } = await known(store, A)
+      await change(store, ida, 'phone', { remove: [A] })
+      expect(await store.feedHealth.get(id)).toBeUndefined()
+      expect(await list(store)).toMatchObject({ counts: { new: 1 }, feeds: [{ url: B }] })
+      expect(await store.feedHealth.get(999 as PodcastId)).toBeUndefined()
+    })
+  })
+
+  describe('a list of feeds by how they are', () => {
+    /** A is ok, B fails, C is gone, D is new. */
+    async function four(store: Store): Promise<Store> {
+      await subscribed(store, { phone: [A, B, C, D] })
+      await store.feeds.succeed((await known(store, A)).id, success())
+      await store.feeds.fail((await known(store, B)).id, failure({ at: T + 1 }))
+      await store.feeds.fail((await known(store, C)).id, failure({ at: T, reason: 'gone' }))
+      return store
+    }
+
+    test('begins with the longest failing, then has the new ones, then the most wanted', async () => {
+      const store = await four(open())
+      expect(await urls(store)).toEqual([C, B, D, A])
+      const more = await addUser(store, 'ole')
+      await addDevices(store, more, 'phone')
+      const E = 'https://e.example/f'
+      await change(store, more, 'phone', { add: [A, E] })
+      await store.feeds.succeed((await known(store, E)).id, success())
+      await store.feeds.succeed((await known(store, D)).id, success())
+      expect(await urls(store)).toEqual([C, B, A, D, E])
+    })
+
+    test.each([
+      [undefined, [C, B, D, A]],
+      ['ok', [A]],
+      ['failing', [B]],
+      ['gone', [C]],
+      ['new', [D]],
+    ] as const)('of the state %s has %j, and counts them all', async (state, expected) => {
+      const store = await four(open())
+      const { counts, feeds } = await list(store, { state })
+      expect(feeds.map(({ url }) => url)).toEqual([...expected])
+      expect(counts).toEqual({ ok: 1, failing: 1, gone: 1, new: 1 })
+    })
+
+    test('comes a page at a time', async () => {
+      const store = await four(open())
+      const page = async (offset: number, limit: number) =>
+        (await store.feedHealth.list({ state: undefined, text: '' }, offset, limit)).feeds.map(({ url }) => url)
+      expect([await page(0, 3), await page(3, 3), await page(6, 3)]).toEqual([[C, B, D], [A], []])
+    })
+
+    test('is empty without feeds', async () => {
+      expect(await list(open())).toEqual({ counts: { ok: 0, failing: 0, gone: 0, new: 0 }, feeds: [] })
+    })
+  })
+
+  describe('a search among them', () => {
+    const PUBLIC = 'https://feeds.example/Harbour_Talk/100%25.xml'
+    const SECRET = 'https://patreon.example:8443/rss/harbour?auth=hunter2'
+
+    /** A public one called Die Ärzte, and a private one called Harbour Whispers. */
+    async function two(store: Store): Promise<Store> {
+      await subscribed(store, { phone: [PUBLIC, SECRET] })
+      while (await store.indexStore.hasPending()) await store.indexStore.indexBatch(100)
+      await store.feeds.saveDetails((await known(store, PUBLIC)).id, feedDocument({ title: 'Die Ärzte' }))
+      await store.feeds.saveDetails((await known(store, SECRET)).id, feedDocument({ title: 'Harbour Whispers' }))
+      return store
+    }
+
+    test.each([
+      ['part of a URL', 'harbour_talk', [PUBLIC]],
+      ['the same in capitals', 'HARBOUR_TALK', [PUBLIC]],
+      ['part of a title', 'ärzte', [PUBLIC]],
+      ['the same in capitals', 'DIE ÄRZTE', [PUBLIC]],
+      ['an origin', 'https://patreon.example:8443', [SECRET]],
+      ['part of one', 'reon.ex', [SECRET]],
+      ['what both have', 'EXAMPLE', [PUBLIC, SECRET]],
+      ['a scheme', 'https:', [PUBLIC, SECRET]],
+      ['a slash', '/', [PUBLIC, SECRET]],
+      ['what none has', 'seaside', []],
+      ['a part of a private URL', 'rss', []],
+      ['a secret', 'hunter2', []],
+      ['the beginning of the path of a private URL', '8443/', []],
+      ['the title of a private feed', 'whispers', []],
+      ['what stands for anything elsewhere', '_', [PUBLIC]],
+      ['what stands for everything elsewhere', '%', [PUBLIC]],
+      ['a backslash', '\\', []],
+      ['a quote', "'", []],
+    ])('finds by %s: %s', async (_case, text, expected) => {
+      const store = await two(open())
+      const { counts, feeds } = await list(store, { text })
+      expect(new Set(feeds.map(({ url }) => url))).toEqual(new Set(expected))
+      expect(counts.new).toBe(expected.length)
+    })
+  })
+}
+
+function list(store: Store, query: Partial<FeedQuery> = {}) {
+  return store.feedHealth.list({ state: undefined, text: '', ...query }, 0, 100)
+}
+
+async function urls(store: Store): Promise<string[]> {
+  return (await list(store)).feeds.map(({ url }) => url)
+}
+
+function success(fields: Partial<FeedSuccess> = {}): FeedSuccess {
+  return {
+    at: T,
+    nextCheckAt: T,
+    etag: undefined,
+    lastModified: undefined,
+    bodyHash: undefined,
+    movedTo: undefined,
+    ttlSeconds: undefined,
+    isInside: false,
+    ...fields,
+  }
+}
+
+function failure(fields: Partial<FeedFailure> = {}): FeedFailure {
+  return { at: T, nextCheckAt: T, reason: 'unreachable', message: 'a.example cannot be reached', ...fields }
+}

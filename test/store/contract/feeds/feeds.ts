@@ -1,0 +1,285 @@
+import { describe, expect, test } from 'bun:test'
+import type { FeedEpisode, FingerprintedEpisode } from '../../../../src/domain/feeds/document.ts'
+import type { FailingFeed, FeedFailure, FeedSuccess, KnownFeed } from '../../../../src/domain/feeds/ports.ts'
+import type { PodcastId } from '../../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../../src/domain/store.ts'
+import {
+  A,
+  action,
+  addDevices,
+  addUser,
+  B,
+  C,
+  change,
+  DEED,
+  feedEpisode,
+  fingerprinted,
+  type OpenStore,
+  report,
+  T,
+} from '../fixtures.ts'
+
+const HOUR = 3600
+
+export function describeFeeds(open: OpenStore): void {
+  describe('a feed', () => {
+    test('is found by its URL and by its id once somebody has named it, with nothing known of it', async () => {
+      const { store } = await subscribed(open(), { phone: [A] })
+      const feed = await known(store, A)
+      expect(feed).toEqual({ ...NOTHING_KNOWN, id: feed.id, url: A })
+      expect(await store.feeds.get(feed.id)).toEqual(feed)
+      expect(await store.feeds.find(`${A}/`)).toBeUndefined()
+      expect(await store.feeds.find(A.toUpperCase())).toBeUndefined()
+      expect(await store.feeds.find('')).toBeUndefined()
+    })
+
+    test('keeps what a check that succeeded leaves', async () => {
+      const { store } = await subscribed(open(), { phone: [A, B] })
+      const { id } = await known(store, A)
+      const left = {
+        etag: '"1"',
+        lastModified: 'Sun, 02 Mar 2025 10:00:00 GMT',
+        bodyHash: 'abc',
+        movedTo: C,
+        ttlSeconds: 7200,
+      }
+      await store.feeds.succeed(id, success({ ...left, nextCheckAt: T + HOUR }))
+      expect(await store.feeds.get(id)).toEqual({ ...NOTHING_KNOWN, id, url: A, ...left })
+      expect(await known(store, B)).toMatchObject({ etag: undefined, movedTo: undefined })
+    })
+
+    test('forgets with the next what that does not leave', async () => {
+      const { store } = await subscribed(open(), { phone: [A] })
+      const { id } = await known(store, A)
+      await store.feeds.succeed(id, success({ etag: '"1"', lastModified: 'today', bodyHash: 'abc', movedTo: C }))
+      await store.feeds.succeed(id, success())
+      expect(await store.feeds.get(id)).toEqual({ ...NOTHING_KNOWN, id, url: A })
+    })
+
+    test('keeps it when it cannot be had, and counts how often that is so', async () => {
+      const { store } = await subscribed(open(), { phone: [A] })
+      const { id } = await known(store, A)
+      const left = { etag: '"1"', lastModified: 'today', bodyHash: 'abc', movedTo: C }
+      await store.feeds.succeed(id, success(left))
+      for (const failures of [1, 2, 3]) {
+        await store.feeds.fail(id, failure())
+        expect(await store.feeds.get(id)).toMatchObject({ ...left, failures })
+      }
+      await store.feeds.succeed(id, success())
+      expect(await store.feeds.get(id)).toMatchObject({ failures: 0 })
+    })
+
+    test('knows when its newest episode came out', async () => {
+      const { store } = await subscribed(open(), { phone: [A, B] })
+      const { id } = await known(store, A)
+      await store.feeds.saveEpisodes(id, [episode(1, { released: undefined })], T)
+      expect(await store.feeds.get(id)).toMatchObject({ newestReleased: undefined })
+      await store.feeds.saveEpisodes(id, [episode(2, { released: T - 5 }), episode(3, { released: T - 9 })], T)
+      expect(await store.feeds.get(id)).toMatchObject({ newestReleased: T - 5 })
+      expect(await known(store, B)).toMatchObject({ newestReleased: undefined })
+    })
+  })
+
+  describe('feeds that were never fetched', () => {
+    const D = 'https://d.example/f'
+
+    test('are those of the addresses that somebody has and nobody has tried', async () => {
+      const { store, ida } = await subscribed(open(), { phone: [A, B, C] })
+      await store.feeds.succeed((await known(store, A)).id, success())
+      await store.feeds.fail((await known(store, B)).id, failure())
+      await report(store, ida, [action({ podcast: D })])
+      const { id } = await known(store, C)
+      expect(await store.feeds.neverFetched([A, B, C, D, `${A}/`], 10)).toEqual([{ id, url: C }])
+      expect(await store.feeds.neverFetched([A, B], 10)).toEqual([])
+      await change(store, ida, 'phone', { add: [D], remove: [C] })
+      expect(await store.feeds.neverFetched([C, D], 10)).toMatchObject([{ url: D }])
+    })
+
+    test('are as many as are wanted at the most', async () => {
+      const { store } = await subscribed(open(), { phone: [A, B, C] })
+      expect(await store.feeds.neverFetched([C, B, A], 2)).toMatchObject([{ url: C }, { url: B }])
+    })
+  })
+
+  describe('feeds that are due', () => {
+    const dueUrls = async (store: Store, at = T, limit = 100) =>
+      (await store.feeds.due(at, limit)).map(({ url }) => url)
+
+    test('are those that have never been fetched, at once', async () => {
+      const { store } = await subscribed(open(), { phone: [A, B] })
+      expect(await dueUrls(store)).toEqual([A, B])
+      expect((await store.feeds.due(T, 1))[0]).toEqual(await known(store, A))
+    })
+
+    test.each([
+      ['that could be had', (store: Store, id: PodcastId) => store.feeds.succeed(id, success({ nextCheckAt: T + 10 }))],
+      ['that could not', (store: Store, id: PodcastId) => store.feeds.fail(id, failure({ nextCheckAt: T + 10 }))],
+    ])('are not those whose time has not come: one %s', async (_case, note) => {
+      const { store } = await subscribed(open(), { phone: [A] })
+      await note(store, (await known(store, A)).id)
+      expect(await dueUrls(store, T + 9)).toEqual([])
+      expect(await dueUrls(store, T + 10)).toEqual([A])
+    })
+
+    test('are not those that nobody is subscribed to any more, or ever was', async () => {
+      const { store, ida } = await subscribed(open(), { phone: [A, B] })
+      await report(store, ida, [action({ podcast: C })])
+      await change(store, ida, 'phone', { remove: [A] })
+      expect(await dueUrls(store)).toEqual([B])
+      expect(await store.feeds.find(A)).toBeDefined()
+      expect(await store.feeds.find(C)).toBeDefined()
+    })
+
+    test('begin with those of most people, then with those that wait longest', async () => {
+      const store = await heard(open(), { ida: [A, B, C], ole: [C, B], eva: [C] })
+      expect(await dueUrls(store)).toEqual([C, B, A])
+      await store.feeds.succeed((await known(store, C)).id, success({ nextCheckAt: T }))
+      expect(await dueUrls(store)).toEqual([C, B, A])
+      const { store: other } = await subscribed(open(), { phone: [A, B, C] })
+      for (const [url, nextCheckAt] of [
+        [A, T - 1],
+        [B, T - 3],
+        [C, T - 2],
+      ] as const)
+        await other.feeds.succeed((await known(other, url)).id, success({ nextCheckAt }))
+      expect(await dueUrls(other)).toEqual([B, C, A])
+    })
+
+    test('end with those that were never tried, however many want them', async () => {
+      const store = await heard(open(), { ida: [A, B], ole: [A] })
+      await store.feeds.fail((await known(store, B)).id, failure({ nextCheckAt: T }))
+      expect(await dueUrls(store)).toEqual([B, A])
+      expect(await dueUrls(store, T, 1)).toEqual([B])
+    })
+
+    test('are of one person as much as of one device, however many there are', async () => {
+      const { store } = await subscribed(open(), { phone: [A, B], desk: [B] })
+      expect(await dueUrls(store)).toEqual([A, B])
+    })
+
+    test('are not those of people who may not sign in, until they may again', async () => {
+      const store = await heard(open(), { ida: [A, B], ole: [B] })
+      await store.users.setActive('ole', false, DEED)
+      expect(await dueUrls(store)).toEqual([A, B])
+      await store.users.setActive('ida', false, DEED)
+      expect(await dueUrls(store)).toEqual([])
+      await store.users.setActive('ole', true, DEED)
+      expect(await dueUrls(store)).toEqual([B])
+    })
+
+    test('are as many as wanted, the first ones', async () => {
+      const store = await heard(open(), { ida: [A, B, C], ole: [C] })
+      expect(await dueUrls(store, T, 2)).toEqual([C, A])
+    })
+
+    test('and others are all those that somebody is subscribed to, most wanted first', async () => {
+      const { store, ida } = await subscribed(open(), { phone: [A, B, C] })
+      await heard(store, { ole: [C] })
+      await change(store, ida, 'phone', { remove: [B] })
+      await store.feeds.succeed((await known(store, C)).id, success({ nextCheckAt: T + HOUR }))
+      expect(await store.feeds.subscribed()).toEqual([(await known(store, C)).id, (await known(store, A)).id])
+    })
+  })
+
+  describe('the health of feeds', () => {
+    test('is good until one fails', async () => {
+      const { store } = await subscribed(open(), { phone: [A, B] })
+      expect(await store.feeds.health(10)).toEqual({ total: 2, failingTotal: 0, failing: [] })
+    })
+
+    test('tells since when a feed fails, and why it did last', async () => {
+      const { store } = await subscribed(open(), { phone: [A, B] })
+      const { id } = await known(store, A)
+      await store.feeds.fail(id, failure({ at: T, reason: 'timeout', message: 'a.example takes too long' }))
+      const last = { reason: 'gone', message: 'answers 410' } as const
+      await store.feeds.fail(id, failure({ at: T + HOUR, nextCheckAt: T + 3 * HOUR, ...last }))
+      const failing: FailingFeed[] = [
+        { url: A, isPrivate: true, ...last, failures: 2, since: T, nextCheckAt: T + 3 * HOUR },
+      ]
+      expect(await store.feeds.health(10)).toEqual({ total: 2, failingTotal: 1, failing })
+    })
+
+    test('is good again when it can be had, and begins anew when it fails once more', async () => {
+      const { store } = await subscribed(open(), { phone: [A] })
+      const { id } = await known(store, A)
+      await store.feeds.fail(id, failure({ at: T }))
+      await store.feeds.succeed(id, success({ at: T + 10 }))
+      expect(await store.feeds.health(10)).toEqual({ total: 1, failingTotal: 0, failing: [] })
+      await store.feeds.fail(id, failure({ at: T + 20 }))
+      expect(await store.feeds.health(10)).toMatchObject({ failing: [{ url: A, failures: 1, since: T + 20 }] })
+    })
+
+    test('shows the longest failing first, no more than asked for, and counts them all', async () => {
+      const { store } = await subscribed(open(), { phone: [A, B, C] })
+      for (const [url, at] of [
+        [A, T + 2],
+        [B, T],
+        [C, T + 1],
+      ] as const)
+        await store.feeds.fail((await known(store, url)).id, failure({ at }))
+      const { total, failingTotal, failing } = await store.feeds.health(2)
+      expect([total, failingTotal, failing.map(({ url }) => url)]).toEqual([3, 3, [B, C]])
+    })
+
+    test('is not about feeds that nobody is subscribed to', async () => {
+      const { store, ida } = await subscribed(open(), { phone: [A, B] })
+      await store.feeds.fail((await known(store, A)).id, failure())
+      await change(store, ida, 'phone', { remove: [A] })
+      expect(await store.feeds.health(10)).toEqual({ total: 1, failingTotal: 0, failing: [] })
+    })
+  })
+}
+
+const NOTHING_KNOWN = {
+  etag: undefined,
+  lastModified: undefined,
+  bodyHash: undefined,
+  movedTo: undefined,
+  failures: 0,
+  newestReleased: undefined,
+  ttlSeconds: undefined,
+}
+
+/** A user with these devices and their subscriptions. */
+export async function subscribed(store: Store, devices: Record<string, string[]>) {
+  const ida = await addUser(store)
+  await addDevices(store, ida, ...Object.keys(devices))
+  for (const [device, add] of Object.entries(devices)) await change(store, ida, device, { add })
+  return { store, ida }
+}
+
+/** Users who have these feeds on a phone. */
+async function heard(store: Store, feeds: Record<string, string[]>): Promise<Store> {
+  for (const [name, add] of Object.entries(feeds)) {
+    const user = await addUser(store, name)
+    await addDevices(store, user, 'phone')
+    await change(store, user, 'phone', { add })
+  }
+  return store
+}
+
+export async function known(store: Store, url: string): Promise<KnownFeed> {
+  const feed = await store.feeds.find(url)
+  if (!feed) throw new Error(`${url} is not known`)
+  return feed
+}
+
+export function episode(n: number, fields: Partial<FeedEpisode> = {}): FingerprintedEpisode {
+  return fingerprinted(feedEpisode({ url: `https://cdn.example/${n}.mp3`, guid: String(n), ...fields }))
+}
+
+function success(fields: Partial<FeedSuccess> = {}): FeedSuccess {
+  const nothing = {
+    etag: undefined,
+    lastModified: undefined,
+    bodyHash: undefined,
+    movedTo: undefined,
+    ttlSeconds: undefined,
+    isInside: false,
+  }
+  return { at: T, nextCheckAt: T, ...nothing, ...fields }
+}
+
+function failure(fields: Partial<FeedFailure> = {}): FeedFailure {
+  return { at: T, nextCheckAt: T, reason: 'unreachable', message: 'a.example cannot be reached', ...fields }
+}

@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'bun:test'
+import type { EpisodeAction } from '../../../../src/domain/sync/episode-action-rules.ts'
+import { A, action, addUser, B, listActions, type OpenStore, report, T } from '../fixtures.ts'
+
+const E1 = 'https://cdn.example/1.mp3'
+const E2 = 'https://cdn.example/2.mp3'
+
+const FULL: EpisodeAction = {
+  podcast: A,
+  episode: E1,
+  kind: 'play',
+  at: T,
+  device: 'phone',
+  guid: 'fog-7',
+  started: 0,
+  position: 61,
+  total: 1800,
+}
+
+export function describeEpisodeActions(open: OpenStore): void {
+  describe('episode actions', () => {
+    test('come back as they were stored, unknown parts unknown', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      const bare: EpisodeAction[] = (['new', 'download', 'delete', 'flattr', 'play'] as const).map((kind) =>
+        action({ kind }),
+      )
+      await report(store, ida, [FULL, ...bare, { ...FULL, started: undefined, total: undefined }])
+      const found = await listActions(store, ida)
+      expect(found).toEqual([FULL, ...bare, { ...FULL, started: undefined, total: undefined }])
+    })
+
+    test('are in order of their own time, then of upload', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      await report(store, ida, [action({ at: T + 5, episode: E1 }), action({ at: T - 5, episode: E2 })])
+      await report(store, ida, [action({ at: T - 5, episode: E1 }), action({ at: -5, episode: E1 })])
+      expect((await listActions(store, ida)).map(({ at, episode }) => [at, episode])).toEqual([
+        [-5, E1],
+        [T - 5, E2],
+        [T - 5, E1],
+        [T + 5, E1],
+      ])
+    })
+
+    test('are new since their upload, however old they are themselves', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      const since = (await report(store, ida, [action()], T)) + 1
+      expect(await listActions(store, ida, { since })).toEqual([])
+      await report(store, ida, [action({ at: 5 })], T)
+      for (const kept of [since, since + 1]) expect(await listActions(store, ida, { since: kept })).toHaveLength(1)
+    })
+
+    test('share the logical clock of subscriptions', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      expect(await report(store, ida, [action()], T)).toBe(T)
+      const context = { at: T, seenUntil: undefined }
+      const { clock } = await store.subscriptions.applyUpload(ida, 'phone', { add: [A], remove: [] }, context)
+      expect(clock).toBe(T + 2)
+      expect((await store.episodeActions.list(ida, { since: 0, aggregated: false })).clock).toBe(T + 2)
+    })
+
+    test('make devices, but subscribe nobody', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      await report(store, ida, [
+        action({ device: 'phone' }),
+        action({ device: 'desk' }),
+        action({ device: 'phone', at: 1 }),
+      ])
+      expect(await store.devices.list(ida)).toEqual([
+        { uid: 'phone', caption: 'phone', type: 'other', subscriptions: 0, lastSeenAt: undefined },
+        { uid: 'desk', caption: 'desk', type: 'other', subscriptions: 0, lastSeenAt: undefined },
+      ])
+      expect(await store.subscriptions.listUser(ida)).toEqual([])
+    })
+
+    test('leave a device that exists as it is', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      await store.devices.upsert(ida, 'phone', { caption: 'Phone', type: 'mobile' }, T)
+      await report(store, ida, [action({ device: 'phone' })])
+      expect(await store.devices.list(ida)).toMatchObject([{ caption: 'Phone', type: 'mobile' }])
+    })
+
+    test('belong to their user alone', async () => {
+      const store = open()
+      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      await report(store, ida, [FULL])
+      expect(await listActions(store, ole)).toEqual([])
+      expect(await listActions(store, ole, { podcast: A })).toEqual([])
+    })
+  })
+
+  describe('exact duplicates (D49)', () => {
+    test('are stored once, within an upload and across uploads, and do not tick', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      const clock = await report(store, ida, [FULL, FULL, action(), action()], T)
+      expect(await report(store, ida, [action(), { ...FULL, guid: 'another' }], T + 50)).toBe(clock)
+      expect(await listActions(store, ida)).toHaveLength(2)
+    })
+
+    const changes: readonly Partial<EpisodeAction>[] = [
+      { podcast: B },
+      { episode: E2 },
+      { device: 'desk' },
+      { device: undefined },
+      { kind: 'download', started: undefined, position: undefined, total: undefined },
+      { at: T + 1 },
+      { started: 1 },
+      { position: 62 },
+      { total: 1801 },
+      { total: undefined },
+    ]
+    test.each(
+      changes.map((fields) => [JSON.stringify(fields, (_key, value: unknown) => value ?? null), fields] as const),
+    )('are not those that differ in %s', async (_title, fields) => {
+      const store = open()
+      const ida = await addUser(store)
+      await report(store, ida, [FULL])
+      await report(store, ida, [{ ...FULL, ...fields }])
+      expect(await listActions(store, ida)).toHaveLength(2)
+    })
+  })
+
+  describe('filters', () => {
+    const log: readonly EpisodeAction[] = [
+      action({ at: T + 1, device: 'phone', podcast: A, episode: E1 }),
+      action({ at: T + 2, device: 'desk', podcast: A, episode: E1 }),
+      action({ at: T + 3, device: 'phone', podcast: A, episode: E2 }),
+      action({ at: T + 4, device: 'phone', podcast: B, episode: E1 }),
+      action({ at: T + 4, device: 'desk', podcast: B, episode: E1 }),
+      action({ at: T + 0, podcast: B, episode: E1 }),
+    ]
+    test.each([
+      ['nothing', {}, [5, 0, 1, 2, 3, 4]],
+      ['a device', { device: 'phone' }, [0, 2, 3]],
+      ['a podcast', { podcast: B }, [5, 3, 4]],
+      ['both', { device: 'desk', podcast: B }, [4]],
+      ['an unknown device', { device: 'radio' }, []],
+      ['an unknown podcast', { podcast: 'https://nowhere.example/' }, []],
+      ['the latest of each episode, the later upload winning', { aggregated: true }, [1, 2, 4]],
+      ['the latest of each episode of a device', { aggregated: true, device: 'phone' }, [0, 2, 3]],
+      ['the latest of each episode of a podcast', { aggregated: true, podcast: B }, [4]],
+    ])('by %s', async (_case, query, indexes) => {
+      const store = open()
+      const ida = await addUser(store)
+      await report(store, ida, log)
+      expect(await listActions(store, ida, query)).toEqual(indexes.flatMap((index) => log[index] ?? []))
+    })
+
+    test('aggregated looks only at what is new', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      const since = (await report(store, ida, [action({ at: T + 100 })])) + 1
+      await report(store, ida, [action({ at: T })])
+      expect(await listActions(store, ida, { since, aggregated: true })).toEqual([action({ at: T })])
+    })
+  })
+
+  describe('long lists', () => {
+    const many = Array.from({ length: 5000 }, (_, n) =>
+      action({ at: T + Math.floor(n / 2500), episode: `https://cdn.example/${n}` }),
+    )
+
+    test('of five thousand actions in one upload come back whole, in chunks', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      await report(store, ida, many)
+      const { chunks } = await store.episodeActions.list(ida, { since: 0, aggregated: false })
+      const sizes: number[] = []
+      const found: EpisodeAction[] = []
+      for (const chunk of chunks) {
+        sizes.push(chunk.length)
+        found.push(...chunk)
+      }
+      expect(found).toEqual(many.toSorted((a, b) => a.at - b.at))
+      expect(Math.max(...sizes)).toBeLessThan(many.length)
+    })
+
+    test('do not hold what is uploaded while they are being read', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      await report(store, ida, many)
+      const { chunks, clock } = await store.episodeActions.list(ida, { since: 0, aggregated: false })
+      const iterator = chunks[Symbol.iterator]()
+      const found = [...(iterator.next().value ?? [])]
+      await report(store, ida, [action({ at: T + 6, episode: 'https://cdn.example/late' })])
+      for (let next = iterator.next(); !next.done; next = iterator.next()) found.push(...next.value)
+      expect(found).toHaveLength(many.length)
+      expect(await listActions(store, ida, { since: clock + 1 })).toMatchObject([
+        { episode: 'https://cdn.example/late' },
+      ])
+    })
+  })
+
+  describe('what an upload says about actions its client has not read (D14b)', () => {
+    test.each([
+      ['nothing new', false, false],
+      ['another client uploaded meanwhile', true, true],
+    ])('%s', async (_case, meanwhile, missed) => {
+      const store = open()
+      const ida = await addUser(store)
+      const seenUntil = (await report(store, ida, [FULL])) + 1
+      if (meanwhile) await report(store, ida, [action({ episode: E2 })])
+      const written = await store.episodeActions.applyUpload(ida, [action()], { at: T, seenUntil })
+      expect(written.missed).toBe(missed)
+    })
+  })
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test'
+import type { UserId } from '../../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../../src/domain/store.ts'
+import type { SettingsKey } from '../../../../src/domain/sync/ports.ts'
+import { reasonOf } from '../../../support/values.ts'
+import { A, addDevices, addUser, B, DEED, type OpenStore, refusal } from '../fixtures.ts'
+
+const ACCOUNT: SettingsKey = { scope: 'account', target: '' }
+const PHONE: SettingsKey = { scope: 'device', target: 'phone' }
+/** The targets of two of them are the same text. */
+const KEYS: readonly SettingsKey[] = [
+  ACCOUNT,
+  PHONE,
+  { scope: 'device', target: 'desk' },
+  { scope: 'podcast', target: A },
+  { scope: 'podcast', target: B },
+  { scope: 'episode', target: `${A} ${B}` },
+  { scope: 'episode', target: `${B} ${A}` },
+  { scope: 'episode', target: A },
+]
+
+const put = (store: Store, userId: UserId, key: SettingsKey, set: Record<string, unknown>) =>
+  store.settings.change(userId, key, { set, remove: [] })
+
+export function describeSettings(open: OpenStore): void {
+  describe('settings', () => {
+    test('are an object of its own for each user, scope and target', async () => {
+      const store = open()
+      const users = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      for (const id of users) await addDevices(store, id, 'phone', 'desk')
+      const all = users.flatMap((id) => KEYS.map((key) => ({ id, key })))
+      for (const [n, { id, key }] of all.entries()) {
+        expect(await store.settings.read(id, key)).toBe('{}')
+        expect(await put(store, id, key, { n })).toBe(`{"n":${n}}`)
+      }
+      for (const [n, { id, key }] of all.entries()) expect(await store.settings.read(id, key)).toBe(`{"n":${n}}`)
+    })
+
+    test('change one after the other when they change at once', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      const answers = await Promise.all([
+        put(store, ida, ACCOUNT, { a: 1 }),
+        store.settings.change(ida, ACCOUNT, { set: { b: 2 }, remove: ['a'] }),
+        put(store, ida, ACCOUNT, { c: 3 }),
+      ])
+      expect(answers).toEqual(['{"a":1}', '{"b":2}', '{"b":2,"c":3}'])
+      expect(await store.settings.read(ida, ACCOUNT)).toBe('{"b":2,"c":3}')
+    })
+
+    test('are not those of a device that the user does not have, whoever else has it', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      await addDevices(store, await addUser(store, 'ole'), 'phone')
+      expect(await reasonOf(store.settings.read(ida, PHONE))).toMatchObject(refusal('unknown_device'))
+      expect(await reasonOf(put(store, ida, PHONE, { a: 1 }))).toMatchObject(refusal('unknown_device'))
+    })
+
+    test('of a device are gone when it is, and nobody else’s are', async () => {
+      const store = open()
+      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      for (const id of [ida, ole]) {
+        await addDevices(store, id, 'phone', 'desk')
+        for (const key of KEYS) await put(store, id, key, { a: 1 })
+      }
+      await store.devices.remove(ida, 'phone')
+      await addDevices(store, ida, 'phone')
+      for (const key of KEYS) {
+        expect(await store.settings.read(ida, key)).toBe(key === PHONE ? '{}' : '{"a":1}')
+        expect(await store.settings.read(ole, key)).toBe('{"a":1}')
+      }
+    })
+
+    test('are gone with the account, which can set nothing any more', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      await addDevices(store, ida, 'phone')
+      await put(store, ida, ACCOUNT, { a: 1 })
+      await store.users.remove('ida', DEED)
+      for (const key of [ACCOUNT, PHONE]) {
+        expect(await reasonOf(put(store, ida, key, { b: 2 }))).toMatchObject(refusal('unauthorized'))
+        expect(await reasonOf(store.settings.read(ida, key))).toMatchObject(refusal('unauthorized'))
+      }
+      expect(await store.settings.read(await addUser(store), ACCOUNT)).toBe('{}')
+    })
+  })
+}

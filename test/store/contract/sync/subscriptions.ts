@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'bun:test'
+import type { UserId } from '../../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../../src/domain/store.ts'
+import { whole } from '../../../support/values.ts'
+import { A, addAccount, addDevices, addUser, B, C, change, DEED, type OpenStore, T } from '../fixtures.ts'
+
+export function describeSubscriptions(open: OpenStore): void {
+  describe('subscription changes', () => {
+    test('follow the worked sequence of the protocol', async () => {
+      const store = open()
+      const { subscriptions } = store
+      const ida = await addUser(store)
+      expect(await change(store, ida, 'phone', { add: [A], at: T })).toBe(T)
+      expect(await subscriptions.changesSince(ida, 'phone', 0)).toEqual({ add: [A], remove: [], clock: T })
+      expect(await subscriptions.changesSince(ida, 'phone', T + 1)).toEqual({ add: [], remove: [], clock: T })
+      await addDevices(store, ida, 'desk')
+      await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk']], stop: [] }, T + 2)
+      expect(await subscriptions.changesSince(ida, 'desk', 0)).toEqual({ add: [A], remove: [], clock: T + 2 })
+      expect(await change(store, ida, 'desk', { remove: [A], at: T + 4 })).toBe(T + 4)
+      expect(await subscriptions.changesSince(ida, 'phone', T + 1)).toEqual({ add: [], remove: [A], clock: T + 4 })
+      expect(await subscriptions.changesSince(ida, 'phone', 0)).toEqual({ add: [], remove: [], clock: T + 4 })
+    })
+
+    test.each([
+      ['in the same second', T, T, T + 2],
+      ['a second later', T, T + 1, T + 2],
+      ['much later', T, T + 100, T + 100],
+      ['after the clock was set back', T, T - 5000, T + 2],
+    ])('%s get a logical time of their own', async (_case, first, second, clock) => {
+      const store = open()
+      const ida = await addUser(store)
+      await change(store, ida, 'phone', { add: [A], at: first })
+      expect(await change(store, ida, 'phone', { add: [B], at: second })).toBe(clock)
+      for (const kept of [first + 1, first + 2])
+        expect((await store.subscriptions.changesSince(ida, 'phone', kept)).add).toEqual([B])
+    })
+
+    test('that change nothing do not tick', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      const clock = await change(store, ida, 'phone', { add: [A], at: T })
+      expect(await change(store, ida, 'phone', { add: [A], remove: [B], at: T + 50 })).toBe(clock)
+      expect(await change(store, ida, 'phone', { at: T + 50 })).toBe(clock)
+      await store.subscriptions.replace(ida, 'phone', [A], T + 50)
+      expect(await store.subscriptions.changesSince(ida, 'phone', clock + 1)).toEqual({ add: [], remove: [], clock })
+    })
+
+    test('list a feed that came back as added, one that went again as removed', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      const since = await change(store, ida, 'phone', { add: [A] })
+      await change(store, ida, 'phone', { remove: [A] })
+      await change(store, ida, 'phone', { add: [A, B] })
+      await change(store, ida, 'phone', { remove: [B] })
+      expect(await store.subscriptions.changesSince(ida, 'phone', since)).toMatchObject({ add: [A], remove: [B] })
+    })
+
+    test('make an unknown device, empty uploads too; fetches do not', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      expect(await store.subscriptions.changesSince(ida, 'radio', 0)).toEqual({ add: [], remove: [], clock: 0 })
+      expect(await store.devices.list(ida)).toEqual([])
+      await change(store, ida, 'phone', {})
+      await store.subscriptions.replace(ida, 'desk', [], T)
+      expect(await store.devices.list(ida)).toMatchObject([
+        { uid: 'phone', caption: 'phone', type: 'other' },
+        { uid: 'desk', caption: 'desk', type: 'other' },
+      ])
+    })
+
+    test('of one device are not seen by another outside a group', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      await change(store, ida, 'phone', { add: [A] })
+      await addDevices(store, ida, 'desk')
+      expect((await store.subscriptions.changesSince(ida, 'desk', 0)).add).toEqual([])
+    })
+
+    test('a thousand feeds fit in one upload', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      const add = Array.from({ length: 1000 }, (_, n) => `https://a.example/${String(n).padStart(4, '0')}`)
+      await change(store, ida, 'phone', { add })
+      expect((await store.subscriptions.changesSince(ida, 'phone', 0)).add).toEqual(add)
+    })
+  })
+
+  describe('what an upload says about changes its client has not read (D14b)', () => {
+    test.each([
+      ['nobody wrote', [], false],
+      ['another device of the group wrote', ['desk'], true],
+      ['a device outside the group wrote', ['car'], false],
+    ])('%s', async (_case, writers, missed) => {
+      const store = open()
+      const ida = await addUser(store)
+      await addDevices(store, ida, 'phone', 'desk', 'car')
+      await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk']], stop: [] }, T)
+      const seenUntil = (await change(store, ida, 'phone', { add: [A] })) + 1
+      for (const uid of writers) await change(store, ida, uid, { add: [B] })
+      const upload = { add: [C], remove: [] }
+      const written = await store.subscriptions.applyUpload(ida, 'phone', upload, { at: T, seenUntil })
+      expect(written.missed).toBe(missed)
+      expect((await store.subscriptions.changesSince(ida, 'phone', written.clock)).add).toEqual([C])
+    })
+
+    test('is nothing when the client has read nothing yet', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      await change(store, ida, 'phone', { add: [A] })
+      const context = { at: T, seenUntil: undefined }
+      const written = await store.subscriptions.applyUpload(ida, 'phone', { add: [B], remove: [] }, context)
+      expect(written.missed).toBe(false)
+    })
+
+    test('counts although the upload itself changes nothing', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      const seenUntil = (await change(store, ida, 'phone', { add: [A] })) + 1
+      const clock = await change(store, ida, 'phone', { add: [B] })
+      const empty = { add: [], remove: [] }
+      expect(await store.subscriptions.applyUpload(ida, 'phone', empty, { at: T, seenUntil })).toEqual({
+        clock,
+        missed: true,
+        hasAdded: false,
+      })
+    })
+  })
+
+  describe('whether something was added', () => {
+    const upload = (store: Store, ida: UserId, add: string[], remove: string[] = []) =>
+      store.subscriptions.applyUpload(ida, 'phone', { add, remove }, { at: T, seenUntil: undefined })
+
+    test('is told of an upload: also of what was removed before, not of what was there nor of removals', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      expect(await upload(store, ida, [A])).toMatchObject({ hasAdded: true })
+      expect(await upload(store, ida, [A])).toMatchObject({ hasAdded: false })
+      expect(await upload(store, ida, [], [A])).toMatchObject({ hasAdded: false })
+      expect(await upload(store, ida, [A])).toMatchObject({ hasAdded: true })
+    })
+
+    test('is told of a whole list', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      expect(await store.subscriptions.replace(ida, 'phone', [A, B], T)).toEqual({ hasAdded: true })
+      expect(await store.subscriptions.replace(ida, 'phone', [B], T)).toEqual({ hasAdded: false })
+      expect(await store.subscriptions.replace(ida, 'phone', [B, C], T)).toEqual({ hasAdded: true })
+    })
+  })
+
+  describe('whole lists', () => {
+    test('are in order of addition, then of URL; a feed added again goes to the end', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      await change(store, ida, 'phone', { add: [C, B] })
+      await change(store, ida, 'phone', { add: [A] })
+      expect(await store.subscriptions.listDevice(ida, 'phone')).toEqual([B, C, A])
+      await change(store, ida, 'phone', { remove: [B] })
+      await change(store, ida, 'phone', { add: [B] })
+      expect(await store.subscriptions.listDevice(ida, 'phone')).toEqual([C, A, B])
+      expect(whole(await store.subscriptions.listDevicePodcasts(ida, 'phone')).map(({ url }) => url)).toEqual([C, A, B])
+    })
+
+    test('of an unknown device do not exist', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      await change(store, await addUser(store, 'ole'), 'phone', { add: [A] })
+      expect(await store.subscriptions.listDevice(ida, 'phone')).toBeUndefined()
+      expect(await store.subscriptions.listDevicePodcasts(ida, 'phone')).toBeUndefined()
+    })
+
+    test('of a user name each feed of any device once, by its first addition', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      await change(store, ida, 'phone', { add: [C] })
+      await change(store, ida, 'desk', { add: [A, B] })
+      await change(store, ida, 'car', { add: [C] })
+      await change(store, ida, 'desk', { remove: [B] })
+      expect(whole(await store.subscriptions.listUser(ida)).map(({ url }) => url)).toEqual([C, A])
+    })
+
+    test('count active users with at least one device subscribed', async () => {
+      const store = open()
+      const [ida, ole, eva] = [await addUser(store, 'ida'), await addUser(store, 'ole'), await addUser(store, 'eva')]
+      await addAccount(store, 'kai')
+      for (const user of [ida, ole, eva]) await change(store, user, 'phone', { add: [A] })
+      await change(store, ida, 'desk', { add: [A] })
+      await change(store, eva, 'phone', { remove: [A] })
+      expect(await store.subscriptions.listUser(ida)).toEqual([
+        {
+          url: A,
+          title: A,
+          author: '',
+          description: '',
+          website: '',
+          logoUrl: '',
+          language: '',
+          subscribers: 2,
+          subscribersLastWeek: 2,
+        },
+      ])
+      await store.users.setActive('ole', false, DEED)
+      expect(await store.subscriptions.listDevicePodcasts(ida, 'phone')).toMatchObject([{ subscribers: 1 }])
+    })
+
+    test('become exactly what replaces them, in one tick', async () => {
+      const store = open()
+      const ida = await addUser(store)
+      const since = await change(store, ida, 'phone', { add: [A, B], at: T })
+      await store.subscriptions.replace(ida, 'phone', [C, B], T + 10)
+      expect(await store.subscriptions.listDevice(ida, 'phone')).toEqual([B, C])
+      expect(await store.subscriptions.changesSince(ida, 'phone', since + 1)).toEqual({
+        add: [C],
+        remove: [A],
+        clock: T + 10,
+      })
+      await store.subscriptions.replace(ida, 'phone', [], T + 10)
+      expect(await store.subscriptions.listDevice(ida, 'phone')).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,165 @@
+import type { Database } from 'bun:sqlite'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { copyFileSync, renameSync, rmSync } from 'node:fs'
+import type { Store } from '../../../src/domain/store.ts'
+import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { failingReads, rootPages, spoil } from '../../support/database.ts'
+import { A, action, addUser, B, change, T } from '../contract/fixtures.ts'
+import { tempDirs } from '../temp-dir.ts'
+import { turn } from './queue-bench.ts'
+
+const dirs = tempDirs()
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+  dirs.removeAll()
+})
+
+const unavailable = { name: 'DomainError', code: 'unavailable', retryAfter: 10 }
+const startCheckWorker = () =>
+  new Worker(new URL('../../../src/store/sqlite/core/check-worker.ts', import.meta.url).href)
+
+function open(dataDir: string, prepare: (db: Database) => void = () => undefined) {
+  const { db, path } = openDatabase({ dataDir, version: 'test', now: T })
+  prepare(db)
+  const troubles: string[] = []
+  const failures: unknown[] = []
+  const store = createSqliteStore(db, {
+    onTrouble: (message) => troubles.push(message),
+    onFailure: (error) => failures.push(error),
+    startCheckWorker,
+  })
+  closing.push(async () => {
+    await store.idle()
+    db.close()
+  })
+  return { db, path, store, troubles, failures }
+}
+
+/** A database with a user, whose device has a subscription, closed in order. */
+async function folderWithUser() {
+  const dataDir = dirs.make()
+  const { db, path, store } = open(dataDir)
+  const ida = await addUser(store)
+  await change(store, ida, 'phone', { add: [A] })
+  await store.idle()
+  closing.pop()
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  db.close()
+  return { dataDir, path, ida }
+}
+
+describe('a page of the database is spoiled', () => {
+  test('reads of it are unavailable, turn after turn; others go on, and so does the process', async () => {
+    const { dataDir, path, ida } = await folderWithUser()
+    spoil(path, rootPages(path, 'subscriptions'))
+    const { db, store, troubles } = open(dataDir)
+    for (let n = 0; n < 3; n++) {
+      await expect(store.subscriptions.listDevice(ida, 'phone')).rejects.toMatchObject(unavailable)
+      await turn()
+      expect(db.inTransaction).toBe(false)
+      expect(await store.users.findByName('ida')).toMatchObject({ id: ida })
+      await turn()
+    }
+    expect(troubles).toEqual([expect.stringContaining('the database is damaged')])
+  })
+
+  test('from then on no change is acknowledged, which a restored backup would lose', async () => {
+    const { dataDir, path, ida } = await folderWithUser()
+    spoil(path, rootPages(path, 'subscriptions'))
+    const { store, failures } = open(dataDir)
+    await store.probe()
+    await expect(change(store, ida, 'phone', { add: [B] })).rejects.toMatchObject(unavailable)
+    const seen = failures.length
+    expect(failures[0]).toMatchObject({ code: 'SQLITE_CORRUPT' })
+    await expect(
+      store.settings.change(ida, { scope: 'account', target: '' }, { set: { a: 1 }, remove: [] }),
+    ).rejects.toMatchObject(unavailable)
+    await expect(store.probe()).rejects.toMatchObject(unavailable)
+    expect(store.isSound()).toBe(false)
+    expect(failures).toHaveLength(seen)
+  })
+
+  test('the check finds it before anybody else does', async () => {
+    const { dataDir, path } = await folderWithUser()
+    const sound = open(dataDir)
+    expect(await sound.store.check()).toBe(0)
+    expect(sound.store.isSound()).toBe(true)
+    await closing.pop()?.()
+
+    spoil(path, rootPages(path, 'episode_actions'))
+    const { store, troubles } = open(dataDir)
+    expect(store.isSound()).toBe(true)
+    expect(await store.check()).toBeGreaterThan(0)
+    expect(store.isSound()).toBe(false)
+    expect(troubles).toEqual([expect.stringContaining('the database is damaged')])
+  })
+
+  test('a check that cannot come to its end says so', async () => {
+    const { dataDir, path } = await folderWithUser()
+    const { store, troubles } = open(dataDir)
+    rmSync(path)
+    await expect(store.check()).rejects.toThrow('unable to open database file')
+    expect(troubles).toEqual([])
+  })
+})
+
+describe('the disk cannot be read', () => {
+  const reads: [string, (store: Store, id: Awaited<ReturnType<typeof addUser>>) => Promise<unknown>][] = [
+    ['an account, by drizzle', (store) => store.users.findByName('ida')],
+    ['devices', (store, id) => store.devices.list(id)],
+    ['a delta', (store, id) => store.subscriptions.changesSince(id, 'phone', 0)],
+    ['actions', (store, id) => store.episodeActions.list(id, { since: 0, aggregated: false })],
+    ['its size', (store) => store.disk.use()],
+  ]
+
+  test.each(reads)('%s: unavailable, and there again afterwards', async (_what, read) => {
+    const { dataDir, ida } = await folderWithUser()
+    let fault: { code: string | undefined } = { code: undefined }
+    const { store } = open(dataDir, (db) => {
+      fault = failingReads(db)
+    })
+    await store.episodeActions.applyUpload(ida, [action()], { at: T, seenUntil: undefined })
+    fault.code = 'SQLITE_IOERR_READ'
+    await expect(read(store, ida)).rejects.toMatchObject(unavailable)
+    await turn()
+    await expect(store.probe()).rejects.toMatchObject(unavailable)
+    fault.code = undefined
+    await read(store, ida)
+  })
+})
+
+describe('the file is replaced under the store', () => {
+  test('a change that was written into the old one is not acknowledged, nor is any after it', async () => {
+    const { dataDir, ida, path } = await folderWithUser()
+    const { store, troubles } = open(dataDir)
+    await change(store, ida, 'phone', { add: [B] })
+    copyFileSync(path, `${path}.copy`)
+    renameSync(`${path}.copy`, path)
+    for (let n = 0; n < 3; n++)
+      await expect(change(store, ida, 'phone', { remove: [B] })).rejects.toMatchObject(unavailable)
+    await expect(store.probe()).rejects.toMatchObject(unavailable)
+    expect(troubles).toEqual([expect.stringContaining('replaced under the server')])
+    expect(await store.subscriptions.listDevice(ida, 'phone')).toContain(A)
+  })
+
+  test('what is put in its place stays as it is, whatever is still written and however the server stops', async () => {
+    const { dataDir, ida, path } = await folderWithUser()
+    const copy = `${path}.copy`
+    copyFileSync(path, copy)
+    const { db, store } = open(dataDir)
+    await change(store, ida, 'phone', { add: [B] })
+    renameSync(copy, path)
+    const restored = await Bun.file(path).bytes()
+    await expect(change(store, ida, 'phone', { remove: [A] })).rejects.toMatchObject(unavailable)
+    await store.idle()
+    closing.pop()
+    db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    db.close()
+    expect(await Bun.file(path).bytes()).toEqual(restored)
+    const next = open(dataDir)
+    expect(await next.store.subscriptions.listDevice(ida, 'phone')).toEqual([A])
+    expect(await next.store.check()).toBe(0)
+  })
+})

@@ -1,0 +1,193 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { copyFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createDatabaseState } from '../../../src/store/sqlite/core/database-state.ts'
+import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { fakeClock } from '../../support/clock.ts'
+import { tempDirs } from '../temp-dir.ts'
+
+const dirs = tempDirs()
+const closing: (() => void)[] = []
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+  dirs.removeAll()
+})
+
+const unavailable = { name: 'DomainError', code: 'unavailable', retryAfter: 10 }
+
+function open() {
+  const { path, db, close } = openDatabase({ dataDir: dirs.make(), version: 'test', now: 0 })
+  closing.push(close)
+  db.run('CREATE TABLE notes (text TEXT) STRICT')
+  const clock = fakeClock()
+  const troubles: { message: string; fields: Readonly<Record<string, unknown>> }[] = []
+  const disk = { isBroken: false }
+  const state = createDatabaseState({
+    path,
+    hadReadError: () => disk.isBroken,
+    monotonic: () => clock.monotonic(),
+    onTrouble: (message, fields) => troubles.push({ message, fields }),
+  })
+  let probes = 0
+  const ready = () =>
+    state.ready(async () => {
+      probes++
+      await Promise.resolve()
+      state.noteWrite()
+    })
+  return { path, state, disk, clock, troubles, ready, probes: () => probes }
+}
+
+function driverFault(code: string): Error {
+  return Object.assign(new Error('of the driver'), { code })
+}
+
+describe('readiness', () => {
+  test('asks the disk once for all who wait, and not again for five seconds', async () => {
+    const { ready, probes, clock } = open()
+    await Promise.all([ready(), ready(), ready()])
+    await ready()
+    clock.advance(4)
+    await ready()
+    expect(probes()).toBe(1)
+    clock.advance(1)
+    await ready()
+    expect(probes()).toBe(2)
+  })
+
+  test('needs no probe while changes are written', async () => {
+    const { ready, probes, clock, state } = open()
+    for (let n = 0; n < 5; n++) {
+      state.noteWrite()
+      clock.advance(4)
+      await ready()
+    }
+    expect(probes()).toBe(0)
+  })
+
+  test('fails with the last change, and is there again with the next one', async () => {
+    const { ready, probes, state } = open()
+    state.noteWrite(driverFault('SQLITE_FULL'))
+    await expect(ready()).rejects.toMatchObject(unavailable)
+    expect(probes()).toBe(0)
+    state.noteWrite()
+    await ready()
+  })
+
+  test('tells all who wait that the probe has failed, and asks anew after it', async () => {
+    const { state } = open()
+    const failing = () => state.ready(() => Promise.reject(driverFault('SQLITE_FULL')))
+    const outcomes = await Promise.allSettled([failing(), failing()])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await state.ready(() => Promise.resolve())
+  })
+
+  test('is missing for a minute after something could not be read, which is logged once', async () => {
+    const { ready, state, clock, troubles, path } = open()
+    for (let n = 0; n < 3; n++) expect(state.noteError(driverFault('SQLITE_IOERR_READ'))).toMatchObject(unavailable)
+    await expect(ready()).rejects.toMatchObject({
+      ...unavailable,
+      message: expect.stringContaining('could not be read'),
+    })
+    expect(state.refusal()).toBeUndefined()
+    clock.advance(59)
+    await expect(ready()).rejects.toMatchObject(unavailable)
+    clock.advance(1)
+    await ready()
+    expect(troubles).toMatchObject([{ fields: { database: path } }])
+    state.noteError(driverFault('SQLITE_IOERR_SHORT_READ'))
+    expect(troubles).toHaveLength(2)
+  })
+})
+
+test('what SQLite calls damage because the disk gave nothing back passes with the disk’s trouble', async () => {
+  const { ready, state, disk, clock } = open()
+  disk.isBroken = true
+  expect(state.noteError(driverFault('SQLITE_CORRUPT'))).toMatchObject(unavailable)
+  expect(state.refusal()).toBeUndefined()
+  await expect(ready()).rejects.toMatchObject({ message: expect.stringContaining('could not be read') })
+  clock.advance(60)
+  await ready()
+})
+
+describe('errors of statements', () => {
+  test.each(['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_CANTOPEN'])(
+    '%s is told to clients and is no damage',
+    (code) => {
+      const { state, troubles } = open()
+      expect(state.noteError(driverFault(code))).toMatchObject(unavailable)
+      expect([state.refusal(), troubles]).toEqual([undefined, []])
+    },
+  )
+
+  test('that are our fault stay what they are', () => {
+    const { state } = open()
+    for (const error of [driverFault('SQLITE_CONSTRAINT_UNIQUE'), driverFault('SQLITE_ERROR'), new TypeError('no')])
+      expect(state.noteError(error)).toBe(error)
+  })
+})
+
+describe('damage', () => {
+  test.each(['SQLITE_CORRUPT', 'SQLITE_CORRUPT_VTAB', 'SQLITE_NOTADB'])(
+    '(%s) refuses changes from then on; the log says once what to do',
+    async (code) => {
+      const { state, ready, troubles, path } = open()
+      state.noteWrite()
+      expect(state.isRefusing).toBe(false)
+      for (let n = 0; n < 3; n++) expect(state.noteError(driverFault(code))).toMatchObject(unavailable)
+      expect(state.isRefusing).toBe(true)
+      expect(state.refusal()).toMatchObject(unavailable)
+      await expect(ready()).rejects.toMatchObject({ ...unavailable, message: expect.stringContaining('damaged') })
+      expect(troubles).toMatchObject([
+        {
+          message: expect.stringContaining('stop the server and restore the latest good backup'),
+          fields: { database: path, backups: join(path, '../backups'), error: { code } },
+        },
+      ])
+    },
+  )
+})
+
+describe('files', () => {
+  test.each([
+    ['the database is deleted', (path: string) => rmSync(path)],
+    ['the write-ahead log is deleted', (path: string) => rmSync(`${path}-wal`)],
+    ['the whole folder is moved away', (path: string) => renameSync(join(path, '..'), `${join(path, '..')}-old`)],
+    [
+      'a copy is put in the place of the database',
+      (path: string) => {
+        copyFileSync(path, `${path}.copy`)
+        renameSync(`${path}.copy`, path)
+      },
+    ],
+  ])('when %s, changes are refused and the log says it once', async (_case, change) => {
+    const { path, state, ready, troubles } = open()
+    expect(state.refusal()).toBeUndefined()
+    change(path)
+    expect(state.refusal()).toMatchObject(unavailable)
+    expect(state.isRefusing).toBe(true)
+    state.noteWrite()
+    await expect(ready()).rejects.toMatchObject({ message: expect.stringContaining('deleted or replaced') })
+    expect(troubles).toMatchObject([
+      { message: expect.stringContaining('stop the server'), fields: { database: path } },
+    ])
+    rmSync(`${join(path, '..')}-old`, { recursive: true, force: true })
+  })
+
+  test('that are back are used again', () => {
+    const { path, state } = open()
+    renameSync(path, `${path}.away`)
+    expect(state.refusal()).toMatchObject(unavailable)
+    renameSync(`${path}.away`, path)
+    expect(state.refusal()).toBeUndefined()
+    expect(state.isRefusing).toBe(false)
+  })
+
+  test('may be written, moved into the database and shortened', () => {
+    const { path, state } = open()
+    const other = openDatabase({ dataDir: join(path, '..'), version: 'test', now: 0 })
+    other.db.run(`INSERT INTO notes VALUES ('by the command line')`)
+    other.close()
+    expect(state.refusal()).toBeUndefined()
+  })
+})

@@ -1,0 +1,310 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { lockDataDir, type OpenOptions, openDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { addUser, DEED } from '../contract/fixtures.ts'
+import { tempDirs } from '../temp-dir.ts'
+
+/** 2025-03-02T10:00:00Z */
+const NOW = 1_740_909_600
+const dirs = tempDirs()
+afterEach(dirs.removeAll)
+
+const open = (dataDir: string, options: Partial<OpenOptions> = {}) =>
+  openDatabase({ dataDir, version: '1.2.3', now: NOW, ...options })
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
+const ONE = { name: '0000_one', sql: 'CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;' }
+const TWO = { name: '0001_two', sql: `ALTER TABLE things ADD COLUMN colour TEXT NOT NULL DEFAULT 'grey';` }
+const BAD = { name: '0001_bad', sql: `DELETE FROM things;\n--> statement-breakpoint\nDROP TABLE missing;` }
+
+/** A folder whose database is of the version that knew only `ONE`, with one row in it. */
+function oldFolder(): string {
+  const dataDir = dirs.make()
+  const { db, close } = open(dataDir, { migrations: [ONE] })
+  db.run(`INSERT INTO things (name) VALUES ('bell')`)
+  close()
+  return dataDir
+}
+
+/** What the database of `dataDir` holds, and its applied migrations. */
+function contents(dataDir: string) {
+  const db = new Database(join(dataDir, 'podstep.db'), { readonly: true })
+  try {
+    return {
+      things: db.query('SELECT * FROM things').all(),
+      applied: db.query('SELECT name FROM schema_migrations ORDER BY name').values().flat(),
+    }
+  } finally {
+    db.close()
+  }
+}
+
+describe('an empty folder', () => {
+  test('gets a database that works, without a backup', async () => {
+    const dataDir = dirs.make()
+    const opened = open(dataDir)
+    expect(opened.applied).toContain('0000_init')
+    expect(opened.backup).toBeUndefined()
+    const store = createSqliteStore(opened.db)
+    await addUser(store)
+    await store.idle()
+    opened.close()
+
+    const again = open(dataDir)
+    expect(again.applied).toEqual([])
+    expect(await createSqliteStore(again.db).users.findByName('ida')).toBeDefined()
+    expect(existsSync(join(dataDir, 'backups'))).toBe(false)
+  })
+
+  test('and the folders above it are made, for the owner only', () => {
+    const dataDir = join(dirs.make(), 'var', 'podstep')
+    const { db } = open(dataDir)
+    db.run('UPDATE schema_migrations SET applied_at = 1')
+    expect(modeOf(dataDir)).toBe('700')
+    expect(modeOf(join(dataDir, 'podstep.db'))).toBe('600')
+    // The log holds the same secrets as the database.
+    expect(modeOf(join(dataDir, 'podstep.db-wal'))).toBe('600')
+  })
+
+  test('of the wrong mode is left as it is, but not the database in it', () => {
+    const dataDir = dirs.make()
+    chmodSync(dataDir, 0o755)
+    open(dataDir).close()
+    chmodSync(join(dataDir, 'podstep.db'), 0o644)
+    open(dataDir).close()
+    expect(modeOf(dataDir)).toBe('755')
+    expect(modeOf(join(dataDir, 'podstep.db'))).toBe('600')
+  })
+})
+
+describe('an open database', () => {
+  test.each([
+    ['journal_mode', 'wal'],
+    // FULL: what is acknowledged survives a power cut.
+    ['synchronous', 2],
+    ['foreign_keys', 1],
+    ['trusted_schema', 0],
+    // FAST: deleted accounts are not readable in the file.
+    ['secure_delete', 2],
+  ])('has %s = %p', (pragma, value) => {
+    const { db } = open(dirs.make())
+    expect(db.query(`PRAGMA ${pragma}`).values()).toEqual([[value]])
+  })
+
+  test('has its foreign keys on after a migration too', () => {
+    const { db } = open(oldFolder(), { migrations: [ONE, TWO] })
+    expect(db.query('PRAGMA foreign_keys').values()).toEqual([[1]])
+  })
+
+  test('leaves nothing in the log when it is closed', () => {
+    const dataDir = dirs.make()
+    open(dataDir).close()
+    const log = join(dataDir, 'podstep.db-wal')
+    expect(existsSync(log) ? statSync(log).size : 0).toBe(0)
+  })
+})
+
+describe('an older database', () => {
+  test('is copied, then migrated', () => {
+    const dataDir = oldFolder()
+    const { db, applied, backup } = open(dataDir, { migrations: [ONE, TWO] })
+    expect(applied).toEqual(['0001_two'])
+    expect(db.query('SELECT * FROM things').all()).toEqual([{ id: 1, name: 'bell', colour: 'grey' }])
+    expect(db.query('SELECT name, applied_at FROM schema_migrations ORDER BY name').values()).toEqual([
+      ['0000_one', NOW],
+      ['0001_two', NOW],
+    ])
+    expect(backup).toBe(join(dataDir, 'backups', 'podstep-20250302T100000Z-before-migration.db'))
+  })
+
+  test('has a copy that opens, is whole and has the old content', () => {
+    const dataDir = oldFolder()
+    const { backup } = open(dataDir, { migrations: [ONE, TWO] })
+    const copy = new Database(backup, { readonly: true })
+    expect(copy.query('PRAGMA integrity_check').values()).toEqual([['ok']])
+    expect(copy.query('SELECT * FROM things').all()).toEqual([{ id: 1, name: 'bell' }])
+    expect(copy.query('SELECT name FROM schema_migrations').values()).toEqual([['0000_one']])
+    copy.close()
+    expect(modeOf(join(dataDir, 'backups'))).toBe('700')
+    expect(modeOf(backup ?? '')).toBe('600')
+    expect(readdirSync(join(dataDir, 'backups'))).toHaveLength(1)
+  })
+
+  test('goes back into place from its copy', () => {
+    const { backup } = open(oldFolder(), { migrations: [ONE, TWO] })
+    const dataDir = dirs.make()
+    writeFileSync(join(dataDir, 'podstep.db'), new Uint8Array([...new Database(backup).serialize()]))
+    expect(open(dataDir, { migrations: [ONE] }).applied).toEqual([])
+  })
+
+  test('stays as it was when a migration fails half way', () => {
+    const dataDir = oldFolder()
+    const before = contents(dataDir)
+    expect(() => open(dataDir, { migrations: [ONE, BAD] })).toThrow('no such table: missing')
+    expect(contents(dataDir)).toEqual(before)
+    expect(open(dataDir, { migrations: [ONE, TWO] }).applied).toEqual(['0001_two'])
+  })
+
+  test('stays as it was when a migration would break a foreign key', () => {
+    const orphan = {
+      name: '0001_orphan',
+      sql: 'CREATE TABLE parts (thing INTEGER NOT NULL REFERENCES things (id)) STRICT; INSERT INTO parts VALUES (99);',
+    }
+    const dataDir = oldFolder()
+    const before = contents(dataDir)
+    expect(() => open(dataDir, { migrations: [ONE, orphan] })).toThrow('"0001_orphan" breaks a foreign key')
+    expect(contents(dataDir)).toEqual(before)
+  })
+
+  test('may have its tables rebuilt without losing what refers to them', () => {
+    const child = 'CREATE TABLE parts (thing INTEGER NOT NULL REFERENCES things (id) ON DELETE CASCADE) STRICT;'
+    const rebuild = {
+      name: '0002_rebuild',
+      sql: `CREATE TABLE next (id INTEGER PRIMARY KEY, name TEXT NOT NULL, size INTEGER) STRICT;
+            INSERT INTO next (id, name) SELECT id, name FROM things; DROP TABLE things; ALTER TABLE next RENAME TO things;`,
+    }
+    const dataDir = oldFolder()
+    const first = open(dataDir, { migrations: [ONE, { name: '0001_child', sql: child }] })
+    first.db.run('INSERT INTO parts VALUES (1)')
+    first.close()
+    const { db } = open(dataDir, { migrations: [ONE, { name: '0001_child', sql: child }, rebuild] })
+    expect(db.query('SELECT * FROM parts').all()).toEqual([{ thing: 1 }])
+  })
+
+  test('is refused, not migrated, while a server is using it', () => {
+    const dataDir = oldFolder()
+    const before = contents(dataDir)
+    expect(() => open(dataDir, { migrations: [ONE, TWO], asItIs: true })).toThrow(/older version.*restart the server/)
+    expect(contents(dataDir)).toEqual(before)
+    expect(existsSync(join(dataDir, 'backups'))).toBe(false)
+  })
+
+  test('that a server is just making is left to it', () => {
+    const dataDir = join(oldFolder(), 'new')
+    expect(() => open(dataDir, { migrations: [ONE], asItIs: true })).toThrow(/just making its database/)
+    expect(open(dataDir, { migrations: [ONE] }).applied).toEqual([ONE.name])
+  })
+
+  test('of the present version is opened while a server is using it', () => {
+    expect(open(oldFolder(), { migrations: [ONE], asItIs: true }).applied).toEqual([])
+  })
+})
+
+describe('a database this version cannot use', () => {
+  test('because it is newer names what it has and what to do', () => {
+    const dataDir = oldFolder()
+    open(dataDir, { migrations: [ONE, TWO] }).close()
+    const before = contents(dataDir)
+    expect(() => open(dataDir, { migrations: [ONE] })).toThrow(
+      /newer version.*"0001_two".*version 1\.2\.3.*restore a backup/,
+    )
+    expect(contents(dataDir)).toEqual(before)
+  })
+
+  test.each([
+    ['text', { ...ONE, sql: `${ONE.sql} -- changed` }],
+    ['name', { ...ONE, name: '0000_other' }],
+  ])('because the %s of an applied migration was changed', (_case, changed) => {
+    const dataDir = oldFolder()
+    expect(() => open(dataDir, { migrations: [changed, TWO] })).toThrow(/"0000_one".*not the one this version knows/)
+    expect(contents(dataDir).applied).toEqual(['0000_one'])
+  })
+
+  test('but line ends do not count as a change', () => {
+    const lines = { name: '0000_one', sql: `${ONE.sql}\n\n` }
+    const dataDir = dirs.make()
+    open(dataDir, { migrations: [lines] }).close()
+    const windows = { ...lines, sql: lines.sql.replaceAll('\n', '\r\n') }
+    expect(open(dataDir, { migrations: [windows] }).applied).toEqual([])
+  })
+
+  test('because it is no database says so and leaves it alone', () => {
+    const dataDir = dirs.make()
+    const path = join(dataDir, 'podstep.db')
+    const garbage = 'This is a shopping list. '.repeat(400)
+    writeFileSync(path, garbage)
+    expect(() => open(dataDir)).toThrow(`${path} is damaged or not a database; restore a backup`)
+    expect(Bun.file(path).size).toBe(garbage.length)
+  })
+
+  test('because it is a folder ends in an error that names the trouble', () => {
+    const dataDir = dirs.make()
+    mkdirSync(join(dataDir, 'podstep.db'))
+    expect(() => open(dataDir)).toThrow('unable to open database file')
+  })
+})
+
+describe('two processes on one folder', () => {
+  test('cannot both be servers', () => {
+    const dataDir = dirs.make()
+    const release = lockDataDir(dataDir)
+    expect(() => lockDataDir(dataDir)).toThrow(`another podstep server is already running on ${dataDir}`)
+    release()
+    lockDataDir(dataDir)()
+  })
+
+  test('lock with files that are their owner’s alone, whoever made the folder', () => {
+    const dataDir = dirs.make()
+    chmodSync(dataDir, 0o755)
+    writeFileSync(join(dataDir, 'podstep.lock'), '', { mode: 0o644 })
+    writeFileSync(join(dataDir, 'podstep.lock-journal'), '', { mode: 0o644 })
+    const release = lockDataDir(dataDir)
+    for (const name of readdirSync(dataDir))
+      expect([name, statSync(join(dataDir, name)).mode & 0o777]).toEqual([name, 0o600])
+    release()
+  })
+
+  test('can both write: the command line works beside the server', async () => {
+    const dataDir = dirs.make()
+    const release = lockDataDir(dataDir)
+    const server = createSqliteStore(open(dataDir).db)
+    const commandLine = createSqliteStore(open(dataDir, { asItIs: true }).db)
+    await addUser(server, 'ida')
+    await addUser(commandLine, 'ole')
+    await server.users.setActive('ole', false, DEED)
+    expect((await commandLine.users.list()).map(({ username, state }) => [username, state])).toEqual([
+      ['ida', 'active'],
+      ['ole', 'inactive'],
+    ])
+    release()
+  })
+
+  test('can end while the other is writing', async () => {
+    const dataDir = dirs.make()
+    const release = lockDataDir(dataDir)
+    const server = open(dataDir)
+    const commandLine = open(dataDir, { asItIs: true })
+    const store = createSqliteStore(commandLine.db)
+    for (const name of ['ida', 'ole']) await addUser(store, name)
+    await store.users.findByName('ida')
+    await store.idle()
+    await new Promise(setImmediate)
+    server.db.run('BEGIN IMMEDIATE')
+    commandLine.close()
+    server.db.run('COMMIT')
+    server.close()
+    release()
+  })
+
+  test('are one again when the server is killed', async () => {
+    const dataDir = dirs.make()
+    const holder = Bun.spawn({
+      cmd: [process.execPath, join(import.meta.dir, 'hold-lock.ts'), dataDir],
+      stdout: 'pipe',
+    })
+    try {
+      const { value } = await holder.stdout.getReader().read()
+      expect(new TextDecoder().decode(value)).toBe('locked\n')
+      expect(() => lockDataDir(dataDir)).toThrow('already running')
+    } finally {
+      holder.kill('SIGKILL')
+      await holder.exited
+    }
+    expect(holder.signalCode).toBe('SIGKILL')
+    lockDataDir(dataDir)()
+  })
+})

@@ -1,0 +1,84 @@
+import { Database } from 'bun:sqlite'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createSnapshot, type Snapshot } from '../../../src/store/sqlite/core/snapshot.ts'
+import { createWriteQueue, type WriteQueue } from '../../../src/store/sqlite/core/write-queue.ts'
+
+export type SyncLevel = 'FULL' | 'NORMAL'
+
+export interface QueueBench {
+  readonly queue: WriteQueue
+  readonly snapshot: Snapshot
+  readonly db: Database
+  /** Another process, as far as SQLite can tell. */
+  readonly other: Database
+  /** What the queue said about failed groups. */
+  readonly failures: { readonly code: unknown; readonly units: number }[]
+  /** A unit that adds `value` to the table of numbers. */
+  add(value: number): () => void
+  /** Every number that is on disk, in order of insertion. */
+  onDisk(): number[]
+  /** How the transaction is to reach the disk that is under way, or the last one. */
+  level(): SyncLevel | undefined
+  /** Transactions written to the disk so far. */
+  commits(): number
+  close(): void
+}
+
+/** SQLite's numbers. */
+const LEVELS: readonly (SyncLevel | undefined)[] = [undefined, 'NORMAL', 'FULL']
+
+/** A queue over a real file with one table of numbers, in which 13 is not allowed; with a thread that keeps the log short if one is given. */
+export function openBench(dir: string, startCheckpointWorker?: () => Worker): QueueBench {
+  const path = join(dir, 'bench.db')
+  const db = new Database(path, { create: true, strict: true })
+  db.run('PRAGMA journal_mode = WAL')
+  db.run('PRAGMA synchronous = FULL')
+  db.run(
+    'CREATE TABLE numbers (id INTEGER PRIMARY KEY, value INTEGER NOT NULL CHECK (value <> 13), ballast BLOB) STRICT',
+  )
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  const other = new Database(path, { strict: true })
+  const failures: { code: unknown; units: number }[] = []
+  const snapshot = createSnapshot(db)
+  const queue = createWriteQueue(db, snapshot, {
+    startCheckpointWorker,
+    onFailure: (error, units) =>
+      failures.push({ code: error instanceof Error && 'code' in error ? error.code : undefined, units }),
+  })
+  const insert = db.prepare<undefined, [number]>('INSERT INTO numbers (value) VALUES (?1)')
+  const list = other.prepare<{ value: number }, []>('SELECT value FROM numbers ORDER BY id')
+  return {
+    queue,
+    snapshot,
+    db,
+    other,
+    failures,
+    add: (value) => () => void insert.run(value),
+    onDisk: () => list.all().map(({ value }) => value),
+    // Not kept: the answer is part of the statement.
+    level: () => LEVELS[db.prepare<{ synchronous: number }, []>('PRAGMA synchronous').get()?.synchronous ?? 0],
+    commits: () => countCommits(readFileSync(`${path}-wal`)),
+    close() {
+      other.close()
+      db.close()
+    },
+  }
+}
+
+/** Lets everything that is scheduled for this turn of the event loop happen. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+const WAL_HEADER = 32
+const FRAME_HEADER = 24
+
+/** The last page of each transaction in a write-ahead log says how large the database is afterwards; the others say 0. */
+function countCommits(wal: Buffer): number {
+  if (wal.length < WAL_HEADER) return 0
+  const frame = FRAME_HEADER + wal.readUInt32BE(8)
+  let commits = 0
+  for (let at = WAL_HEADER; at + frame <= wal.length; at += frame) if (wal.readUInt32BE(at + 4) !== 0) commits++
+  return commits
+}

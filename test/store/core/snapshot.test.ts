@@ -1,0 +1,66 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { A, addUser, B, change, DEED, T } from '../contract/fixtures.ts'
+import { tempDirs } from '../temp-dir.ts'
+import { turn } from './queue-bench.ts'
+
+const dirs = tempDirs()
+afterEach(dirs.removeAll)
+
+/** A server's store and that of the command line, on the same file. */
+function openTwo() {
+  const dataDir = dirs.make()
+  const open = () => openDatabase({ dataDir, version: 'test', now: T }).db
+  const db = open()
+  return { db, server: createSqliteStore(db), commandLine: createSqliteStore(open()) }
+}
+
+describe('reads outside of the write queue', () => {
+  test('see what this process wrote as soon as it is acknowledged, even in the same turn', async () => {
+    const { server } = openTwo()
+    const ida = await addUser(server)
+    await server.subscriptions.listUser(ida)
+    await change(server, ida, 'phone', { add: [A] })
+    expect(await server.subscriptions.listDevice(ida, 'phone')).toEqual([A])
+  })
+
+  test('see what another process wrote from the next turn on', async () => {
+    const { server, commandLine } = openTwo()
+    const ida = await addUser(server)
+    expect(await server.users.findByName('ida')).toMatchObject({ state: 'active' })
+    await commandLine.users.create({ username: 'admin', email: undefined, passwordHash: '', at: T }, true, DEED)
+    await commandLine.users.setActive('ida', false, DEED)
+    await turn()
+    expect(await server.users.findByName('ida')).toMatchObject({ state: 'inactive' })
+    await expect(change(server, ida, 'phone', { add: [B] })).resolves.toBeNumber()
+  })
+
+  test('of one turn agree with each other', async () => {
+    const { db, server } = openTwo()
+    const ida = await addUser(server)
+    await turn()
+    const [names, devices] = await Promise.all([server.users.list(), server.devices.list(ida)])
+    expect(db.inTransaction).toBe(true)
+    expect([names.length, devices.length]).toEqual([1, 0])
+  })
+
+  test('hold nothing up when the turn is over: the log can be moved into the database file', async () => {
+    const { db, server, commandLine } = openTwo()
+    const ida = await addUser(server)
+    await server.devices.list(ida)
+    await turn()
+    expect(db.inTransaction).toBe(false)
+    await change(commandLine, ida, 'phone', { add: [A] })
+    expect(db.query('PRAGMA wal_checkpoint(TRUNCATE)').get()).toMatchObject({ busy: 0, log: 0 })
+  })
+
+  test('do not keep a store that was idle from being closed', async () => {
+    const { db, server } = openTwo()
+    await server.users.list()
+    await server.idle()
+    expect(db.inTransaction).toBe(false)
+    db.close()
+    await turn()
+  })
+})

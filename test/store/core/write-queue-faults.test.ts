@@ -1,0 +1,201 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { tempDirs } from '../temp-dir.ts'
+import { openBench, type QueueBench, turn } from './queue-bench.ts'
+
+const dirs = tempDirs()
+const benches: QueueBench[] = []
+
+function open(dir = dirs.make()): QueueBench {
+  const bench = openBench(dir)
+  benches.push(bench)
+  return bench
+}
+
+function closeAll(): void {
+  for (const bench of benches.splice(0)) bench.close()
+}
+
+afterEach(() => {
+  closeAll()
+  dirs.removeAll()
+})
+
+const unavailable = { name: 'DomainError', code: 'unavailable', retryAfter: 10 }
+
+async function expectUnavailable(...runs: Promise<void>[]): Promise<void> {
+  const refused = { status: 'rejected', reason: unavailable }
+  expect(await Promise.allSettled(runs)).toMatchObject(runs.map(() => refused))
+}
+
+describe('while another process is writing', () => {
+  test('units wait, reads go on, and then everything is written', async () => {
+    const { queue, db, other, add, onDisk, failures } = open()
+    await queue.run(add(1))
+    other.run('BEGIN IMMEDIATE')
+    other.run('INSERT INTO numbers (value) VALUES (2)')
+    let settled = false
+    const waiting = queue.run(add(3)).finally(() => {
+      settled = true
+    })
+    // Each turn the queue has tried in vain, or the event loop would not have come back here.
+    for (let n = 0; n < 4; n++) {
+      await turn()
+      expect(db.query<{ value: number }, []>('SELECT value FROM numbers').all()).toEqual([{ value: 1 }])
+    }
+    expect(settled).toBe(false)
+    other.run('COMMIT')
+    await waiting
+    expect(onDisk()).toEqual([1, 2, 3])
+    expect(failures).toEqual([])
+  })
+
+  test('units that come meanwhile share the commit', async () => {
+    const { queue, other, add, onDisk, commits } = open()
+    other.run('BEGIN IMMEDIATE')
+    const first = queue.run(add(1))
+    await turn()
+    await turn()
+    const second = queue.run(add(2))
+    other.run('ROLLBACK')
+    await Promise.all([first, second])
+    expect(onDisk()).toEqual([1, 2])
+    expect(commits()).toBe(1)
+  })
+
+  test('the queue gives up in the end, says so once, and starts afresh', async () => {
+    const { queue, db, other, add, onDisk, failures } = open()
+    // The tries take ten seconds; without their pauses a moment.
+    db.run('PRAGMA busy_timeout = 0')
+    const pauses = withoutPauses()
+    try {
+      other.run('BEGIN IMMEDIATE')
+      await expectUnavailable(queue.run(add(1)), queue.run(add(2)))
+      await queue.idle()
+      expect(failures).toEqual([{ code: 'SQLITE_BUSY', units: 2 }])
+      expect(pauses.count()).toBeGreaterThan(100)
+
+      const patient = queue.run(add(3))
+      await turn()
+      await turn()
+      other.run('ROLLBACK')
+      await patient
+      expect(onDisk()).toEqual([3])
+    } finally {
+      pauses.undo()
+    }
+  })
+})
+
+describe('a database that can grow no more', () => {
+  // SQLite itself rolls back the whole transaction then, so the rest of the group has to come again too.
+  test('refuses what does not fit with its whole group, half-written nothing, and takes it once there is room', async () => {
+    const { queue, db, add, onDisk, failures } = open()
+    const { page_count } = db.query<{ page_count: number }, []>('PRAGMA page_count').get() ?? { page_count: 0 }
+    db.run(`PRAGMA max_page_count = ${page_count}`)
+    const large = () => {
+      add(2)()
+      db.run('INSERT INTO numbers (value, ballast) VALUES (3, zeroblob(100000))')
+    }
+    await expectUnavailable(queue.run(add(1)), queue.run(large), queue.run(add(4)))
+    expect(onDisk()).toEqual([])
+    expect(failures).toEqual([{ code: 'SQLITE_FULL', units: 3 }])
+    await queue.run(add(1))
+
+    db.run('PRAGMA max_page_count = 1000000')
+    await queue.run(large)
+    expect(onDisk()).toEqual([1, 2, 3])
+  })
+})
+
+describe('a read-only database', () => {
+  test('refuses writes, can be read, and is written again once it may', async () => {
+    const { queue, db, add, onDisk, failures } = open()
+    await queue.run(add(1))
+    db.run('PRAGMA query_only = ON')
+    await expectUnavailable(queue.run(add(2)), queue.run(add(3)))
+    expect(db.query('SELECT value FROM numbers').all()).toEqual([{ value: 1 }])
+    expect(failures).toEqual([{ code: 'SQLITE_READONLY', units: 2 }])
+    db.run('PRAGMA query_only = OFF')
+    await queue.run(add(4))
+    expect(onDisk()).toEqual([1, 4])
+  })
+})
+
+describe('a disk that is really full', () => {
+  test('refuses the whole group, keeps what was there, and goes on by itself when somebody tidies up', async () => {
+    const disk = smallDisk()
+    if (typeof disk === 'string') {
+      process.stderr.write(`skipped: a disk that is really full (${disk})\n`)
+      return
+    }
+    try {
+      const { queue, add, onDisk, failures, db } = open(disk.path)
+      await queue.run(add(1))
+      const filler = join(disk.path, 'filler')
+      fill(filler)
+      // Ballast that surely needs new blocks, with every change of the group in one commit.
+      const large = () => void db.run('INSERT INTO numbers (value, ballast) VALUES (3, zeroblob(60000))')
+      await expectUnavailable(queue.run(add(2)), queue.run(large))
+      expect(onDisk()).toEqual([1])
+      expect(failures).toMatchObject([{ units: 2 }])
+      await expectUnavailable(queue.run(large))
+
+      rmSync(filler)
+      await queue.run(add(4))
+      await queue.run(large)
+      expect(onDisk()).toEqual([1, 4, 3])
+      expect(db.query('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
+    } finally {
+      closeAll()
+      disk.unmount()
+    }
+  })
+})
+
+/** Makes every `setTimeout` run at once until undone. */
+function withoutPauses(): { count(): number; undo(): void } {
+  const real = globalThis.setTimeout
+  let pauses = 0
+  const atOnce = (callback: () => void) => {
+    pauses++
+    return setImmediate(callback)
+  }
+  Object.defineProperty(globalThis, 'setTimeout', { value: atOnce, configurable: true, writable: true })
+  const undo = () =>
+    void Object.defineProperty(globalThis, 'setTimeout', { value: real, configurable: true, writable: true })
+  return { count: () => pauses, undo }
+}
+
+/** A file system of one megabyte, or why there can be none. */
+function smallDisk(): { path: string; unmount(): void } | string {
+  if (process.platform !== 'linux') return 'only on Linux'
+  if (process.getuid?.() !== 0) return 'only as root'
+  const path = dirs.make()
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', path], { encoding: 'utf8' })
+  if (mounted.status !== 0) return `mount: ${mounted.error?.message ?? mounted.stderr.trim()}`
+  // Lazily: SQLite keeps a file open until the statements prepared on it are collected as garbage.
+  return {
+    path,
+    unmount() {
+      const { status, stderr } = spawnSync('umount', ['--lazy', path], { encoding: 'utf8' })
+      if (status !== 0) throw new Error(`umount: ${stderr}`)
+    },
+  }
+}
+
+/** Writes until nothing more fits. */
+function fill(path: string): void {
+  for (const size of [1 << 16, 1 << 12]) {
+    let fits = true
+    while (fits) {
+      try {
+        writeFileSync(path, Buffer.alloc(size), { flag: 'a' })
+      } catch {
+        fits = false
+      }
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { DomainError } from '../../../src/domain/shared/errors.ts'
+import type { WriteQueue } from '../../../src/store/sqlite/core/write-queue.ts'
+import { tempDirs } from '../temp-dir.ts'
+import { openBench, type QueueBench, turn } from './queue-bench.ts'
+
+const dirs = tempDirs()
+const benches: QueueBench[] = []
+
+function open(): QueueBench {
+  const bench = openBench(dirs.make())
+  benches.push(bench)
+  return bench
+}
+
+afterEach(() => {
+  for (const bench of benches.splice(0)) bench.close()
+  dirs.removeAll()
+})
+
+const outcomes = async (promises: readonly Promise<unknown>[]) =>
+  (await Promise.allSettled(promises)).map(({ status }) => status)
+
+describe('group commit', () => {
+  test('units queued in one turn share one commit', async () => {
+    const { queue, add, onDisk, commits } = open()
+    await Promise.all([1, 2, 3, 4, 5].map((value) => queue.run(add(value))))
+    expect(onDisk()).toEqual([1, 2, 3, 4, 5])
+    expect(commits()).toBe(1)
+  })
+
+  test('units queued in later turns have commits of their own', async () => {
+    const { queue, add, commits } = open()
+    await queue.run(add(1))
+    await queue.run(add(2))
+    expect(commits()).toBe(2)
+  })
+
+  test('more than fit in a group go on in the next, in order', async () => {
+    const { queue, add, onDisk, commits } = open()
+    const values = Array.from({ length: 300 }, (_, n) => n + 100)
+    await Promise.all(values.map((value) => queue.run(add(value))))
+    expect(onDisk()).toEqual(values)
+    expect(commits()).toBe(3)
+  })
+
+  test('a unit sees what those before it did', async () => {
+    const { queue, db, add } = open()
+    const counted = [1, 2, 3].map((value) =>
+      queue.run(() => {
+        add(value)()
+        return db.query('SELECT * FROM numbers').all().length
+      }),
+    )
+    expect(await Promise.all(counted)).toEqual([1, 2, 3])
+  })
+})
+
+describe('settling', () => {
+  test('gives each unit its own result, in the order of queueing', async () => {
+    const { queue, add } = open()
+    const order: string[] = []
+    const run = (name: string, work: () => void) =>
+      queue.run(work).then(
+        () => order.push(name),
+        () => order.push(`${name} failed`),
+      )
+    await Promise.all([run('a', add(1)), run('b', add(13)), run('c', add(3))])
+    expect(order).toEqual(['a', 'b failed', 'c'])
+    expect(await queue.run(() => ({ value: 7 }))).toEqual({ value: 7 })
+  })
+
+  test('waits until the change is on disk for everybody to see', async () => {
+    const { queue, add, onDisk } = open()
+    const seen: number[][] = []
+    const both = [
+      queue.run(() => {
+        add(1)()
+        seen.push(onDisk())
+      }),
+      queue.run(() => {
+        add(2)()
+        seen.push(onDisk())
+      }),
+    ].map((promise) => promise.then(() => seen.push(onDisk())))
+    await Promise.all(both)
+    expect(seen).toEqual([[], [], [1, 2], [1, 2]])
+  })
+
+  test('idle waits for all of it, and for nothing when there is nothing', async () => {
+    const { queue, add, onDisk } = open()
+    await queue.idle()
+    for (let value = 100; value < 400; value++) void queue.run(add(value))
+    await queue.idle()
+    expect(onDisk()).toHaveLength(300)
+  })
+})
+
+describe('a unit that fails', () => {
+  test('is rolled back alone, whatever it did before', async () => {
+    const { queue, add, onDisk, commits, failures } = open()
+    const half = () => {
+      add(2)()
+      throw new Error('half done')
+    }
+    const runs = [queue.run(add(1)), queue.run(half), queue.run(add(3))]
+    expect(await outcomes(runs)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(onDisk()).toEqual([1, 3])
+    expect(commits()).toBe(1)
+    // Its own business: nothing is wrong with the database.
+    expect(failures).toEqual([])
+  })
+
+  test.each([
+    ['a refusal', new DomainError('unknown_device', 'no')],
+    ['a bug', new TypeError('bug')],
+  ])('rejects with %s as it is', async (_case, error) => {
+    const { queue } = open()
+    const failing = () => {
+      throw error
+    }
+    expect(await queue.run(failing).catch((reason: unknown) => reason)).toBe(error)
+  })
+
+  test('by breaking a rule of the schema rejects with the driver’s error', async () => {
+    const { queue, add } = open()
+    await expect(queue.run(add(13))).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_CHECK' })
+  })
+
+  test('so badly that SQLite drops the transaction takes the group along: nobody is told of a success that is none', async () => {
+    const { queue, db, add, onDisk, failures } = open()
+    db.run(
+      `CREATE TRIGGER drop_all BEFORE INSERT ON numbers WHEN new.value = 99 BEGIN SELECT RAISE(ROLLBACK, 'gone'); END`,
+    )
+    const runs = [1, 99, 3].map((value) => queue.run(add(value)))
+    expect(await outcomes(runs)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(onDisk()).toEqual([])
+    expect(failures).toEqual([{ code: 'SQLITE_CONSTRAINT_TRIGGER', units: 3 }])
+    await queue.run(add(4))
+    expect(onDisk()).toEqual([4])
+  })
+})
+
+test('a unit that returns a promise does not compile', () => {
+  const tooLate = (queue: WriteQueue) =>
+    // @ts-expect-error: it would commit before its first await ends
+    queue.run(async () => 1)
+  expect(tooLate).toBeFunction()
+})
+
+test('a full queue refuses more, keeps what it has and takes new work when it is empty again', async () => {
+  const { queue, add, onDisk } = open()
+  const accepted = Array.from({ length: 20_000 }, () => queue.run(() => undefined))
+  await expect(queue.run(add(1))).rejects.toMatchObject({ code: 'unavailable', retryAfter: 5 })
+  await Promise.all(accepted)
+  expect(onDisk()).toEqual([])
+  await queue.run(add(2))
+  expect(onDisk()).toEqual([2])
+})
+
+test('reading goes on between the groups of a long queue', async () => {
+  const { queue, add, onDisk } = open()
+  const runs = Promise.all(Array.from({ length: 1000 }, (_, n) => queue.run(add(n + 100))))
+  await turn()
+  const early = onDisk().length
+  expect(early).toBeGreaterThan(0)
+  expect(early).toBeLessThan(1000)
+  await runs
+})

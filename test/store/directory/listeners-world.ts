@@ -1,0 +1,287 @@
+import type { Database } from 'bun:sqlite'
+import { expect } from 'bun:test'
+import { isPrivatePodcast, isSecretUrl } from '../../../src/domain/directory/privacy.ts'
+import { DomainError } from '../../../src/domain/shared/errors.ts'
+import type { UserId } from '../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../src/domain/store.ts'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { action, addAccount, addUser, change, DEED, report, T } from '../contract/fixtures.ts'
+
+/** The first two are the same feed by both schemes. */
+export const FEEDS = ['http://a.example/f', 'https://a.example/f', 'https://b.example/f']
+
+export type Step =
+  | { readonly kind: 'upload'; readonly at: Place; readonly add: readonly string[]; readonly remove: readonly string[] }
+  | { readonly kind: 'replace'; readonly at: Place; readonly urls: readonly string[] }
+  | {
+      readonly kind: 'regroup'
+      readonly user: string
+      readonly synchronize: readonly (readonly string[])[]
+      readonly stop: readonly string[]
+    }
+  | { readonly kind: 'upgrade'; readonly user: string }
+  | { readonly kind: 'play'; readonly at: Place; readonly url: string }
+  | { readonly kind: 'removeDevice'; readonly at: Place }
+  | { readonly kind: 'activate'; readonly user: string; readonly active: boolean }
+  /** Step by step as people are removed, or all at once as no code does yet: the row of an active account just goes. */
+  | { readonly kind: 'removeUser'; readonly user: string; readonly atOnce: boolean }
+  | { readonly kind: 'addUser'; readonly user: string }
+  /** A value of `public_subscription`; undefined removes it. */
+  | { readonly kind: 'choose'; readonly user: string; readonly url: string; readonly choice: unknown }
+  | { readonly kind: 'speed'; readonly user: string; readonly url: string; readonly on: boolean }
+  | { readonly kind: 'secret'; readonly url: string; readonly isSecret: boolean | null }
+  /** The indexer does all that there is to do. */
+  | { readonly kind: 'index' }
+  | { readonly kind: 'block'; readonly url: string; readonly isBlocked: boolean }
+
+interface Place {
+  readonly user: string
+  readonly device: string
+}
+
+export interface World {
+  readonly db: Database
+  readonly store: Store
+  /** Accounts that exist, active or not. */
+  readonly users: Map<string, UserId>
+  /** `user podcast` of everybody who has a podcast or had it: a device takes what it had with it, so nothing else remembers. */
+  readonly everHad: Set<string>
+  /** Podcasts that somebody had in private whose account is gone. */
+  readonly hiddenForGood: Set<number>
+  /** How often each kind of step did what it says. */
+  readonly done: Map<string, number>
+}
+
+export async function createWorld(names: readonly string[], done: World['done'] = new Map()): Promise<World> {
+  const db = openMemoryDatabase()
+  const store = createSqliteStore(db)
+  await addAccount(store, 'admin', true)
+  const users = new Map<string, UserId>()
+  for (const name of names) users.set(name, await addUser(store, name))
+  return { db, store, users, everHad: new Set(), hiddenForGood: new Set(), done }
+}
+
+/** Does one step; one that cannot be done, as the device or the feed is not there, changes nothing. */
+export async function take(world: World, step: Step): Promise<void> {
+  try {
+    if (await tryStep(world, step)) world.done.set(step.kind, (world.done.get(step.kind) ?? 0) + 1)
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+  }
+  remember(world)
+}
+
+async function tryStep(world: World, step: Step): Promise<boolean> {
+  if (step.kind === 'addUser') return addAgain(world, step.user)
+  if (step.kind === 'secret') return setSecret(world.db, step.url, step.isSecret)
+  if (step.kind === 'index') return index(world)
+  if (step.kind === 'block') return setBlocked(world.db, step.url, step.isBlocked)
+  const { store, users } = world
+  const name = 'at' in step ? step.at.user : step.user
+  const id = users.get(name)
+  if (id === undefined) return false
+  switch (step.kind) {
+    case 'upload':
+      await change(store, id, step.at.device, {
+        add: [...step.add],
+        remove: step.remove.filter((url) => !step.add.includes(url)),
+      })
+      break
+    case 'replace':
+      await store.subscriptions.replace(id, step.at.device, step.urls, T)
+      break
+    case 'regroup':
+      await store.syncGroups.regroup(id, step, T)
+      break
+    case 'upgrade':
+      await store.upgrades.apply(id, { httpUrl: 'http://a.example/f', httpsUrl: 'https://a.example/f' }, T)
+      break
+    case 'play':
+      await report(store, id, [action({ podcast: step.url, device: step.at.device })])
+      break
+    case 'removeDevice':
+      await store.devices.remove(id, step.at.device)
+      break
+    case 'activate':
+      await store.users.setActive(name, step.active, DEED)
+      break
+    case 'removeUser':
+      for (const podcast of hiddenBy(world, id)) world.hiddenForGood.add(podcast)
+      if (step.atOnce) world.db.query<undefined, [UserId]>('DELETE FROM users WHERE id = ?1').run(id)
+      else await store.users.remove(name, DEED)
+      users.delete(name)
+      break
+    default:
+      await set(store, id, step)
+  }
+  return true
+}
+
+async function set(store: Store, id: UserId, step: Step & { kind: 'choose' | 'speed' }): Promise<void> {
+  const [key, value] =
+    step.kind === 'speed' ? ['speed', step.on ? 1.5 : undefined] : ['public_subscription', step.choice]
+  const asked = value === undefined ? { set: {}, remove: [key] } : { set: { [key]: value }, remove: [] }
+  await store.settings.change(id, { scope: 'podcast', target: step.url }, asked)
+}
+
+const BLOCK = `INSERT INTO podcast_details
+  (podcast_id, title, author, description, website, logo_url, language, tags, guid, is_blocked, funding_url)
+  SELECT id, '', '', '', '', '', '', '[]', '', ?2, '' FROM podcasts WHERE url = ?1
+  ON CONFLICT (podcast_id) DO UPDATE SET is_blocked = excluded.is_blocked`
+
+/** As a fetch of the feed does that finds whether it is blocked, and nothing else; false if there is no such podcast. */
+export function setBlocked(db: Database, url: string, isBlocked: boolean): boolean {
+  return db.query<undefined, [string, number]>(BLOCK).run(url, Number(isBlocked)).changes > 0
+}
+
+/** As the classifier does; null is before that. */
+export function setSecret(db: Database, url: string, isSecret: boolean | null): boolean {
+  const sql = 'UPDATE podcasts SET is_secret = ?2 WHERE url = ?1'
+  return (
+    db.query<undefined, [string, number | null]>(sql).run(url, isSecret === null ? null : Number(isSecret)).changes > 0
+  )
+}
+
+async function index({ store }: World): Promise<boolean> {
+  let count = 0
+  while (await store.indexStore.hasPending()) count += await store.indexStore.indexBatch(2)
+  return count > 0
+}
+
+async function addAgain({ store, users }: World, name: string): Promise<boolean> {
+  if (users.has(name)) return false
+  users.set(name, await addUser(store, name))
+  return true
+}
+
+interface Held {
+  readonly user: number
+  readonly podcast: number
+  readonly devices: number
+}
+
+/** What devices hold now, counted by hand from the rows that nobody but people's own requests writes. */
+function held({ db }: World): Held[] {
+  const owner = new Map(
+    db
+      .query<{ id: number; user_id: number }, []>('SELECT id, user_id FROM devices')
+      .all()
+      .map((row) => [row.id, row.user_id]),
+  )
+  const rows = db
+    .query<{ device_id: number; podcast_id: number; subscribed: number }, []>('SELECT * FROM subscriptions')
+    .all()
+  const pairs = rows
+    .filter(({ subscribed }) => subscribed === 1)
+    .map((row) => `${owner.get(row.device_id)} ${row.podcast_id}`)
+  return [...Map.groupBy(pairs, (pair) => pair)].map(([pair, { length }]) => {
+    const [user = 0, podcast = 0] = pair.split(' ').map(Number)
+    return { user, podcast, devices: length }
+  })
+}
+
+function hiddenBy({ db, everHad }: World, user: UserId): number[] {
+  const podcasts = db.query<{ id: number; url: string }, []>('SELECT id, url FROM podcasts').all()
+  return podcasts
+    .filter(({ id, url }) => everHad.has(`${user} ${id}`) && choice(db, user, url) === false)
+    .map(({ id }) => id)
+}
+
+function remember(world: World): void {
+  const living = new Set([...world.users.values()].map(String))
+  for (const pair of world.everHad) if (!living.has(pair.split(' ')[0] ?? '')) world.everHad.delete(pair)
+  for (const { user, podcast } of held(world)) world.everHad.add(`${user} ${podcast}`)
+}
+
+/**
+ * Expects of everything that triggers keep that it is what counting from scratch gives, and that nothing is public which is to be private:
+ * neither before the indexer has seen it nor after.
+ */
+export async function check(world: World): Promise<void> {
+  const { db, everHad, store } = world
+  const devices = new Map(held(world).map((each) => [`${each.user} ${each.podcast}`, each.devices]))
+  const kept = db.query<Held, []>('SELECT user_id AS user, podcast_id AS podcast, devices FROM listeners').all()
+  const byPair = (a: string, b: string) => (a < b ? -1 : 1)
+  expect(kept.map((each) => `${each.user} ${each.podcast} on ${each.devices}`).toSorted(byPair)).toEqual(
+    [...everHad].map((pair) => `${pair} on ${devices.get(pair) ?? 0}`).toSorted(byPair),
+  )
+  const expected = count(world)
+  const before = stored(db)
+  expect(before.map(({ isPrivate: _, ...counters }) => counters)).toEqual(
+    expected.map(({ isPrivate: _, ...counters }) => counters),
+  )
+  const isToBePrivate = new Map(expected.map(({ id, isPrivate }) => [id, isPrivate]))
+  expect(before.filter(({ id, isPrivate }) => isPrivate === 0 && isToBePrivate.get(id) === 1)).toEqual([])
+  const listed =
+    'SELECT COUNT(*) AS n FROM podcast_tags t JOIN podcasts p ON p.id = t.podcast_id WHERE t.is_listed AND p.is_private'
+  expect(db.query(listed).get()).toEqual({ n: 0 })
+  if (await store.indexStore.hasPending()) return
+  // What nobody has or had is not indexed; its address is classified when somebody asks for it.
+  const unclassified = ids(db, 'SELECT id FROM podcasts WHERE is_secret IS NULL AND is_local = 0')
+  const decided = ({ id }: Kept) => !unclassified.has(id)
+  expect(before.filter(decided)).toEqual(expected.filter(decided))
+}
+
+interface Kept {
+  readonly id: number
+  readonly url: string
+  readonly subscribers: number
+  readonly isLocal: number
+  readonly isPrivate: number
+}
+
+const KEPT = 'SELECT id, url, subscribers, is_local AS isLocal, is_private AS isPrivate FROM podcasts'
+
+function stored(db: Database): Kept[] {
+  return db.query<Kept, []>(KEPT).all()
+}
+
+/** What is to be kept, counted by hand. */
+function count(world: World): Kept[] {
+  const { db, everHad, hiddenForGood } = world
+  const current = new Set(held(world).map(({ user, podcast }) => `${user} ${podcast}`))
+  const active = ids(db, `SELECT id FROM users WHERE state = 'active'`)
+  const blocked = ids(db, 'SELECT podcast_id AS id FROM podcast_details WHERE is_blocked = 1')
+  const secret = ids(db, 'SELECT id FROM podcasts WHERE is_secret = 1')
+  const unclassified = ids(db, 'SELECT id FROM podcasts WHERE is_secret IS NULL')
+  return stored(db).map(({ id, url }) => {
+    const past = [...everHad].filter((pair) => pair.endsWith(` ${id}`)).map((pair) => Number(pair.split(' ')[0]))
+    const subscribers = past.filter((user) => active.has(user) && current.has(`${user} ${id}`))
+    const choices = subscribers.map((user) => choice(db, user, url))
+    const isPrivate = isPrivatePodcast({
+      isSecret: secret.has(id) || (unclassified.has(id) && isSecretUrl(url)),
+      isBlocked: blocked.has(id),
+      subscribers: subscribers.length,
+      publishing: choices.filter((each) => each === true).length,
+      hiding: choices.filter((each) => each === false).length,
+      isHiddenBySomebody: hiddenForGood.has(id) || past.some((user) => choice(db, user, url) === false),
+    })
+    return {
+      id,
+      url,
+      subscribers: subscribers.length,
+      isLocal: Number(past.length > 0),
+      isPrivate: Number(isPrivate),
+    }
+  })
+}
+
+function ids(db: Database, sql: string): Set<number> {
+  return new Set(
+    db
+      .query<{ id: number }, []>(sql)
+      .all()
+      .map(({ id }) => id),
+  )
+}
+
+function choice(db: Database, user: number, url: string): unknown {
+  const row = db
+    .query<{ value: string }, [number, string]>(
+      `SELECT value FROM settings WHERE user_id = ?1 AND scope = 'podcast' AND target = ?2`,
+    )
+    .get(user, url)
+  const settings: Record<string, unknown> = row ? JSON.parse(row.value) : {}
+  return settings['public_subscription']
+}

@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'bun:test'
+import type { UserId } from '../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../src/domain/store.ts'
+import type { SettingsScope } from '../../../src/domain/sync/ports.ts'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { A, action, addUser, B, change, DEED, report } from '../contract/fixtures.ts'
+import { setBlocked, setSecret } from './listeners-world.ts'
+
+type Feed = 'an ordinary feed' | 'a secret feed' | 'a blocked feed' | 'a secret and blocked feed'
+
+/** Somebody who has the feed, or had it once, or whose account is not active; and what they chose. */
+type Listener = `${'has' | 'had' | 'inactive'}${'' | ', hides' | ', publishes'}`
+
+async function open() {
+  const db = openMemoryDatabase()
+  const store = createSqliteStore(db)
+  // A podcast that is known although nobody ever had it.
+  await report(store, await addUser(store, 'passer-by'), [action({ podcast: A })])
+  const flag = db.query<{ isPrivate: number }, [string]>('SELECT is_private AS isPrivate FROM podcasts WHERE url = ?1')
+  return {
+    store,
+    become(feed: Feed) {
+      setSecret(db, A, feed.includes('secret'))
+      setBlocked(db, A, feed.includes('blocked'))
+    },
+    /** As the indexer has decided; before it has, nothing is public that is to be private. */
+    async isPrivate() {
+      const before = flag.get(A)?.isPrivate
+      while (await store.indexStore.hasPending()) await store.indexStore.indexBatch(10)
+      const after = flag.get(A)?.isPrivate
+      expect([before, after]).not.toEqual([0, 1])
+      return after === 1
+    },
+  }
+}
+
+const choose = (store: Store, id: UserId, value: unknown, scope: SettingsScope = 'podcast', target = A) =>
+  store.settings.change(id, { scope, target }, { set: { public_subscription: value }, remove: [] })
+
+async function join(store: Store, name: string, listener: Listener): Promise<void> {
+  const id = await addUser(store, name)
+  await change(store, id, 'phone', { add: [A] })
+  const chosen = choiceOf(listener)
+  if (chosen !== undefined) await choose(store, id, chosen)
+  if (listener.startsWith('had')) await change(store, id, 'phone', { remove: [A] })
+  if (listener.startsWith('inactive')) await store.users.setActive(name, false, DEED)
+}
+
+function choiceOf(listener: Listener): boolean | undefined {
+  if (listener.endsWith('hides')) return false
+  return listener.endsWith('publishes') ? true : undefined
+}
+
+const ORDINARY = 'an ordinary feed'
+const SECRET = 'a secret feed'
+
+describe('what others get to see (D56):', () => {
+  test.each<[Feed, Listener[], 'public' | 'private']>([
+    [ORDINARY, [], 'public'],
+    [ORDINARY, ['has'], 'public'],
+    [ORDINARY, ['has, publishes'], 'public'],
+    [ORDINARY, ['has, hides'], 'private'],
+    [ORDINARY, ['has, hides', 'has, hides'], 'private'],
+    [ORDINARY, ['has, hides', 'has'], 'public'],
+    [ORDINARY, ['has, hides', 'has, publishes'], 'public'],
+    [ORDINARY, ['has, hides', 'had'], 'private'],
+    [ORDINARY, ['has, hides', 'inactive'], 'private'],
+    [ORDINARY, ['has', 'had, hides'], 'public'],
+    [ORDINARY, ['has', 'inactive, hides'], 'public'],
+    [ORDINARY, ['had'], 'public'],
+    [ORDINARY, ['had, publishes'], 'public'],
+    [ORDINARY, ['had, hides'], 'private'],
+    [ORDINARY, ['had, hides', 'had'], 'private'],
+    [ORDINARY, ['inactive'], 'public'],
+    [ORDINARY, ['inactive, hides'], 'private'],
+
+    [SECRET, [], 'private'],
+    [SECRET, ['has'], 'private'],
+    [SECRET, ['has, hides'], 'private'],
+    [SECRET, ['has, publishes'], 'public'],
+    [SECRET, ['has, publishes', 'has, publishes'], 'public'],
+    [SECRET, ['has, publishes', 'has'], 'private'],
+    [SECRET, ['has, publishes', 'has, hides'], 'private'],
+    [SECRET, ['has, publishes', 'had'], 'public'],
+    [SECRET, ['has, publishes', 'had, hides'], 'public'],
+    [SECRET, ['has, publishes', 'inactive, hides'], 'public'],
+    [SECRET, ['had, publishes'], 'private'],
+    [SECRET, ['inactive, publishes'], 'private'],
+
+    ['a blocked feed', [], 'private'],
+    ['a blocked feed', ['has'], 'private'],
+    ['a blocked feed', ['has, publishes'], 'public'],
+    ['a blocked feed', ['has, publishes', 'has'], 'private'],
+    ['a blocked feed', ['had, publishes'], 'private'],
+
+    ['a secret and blocked feed', ['has'], 'private'],
+    ['a secret and blocked feed', ['has, publishes'], 'public'],
+  ])('%s, of listeners %j, is %s', async (feed, listeners, expected) => {
+    // Whether it is known what the feed is before anybody comes or after makes no difference.
+    for (const isKnownFirst of [true, false]) {
+      const world = await open()
+      world.become(isKnownFirst ? feed : ORDINARY)
+      for (const [n, listener] of listeners.entries()) await join(world.store, `user${n}`, listener)
+      world.become(feed)
+      expect(await world.isPrivate()).toBe(expected === 'private')
+    }
+  })
+})
+
+describe('a choice counts', () => {
+  test.each<[string, unknown, unknown]>([
+    ['null', null, null],
+    ['0 and 1', 0, 1],
+    ['texts', 'false', 'true'],
+    ['lists', [false], [true]],
+    ['objects', { public_subscription: false }, {}],
+  ])('as true and false only, not as %s', async (_what, no, yes) => {
+    const { store, become, isPrivate } = await open()
+    const ida = await addUser(store)
+    await change(store, ida, 'phone', { add: [A] })
+    become(ORDINARY)
+    await choose(store, ida, no)
+    expect(await isPrivate()).toBe(false)
+    become(SECRET)
+    await choose(store, ida, yes)
+    expect(await isPrivate()).toBe(true)
+  })
+
+  test('from the moment it is made until it is taken back, whatever else is set', async () => {
+    const { store, become, isPrivate } = await open()
+    const ida = await addUser(store)
+    await change(store, ida, 'phone', { add: [A] })
+    become(ORDINARY)
+    const steps: [Record<string, unknown>, string[], boolean][] = [
+      [{ speed: 2 }, [], false],
+      [{ public_subscription: false }, [], true],
+      [{ speed: 1 }, [], true],
+      [{}, ['speed'], true],
+      [{ public_subscription: true }, [], false],
+      [{ public_subscription: false }, [], true],
+      [{}, ['public_subscription'], false],
+    ]
+    for (const [set, remove, expected] of steps) {
+      await store.settings.change(ida, { scope: 'podcast', target: A }, { set, remove })
+      expect(await isPrivate()).toBe(expected)
+    }
+  })
+
+  test('also when it was made before anybody had the podcast', async () => {
+    const { store, become, isPrivate } = await open()
+    const ida = await addUser(store)
+    become(ORDINARY)
+    await choose(store, ida, false)
+    expect(await isPrivate()).toBe(false)
+    await change(store, ida, 'phone', { add: [A] })
+    expect(await isPrivate()).toBe(true)
+  })
+
+  test.each<[string, SettingsScope, string]>([
+    ['another podcast', 'podcast', B],
+    ['a podcast whose URL begins alike', 'podcast', `${A}/`],
+    ['the account', 'account', ''],
+    ['a device', 'device', 'phone'],
+    ['an episode', 'episode', `${A} ${B}`],
+  ])('not when it is of %s', async (_what, scope, target) => {
+    const { store, become, isPrivate } = await open()
+    const ida = await addUser(store)
+    await change(store, ida, 'phone', { add: [A] })
+    become(ORDINARY)
+    await choose(store, ida, false, scope, target)
+    expect(await isPrivate()).toBe(false)
+  })
+
+  test('not when it is of somebody who never had the podcast', async () => {
+    const { store, become, isPrivate } = await open()
+    const ole = await addUser(store, 'ole')
+    become(ORDINARY)
+    await choose(store, ole, false)
+    expect(await isPrivate()).toBe(false)
+    await change(store, await addUser(store), 'phone', { add: [A] })
+    expect(await isPrivate()).toBe(false)
+  })
+})
+
+describe('a podcast that one person has hidden', () => {
+  const leave: [string, (store: Store, ida: UserId) => Promise<unknown>][] = [
+    ['has left, on one of two devices', (store, ida) => change(store, ida, 'phone', { remove: [A] })],
+    ['has replaced the list', (store, ida) => store.subscriptions.replace(ida, 'phone', [], 0)],
+    [
+      'has removed both devices',
+      async (store, ida) => {
+        for (const uid of ['phone', 'desk']) await store.devices.remove(ida, uid)
+      },
+    ],
+    ['is not let in any more', (store) => store.users.setActive('ida', false, DEED)],
+    ['has closed the account', (store) => store.users.remove('ida', DEED)],
+  ]
+
+  test.each(leave)('after the only one who had it %s', async (_what, go) => {
+    const { store, become, isPrivate } = await open()
+    become(ORDINARY)
+    const ida = await addUser(store)
+    for (const uid of ['phone', 'desk']) await change(store, ida, uid, { add: [A] })
+    await choose(store, ida, false)
+    expect(await isPrivate()).toBe(true)
+    await go(store, ida)
+    expect(await isPrivate()).toBe(true)
+  })
+})

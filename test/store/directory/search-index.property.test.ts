@@ -1,0 +1,192 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { documentIdOf } from '../../../src/store/sqlite/directory/search/search-index.ts'
+import { termsOf } from '../../../src/store/sqlite/directory/search/search-terms.ts'
+import { DEED } from '../contract/fixtures.ts'
+import { type Described, openSearchWorld, type SearchWorld } from './search-world.ts'
+
+const USERS = 9
+const URLS = ['a', 'b', 'c', 'd'].map((name) => `https://${name}.example/feed`)
+
+type Step =
+  | { readonly kind: 'subscribe' | 'unsubscribe'; readonly user: number; readonly url: string }
+  /** All of the first so many users, to get across powers of two. */
+  | { readonly kind: 'crowd'; readonly count: number; readonly url: string }
+  | { readonly kind: 'describe'; readonly url: string; readonly described: Described }
+  | { readonly kind: 'removeUser' | 'deactivate'; readonly user: number }
+  | { readonly kind: 'removeStrangers' | 'catchUp' | 'forgetWords' }
+
+const kind = <const K extends Step['kind']>(...names: K[]) => fc.constantFrom(...names)
+const user = fc.nat(USERS - 1)
+const url = fc.constantFrom(...URLS)
+const words = fc
+  .array(fc.constantFrom('Harbour', 'Café', 'Hafen', '東京ラジオ', 'sci-fi', 'الموسيقى', 'fog', '!'), { maxLength: 4 })
+  .map((all) => all.join(' '))
+const described: fc.Arbitrary<Described> = fc.record({
+  title: words,
+  author: words,
+  description: words,
+  tags: fc.array(words),
+})
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: kind('subscribe', 'unsubscribe'), user, url }) },
+  { weight: 3, arbitrary: fc.record({ kind: kind('crowd'), count: fc.integer({ min: 1, max: USERS }), url }) },
+  { weight: 6, arbitrary: fc.record({ kind: kind('describe'), url, described }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('removeUser', 'deactivate'), user }) },
+  { weight: 4, arbitrary: fc.record({ kind: kind('removeStrangers', 'catchUp', 'forgetWords') }) },
+)
+
+async function take({ store, ...world }: SearchWorld, gone: Set<number>, step: Step): Promise<void> {
+  if ('user' in step && gone.has(step.user)) return
+  switch (step.kind) {
+    case 'subscribe':
+      await world.subscribe(step.user, step.url)
+      break
+    case 'unsubscribe':
+      await world.unsubscribe(step.user, step.url)
+      break
+    case 'crowd':
+      for (let user = 0; user < step.count; user++) if (!gone.has(user)) await world.subscribe(user, step.url)
+      break
+    case 'describe':
+      await world.describe(step.url, step.described)
+      break
+    case 'removeUser':
+      gone.add(step.user)
+      await store.users.remove(`user${step.user}`, DEED)
+      break
+    case 'deactivate':
+      await store.users.setActive(`user${step.user}`, false, DEED)
+      break
+    case 'removeStrangers':
+      await store.indexStore.removeOrphaned(Number.MAX_SAFE_INTEGER, 0)
+      break
+    case 'forgetWords':
+      await store.indexStore.pruneVocabulary('', 1000)
+      break
+    default:
+      await world.flush()
+  }
+}
+
+interface Row {
+  readonly id: number
+  readonly url: string
+  readonly subscribers: number
+  readonly title: string | null
+  readonly author: string | null
+  readonly description: string | null
+  readonly tags: string | null
+}
+
+/** What the search must hold: by document, the terms of each podcast that somebody has or had. */
+function wanted({ db }: SearchWorld): Map<number, string[]> {
+  const rows = db
+    .query<Row, []>(
+      `SELECT p.id, p.url, p.subscribers, d.title, d.author, d.description, d.tags
+         FROM podcasts p LEFT JOIN podcast_details d ON d.podcast_id = p.id
+        WHERE EXISTS (SELECT 1 FROM listeners l WHERE l.podcast_id = p.id)`,
+    )
+    .all()
+  return new Map(
+    rows.map(({ id, url, subscribers, title, author, description, tags }) => {
+      const list: string[] = JSON.parse(tags ?? '[]')
+      const { terms } = termsOf({
+        title: title || url.replace('https://', ''),
+        author: author ?? '',
+        tags: list.join(' '),
+        description: description ?? '',
+      })
+      return [documentIdOf(id, subscribers), terms.split(' ').toSorted()]
+    }),
+  )
+}
+
+/** What it holds, as SQLite itself lists it. */
+function held({ db }: SearchWorld): Map<number, string[]> {
+  db.run("CREATE VIRTUAL TABLE IF NOT EXISTS temp.held USING fts5vocab('main', 'search_terms', 'instance')")
+  const rows = db.query<{ doc: number; term: string }, []>('SELECT doc, term FROM temp.held').all()
+  const byDocument = Map.groupBy(rows, ({ doc }) => doc)
+  return new Map([...byDocument].map(([doc, its]) => [doc, its.map(({ term }) => term).toSorted()]))
+}
+
+const ids = ({ db }: SearchWorld, sql: string) =>
+  db
+    .query<{ id: number }, []>(`${sql} ORDER BY id`)
+    .all()
+    .map(({ id }) => id)
+
+test('whatever happens, the search holds the podcasts of the server as they are now, each once', async () => {
+  let documents = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }), async (steps) => {
+      const world = await openSearchWorld(USERS)
+      const gone = new Set<number>()
+      for (const next of steps) await take(world, gone, next)
+      await world.flush()
+      const expected = wanted(world)
+      documents += expected.size
+      expect(held(world)).toEqual(expected)
+      const numbers = [...expected.keys()].toSorted((a, b) => a - b)
+      expect(ids(world, 'SELECT rowid AS id FROM search_terms')).toEqual(numbers)
+      expect(ids(world, 'SELECT document_id AS id FROM search_documents')).toEqual(numbers)
+      world.db.run("INSERT INTO search_terms (search_terms) VALUES ('integrity-check')")
+    }),
+    { numRuns: 60 },
+  )
+  expect(documents).toBeGreaterThan(60)
+}, 20_000)
+
+test('the words that are known are those of the podcasts, once the others are forgotten', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30, size: 'max' }), async (steps) => {
+      const world = await openSearchWorld(USERS)
+      const gone = new Set<number>()
+      for (const next of steps) await take(world, gone, next)
+      await world.flush()
+      await world.store.indexStore.pruneVocabulary('', 1000)
+      const known = world.db.query<{ word: string }, []>('SELECT word FROM search_words').all()
+      const spelled = [...wanted(world).values()].flat().filter((term) => /^[a-z\u0600-\u06ff]{4,}$/.test(term))
+      expect(new Set(known.map(({ word }) => word))).toEqual(new Set(spelled))
+    }),
+    { numRuns: 30 },
+  )
+}, 20_000)
+
+test.each([
+  ['after', ['removeUser', 'catchUp', 'removeStrangers']],
+  ['before', ['removeUser', 'removeStrangers', 'catchUp', 'removeStrangers']],
+] as const)(
+  'a podcast that is to be removed %s the search knows that nobody has it leaves nothing there',
+  async (_when, kinds) => {
+    const world = await openSearchWorld(1)
+    await world.subscribe(0, 'https://a.example/feed')
+    await world.flush()
+    for (const kind of kinds) await take(world, new Set(), { kind, user: 0 })
+    expect(ids(world, 'SELECT id FROM podcasts')).toEqual([])
+    expect(ids(world, 'SELECT rowid AS id FROM search_terms')).toEqual([])
+    expect(ids(world, 'SELECT podcast_id AS id FROM search_documents')).toEqual([])
+  },
+)
+
+test('a podcast is indexed anew only when it changes, or the power of two that its subscribers have reached', async () => {
+  const world = await openSearchWorld(USERS)
+  const [url = ''] = URLS
+  /** SQLite's list of the pieces of the search, another one after every write. */
+  const pieces = () =>
+    world.db.query<{ list: string }, []>('SELECT hex(block) AS list FROM search_terms_data WHERE id = 10').get()?.list
+  async function isWritten(work: () => Promise<unknown>): Promise<boolean> {
+    const before = pieces()
+    await work()
+    await world.flush()
+    return pieces() !== before
+  }
+  expect(await isWritten(() => world.subscribe(0, url))).toBe(true)
+  expect(await isWritten(() => world.describe(url, { title: 'Harbour Talk' }))).toBe(true)
+  expect(await isWritten(() => world.describe(url, { title: 'Harbour Talk' }))).toBe(false)
+  const written: boolean[] = []
+  for (let user = 1; user < USERS; user++) written.push(await isWritten(() => world.subscribe(user, url)))
+  // With the 2nd, the 4th and the 8th subscriber.
+  expect(written).toEqual([true, false, true, false, false, false, true, false])
+})

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'bun:test'
+import type { FeedDocument } from '../../../src/domain/feeds/document.ts'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { episode, known, subscribed } from '../contract/feeds/feeds.ts'
+import { A, feedDocument, T } from '../contract/fixtures.ts'
+
+/** A feed with three episodes that has been fetched once, and a way to count what is written after that. */
+async function open() {
+  const db = openMemoryDatabase()
+  const { store } = await subscribed(createSqliteStore(db), { phone: [A] })
+  const { id } = await known(store, A)
+  const episodes = [episode(1), episode(2), episode(3, { released: undefined, size: undefined })]
+  await store.feeds.saveDetails(id, feedDocument())
+  await store.feeds.saveEpisodes(id, episodes, T)
+  const changes = db.query<{ n: number }, []>('SELECT total_changes() AS n')
+  return {
+    store,
+    id,
+    episodes,
+    /** Rows of tables that `work` wrote, changed or not. */
+    async rowsWritten(work: () => Promise<unknown>): Promise<number> {
+      const before = changes.get()?.n ?? 0
+      await work()
+      await store.idle()
+      return (changes.get()?.n ?? 0) - before
+    },
+  }
+}
+
+describe('SD cards wear out by writing, so', () => {
+  test('details that are what is stored are not written', async () => {
+    const { store, id, rowsWritten } = await open()
+    expect(await rowsWritten(() => store.feeds.saveDetails(id, feedDocument()))).toBe(0)
+  })
+
+  test.each<[Partial<FeedDocument>]>([
+    [{ title: 'Ebb' }],
+    [{ author: '' }],
+    [{ description: '<p>Boats</p>' }],
+    [{ website: '' }],
+    [{ logoUrl: 'https://tidewater.example/other.png' }],
+    [{ language: 'pt-br' }],
+    [{ tags: [] }],
+    [{ tags: ['Sea', 'Boats'] }],
+    [{ guid: 'c90e609a-df1e-596a-bd5e-57bcc8aad6cc' }],
+    [{ fundingUrl: 'https://tidewater.example/thanks' }],
+  ])('details are written once when they are %j', async (fields) => {
+    const { store, id, rowsWritten } = await open()
+    expect(await rowsWritten(() => store.feeds.saveDetails(id, feedDocument(fields)))).toBe(1)
+    expect(await rowsWritten(() => store.feeds.saveDetails(id, feedDocument(fields)))).toBe(0)
+  })
+
+  test('details are written once when the publisher wants the podcast hidden', async () => {
+    const { store, id, rowsWritten } = await open()
+    expect(await rowsWritten(() => store.feeds.saveDetails(id, feedDocument({ isBlocked: true })))).toBe(1)
+    expect(await rowsWritten(() => store.feeds.saveDetails(id, feedDocument({ isBlocked: true })))).toBe(0)
+  })
+
+  test('episodes that are what is stored are not written', async () => {
+    const { store, id, episodes, rowsWritten } = await open()
+    expect(await rowsWritten(() => store.feeds.saveEpisodes(id, episodes, T))).toBe(0)
+    expect(await rowsWritten(() => store.feeds.saveEpisodes(id, episodes.toReversed(), T))).toBe(0)
+  })
+
+  test('of many episodes the one that has changed is written alone, and a new one with the row it is named by', async () => {
+    const { store, id, episodes, rowsWritten } = await open()
+    const changed = [...episodes.slice(0, 2), episode(3, { title: 'Fog lifts' })]
+    expect(await rowsWritten(() => store.feeds.saveEpisodes(id, changed, T))).toBe(1)
+    expect(await rowsWritten(() => store.feeds.saveEpisodes(id, [episode(4), ...changed], T))).toBe(2)
+  })
+
+  test('what a check leaves is one row, whether it succeeded or not', async () => {
+    const { store, id, rowsWritten } = await open()
+    const success = {
+      at: T,
+      nextCheckAt: T,
+      etag: '"1"',
+      lastModified: 'today',
+      bodyHash: 'abc',
+      movedTo: undefined,
+      ttlSeconds: undefined,
+      isInside: false,
+    }
+    const failure = { at: T, nextCheckAt: T, reason: 'timeout', message: 'a.example takes too long' } as const
+    expect(await rowsWritten(() => store.feeds.succeed(id, success))).toBe(1)
+    expect(await rowsWritten(() => store.feeds.fail(id, failure))).toBe(1)
+  })
+
+  test('looking at feeds writes nothing', async () => {
+    const { store, id, rowsWritten } = await open()
+    const look = async () => {
+      await store.feeds.find(A)
+      await store.feeds.get(id)
+      await store.feeds.due(T, 100)
+      await store.feeds.subscribed()
+      await store.feeds.podcast(id)
+      await store.feeds.health(100)
+    }
+    expect(await rowsWritten(look)).toBe(0)
+  })
+})

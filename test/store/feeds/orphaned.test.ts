@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { episode } from '../contract/feeds/feeds.ts'
+import { A, addUser, B, change, feedDocument, T } from '../contract/fixtures.ts'
+
+const EPISODES = 500
+const KEEP = 10
+
+/** A podcast nobody has, with many episodes, and another one with none. */
+async function open() {
+  const db = openMemoryDatabase()
+  const store = createSqliteStore(db)
+  const id = await store.feeds.add(A, T)
+  await store.feeds.saveDetails(id, feedDocument())
+  await store.feeds.saveEpisodes(
+    id,
+    Array.from({ length: EPISODES }, (_, n) => episode(n)),
+    T,
+  )
+  const left = {
+    etag: '"1"',
+    lastModified: 'today',
+    bodyHash: 'abc',
+    movedTo: undefined,
+    ttlSeconds: undefined,
+    isInside: false,
+  }
+  await store.feeds.succeed(id, { at: T, nextCheckAt: T, ...left })
+  await store.feeds.add(B, T + 1)
+  const count = (table: string) =>
+    db.query<{ n: number }, []>(`SELECT COUNT(*) AS n FROM ${table}`).get()?.n ?? Number.NaN
+  return { store, count, remove: () => store.indexStore.removeOrphaned(T + 2, KEEP) }
+}
+
+test('what nobody has is removed in small parts, in between which requests have their turn', async () => {
+  const { count, remove } = await open()
+  let before = EPISODES
+  for (let podcasts = 2; podcasts > 0; ) {
+    podcasts -= (await remove()) ?? Number.NaN
+    expect(count('podcasts')).toBe(podcasts)
+    expect(before - count('episodes')).toBeLessThanOrEqual(200)
+    before = count('episodes')
+    expect(count('episode_details')).toBe(before)
+  }
+  expect(await remove()).toBeUndefined()
+})
+
+test('what is removed in part is as if nobody had ever looked at it, and stays when somebody subscribes', async () => {
+  const { store, count, remove } = await open()
+  expect(await remove()).toBe(0)
+  expect(await store.podcastStore.find(A, undefined)).toBeUndefined()
+  const feed = await store.feeds.find(A)
+  expect(feed).toMatchObject({ etag: undefined, lastModified: undefined, bodyHash: undefined })
+  await change(store, await addUser(store), 'phone', { add: [A] })
+  const some = count('episodes')
+  expect(some).toBeGreaterThan(0)
+  expect(await remove()).toBe(1)
+  expect(await remove()).toBeUndefined()
+  expect([count('podcasts'), count('episodes')]).toEqual([1, some])
+  expect(await store.podcastStore.find(A, undefined)).toMatchObject({ isFetched: false })
+})

@@ -1,0 +1,238 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type OpenDatabase, openDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { type BackupStoreOptions, createBackupStore } from '../../../src/store/sqlite/server/backups.ts'
+import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { addUser } from '../contract/fixtures.ts'
+import { turn } from '../core/queue-bench.ts'
+import { tempDirs } from '../temp-dir.ts'
+
+const NAME = 'podstep-20250302T100000Z.db'
+const T = 1_740_909_600
+const MEGABYTE = 1024 * 1024
+
+const dirs = tempDirs()
+const opened: OpenDatabase[] = []
+afterEach(() => {
+  for (const database of opened.splice(0)) database.close()
+  dirs.removeAll()
+})
+
+const realWorker = () => new Worker(new URL('../../../src/store/sqlite/server/backup-worker.ts', import.meta.url).href)
+const script = (source: string) => () => new Worker(URL.createObjectURL(new Blob([source])))
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
+/** A database with the user ida and so many megabytes of ballast, and its backups. */
+async function open(options: Partial<BackupStoreOptions> & { readonly megabytes?: number } = {}) {
+  const { megabytes = 0, ...others } = options
+  const dataDir = dirs.make()
+  const database = openDatabase({ dataDir, version: '1', now: T })
+  opened.push(database)
+  const { db } = database
+  const store = createSqliteStore(db)
+  await addUser(store)
+  await store.idle()
+  db.run('CREATE TABLE ballast (id INTEGER PRIMARY KEY, weight BLOB NOT NULL) STRICT')
+  const add = db.prepare<undefined, [number]>('INSERT INTO ballast (weight) VALUES (randomblob(?1))')
+  for (let n = 0; n < megabytes; n++) add.run(MEGABYTE)
+  const folder = join(dataDir, 'backups')
+  const backups = createBackupStore(db, { folder, startWorker: realWorker, ...others })
+  return { dataDir, folder, db, add, backups, names: () => readdirSync(folder).toSorted() }
+}
+
+describe('a backup', () => {
+  test('is a whole database in one file, for the eyes of the owner only', async () => {
+    const { folder, dataDir, backups, names } = await open()
+    const bytes = await backups.make(NAME)
+    expect(names()).toEqual([NAME])
+    expect([modeOf(folder), modeOf(join(folder, NAME))]).toEqual(['700', '600'])
+    expect(statSync(join(folder, NAME)).size).toBe(bytes)
+    expect(await backups.list()).toEqual([{ name: NAME, at: T, bytes }])
+
+    const restored = dirs.make()
+    writeFileSync(join(restored, 'podstep.db'), await Bun.file(join(folder, NAME)).bytes())
+    const again = openDatabase({ dataDir: restored, version: '1', now: T })
+    expect(again.applied).toEqual([])
+    const store = createSqliteStore(again.db)
+    expect(await store.users.findByName('ida')).toBeDefined()
+    await store.idle()
+    again.close()
+    // Nor does it need anything beside the file to be read.
+    const copy = new Database(join(folder, NAME), { readonly: true })
+    expect(copy.query('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'delete' })
+    copy.close()
+    expect(names()).toEqual([NAME])
+    expect(existsSync(join(dataDir, 'podstep.db-wal'))).toBe(true)
+  })
+
+  test('is of one moment, whatever is written meanwhile, and leaves the log of the database short', async () => {
+    const { db, add, backups, folder, dataDir } = await open({ megabytes: 12 })
+    db.run('CREATE TABLE purses (owner TEXT PRIMARY KEY, coins INTEGER NOT NULL) STRICT')
+    db.run(`INSERT INTO purses VALUES ('ida', 1000), ('ole', 0)`)
+    let isDone = false
+    const made = backups.make(NAME).finally(() => {
+      isDone = true
+    })
+    let moved = 0
+    while (!isDone) {
+      db.run('BEGIN')
+      db.run(`UPDATE purses SET coins = coins - 1 WHERE owner = 'ida'`)
+      add.run(10_000)
+      db.run(`UPDATE purses SET coins = coins + 1 WHERE owner = 'ole'`)
+      db.run('COMMIT')
+      moved++
+      await turn()
+    }
+    await made
+    expect(moved).toBeGreaterThan(10)
+    const copy = new Database(join(folder, NAME), { readonly: true })
+    const { total, left } = copy
+      .query<{ total: number; left: number }, []>('SELECT SUM(coins) AS total, MAX(coins) AS left FROM purses')
+      .get() ?? { total: 0, left: 0 }
+    const ballast = copy.query<{ n: number }, []>('SELECT COUNT(*) AS n FROM ballast').get()?.n
+    copy.close()
+    expect(total).toBe(1000)
+    expect(ballast).toBe(12 + 1000 - left)
+    db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    expect(statSync(join(dataDir, 'podstep.db-wal')).size).toBe(0)
+  }, 20_000)
+
+  test('does not take the place of another file', async () => {
+    const { backups, folder } = await open()
+    mkdirSync(folder)
+    writeFileSync(join(folder, `${NAME}.partial`), 'of somebody else')
+    await expect(backups.make(NAME)).rejects.toThrow(/cannot make a copy in .*EEXIST/)
+  })
+})
+
+describe('no backup is made, nothing is left and the reason is told', () => {
+  test('when the folder cannot be made', async () => {
+    const { dataDir, backups } = await open()
+    writeFileSync(join(dataDir, 'backups'), 'a file')
+    await expect(backups.make(NAME)).rejects.toThrow(/cannot make a copy in .*backups/)
+    await expect(backups.list()).rejects.toThrow('cannot read the folder of backups: ENOTDIR')
+    await expect(backups.removeLeftovers()).rejects.toThrow('cannot read the folder of backups: ENOTDIR')
+  })
+
+  test('when the copy does not pass its check', async () => {
+    const { db, backups, folder, names } = await open()
+    db.run('CREATE TABLE tides (level INTEGER NOT NULL CHECK (level < 10)) STRICT')
+    db.run('PRAGMA ignore_check_constraints = ON')
+    db.run('INSERT INTO tides VALUES (11)')
+    await expect(backups.make(NAME)).rejects.toThrow(
+      'the copy does not pass its check: CHECK constraint failed in tides',
+    )
+    expect(names()).toEqual([])
+    expect(existsSync(folder)).toBe(true)
+  })
+
+  test('when too much is written meanwhile', async () => {
+    const { add, backups, names, dataDir } = await open({ megabytes: 30, logBytesMax: 2 * MEGABYTE })
+    let failure: unknown
+    const made = backups.make(NAME).catch((error: unknown) => {
+      failure = error
+    })
+    while (failure === undefined) {
+      add.run(100_000)
+      await turn()
+    }
+    await made
+    expect(String(failure)).toContain('too much was written meanwhile')
+    expect(names()).toEqual([])
+    expect(statSync(join(dataDir, 'podstep.db-wal')).size).toBeLessThan(60 * MEGABYTE)
+  }, 20_000)
+
+  test.each([0, 5])(
+    'when it is broken off, with %d megabytes',
+    async (megabytes) => {
+      const { backups, names } = await open({ megabytes })
+      const made = backups.make(NAME)
+      backups.abort()
+      await expect(made).rejects.toThrow('the server is stopping')
+      expect(names()).toEqual([])
+      // The next one is not concerned.
+      expect(await backups.make(NAME)).toBeGreaterThan(0)
+    },
+    20_000,
+  )
+
+  test('when the thread does not stop in time, and a server that stops does not wait for it', async () => {
+    const workers: Worker[] = []
+    const { backups } = await open({
+      startWorker: () => {
+        const worker = script(`self.onmessage = () => undefined`)()
+        workers.push(worker)
+        return worker
+      },
+    })
+    let isReferenced = true
+    const made = backups.make(NAME)
+    for (const worker of workers)
+      worker.unref = () => {
+        isReferenced = false
+      }
+    backups.abort()
+    backups.abandon()
+    await expect(made).rejects.toThrow('did not stop in time')
+    expect(isReferenced).toBe(false)
+    for (const worker of workers) worker.terminate()
+  })
+
+  test('when the thread fails', async () => {
+    const { backups } = await open({ startWorker: script(`throw new Error('out of luck')`) })
+    await expect(backups.make(NAME)).rejects.toThrow(/the thread (?:failed|has ended)/)
+  })
+})
+
+describe('the folder of backups', () => {
+  test('is empty as long as there is none', async () => {
+    const { backups, folder } = await open()
+    expect(await backups.list()).toEqual([])
+    await backups.removeLeftovers()
+    expect(await backups.readResult()).toBeUndefined()
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  test('keeps what is not ours, and what has been made before a migration', async () => {
+    const { backups, folder, names } = await open()
+    mkdirSync(folder)
+    const others = ['holiday.jpg', 'podstep-20250101T000000Z-before-migration.db', 'podstep-20250101T000000Z.db']
+    const leftovers = ['.partial', '.partial-wal', '.partial-journal'].map((end) => `podstep-20250101T000000Z.db${end}`)
+    for (const name of [...others, ...leftovers]) writeFileSync(join(folder, name), 'x')
+    await backups.removeLeftovers()
+    expect(names()).toEqual(others)
+    expect((await backups.list()).map(({ name }) => name)).toEqual(['podstep-20250101T000000Z.db'])
+    await backups.remove('podstep-20250101T000000Z.db')
+    expect(names()).toEqual(others.slice(0, 2))
+  })
+
+  test('lists the newest first', async () => {
+    const { backups, folder } = await open()
+    mkdirSync(folder)
+    for (const day of ['03', '01', '02']) writeFileSync(join(folder, `podstep-202503${day}T043000Z.db`), day)
+    expect((await backups.list()).map(({ name }) => name.slice(8, 16))).toEqual(['20250303', '20250302', '20250301'])
+  })
+
+  test.each([
+    { at: T, seconds: 2, file: NAME, bytes: 4096 },
+    { at: T, seconds: 0, cause: 'the disk is full' },
+  ])('remembers the last result: %p', async (result) => {
+    const { backups, folder, names } = await open()
+    await backups.writeResult(result)
+    expect(await backups.readResult()).toEqual(result)
+    expect(names()).toEqual(['last-backup.json'])
+    expect(modeOf(join(folder, 'last-backup.json'))).toBe('600')
+  })
+
+  test.each(['', '{', 'null', '[]', '{"at":1,"seconds":2}', '{"at":"1","seconds":2,"cause":"x"}'])(
+    'does without a last result that says %p',
+    async (text) => {
+      const { backups, folder } = await open()
+      mkdirSync(folder)
+      writeFileSync(join(folder, 'last-backup.json'), text)
+      expect(await backups.readResult()).toBeUndefined()
+    },
+  )
+})

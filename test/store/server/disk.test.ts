@@ -1,0 +1,41 @@
+import { afterEach, expect, test } from 'bun:test'
+import { rmSync, statSync } from 'node:fs'
+import { openDatabase, openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { addUser } from '../contract/fixtures.ts'
+import { tempDirs } from '../temp-dir.ts'
+
+const dirs = tempDirs()
+afterEach(dirs.removeAll)
+
+test('the store knows what it takes of the disk, and what is left', async () => {
+  const { db, path, close } = openDatabase({ dataDir: dirs.make(), version: '1', now: 0 })
+  const store = createSqliteStore(db)
+  await addUser(store)
+  const { database, writeAheadLog, free } = await store.disk.use()
+  expect(writeAheadLog).toBe(statSync(`${path}-wal`).size)
+  expect(writeAheadLog).toBeGreaterThan(0)
+  expect(free).toBeGreaterThan(0)
+  // What was read is still being held until now.
+  await store.idle()
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  expect(database).toBe(statSync(path).size)
+  expect(await store.disk.use()).toMatchObject({ database, writeAheadLog: 0 })
+  await store.idle()
+  close()
+})
+
+test('it does without what the file system does not tell', async () => {
+  const dataDir = dirs.make()
+  const { db } = openDatabase({ dataDir, version: '1', now: 0 })
+  const store = createSqliteStore(db)
+  rmSync(dataDir, { recursive: true })
+  expect(await store.disk.use()).toEqual({ database: expect.any(Number), writeAheadLog: 0, free: undefined })
+  await store.idle()
+  db.close()
+})
+
+test('in memory it is on no disk', async () => {
+  const store = createSqliteStore(openMemoryDatabase())
+  expect(await store.disk.use()).toMatchObject({ writeAheadLog: 0, free: undefined })
+})

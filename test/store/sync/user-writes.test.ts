@@ -1,0 +1,255 @@
+import type { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { UserId } from '../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../src/domain/store.ts'
+import { nextTurn } from '../../../src/platform/timer.ts'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { ROWS_PER_JOB } from '../../../src/store/sqlite/sync/user-writes.ts'
+import { whole } from '../../support/values.ts'
+import { action, addDevices, addUser, change, T } from '../contract/fixtures.ts'
+
+/*
+ * Large uploads are written job by job. Whatever happens in between, all of an upload is there in the end, or nothing.
+ */
+
+const feeds = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, n) => `https://feeds.example/${String(from + n).padStart(6, '0')}`)
+const actions = (count: number) =>
+  Array.from({ length: count }, (_, n) => action({ episode: `https://cdn.example/${n}`, device: 'phone' }))
+
+interface World {
+  readonly db: Database
+  readonly store: Store
+  readonly ida: UserId
+}
+
+/** Phone and desk share 1,000 feeds; the radio has 600 of its own, and had 200 more. */
+async function open(db = openMemoryDatabase()): Promise<World> {
+  const store = createSqliteStore(db, { quotas: { subscriptions: 10_000, devices: 10, settings: 10 } })
+  const ida = await addUser(store)
+  await addDevices(store, ida, 'phone', 'desk', 'radio')
+  await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk']], stop: [] }, T)
+  await change(store, ida, 'phone', { add: feeds(0, 1000) })
+  await change(store, ida, 'radio', { add: feeds(900, 1700) })
+  await change(store, ida, 'radio', { remove: feeds(1500, 1700) })
+  return { db, store, ida }
+}
+
+/** Everything that anybody can see of a user; podcasts that nobody has are cleared away some day. */
+const OWN = [
+  'users',
+  'devices',
+  'subscriptions',
+  'subscription_counts',
+  'episode_actions',
+  'sync_groups',
+  'unfinished_writes',
+]
+
+function rowsOf(db: Database): string {
+  const tables = OWN.map((table) => db.query(`SELECT * FROM ${table}`).values())
+  // What a row was before matters to unfinished work alone.
+  const subscriptions = db.query('SELECT device_id, podcast_id, subscribed, seq FROM subscriptions').values()
+  const listeners = db.query('SELECT * FROM listeners WHERE devices > 0').values()
+  const counted = db.query('SELECT url, subscribers FROM podcasts WHERE subscribers > 0').values()
+  return JSON.stringify([tables.with(OWN.indexOf('subscriptions'), subscriptions), listeners, counted])
+}
+
+async function changesOf(store: Store, ida: UserId) {
+  const { add, remove, clock } = await store.subscriptions.changesSince(ida, 'phone', 0)
+  return { add: whole(add), remove: whole(remove), clock }
+}
+
+const context = { at: T + 100, seenUntil: undefined }
+
+/** Each writes more rows than one job. */
+const UPLOADS: [string, (world: World) => Promise<unknown>][] = [
+  [
+    'an upload of changes',
+    ({ store, ida }) =>
+      store.subscriptions.applyUpload(ida, 'phone', { add: feeds(1000, 2500), remove: feeds(0, 700) }, context),
+  ],
+  [
+    'an upload of a new device',
+    ({ store, ida }) => store.subscriptions.applyUpload(ida, 'new', { add: feeds(0, 2000), remove: [] }, context),
+  ],
+  ['feeds that come back', ({ store, ida }) => change(store, ida, 'radio', { add: feeds(1400, 2500) })],
+  ['a list', ({ store, ida }) => store.subscriptions.replace(ida, 'desk', feeds(500, 2500), T + 100)],
+  ['an empty list', ({ store, ida }) => store.subscriptions.replace(ida, 'desk', [], T + 100)],
+  [
+    'a group',
+    ({ store, ida }) => store.syncGroups.regroup(ida, { synchronize: [['phone', 'radio']], stop: ['desk'] }, T + 100),
+  ],
+  ['actions', ({ store, ida }) => store.episodeActions.applyUpload(ida, actions(2200), context)],
+]
+
+/** Waits until the upload has written so many jobs; false if it is over before. */
+async function afterJobs(db: Database, jobs: number, upload: Promise<unknown>): Promise<boolean> {
+  let isOver = false
+  const over = () => {
+    isOver = true
+  }
+  upload.then(over, over)
+  const marked = db.prepare('SELECT 1 FROM unfinished_writes')
+  const changes = db.prepare<{ n: number }, []>('SELECT total_changes() AS n')
+  let seen = 0
+  let before = changes.get()?.n
+  while (!isOver && seen < jobs) {
+    await nextTurn()
+    const now = changes.get()?.n
+    if (now !== before && marked.get() !== null) seen++
+    before = now
+  }
+  return !isOver
+}
+
+describe.each(UPLOADS)('%s', (_, upload) => {
+  test('is not one job', async () => {
+    const world = await open()
+    const writing = upload(world)
+    expect(await afterJobs(world.db, 1, writing)).toBe(true)
+    await writing
+    expect(world.db.query('SELECT * FROM unfinished_writes').all()).toEqual([])
+  })
+
+  test('leaves nothing behind if the process ends in the middle', async () => {
+    for (const jobs of [1, 2, 3, 5]) {
+      const world = await open()
+      const before = rowsOf(world.db)
+      const writing = upload(world)
+      const isUnderWay = await afterJobs(world.db, jobs, writing)
+      // What is on the disk at this moment.
+      const left = openMemoryDatabase(world.db.serialize())
+      await writing
+      if (!isUnderWay) continue
+      expect(rowsOf(left)).not.toBe(before)
+      const next = createSqliteStore(left)
+      await next.recover()
+      expect(rowsOf(left)).toBe(before)
+      // And it works, with the same outcome.
+      await upload({ db: left, store: next, ida: world.ida })
+      expect(rowsOf(left)).toBe(rowsOf(world.db))
+    }
+  })
+
+  test('is taken back if a later job fails', async () => {
+    for (const table of ['subscriptions', 'episode_actions']) {
+      const world = await open()
+      const { db } = world
+      const before = rowsOf(db)
+      const count = db.query<{ n: number }, []>(`SELECT COUNT(*) AS n FROM ${table}`).get()?.n ?? 0
+      db.run(`CREATE TRIGGER fails BEFORE INSERT ON ${table} WHEN (SELECT COUNT(*) FROM ${table}) >= ${count + 900}
+              BEGIN SELECT RAISE(ABORT, 'planted'); END`)
+      const failed = await upload(world).then(
+        () => false,
+        () => true,
+      )
+      db.run('DROP TRIGGER fails')
+      if (!failed) continue
+      expect(rowsOf(db)).toBe(before)
+      await upload(world)
+    }
+  })
+
+  test('is seen by nobody before it is whole, and waited for by the user alone', async () => {
+    const world = await open()
+    const { store, ida, db } = world
+    const bo = await addUser(store, 'bo')
+    const look = async () => [
+      await changesOf(store, ida),
+      whole(await store.subscriptions.listDevice(ida, 'radio')),
+      whole(await store.subscriptions.listUser(ida)).length,
+      await store.devices.list(ida),
+      await store.syncGroups.status(ida),
+      whole(await store.myPodcasts.list(ida)).length,
+      [...(await store.episodeActions.list(ida, { since: 0, aggregated: false })).chunks].flat().length,
+    ]
+    const before = JSON.stringify(await look())
+    const writing = upload(world)
+    const looks: Promise<string>[] = []
+    let boWaited = false
+    while (await afterJobs(db, 1, writing)) {
+      looks.push(look().then((seen) => JSON.stringify(seen)))
+      await change(store, bo, 'phone', { add: feeds(0, 1) })
+      boWaited ||= whole(await store.subscriptions.listDevice(bo, 'phone')).length !== 1
+    }
+    await writing
+    const after = JSON.stringify(await look())
+    expect(looks.length).toBeGreaterThan(0)
+    expect(boWaited).toBe(false)
+    expect(after).not.toBe(before)
+    for (const seen of await Promise.all(looks)) expect([before, after]).toContain(seen)
+  })
+})
+
+test('a device with more feeds than a job removes goes whole, also if the process ends in the middle', async () => {
+  const { db, store, ida } = await open()
+  await change(store, ida, 'radio', { add: feeds(0, 2000) })
+  const removing = store.devices.remove(ida, 'radio')
+  expect(await afterJobs(db, 2, removing)).toBe(true)
+  const left = openMemoryDatabase(db.serialize())
+  await removing
+  const next = createSqliteStore(left)
+  await next.recover()
+  expect(rowsOf(left)).toBe(rowsOf(db))
+  expect((await next.devices.list(ida)).map(({ uid }) => uid)).toEqual(['phone', 'desk'])
+})
+
+test('an upload that passes a quota after many jobs changes nothing', async () => {
+  const { db, store, ida } = await open()
+  const before = rowsOf(db)
+  const over = store.subscriptions.applyUpload(ida, 'phone', { add: feeds(0, 9000), remove: [] }, context)
+  await expect(over).rejects.toMatchObject({ code: 'quota_exceeded' })
+  expect(rowsOf(db)).toBe(before)
+})
+
+test('uploads, lists and looks of one user at once end as if they had come one after the other', async () => {
+  const step = fc.record({
+    device: fc.constantFrom('phone', 'desk', 'radio'),
+    kind: fc.constantFrom('add', 'remove', 'replace'),
+    from: fc.integer({ min: 0, max: 6 }),
+    count: fc.integer({ min: 0, max: 5 }),
+    isLarge: fc.boolean(),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
+      const { db, store, ida } = await open()
+      const readers = ['phone', 'radio'].map((uid) => ({ uid, since: 0, held: new Set<string>() }))
+      const poll = async ({ uid, held }: (typeof readers)[number], since: number) => {
+        const { add, remove, clock } = await store.subscriptions.changesSince(ida, uid, since)
+        for (const url of whole(remove)) held.delete(url)
+        for (const url of whole(add)) held.add(url)
+        return clock + 1
+      }
+      let isOver = false
+      const writing = Promise.all(
+        steps.map(({ device, kind, from, count, isLarge }) => {
+          const size = isLarge ? ROWS_PER_JOB / 2 : 3
+          const urls = feeds(from * size, (from + count) * size)
+          return kind === 'replace'
+            ? store.subscriptions.replace(ida, device, urls, T + 100)
+            : change(store, ida, device, { [kind]: urls })
+        }),
+      ).finally(() => {
+        isOver = true
+      })
+      while (!isOver) {
+        for (const reader of readers) reader.since = await poll(reader, reader.since)
+        await nextTurn()
+      }
+      await writing
+      for (const reader of readers) {
+        await poll(reader, reader.since)
+        expect(reader.held).toEqual(new Set(whole(await store.subscriptions.listDevice(ida, reader.uid))))
+      }
+      expect(new Set(whole(await store.subscriptions.listDevice(ida, 'desk')))).toEqual(
+        new Set(whole(await store.subscriptions.listDevice(ida, 'phone'))),
+      )
+      const counted = db.query('SELECT SUM(subscribed) FROM subscriptions').values()
+      expect(db.query('SELECT subscriptions FROM subscription_counts').values()).toEqual(counted)
+    }),
+    { numRuns: 25 },
+  )
+}, 120_000)

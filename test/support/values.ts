@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import { isShort, type List } from '../../src/domain/shared/lists.ts'
+import type { Random } from '../../src/platform/crypto.ts'
+
+/** All of a list, however long. */
+export function whole<T>(list: List<T> | undefined): T[] {
+  if (list === undefined) return []
+  return isShort(list) ? [...list] : [...list.pieces].flat()
+}
+
+/** Looks random, is the same in every run. */
+export function seededRandom(seed: number): Random {
+  let counter = 0
+  return {
+    bytes(count) {
+      const blocks: Buffer[] = []
+      while (blocks.length * 32 < count) blocks.push(createHash('sha256').update(`${seed}:${counter++}`).digest())
+      return Buffer.concat(blocks).subarray(0, count)
+    },
+  }
+}
+
+/** What a promise rejects with. */
+export async function reasonOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise
+  } catch (error) {
+    return error
+  }
+  throw new Error('nothing went wrong')
+}
