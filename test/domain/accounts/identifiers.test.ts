@@ -27,19 +27,13 @@ describe('a username (D12)', () => {
   })
 
   test.each([
+    ...'.ida -ida ida+x ida@x ida/x idä current'.split(' '),
     '',
     ' ',
-    '.ida',
-    '-ida',
     'i da',
-    'ida+x',
-    'ida@x',
-    'ida/x',
-    'idä',
     'a'.repeat(65),
     'ida\n.x',
     'ida\0',
-    'current',
     ' Current ',
   ])('%j is refused', (raw) => {
     expect(() => parseUsername(raw)).toThrow(refusal('username'))
@@ -74,11 +68,7 @@ describe('a device ID (D13)', () => {
 
 describe('an email address (D70)', () => {
   test.each([
-    'ida@pods.example',
-    'Ida+x@pods.example',
-    'ida@localhost',
-    'ida@bücher.example',
-    'a@b',
+    ...'ida@pods.example Ida+x@pods.example ida@localhost ida@bücher.example a@b'.split(' '),
     `${'l'.repeat(64)}@pods.example`,
     `${'l'.repeat(64)}@${'d'.repeat(189)}`,
   ])('%j is kept as typed', (raw) => {
@@ -86,21 +76,12 @@ describe('an email address (D70)', () => {
   })
 
   test.each([
-    'ida',
-    '@',
-    '@pods.example',
-    'ida@',
-    'ida@@pods.example',
-    'ida@x@pods.example',
+    ...'ida @ @pods.example ida@ ida@@pods.example ida@x@pods.example ida@.example ida@example.'.split(' '),
+    ...'ida@-example ida@example- ida@pods_example'.split(' '),
     'i da@pods.example',
     ' ida@pods.example',
     'ida@pods.example\n',
     'ida\0@pods.example',
-    'ida@.example',
-    'ida@example.',
-    'ida@-example',
-    'ida@example-',
-    'ida@pods_example',
     'ida@pods example',
     `${'l'.repeat(65)}@pods.example`,
     `${'l'.repeat(64)}@${'d'.repeat(190)}`,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createMailQueue } from '../../../src/domain/accounts/mail.ts'
-import { DEED, newUser, T } from '../../store/contract/fixtures.ts'
-import { EVA, expectNoSecrets, type MailScene, MINUTE, OLE, openMailScene } from './mail-scene.ts'
+import { DEED, T } from '../../store/contract/fixtures.ts'
+import { EVA, expectNoSecrets, MINUTE, OLE, openMailScene } from './mail-scene.ts'
 
 const HOUR = 60 * MINUTE
 
@@ -50,17 +50,6 @@ describe('a mail that cannot be sent', () => {
     expect(tries.at(-1)?.at).toBeLessThan(lifetime)
     expect(tries.at(-1)?.at).toBeGreaterThanOrEqual(lifetime - HOUR)
   })
-
-  test('begins anew when it is asked for again', async () => {
-    const { fail, ask, pass, tries, waiting } = await openMailScene()
-    fail('server')
-    await ask()
-    await pass(10 * MINUTE)
-    await ask()
-    expect(await waiting()).toEqual([[OLE, 1]])
-    await pass(3 * MINUTE)
-    expect(tries.map(({ at }) => at / MINUTE)).toEqual([0, 1, 3, 7, 10, 11, 13])
-  })
 })
 
 describe('the fault', () => {
@@ -104,13 +93,6 @@ describe('the fault', () => {
 })
 
 describe('the link in a mail', () => {
-  test('is void once a newer mail was asked for', async () => {
-    const { ask, live } = await openMailScene()
-    await ask()
-    await ask()
-    expect(await live('password_reset')).toEqual([false, true])
-  })
-
   test('stays good while the mail is tried again, for it may have arrived all the same; three links at the most', async () => {
     const { fail, ask, pass, live } = await openMailScene()
     fail('server')
@@ -122,46 +104,9 @@ describe('the link in a mail', () => {
     await ask()
     expect(await live('password_reset')).toEqual([false, false, false, false, true])
   })
-
-  test('of one account has nothing to do with those of others', async () => {
-    const { ask, live } = await openMailScene()
-    await ask(OLE)
-    await ask(EVA)
-    expect(await live('password_reset')).toEqual([true, true])
-  })
 })
 
 describe('while a mail waits', () => {
-  type Change = (users: MailScene['store']['users']) => Promise<unknown>
-  test.each<[string, 'password reset' | 'activation', Change]>([
-    ['an active account that is deactivated', 'password reset', (users) => users.setActive('ole', false, DEED)],
-    ['an active account that is removed', 'password reset', (users) => users.remove('ole', DEED)],
-    ['a pending account that is activated', 'activation', (users) => users.setActive('liv', true, DEED)],
-    ['a pending account that is deactivated', 'activation', (users) => users.setActive('liv', false, DEED)],
-    ['a pending account that is removed', 'activation', (users) => users.remove('liv', DEED)],
-  ])('%s gets no mail for its %s any more', async (_case, purpose, change) => {
-    const { store, db, fail, recover, ask, register, pass, tries, waiting } = await openMailScene()
-    fail('server')
-    await (purpose === 'activation' ? register('liv') : ask())
-    recover()
-    await change(store.users)
-    await pass(HOUR)
-    expect(tries).toHaveLength(1)
-    expect(await waiting()).toEqual([])
-    expect(db.query('SELECT * FROM tokens').all()).toEqual([])
-  })
-
-  test('an address that changes hands gets no mail of its former owner', async () => {
-    const { store, fail, recover, ask, pass, tries } = await openMailScene()
-    fail('server')
-    await ask()
-    recover()
-    await store.users.remove('ole', DEED)
-    await store.users.create(newUser('olga', OLE), false, DEED)
-    await pass(HOUR)
-    expect(tries).toHaveLength(1)
-  })
-
   test('an account that goes at the very moment of sending does not keep the others from theirs', async () => {
     const { store, parts, tries, waiting, logs } = await openMailScene()
     for (const email of [OLE, EVA]) await store.mails.request('password_reset', email, T)

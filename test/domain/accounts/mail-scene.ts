@@ -114,5 +114,3 @@ export async function openMailScene(overrides: Partial<MailQueueParts> = {}) {
     logged: (message: string) => logs.filter((line) => line.includes(message)).map((line) => JSON.parse(line)),
   }
 }
-
-export type MailScene = Awaited<ReturnType<typeof openMailScene>>

@@ -118,20 +118,6 @@ describe('a picture in the private network', () => {
     expect(pictures.asked.map(({ mayReachPrivate }) => mayReachPrivate)).toEqual([false, true])
   })
 
-  test('is kept by no cache that others share, nor that it is not shown', async () => {
-    const { first, anyone, ida } = await openArtworkScene(onlyInside)
-    for (const [client, seconds] of [
-      [anyone, 300],
-      [ida, 86400],
-    ] as const) {
-      const { headers } = await client.get(pathOf(first))
-      expect([headers.get('cache-control'), headers.get('vary')]).toEqual([
-        `private, max-age=${seconds}`,
-        'Authorization, Cookie',
-      ])
-    }
-  })
-
   test('is not fetched for a podcast that nobody is subscribed to any more', async () => {
     const { statusOf, first, ida, pictures } = await openArtworkScene(onlyInside)
     await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [first] })

@@ -42,89 +42,26 @@ describe('what a play action says that was heard', () => {
   })
 })
 
-const stretches = (...pairs: readonly (readonly [number, number])[]) => pairs.map(([from, to]) => ({ from, to }))
+/** `10-20 30-50` as stretches. */
+const stretches = (text: string): Stretch[] =>
+  (text.match(/\d+-\d+/g) ?? []).map((pair) => {
+    const [from = 0, to = 0] = pair.split('-').map(Number)
+    return { from, to }
+  })
 
 describe('what is told twice was heard once:', () => {
   test.each([
-    ['nothing', [], 0],
-    ['one stretch', [[10, 30]], 20],
-    [
-      'the same one twice',
-      [
-        [10, 30],
-        [10, 30],
-      ],
-      20,
-    ],
-    [
-      'two apart',
-      [
-        [10, 20],
-        [30, 50],
-      ],
-      30,
-    ],
-    [
-      'two apart, in the other order',
-      [
-        [30, 50],
-        [10, 20],
-      ],
-      30,
-    ],
-    [
-      'two that touch',
-      [
-        [10, 20],
-        [20, 30],
-      ],
-      20,
-    ],
-    [
-      'two that overlap',
-      [
-        [10, 25],
-        [20, 30],
-      ],
-      20,
-    ],
-    [
-      'one inside of another',
-      [
-        [10, 40],
-        [20, 30],
-      ],
-      30,
-    ],
-    [
-      'one that grows with each report',
-      [
-        [0, 10],
-        [0, 20],
-        [0, 30],
-      ],
-      30,
-    ],
-    [
-      'a bridge between two',
-      [
-        [0, 10],
-        [20, 30],
-        [5, 25],
-      ],
-      30,
-    ],
-    [
-      'a long one and two inside that do not touch',
-      [
-        [0, 100],
-        [10, 20],
-        [30, 40],
-      ],
-      100,
-    ],
-  ] as const)('%s', (_what, pairs, seconds) => {
-    expect(unionSeconds(stretches(...pairs))).toBe(seconds)
+    ['nothing', '', 0],
+    ['one stretch', '10-30', 20],
+    ['the same one twice', '10-30 10-30', 20],
+    ['two apart, in the other order', '30-50 10-20', 30],
+    ['two that touch', '10-20 20-30', 20],
+    ['two that overlap', '10-25 20-30', 20],
+    ['one that grows with each report', '0-10 0-20 0-30', 30],
+    ['a bridge between two', '0-10 20-30 5-25', 30],
+    ['a long one and two inside that do not touch', '0-100 10-20 30-40', 100],
+  ] as const)('%s', (_what, text, seconds) => {
+    expect(unionSeconds(stretches(text))).toBe(seconds)
   })
 
   test('as somebody would count who ticks off each second', () => {
@@ -142,9 +79,9 @@ describe('what is told twice was heard once:', () => {
   })
 
   test('without changing what it was given', () => {
-    const given = Object.freeze(stretches([30, 50], [10, 20]))
+    const given = Object.freeze(stretches('30-50 10-20'))
     unionSeconds(given)
-    expect(given).toEqual(stretches([30, 50], [10, 20]))
+    expect(given).toEqual(stretches('30-50 10-20'))
   })
 })
 
@@ -196,32 +133,15 @@ describe('a range', () => {
     expect(parseDayRange(text, NOW)).toEqual({ from, to, offset })
   })
 
+  const froms = '2025-02-29 2025-13-01 2025-00-01 2025-01-00 2025-1-1 20250101 01.02.2025 2025-02-01T00:00:00'
   test.each<[RangeText, string]>([
-    [{ from: '2025-02-29' }, 'from'],
-    [{ from: '2025-13-01' }, 'from'],
-    [{ from: '2025-00-01' }, 'from'],
-    [{ from: '2025-01-00' }, 'from'],
-    [{ from: '2025-1-1' }, 'from'],
-    [{ from: '20250101' }, 'from'],
-    [{ from: '01.02.2025' }, 'from'],
-    [{ from: '2025-02-01T00:00:00' }, 'from'],
-    [{ from: 'today' }, 'from'],
-    [{ from: ' 2025-02-01' }, 'from'],
-    [{ to: '2025-04-31' }, 'to'],
-    [{ to: '-2025-04-30' }, 'to'],
-    [{ to: '12025-04-30' }, 'to'],
+    ...froms.split(' ').map((from): [RangeText, string] => [{ from }, 'from']),
+    ...['today', ' 2025-02-01', '2025-03-03', '2024-01-27'].map((from): [RangeText, string] => [{ from }, 'from']),
+    ...['2025-04-31', '-2025-04-30', '12025-04-30'].map((to): [RangeText, string] => [{ to }, 'to']),
     [{ from: '2025-03-02', to: '2025-03-01' }, 'from'],
-    [{ from: '2025-03-03' }, 'from'],
     [{ from: '2024-01-27', to: '2025-03-02' }, 'from'],
-    [{ from: '2024-01-27' }, 'from'],
     [{ from: '0000-01-01', to: '9999-12-31' }, 'from'],
-    [{ offset: '841' }, 'offset'],
-    [{ offset: '-841' }, 'offset'],
-    [{ offset: '1.5' }, 'offset'],
-    [{ offset: 'Z' }, 'offset'],
-    [{ offset: '+01:00' }, 'offset'],
-    [{ offset: '1e2' }, 'offset'],
-    [{ offset: '--1' }, 'offset'],
+    ...'841 -841 1.5 Z +01:00 1e2 --1'.split(' ').map((offset): [RangeText, string] => [{ offset }, 'offset']),
   ])('is refused: %j, for its %s', (text, field) => {
     expect(() => parseDayRange(text, NOW)).toThrow(expect.objectContaining({ code: 'validation_failed', field }))
   })

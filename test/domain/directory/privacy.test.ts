@@ -14,16 +14,13 @@ const COUNTS: Record<Held, readonly [number, number, number]> = {
   'one each': [2, 1, 1],
 }
 
-describe.each([
-  { isSecret: false, isBlocked: false, isHiddenBySomebody: false },
-  { isSecret: false, isBlocked: false, isHiddenBySomebody: true },
-  { isSecret: true, isBlocked: false, isHiddenBySomebody: false },
-  { isSecret: true, isBlocked: false, isHiddenBySomebody: true },
-  { isSecret: false, isBlocked: true, isHiddenBySomebody: false },
-  { isSecret: false, isBlocked: true, isHiddenBySomebody: true },
-  { isSecret: true, isBlocked: true, isHiddenBySomebody: false },
-  { isSecret: true, isBlocked: true, isHiddenBySomebody: true },
-])('a podcast with $isSecret address, $isBlocked block, $isHiddenBySomebody history', (facts) => {
+const BOTH = [false, true]
+
+describe.each(
+  BOTH.flatMap((isSecret) =>
+    BOTH.flatMap((isBlocked) => BOTH.map((isHiddenBySomebody) => ({ isSecret, isBlocked, isHiddenBySomebody }))),
+  ),
+)('a podcast with $isSecret address, $isBlocked block, $isHiddenBySomebody history', (facts) => {
   const isClosed = facts.isSecret || facts.isBlocked
   test.each<[held: Held, ofOpen: boolean, ofClosed: boolean]>([
     ['nobody', facts.isHiddenBySomebody, true],
@@ -40,21 +37,14 @@ describe.each([
 })
 
 test.each([
-  { what: 'public', isPrivate: false, isOwn: false, isInside: false, isAnonymous: true, expected: false },
-  { what: 'private', isPrivate: true, isOwn: false, isInside: false, isAnonymous: true, expected: true },
-  { what: 'private to others', isPrivate: true, isOwn: false, isInside: false, isAnonymous: false, expected: true },
-  { what: 'private and own', isPrivate: true, isOwn: true, isInside: false, isAnonymous: false, expected: false },
-  { what: 'inside', isPrivate: false, isOwn: false, isInside: true, isAnonymous: true, expected: true },
-  { what: 'inside, for users', isPrivate: false, isOwn: false, isInside: true, isAnonymous: false, expected: false },
-  { what: 'inside and private', isPrivate: true, isOwn: false, isInside: true, isAnonymous: false, expected: true },
-  {
-    what: 'inside, private and own',
-    isPrivate: true,
-    isOwn: true,
-    isInside: true,
-    isAnonymous: false,
-    expected: false,
-  },
-])('what is $what is hidden: $expected', ({ expected, what: _what, ...viewing }) => {
-  expect(isHiddenFrom(viewing)).toBe(expected)
+  ['public', false, false, false, true, false],
+  ['private', true, false, false, true, true],
+  ['private to others', true, false, false, false, true],
+  ['private and own', true, true, false, false, false],
+  ['inside', false, false, true, true, true],
+  ['inside, for users', false, false, true, false, false],
+  ['inside and private', true, false, true, false, true],
+  ['inside, private and own', true, true, true, false, false],
+] as const)('what is %s is hidden: %p', (_what, isPrivate, isOwn, isInside, isAnonymous, expected) => {
+  expect(isHiddenFrom({ isPrivate, isOwn, isInside, isAnonymous })).toBe(expected)
 })

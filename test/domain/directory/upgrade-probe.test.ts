@@ -97,14 +97,6 @@ describe('a probe', () => {
     expect(tried()).toHaveLength(2)
   })
 
-  test('is made once when it has found what it looked for', async () => {
-    const { app, probe, tried } = await open(twinOf({}))
-    await probe()
-    app.clock.advance(60 * DAY)
-    await probe()
-    expect(tried()).toHaveLength(1)
-  })
-
   test.each([
     ['somebody has by https', async (ida: Ida) => void (await ida.post(PHONE, { add: [HTTPS] }))],
     ['nobody has any more', async (ida: Ida) => void (await ida.post(PHONE, { remove: [HTTP] }))],

@@ -15,9 +15,9 @@ import { given, type ScriptedAnswer } from '../../support/feed-source.ts'
 import { seededRandom } from '../../support/values.ts'
 import { failed, feedOf } from '../feed-scene.ts'
 
-const STRANGER = { userId: undefined, address: '192.0.2.1' }
+const ANONYMOUS = { userId: undefined, address: '192.0.2.1' }
 
-/** A feed that somebody has, and what it answers to strangers and to people with an account. */
+/** A feed that somebody has, and what it answers without an account and to people with an account. */
 async function open(answers: { readonly anyone: ScriptedAnswer; readonly users: ScriptedAnswer }) {
   const clock = fakeClock()
   const { store, ida } = await subscribed(createSqliteStore(openMemoryDatabase()), { phone: [A] })
@@ -42,24 +42,24 @@ async function open(answers: { readonly anyone: ScriptedAnswer; readonly users: 
     strangers: noLimit,
     now: () => clock.seconds(),
   })
-  return { store, onDemand, user: { userId: ida, address: STRANGER.address } }
+  return { store, onDemand, user: { userId: ida, address: ANONYMOUS.address } }
 }
 
-describe('what a stranger may not reach', () => {
+describe('what nobody without an account may reach', () => {
   const scene = () => open({ anyone: failed({ reason: 'forbidden' }), users: feedOf('Harbour Talk') })
 
   test('is no failure of the feed: the loop, which may, asks for it as before', async () => {
     const { store, onDemand } = await scene()
-    expect(await onDemand.obtain(A, STRANGER)).toMatchObject({ kind: 'failed', reason: 'forbidden' })
+    expect(await onDemand.obtain(A, ANONYMOUS)).toMatchObject({ kind: 'failed', reason: 'forbidden' })
     expect(await known(store, A)).toMatchObject({ failures: 0 })
     expect(await store.feeds.health(10)).toMatchObject({ failingTotal: 0 })
     expect((await store.feeds.due(fakeClock().seconds(), 10)).map(({ url }) => url)).toEqual([A])
   })
 
-  test('is there for users, and what they are told is not remembered for strangers, nor the other way round', async () => {
+  test('is there for users, and what they are told is not remembered for anonymous requests, nor the other way round', async () => {
     const { onDemand, user } = await scene()
     for (let n = 0; n < 2; n++) {
-      expect(await onDemand.obtain(A, STRANGER)).toMatchObject({ kind: 'failed' })
+      expect(await onDemand.obtain(A, ANONYMOUS)).toMatchObject({ kind: 'failed' })
       expect(await onDemand.obtain(A, user)).toMatchObject({ kind: 'feed' })
     }
   })
@@ -73,7 +73,7 @@ test.each<[FeedFailureReason, 'anyone' | 'users']>([
 ])('any other failure is one of the feed: %s for %s', async (reason, who) => {
   const answer = failed({ reason })
   const { store, onDemand, user } = await open({ anyone: answer, users: answer })
-  await onDemand.obtain(A, who === 'users' ? user : STRANGER)
+  await onDemand.obtain(A, who === 'users' ? user : ANONYMOUS)
   expect(await store.feeds.health(10)).toMatchObject({ failing: [{ url: A, reason, failures: 1 }] })
   expect(await store.feeds.due(fakeClock().seconds(), 10)).toEqual([])
 })

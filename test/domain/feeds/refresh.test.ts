@@ -6,6 +6,10 @@ import { failed, feedOf, HOUR, openFeedScene, START } from '../feed-scene.ts'
 
 const A = 'https://a.example/f'
 const B = 'https://b.example/f'
+const C = 'https://c.example/f'
+
+const progress = (isRunning: boolean, done: number, total = 3, failed = 0) => ({ isRunning, done, failed, total })
+const IDLE = { progress: progress(false, 0, 0), total: 3, failingTotal: 0, failing: [] }
 
 describe('every minute', () => {
   test('what is due is fetched, and is what its feed says from then on', async () => {
@@ -44,7 +48,6 @@ describe('every minute', () => {
     ['a lively feed', [feedEpisode({ released: START })], 0, HOUR],
     ['a quiet one', [feedEpisode({ released: START - 20 * 24 * HOUR })], 0, 4 * HOUR],
     ['one without dates', [feedEpisode({ released: undefined })], 0, HOUR],
-    ['one without episodes', [], 0, HOUR],
     ['one that asks for it', [feedEpisode({ released: START })], 6 * HOUR, 6 * HOUR],
   ])('%s comes again when it may have something new', async (_case, episodes, freshFor, seconds) => {
     const { script, runJob, row } = await openFeedScene([A])
@@ -108,54 +111,6 @@ describe('a feed that is wanted twice at once', () => {
     await app.idle()
     expect(asked).toHaveLength(1)
   })
-
-  test('is asked again when the first answer has come', async () => {
-    const { feeds, asked } = await openFeedScene([A])
-    await feeds.refresh(A)
-    await feeds.refresh(A)
-    expect(asked).toHaveLength(2)
-  })
-})
-
-describe('at once', () => {
-  test('at most two feeds of one host are fetched, and others do not wait for them', async () => {
-    const urls = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => `https://${name[0]}.example/${name}`)
-    const { app, asked, hold, begin, askedFor } = await openFeedScene(urls)
-    const held = hold()
-    begin()
-    await askedFor(3)
-    expect(asked.map(({ url }) => url)).toEqual([
-      'https://a.example/a1',
-      'https://a.example/a2',
-      'https://b.example/b1',
-    ])
-    held.release('https://b.example/b1')
-    held.release('https://a.example/a2')
-    await askedFor(4)
-    expect(held.urls()).toEqual(['https://a.example/a1', 'https://a.example/a3'])
-    held.release('https://a.example/a1')
-    await askedFor(5)
-    expect(held.urls()).toEqual(['https://a.example/a3', 'https://a.example/a4'])
-    for (const url of held.urls()) held.release(url)
-    await app.idle()
-    expect(asked).toHaveLength(5)
-  })
-
-  test('as many feeds in all are fetched as the setting says', async () => {
-    const urls = Array.from({ length: 5 }, (_, n) => `https://host${n}.example/f`)
-    const { app, asked, hold, begin, askedFor } = await openFeedScene(urls, { settings: { feed_concurrency: '3' } })
-    const held = hold()
-    begin()
-    await askedFor(3)
-    for (let count = 4; count <= 5; count++) {
-      expect(held.urls()).toHaveLength(3)
-      held.release(held.urls()[0] ?? '')
-      await askedFor(count)
-    }
-    for (const url of held.urls()) held.release(url)
-    await app.idle()
-    expect(asked).toHaveLength(5)
-  })
 })
 
 describe('a feed that has moved', () => {
@@ -181,5 +136,93 @@ describe('a feed that has moved', () => {
     script.answer = async () => failed()
     await pass(2 * HOUR)
     expect(row(A)).toMatchObject({ moved_to: B, failures: 1 })
+  })
+})
+
+describe('a refresh of all feeds', () => {
+  test('begins at once, whatever is due, and tells how far it is', async () => {
+    const { app, feeds, asked, runJob, hold, askedFor } = await openFeedScene([A, B, C])
+    await runJob()
+    expect(await feeds.status()).toEqual(IDLE)
+    const held = hold()
+    expect(await feeds.refreshAll()).toEqual({ status: 'started', feeds: 3 })
+    await askedFor(6)
+    expect(await feeds.status()).toEqual({ ...IDLE, progress: progress(true, 0) })
+    const refreshed = feeds.refresh(B)
+    await Promise.resolve()
+    held.release(B)
+    await refreshed
+    expect(asked).toHaveLength(6)
+    expect(await feeds.status()).toEqual({ ...IDLE, progress: progress(true, 1) })
+    held.release(A)
+    held.release(C)
+    await app.idle()
+    expect(await feeds.status()).toEqual({ ...IDLE, progress: progress(false, 3) })
+  })
+
+  test('is one, however often it is asked for', async () => {
+    const { app, feeds, asked, hold, askedFor } = await openFeedScene([A, B, C])
+    const held = hold()
+    const both = await Promise.all([feeds.refreshAll(), feeds.refreshAll()])
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['running', 'started'])
+    expect(await feeds.refreshAll()).toEqual({ status: 'running', feeds: 3 })
+    await askedFor(3)
+    for (const url of held.urls()) held.release(url)
+    await app.idle()
+    expect(asked).toHaveLength(3)
+    expect(await feeds.refreshAll()).toEqual({ status: 'started', feeds: 3 })
+  })
+
+  test('is not about feeds that nobody is subscribed to any more', async () => {
+    const { app, ida, feeds, asked } = await openFeedScene([A, B, C])
+    await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [B] })
+    expect(await feeds.refreshAll()).toEqual({ status: 'started', feeds: 2 })
+    await app.idle()
+    expect(asked.map(({ url }) => url)).toEqual([A, C])
+  })
+
+  test('goes through all of them, also when they are many and some cannot be had', async () => {
+    const urls = Array.from({ length: 230 }, (_, n) => `https://host${n}.example/f`)
+    const { app, feeds, asked, script } = await openFeedScene(urls)
+    script.answer = async ({ url }) => (url.includes('7') ? failed() : UNCHANGED)
+    await feeds.refreshAll()
+    await app.idle()
+    expect(asked.map(({ url }) => url)).toEqual(urls)
+    const failing = urls.filter((url) => url.includes('7')).length
+    expect(await feeds.status()).toMatchObject({
+      progress: progress(false, 230, 230, failing),
+      total: 230,
+      failingTotal: failing,
+    })
+  })
+
+  test('may be wanted by somebody who knows that the clock is wrong', async () => {
+    const { app, feeds, asked } = await openFeedScene([A], { clock: fakeClock(Date.UTC(2024, 0, 1) / 1000) })
+    await feeds.refreshAll()
+    await app.idle()
+    expect(asked).toHaveLength(1)
+  })
+})
+
+describe('a refresh of one feed', () => {
+  test('tells what the feed says now, whether it is due or not', async () => {
+    const { feeds, script, runJob } = await openFeedScene([A])
+    await runJob()
+    script.answer = async () => feedOf('Harbour Talk')
+    expect(await feeds.refresh(A)).toMatchObject({ podcast: { url: A, title: 'Harbour Talk' }, episodes: 1 })
+  })
+
+  test('finds the feed by its address as people write it', async () => {
+    const { feeds, asked } = await openFeedScene([A])
+    await feeds.refresh(' feed://A.example/f ').catch(() => undefined)
+    await feeds.refresh(' https://ida:secret@A.Example:443/f ')
+    expect(asked.map(({ url }) => url)).toEqual([A])
+  })
+
+  test('helps a feed that nobody is subscribed to any more, too', async () => {
+    const { ida, feeds, asked } = await openFeedScene([A])
+    await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [A] })
+    await feeds.refresh(A)
+    expect(asked).toHaveLength(1)
   })
 })

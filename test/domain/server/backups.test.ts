@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { BackupFailure } from '../../../src/domain/server/backup-ports.ts'
-import { backupName, createBackups } from '../../../src/domain/server/backups.ts'
+import {
+  backupName,
+  backupTime,
+  createBackups,
+  freeBackupName,
+  isLeftover,
+  surplusBackups,
+} from '../../../src/domain/server/backups.ts'
 import { createBackground } from '../../../src/platform/background.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
@@ -230,15 +237,6 @@ describe('a stop of the server', () => {
     timer.pass(1)
     expect(folder.calls).toEqual(['abort', 'abandon'])
   })
-
-  test('lets none begin', async () => {
-    const { backups, folder, run } = open()
-    backups.run()
-    backups.stop()
-    await run()
-    await backups.flush()
-    expect(folder.files).toEqual([])
-  })
 })
 
 describe('a backup that somebody asks for', () => {
@@ -247,17 +245,6 @@ describe('a backup that somebody asks for', () => {
     expect(await backups.make(COMMAND_LINE)).toEqual({ at: T, seconds: 0, file: backupName(T), bytes: 4096 })
     expect(await noted()).toEqual(['backup_requested'])
     expect(timer.waiting).toBe(0)
-  })
-
-  test('is refused with the reason when it fails', async () => {
-    const { backups, folder } = open()
-    folder.script.make = async () => {
-      throw new BackupFailure('not enough room in /srv/backups')
-    }
-    expect(await reasonOf(backups.make(COMMAND_LINE))).toMatchObject({
-      code: 'backup_failed',
-      message: 'no backup was made: not enough room in /srv/backups',
-    })
   })
 
   test('is refused while one is being made, also when two ask at the same time', async () => {
@@ -289,5 +276,60 @@ describe('a backup that somebody asks for', () => {
     const { backups, noted } = open({ keep: 0 })
     expect(await reasonOf(backups.make(COMMAND_LINE))).toMatchObject({ code: 'backups_disabled' })
     expect(await noted()).toEqual([])
+  })
+})
+
+const NAME = 'podstep-20250302T100000Z.db'
+
+test('the name of a backup is when it was begun, in UTC, and sorts by that', () => {
+  expect(backupName(T)).toBe(NAME)
+  expect(backupTime(NAME)).toBe(T)
+  const times = [0, T - 86_400, T - 1, T, T + 1, T + 3600, T + 31_536_000]
+  const names = times.map(backupName)
+  expect(names.every((name, n) => n === 0 || (names[n - 1] ?? '') < name)).toBe(true)
+  expect(times.map((at) => backupTime(backupName(at)))).toEqual(times)
+})
+
+test.each([
+  'podstep-20250302T100000Z-before-migration.db',
+  'podstep-20250302T100000Z.db.partial',
+  'podstep-20259902T100000Z.db',
+  'podstep-20250302.db',
+  'podstep-20250302T100000Z.db.gz',
+  'podstep.db',
+])('%s is not the name of a backup', (name) => {
+  expect(backupTime(name)).toBeUndefined()
+})
+
+test.each([
+  [`${NAME}.partial`, true],
+  [`${NAME}.partial-journal`, true],
+  ['podstep-20250302T100000Z-before-migration.db.partial', true],
+  [NAME, false],
+  ['podstep-20250302T100000Z-before-migration.db', false],
+  ['last-backup.json', false],
+])('whether %s was left half-written: %p', (name, isLeft) => {
+  expect(isLeftover(name)).toBe(isLeft)
+})
+
+test('a name that is taken is not given once more', () => {
+  expect(freeBackupName(T, new Set())).toBe(NAME)
+  expect(freeBackupName(T, new Set([backupName(T), backupName(T + 1), backupName(T + 3)]))).toBe(backupName(T + 2))
+})
+
+describe('what is beyond the number to keep', () => {
+  const days = [0, 1, 2, 3, 4].map((day) => backupName(T + day * 86_400))
+  const made = days[4] ?? ''
+
+  test('is the oldest', () => {
+    expect(surplusBackups(days, made, 3)).toEqual(days.slice(0, 2).toReversed())
+    expect(surplusBackups(days, made, 5)).toEqual([])
+    expect(new Set(surplusBackups(days, made, 1))).toEqual(new Set(days.slice(0, 4)))
+  })
+
+  test('is never the one that was just made, not even by a clock that was set back', () => {
+    const early = backupName(0)
+    expect(surplusBackups([early, ...days], early, 3)).toEqual(days.slice(0, 3).toReversed())
+    expect(surplusBackups([early, ...days], early, 1)).not.toContain(early)
   })
 })

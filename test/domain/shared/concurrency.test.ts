@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createHostQueue } from '../../../src/domain/shared/concurrency.ts'
+import { createHostQueue, forEachLimit } from '../../../src/domain/shared/concurrency.ts'
 import { reasonOf } from '../../support/values.ts'
 
 /** A queue with work that ends when it is told to. */
@@ -53,11 +53,6 @@ async function settled(): Promise<void> {
 }
 
 describe('work on hosts', () => {
-  test('begins while there is room, and gives its result', async () => {
-    const { queue } = open(1, 1)
-    expect(await queue.run('a', async () => 'done')).toBe('done')
-  })
-
   test('begins one in each turn of the event loop, in which others are served as well', async () => {
     const { queue } = open(8, 2)
     const started: string[] = []
@@ -78,24 +73,6 @@ describe('work on hosts', () => {
     await end('a1')
     await urgent
     expect(started).toEqual(['a1', 'd', 'b1'])
-  })
-
-  test('is limited for each host, and others pass those that wait for theirs', async () => {
-    const { add, started, end } = open(8, 2)
-    await add('a1', 'a2', 'a3', 'a4', 'b1')
-    expect(started).toEqual(['a1', 'a2', 'b1'])
-    await end('b1')
-    expect(started).toEqual(['a1', 'a2', 'b1'])
-    await end('a2')
-    expect(started).toEqual(['a1', 'a2', 'b1', 'a3'])
-  })
-
-  test('is limited in all', async () => {
-    const { add, started, end } = open(3, 2)
-    await add('a1', 'b1', 'c1', 'd1', 'e1')
-    expect(started).toEqual(['a1', 'b1', 'c1'])
-    await end('c1')
-    expect(started).toEqual(['a1', 'b1', 'c1', 'd1'])
   })
 
   test('begins in the order it came in, as far as the hosts allow', async () => {
@@ -226,9 +203,50 @@ test('however hosts and ends come, limits hold, nothing idles that could work, a
   )
 })
 
-test('a thousand hosts leave nothing behind that would slow down or hold up the next', async () => {
-  const { queue } = open(8, 2)
-  const hosts = Array.from({ length: 3000 }, (_, n) => `host${n % 1000}`)
-  const done = await Promise.all(hosts.map((host, n) => queue.run(host, async () => n)))
-  expect(done).toEqual(hosts.map((_, n) => n))
+/** Work that ends when it is told to. */
+function openWork() {
+  const begun: number[] = []
+  const ends = new Map<number, (error?: Error) => void>()
+  const work = (item: number) =>
+    new Promise<void>((resolve, reject) => {
+      begun.push(item)
+      ends.set(item, (error) => (error ? reject(error) : resolve()))
+    })
+  async function end(item: number, error?: Error): Promise<void> {
+    ends.get(item)?.(error)
+    await turn()
+  }
+  return { begun, work, end }
+}
+
+describe('work for many', () => {
+  test('is done for each of them, in order, so many at once', async () => {
+    const { begun, work, end } = openWork()
+    const all = forEachLimit([1, 2, 3, 4], 2, work)
+    await turn()
+    expect(begun).toEqual([1, 2])
+    await end(2)
+    expect(begun).toEqual([1, 2, 3])
+    await end(3)
+    expect(begun).toEqual([1, 2, 3, 4])
+    await end(1)
+    await end(4)
+    await all
+  })
+
+  test('ends with the first failure, when nothing is under way any more', async () => {
+    const { begun, work, end } = openWork()
+    let isOver = false
+    const all = forEachLimit([1, 2, 3, 4], 2, work)
+    const reason = reasonOf(all).finally(() => {
+      isOver = true
+    })
+    await turn()
+    const failure = new Error('no more')
+    await end(1, failure)
+    expect({ begun, isOver }).toEqual({ begun: [1, 2], isOver: false })
+    await end(2)
+    expect(await reason).toBe(failure)
+    expect(begun).toEqual([1, 2])
+  })
 })

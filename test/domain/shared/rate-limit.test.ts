@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createRateLimit, noLimit } from '../../../src/domain/shared/rate-limit.ts'
+import { createRateLimit } from '../../../src/domain/shared/rate-limit.ts'
 import { createLru } from '../../../src/platform/lru.ts'
 import { fakeClock } from '../../support/clock.ts'
 
@@ -78,10 +78,5 @@ describe('a rate limit', () => {
     take('c')
     expect(() => take('b')).toThrow(limited(60))
     take('a')
-  })
-
-  test('can be switched off', () => {
-    for (let n = 0; n < 1000; n++) noLimit.take('ida')
-    expect(() => noLimit.take('ida')).not.toThrow()
   })
 })

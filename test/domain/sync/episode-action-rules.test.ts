@@ -55,10 +55,6 @@ describe('an uploaded action', () => {
     })
   })
 
-  test('needs no more than podcast, episode and action', () => {
-    expect(planOne(download)).toEqual({ podcast: PODCAST, episode: EPISODE, kind: 'download', at: NOW })
-  })
-
   test.each([
     ['download', 'download'],
     ['PLAY', 'play'],
@@ -75,10 +71,6 @@ describe('an uploaded action', () => {
 
   test.each([null, '', 7, {}, 'g'.repeat(2049)])('with an unusable guid is kept without it', (guid) => {
     expect(planOne({ ...download, guid })?.guid).toBeUndefined()
-  })
-
-  test('keeps a long guid whole', () => {
-    expect(planOne({ ...download, guid: 'g'.repeat(2048) })?.guid).toHaveLength(2048)
   })
 })
 
@@ -137,11 +129,6 @@ describe('seconds of a play (D43)', () => {
     expect(action).toMatchObject({ kind: 'play' })
     expect([action?.started, action?.position, action?.total]).toEqual([undefined, undefined, undefined])
   })
-
-  test('a position may stand alone or with one of the others', () => {
-    expect(planOne({ ...play, position: 61 })).toMatchObject({ position: 61 })
-    expect(planOne({ ...play, position: 61, total: 1800 })).toMatchObject({ position: 61, total: 1800 })
-  })
 })
 
 describe('a list of actions', () => {
@@ -193,15 +180,6 @@ describe('a list of actions', () => {
     expect(plan.actions).toHaveLength(1)
     expect(plan.rejected).toHaveLength(1000)
     expect(() => planActions(scraps, NOW)).toThrow(expect.objectContaining({ code: 'validation_failed' }))
-  })
-
-  test('may be long', () => {
-    expect(
-      planActions(
-        Array.from({ length: 5000 }, () => play),
-        NOW,
-      ).actions,
-    ).toHaveLength(5000)
   })
 
   test('of anything at all is either planned or refused', () => {

@@ -79,16 +79,6 @@ describe('contacts of devices', () => {
     expect(saved.map(([contact]) => contact?.at)).toEqual([T, T + 5])
   })
 
-  test('are written by one at a time', async () => {
-    const { lastSeen, saved, hold } = open()
-    lastSeen.note(IDA, 'phone')
-    const written = hold()
-    const both = Promise.all([lastSeen.save(), lastSeen.save()])
-    written()
-    await both
-    expect(saved).toHaveLength(1)
-  })
-
   test('survive a full disk, unless newer ones have come', async () => {
     const { clock, lastSeen, failWith, saved } = open()
     lastSeen.note(IDA, 'phone')

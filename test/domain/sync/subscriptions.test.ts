@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { planTitles, TITLE_MAX } from '../../../src/domain/sync/provisional-titles.ts'
 import { planChange } from '../../../src/domain/sync/subscriptions.ts'
 
 const A = 'https://a.example/f'
@@ -49,21 +50,8 @@ describe('an upload of subscription changes', () => {
     expect(planChange({ add: ['', A], remove: ['', ' '] })).toEqual({ add: [A], remove: [], updateUrls: [] })
   })
 
-  test('may be empty', () => {
-    expect(planChange({ add: [], remove: [] })).toEqual({ add: [], remove: [], updateUrls: [] })
-  })
-
   test('never names a feed twice', () => {
-    const url = fc.constantFrom(
-      A,
-      B,
-      ' http://A.example',
-      'http://a.example/',
-      'feed://a.example/',
-      'http://A.example',
-      '',
-      'x',
-    )
+    const url = fc.constantFrom(A, B, ...' http://A.example,http://a.example/,feed://a.example/,,x'.split(','))
     fc.assert(
       fc.property(fc.array(url), fc.array(url), (add, remove) => {
         fc.pre(!add.some((raw) => raw !== '' && remove.includes(raw)))
@@ -74,4 +62,32 @@ describe('an upload of subscription changes', () => {
       }),
     )
   })
+})
+
+const titleOf = (title: string | undefined, url = A) => planTitles([{ url, title }]).get(A)
+
+test.each([
+  ['is kept as it is', 'Harbour Talk', 'Harbour Talk'],
+  ['loses white space and controls', ' \u0000Harbour\r\n\tTalk\u001b ', 'Harbour Talk'],
+  ['loses half a character', 'Harbour \ud83d', 'Harbour \ufffd'],
+  ['may be as long as allowed', 'b'.repeat(TITLE_MAX), 'b'.repeat(TITLE_MAX)],
+  ['is cut beyond', 'b'.repeat(TITLE_MAX + 1), `${'b'.repeat(TITLE_MAX - 1)}…`],
+  ['is not cut within a character', `${'b'.repeat(TITLE_MAX - 2)}🚢 and on`, `${'b'.repeat(TITLE_MAX - 2)}…`],
+  ['says nothing if it is blank', ' \n ', undefined],
+  ['says nothing if it is missing', undefined, undefined],
+  ['says nothing if it is the address', A, undefined],
+  ['says nothing if it is the address, written otherwise', 'HTTPS://A.example/f', undefined],
+])('a title %s', (_what, given, expected) => {
+  expect(titleOf(given)).toBe(expected)
+})
+
+test('titles are kept by the address as it is stored, the first of a feed and none of what is no address', () => {
+  const titles = planTitles([
+    { url: 'HTTPS://A.example/f', title: ' ' },
+    { url: 'feed:https://a.example/f', title: 'First' },
+    { url: A, title: 'Second' },
+    { url: 'nonsense', title: 'Third' },
+    { url: 'nonsense', title: 'nonsense' },
+  ])
+  expect([...titles]).toEqual([[A, 'First']])
 })

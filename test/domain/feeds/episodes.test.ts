@@ -1,21 +1,29 @@
 import { describe, expect, test } from 'bun:test'
 import type { FeedEpisode } from '../../../src/domain/feeds/document.ts'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
-import { feedOf, openFeedScene } from '../feed-scene.ts'
+import { feedOf, HOUR, openFeedScene, START } from '../feed-scene.ts'
 
 const A = 'https://a.example/f'
 const B = 'https://b.example/f'
 const urlOf = (path: string) => `https://cdn.example/${path}`
 const episode = (path: string, fields: Partial<FeedEpisode> = {}) =>
   feedEpisode({ url: urlOf(path), guid: 'fog', title: 'Fog', ...fields })
+const DAY = 24 * HOUR
+const YEAR = 365 * DAY
+/** Episode number `n` by the date that its feed gives. */
+const dated = (n: number, released: number | undefined, title = `Fog ${n}`) =>
+  episode(`${n}.mp3`, { guid: `${n}`, title, released })
 
 /** Ida has feeds A and B, which say what they are told to. */
 async function open(settings: Record<string, string> = {}) {
-  const { app, ida, script, feeds } = await openFeedScene([A, B], { settings: { rate_limit: 'false', ...settings } })
+  const { app, ida, script, feeds, row } = await openFeedScene([A, B], {
+    settings: { rate_limit: 'false', ...settings },
+  })
   const count = (table: string) => app.db.query<{ n: number }, []>(`SELECT COUNT(*) AS n FROM ${table}`).get()?.n
   return {
     app,
     ida,
+    row,
     async publish(episodes: readonly FeedEpisode[], url = A) {
       const bodyHash = app.db.query<{ n: number }, []>('SELECT total_changes() AS n').get()?.n
       script.answer = async () => feedOf('', { document: feedDocument({ episodes }), bodyHash: String(bodyHash) })
@@ -30,6 +38,14 @@ async function open(settings: Record<string, string> = {}) {
       const { json } = await ida.get(`/api/2/data/podcast/episodes.json?url=${encodeURIComponent(url)}`)
       return json
     },
+    /** Titles with the seconds since the beginning, in the order of the list. */
+    dates: () =>
+      app.db
+        .query<{ title: string; released: number | null }, []>(
+          'SELECT title, released FROM episode_details ORDER BY released DESC, episode_id DESC',
+        )
+        .all()
+        .map(({ title, released }) => [title, released === null ? undefined : released - START]),
     told: (path: string) =>
       ida.get(`/api/2/data/episode.json?podcast=${encodeURIComponent(A)}&url=${encodeURIComponent(urlOf(path))}`),
     hear: (path: string) =>
@@ -138,4 +154,72 @@ test('an address that an app has named before the feed did is the one that stays
   expect(idOf('new.mp3')).toBe(id)
   expect(rows()).toEqual([1, 1])
   expect(await listed()).toMatchObject({ total: 1, episodes: [{ url: urlOf('new.mp3') }] })
+})
+
+describe('an episode that is dated later than now', () => {
+  test.each([
+    ['a second', 1],
+    ['a day', DAY],
+    ['years', 70 * YEAR],
+  ])('came out when it was first seen: %s', async (_how, ahead) => {
+    const { app, publish, dates } = await open()
+    await publish([dated(1, START - HOUR)])
+    app.clock.advance(HOUR)
+    await publish([dated(2, START + HOUR + ahead), dated(1, START - HOUR)])
+    expect(dates()).toEqual([
+      ['Fog 2', HOUR],
+      ['Fog 1', -HOUR],
+    ])
+  })
+
+  test('is not written again, whatever the time', async () => {
+    const { app, publish, written, dates } = await open()
+    await publish([dated(1, START + HOUR)])
+    const before = written()
+    for (const _ of [1, 2, 3]) {
+      app.clock.advance(HOUR)
+      await publish([dated(1, START + HOUR)])
+    }
+    // The small row of each check.
+    expect(written() - before).toBe(3)
+    expect(dates()).toEqual([['Fog 1', 0]])
+  })
+
+  test('keeps that time when it changes', async () => {
+    const { app, publish, dates } = await open()
+    await publish([dated(1, START + YEAR)])
+    app.clock.advance(HOUR)
+    await publish([dated(1, START + YEAR, 'Fog lifts')])
+    expect(dates()).toEqual([['Fog lifts', 0]])
+  })
+
+  test('gets its date when that is mended', async () => {
+    const { publish, dates } = await open()
+    await publish([dated(1, START + YEAR)])
+    await publish([dated(1, START - HOUR)])
+    expect(dates()).toEqual([['Fog 1', -HOUR]])
+  })
+
+  test('is not the first to go when there are too many', async () => {
+    const { publish, dates } = await open({ feed_max_episodes: '10' })
+    const old = Array.from({ length: 10 }, (_, n) => dated(n, START - (n + 1) * HOUR))
+    await publish(old)
+    await publish([dated(11, START + YEAR), ...old])
+    expect(dates()[0]).toEqual(['Fog 11', 0])
+    expect(dates()).toHaveLength(10)
+  })
+
+  test('does not make its feed a lively one for ever', async () => {
+    const { app, publish, row } = await open()
+    await publish([dated(1, START + 70 * YEAR)])
+    app.clock.advance(400 * DAY)
+    await publish([dated(1, START + 70 * YEAR)])
+    expect(row(A)?.['next_check_at']).toBeGreaterThanOrEqual(START + 400 * DAY + 0.9 * DAY)
+  })
+})
+
+test('an episode without a date has none', async () => {
+  const { publish, dates } = await open()
+  await publish([dated(1, undefined)])
+  expect(dates()).toEqual([['Fog 1', undefined]])
 })
