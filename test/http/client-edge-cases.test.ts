@@ -4,7 +4,7 @@ import { signUp } from '../support/client.ts'
 import { sessionCount } from './accounts.ts'
 import { basicClient, challengedClient, cookieClient } from './jar.ts'
 import { actionsOf, delta, expectEmpty, uploaded } from './strict.ts'
-import { timestampOf } from './timestamp.ts'
+import { timestampOf } from './sync/scene.ts'
 
 /*
  * What happens to real clients beyond the usual sequence of clients.test.ts and more-clients.test.ts (docs/protocol.md#clients).

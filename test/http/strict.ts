@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import type { Answer } from '../support/client.ts'
-import { timestampOf } from './timestamp.ts'
+import { timestampOf } from './sync/scene.ts'
 
 /*
  * Answers as the strictest client reads them: whatever these functions object to breaks somebody's app.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { startTestApp, type TestApp } from '../support/app.ts'
-import { type Answer, basic, type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
-import { timestampOf } from './timestamp.ts'
+import { startTestApp, type TestApp } from '../../support/app.ts'
+import { type Answer, basic, type Client, clientOf, cookieOf, signUp } from '../../support/client.ts'
+import { timestampOf } from './scene.ts'
 
 /** One of the two streams of changes, with things to write to it that are told apart by a name. */
 interface Stream {
@@ -126,35 +126,6 @@ describe.each(Object.entries(STREAMS))('%s (D14)', (_, { read, write, names }) =
       const seen = names(await read(mine, since))
       expect(seen).toEqual(expect.arrayContaining(['theirs%201', 'theirs%202']))
       expect(seen).not.toContain('mine%201')
-    })
-
-    test('nor when the upload brings nothing new', async () => {
-      const app = await open()
-      const [mine, other] = await signIn(app)
-      await read(mine, 0)
-      await write(other, 'theirs')
-      const since = timestampOf(await write(mine))
-      expect(names(await read(mine, since))).toContain('theirs')
-    })
-
-    test('nor when the other one read in between', async () => {
-      const app = await open()
-      const [mine, other] = await signIn(app)
-      await read(mine, 0)
-      await write(other, 'theirs')
-      await read(other, 0)
-      const since = timestampOf(await write(mine, 'mine'))
-      expect(names(await read(mine, since))).toContain('theirs')
-    })
-
-    test('nor when a quarter of an hour lies between the two, and the password had to be checked again', async () => {
-      const app = await open()
-      const [mine, other] = await signIn(app)
-      await read(mine, 0)
-      await write(other, 'theirs')
-      app.clock.advance(900)
-      const since = timestampOf(await write(mine, 'mine'))
-      expect(names(await read(mine, since))).toContain('theirs')
     })
 
     test('once it is read, uploads move on again', async () => {

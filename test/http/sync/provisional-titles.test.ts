@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { TITLES_MAX } from '../../src/store/sqlite/sync/provisional-titles.ts'
-import { failed, feedOf, openFeedScene } from '../domain/feed-scene.ts'
-import type { TestApp } from '../support/app.ts'
-import { type Client, clientOf, signUp } from '../support/client.ts'
-import { isRecord } from '../support/openapi.ts'
+import { TITLES_MAX } from '../../../src/store/sqlite/sync/provisional-titles.ts'
+import { failed, feedOf, openFeedScene } from '../../domain/feed-scene.ts'
+import type { TestApp } from '../../support/app.ts'
+import { type Client, clientOf, signUp } from '../../support/client.ts'
+import { isRecord } from '../../support/openapi.ts'
+import { A, B, CHANGES, EPISODES } from './scene.ts'
 
-const FEEDS = 'https://feeds.example/'
-const A = `${FEEDS}a`
-const B = `${FEEDS}b`
 const OPML = `<opml><body><outline text="Dead Air" xmlUrl="${A}"/><outline title="Orbit &amp; Co" text="no" xmlUrl="${B}"/></body></opml>`
 
 /** Ida and Ole, and feeds that cannot be had unless the script says otherwise. */
@@ -30,23 +28,16 @@ const stored = ({ app }: { readonly app: TestApp }) =>
   app.db.query<{ title: string }, []>('SELECT title FROM provisional_titles ORDER BY title').values().flat()
 
 describe('what a list calls a podcast is shown to whoever brought it', () => {
+  const LIST = [
+    { url: A, title: 'Dead Air' },
+    { feed: B, title: 'Orbit & Co' },
+  ]
+  const TITLES = { [A]: 'Dead Air', 'HTTPS://Feeds.example/b': 'Orbit & Co' }
+
   test.each([
     ['as OPML', 'PUT', '/subscriptions/ida/phone.opml', OPML],
-    [
-      'as JSON',
-      'PUT',
-      '/subscriptions/ida/phone.json',
-      [
-        { url: A, title: 'Dead Air' },
-        { feed: B, title: 'Orbit & Co' },
-      ],
-    ],
-    [
-      'beside an upload of changes',
-      'POST',
-      '/api/2/subscriptions/ida/phone.json',
-      { add: [A, 'HTTPS://Feeds.example/b'], titles: { [A]: 'Dead Air', 'HTTPS://Feeds.example/b': 'Orbit & Co' } },
-    ],
+    ['as JSON', 'PUT', '/subscriptions/ida/phone.json', LIST],
+    ['beside an upload of changes', 'POST', CHANGES, { add: Object.keys(TITLES), titles: TITLES }],
   ])('%s', async (_what, method, path, body) => {
     const { ida, titles, runJob } = await open()
     expect((await ida.call(method, path, { body })).status).toBe(200)
@@ -64,7 +55,7 @@ describe('what a list calls a podcast is shown to whoever brought it', () => {
     const { app, ida, upload } = await open()
     await upload({ add: [A], titles: { [A]: 'Dead Air' } })
     const play = { podcast: A, episode: `${A}.mp3`, action: 'play', timestamp: '2025-03-02T09:00:00', position: 61 }
-    await ida.post('/api/2/episodes/ida.json', [{ ...play, started: 0, total: 100 }])
+    await ida.post(EPISODES, [{ ...play, started: 0, total: 100 }])
     app.db.run('UPDATE podcasts SET moved_to = ? WHERE url = ?', [B, A])
     expect((await ida.get(`/api/2/me/podcast/about?url=${A}`)).json).toMatchObject({ title: 'Dead Air' })
     expect((await ida.get('/api/2/me/history')).text).toContain('"podcast_title":"Dead Air"')
@@ -145,22 +136,5 @@ describe('titles', () => {
     app.db.run('DELETE FROM directory_queue')
     await upload({ add: [B], titles: { [A]: 'Dead Air', [B]: 'Orbit' } })
     expect(await titles()).toMatchObject({ [A]: 'Dead Air', [B]: B })
-  })
-})
-
-describe('the own list, of those alone that have not been fetched yet', () => {
-  const NEW = '/api/2/me/subscriptions?state=new'
-
-  test('has what nobody has asked for, whatever is known of the others', async () => {
-    const { ida, upload, script, runJob } = await open()
-    await upload({ add: [A, B] })
-    script.answer = async ({ url }) => (url === A ? failed() : feedOf('Orbit'))
-    await runJob()
-    expect((await ida.get(NEW)).json).toEqual([])
-    await upload({ add: [`${FEEDS}c`] })
-    await upload({ add: [`${FEEDS}c`] }, 'desk')
-    expect((await ida.get(NEW)).json).toMatchObject([
-      { url: `${FEEDS}c`, devices: ['phone', 'desk'], health: { state: 'new' } },
-    ])
   })
 })

@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { startTestApp, type TestApp } from '../support/app.ts'
-import { basic, type Client, signUp } from '../support/client.ts'
-import { timestampOf } from './timestamp.ts'
-
-const PATH = '/api/2/episodes/ida.json'
+import type { TestApp } from '../../support/app.ts'
+import { basic, type Client, signUp } from '../../support/client.ts'
+import { EPISODES, openSync, timestampOf } from './scene.ts'
 
 /** What a client knows of an action it uploaded; `since` is a cursor from before the upload. */
 interface Known {
@@ -61,18 +59,17 @@ function expected(known: readonly Known[], { since = 0, podcast, device, aggrega
 function path(query: Query): string {
   const params = new URLSearchParams()
   for (const [key, value] of Object.entries(query)) if (value !== undefined) params.set(key, String(value))
-  return `${PATH}?${params}`
+  return `${EPISODES}?${params}`
 }
 
 /** Ida's account with 3600 actions, uploaded in four requests; another user has the very same ones. */
 async function open() {
-  const app = startTestApp()
-  const ida = await signUp(app)
+  const { app, ida } = await openSync()
   const bo = await signUp(app, 'bo')
   const known: Known[] = []
   for (const count of [2000, 995, 600, 5]) {
     const more = batch(known.length, count, timestampOf(await ida.get(path({ device: 'none' }))))
-    expect(await ida.post(PATH, more.map(toWire))).toMatchObject({ status: 200, json: { update_urls: [] } })
+    expect(await ida.post(EPISODES, more.map(toWire))).toMatchObject({ status: 200, json: { update_urls: [] } })
     await bo.post('/api/2/episodes/bo.json', more.map(toWire))
     known.push(...more)
     app.clock.advance(60)
@@ -114,7 +111,7 @@ describe('while a long list is being sent', () => {
   /** The answer piece by piece: `rest` reads on to the end. */
   async function begin(app: TestApp) {
     const headers = { ...basic('ida', 'seaglass'), 'user-agent': 'slow reader' }
-    const response = await app.fetch(new Request(`http://localhost${PATH}`, { headers }))
+    const response = await app.fetch(new Request(`http://localhost${EPISODES}`, { headers }))
     if (!response.body) throw new Error('the answer has no body')
     const reader = response.body.getReader()
     const first = await reader.read()
@@ -141,7 +138,7 @@ describe('while a long list is being sent', () => {
   test('what is uploaded is not in it, and the timestamp it ends with finds that next time', async () => {
     const { app, ida, known } = await open()
     const { rest } = await begin(app)
-    expect((await ida.post(PATH, late(known).map(toWire))).status).toBe(200)
+    expect((await ida.post(EPISODES, late(known).map(toWire))).status).toBe(200)
     const { actions, timestamp, pieces } = await rest()
     expect(pieces).toBeGreaterThan(3)
     expect(actions).toEqual(expected(known, {}))
@@ -154,17 +151,10 @@ describe('while a long list is being sent', () => {
     const { reader } = await begin(app)
     expect((await ida.get(path({ since: 1_999_999_999 }))).json).toMatchObject({ actions: [] })
     await reader.cancel()
-    expect((await ida.post(PATH, late(known).map(toWire))).status).toBe(200)
+    expect((await ida.post(EPISODES, late(known).map(toWire))).status).toBe(200)
     expect((await ida.get(path({ podcast: 'https://feeds.example/late' }))).json).toMatchObject({
       actions: late(known).map(toWire),
     })
     expect(app.logs.filter((line) => line.includes('"error"'))).toEqual([])
-  })
-
-  test('deleting a device takes nothing out of it', async () => {
-    const { app, ida, known } = await open()
-    const { rest } = await begin(app)
-    await ida.delete('/api/2/devices/ida/car.json')
-    expect((await rest()).actions).toEqual(expected(known, {}))
   })
 })

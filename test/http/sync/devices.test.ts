@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'bun:test'
+import { expectRefusal } from '../refusal.ts'
+import { A, CHANGES, EPISODES, openSync, PHONE } from './scene.ts'
+
+/** Of the fake clock. */
+const NOW = '2025-03-02T10:00:00'
+const NEW = { id: 'phone', caption: 'phone', type: 'other', subscriptions: 0, last_contact: NOW }
+const ACTION = { podcast: A, episode: 'https://cdn.example/1', action: 'new', device: 'phone' }
+
+describe('creating and changing a device', () => {
+  test.each(['POST', 'PUT'])(
+    '%s answers 200 without a body: mygpoclient takes any text for an error',
+    async (method) => {
+      const { ida, devices } = await openSync()
+      const answer = await ida.call(method, PHONE, { body: { caption: 'Phone', type: 'laptop' } })
+      expect([answer.status, answer.text]).toEqual([200, ''])
+      await ida.post(CHANGES, { add: [A, 'https://feeds.example/b'] })
+      await ida.post(CHANGES, { remove: [A] })
+      expect(await devices()).toEqual([{ ...NEW, caption: 'Phone', type: 'laptop', subscriptions: 1 }])
+    },
+  )
+
+  test.each<[string, unknown, object]>([
+    ['no body', '', NEW],
+    ['nothing known', { caption_: 'x', colour: 'red' }, NEW],
+    ['a type', { type: 'desktop' }, { type: 'desktop' }],
+    ['the type tablet (D30)', { type: 'tablet' }, { type: 'mobile' }],
+    ['white space around the caption', { caption: '  Idas Handy \n' }, { caption: 'Idas Handy' }],
+    ['the longest caption', { caption: 'é'.repeat(100) }, { caption: 'é'.repeat(100) }],
+    ['a longer caption', { caption: '🎧'.repeat(101) }, { caption: '🎧'.repeat(100) }],
+    ['markup', { caption: '<b>"&\'' }, { caption: '<b>"&\'' }],
+  ])('%s: the device exists, called by its ID unless told', async (_, body, expected) => {
+    const { ida, devices } = await openSync()
+    expect(await ida.post(PHONE, body)).toMatchObject({ status: 200, text: '' })
+    expect(await devices()).toEqual([{ ...NEW, ...expected }])
+  })
+
+  test.each([
+    ['caption', { caption: 'New' }, { caption: 'New', type: 'server' }],
+    ['type', { type: 'desktop' }, { caption: 'Old', type: 'desktop' }],
+    ['neither', {}, { caption: 'Old', type: 'server' }],
+  ])('only what is given changes: %s', async (_, change, after) => {
+    const { ida, devices } = await openSync()
+    await ida.post(PHONE, { caption: 'Old', type: 'server' })
+    await ida.post(PHONE, change)
+    expect(await devices()).toEqual([{ ...NEW, ...after }])
+  })
+
+  test.each([
+    ['a blank caption', { caption: ' \t' }, 'caption'],
+    ['a caption that is null', { caption: null }, 'caption'],
+    ['an unknown type', { type: 'toaster' }, 'type'],
+    ['a type in capitals', { type: 'Mobile' }, 'type'],
+    ['a type that is a list', { type: ['mobile'] }, 'type'],
+    ['a good caption with a bad type', { caption: 'Changed', type: 'toaster' }, 'type'],
+    ['a list', [], 'body'],
+  ])('%s is refused and changes nothing', async (_, body, field) => {
+    const { ida, devices } = await openSync()
+    await ida.post(PHONE, { caption: 'Old', type: 'server' })
+    for (const path of [PHONE, '/api/2/devices/ida/other.json'])
+      expectRefusal(await ida.post(path, body), 400, 'validation_failed', field)
+    expect(await devices()).toEqual([{ ...NEW, caption: 'Old', type: 'server' }])
+  })
+
+  test.each(['x'.repeat(65), ' phone', 'a,b', 'a%2Fb', '🎧', 'a\u0000b'])(
+    'the ID %j is none, on any path that takes one (D13)',
+    async (id) => {
+      const { ida, devices } = await openSync()
+      const name = id.includes('%') ? id : encodeURIComponent(id)
+      for (const [method, path, body] of [
+        ['PUT', `/api/2/devices/ida/${name}.json`, {}],
+        ['DELETE', `/api/2/devices/ida/${name}.json`, undefined],
+        ['POST', `/api/2/subscriptions/ida/${name}.json`, { add: [A] }],
+        ['GET', `/api/2/subscriptions/ida/${name}.json`, undefined],
+        ['PUT', `/subscriptions/ida/${name}.txt`, A],
+        ['GET', `/subscriptions/ida/${name}.txt`, undefined],
+      ] as const)
+        expectRefusal(await ida.call(method, path, { body }), 400, 'validation_failed', 'device')
+      expect(await devices()).toEqual([])
+    },
+  )
+})
+
+describe('deleting a device', () => {
+  test('its subscriptions and their history go, the actions stay and name it; the next write makes it anew', async () => {
+    const { ida, devices, actions, changesSince } = await openSync()
+    await ida.post(PHONE, { caption: 'Old', type: 'server' })
+    await ida.post(CHANGES, { add: [A] })
+    await ida.post(EPISODES, [ACTION])
+    expect(await ida.delete(PHONE)).toMatchObject({ status: 200, json: { status: 'ok' } })
+    expect(await devices()).toEqual([])
+    expect(await ida.get('/subscriptions/ida.txt')).toMatchObject({ status: 200, text: '' })
+    expectRefusal(await ida.get('/subscriptions/ida/phone.txt'), 404, 'unknown_device')
+    expect((await changesSince(1)).json).toMatchObject({ add: [], remove: [] })
+    expect(await actions('?device=phone')).toMatchObject([ACTION])
+    await ida.post(CHANGES, { add: [] })
+    expect(await devices()).toEqual([NEW])
+  })
+
+  test.each(['ghost', 'phone', 'DESK'])('%s, which there is not or not any more, is not found', async (id) => {
+    const { ida, devices } = await openSync()
+    await ida.post('/api/2/devices/ida/desk.json')
+    await ida.post(PHONE)
+    await ida.delete(PHONE)
+    expectRefusal(await ida.delete(`/api/2/devices/ida/${id}.json`), 404, 'unknown_device')
+    expect(await devices()).toMatchObject([{ id: 'desk' }])
+  })
+})
+
+describe('a device nobody announced', () => {
+  test.each([
+    ['POST', CHANGES, { add: [] }],
+    ['PUT', '/subscriptions/ida/phone.txt', ''],
+    ['POST', EPISODES, [ACTION]],
+  ])('is made by %s %s, called by its ID (D31)', async (method, path, body) => {
+    const { ida, devices } = await openSync()
+    expect(await ida.call(method, path, { body })).toMatchObject({ status: 200 })
+    expect(await devices()).toEqual([NEW])
+  })
+
+  test.each(['/subscriptions/ida/phone.json', CHANGES, `${EPISODES}?device=phone`])(
+    'is not made by reading %s',
+    async (path) => {
+      const { ida, devices } = await openSync()
+      await ida.get(path)
+      expect(await devices()).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'bun:test'
+import { A, B, DEVICES, EPISODES, openSync, timestampOf } from './scene.ts'
+
+const ONE = {
+  podcast: A,
+  episode: 'https://cdn.example/1',
+  guid: 'g-1',
+  device: 'phone',
+  action: 'play',
+  timestamp: '2025-03-02T09:00:00',
+  started: 0,
+  position: 61,
+  total: 1800,
+}
+/** As little as an action may have. */
+const GOOD = { podcast: A, episode: 'https://cdn.example/2', action: 'download', timestamp: '2025-03-02T09:00:00' }
+
+describe('the upload of episode actions', () => {
+  test.each([
+    ['a list', [ONE, GOOD]],
+    ['an object with the list (D48)', { actions: [ONE, GOOD] }],
+    ['keys nobody knows', [ONE, { ...GOOD, user: 'bo', id: 7, nested: { a: [1] } }]],
+  ])('may be %s, and comes back as it was, with no key for what is not known', async (_, body) => {
+    const { ida } = await openSync()
+    const { status, json } = await ida.post(EPISODES, body)
+    expect([status, json]).toEqual([200, { timestamp: 1740909601, update_urls: [] }])
+    expect((await ida.get(EPISODES)).json).toEqual({ actions: [ONE, GOOD], timestamp: 1740909601 })
+  })
+
+  test.each([[[]], [{ actions: [] }]])('of nothing (%j) is fine and does not tick', async (body) => {
+    const { app, ida } = await openSync()
+    const before = timestampOf(await ida.post(EPISODES, [GOOD]))
+    app.clock.advance(1000)
+    expect((await ida.post(EPISODES, body)).json).toEqual({ timestamp: before, update_urls: [] })
+  })
+
+  test.each([
+    ['an object', {}],
+    ['an object without a list', { actions: { 0: GOOD } }],
+    ['a text', '"text"'],
+    ['null', 'null'],
+  ])('of %s is refused', async (_, body) => {
+    const { ida, actions } = await openSync()
+    expect(await ida.post(EPISODES, body)).toMatchObject({ status: 400, json: { error: 'validation_failed' } })
+    expect(await actions()).toEqual([])
+  })
+
+  test('makes the device named, but subscribes nobody to an unknown podcast', async () => {
+    const { ida, devices, changesSince } = await openSync()
+    await ida.post(EPISODES, [ONE])
+    expect(await devices()).toMatchObject([{ id: 'phone', caption: 'phone', type: 'other', subscriptions: 0 }])
+    expect((await ida.get('/subscriptions/ida.json')).json).toEqual([])
+    expect((await changesSince(0)).json).toMatchObject({ add: [], remove: [] })
+  })
+
+  test.each<[string, object, object]>([
+    ['an empty device', { device: '' }, {}],
+    ['null for a device', { device: null }, {}],
+    ['a device with letters of all kinds', { device: 'Häkchen.1' }, { device: 'Häkchen.1' }],
+    ['a guid with signs of all kinds', { guid: 'tag:x,2025:/1?"<>' }, { guid: 'tag:x,2025:/1?"<>' }],
+    ['a guid that is no text', { guid: 7 }, {}],
+  ])('keeps of %s what is one', async (_, sent, kept) => {
+    const { ida, actions } = await openSync()
+    await ida.post(EPISODES, [{ ...GOOD, ...sent }])
+    expect(await actions()).toEqual([{ ...GOOD, ...kept }])
+  })
+
+  test.each([
+    ['a text', 'text'],
+    ['null', null],
+    ['an unknown kind', { ...GOOD, action: 'skip' }],
+    ['a device that is a number', { ...GOOD, device: 5 }],
+    ['a position that is a word', { ...ONE, position: 'far' }],
+    ['a total that is an object', { ...ONE, total: {} }],
+    ['a day that does not exist', { ...GOOD, timestamp: '2025-02-30T00:00:00' }],
+  ])('leaves out a malformed item and names it by its place: %s', async (_, bad) => {
+    const { ida, actions } = await openSync()
+    const second = { ...GOOD, episode: 'https://cdn.example/3' }
+    const { status, json } = await ida.post(EPISODES, [GOOD, bad, second])
+    const rejected = [{ index: 1, error: 'validation_failed', message: expect.stringMatching(/^.{3,200}$/) }]
+    expect([status, json]).toEqual([200, { timestamp: 1740909601, update_urls: [], rejected }])
+    expect(await actions()).toEqual([GOOD, second])
+    expect((await ida.get(DEVICES)).json).toEqual([])
+  })
+
+  test('reports rewritten and rejected URLs; items without URLs are left out without a word', async () => {
+    const { ida, actions } = await openSync()
+    const uploaded = await ida.post(EPISODES, [
+      { ...GOOD, podcast: ' HTTP://Feeds.example ' },
+      { ...GOOD, episode: 'antennapod_local:content://1' },
+      { ...GOOD, podcast: undefined, episode: null },
+      { ...GOOD, podcast: ' ', episode: 2 },
+    ])
+    expect(uploaded.json).toEqual({
+      timestamp: 1740909601,
+      update_urls: [
+        [' HTTP://Feeds.example ', 'http://feeds.example/'],
+        ['antennapod_local:content://1', ''],
+      ],
+    })
+    expect(await actions()).toEqual([{ ...GOOD, podcast: 'http://feeds.example/' }])
+  })
+})
+
+describe('an exact duplicate (D49)', () => {
+  test.each([
+    ['the same text', ONE],
+    ['another letter case of the kind', { ...ONE, action: 'PLAY' }],
+    ['another spelling of the time', { ...ONE, timestamp: '2025-03-02T10:00:00.25+01:00' }],
+    [
+      'another spelling of a URL',
+      { ...ONE, podcast: 'HTTPS://Feeds.example/a', episode: ' https://cdn.example:443/1' },
+    ],
+    ['numbers as texts', { ...ONE, started: '0', position: '01:01', total: 1800.7 }],
+    // It only travels along (D49).
+    ['another guid', { ...ONE, guid: 'g' }],
+  ])('%s is ignored: nothing is stored, nothing ticks, nothing comes again', async (_, again) => {
+    const { app, ida, actions } = await openSync()
+    const since = timestampOf(await ida.post(EPISODES, [ONE]))
+    app.clock.advance(1000)
+    expect((await ida.post(EPISODES, [again, again])).json).toMatchObject({ timestamp: since })
+    expect(await actions()).toEqual([ONE])
+  })
+
+  test('among new actions does not keep these out, and does not come again to those who have it', async () => {
+    const { ida, actions } = await openSync()
+    const since = timestampOf(await ida.post(EPISODES, [ONE]))
+    const more = { ...ONE, position: 62 }
+    await ida.post(EPISODES, [ONE, more])
+    expect(await actions()).toEqual([ONE, more])
+    expect(await actions(`?since=${since}`)).toEqual([more])
+  })
+})
+
+describe('the list of episode actions', () => {
+  const item = (podcast: string, name: string, timestamp: number, rest: object = {}) => ({
+    ...{ podcast, episode: `https://cdn.example/${name}`, action: 'play', timestamp },
+    ...rest,
+  })
+
+  /** Four actions, and a hundred seconds later two more. */
+  async function open() {
+    const { app, ida } = await openSync()
+    await ida.post(EPISODES, [
+      item(A, 'a1', 100, { device: 'phone' }),
+      item(A, 'a2', 110, { device: 'desk' }),
+      item(B, 'b1', 120, { device: 'phone' }),
+      item(B, 'b2', 130),
+    ])
+    app.clock.advance(100)
+    await ida.post(EPISODES, [
+      item(A, 'a1', 115, { device: 'desk' }),
+      item(B, 'b1', 120, { device: 'phone', action: 'delete' }),
+    ])
+    return ida
+  }
+  const a = `podcast=${encodeURIComponent(A)}`
+
+  // In the order of the actions' own time, and within one second in that of uploading.
+  const ALL = 'a1 a2 a1 b1 b1 b2'
+
+  test.each([
+    ['', ALL],
+    ['since=', ALL],
+    ['podcast=&device=&aggregated=', ALL],
+    [a, 'a1 a2 a1'],
+    ['device=phone', 'a1 b1 b1'],
+    ['device=Phone', ''],
+    ['aggregated=true', 'a2 a1 b1 b2'],
+    ['aggregated=TRUE', 'a2 a1 b1 b2'],
+    ['aggregated=1', ALL],
+    // What a device did long ago but sends now is new.
+    ['since=1740909601', 'a1 b1'],
+    ['since=1740909700', 'a1 b1'],
+    ['since=1740909701', ''],
+    [`${a}&device=desk&aggregated=true`, 'a2 a1'],
+    ['since=1740909601&device=phone', 'b1'],
+    [`${a}&device=desk&since=1740909601&aggregated=true`, 'a1'],
+    ['podcast=https%3A%2F%2Fnowhere.example%2F', ''],
+    ['podcast=nonsense', ''],
+    [`device=${'x'.repeat(65)}`, ''],
+    ['device=a%20b', ''],
+    ['limit=1&order=desc', ALL],
+  ])('?%s has %j', async (query, expected) => {
+    const ida = await open()
+    const { status, text } = await ida.get(`${EPISODES}?${query}`)
+    expect(status).toBe(200)
+    expect([...text.matchAll(/"https:\/\/cdn\.example\/([^"]*)"/g)].map(([, name]) => name).join(' ')).toBe(expected)
+  })
+
+  test('aggregated keeps the last of an episode by its own time, in one second the last uploaded (D45)', async () => {
+    const ida = await open()
+    expect((await ida.get(`${EPISODES}?aggregated=true`)).json).toMatchObject({
+      actions: [{}, { device: 'desk' }, { action: 'delete' }, {}],
+    })
+  })
+})

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'bun:test'
+import { startTestApp } from '../../support/app.ts'
+import { type Client, clientOf, cookieOf } from '../../support/client.ts'
+import { countedDatabase } from '../../support/counted-database.ts'
+import { A, CHANGES, DEVICES, EPISODES, openSync, PHONE } from './scene.ts'
+
+/** When an app last used a device: requests of people with a browser do not count. */
+
+const LIST = '/subscriptions/ida/phone.json'
+const ACTION = { podcast: A, episode: `${A}/1`, action: 'play' }
+const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
+const NOW = '2025-03-02T11:00:00'
+
+/** Ida with a phone and a desk that no app has used yet, an hour later. */
+async function open() {
+  const counted = countedDatabase()
+  const { app, ida } = await openSync({ db: counted.db, settings: { rate_limit: 'false' } })
+  const session = cookieOf(await ida.post('/api/2/auth/ida/login.json'))
+  const browser = clientOf(app, { ...session, ...BROWSER })
+  for (const device of ['phone', 'desk']) await browser.post(`/api/2/devices/ida/${device}.json`, {})
+  app.clock.advance(3600)
+  await app.idle()
+
+  async function lastSeen(client: Client = browser): Promise<Record<string, string>> {
+    const { json } = await client.get(DEVICES)
+    const list: { id: string; last_contact: string }[] = Array.isArray(json) ? json : []
+    return Object.fromEntries(list.map((device) => [device.id, device.last_contact]))
+  }
+  async function runJob(): Promise<void> {
+    app.jobs.find(({ name }) => name === 'contacts')?.run()
+    await app.idle()
+  }
+  /** As the next start of the server finds them. */
+  const afterRestart = () => lastSeen(clientOf(startTestApp({ db: app.db, clock: app.clock }), session))
+  return { app, ida, browser, lastSeen, afterRestart, runJob, during: counted.during }
+}
+
+/** Every request about a device that an app makes. */
+const REQUESTS: readonly (readonly [method: string, path: string, body: unknown])[] = [
+  ['POST', PHONE, { caption: 'Phone' }],
+  ['PUT', PHONE, {}],
+  ['GET', CHANGES, undefined],
+  ['POST', CHANGES, { add: [A] }],
+  ['GET', LIST, undefined],
+  ['GET', '/subscriptions/ida/phone.opml', undefined],
+  ['PUT', '/subscriptions/ida/phone.txt', A],
+  ['POST', LIST, [A]],
+  ['GET', `${EPISODES}?device=phone`, undefined],
+  ['POST', EPISODES, [{ ...ACTION, device: 'phone' }]],
+  ['GET', '/api/2/settings/ida/device.json?device=phone', undefined],
+  ['POST', '/api/2/settings/ida/device.json?device=phone', { set: { speed: 1 } }],
+]
+
+describe('a device was last seen', () => {
+  test.each(REQUESTS)('with %s %s, but not by a browser that is signed in', async (method, path, body) => {
+    const { ida, browser, lastSeen } = await open()
+    expect((await browser.call(method, path, { body })).status).toBe(200)
+    expect(await lastSeen()).toEqual({ phone: '', desk: '' })
+    expect((await ida.call(method, path, { body })).status).toBe(200)
+    expect(await lastSeen()).toEqual({ phone: NOW, desk: '' })
+  })
+
+  test.each([
+    ['is refused', 'POST', PHONE, { type: 'nonsense' }],
+    ['lists the devices', 'GET', DEVICES, undefined],
+    ['lists everything', 'GET', '/subscriptions/ida.json', undefined],
+    ['groups devices', 'POST', '/api/2/sync-devices/ida.json', { synchronize: [['phone', 'desk']] }],
+    ['names no device', 'POST', EPISODES, [ACTION]],
+    ['reads all actions', 'GET', EPISODES, undefined],
+    ['names what cannot be a device', 'GET', `${EPISODES}?device=${'x'.repeat(5000)}`, undefined],
+    ['is about settings of the account', 'GET', '/api/2/settings/ida/account.json?device=phone', undefined],
+    ['names a device in another letter case', 'GET', '/api/2/subscriptions/ida/Phone.json', undefined],
+  ])('with no request that %s', async (_case, method, path, body) => {
+    const { ida, lastSeen } = await open()
+    await ida.call(method, path, { body })
+    expect(await lastSeen()).toEqual({ phone: '', desk: '' })
+  })
+
+  test('with each upload of actions that names it', async () => {
+    const { ida, lastSeen } = await open()
+    const items = ['phone', 'new', 'phone'].map((device, position) => ({ ...ACTION, device, position }))
+    await ida.post(EPISODES, [...items, { ...ACTION, action: 'nonsense', device: 'desk' }])
+    expect(await lastSeen()).toEqual({ phone: NOW, desk: '', new: NOW })
+  })
+})
+
+describe('when a device was last seen', () => {
+  test('is forgotten with it: another of its name has not been seen', async () => {
+    const { ida, browser, lastSeen, runJob } = await open()
+    await ida.get(LIST)
+    await browser.delete(PHONE)
+    await browser.post(PHONE, {})
+    expect(await lastSeen()).toEqual({ desk: '', phone: '' })
+    await runJob()
+    expect(await lastSeen()).toEqual({ desk: '', phone: '' })
+  })
+
+  test('is written every five minutes, once for all requests, and not again without news', async () => {
+    const { app, ida, lastSeen, runJob, during } = await open()
+    expect(app.jobs.find(({ name }) => name === 'contacts')?.pattern).toBe('*/5 * * * *')
+    for (let n = 0; n < 10; n++) await ida.get(LIST)
+    await ida.get('/subscriptions/ida/desk.json')
+    const updates = async () => (await during(runJob)).filter((sql) => sql.startsWith('UPDATE'))
+    expect(await updates()).toHaveLength(2)
+    expect(await updates()).toEqual([])
+    expect(await lastSeen()).toEqual({ phone: NOW, desk: NOW })
+  })
+
+  test('is written when the server stops', async () => {
+    const { app, ida, afterRestart } = await open()
+    await ida.get(LIST)
+    app.beginStop()
+    await app.idle()
+    expect(await afterRestart()).toMatchObject({ phone: NOW })
+  })
+})

@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'bun:test'
+import { failed, feedOf, openFeedScene } from '../../domain/feed-scene.ts'
+import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
+import { startTestApp } from '../../support/app.ts'
+import { signUp } from '../../support/client.ts'
+import { countedDatabase } from '../../support/counted-database.ts'
+import { expectRefusal } from '../refusal.ts'
+import { A, B, CHANGES, DEVICES } from './scene.ts'
+
+const LIST = '/api/2/me/subscriptions'
+const pathOf = (url: string) => `/api/2/me/podcast?url=${encodeURIComponent(url)}`
+
+async function open() {
+  const scene = await openFeedScene([], { settings: { rate_limit: 'false' } })
+  const { app, ida, script, runJob } = scene
+  const ole = await signUp(app, 'ole', 'driftwood')
+  return {
+    ...scene,
+    ole,
+    change: (device: string, body: { add?: string[]; remove?: string[] }) =>
+      ida.post(`/api/2/subscriptions/ida/${device}.json`, body),
+    list: async () => (await ida.get(LIST)).json,
+    podcast: async (url = A) => (await ida.get(pathOf(url))).json,
+    /** Every feed says this from now on, and has been fetched. */
+    async publish(document: ReturnType<typeof feedDocument>) {
+      script.answer = async () => feedOf('', { document })
+      await runJob()
+    },
+  }
+}
+
+describe('GET /api/2/me/subscriptions', () => {
+  test('tells of each podcast what its feed says, who has it, and how fetching it goes', async () => {
+    const { ole, change, list, publish } = await open()
+    await ole.post('/api/2/subscriptions/ole/phone.json', { add: [A] })
+    await change('phone', { add: [A] })
+    await change('desk', { add: [A] })
+    const episodes = [1_740_000_000, 1_740_900_000, undefined].map((released, n) =>
+      feedEpisode({ url: `https://cdn.example/${n}`, guid: `${n}`, released }),
+    )
+    await publish(feedDocument({ episodes }))
+    expect(await list()).toEqual([
+      {
+        ...{ url: A, title: 'Harbour Talk', author: 'Tidewater', description: 'Boats & birds', language: 'en' },
+        website: 'https://tidewater.example/',
+        logo_url: 'https://tidewater.example/logo.png',
+        scaled_logo_url: 'https://tidewater.example/logo.png',
+        ...{ subscribers: 2, subscribers_last_week: 2 },
+        mygpo_link: 'http://localhost/podcast?url=https%3A%2F%2Ffeeds.example%2Fa',
+        devices: ['phone', 'desk'],
+        added: '2025-03-02T10:00:00',
+        newest_release: '2025-03-02T07:20:00',
+        private: false,
+        health: { state: 'ok', since: '' },
+      },
+    ])
+  })
+
+  test('shows of a long description the beginning', async () => {
+    const { change, list, publish } = await open()
+    await change('phone', { add: [A] })
+    await publish(feedDocument({ description: `<p>${'Boats &amp; birds. '.repeat(1000)}</p>` }))
+    const [podcast] = [await list()].flat()
+    expect(podcast).toMatchObject({ description: expect.stringMatching(/^(?:Boats & birds\. )+.*…$/) })
+    expect(JSON.stringify(podcast).length).toBeLessThan(1200)
+  })
+
+  test('lists what was had longest first, each podcast once, and nothing that no device has any more', async () => {
+    const { app, ida, change, list } = await open()
+    await change('phone', { add: [B] })
+    app.clock.advance(60)
+    await change('phone', { add: [A] })
+    app.clock.advance(60)
+    await change('desk', { add: [A, B] })
+    const both = ['phone', 'desk']
+    expect(await list()).toMatchObject([
+      { url: B, added: '2025-03-02T10:00:00', devices: both },
+      { url: A, added: '2025-03-02T10:01:00', devices: both },
+    ])
+    await change('phone', { remove: [B] })
+    expect(await list()).toMatchObject([
+      { url: A, added: '2025-03-02T10:01:00', devices: both },
+      { url: B, added: '2025-03-02T10:02:00', devices: ['desk'] },
+    ])
+    await ida.delete('/api/2/devices/ida/desk.json')
+    expect(await list()).toMatchObject([{ url: A, devices: ['phone'] }])
+  })
+
+  test('tells what is hidden from others, as soon as it is', async () => {
+    const { ida, change, list } = await open()
+    const secret = 'https://feeds.example/a?auth=0123456789abcdef0123456789abcdef'
+    await change('phone', { add: [A, secret] })
+    expect(await list()).toMatchObject([
+      { url: A, private: false },
+      { url: secret, private: true },
+    ])
+    await ida.post(`/api/2/settings/ida/podcast.json?podcast=${A}`, { set: { public_subscription: false } })
+    expect(await list()).toMatchObject([{ private: true }, { private: true }])
+  })
+
+  test('?state=new has what has not been fetched yet, whatever is known of the others', async () => {
+    const { ida, change, script, runJob } = await open()
+    await change('phone', { add: [A, B] })
+    script.answer = async ({ url }) => (url === A ? failed() : feedOf('Orbit'))
+    await runJob()
+    for (const device of ['phone', 'desk']) await change(device, { add: ['https://feeds.example/c'] })
+    expect((await ida.get(`${LIST}?state=new`)).json).toMatchObject([
+      { url: 'https://feeds.example/c', devices: ['phone', 'desk'], health: { state: 'new' } },
+    ])
+  })
+
+  test('takes as many statements however much there is', async () => {
+    const { db, during } = countedDatabase()
+    const app = startTestApp({ db, settings: { rate_limit: 'false' } })
+    const ida = await signUp(app)
+    const counts: number[] = []
+    for (const size of [1, 500]) {
+      const add = Array.from({ length: size }, (_, n) => `https://feeds.example/${n}`)
+      for (const device of ['phone', 'desk', 'car']) await ida.post(`/api/2/subscriptions/ida/${device}.json`, { add })
+      await ida.get(LIST)
+      await app.idle()
+      counts.push((await during(() => ida.get(LIST))).length)
+    }
+    expect(counts[1]).toBe(counts[0] ?? 0)
+  })
+})
+
+describe('GET /api/2/me/podcast', () => {
+  const PHONE = { id: 'phone', caption: 'Ida’s phone', type: 'mobile' }
+  const DESK = { id: 'desk', caption: 'desk', type: 'other' }
+
+  /** Ida has podcast A on her phone and none on her desk; Ole has B. */
+  async function openDevices() {
+    const scene = await open()
+    const { ida, ole } = scene
+    await ida.post('/api/2/devices/ida/phone.json', PHONE)
+    await ida.post(CHANGES, { add: [A] })
+    await ida.post('/api/2/devices/ida/desk.json', {})
+    await ole.post('/api/2/subscriptions/ole/phone.json', { add: [B] })
+    return scene
+  }
+
+  test('tells which devices have it, and what is known of its feed', async () => {
+    const { podcast } = await openDevices()
+    expect(await podcast()).toEqual({
+      url: A,
+      subscribed: true,
+      devices: [
+        { ...PHONE, subscribed: true },
+        { ...DESK, subscribed: false },
+      ],
+      ...{ added: '2025-03-02T10:00:00', newest_release: '', private: false },
+      health: { state: 'new', since: '', last_checked: '', last_success: '', reason: '', cause: '' },
+    })
+  })
+
+  test('remembers what the user once had, also on a device that is gone', async () => {
+    const { ida, change, podcast } = await openDevices()
+    const gone = { subscribed: false, added: '' }
+    await change('phone', { remove: [A] })
+    const devices = (...ids: string[]) => ids.map((id) => ({ id, subscribed: false }))
+    expect(await podcast()).toMatchObject({ ...gone, devices: devices('phone', 'desk') })
+    await change('phone', { add: [A] })
+    await ida.delete('/api/2/devices/ida/phone.json')
+    expect((await ida.get(DEVICES)).json).toMatchObject([{ id: 'desk' }])
+    expect(await podcast()).toMatchObject({ ...gone, devices: devices('desk') })
+  })
+
+  const REASONS = [
+    'forbidden',
+    'unreachable',
+    'timeout',
+    'tls',
+    'too_large',
+    'not_a_feed',
+    'gone',
+    'not_found',
+  ] as const
+  test.each([...REASONS, 'denied', 'refused', 'server_error', 'internal'] as const)(
+    'says in plain words what %s means, and no more than that',
+    async (reason) => {
+      const { ida, script, runJob } = await openDevices()
+      script.answer = async () => failed({ reason, message: 'for administrators: 192.168.1.7' })
+      await runJob()
+      const { json, text } = await ida.get(pathOf(A))
+      const cause = expect.stringMatching(/^(?:The|There|This|What) .{15,80}\.$/)
+      const state = reason === 'gone' ? 'gone' : 'failing'
+      const at = { since: '2025-03-02T10:00:00', last_checked: '2025-03-02T10:00:00' }
+      expect(json).toMatchObject({ health: { state, reason, cause, ...at, last_success: '' } })
+      expect(text).not.toContain('192.168')
+    },
+  )
+
+  test.each([B, 'https://feeds.example/z', `${A}/b`])(
+    'does not know what only others or nobody has: %s',
+    async (url) => {
+      const { ida } = await openDevices()
+      const answer = await ida.get(pathOf(url))
+      expectRefusal(answer, 404, 'unknown_podcast')
+      expect(answer.text).toBe((await ida.get(pathOf('https://nowhere.example/'))).text)
+    },
+  )
+
+  test.each(['', ' ', 'ftp://feeds.example/a', 'nonsense', `https://feeds.example/${'x'.repeat(100_000)}`])(
+    'refuses %p for an address',
+    async (url) => {
+      const { ida } = await openDevices()
+      expectRefusal(await ida.get(pathOf(url)), 400, 'validation_failed', 'url')
+    },
+  )
+})

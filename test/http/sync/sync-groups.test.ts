@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'bun:test'
+import { signUp } from '../../support/client.ts'
+import { expectRefusal } from '../refusal.ts'
+import { openSync, timestampOf } from './scene.ts'
+
+const PATH = '/api/2/sync-devices/ida.json'
+
+const feed = (name: string) => `https://feeds.example/${name}`
+
+/** Ida's account with devices in this order, each subscribed to the feeds of its name: `{ phone: 'ab' }` has feeds a and b. */
+async function open(devices: Record<string, string> = {}) {
+  const { app, ida, changesSince } = await openSync()
+  for (const [device, feeds] of Object.entries(devices))
+    await ida.put(`/subscriptions/ida/${device}.txt`, [...feeds].map(feed).join('\n'))
+
+  /** The feeds of a device, as the letters of `open`, in alphabetical order. */
+  async function feedsOf(device: string): Promise<string> {
+    const { text } = await ida.get(`/subscriptions/ida/${device}.txt`)
+    const names = [...text.matchAll(/example\/(.*)\n/g)].map(([, name = '']) => name)
+    return names.toSorted((a, b) => a.localeCompare(b)).join('')
+  }
+  return {
+    app,
+    ida,
+    changesSince,
+    group: (...members: string[]) => ida.post(PATH, { synchronize: [members] }),
+    groups: async () => (await ida.get(PATH)).json,
+    /** One text for each device. */
+    held: (...names: string[]) => Promise.all(names.map(feedsOf)),
+    change: (device: string, body: unknown) => ida.post(`/api/2/subscriptions/ida/${device}.json`, body),
+  }
+}
+
+describe('forming a group', () => {
+  test('gives every member the union at once, each as an addition in its next delta (D35)', async () => {
+    const { ida, group, groups, held, changesSince } = await open({ phone: 'ab', desk: 'bc', car: 'd' })
+    expect(await groups()).toEqual({ synchronized: [], 'not-synchronized': ['phone', 'desk', 'car'] })
+    const since = timestampOf(await ida.get('/api/2/subscriptions/ida/phone.json'))
+    const status = { synchronized: [['phone', 'desk']], 'not-synchronized': ['car'] }
+    expect(await group('phone', 'desk')).toMatchObject({ status: 200, json: status })
+    expect(await held('phone', 'desk', 'car')).toEqual(['abc', 'abc', 'd'])
+    const delta = async (device: string) => (await changesSince(since, device)).json
+    expect(await delta('phone')).toMatchObject({ add: [feed('c')], remove: [] })
+    expect(await delta('desk')).toMatchObject({ add: [feed('a')], remove: [] })
+    const before = await delta('car')
+    expect(before).toMatchObject({ add: [], remove: [] })
+    // The same group again changes nothing and does not tick.
+    await group('desk', 'phone')
+    expect(await delta('car')).toEqual(before)
+  })
+
+  test('brings back what one member had removed and another still has', async () => {
+    const { group, held, change } = await open({ phone: 'a', desk: 'a' })
+    await change('phone', { remove: [feed('a')] })
+    await group('phone', 'desk')
+    expect(await held('phone', 'desk')).toEqual(['a', 'a'])
+  })
+})
+
+describe('in a group', () => {
+  test.each([
+    ['phone', 'desk'],
+    ['desk', 'phone'],
+  ])('what %s adds and removes happens on %s too, and on no other device', async (writer, reader) => {
+    const { group, held, change, changesSince } = await open({ phone: 'a', desk: '', car: 'a' })
+    await group('phone', 'desk')
+    expect(await change(writer, { add: [feed('b')], remove: [feed('a')] })).toMatchObject({ status: 200 })
+    expect(await held(writer, reader, 'car')).toEqual(['b', 'b', 'a'])
+    expect((await changesSince(1, reader)).json).toMatchObject({ add: [feed('b')], remove: [feed('a')] })
+  })
+
+  test('a replaced list replaces the list of every member', async () => {
+    const { ida, group, held } = await open({ phone: 'a', desk: 'b', car: 'c' })
+    await group('phone', 'desk')
+    await ida.put('/subscriptions/ida/desk.json', [feed('b'), feed('z')])
+    expect(await held('phone', 'desk', 'car')).toEqual(['bz', 'bz', 'c'])
+  })
+
+  test('a device that is deleted leaves, and the others keep what it brought', async () => {
+    const { ida, group, groups, held } = await open({ a: '1', b: '2', c: '3' })
+    await group('a', 'b', 'c')
+    await ida.delete('/api/2/devices/ida/a.json')
+    expect(await groups()).toEqual({ synchronized: [['b', 'c']], 'not-synchronized': [] })
+    await ida.delete('/api/2/devices/ida/b.json')
+    expect(await groups()).toEqual({ synchronized: [], 'not-synchronized': ['c'] })
+    expect(await held('c')).toEqual(['123'])
+  })
+})
+
+test('leaving a group keeps the subscriptions, later changes no longer travel, and of two the group dissolves', async () => {
+  const { ida, group, held, change } = await open({ a: '1', b: '2', c: '3' })
+  await group('a', 'b', 'c')
+  const left = await ida.post(PATH, { 'stop-synchronize': ['b'] })
+  expect(left.json).toEqual({ synchronized: [['a', 'c']], 'not-synchronized': ['b'] })
+  await change('a', { add: [feed('4')], remove: [feed('1')] })
+  await change('b', { add: [feed('5')] })
+  expect(await held('a', 'b', 'c')).toEqual(['234', '1235', '234'])
+  const dissolved = await ida.post(PATH, { 'stop-synchronize': ['a'] })
+  expect(dissolved.json).toEqual({ synchronized: [], 'not-synchronized': ['a', 'b', 'c'] })
+  await change('c', { remove: [feed('2')] })
+  expect(await held('a', 'c')).toEqual(['234', '34'])
+})
+
+const lists = (...groups: unknown[]) => ({ synchronize: groups })
+
+describe('a request that cannot be carried out changes nothing at all', () => {
+  test.each<[string, unknown, string | undefined]>([
+    ['an unknown device in the first list', lists(['a', 'ghost']), undefined],
+    ['an unknown device after a good list', lists(['a', 'c'], ['b', 'ghost']), undefined],
+    ['an unknown device alone', lists(['ghost']), undefined],
+    ['an unknown device to stop', { ...lists(['a', 'c']), 'stop-synchronize': ['d', 'ghost'] }, undefined],
+    ['a device in another letter case', lists(['a', 'C']), undefined],
+    ['a flat list', lists('a', 'c'), 'synchronize'],
+    ['null inside', lists(['a', null]), 'synchronize'],
+    ['a text to stop', { 'stop-synchronize': 'a' }, 'stop-synchronize'],
+    ['lists to stop', { ...lists(['a', 'c']), 'stop-synchronize': [['b']] }, 'stop-synchronize'],
+    ['a list for a body', [['a', 'c']], 'body'],
+    ['what cannot be a device ID', lists(['a', 'c'], ['b', '!']), 'device'],
+  ])('%s', async (_, body, field) => {
+    const { ida, group, groups, held, changesSince } = await open({ a: '1', b: '2', c: '3', d: '4' })
+    await group('b', 'd')
+    const state = async () => [await groups(), (await changesSince(0, 'a')).json]
+    const before = await state()
+    const answer = await ida.post(PATH, body)
+    if (field === undefined) expectRefusal(answer, 404, 'unknown_device')
+    else expectRefusal(answer, 400, 'validation_failed', field)
+    expect(await state()).toEqual(before)
+    expect(await held('a', 'b', 'c', 'd')).toEqual(['1', '24', '3', '24'])
+  })
+})
+
+test('users do not see, join or change the devices of others, even under the same IDs', async () => {
+  const { app, groups, held } = await open({ phone: 'a', desk: 'b' })
+  const bob = await signUp(app, 'bob')
+  const join = () => bob.post('/api/2/sync-devices/bob.json', { synchronize: [['phone', 'desk']] })
+  await bob.put('/subscriptions/bob/phone.txt', feed('c'))
+  expectRefusal(await join(), 404, 'unknown_device')
+  await bob.put('/subscriptions/bob/desk.txt', feed('d'))
+  await join()
+  await bob.post('/api/2/subscriptions/bob/desk.json', { remove: [feed('c')] })
+  expect(await groups()).toEqual({ synchronized: [], 'not-synchronized': ['phone', 'desk'] })
+  expect(await held('phone', 'desk')).toEqual(['a', 'b'])
+  expect((await bob.get('/subscriptions/bob/phone.txt')).text).toBe(`${feed('d')}\n`)
+})
