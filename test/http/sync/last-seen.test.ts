@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../../support/app.ts'
 import { type Client, clientOf, cookieOf } from '../../support/client.ts'
-import { countedDatabase } from '../../support/counted-database.ts'
+import { countedDatabase } from '../../support/database.ts'
 import { A, CHANGES, DEVICES, EPISODES, openSync, PHONE } from './scene.ts'
 
 /** When an app last used a device: requests of people with a browser do not count. */

@@ -3,7 +3,7 @@ import { failed, feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
 import { startTestApp } from '../../support/app.ts'
 import { signUp } from '../../support/client.ts'
-import { countedDatabase } from '../../support/counted-database.ts'
+import { countedDatabase } from '../../support/database.ts'
 import { expectRefusal } from '../refusal.ts'
 import { A, B, CHANGES, DEVICES } from './scene.ts'
 
