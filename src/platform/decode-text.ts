@@ -2,7 +2,7 @@
 const PROLOG_BYTES = 1024
 
 /** What a decoder writes for bytes that are none of its charset. */
-const REPLACEMENT = 0xfffd
+const REPLACEMENT = '\ufffd'
 
 /**
  * The text of a document of unknown origin: as UTF-16 if it looks like that; as UTF-8 if it is that but for some broken characters,
@@ -30,12 +30,13 @@ function wideCharset([a, b]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
 /** undefined if more than every fifth character beyond ASCII is broken. */
 function asUtf8(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder().decode(bytes)
+  if (!text.includes(REPLACEMENT)) return text
   // Without an expression, which would make a copy or two of what may be many megabytes.
   let broken = 0
   let beyond = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === REPLACEMENT) broken++
+    if (code === 0xfffd) broken++
     else if (code > 0x7f) beyond++
   }
   return broken * 4 <= beyond ? text : undefined

@@ -69,7 +69,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   {
     of: 'worker/',
     ours: ['domain/', 'formats/', 'outbound/', 'platform/'],
-    packages: ['fast-xml-parser', 'entities/decode', 'sanitize-html', 'node:fs', 'node:os', 'node:process'],
+    packages: ['fast-xml-parser', 'entities/decode', 'htmlparser2', 'node:fs', 'node:os', 'node:process'],
   },
   {
     of: 'artwork/',

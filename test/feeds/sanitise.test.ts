@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { withoutControls } from '../../src/worker/parse/feed-values.ts'
 import { sanitise } from '../../src/worker/parse/sanitize.ts'
 import { HOSTILE } from './hostile-html.ts'
+import { referenceSanitize } from './reference-sanitizer.ts'
 import { htmlToText } from './strict-html.ts'
 
 const LIMIT = 64 * 1024
@@ -58,7 +60,21 @@ const PLAIN = ['p', 'b', 'i', 'em', 'strong', 'code', 'pre', 'ul', 'ol', 'li', '
 
 describe('for HTML of all kinds', () => {
   const text = fc.string({ unit: 'binary', maxLength: 20 })
-  const name = fc.constantFrom(...PLAIN, 'a', 'br', 'div', 'h1', 'span', 'section', 'svg', 'title', 'table', 'td', 'x')
+  const name = fc.constantFrom(
+    ...PLAIN,
+    'a',
+    'br',
+    'div',
+    'h1',
+    'span',
+    'section',
+    'svg',
+    'title',
+    'table',
+    'td',
+    'noscript',
+    'x',
+  )
   const token = fc.oneof(
     text,
     fc.constantFrom('<', '>', '&', '"', "'", '/', '=', ' ', '\n', '\0', '<!--', '-->', ']]>', '&lt;', '&#8;', '&#32;'),
@@ -75,6 +91,16 @@ describe('for HTML of all kinds', () => {
       fc.property(soup, (html) => {
         const once = sanitise(html)
         expect(htmlToText(sanitise(once))).toBe(htmlToText(once))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('the result is what sanitize-html makes of it', () => {
+    fc.assert(
+      fc.property(soup, (html) => {
+        const reference = withoutControls(referenceSanitize(withoutControls(html).trim())).trim()
+        expect(sanitise(html)).toBe(reference)
       }),
       { numRuns: 2000 },
     )

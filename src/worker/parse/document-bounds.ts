@@ -25,6 +25,7 @@ const QUOTE = 0x22
 const APOSTROPHE = 0x27
 const [COMMA, HYPHEN, SLASH, COLON] = [0x2c, 0x2d, 0x2f, 0x3a]
 const [LESS, EQUALS, GREATER, QUESTION] = [0x3c, 0x3d, 0x3e, 0x3f]
+const NO_BREAK_SPACE = 0xa0
 const [BRACKET, BACKSLASH, BRACE] = [0x5b, 0x5c, 0x7b]
 
 const NONE = -1
@@ -60,6 +61,13 @@ export function checkXmlBounds(text: string): void {
   let before = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
+    // Most characters are letters, and mean nothing here.
+    if (code > QUESTION && code < NO_BREAK_SPACE) {
+      if (!isInWord) words++
+      isInWord = true
+      before = code
+      continue
+    }
     if (isSpace(code)) {
       isInWord = false
       if (code === CARRIAGE_RETURN && ++lines > LINES_MAX) throw tooMany(LINES_MAX, 'lines')
@@ -98,7 +106,7 @@ export function checkXmlBounds(text: string): void {
 
 /** At least what `\s` matches. */
 function isSpace(code: number): boolean {
-  return code <= 0x20 || code === 0xa0 || (code >= 0x1680 && (code <= 0x3000 || code === 0xfeff))
+  return code <= 0x20 || code === NO_BREAK_SPACE || (code >= 0x1680 && (code <= 0x3000 || code === 0xfeff))
 }
 
 function addLongText(sum: number, length: number): number {

@@ -77,5 +77,6 @@ export function documentWithoutControls(text: string): string {
 
 /** Text, where HTML is wanted. */
 export function escapeText(text: string): string {
+  if (!/[&<>]/.test(text)) return text
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -1,0 +1,40 @@
+import sanitizeHtml from 'sanitize-html'
+import { sanitizeUrl } from '../../src/domain/shared/feed-url.ts'
+
+/** What sanitize-html makes of HTML under the rules of our sanitizer, which must come to the same result. */
+export function referenceSanitize(html: string): string {
+  const result = sanitizeHtml(html, OPTIONS)
+  return /<(?:div|h[1-6])\b/i.test(html) ? sanitizeHtml(result, WITHOUT_EMPTY_PARAGRAPHS) : result
+}
+
+const OPTIONS: sanitizeHtml.IOptions = {
+  allowedTags: ['p', 'br', 'a', 'b', 'strong', 'i', 'em', 'ul', 'ol', 'li', 'blockquote', 'code', 'pre'],
+  allowedAttributes: { a: ['href', 'rel'] },
+  allowedSchemes: ['http', 'https', 'mailto'],
+  allowProtocolRelative: false,
+  disallowedTagsMode: 'discard',
+  nestingLimit: 100,
+  nonTextTags: [
+    ...['script', 'style', 'textarea', 'option', 'noscript', 'title', 'iframe', 'object', 'svg', 'math'],
+    ...['xmp', 'noembed', 'noframes', 'plaintext', 'template', 'audio', 'video', 'canvas'],
+  ],
+  transformTags: {
+    ...Object.fromEntries(['div', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, 'p'])),
+    a: (tagName, { href = '' }) => {
+      const address = plainAddress(href.trim())
+      return { tagName, attribs: address === undefined ? {} : { href: address, rel: 'noopener noreferrer nofollow' } }
+    },
+  },
+  exclusiveFilter: ({ tag, attribs }) => (tag === 'a' && attribs['href'] === undefined ? 'excludeTag' : false),
+}
+
+const WITHOUT_EMPTY_PARAGRAPHS: sanitizeHtml.IOptions = {
+  ...OPTIONS,
+  exclusiveFilter: ({ tag, text }) => tag === 'p' && text.trim() === '',
+}
+
+function plainAddress(href: string): string | undefined {
+  const mail = URL.parse(href)
+  const url = /^https?:\/\//i.test(href) ? sanitizeUrl(href) : mail?.protocol === 'mailto:' ? mail.href : undefined
+  return url?.replaceAll(/["<>`\s]/g, encodeURIComponent)
+}
