@@ -1,6 +1,7 @@
 import type { Mail, Mailer } from '../../src/domain/accounts/mail.ts'
 import type { TestApp } from '../support/app.ts'
-import { type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
+import { type Answer, type Client, signIn, signUp } from '../support/client.ts'
+import { expectRefusal } from './refusal.ts'
 
 /** How many sessions the account has in the database, live or not. */
 export function sessionCount(app: TestApp, username = 'ida'): number {
@@ -18,10 +19,34 @@ export function outbox(): { readonly mailer: Mailer; readonly sent: Mail[] } {
   return { sent, mailer: { send: async (mail) => void sent.push(mail) } }
 }
 
+/** The token of the link in the last mail. */
+export function tokenIn(sent: readonly Mail[]): string {
+  const mail = sent.at(-1)
+  if (!mail || !('token' in mail)) throw new Error('no mail with a token was sent')
+  return mail.token
+}
+
+/** Expects that a token is good for nothing. */
+export function expectVoid(answer: Answer): void {
+  expectRefusal(answer, 400, 'invalid_token', 'token')
+}
+
+/** The names of all accounts, in alphabetical order. */
+export async function names({ services }: TestApp): Promise<string[]> {
+  return (await services.administration.list()).map(({ username }) => username)
+}
+
+/** Runs a job that a server runs now and then, and all that follows from it. */
+export async function runJob(app: TestApp, wanted: 'housekeeping' | 'mail'): Promise<void> {
+  await app.idle()
+  app.jobs.find(({ name }) => name === wanted)?.run()
+  await app.idle()
+}
+
 /** Somebody who signs in at a provider, signed in with a browser; without a password unless told. */
 export async function comeByProvider(app: TestApp, username: string, { keepsPassword = false } = {}): Promise<Client> {
-  const withPassword = await signUp(app, username)
-  const browser = clientOf(app, cookieOf(await withPassword.post(`/api/2/auth/${username}/login.json`)))
+  await signUp(app, username)
+  const browser = await signIn(app, username)
   if (!keepsPassword) app.db.run('UPDATE users SET password_hash = NULL WHERE username = ?', [username])
   app.db.run(
     `INSERT INTO identities (user_id, issuer, subject, created_at)

@@ -2,41 +2,118 @@ import { describe, expect, test } from 'bun:test'
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { startTestApp } from '../support/app.ts'
 import { type Answer, type CallOptions, signUp } from '../support/client.ts'
+import { fillPath, isRecord, operationsOf, recordAt, resolveRef } from '../support/openapi.ts'
+import { expectRefusal } from './refusal.ts'
+import { stored } from './stored.ts'
 
-const PATH = '/api/2/subscriptions/ida/phone.json'
+/** What holds for the body of every request: its label, its compression, its size, its schema. */
+
+const DELTA = '/api/2/subscriptions/ida/phone.json'
 const FEED = 'https://feeds.example/a'
 const UPLOAD = JSON.stringify({ add: [FEED] })
 const MIB = 1024 * 1024
 
-/** Sends `body` as an upload of changes; tells the answer and what the device then has. */
-async function upload(body: CallOptions['body'], headers: Record<string, string> = {}) {
-  const ida = await signUp(startTestApp())
-  const answer = await ida.post(PATH, body, { headers })
-  const list = await ida.get('/subscriptions/ida/phone.txt')
-  return { answer, stored: list.status === 200 ? list.text : '' }
-}
+const app = startTestApp({ settings: { rate_limit: 'false', registration: 'open' } })
+const ida = await signUp(app)
+await signUp(app, 'ole')
+const before = stored(app)
 
-function expectRefused({ answer, stored }: { answer: Answer; stored: string }, status: number, error: string): void {
-  expect([answer.status, answer.json]).toMatchObject([status, { code: status, error }])
-  expect(stored).toBe('')
-}
+type Json = Record<string, unknown>
 
-describe('a JSON body is JSON whatever its label says (D5)', () => {
-  const labels = [
-    'application/json',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    'text/plain',
-    'application/octet-stream',
-    'text/html; charset=iso-8859-1',
-    'nonsense',
+const { json: document } = await ida.get('/openapi.json')
+const BODIES = operationsOf(document).flatMap(({ method, path, operation }) => {
+  if (!isRecord(operation['requestBody'])) return []
+  const { schema, example } = recordAt(operation['requestBody'], 'content', 'application/json')
+  const ref = recordAt(schema)['$ref']
+  return [
+    {
+      method: method.toUpperCase(),
+      path,
+      // Administrators act on somebody else.
+      address: fillPath(path, path.startsWith('/api/admin/') ? { username: 'ole' } : {}),
+      isNeeded: operation['requestBody']['required'] === true && method !== 'delete',
+      schema: recordAt(typeof ref === 'string' ? resolveRef(document, ref) : schema),
+      example,
+    },
   ]
+})
+const OBJECTS = BODIES.filter(({ schema }) => schema['type'] === 'object')
 
-  test.each(labels)('%s', async (label) => {
-    const { answer, stored } = await upload(UPLOAD, { 'content-type': label })
-    expect([answer.status, stored]).toEqual([200, `${FEED}\n`])
+/** Values that are of another type than a property. */
+function othersThan(property: Json): unknown[] {
+  const choices = Array.isArray(property['anyOf']) ? property['anyOf'].map((each) => recordAt(each)) : [property]
+  const types = choices.map(({ type }) => type)
+  return [
+    7,
+    [[7]],
+    ...(types.includes('null') ? [] : [null]),
+    ...(types.includes('string') ? [] : ['canary']),
+    ...(types.includes('object') ? [] : [{ canary: 'canary' }]),
+  ]
+}
+
+describe.each(BODIES)('the body of $method $path', ({ method, address, isNeeded, schema }) => {
+  const refuse = async (body: unknown, status: number, word: string, field?: string) => {
+    const answer = await ida.call(method, address, { body })
+    expectRefusal(answer, status, word, field)
+    expect(answer.text).not.toContain('canary')
+  }
+
+  test('is JSON, of the right type, of at most 10 MiB and not nested without end; or nothing changes', async () => {
+    const deep = '['.repeat(500_000)
+    for (const body of ['{', '{"canary":', 'canary', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])])
+      await refuse(body, 400, 'invalid_json')
+    if (isNeeded) for (const body of [undefined, '', '   ']) await refuse(body, 400, 'invalid_json')
+    for (const body of ['"canary"', '7', 'null', schema['type'] === 'array' ? {} : [], ...(isNeeded ? [] : [[7]])])
+      await refuse(body, 400, 'validation_failed', 'body')
+    await refuse(' '.repeat(10 * MIB + 1), 413, 'payload_too_large')
+    expect([400, 413]).toContain((await ida.call(method, address, { body: deep })).status)
+    expect(stored(app)).toBe(before)
   })
 })
+
+describe.each(OBJECTS)('the body of $method $path', ({ method, address, schema, example }) => {
+  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
+
+  test.each(Object.entries(recordAt(schema, 'properties')))('is refused for %s of another type', async (name, its) => {
+    for (const value of othersThan(recordAt(its))) {
+      const answer = await ida.call(method, address, { body: { ...recordAt(example), [name]: value } })
+      expectRefusal(answer, 400, 'validation_failed', name)
+      expect(answer.text).not.toContain('canary')
+    }
+    if (required.includes(name)) {
+      const { [name]: _, ...rest } = recordAt(example)
+      expectRefusal(await ida.call(method, address, { body: rest }), 400, 'validation_failed', name)
+    }
+    expect(stored(app)).toBe(before)
+  })
+})
+
+/** Sends `body` as an upload of changes; tells the answer and what the device then has. */
+async function upload(body: CallOptions['body'], headers: Record<string, string> = {}) {
+  const own = await signUp(startTestApp())
+  const answer = await own.post(DELTA, body, { headers })
+  const list = await own.get('/subscriptions/ida/phone.txt')
+  return { answer, list: list.status === 200 ? list.text : '' }
+}
+
+async function expectTaken(body: CallOptions['body'], headers: Record<string, string> = {}): Promise<void> {
+  const { answer, list } = await upload(body, headers)
+  expect([answer.status, list]).toEqual([200, `${FEED}\n`])
+}
+
+function expectRefused({ answer, list }: { answer: Answer; list: string }, status: number, error: string): void {
+  expectRefusal(answer, status, error)
+  expect(list).toBe('')
+}
+
+test.each([
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'text/html; charset=iso-8859-1',
+  'nonsense',
+])('a JSON body is JSON whatever its label says (D5): %s', (label) => expectTaken(UPLOAD, { 'content-type': label }))
 
 describe('compressed bodies (D6)', () => {
   const codings: [string, (text: string) => Uint8Array][] = [
@@ -48,109 +125,85 @@ describe('compressed bodies (D6)', () => {
     ['identity', (text) => new TextEncoder().encode(text)],
   ]
 
-  test.each(codings)('%s is understood', async (coding, pack) => {
-    const { answer, stored } = await upload(pack(UPLOAD), { 'content-encoding': coding })
-    expect([answer.status, stored]).toEqual([200, `${FEED}\n`])
+  test.each(codings)('%s is understood, up to 10 MiB and not a byte more', async (coding, pack) => {
+    const headers = { 'content-encoding': coding }
+    await expectTaken(pack(UPLOAD.padEnd(10 * MIB)), headers)
+    expectRefused(await upload(pack(UPLOAD.padEnd(10 * MIB + 1)), headers), 413, 'payload_too_large')
   })
 
   test.each(['br', 'zstd', 'compress', 'gzip, gzip', 'constructor'])('%s is refused', async (coding) => {
     expectRefused(await upload(UPLOAD, { 'content-encoding': coding }), 415, 'unsupported_encoding')
   })
 
-  test.each(['gzip', 'deflate'])('what is called %s but is not is refused', async (coding) => {
-    expectRefused(await upload(UPLOAD, { 'content-encoding': coding }), 400, 'invalid_json')
-  })
-
-  test.each<[string, Uint8Array]>([
+  test.each<[string, string | Uint8Array]>([
+    ['gzip', UPLOAD],
+    ['deflate', UPLOAD],
     ['gzip', gzipSync(UPLOAD).subarray(0, -9)],
     ['deflate', deflateSync(UPLOAD).subarray(0, -5)],
     ['deflate', deflateRawSync(UPLOAD).subarray(0, -3)],
     ['gzip', gzipSync(UPLOAD).map((byte, at, all) => (at === all.length - 5 ? byte ^ 1 : byte))],
     ['gzip', new Uint8Array()],
-  ])('%s that is broken off or damaged is refused', async (coding, bytes) => {
+  ])('what is called %s but is none, broken off or damaged is refused', async (coding, bytes) => {
     expectRefused(await upload(bytes, { 'content-encoding': coding }), 400, 'invalid_json')
   })
-
-  test.each<[string, (text: string) => Uint8Array]>([
-    ['gzip', gzipSync],
-    ['deflate', deflateSync],
-    ['deflate', deflateRawSync],
-  ])('%s may become 10 MiB and not a byte more', async (coding, pack) => {
-    const most = UPLOAD.padEnd(10 * MIB)
-    expect((await upload(pack(most), { 'content-encoding': coding })).stored).toBe(`${FEED}\n`)
-    expectRefused(await upload(pack(`${most} `), { 'content-encoding': coding }), 413, 'payload_too_large')
-  })
 })
 
-describe('the limit of 10 MiB (D19)', () => {
-  const padded = (bytes: number) => UPLOAD + ' '.repeat(bytes - UPLOAD.length)
-
-  test('exactly 10 MiB is accepted', async () => {
-    expect((await upload(padded(10 * MIB))).stored).toBe(`${FEED}\n`)
+test('a body of unannounced length is given up when it gets too long', async () => {
+  let sent = 0
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      // A server that read on and on should fail the test, not fill the memory.
+      if (sent >= 32 * MIB) return controller.close()
+      sent += MIB
+      controller.enqueue(new Uint8Array(MIB).fill(0x20))
+    },
   })
-
-  test('one byte more is refused', async () => {
-    expectRefused(await upload(padded(10 * MIB + 1)), 413, 'payload_too_large')
-  })
-
-  test('a body of unannounced length is given up when it gets too long', async () => {
-    const app = startTestApp()
-    const ida = await signUp(app)
-    let sent = 0
-    const body = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        // A server that read on and on should fail the test, not fill the memory.
-        if (sent >= 32 * MIB) return controller.close()
-        sent += MIB
-        controller.enqueue(new Uint8Array(MIB).fill(0x20))
-      },
-    })
-    const headers = { authorization: `Basic ${btoa('ida:seaglass')}` }
-    const response = await app.fetch(new Request(`http://localhost${PATH}`, { method: 'POST', headers, body }))
-    expect([response.status, await response.json()]).toMatchObject([413, { error: 'payload_too_large' }])
-    expect(sent).toBeLessThan(16 * MIB)
-    expect((await ida.get('/subscriptions/ida/phone.txt')).status).toBe(404)
-  })
+  const headers = { authorization: `Basic ${btoa('ida:seaglass')}` }
+  const response = await app.fetch(new Request(`http://localhost${DELTA}`, { method: 'POST', headers, body }))
+  expect([response.status, await response.json()]).toMatchObject([413, { error: 'payload_too_large' }])
+  expect(sent).toBeLessThan(16 * MIB)
+  expect(stored(app)).toBe(before)
 })
 
-describe('what is no JSON is refused with the error object', () => {
-  const cases: [string, CallOptions['body']][] = [
-    ['broken', '{"add":['],
-    ['empty', ''],
-    ['blank', '   '],
-    ['a word', 'add'],
-    ['invalid UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
-    ['nested deeper than any parser goes', `${'['.repeat(500_000)}`],
+describe('ten megabytes of nothing are refused before anything is made of them', () => {
+  const scraps: [string, string][] = [
+    ['lists', `[${'[],'.repeat(3_000_000)}[]]`],
+    ['nulls', `[${'null,'.repeat(2_000_000)}0]`],
+    ['keys', `[{${Array.from({ length: 900_000 }, (_, n) => `"${n}":1`).join()}}]`],
   ]
+  test.each<[string, string, (json: string) => string]>([
+    ['POST', '/api/2/episodes/ida.json', (json) => json],
+    ['POST', '/api/2/episodes/ida.json', (json) => `{"actions":${json}}`],
+    ['POST', DELTA, (json) => `{"add":${json}}`],
+    ['PUT', '/subscriptions/ida/phone.json', (json) => json],
+    ['POST', '/api/2/devices/ida/phone.json', (json) => `{"caption":${json}}`],
+    ['POST', '/api/2/sync-devices/ida.json', (json) => `{"synchronize":${json}}`],
+    ['POST', '/api/2/settings/ida/account.json', (json) => `{"set":{"a":${json}}}`],
+  ])(
+    '%s %s',
+    async (method, path, wrap) => {
+      for (const [what, json] of scraps) {
+        const { status } = await ida.call(method, path, { body: wrap(json) })
+        expect([what, status]).toEqual([what, 413])
+      }
+      expect(stored(app)).toBe(before)
+    },
+    30_000,
+  )
 
-  test.each(cases)('%s', async (_, body) => {
-    expectRefused(await upload(body), 400, 'invalid_json')
+  test.each([
+    ['txt', '\n'.repeat(10_000_000)],
+    ['opml', `<opml>${'<a/>'.repeat(2_500_000)}</opml>`],
+    ['opml', `<opml ${Array.from({ length: 500_000 }, (_, n) => `a${n}="1"`).join(' ')}/>`],
+  ])('PUT a list as %s', async (format, body) => {
+    expectRefusal(await ida.put(`/subscriptions/ida/phone.${format}`, body), 413, 'payload_too_large')
+    expect(stored(app)).toBe(before)
   })
 })
 
-describe('JSON of the wrong objectSchema is refused, naming the field and quoting nothing', () => {
-  const cases: [string, unknown, string][] = [
-    ['an array', [], 'body'],
-    ['null', 'null', 'body'],
-    ['a number', '7', 'body'],
-    ['text instead of a list', { add: 'canary-text' }, 'add'],
-    ['a number in a list', { add: [FEED, 7] }, 'add'],
-    ['an object in a list', { remove: [{ url: 'canary-text' }] }, 'remove'],
-    ['nested lists', { add: [[FEED]] }, 'add'],
-  ]
-
-  test.each(cases)('%s', async (_, body, field) => {
-    const refused = await upload(body)
-    expectRefused(refused, 400, 'validation_failed')
-    expect(refused.answer.json).toMatchObject({ field })
-    expect(Object.keys(refused.answer.json ?? {})).toEqual(['code', 'error', 'message', 'field'])
-    expect(refused.answer.text).not.toContain('canary')
-  })
-
-  test('a rejected registration does not show the password again', async () => {
-    const ida = await signUp(startTestApp({ settings: { registration: 'open' } }))
-    const answer = await ida.post('/api/2/register', { username: 7, password: 'canary-password' })
-    expect(answer.status).toBe(400)
-    expect(answer.text).not.toContain('canary')
-  })
+test('OPML nested 90,000 deep is read like any other', async () => {
+  const own = await signUp(startTestApp())
+  const nested = `${'<outline>'.repeat(90_000)}<outline xmlUrl="${FEED}"/>${'</outline>'.repeat(90_000)}`
+  expect((await own.put('/subscriptions/ida/phone.opml', `<opml><body>${nested}</body></opml>`)).status).toBe(200)
+  expect((await own.get('/subscriptions/ida/phone.txt')).text).toBe(`${FEED}\n`)
 })

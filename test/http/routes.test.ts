@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../support/app.ts'
 import { basic, clientOf, cookieOf, signUp } from '../support/client.ts'
 import { COMMAND_LINE } from '../support/command-line.ts'
-import { isRecord, operationsOf } from '../support/openapi.ts'
+import { fillPath, needsCredentials, operationsOf } from '../support/openapi.ts'
 import { expectRefusal } from './refusal.ts'
 import { stored } from './stored.ts'
 
-/** What holds for every route of the API that is not for everybody: who may use it, and what is said to all others. */
+/** What holds for every route of the API: who may use it, who may keep the answer, and how HEAD and other origins are answered. */
 
 const CHALLENGE = 'Basic realm="podcast sync", charset="UTF-8"'
 const FOREIGN = 'https://evil.example'
@@ -24,55 +24,48 @@ const anyone = clientOf(app)
 const before = stored(app)
 
 const { json: document } = await anyone.get('/openapi.json')
-const CLOSED = operationsOf(document).flatMap(({ method, path, operation }) =>
-  needsCredentials(operation) ? [{ method: method.toUpperCase(), path }] : [],
-)
-
+const ALL = operationsOf(document).map(({ method, path, operation }) => ({
+  method: method.toUpperCase(),
+  path,
+  isClosed: needsCredentials(operation),
+}))
+const CLOSED = ALL.filter(({ isClosed }) => isClosed)
 const ADMIN = CLOSED.filter(({ path }) => path.startsWith('/api/admin/'))
 /** The path names a user. Signing in says in words of its own that the names differ. */
 const NAMED = CLOSED.filter(
   ({ path }) => path.includes('{username}') && !path.startsWith('/api/admin/') && !path.includes('/auth/'),
 )
-
-function needsCredentials({ security }: Record<string, unknown>): boolean {
-  return Array.isArray(security) && security.every((way) => isRecord(way) && Object.keys(way).length > 0)
-}
-
-function fill(path: string, username = 'ida'): string {
-  const values: Record<string, string> = { username, deviceid: 'phone', format: 'json', scope: 'account' }
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '1')
-}
+/** All but the one that never ends. */
+const READS = ALL.filter(({ method, path }) => method === 'GET' && !path.endsWith('/events'))
 
 /** Bodies that nobody may send who is refused: good, broken, of the wrong type, and larger than any. */
 const bodiesFor = (method: string): readonly unknown[] =>
   method === 'GET' ? [undefined] : [undefined, {}, '{', [], new Uint8Array(11 * 1024 * 1024)]
 
 test('the tables are long', () => {
-  expect([CLOSED.length > 40, ADMIN.length > 20, NAMED.length > 12]).toEqual([true, true, true])
+  expect([CLOSED.length > 40, ADMIN.length > 20, NAMED.length > 12, READS.length > 40]).toEqual(Array(4).fill(true))
 })
 
 describe.each(CLOSED)('$method $path', ({ method, path }) => {
   test('asks anybody to sign in first, whoever the path names and whatever the body is', async () => {
-    for (const name of ['ida', 'nobody'])
+    for (const username of ['ida', 'nobody'])
       for (const body of bodiesFor(method)) {
-        const answer = await anyone.call(method, fill(path, name), { body })
+        const answer = await anyone.call(method, fillPath(path, { username }), { body })
         expectRefusal(answer, 401, 'unauthorized')
         expect(answer.headers.get('www-authenticate')).toBe(CHALLENGE)
-        expect(answer.headers.get('cache-control')).toBe('no-store')
-        expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
       }
     expect(stored(app)).toBe(before)
   })
 
   test('sends no challenge to a script, so that no browser asks for a password', async () => {
-    const answer = await anyone.call(method, fill(path), { headers: { 'x-requested-with': 'x' } })
+    const answer = await anyone.call(method, fillPath(path), { headers: { 'x-requested-with': 'x' } })
     expectRefusal(answer, 401, 'unauthorized')
     expect(answer.headers.get('www-authenticate')).toBeNull()
   })
 
   test('takes no wrong password, not even beside a good cookie', async () => {
     for (const client of [anyone, idaByCookie]) {
-      const answer = await client.call(method, fill(path), { headers: basic('ida', 'wrong') })
+      const answer = await client.call(method, fillPath(path), { headers: basic('ida', 'wrong') })
       expectRefusal(answer, 401, 'invalid_credentials')
       expect(answer.headers.get('www-authenticate')).toBe(CHALLENGE)
     }
@@ -82,35 +75,72 @@ describe.each(CLOSED)('$method $path', ({ method, path }) => {
 
 test.each(NAMED)('$method $path is forbidden to others, whether or not there is such a user (D23)', async (route) => {
   const { method, path } = route
-  for (const client of [ole, oleByCookie])
-    for (const body of bodiesFor(method)) {
-      const existing = await client.call(method, fill(path, 'ida'), { body })
-      expectRefusal(existing, 403, 'forbidden')
-      expect((await client.call(method, fill(path, 'nobody'), { body })).text).toBe(existing.text)
-    }
+  // However the name is spelt; the Kelvin sign folds to a k.
+  const names = ['nobody', 'IDA', 'ida%20', '%2569da', 'olef', 'current', 'bo%E2%84%AA']
+  for (const client of [ole, oleByCookie]) {
+    for (const body of bodiesFor(method))
+      expectRefusal(await client.call(method, fillPath(path), { body }), 403, 'forbidden')
+    const { text } = await client.call(method, fillPath(path))
+    for (const username of names) expect((await client.call(method, fillPath(path, { username }))).text).toBe(text)
+  }
   // The first account is an administrator, which opens nobody's data either.
-  expectRefusal(await ida.call(method, fill(path, 'ole')), 403, 'forbidden')
+  expectRefusal(await ida.call(method, fillPath(path, { username: 'ole' })), 403, 'forbidden')
   expect(stored(app)).toBe(before)
 })
 
-describe.each(ADMIN)('$method $path', ({ method, path }) => {
-  test('is closed to ordinary users, whatever the path names and the body is', async () => {
-    for (const client of [ole, oleByCookie])
-      for (const name of ['ida', 'nobody'])
-        for (const body of bodiesFor(method))
-          expectRefusal(await client.call(method, fill(path, name), { body }), 403, 'admin_required')
-    expect(stored(app)).toBe(before)
-  })
-
-  test('is read by no page of another origin, which cannot ask about it either', async () => {
-    for (const client of [anyone, ole]) {
-      const { headers } = await client.call(method, fill(path), { headers: { origin: FOREIGN } })
-      expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
-    }
-    const preflight = await anyone.call('OPTIONS', fill(path), { headers: { origin: FOREIGN } })
-    expectRefusal(preflight, 405, 'method_not_allowed')
-  })
+test.each(ADMIN)('$method $path is closed to ordinary users, whatever it names and the body is', async (route) => {
+  const { method, path } = route
+  for (const client of [ole, oleByCookie])
+    for (const username of ['ida', 'nobody'])
+      for (const body of bodiesFor(method))
+        expectRefusal(await client.call(method, fillPath(path, { username }), { body }), 403, 'admin_required')
+  expect(stored(app)).toBe(before)
 })
+
+test.each(READS)('HEAD $path is GET without the body', async ({ path }) => {
+  for (const client of [ida, anyone]) {
+    const get = await client.get(fillPath(path))
+    const head = await client.call('HEAD', fillPath(path))
+    expect([head.status, head.text]).toEqual([get.status, ''])
+    expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(get.text)))
+    for (const name of ['content-type', 'cache-control', 'access-control-allow-origin', 'set-cookie'])
+      expect(head.headers.get(name)).toBe(get.headers.get(name))
+  }
+})
+
+test.each(READS)(
+  'GET $path is kept by nobody unless it is for everybody, and no browser guesses its type',
+  async ({ path }) => {
+    const isKept = /^\/toplist|^\/api\/2\/(?:tags?\/|trending)/.test(path)
+    for (const client of [ida, anyone]) {
+      const { headers } = await client.get(fillPath(path))
+      expect(headers.get('cache-control')).toBe(isKept ? 'public, max-age=300' : 'no-store')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+    }
+  },
+)
+
+test.each(ALL.filter(({ path }) => !path.endsWith('/events')))(
+  '$method $path is for pages of other origins, without cookies, if it is of the protocol',
+  async ({ method, path }) => {
+    const isShared = /^\/(?:api\/2|subscriptions|suggestions|toplist|search)\b/.test(path)
+    const headers = { origin: FOREIGN, 'access-control-request-method': method }
+    const preflight = await anyone.call('OPTIONS', fillPath(path), { headers })
+    const answer = await anyone.call(method, fillPath(path), { headers: { origin: FOREIGN } })
+    for (const each of [preflight, answer]) {
+      const granted = Object.fromEntries([...each.headers].filter(([name]) => name.startsWith('access-control-')))
+      if (isShared) expect(granted).toMatchObject({ 'access-control-allow-origin': '*' })
+      else expect(granted).toEqual({})
+      expect(granted).not.toHaveProperty('access-control-allow-credentials')
+    }
+    if (!isShared) return expectRefusal(preflight, 405, 'method_not_allowed')
+    expect([preflight.status, preflight.text]).toEqual([204, ''])
+    expect(Object.fromEntries(preflight.headers)).toMatchObject({
+      'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
+      'access-control-allow-headers': 'Authorization, Content-Type',
+    })
+  },
+)
 
 test('an administrator who is one no longer is shut out at once, by password and by cookie', async () => {
   const own = startTestApp()
@@ -128,8 +158,3 @@ test('an administrator who is one no longer is shut out at once, by password and
   expectRefusal(await eva.get(path), 403, 'account_inactive')
   expectRefusal(await browser.get(path), 401, 'unauthorized')
 })
-
-test.each(['/api/admin', '/api/admin/user', '/api/admin/users/kai/email', '/api/2/admin/users'])(
-  '%s is no address at all',
-  async (path) => expectRefusal(await ida.get(path), 404, 'not_found'),
-)

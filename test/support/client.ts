@@ -66,9 +66,16 @@ export async function signUp(
   app: Answering & { readonly services: { readonly administration: Pick<Administration, 'create'> } },
   username = 'ida',
   password = 'seaglass',
+  email = '',
 ): Promise<Client> {
-  await app.services.administration.create({ username, password, email: '' }, false, COMMAND_LINE)
+  await app.services.administration.create({ username, password, email }, false, COMMAND_LINE)
   return clientOf(app, basic(username, password))
+}
+
+/** Signs in with a password, and sends nothing but the cookie from then on. */
+export async function signIn(app: Answering, username = 'ida', password = 'seaglass'): Promise<Client> {
+  const answer = await clientOf(app, basic(username, password)).post(`/api/2/auth/${username}/login.json`)
+  return clientOf(app, cookieOf(answer))
 }
 
 function encode(body: unknown): string | Uint8Array<ArrayBuffer> {

@@ -94,3 +94,22 @@ export function resolveRef(document: unknown, ref: string): unknown {
   for (const key of ref.split('/').slice(1)) at = isRecord(at) ? at[key] : undefined
   return at
 }
+
+/** Whether an operation of the description is refused to who is not signed in. */
+export function needsCredentials({ security }: Json): boolean {
+  return Array.isArray(security) && security.every((way) => isRecord(way) && Object.keys(way).length > 0)
+}
+
+/** A described path with values that exist in a test, or those given instead. */
+export function fillPath(path: string, values: Readonly<Record<string, string>> = {}): string {
+  const all: Record<string, string> = {
+    username: 'ida',
+    deviceid: 'phone',
+    format: 'json',
+    scope: 'account',
+    count: '5',
+    size: '64',
+    ...values,
+  }
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => all[name] ?? '1')
+}

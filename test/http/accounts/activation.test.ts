@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'bun:test'
+import { startTestApp } from '../../support/app.ts'
+import { basic, clientOf, signIn, signUp } from '../../support/client.ts'
+import { expectVoid, outbox, tokenIn } from '../accounts.ts'
+import { expectRefusal } from '../refusal.ts'
+import { stored } from '../stored.ts'
+
+const HOUR = 3600
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const OLE = { username: 'Ole', password: 'driftwood', email: 'Ole@Pods.example' }
+const PENDING = { code: 403, error: 'account_pending', message: expect.any(String) }
+
+/** A server by invitation with administrator ida, on which Ole has registered. */
+async function open({ canMail = true, registration = 'invite' } = {}) {
+  const { mailer, sent } = outbox()
+  const app = startTestApp({ settings: { registration }, ...(canMail && { mailer }) })
+  const ida = await signUp(app)
+  const anyone = clientOf(app)
+  const registered = await anyone.post('/api/2/register', OLE)
+  await app.idle()
+  const activate = (token: unknown = tokenIn(sent)) => anyone.post('/api/2/activate', { token })
+  const ole = clientOf(app, basic('ole', 'driftwood'))
+  const stateOf = async () => {
+    const { status, json } = await ole.get('/api/2/me')
+    return status === 200 ? 'active' : json
+  }
+  return { app, ida, ole, anyone, sent, registered, activate, stateOf }
+}
+
+describe('an account by invitation', () => {
+  test('is pending until the link in the mail is used, then active', async () => {
+    const { app, ida, ole, sent, registered, activate, stateOf } = await open()
+    expect([registered.status, registered.json]).toEqual([
+      200,
+      { status: 'pending_activation', message: 'An activation link has been sent to Ole@Pods.example.' },
+    ])
+    expect(sent).toEqual([
+      { kind: 'activation', to: 'Ole@Pods.example', username: 'Ole', token: expect.stringMatching(UUID_V4) },
+    ])
+    expect(await stateOf()).toEqual(PENDING)
+    expectRefusal(await ole.post('/api/2/auth/ole/login.json'), 403, 'account_pending')
+    const listed = { username: 'Ole', email: 'Ole@Pods.example', active: false, is_admin: false }
+    expect((await ida.get('/api/admin/users')).json).toMatchObject([{ username: 'ida' }, listed])
+
+    const answer = await activate()
+    expect([answer.status, answer.json]).toEqual([200, { status: 'active' }])
+    expect(answer.headers.get('set-cookie')).toBeNull()
+    const me = { username: 'Ole', email: 'Ole@Pods.example', is_admin: false, is_active: true, has_password: true }
+    for (const client of [ole, await signIn(app, 'ole', 'driftwood')])
+      expect((await client.get('/api/2/me')).json).toEqual(me)
+    expect((await ida.get('/api/admin/users')).json).toMatchObject([{ username: 'ida' }, { ...listed, active: true }])
+  })
+
+  test('waits for an administrator where no mail can be sent, and the answer says so', async () => {
+    const { ida, registered, stateOf, sent } = await open({ canMail: false })
+    const message = 'The account has been created. An administrator must activate it.'
+    expect([registered.status, registered.json]).toEqual([200, { status: 'pending_activation', message }])
+    expect(await stateOf()).toEqual(PENDING)
+    await ida.post('/api/admin/users/ole/activate')
+    expect([await stateOf(), sent]).toEqual(['active', []])
+  })
+
+  test.each(['open', 'closed'])('needs no mail where registration is %s', async (registration) => {
+    expect((await open({ registration })).sent).toEqual([])
+  })
+})
+
+describe('an activation token', () => {
+  test('works once when a hundred use it at once', async () => {
+    const { activate, stateOf } = await open()
+    const answers = await Promise.all(Array.from({ length: 100 }, () => activate()))
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused).toHaveLength(99)
+    for (const answer of refused) expectVoid(answer)
+    expect(await stateOf()).toBe('active')
+  })
+
+  test.each([
+    ['is good a second before 48 hours are over', 48 * HOUR - 1, 200],
+    ['is void when they are over', 48 * HOUR, 400],
+  ])('%s', async (_case, seconds, status) => {
+    const { app, activate, stateOf } = await open()
+    app.clock.advance(seconds)
+    expect((await activate()).status).toBe(status)
+    expect(await stateOf()).toEqual(status === 200 ? 'active' : PENDING)
+  })
+
+  test('is void once an administrator has deactivated the account, for good', async () => {
+    const { ida, activate, stateOf } = await open()
+    for (const acts of [['deactivate'], ['activate', 'deactivate']]) {
+      for (const act of acts) await ida.post(`/api/admin/users/ole/${act}`)
+      expectVoid(await activate())
+      expect(await stateOf()).toMatchObject({ error: 'account_inactive' })
+    }
+  })
+
+  test('resets no password, and a token that does activates nothing', async () => {
+    const { app, anyone, sent, activate, stateOf } = await open()
+    const confirm = { token: tokenIn(sent), new_password: 'seagrass' }
+    expectVoid(await anyone.post('/api/2/password-reset/confirm', confirm))
+    await signUp(app, 'eva', 'seashell', 'eva@pods.example')
+    await anyone.post('/api/2/password-reset', { email: 'eva@pods.example' })
+    await app.idle()
+    expectVoid(await activate())
+    expect(await stateOf()).toEqual(PENDING)
+  })
+
+  test.each([
+    ['that nobody was sent', '6f1c1e0e-8a2f-4d0b-9a37-3f6c2b7d5e11'],
+    ['that is empty', ''],
+    ['with NUL', '\0'],
+    ['of half an emoji', '\ud83d'],
+    ['that is long', 'x'.repeat(60_000)],
+  ])('%s is refused', async (_case, token) => {
+    const { app, activate } = await open()
+    const before = stored(app)
+    expectVoid(await activate(token))
+    expect(stored(app)).toBe(before)
+  })
+
+  test('is taken neither from the address nor by GET: mail scanners follow links', async () => {
+    const { anyone, sent, stateOf } = await open()
+    const query = `?token=${tokenIn(sent)}`
+    await anyone.get(`/activate${query}`)
+    expectRefusal(await anyone.get(`/api/2/activate${query}`), 405, 'method_not_allowed')
+    expectRefusal(await anyone.post(`/api/2/activate${query}`, {}), 400, 'validation_failed', 'token')
+    expect(await stateOf()).toEqual(PENDING)
+  })
+
+  test('is in no table and no line of the log', async () => {
+    const { app, sent, activate } = await open()
+    const shown = stored(app)
+    await activate()
+    expect([shown, stored(app), ...app.logs].join('\n')).not.toContain(tokenIn(sent))
+    expect(app.logs.join('\n').toLowerCase()).not.toContain('pods.example')
+  })
+})

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'bun:test'
+import { MailFailure } from '../../../src/domain/accounts/mail.ts'
+import { startTestApp } from '../../support/app.ts'
+import { type Client, clientOf, signIn, signUp } from '../../support/client.ts'
+import { COMMAND_LINE } from '../../support/command-line.ts'
+import { outbox } from '../accounts.ts'
+import { expectRefusal } from '../refusal.ts'
+
+const AUDIT = '/api/admin/audit'
+const USERS = '/api/admin/users'
+
+async function entriesOf(client: Client): Promise<unknown[]> {
+  const { entries } = Object((await client.get(`${AUDIT}?per_page=100`)).json)
+  if (!Array.isArray(entries)) throw new Error('no page of entries')
+  return entries
+}
+
+/** Administrator Ida, and ole, an address of whose is known. */
+async function open(mailer = outbox().mailer) {
+  const app = startTestApp({ settings: { registration: 'invite' }, mailer })
+  const ida = await signUp(app, 'Ida')
+  const ole = await signUp(app, 'ole', 'driftwood', 'ole@pods.example')
+  const { length } = await entriesOf(ida)
+  /** What was noted since then, oldest first. */
+  const noted = async () => (await entriesOf(ida)).toReversed().slice(length)
+  return { app, ida, ole, noted }
+}
+
+test('a page has the newest twenty entries unless one asks for others', async () => {
+  const { app, ida } = await open()
+  for (let n = 1; n <= 30; n++) {
+    app.clock.advance(60)
+    await ida.post(USERS, { username: `u${n}`, password: 'pebbles' })
+  }
+  // Ida made herself and ole at the command line.
+  expect((await ida.get(AUDIT)).json).toEqual({
+    page: 0,
+    per_page: 20,
+    total: 32,
+    total_pages: 2,
+    entries: Array.from({ length: 20 }, (_, n) => ({
+      id: 32 - n,
+      at: `2025-03-02T10:${30 - n}:00`,
+      actor: 'Ida',
+      via: 'api',
+      action: 'user_created',
+      user: `u${30 - n}`,
+    })),
+  })
+})
+
+describe('what an administrator does is noted', () => {
+  test('with who, when, how and to whom', async () => {
+    const { app, ida, noted } = await open()
+    const browser = await signIn(app)
+    app.clock.advance(3600)
+    await browser.post(USERS, { username: 'Eva', password: 'seashell' })
+    for (const is_admin of [true, false]) await browser.post(`${USERS}/eva/role`, { is_admin })
+    await ida.post(`${USERS}/EVA/password`, { password: 'seagrass' })
+    for (const act of ['deactivate', 'activate']) await ida.post(`${USERS}/EVA/${act}`)
+    await ida.post(`${USERS}/OLE/reset-password`)
+    await ida.post('/api/admin/mail/test', { email: 'secret@pods.example' })
+    await ida.delete(`${USERS}/eva`)
+    const by = { id: expect.any(Number), at: '2025-03-02T11:00:00', actor: 'Ida', via: 'api' }
+    expect(await noted()).toEqual([
+      { ...by, action: 'user_created', user: 'Eva' },
+      { ...by, action: 'admin_granted', user: 'Eva' },
+      { ...by, action: 'admin_revoked', user: 'Eva' },
+      { ...by, action: 'password_set', user: 'Eva' },
+      { ...by, action: 'user_deactivated', user: 'Eva' },
+      { ...by, action: 'user_activated', user: 'Eva' },
+      { ...by, action: 'reset_mail_requested', user: 'ole' },
+      { ...by, action: 'test_mail_sent', user: '' },
+      { ...by, action: 'user_deleted', user: 'Eva' },
+    ])
+  })
+
+  test('and stays when the administrator is deleted', async () => {
+    const { app, ida, ole } = await open()
+    await ida.post(`${USERS}/ole/role`, { is_admin: true })
+    await ole.delete(`${USERS}/ida`)
+    await app.idle()
+    expect(await entriesOf(ole)).toMatchObject([
+      { actor: 'ole', action: 'user_deleted', user: 'Ida' },
+      { actor: 'Ida', action: 'admin_granted', user: 'ole' },
+      { actor: '', action: 'user_created', user: 'ole' },
+      { actor: '', action: 'user_created', user: 'Ida' },
+    ])
+  })
+
+  test.each(['command_line', 'single_sign_on'] as const)('by %s, too, where no account acts', async (via) => {
+    const { app, noted } = await open()
+    await app.services.administration.setAdmin('ole', true, { ...COMMAND_LINE, via })
+    expect(await noted()).toMatchObject([{ actor: '', via, action: 'admin_granted', user: 'ole' }])
+  })
+})
+
+test('nothing is noted of what was refused', async () => {
+  const send = async () => {
+    throw new MailFailure('server', 'the mail server is closed on Sundays')
+  }
+  const { app, ida, ole, noted } = await open({ send })
+  const eva = { username: 'eva', password: 'seashell' }
+  const refused = [
+    await ole.post(USERS, eva),
+    await clientOf(app).delete(`${USERS}/ole`),
+    await ida.post(USERS, { ...eva, password: 'abc' }),
+    await ida.post(USERS, { ...eva, username: 'OLE' }),
+    await ida.delete(`${USERS}/nobody`),
+    await ida.delete(`${USERS}/ida`),
+    await ida.post(`${USERS}/ida/deactivate`),
+    await ida.post(`${USERS}/ida/role`, { is_admin: false }),
+    await ida.post(`${USERS}/ole/password`, { password: 'abc' }),
+    await ida.post(`${USERS}/ida/reset-password`),
+  ]
+  expect(refused.map(({ status }) => status)).toEqual([403, 401, 400, 409, 404, 409, 409, 409, 400, 409])
+  expectRefusal(await ida.post('/api/admin/mail/test', { email: 'ida@pods.example' }), 502, 'mail_failed')
+  expect(await noted()).toEqual([])
+})

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'bun:test'
+import { startTestApp, type TestApp } from '../../support/app.ts'
+import { basic, type Client, clientOf, signIn, signUp } from '../../support/client.ts'
+import { outbox, sessionCount } from '../accounts.ts'
+import { expectRefusal } from '../refusal.ts'
+import { stored } from '../stored.ts'
+
+const USERS = '/api/admin/users'
+const FEED = 'https://feeds.example/a'
+
+const INACTIVE = { active: false, state: 'inactive' }
+/** 2025-03-02 is when everything begins. */
+const NEW = {
+  ...{ email: '', active: true, state: 'active', is_admin: false },
+  ...{ devices: 0, subscriptions: 0, created: '2025-03-02T10:00:00' },
+}
+const IDA = { ...NEW, username: 'ida', is_admin: true }
+const OLE = { ...NEW, username: 'Ole', email: 'Ole@Pods.example', devices: 2, subscriptions: 2 }
+const KAI = { ...NEW, active: false, state: 'pending_activation', username: 'kai', email: 'kai@pods.example' }
+
+/** Administrator ida, Ole with two devices, and kai, who has not activated the account. */
+async function open() {
+  const app = startTestApp({ settings: { registration: 'invite', rate_limit: 'false' }, mailer: outbox().mailer })
+  const ida = await signUp(app)
+  const ole = await signUp(app, 'Ole', 'driftwood', 'Ole@Pods.example')
+  await ole.put('/subscriptions/ole/phone.txt', `${FEED}\nhttps://feeds.example/b\n`)
+  await ole.put('/subscriptions/ole/desk.txt', FEED)
+  await clientOf(app).post('/api/2/register', { username: 'kai', password: 'pebbles', email: 'kai@pods.example' })
+  await app.idle()
+  return { app, ida, ole, browser: await signIn(app, 'ole', 'driftwood') }
+}
+
+const statusOf = async (app: TestApp, name: string, password: string) =>
+  (await clientOf(app, basic(name, password)).get('/api/2/me')).status
+
+test('the list has all accounts by name, when each was made, and in which of three states it is', async () => {
+  const { app, ida } = await open()
+  expect((await ida.get(USERS)).json).toEqual([IDA, KAI, OLE])
+  app.clock.advance(3600)
+  await ida.post(USERS, { username: 'eva', password: 'seashell' })
+  await ida.post(`${USERS}/ole/deactivate`)
+  const eva = { ...NEW, username: 'eva', created: '2025-03-02T11:00:00' }
+  expect((await ida.get(USERS)).json).toEqual([eva, IDA, KAI, { ...OLE, ...INACTIVE }])
+})
+
+test.each([
+  ['without email', {}, ''],
+  ['with null for the email', { email: null }, ''],
+  ['with an email', { email: 'Eva@Pods.example' }, 'Eva@Pods.example'],
+  ['with keys nobody knows', { is_admin: true, active: false, devices: 7 }, ''],
+])('a new account is active and no administrator, %s', async (_case, extra, email) => {
+  const { app, ida } = await open()
+  const { status, json } = await ida.post(USERS, { username: ' Eva ', password: 'seashell', ...extra })
+  expect([status, json]).toEqual([200, { ...NEW, username: 'Eva', email }])
+  expect(await statusOf(app, 'eva', 'seashell')).toBe(200)
+})
+
+test('activation and deactivation answer with the account, as often as one asks', async () => {
+  const { app, ida, ole, browser } = await open()
+  for (let n = 0; n < 2; n++) expect((await ida.post(`${USERS}/oLe/deactivate`)).json).toEqual({ ...OLE, ...INACTIVE })
+  expectRefusal(await ole.get('/api/2/me'), 403, 'account_inactive')
+  expect(sessionCount(app, 'ole')).toBe(0)
+  for (let n = 0; n < 2; n++) expect((await ida.post(`${USERS}/OLE/activate`, '{ what?')).json).toEqual(OLE)
+  expect((await ole.get('/api/2/me')).status).toBe(200)
+  expectRefusal(await browser.get('/api/2/me'), 401, 'unauthorized')
+})
+
+test('a role makes an administrator, and one no longer, at once', async () => {
+  const { ida, ole, browser } = await open()
+  for (const is_admin of [true, true, false, false]) {
+    const { status, json } = await ida.post(`${USERS}/OLE/role`, { is_admin })
+    expect([status, json]).toEqual([200, { ...OLE, is_admin }])
+    for (const client of [ole, browser]) expect((await client.get(USERS)).status).toBe(is_admin ? 200 : 403)
+  }
+})
+
+describe('a password that an administrator sets', () => {
+  test('ends the sessions of that user, and nobody else’s', async () => {
+    const { app, ida, browser } = await open()
+    const own = await signIn(app)
+    expectRefusal(await ida.post(`${USERS}/ole/password`, { password: 'abc' }), 400, 'validation_failed', 'password')
+    const { status, json } = await own.post(`${USERS}/OLE/password`, { password: 'seagrass' })
+    expect([status, json]).toEqual([200, { status: 'ok' }])
+    expectRefusal(await browser.get('/api/2/me'), 401, 'unauthorized')
+    expect((await own.get('/api/2/me')).status).toBe(200)
+    expect([await statusOf(app, 'ole', 'driftwood'), await statusOf(app, 'ole', 'seagrass')]).toEqual([401, 200])
+  })
+
+  test('keeps the session that asks when it is one’s own, but no other', async () => {
+    const { app, ida } = await open()
+    const [asking, other] = [await signIn(app), await signIn(app)]
+    expect(await asking.post(`${USERS}/IDA/password`, { password: 'seagrass' })).toMatchObject({ status: 200 })
+    expect((await asking.get('/api/2/me')).status).toBe(200)
+    expectRefusal(await other.get('/api/2/me'), 401, 'unauthorized')
+    expectRefusal(await ida.get('/api/2/me'), 401, 'invalid_credentials')
+  })
+})
+
+describe.each<[method: string, end: string, body: unknown]>([
+  ['DELETE', '', undefined],
+  ['POST', '/activate', undefined],
+  ['POST', '/deactivate', undefined],
+  ['POST', '/role', { is_admin: true }],
+  ['POST', '/password', { password: 'driftwood' }],
+  ['POST', '/reset-password', undefined],
+])('%s /api/admin/users/{username}%s', (method, end, body) => {
+  test('knows no name that only looks like one, and does nothing', async () => {
+    const { app, ida } = await open()
+    const before = stored(app)
+    for (const name of [
+      'nobody',
+      // A letter that folds to an ASCII one, and the Kelvin sign.
+      'o%C5%82e',
+      '%E2%84%AAai',
+      'ole%2F..',
+      '%256Fle',
+      'ole%00',
+      'ole%0D%0ASet-Cookie:%20a=b',
+      "ole'--",
+      'ol%25',
+      '%3Cscript%3E',
+      'ole.json',
+      '__proto__',
+      'x'.repeat(10_000),
+    ])
+      expect(await ida.call(method, `${USERS}/${name}${end}`, { body })).toMatchObject({
+        status: 404,
+        json: { error: 'unknown_user' },
+      })
+    expect(stored(app)).toBe(before)
+  })
+
+  test.each(['OLE', '%6Fle', '%20ole%20'])('knows ole by %s', async (name) => {
+    const { ida } = await open()
+    expect(await ida.call(method, `${USERS}/${name}${end}`, { body })).toMatchObject({ status: 200 })
+  })
+})
+
+/** What would leave the server without this administrator. */
+const HARM: readonly (readonly [what: string, (by: Client, whom: string) => ReturnType<Client['get']>])[] = [
+  ['deleted', (by, whom) => by.delete(`${USERS}/${whom}`)],
+  ['deactivated', (by, whom) => by.post(`${USERS}/${whom}/deactivate`)],
+  ['demoted', (by, whom) => by.post(`${USERS}/${whom}/role`, { is_admin: false })],
+]
+
+const activeAdmins = async ({ services }: TestApp) =>
+  (await services.administration.list()).filter(({ isAdmin, state }) => isAdmin && state === 'active').length
+
+describe.each(HARM)('the last active administrator cannot be %s', (_what, harm) => {
+  test('by himself, in any spelling of the name, nor while the other administrator is not active', async () => {
+    const { app, ida } = await open()
+    for (let n = 0; n < 2; n++) {
+      const before = stored(app)
+      for (const name of ['ida', 'IDA']) expectRefusal(await harm(ida, name), 409, 'last_admin')
+      expect(stored(app)).toBe(before)
+      await ida.post(`${USERS}/ole/role`, { is_admin: true })
+      await ida.post(`${USERS}/ole/deactivate`)
+    }
+    // The one who is not active may go.
+    expect(await harm(ida, 'ole')).toMatchObject({ status: 200 })
+  })
+
+  test('but may be once there is another, by himself or by that one', async () => {
+    for (const actor of ['ida', 'ole'] as const) {
+      const scene = await open()
+      await scene.ida.post(`${USERS}/ole/role`, { is_admin: true })
+      expect(await harm(scene[actor], 'ida')).toMatchObject({ status: 200 })
+      expect(await activeAdmins(scene.app)).toBe(1)
+    }
+  })
+
+  test.each(HARM)('nor while the other one is being %s at the same moment', async (_other, harmOther) => {
+    const { app, ida, ole } = await open()
+    await ida.post(`${USERS}/ole/role`, { is_admin: true })
+    const answers = await Promise.all([harm(ida, 'ida'), harmOther(ole, 'ole')])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect(await activeAdmins(app)).toBe(1)
+  })
+})

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'bun:test'
+import { isBearer, parseBasic, sessionTokens } from '../../../src/http/credentials.ts'
+import { startTestApp } from '../../support/app.ts'
+import { basic, clientOf, cookieOf, signIn, signUp } from '../../support/client.ts'
+import { PROTECTED, sessionCount } from '../accounts.ts'
+import { expectRefusal } from '../refusal.ts'
+
+const encode = (text: string | Uint8Array) => Buffer.from(text).toString('base64')
+
+describe('a Basic header', () => {
+  test.each([
+    ['as specified', 'Basic aWRhOnNlYWdsYXNz', 'ida', 'seaglass'],
+    ['with the scheme in other letters', 'bASIC aWRhOnNlYWdsYXNz', 'ida', 'seaglass'],
+    ['with several spaces', 'Basic   aWRhOnNlYWdsYXNz', 'ida', 'seaglass'],
+    ['with padding', 'Basic aWRhOnNlYQ==', 'ida', 'sea'],
+    ['without the padding', 'Basic aWRhOnNlYQ', 'ida', 'sea'],
+    ['with half of the padding', 'Basic aWRhOnNlYQ=', 'ida', 'sea'],
+    ['in the usual alphabet', 'Basic aTo/Pz4+fn4=', 'i', '??>>~~'],
+    ['in the URL-safe alphabet', 'Basic aTo_Pz4-fn4', 'i', '??>>~~'],
+    ['with colons in the password', `Basic ${encode('ida:a:b:')}`, 'ida', 'a:b:'],
+    ['with nothing but the colon', `Basic ${encode(':')}`, '', ''],
+    ['with spaces, which are kept', `Basic ${encode(' ida : sea ')}`, ' ida ', ' sea '],
+    ['in UTF-8', `Basic ${encode('ida:grün🌊')}`, 'ida', 'grün🌊'],
+    ['in Latin-1', `Basic ${encode(Buffer.from('idä:grün', 'latin1'))}`, 'idä', 'grün'],
+    ['with a NUL', `Basic ${encode('ida:a\u0000b')}`, 'ida', 'a\u0000b'],
+  ])('%s is read', (_case, header, username, password) => {
+    expect(parseBasic(header)).toEqual({ username, password })
+  })
+
+  test.each([
+    ['nothing after the scheme', 'Basic'],
+    ['a space after the scheme', 'Basic '],
+    ['no colon', `Basic ${encode('idaseaglass')}`],
+    ['a character of no alphabet', 'Basic aWRh!nNlYWdsYXNz'],
+    ['two words', 'Basic aWRhOnNlYWdsYXNz aWRhOnNlYWdsYXNz'],
+    ['padding in the middle', 'Basic aWRhOg==c2Vh'],
+    ['too much padding', 'Basic aWRhOnNlYQ==='],
+    ['one letter', 'Basic a'],
+    ['two headers in one', 'Basic aWRhOnNlYWdsYXNz, Basic aWRhOnNlYWdsYXNz'],
+  ])('with %s cannot be decoded', (_case, header) => {
+    expect(() => parseBasic(header)).toThrow(
+      expect.objectContaining({ code: 'validation_failed', field: 'Authorization' }),
+    )
+  })
+
+  test.each([null, '', 'Bearer aWRhOnNlYWdsYXNz', 'BasicaWRhOnNlYWdsYXNz', 'xBasic aWRh'])('is not %p', (header) => {
+    expect(parseBasic(header)).toBeUndefined()
+  })
+})
+
+test.each([
+  ['Bearer x', true],
+  ['bearer  x', true],
+  ['Bearer', false],
+  ['Bearerx', false],
+  ['Basic x', false],
+  [null, false],
+])('%p is a Bearer header: %p', (header, expected) => expect(isBearer(header)).toBe(expected))
+
+describe('a Cookie header', () => {
+  const a = 'a'.repeat(43)
+  const b = '_-'.repeat(21).padEnd(43, 'b')
+
+  test.each([
+    ['one session', `sessionid=${a}`, [a]],
+    ['two sessions, in order', `sessionid=${b}; sessionid=${a}`, [b, a]],
+    ['a session among others', `theme=dark;sessionid=${a};x=y`, [a]],
+    ['a session with many spaces', ` sessionid = ${a} `, [a]],
+    ['nothing', '', []],
+    ['other names', `xsessionid=${a}; sessionid2=${a}; session=${a}; SessionId=${a}; x=sessionid=${a}`, []],
+    ['values of another length', `sessionid=${a}a; sessionid=${a.slice(1)}; sessionid=; sessionid`, []],
+    ['a value in quotes', `sessionid="${a.slice(2)}"`, []],
+    ['a value of another alphabet', `sessionid=${a.slice(1)}+`, []],
+  ])('holds %s', (_case, header, tokens) => {
+    expect(sessionTokens(header)).toEqual(tokens)
+  })
+
+  test('holds five that could be ours at the most; other programs’ do not count', () => {
+    const foreign = Array.from({ length: 9 }, (_, n) => `sessionid=django${n}`)
+    const ours = Array.from({ length: 7 }, (_, n) => String(n).repeat(43))
+    const header = [...foreign, ...ours.map((token) => `sessionid=${token}`)].join('; ')
+    expect(sessionTokens(header)).toEqual(ours.slice(0, 5))
+  })
+})
+
+/** Ida with the devices phone and desk and no session yet, and ole. */
+async function open() {
+  const app = startTestApp()
+  const ida = await signUp(app)
+  await signUp(app, 'ole', 'driftwood')
+  await ida.post('/api/2/subscriptions/ida/phone.json', { add: ['https://feeds.example/a'] })
+  await ida.post('/api/2/devices/ida/desk.json', { caption: 'Desk' })
+  app.db.run('DELETE FROM sessions')
+  return { app, ida, anyone: clientOf(app) }
+}
+
+test('a program that answers one challenge and then lives on the cookie can run a whole sync (gPodder)', async () => {
+  const { app, anyone, ida } = await open()
+  expectRefusal(await anyone.get('/api/2/devices/ida.json'), 401, 'unauthorized')
+  const gpodder = clientOf(app, cookieOf(await ida.get('/api/2/devices/ida.json')))
+  for (const [method, path, body] of PROTECTED)
+    expect(await gpodder.call(method, path, { body })).toMatchObject({ status: 200 })
+  expect(sessionCount(app)).toBe(1)
+})
+
+describe('a request with a password', () => {
+  test.each([
+    ['another case of the name', 'IDA', 'seaglass', 200],
+    ['white space round the name', ' ida ', 'seaglass', 200],
+    ['another case of the password', 'ida', 'Seaglass', 401],
+    ['white space round the password', 'ida', ' seaglass ', 401],
+    ['an empty password', 'ida', '', 401],
+    ['an empty name', '', 'seaglass', 401],
+    ['an unknown name', 'nobody', 'seaglass', 401],
+    ['another user’s password', 'ole', 'seaglass', 401],
+  ])('with %s', async (_case, name, password, status) => {
+    const { app } = await open()
+    const answer = await clientOf(app, basic(name, password)).get('/api/2/me')
+    if (status === 401) expectRefusal(answer, 401, 'invalid_credentials')
+    else expect(answer).toMatchObject({ status, json: { username: 'ida' } })
+  })
+
+  test('that cannot be decoded is 400, even beside a good cookie', async () => {
+    const { app } = await open()
+    const ida = await signIn(app)
+    const answer = await ida.get('/api/2/me', { headers: { authorization: 'Basic !!!' } })
+    expectRefusal(answer, 400, 'validation_failed', 'Authorization')
+    expect(answer.headers.get('www-authenticate')).toBeNull()
+  })
+
+  test('wins over the cookie of another user, and brings a session of its own', async () => {
+    const { app } = await open()
+    const ole = await signIn(app, 'ole', 'driftwood')
+    const answer = await ole.get('/api/2/me', { headers: basic('ida', 'seaglass') })
+    expect(answer).toMatchObject({ status: 200, json: { username: 'ida' } })
+    expect(await clientOf(app, cookieOf(answer)).get('/api/2/me')).toMatchObject({ json: { username: 'ida' } })
+  })
+
+  test('beside a good cookie of the same user brings no second session', async () => {
+    const { app } = await open()
+    const answer = await (await signIn(app)).get('/api/2/me', { headers: basic('ida', 'seaglass') })
+    expect([answer.status, answer.headers.get('set-cookie'), sessionCount(app)]).toEqual([200, null, 1])
+  })
+})
+
+test('a Bearer token is an app password, and none exists: 401 even beside a good cookie', async () => {
+  const ida = await signIn((await open()).app)
+  expectRefusal(await ida.get('/api/2/me', { headers: { authorization: 'Bearer x' } }), 401, 'invalid_credentials')
+})
+
+test('schemes that the server does not speak are ignored', async () => {
+  const { app, anyone } = await open()
+  const headers = { authorization: 'Digest username="ida"' }
+  expectRefusal(await anyone.get('/api/2/me', { headers }), 401, 'unauthorized')
+  expect(await (await signIn(app)).get('/api/2/me', { headers })).toMatchObject({ status: 200 })
+})

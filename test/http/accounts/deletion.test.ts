@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'bun:test'
+import { startTestApp, type TestApp } from '../../support/app.ts'
+import { basic, type Client, clientOf, signIn, signUp } from '../../support/client.ts'
+import { COMMAND_LINE } from '../../support/command-line.ts'
+import { comeByProvider, expectVoid, names, outbox, runJob, tokenIn } from '../accounts.ts'
+import { expectRefusal } from '../refusal.ts'
+import { stored } from '../stored.ts'
+
+const ME = '/api/2/me'
+const USERS = '/api/admin/users'
+const FEED = 'https://feeds.example/a'
+const ADDRESS = 'ole@pods.example'
+const PASSWORD = { password: 'driftwood' }
+const AGAIN = { username: 'ole', ...PASSWORD, email: ADDRESS }
+
+/** Administrator ida, and Ole with two devices that are synced, an action, and a browser. Mail is captured. */
+async function open() {
+  const { mailer, sent } = outbox()
+  const app = startTestApp({ settings: { registration: 'invite' }, mailer })
+  const ida = await signUp(app)
+  const ole = await signUp(app, 'Ole', 'driftwood', 'Ole@Pods.example')
+  for (const device of ['phone', 'desk']) await ole.put(`/subscriptions/ole/${device}.txt`, FEED)
+  await ole.post('/api/2/sync-devices/ole.json', { synchronize: [['phone', 'desk']] })
+  await ole.post('/api/2/episodes/ole.json', [{ podcast: FEED, episode: `${FEED}/1`, action: 'new' }])
+  const browser = await signIn(app, 'ole', 'driftwood')
+  return { app, ida, ole, browser, anyone: clientOf(app), sent }
+}
+
+const WAYS: readonly (readonly [string, (browser: Client, ida: Client) => ReturnType<Client['delete']>])[] = [
+  ['the user', (browser) => browser.delete(ME, { body: PASSWORD })],
+  ['an administrator', (_browser, ida) => ida.delete(`${USERS}/OLE`)],
+]
+
+describe.each(WAYS)('a deletion by %s', (who, remove) => {
+  test('leaves nothing of the account, and the name and the address are free again', async () => {
+    const { app, ida, ole, browser, anyone, sent } = await open()
+    await anyone.post('/api/2/password-reset', { email: ADDRESS })
+    await app.idle()
+    // One more that waits to be sent.
+    app.db.run(
+      `INSERT INTO mails (purpose, email_key, requested_at, next_attempt_at) VALUES ('password_reset', '${ADDRESS}', 1, 9e9)`,
+    )
+    app.db.run("INSERT INTO identities (user_id, issuer, subject, created_at) VALUES (2, 'https://id.example', '1', 1)")
+
+    const answer = await remove(browser, ida)
+    expect([answer.status, answer.json]).toEqual([200, { status: 'ok' }])
+    if (who === 'the user') expect(answer.headers.get('set-cookie')).toMatch(/^sessionid=; .*Max-Age=0/)
+    expect([await names(app), rowsOf(app, 2)]).toEqual([['ida'], []])
+    const tables = JSON.parse(stored(app)).filter(([name]: [string]) => name !== 'audit_log')
+    expect(JSON.stringify(tables).toLowerCase()).not.toContain('"ole')
+    for (const client of [ole, browser]) expect((await client.get(ME)).status).toBe(401)
+    expectVoid(await anyone.post('/api/2/password-reset/confirm', { token: tokenIn(sent), new_password: 'seagrass' }))
+
+    expect(await anyone.post('/api/2/register', AGAIN)).toMatchObject({ json: { status: 'pending_activation' } })
+    expectRefusal(await browser.get(ME), 401, 'unauthorized')
+    await ida.post(`${USERS}/ole/activate`)
+    expect((await ole.get('/api/2/devices/ole.json')).json).toEqual([])
+    expect((await ole.get('/api/2/episodes/ole.json')).json).toMatchObject({ actions: [] })
+  })
+
+  test('takes years of history with it, and what is uploaded meanwhile', async () => {
+    const { app, ida, ole, browser } = await open()
+    const upload = (from: number) =>
+      ole.post(
+        '/api/2/episodes/ole.json',
+        Array.from({ length: 2500 }, (_, n) => ({ podcast: FEED, episode: `${FEED}/${from + n}`, action: 'new' })),
+      )
+    await upload(0)
+    const [answer] = await Promise.all([
+      remove(browser, ida),
+      upload(2500),
+      ole.post('/api/2/subscriptions/ole/new.json', { add: [`${FEED}/new`] }),
+    ])
+    expect([answer.status, rowsOf(app, 2)]).toEqual([200, []])
+    expect((await ida.get('/api/admin/stats')).json).toMatchObject({ users: 1, episode_actions: 0 })
+  })
+})
+
+test('a deletion that a crash has broken off hides the account, and is finished by the next housekeeping', async () => {
+  const { app, ida, ole, browser, anyone } = await open()
+  app.db.run("UPDATE users SET state = 'deleting' WHERE username = 'Ole'")
+  const hidden = async () => {
+    expect((await ida.get(USERS)).json).toMatchObject([{ username: 'ida' }])
+    expect((await ida.get('/api/admin/stats')).json).toMatchObject({ users: 1, episode_actions: 0 })
+    for (const client of [ole, browser]) expect((await client.get(ME)).status).toBe(401)
+    for (const act of ['activate', 'deactivate', 'reset-password'])
+      expectRefusal(await ida.post(`${USERS}/ole/${act}`), 404, 'unknown_user')
+    await anyone.post('/api/2/password-reset', { email: ADDRESS })
+  }
+  await hidden()
+  expectRefusal(await ida.post(USERS, AGAIN), 409, 'username_taken', 'username')
+  await runJob(app, 'housekeeping')
+  await hidden()
+  expect(rowsOf(app, 2)).toEqual([])
+  expect(await ida.post(USERS, AGAIN)).toMatchObject({ status: 200 })
+})
+
+describe('DELETE /api/2/me', () => {
+  test('refuses the last administrator, of two at once as well', async () => {
+    const { app, ida, browser } = await open()
+    const before = stored(app)
+    const idaLeaves = () => ida.delete(ME, { body: { password: 'seaglass' } })
+    expectRefusal(await idaLeaves(), 409, 'last_admin')
+    expect(stored(app)).toBe(before)
+    await app.services.administration.setAdmin('ole', true, COMMAND_LINE)
+    const answers = await Promise.all([browser.delete(ME, { body: PASSWORD }), idaLeaves()])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect((await app.services.administration.list()).filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
+  })
+
+  test.each([
+    ['no password', undefined, 400, 'validation_failed', 'password'],
+    ['the name instead of the password', { username: 'ole' }, 400, 'validation_failed', 'password'],
+    ['a wrong password', { password: 'wrong' }, 403, 'wrong_password', 'password'],
+    ['a wrong password and the name', { password: 'wrong', username: 'ole' }, 403, 'wrong_password', 'password'],
+    ['a password of a megabyte', { password: 'x'.repeat(1_000_000) }, 403, 'wrong_password', 'password'],
+  ])('refuses %s and changes nothing', async (_case, body, status, word, field) => {
+    const { app, browser } = await open()
+    const before = stored(app)
+    expectRefusal(await browser.delete(ME, { body }), status, word, field)
+    expect(stored(app)).toBe(before)
+    expect((await browser.get(ME)).status).toBe(200)
+  })
+})
+
+describe('whoever signs in at a provider and has no password', () => {
+  test.each(['eva', ' EVA '])('types the own name: %p', async (username) => {
+    const { app } = await open()
+    const eva = await comeByProvider(app, 'eva')
+    expect((await eva.delete(ME, { body: { username } })).status).toBe(200)
+    expectRefusal(await eva.get(ME), 401, 'unauthorized')
+  })
+
+  test.each([
+    ['another name', { username: 'ida' }, 400, 'validation_failed', 'username'],
+    ['no name', {}, 400, 'validation_failed', 'username'],
+    ['an empty name', { username: '' }, 400, 'validation_failed', 'username'],
+    ['a password', { password: 'seaglass', username: 'eva' }, 403, 'wrong_password', 'password'],
+  ])('and sends %s is refused', async (_case, body, status, word, field) => {
+    const { app } = await open()
+    const eva = await comeByProvider(app, 'eva')
+    const before = stored(app)
+    expectRefusal(await eva.delete(ME, { body }), status, word, field)
+    expect(stored(app)).toBe(before)
+  })
+})
+
+test('a new account of an old name opens to no password and no cookie of the old one', async () => {
+  const { app, ole, browser } = await open()
+  await app.services.administration.remove('ole', COMMAND_LINE)
+  const anew = await signUp(app, 'ole', 'seagrass')
+  expect((await anew.get('/api/2/episodes/ole.json')).json).toMatchObject({ actions: [], timestamp: 1 })
+  expectRefusal(await browser.get(ME), 401, 'unauthorized')
+  for (const client of [ole, clientOf(app, basic('ole', ''))])
+    expectRefusal(await client.get(ME), 401, 'invalid_credentials')
+})
+
+/** The tables that still hold something of the account. */
+function rowsOf({ db }: TestApp, user: number): string[] {
+  const tables = ['sessions', 'tokens', 'identities', 'sync_groups', 'devices', 'episode_actions', 'listeners']
+  const left = tables.filter((table) => db.query(`SELECT 1 FROM ${table} WHERE user_id = ?`).get(user) !== null)
+  const orphans = db.query('SELECT 1 FROM subscriptions WHERE device_id NOT IN (SELECT id FROM devices)').get()
+  return orphans === null ? left : [...left, 'subscriptions']
+}

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'bun:test'
+import { startTestApp } from '../../support/app.ts'
+import { type Client, cookieOf, signUp } from '../../support/client.ts'
+import { countedDatabase } from '../../support/database.ts'
+import { recordAt } from '../../support/openapi.ts'
+
+const PATH = '/api/2/me/export'
+const A = 'https://feeds.example/a'
+const B = 'https://feeds.example/b'
+const EPISODE = 'https://cdn.example/1.mp3'
+
+async function open(parts: Parameters<typeof startTestApp>[0] = {}) {
+  const app = startTestApp({ settings: { rate_limit: 'false' }, ...parts })
+  const ida = await signUp(app)
+  return { app, ida }
+}
+
+/** An account that has something of everything. */
+async function fill(ida: Client): Promise<void> {
+  await ida.post('/api/2/devices/ida/phone.json', { caption: 'Ida’s “phone” \\ 🎧', type: 'mobile' })
+  await ida.post('/api/2/subscriptions/ida/phone.json', { add: [A, B] })
+  await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [B] })
+  await ida.post('/api/2/devices/ida/desk.json', {})
+  await ida.post('/api/2/sync-devices/ida.json', { synchronize: [['phone', 'desk']] })
+  await ida.post('/api/2/settings/ida/account.json', '{"set":{"number":1.0000000000000000001,"text":"\\"}"}}')
+  await ida.post('/api/2/settings/ida/device.json?device=phone', { set: { speed: 1.5 } })
+  await ida.post(`/api/2/settings/ida/podcast.json?podcast=${A}`, { set: { public_subscription: true } })
+  await ida.post(`/api/2/settings/ida/episode.json?podcast=${A}&episode=${EPISODE}`, { set: { is_favorite: true } })
+  await ida.post('/api/2/episodes/ida.json', [
+    { podcast: A, episode: EPISODE, action: 'download', timestamp: '2025-03-01T09:00:00' },
+    { podcast: A, episode: EPISODE, device: 'phone', action: 'play', timestamp: '2025-03-01T10:00:00', position: 61 },
+  ])
+}
+
+test('an export holds everything there is, and no password, no session and no token', async () => {
+  const { app, ida } = await open()
+  await fill(ida)
+  app.db.run(
+    `INSERT INTO identities (user_id, issuer, subject, created_at) VALUES (1, 'https://id.example', '7', 1740909600)`,
+  )
+  const { cookie = '' } = cookieOf(await ida.post('/api/2/auth/ida/login.json'))
+  const { json, text } = await ida.get(PATH)
+  const added = [{ url: A, added: '2025-03-02T10:00:00' }]
+  const action = { podcast: A, episode: EPISODE }
+  expect(json).toMatchObject({
+    account: { identities: [{ issuer: 'https://id.example', subject: '7', linked: '2025-03-02T10:00:00' }] },
+    devices: [
+      {
+        id: 'phone',
+        caption: 'Ida’s “phone” \\ 🎧',
+        type: 'mobile',
+        last_contact: '2025-03-02T10:00:00',
+        subscriptions: added,
+        unsubscribed: [{ url: B, removed: '2025-03-02T10:00:00' }],
+      },
+      { id: 'desk', subscriptions: added, unsubscribed: [] },
+    ],
+    sync_groups: [['phone', 'desk']],
+    settings: [
+      { scope: 'account', settings: { text: '"}' } },
+      { scope: 'device', device: 'phone', settings: { speed: 1.5 } },
+      { scope: 'episode', podcast: A, episode: EPISODE, settings: { is_favorite: true } },
+      { scope: 'podcast', podcast: A, settings: { public_subscription: true } },
+    ],
+    episode_actions: [
+      { ...action, action: 'download', timestamp: '2025-03-01T09:00:00' },
+      { ...action, device: 'phone', action: 'play', timestamp: '2025-03-01T10:00:00', position: 61 },
+    ],
+  })
+  for (const secret of ['seaglass', 'cheap:', cookie.slice('sessionid='.length)]) expect(text).not.toContain(secret)
+  for (const { hash } of app.db.query<{ hash: string }, []>('SELECT hex(token_hash) AS hash FROM sessions').all())
+    expect(text.toUpperCase()).not.toContain(hash)
+})
+
+test('an export is a file to be kept, of a name that says whose and when', async () => {
+  const { app } = await open()
+  const eva = await signUp(app, 'Eva_1.x', 'seashell', 'Eva@Pods.example')
+  const { headers, json } = await eva.get(PATH)
+  expect(headers.get('content-disposition')).toBe('attachment; filename="podstep-Eva_1.x-2025-03-02.json"')
+  expect(headers.get('content-type')).toMatch(/^application\/json/)
+  expect(json).toMatchObject({ account: { username: 'Eva_1.x', email: 'Eva@Pods.example', is_admin: false } })
+})
+
+describe('a long export', () => {
+  const ACTIONS = 3500
+  const SETTINGS = 130
+  const FEEDS = 2300
+  const TITLES = FEEDS - 1100
+
+  async function openLong() {
+    const counted = countedDatabase()
+    const { app, ida } = await open({ db: counted.db })
+    const ole = await signUp(app, 'ole', 'driftwood')
+    const feeds = Array.from({ length: FEEDS }, (_, n) => `https://feeds.example/${n}`)
+    for (const [name, client] of [
+      ['ida', ida],
+      ['ole', ole],
+    ] as const) {
+      await client.post(`/api/2/subscriptions/${name}/phone.json`, { add: feeds })
+      const titles = Object.fromEntries(feeds.map((url, n) => [url, `Title ${n}`]))
+      await client.post(`/api/2/subscriptions/${name}/phone.json`, { remove: feeds.slice(0, 1100), titles })
+      const items = Array.from({ length: ACTIONS }, (_, n) => ({ podcast: A, episode: `${A}/${n}`, action: 'new' }))
+      await client.post(`/api/2/episodes/${name}.json`, items)
+    }
+    for (let n = 0; n < SETTINGS; n++)
+      await ida.post(`/api/2/settings/ida/podcast.json?podcast=${A}/${n}`, { set: { n } })
+    await app.idle()
+    return { app, ida, during: counted.during }
+  }
+
+  test('lacks nothing and has nothing twice', async () => {
+    const { ida } = await openLong()
+    const { devices, settings, titles, episode_actions } = Object((await ida.get(PATH)).json)
+    const { subscriptions, unsubscribed } = recordAt([devices].flat()[0])
+    for (const [list, count] of [
+      [subscriptions, FEEDS - 1100],
+      [unsubscribed, 1100],
+      [settings, SETTINGS],
+      [titles, TITLES],
+      [episode_actions, ACTIONS],
+    ]) {
+      const items = [list].flat().map((item) => JSON.stringify(item))
+      expect([items.length, new Set(items).size]).toEqual([count, count])
+    }
+  })
+
+  test('is read as it is taken: who leaves it halfway has not had all of it read', async () => {
+    const { app, ida, during } = await openLong()
+    const headers = { ...cookieOf(await ida.post('/api/2/auth/ida/login.json')), host: 'localhost' }
+    const begin = () => app.fetch(new Request(`http://localhost${PATH}`, { headers }))
+    const reads = (sql: readonly string[]) => sql.filter((each) => each.includes('FROM episode_actions')).length
+
+    const all = reads(await during(async () => void (await (await begin()).text())))
+    const some = reads(
+      await during(async () => {
+        const reader = (await begin()).body?.getReader()
+        await reader?.read()
+        await reader?.cancel()
+      }),
+    )
+    expect(all).toBeGreaterThan(some + 2)
+  })
+})

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'bun:test'
+import { startTestApp, type TestApp } from '../../support/app.ts'
+import { basic, type Client, clientOf, signIn, signUp } from '../../support/client.ts'
+import { COMMAND_LINE } from '../../support/command-line.ts'
+import { comeByProvider, expectVoid, outbox, runJob, tokenIn } from '../accounts.ts'
+import { expectRefusal } from '../refusal.ts'
+import { stored } from '../stored.ts'
+
+const ME = '/api/2/me'
+const PASSWORD = '/api/2/me/password'
+const EMAIL = '/api/2/me/email'
+const RESET = '/api/2/password-reset'
+const OLD = 'ida@pods.example'
+const NEW = 'Ida@Harbour.example'
+const CHANGE = { old_password: 'seaglass', new_password: 'seagrass' }
+const MOVE = { email: NEW, password: 'seaglass' }
+const OK = [200, { status: 'ok' }]
+
+/** Administrator ole, and ida, who is signed in on her phone and sends her password from her desk. Zoe has the same one. */
+async function open() {
+  const { mailer, sent } = outbox()
+  const app = startTestApp({ mailer })
+  const ole = await signUp(app, 'ole', 'driftwood')
+  const desk = await signUp(app, 'ida', 'seaglass', OLD)
+  await signUp(app, 'zoe')
+  const phone = await signIn(app)
+  const worksWith = async (password: string) =>
+    (await clientOf(app, basic('ida', password)).get(ME, { headers: { 'user-agent': 'probe' } })).status === 200
+  return { app, sent, ole, desk, phone, worksWith, anyone: clientOf(app) }
+}
+
+const emailOf = async (client: Client): Promise<unknown> => Object((await client.get(ME)).json).email
+
+/** Asks for a new password by mail, and lets the mail be sent. */
+async function forget(app: TestApp, email: string): Promise<void> {
+  await clientOf(app).post(RESET, { email })
+  await app.idle()
+}
+
+test('GET /api/2/me tells the name as it was registered, no address as an empty text, and what was changed just now', async () => {
+  const { app } = await open()
+  const eva = await signUp(app, 'Eva.B')
+  const known = { username: 'Eva.B', email: '', is_admin: false, is_active: true, has_password: true }
+  expect((await eva.get(ME)).json).toEqual(known)
+  await app.services.administration.setAdmin('eva.b', true, COMMAND_LINE)
+  expect((await eva.get(ME)).json).toEqual({ ...known, is_admin: true })
+})
+
+describe('a change of password (D29)', () => {
+  test('replaces it at once, and signs out everybody of the user but the one who made it', async () => {
+    const { app, phone, desk, worksWith } = await open()
+    const tablet = await signIn(app)
+    const answer = await phone.post(PASSWORD, CHANGE)
+    expect([answer.status, answer.json, answer.headers.get('set-cookie')]).toEqual([...OK, null])
+    expect((await phone.get(ME)).status).toBe(200)
+    expectRefusal(await tablet.get(ME), 401, 'unauthorized')
+    expectRefusal(await desk.get(ME), 401, 'invalid_credentials')
+    expect([await worksWith('seaglass'), await worksWith('seagrass')]).toEqual([false, true])
+  })
+
+  test('by password beside a cookie keeps that cookie', async () => {
+    const { app, phone } = await open()
+    const tablet = await signIn(app)
+    const answer = await tablet.post(PASSWORD, CHANGE, { headers: basic('ida', 'seaglass') })
+    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([200, null])
+    expect((await tablet.get(ME)).status).toBe(200)
+    expectRefusal(await phone.get(ME), 401, 'unauthorized')
+  })
+
+  test.each<[string, object, number, string, string]>([
+    ['a wrong old password', { old_password: 'Seaglass' }, 403, 'wrong_password', 'old_password'],
+    ['an empty old password', { old_password: '' }, 403, 'wrong_password', 'old_password'],
+    ['null for the old password', { old_password: null }, 400, 'validation_failed', 'old_password'],
+    ['a new password of 3', { new_password: '🎧🎧🎧' }, 400, 'validation_failed', 'new_password'],
+    ['a new password of 257', { new_password: 'x'.repeat(257) }, 400, 'validation_failed', 'new_password'],
+  ])(
+    'is refused for %s; then nobody is signed out and the old one stays',
+    async (_case, wrong, status, word, field) => {
+      const { app, desk, phone, worksWith } = await open()
+      const tablet = await signIn(app)
+      for (const client of [desk, phone]) {
+        const answer = await client.post(PASSWORD, { ...CHANGE, ...wrong })
+        expectRefusal(answer, status, word, field)
+        expect(answer.headers.get('www-authenticate')).toBeNull()
+      }
+      expect(await worksWith('seaglass')).toBe(true)
+      for (const client of [phone, tablet]) expect((await client.get(ME)).status).toBe(200)
+    },
+  )
+})
+
+describe('a change of email address', () => {
+  test('sends mails to the new address alone', async () => {
+    const { app, sent, desk, phone } = await open()
+    const answer = await desk.post(EMAIL, MOVE)
+    expect([answer.status, answer.json, await emailOf(phone)]).toEqual([...OK, NEW])
+    await forget(app, OLD)
+    expect(sent).toEqual([])
+    await forget(app, NEW.toLowerCase())
+    expect(sent).toMatchObject([{ kind: 'password_reset', to: NEW, username: 'ida' }])
+  })
+
+  test('to none removes it, and somebody else may then have it', async () => {
+    const { desk, ole } = await open()
+    for (let n = 0; n < 2; n++) expect((await desk.post(EMAIL, { ...MOVE, email: '' })).status).toBe(200)
+    expect(await emailOf(desk)).toBe('')
+    expect((await ole.post(EMAIL, { email: OLD, password: 'driftwood' })).status).toBe(200)
+  })
+
+  test.each<[string, object, number, string, string]>([
+    ['no address', { email: 'harbour' }, 400, 'validation_failed', 'email'],
+    ['a line break', { email: 'ida@pods.example\nBcc: all@pods.example' }, 400, 'validation_failed', 'email'],
+    ['a name beside it', { email: 'Ida <ida@pods.example>' }, 400, 'validation_failed', 'email'],
+    ['a megabyte', { email: 'x'.repeat(1_000_000) }, 400, 'validation_failed', 'email'],
+    ['null for the password', { password: null }, 400, 'validation_failed', 'password'],
+    ['an empty password', { password: '' }, 403, 'wrong_password', 'password'],
+    ['the password of somebody else', { password: 'driftwood' }, 403, 'wrong_password', 'password'],
+  ])('is refused for %s and changes nothing', async (_case, wrong, status, word, field) => {
+    const { app, phone, desk } = await open()
+    const before = stored(app)
+    for (const client of [phone, desk])
+      expectRefusal(await client.post(EMAIL, { ...MOVE, ...wrong }), status, word, field)
+    expect(stored(app)).toBe(before)
+  })
+
+  test('makes void what was on its way to the old one: the link that has arrived, and the mail that waits', async () => {
+    const { app, sent, desk, anyone } = await open()
+    await forget(app, OLD)
+    const token = tokenIn(sent)
+    const at = app.clock.seconds()
+    app.db.run(
+      `INSERT INTO mails (purpose, email_key, requested_at, next_attempt_at) VALUES ('password_reset', '${OLD}', ${at}, ${at})`,
+    )
+    expect((await desk.post(EMAIL, MOVE)).status).toBe(200)
+    expectVoid(await anyone.post(`${RESET}/confirm`, { token, new_password: 'taken over' }))
+    await runJob(app, 'mail')
+    expect(sent).toHaveLength(1)
+    expect(app.db.query('SELECT * FROM mails').all()).toEqual([])
+  })
+
+  test.each([false, true])('needs no password with the cookie of a provider (has one: %p)', async (keepsPassword) => {
+    const { app } = await open()
+    const eva = await comeByProvider(app, 'eva', { keepsPassword })
+    expect((await eva.post(EMAIL, { email: 'eva@home.example', password: null })).status).toBe(200)
+    expect(await emailOf(eva)).toBe('eva@home.example')
+    // A request with the password may be that of anybody who has just the one.
+    const byPassword = clientOf(app, basic('eva', 'seaglass'))
+    if (keepsPassword)
+      expectRefusal(await byPassword.post(EMAIL, { email: 'a@b.example' }), 400, 'validation_failed', 'password')
+  })
+})
+
+type Change = (client: Client, more?: object) => ReturnType<Client['post']>
+
+describe.each<[string, Change]>([
+  ['password', (client, more) => client.post(PASSWORD, { ...CHANGE, ...more })],
+  ['email address', (client, more) => client.post(EMAIL, { ...MOVE, ...more })],
+  ['account', (client, more) => client.delete(ME, { body: { password: 'seaglass', ...more } })],
+])('to change or delete the %s', (what, change) => {
+  const wrong = { [what === 'password' ? 'old_password' : 'password']: 'wrong' }
+
+  test('one may guess the password ten times in five minutes, even who is signed in and then has it right', async () => {
+    const { app, phone } = await open()
+    // They count together with failed sign-ins from the same address.
+    for (let n = 0; n < 5; n++) {
+      expectRefusal(await change(phone, wrong), 403, 'wrong_password', Object.keys(wrong)[0])
+      expectRefusal(await clientOf(app, basic('IDA', 'wrong')).get(ME), 401, 'invalid_credentials')
+    }
+    app.clock.advance(240)
+    const refused = await change(phone)
+    expectRefusal(refused, 429, 'rate_limited')
+    expect(refused.headers.get('retry-after')).toBe('60')
+    expect((await phone.get(ME)).status).toBe(200)
+    expectRefusal(await clientOf(app, basic('ida', 'wrong')).get(ME), 429, 'rate_limited')
+    app.setPeer('198.51.100.7')
+    expect((await change(phone)).status).toBe(200)
+  })
+
+  test('one may say for whom it is meant', async () => {
+    for (const username of [null, 'ida', 'IDA']) {
+      const { phone } = await open()
+      for (let n = 0; n < 11; n++) await change(phone, { username: 'zoe' })
+      expect((await change(phone, { username })).status).toBe(200)
+    }
+  })
+
+  test.each([
+    ['somebody else', 'zoe'],
+    ['nobody there is', 'nils'],
+    ['an empty name', ''],
+  ])('of %s is refused and changes nothing', async (_name, username) => {
+    const { app, phone, desk } = await open()
+    const before = stored(app)
+    for (const client of [phone, desk]) expectRefusal(await change(client, { username }), 403, 'forbidden')
+    expect(stored(app)).toBe(before)
+  })
+})

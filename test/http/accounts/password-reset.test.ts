@@ -1,0 +1,327 @@
+import { describe, expect, test } from 'bun:test'
+import { startTestApp } from '../../support/app.ts'
+import { type Answer, basic, clientOf, signIn, signUp } from '../../support/client.ts'
+import { COMMAND_LINE } from '../../support/command-line.ts'
+import { countedDatabase } from '../../support/database.ts'
+import { parseMail, startSmtpServer } from '../../support/smtp.ts'
+import { expectVoid, outbox, sessionCount, tokenIn } from '../accounts.ts'
+import { countingHasher } from '../counting-hasher.ts'
+import { expectRefusal } from '../refusal.ts'
+import { stored } from '../stored.ts'
+
+const PATH = '/api/2/password-reset'
+const BY_ADMIN = '/api/admin/users/OLE/reset-password'
+const OLE = 'ole@pods.example'
+const OK = [200, { status: 'ok' }]
+const DAY = 24 * 3600
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** Counts how many new passwords were hashed. */
+function countedHashes() {
+  const { hasher } = countingHasher()
+  let hashes = 0
+  const hash = (password: string) => {
+    hashes++
+    return hasher.hash(password)
+  }
+  return { hashed: () => hashes, hasher: { ...hasher, hash } }
+}
+
+/** Administrator ida without address, Ole who has one, eva who is deactivated, and kai who is not activated. */
+async function open({ canMail = true, settings = {}, db = countedDatabase().db, address = 'Ole@Pods.example' } = {}) {
+  const { mailer, sent } = outbox()
+  const { hasher, hashed } = countedHashes()
+  const app = startTestApp({
+    settings: { registration: 'invite', ...settings },
+    db,
+    hasher,
+    ...(canMail && { mailer }),
+  })
+  const ida = await signUp(app)
+  const ole = await signUp(app, 'Ole', 'driftwood', address)
+  await signUp(app, 'eva', 'seashell', 'eva@pods.example')
+  await app.services.administration.setActive('eva', false, COMMAND_LINE)
+  const anyone = clientOf(app)
+  await anyone.post('/api/2/register', { username: 'kai', password: 'pebbles', email: 'kai@pods.example' })
+  await app.idle()
+  sent.length = 0
+  app.logs.length = 0
+  const ask = async (email: unknown) => {
+    const answer = await anyone.post(PATH, { email })
+    await app.idle()
+    return answer
+  }
+  const confirm = (token: unknown, new_password: unknown = 'seagrass') =>
+    anyone.post(`${PATH}/confirm`, { token, new_password })
+  const worksWith = async (password: string) =>
+    (await clientOf(app, basic('ole', password)).get('/api/2/me', { headers: { 'user-agent': 'probe' } })).status ===
+    200
+  return { app, ida, ole, anyone, sent, ask, confirm, worksWith, hashed }
+}
+
+/** Ole is signed in with a browser and an app, and has asked for a link. */
+async function openAsked() {
+  const scene = await open({ settings: { rate_limit: 'false' } })
+  const browser = await signIn(scene.app, 'ole', 'driftwood')
+  expect(await scene.ole.get('/api/2/me')).toMatchObject({ status: 200 })
+  await scene.ask(OLE)
+  return { ...scene, browser, token: tokenIn(scene.sent) }
+}
+
+const bytes = ({ status, headers, text }: Answer) => JSON.stringify([status, [...headers], text])
+
+describe('whoever asks for a new password', () => {
+  test('is mailed a link to the address as it was registered, however it was typed now', async () => {
+    const { sent, ask } = await open()
+    const { status, json } = await ask('OLE@pods.example')
+    expect([status, json]).toEqual(OK)
+    expect(sent).toEqual([
+      { kind: 'password_reset', to: 'Ole@Pods.example', username: 'Ole', token: expect.stringMatching(UUID_V4) },
+    ])
+  })
+
+  test.each<[string, string, boolean]>([
+    ['known', OLE, true],
+    ['known, in other letters', 'OLE@Pods.Example', true],
+    ['known, with white space', ' ole@pods.example ', true],
+    ['unknown', 'nobody@pods.example', false],
+    ['of a pending account', 'kai@pods.example', false],
+    ['of an inactive account', 'eva@pods.example', false],
+    ['no address', 'ole', false],
+    ['empty', '', false],
+    ['two addresses', 'ole@pods.example,nobody@pods.example', false],
+    ['one with a header', 'ole@pods.example\r\nBcc: nobody@pods.example', false],
+    ['half an emoji', '\ud83d@pods.example', false],
+    ['far too long', `${'x'.repeat(60_000)}@pods.example`, false],
+  ])('is answered the same, byte for byte, for an address that is %s', async (_case, email, isTold) => {
+    const expected = bytes(await (await open()).ask(OLE))
+    for (const canMail of [true, false]) {
+      const { ask, sent } = await open({ canMail })
+      expect(bytes(await ask(email))).toBe(expected)
+      expect(sent).toHaveLength(canMail && isTold ? 1 : 0)
+    }
+  })
+
+  test('costs the same work before the answer, whether or not somebody has the address', async () => {
+    const { db, during } = countedDatabase()
+    const { app, anyone } = await open({ db, settings: { rate_limit: 'false' } })
+    const work: string[][] = []
+    for (const email of ['ole', 'nobody', 'kai', 'eva'].map((name) => `${name}@pods.example`)) {
+      // Once before, so that every statement is prepared.
+      for (let n = 0; n < 2; n++) {
+        const executed = await during(() => anyone.post(PATH, { email }))
+        // What comes after the answer is noted in the same list.
+        work.push([...executed])
+        await app.idle()
+      }
+    }
+    const [expected, ...others] = work.filter((_executed, index) => index % 2 === 1)
+    expect(expected?.join('\n')).toContain('mails')
+    for (const other of others) expect(other).toEqual(expected ?? [])
+  })
+
+  test('may do so five times an hour from one address, mistakes not counted', async () => {
+    for (const email of [OLE, 'nobody@pods.example', 'x']) {
+      const { app, anyone, ask } = await open()
+      for (let n = 0; n < 10; n++) expectRefusal(await anyone.post(PATH, {}), 400, 'validation_failed', 'email')
+      for (let n = 0; n < 5; n++) expect(await ask(email)).toMatchObject({ status: 200 })
+      app.clock.advance(600)
+      const refused = await ask(email)
+      expectRefusal(refused, 429, 'rate_limited')
+      expect(refused.headers.get('retry-after')).toBe('3000')
+      app.setPeer('198.51.100.7')
+      expect(await ask('unheard-of@pods.example')).toMatchObject({ status: 200 })
+      app.setPeer('192.0.2.1')
+      app.clock.advance(3000)
+      expect(await ask('unheard-of@pods.example')).toMatchObject({ status: 200 })
+    }
+  })
+
+  test('fills nobody’s mailbox: three mails an hour, whoever asks, and the answer stays the same', async () => {
+    const { app, sent, ask } = await open()
+    const answers: string[] = []
+    for (let n = 0; n < 5; n++) {
+      app.setPeer(`198.51.100.${n}`)
+      answers.push(bytes(await ask(n % 2 === 0 ? OLE : ' OLE@Pods.example')))
+    }
+    expect([new Set(answers).size, sent.length]).toEqual([1, 3])
+    expect(app.logs.filter((line) => line.includes('"level":"warn"'))).toHaveLength(2)
+    expect(app.logs.join('')).not.toContain('pods.example')
+    app.clock.advance(3600)
+    await ask(OLE)
+    expect(sent).toHaveLength(4)
+  })
+
+  test('is told nothing without a mail server, but the log is, which tells nobody who it was', async () => {
+    const { app, ask } = await open({ canMail: false })
+    const before = stored(app)
+    const { status, json } = await ask(OLE)
+    expect([status, json, stored(app)]).toEqual([...OK, before])
+    expect(app.logs).toEqual([expect.stringMatching(/"level":"warn".*password reset.*smtp_host/)])
+    expect(app.logs.join('')).not.toContain('pods.example')
+  })
+})
+
+describe('an administrator', () => {
+  test('has a link mailed to a user, which harms nobody, and sees no token', async () => {
+    const { app, ida, ole, sent, confirm, worksWith } = await open()
+    const browser = await signIn(app, 'ole', 'driftwood')
+    const answer = await ida.post(BY_ADMIN)
+    await app.idle()
+    expect([answer.status, answer.json]).toEqual(OK)
+    expect(sent).toMatchObject([{ kind: 'password_reset', to: 'Ole@Pods.example', username: 'Ole' }])
+    const lists = [(await ida.get('/api/admin/mail')).text, (await ida.get('/api/admin/audit')).text]
+    expect([answer.text, ...lists, stored(app), ...app.logs].join('\n')).not.toContain(tokenIn(sent))
+    for (const client of [ole, browser]) expect((await client.get('/api/2/me')).status).toBe(200)
+    expect(await confirm(tokenIn(sent))).toMatchObject({ status: 200 })
+    expect(await worksWith('seagrass')).toBe(true)
+  })
+
+  test.each([
+    ['no address', { address: '' }, 'active', 'no_email'],
+    ['no address, where no mail can be sent either', { address: '', canMail: false }, 'active', 'no_email'],
+    ['no mail server', { canMail: false }, 'active', 'smtp_unconfigured'],
+    ['not been activated', {}, 'pending_activation', 'not_active'],
+    ['been deactivated', {}, 'inactive', 'not_active'],
+  ])('is refused when the account or the server has %s', async (_case, options, state, word) => {
+    const { app, ida, sent } = await open(options)
+    app.db.run('UPDATE users SET state = ? WHERE username = ?', [state, 'Ole'])
+    const before = stored(app)
+    expectRefusal(await ida.post(BY_ADMIN), 409, word)
+    await app.idle()
+    expect([stored(app), sent]).toEqual([before, []])
+  })
+})
+
+describe('a reset token', () => {
+  test('replaces the password, and nobody is signed in any more', async () => {
+    const { app, token, ole, browser, confirm, worksWith } = await openAsked()
+    const answer = await confirm(token)
+    expect([answer.status, answer.json, answer.headers.get('set-cookie')]).toEqual([...OK, null])
+    expectRefusal(await browser.get('/api/2/me'), 401, 'unauthorized')
+    // Although it was known to be right a moment ago.
+    expectRefusal(await ole.get('/api/2/me'), 401, 'invalid_credentials')
+    expect(sessionCount(app, 'ole')).toBe(0)
+    expect([await worksWith('driftwood'), await worksWith('seagrass')]).toEqual([false, true])
+  })
+
+  test.each<[string, { token?: string; new_password?: string }, string, string]>([
+    ['a password of 3', { new_password: 'abc' }, 'new_password', 'validation_failed'],
+    ['another token', { token: '0c0d7a57-54f2-4c3e-8b4e-6a1d9be0f3a2' }, 'token', 'invalid_token'],
+    ['an empty token', { token: '' }, 'token', 'invalid_token'],
+    ['half an emoji', { token: '\ud83d' }, 'token', 'invalid_token'],
+    ['a long text', { token: 'x'.repeat(60_000) }, 'token', 'invalid_token'],
+    ['another token and a password of 3', { token: 'x', new_password: 'abc' }, 'new_password', 'validation_failed'],
+  ])('is good after %s', async (_case, wrong, field, word) => {
+    const { app, token, confirm, worksWith } = await openAsked()
+    const before = stored(app)
+    expectRefusal(await confirm(wrong.token ?? token, wrong.new_password), 400, word, field)
+    expect(stored(app)).toBe(before)
+    expect(await worksWith('driftwood')).toBe(true)
+    expect(await confirm(token)).toMatchObject({ status: 200 })
+  })
+
+  test('works once when a hundred use it at once, for one password hash', async () => {
+    const { token, confirm, worksWith, hashed } = await openAsked()
+    const before = hashed()
+    const passwords = Array.from({ length: 100 }, (_, n) => `seagrass ${n}`)
+    const answers = await Promise.all(passwords.map((password) => confirm(token, password)))
+    const winners = passwords.filter((_password, index) => answers[index]?.status === 200)
+    expect([winners.length, hashed() - before]).toEqual([1, 1])
+    for (const answer of answers.filter(({ status }) => status !== 200)) expectVoid(answer)
+    expect(await worksWith(winners[0] ?? '')).toBe(true)
+  })
+
+  test.each([
+    ['works a second before 24 hours are over', DAY - 1, 200],
+    ['is void when they are over', DAY, 400],
+  ])('%s', async (_case, seconds, status) => {
+    const { app, token, confirm, worksWith } = await openAsked()
+    app.clock.advance(seconds)
+    expect((await confirm(token)).status).toBe(status)
+    expect(await worksWith('seagrass')).toBe(status === 200)
+  })
+
+  test.each<[string, (scene: Awaited<ReturnType<typeof openAsked>>) => Promise<unknown>]>([
+    ['a newer one was asked for', ({ ask }) => ask('OLE@pods.example')],
+    [
+      'the user has changed the password',
+      ({ browser }) => browser.post('/api/2/me/password', { old_password: 'driftwood', new_password: 'pebbles' }),
+    ],
+    ['an administrator has set one', ({ ida }) => ida.post('/api/admin/users/ole/password', { password: 'pebbles' })],
+    ['the account was deactivated', ({ ida }) => ida.post('/api/admin/users/ole/deactivate')],
+    [
+      'the account was deactivated and activated',
+      async ({ ida }) => {
+        for (const act of ['deactivate', 'activate']) await ida.post(`/api/admin/users/ole/${act}`)
+      },
+    ],
+  ])('is void once %s', async (_case, happen) => {
+    const scene = await openAsked()
+    await happen(scene)
+    expectVoid(await scene.confirm(scene.token))
+    expect(await scene.worksWith('seagrass')).toBe(false)
+  })
+
+  test('is in no line of the log, nor a password or an address, and in no table as it is', async () => {
+    const { app, token, ask, sent, confirm } = await openAsked()
+    await confirm(token, 'abc')
+    await confirm('x', 'seagrass')
+    for (const password of ['seagrass', 'pebbles']) await confirm(token, password)
+    await ask(OLE)
+    const second = tokenIn(sent)
+    app.db.run(`CREATE TRIGGER broken BEFORE UPDATE ON users BEGIN SELECT RAISE(ABORT, 'broken'); END`)
+    expectRefusal(await confirm(second, 'pebbles'), 500, 'internal')
+    const secrets = [token, second, 'seagrass', 'pebbles', 'driftwood']
+    const log = app.logs.join('\n')
+    expect(log).toContain('broken')
+    expect([...secrets, 'pods.example'].filter((secret) => log.includes(secret))).toEqual([])
+    expect(secrets.filter((secret) => stored(app).includes(secret))).toEqual([])
+    // Whoever was unlucky may try again.
+    app.db.run('DROP TRIGGER broken')
+    expect(await confirm(second, 'pebbles')).toMatchObject({ status: 200 })
+  })
+})
+
+test('the mailed link leads to base_url, whatever host the request claims to be for, and works', async () => {
+  await using server = await startSmtpServer({ security: 'none' })
+  const app = startTestApp({
+    settings: {
+      base_url: 'https://home.example/podcasts',
+      smtp_host: server.host,
+      smtp_port: String(server.port),
+      smtp_from: 'podcasts@home.example',
+      smtp_security: 'none',
+      // The worst case: the forged headers come from a proxy that is believed.
+      trusted_proxies: '192.0.2.1',
+    },
+  })
+  await signUp(app, 'ole', 'driftwood', OLE)
+  const client = clientOf(app, {
+    host: 'evil.example',
+    origin: 'https://evil.example',
+    // Browsers ask before a page of another site may send this type, so the request itself is let through.
+    'content-type': 'application/json',
+    referer: 'https://evil.example/',
+    forwarded: 'host=evil.example',
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'http',
+    'x-forwarded-server': 'evil.example',
+    'x-original-host': 'evil.example',
+  })
+  expect(await client.post(`/podcasts${PATH}`, { email: OLE })).toMatchObject({ status: 200 })
+  await app.idle()
+
+  expect(server.mails.map(({ to }) => to)).toEqual([[OLE]])
+  const raw = server.mails[0]?.raw ?? ''
+  expect(raw).not.toContain('evil')
+  const { text, html } = parseMail(raw)
+  for (const part of [text, html]) {
+    const links = part.match(/https?:[^\s"<]+/g) ?? []
+    expect(links.length).toBeGreaterThan(0)
+    for (const link of links) expect(link).toStartWith('https://home.example/podcasts')
+  }
+  const [, token = ''] = /https:\/\/home\.example\/podcasts\/reset-password#token=(\S+)\n/.exec(text) ?? []
+  const confirmed = await client.post(`/podcasts${PATH}/confirm`, { token, new_password: 'seagrass' })
+  expect([confirmed.status, confirmed.json]).toEqual(OK)
+})

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'bun:test'
+import { startTestApp, type TestApp } from '../../support/app.ts'
+import { basic, clientOf, signUp } from '../../support/client.ts'
+import { COMMAND_LINE } from '../../support/command-line.ts'
+import { names } from '../accounts.ts'
+import { expectRefusal } from '../refusal.ts'
+import { stored } from '../stored.ts'
+
+const PATH = '/api/2/register'
+const HOUR = 3600
+const MODES = ['open', 'closed', 'invite'] as const
+const OLE = { username: 'ole', password: 'driftwood', email: 'ole@pods.example' }
+const EVA = { username: 'eva', password: 'seagrass' }
+
+/** A server without accounts; `register` is an anonymous attempt. */
+function openEmpty(registration: string) {
+  const app = startTestApp({ settings: { registration } })
+  app.clock.advance(1)
+  return { app, register: (body: unknown) => clientOf(app).post(PATH, body) }
+}
+
+/** One with administrator ida. */
+async function open(registration: string) {
+  const scene = openEmpty(registration)
+  await signUp(scene.app)
+  return scene
+}
+
+const meOf = (app: TestApp, username: string, password: string) =>
+  clientOf(app, basic(username, password)).get('/api/2/me')
+
+describe.each(MODES)('the first account, registration being %s,', (mode) => {
+  test('can always be made, is active and administrator', async () => {
+    const { app, register } = openEmpty(mode)
+    const { status, json } = await register({ username: 'ida', password: 'seaglass' })
+    expect([status, json]).toEqual([200, { status: 'active', is_admin: true }])
+    expect(await meOf(app, 'ida', 'seaglass')).toMatchObject({
+      status: 200,
+      json: { username: 'ida', email: '', is_admin: true, is_active: true },
+    })
+  })
+
+  test('is one even if several people want it at once, or one person twice', async () => {
+    const { app, register } = openEmpty(mode)
+    const people = Array.from({ length: 7 }, (_, n) => ({ ...OLE, username: `user${n}`, email: `${n}@pods.example` }))
+    const answers = await Promise.all([...people, ...people.slice(0, 1)].map(register))
+    expect(answers.filter(({ text }) => text.includes('"is_admin":true'))).toHaveLength(1)
+    const accounts = await app.services.administration.list()
+    expect([accounts.length, accounts.filter(({ isAdmin }) => isAdmin).length]).toEqual([mode === 'closed' ? 1 : 7, 1])
+    if (mode !== 'closed') return
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      expectRefusal(answer, 403, 'registration_closed')
+  })
+})
+
+test('while no account is active, the next one is administrator again', async () => {
+  const { app, register } = await open('closed')
+  // The program itself would keep its last administrator.
+  app.db.run(`UPDATE users SET state = 'inactive'`)
+  expect((await register(OLE)).json).toEqual({ status: 'active', is_admin: true })
+})
+
+test('of two first people at once in invite mode the second needs an email address as ever', async () => {
+  const { app, register } = openEmpty('invite')
+  const answers = await Promise.all(['a', 'b'].map((username) => register({ username, password: 'seaglass' })))
+  const refused = answers.filter(({ status }) => status !== 200)
+  for (const answer of refused) expectRefusal(answer, 400, 'validation_failed', 'email')
+  expect([refused.length, (await names(app)).length]).toEqual([1, 1])
+})
+
+test('open registration makes an active account that is no administrator, and does not log in', async () => {
+  const { app, register } = await open('open')
+  const { status, json, headers } = await register(OLE)
+  expect([status, json, headers.get('set-cookie')]).toEqual([200, { status: 'active', is_admin: false }, null])
+  expect(await meOf(app, 'ole', 'driftwood')).toMatchObject({
+    json: { username: 'ole', email: 'ole@pods.example', is_admin: false, is_active: true },
+  })
+})
+
+test('closed registration is 403 for everybody, before the fields are looked at', async () => {
+  const { app, register } = await open('closed')
+  for (const body of [OLE, { username: '!', password: '', email: '@' }, { ...OLE, username: 'ida' }])
+    expectRefusal(await register(body), 403, 'registration_closed')
+  expect(await names(app)).toEqual(['ida'])
+})
+
+test.each([{}, { email: '' }, { email: ' ' }, { email: null }])(
+  'registration by invitation needs an email address: %j',
+  async (email) => {
+    const { app, register } = await open('invite')
+    const answer = await register({ username: 'ole', password: 'driftwood', ...email })
+    expectRefusal(answer, 400, 'validation_failed', 'email')
+    expect(await names(app)).toEqual(['ida'])
+  },
+)
+
+test.each<[string, object, number, string, string]>([
+  ['a taken name', { ...EVA, username: 'ida' }, 409, 'username_taken', 'username'],
+  ['a taken name in other letters', { ...EVA, username: ' Ida ' }, 409, 'username_taken', 'username'],
+  ['a taken address', { ...EVA, email: 'Ole@Pods.example' }, 409, 'email_taken', 'email'],
+  ['a taken address in other letters', { ...EVA, email: 'OLE@PODS.EXAMPLE' }, 409, 'email_taken', 'email'],
+  // Of several faults one is told.
+  ['a bad name', { username: '!', password: '', email: '@' }, 400, 'validation_failed', 'username'],
+  ['a bad password', { username: 'ida', password: '', email: '@' }, 400, 'validation_failed', 'password'],
+  ['a bad address', { ...EVA, username: 'ida', email: '@' }, 400, 'validation_failed', 'email'],
+  ['a taken name first', { ...EVA, username: 'ida', email: OLE.email }, 409, 'username_taken', 'username'],
+])('refuses %s, and no account comes of it', async (_case, body, status, word, field) => {
+  const { app, register } = await open('open')
+  const ole = { username: 'Ole', password: 'driftwood', email: 'Ole@Pods.example' }
+  await app.services.administration.create(ole, false, COMMAND_LINE)
+  const before = stored(app)
+  expectRefusal(await register(body), status, word, field)
+  expect(stored(app)).toBe(before)
+})
+
+describe('attempts', () => {
+  const active = { status: 200, json: { status: 'active' } }
+
+  test('are ten an hour from one address; then 429 tells when to come back', async () => {
+    const { app, register } = await open('open')
+    for (let n = 0; n < 10; n++) expect(await register({ ...EVA, username: `eva${n}` })).toMatchObject(active)
+    app.clock.advance(600)
+    const refused = await register({ ...EVA, username: 'liv' })
+    expectRefusal(refused, 429, 'rate_limited')
+    expect(refused.headers.get('retry-after')).toBe('3000')
+    app.setPeer('198.51.100.7')
+    expect(await register({ ...EVA, username: 'liv' })).toMatchObject(active)
+    app.setPeer('192.0.2.1')
+    app.clock.advance(HOUR - 600)
+    expect(await register({ ...EVA, username: 'mia' })).toMatchObject(active)
+  })
+
+  test('count when they are refused, too: else names could be tried without end', async () => {
+    const { register } = await open('open')
+    for (let n = 0; n < 10; n++) expect(await register({ ...EVA, username: 'ida' })).toMatchObject({ status: 409 })
+    expectRefusal(await register(EVA), 429, 'rate_limited')
+  })
+})

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'bun:test'
+import { startTestApp, type TestApp } from '../../support/app.ts'
+import { type Answer, basic, type Client, clientOf, cookieOf, signIn, signUp } from '../../support/client.ts'
+import { COMMAND_LINE } from '../../support/command-line.ts'
+import { sessionCount } from '../accounts.ts'
+import { expectRefusal } from '../refusal.ts'
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+const ME = '/api/2/me'
+const LOGIN = '/api/2/auth/ida/login.json'
+const LOGOUT = '/api/2/auth/ida/logout.json'
+const ok = { status: 200, json: { status: 'ok' } }
+
+async function open(settings: Record<string, string> = {}) {
+  const app = startTestApp({ settings })
+  const ida = await signUp(app)
+  const ole = await signUp(app, 'ole', 'driftwood')
+  return { app, ida, ole, anyone: clientOf(app) }
+}
+
+/** A client that has nothing but the cookie of this answer. */
+const holder = (app: TestApp, answer: Answer) => clientOf(app, cookieOf(answer))
+const isLive = async (client: Client) => (await client.get(ME)).status === 200
+
+describe('login', () => {
+  test.each([
+    ['no body', undefined, undefined],
+    ['broken JSON', '{broken', 'application/json'],
+    ['a form', 'a=b', 'application/x-www-form-urlencoded'],
+    ['text of an unusual kind', '', 'text/x-markdown'],
+  ])('answers ok with a cookie for thirty days, and takes %s', async (_case, body, type) => {
+    const { ida } = await open()
+    const answer = await ida.post(LOGIN, body, { headers: type === undefined ? {} : { 'content-type': type } })
+    expect(answer).toMatchObject(ok)
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^sessionid=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/,
+    )
+  })
+
+  test('refuses another name than the path’s, whatever the password and whether or not it exists', async () => {
+    const { app, ole } = await open()
+    const byCookie = await signIn(app, 'ole', 'driftwood')
+    for (const client of [ole, clientOf(app, basic('ole', 'wrong')), byCookie])
+      expectRefusal(await client.post(LOGIN), 400, 'username_mismatch')
+    expectRefusal(await ole.post('/api/2/auth/nobody/login.json'), 400, 'username_mismatch')
+  })
+
+  test.each([
+    ['inactive', 'account_inactive'],
+    ['pending_activation', 'account_pending'],
+  ])('tells a user who is %s so, but only after the right password', async (state, word) => {
+    const { app, ole } = await open()
+    app.db.run('UPDATE users SET state = ? WHERE username = ?', [state, 'ole'])
+    const path = '/api/2/auth/ole/login.json'
+    for (const answer of [await ole.post(path), await ole.get(ME)]) expectRefusal(answer, 403, word)
+    expectRefusal(await clientOf(app, basic('ole', 'wrong')).post(path), 401, 'invalid_credentials')
+  })
+
+  test('with nothing but a cookie keeps the session', async () => {
+    const { app, ida } = await open()
+    expect(await holder(app, await ida.post(LOGIN)).post(LOGIN)).toMatchObject(ok)
+    expect(sessionCount(app)).toBe(1)
+  })
+
+  test.each(['of another user', 'stale', 'made up'])(
+    'with the right password and a cookie %s brings a new one',
+    async (kind) => {
+      const { app, ida, ole } = await open()
+      const foreign = cookieOf(await ole.post('/api/2/auth/ole/login.json'))
+      const old = cookieOf(await ida.post(LOGIN))
+      if (kind === 'stale') app.clock.advance(30 * DAY)
+      const cookies = { 'of another user': foreign, stale: old, 'made up': { cookie: `sessionid=${'A'.repeat(43)}` } }
+      const headers = Object.entries(cookies).find(([name]) => name === kind)?.[1] ?? {}
+      const answer = await ida.post(LOGIN, undefined, { headers })
+      expect(answer).toMatchObject(ok)
+      expect([foreign, old]).not.toContainEqual(cookieOf(answer))
+      expect(await holder(app, answer).get(ME)).toMatchObject({ json: { username: 'ida' } })
+    },
+  )
+})
+
+describe('logout', () => {
+  test('ends the session, clears the cookie and leaves the other sessions alone', async () => {
+    const { app } = await open()
+    const [phone, desk] = [await signIn(app), await signIn(app)]
+    const answer = await phone.post(LOGOUT)
+    expect(answer).toMatchObject(ok)
+    expect(answer.headers.get('set-cookie')).toBe('sessionid=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0')
+    expectRefusal(await phone.get(ME), 401, 'unauthorized')
+    expect([await isLive(desk), sessionCount(app)]).toEqual([true, 1])
+  })
+
+  test('with another user’s cookie is 400 and ends nothing', async () => {
+    const { app } = await open()
+    const ole = await signIn(app, 'ole', 'driftwood')
+    expectRefusal(await ole.post(LOGOUT), 400, 'username_mismatch')
+    expect(await isLive(ole)).toBe(true)
+  })
+})
+
+test('of several cookies named sessionid each is tried, so another program’s on the same host does no harm', async () => {
+  const { app, ida } = await open()
+  const { cookie = '' } = cookieOf(await ida.post(LOGIN))
+  const token = (letter: string) => `sessionid=${letter.repeat(43)}`
+  for (const jar of [`sessionid=django0123456789; ${cookie}`, `${token('A')}; csrftoken=x; ${cookie}; ${token('B')}`])
+    expect(await isLive(clientOf(app, { cookie: jar }))).toBe(true)
+})
+
+describe('a session', () => {
+  test.each([
+    ['lives a second before', 30 * DAY - 1, true],
+    ['ends', 30 * DAY, false],
+  ])('without use %s thirty days are over', async (_case, seconds, expected) => {
+    const { app } = await open()
+    const client = await signIn(app)
+    app.clock.advance(seconds)
+    expect(await isLive(client)).toBe(expected)
+  })
+
+  test('is renewed, and its cookie sent again, only when fewer than fifteen days remain', async () => {
+    const { app, ida } = await open()
+    const login = await ida.post(LOGIN)
+    const client = holder(app, login)
+    app.clock.advance(15 * DAY)
+    expect((await client.get(ME)).headers.get('set-cookie')).toBeNull()
+    app.clock.advance(1)
+    const renewed = await client.get(ME)
+    expect(renewed.headers.get('set-cookie')).toEndWith('; Max-Age=2592000')
+    expect(cookieOf(renewed)).toEqual(cookieOf(login))
+    await app.idle()
+    expect((await client.get(ME)).headers.get('set-cookie')).toBeNull()
+    app.clock.advance(20 * DAY)
+    // Also by a request that brings the password beside the cookie.
+    expect(cookieOf(await ida.get(ME, { headers: cookieOf(login) }))).toEqual(cookieOf(login))
+    await app.idle()
+    app.clock.advance(30 * DAY - 1)
+    expect(await isLive(client)).toBe(true)
+  })
+
+  test('is not readable in the database', async () => {
+    const { app, ida } = await open()
+    const { cookie = '' } = cookieOf(await ida.post(LOGIN))
+    const token = cookie.slice('sessionid='.length)
+    const stored = app.db.query<{ token_hash: Uint8Array }, []>('SELECT token_hash FROM sessions').get()?.token_hash
+    expect(Buffer.from(stored ?? []).toString('hex')).toBe(new Bun.CryptoHasher('sha256').update(token).digest('hex'))
+    expect(Buffer.from(app.db.serialize()).includes(token)).toBe(false)
+  })
+})
+
+describe('more than a hundred sessions', () => {
+  test('of a user do not exist: the oldest unused go', async () => {
+    const { app, ida } = await open()
+    const [first, second] = [await signIn(app), await signIn(app)]
+    for (let n = 0; n < 99; n++) await ida.post(LOGIN)
+    expect([await isLive(first), await isLive(second), sessionCount(app)]).toEqual([false, true, 100])
+  })
+
+  test('do not push out the last ten logins, though all others were used again', async () => {
+    const { app } = await open()
+    const used: Client[] = []
+    for (let n = 0; n < 100; n++) used.push(await signIn(app))
+    app.clock.advance(HOUR + 1)
+    for (const client of used) await client.get(ME)
+    await app.idle()
+    const fresh: Client[] = []
+    for (let n = 0; n < 10; n++) fresh.push(await signIn(app))
+    for (const client of fresh) expect(await isLive(client)).toBe(true)
+    expect(sessionCount(app)).toBe(100)
+  })
+})
+
+describe('all sessions of a user end', () => {
+  async function twoSessions() {
+    const { app } = await open()
+    const [phone, desk] = [await signIn(app, 'ole', 'driftwood'), await signIn(app, 'ole', 'driftwood')]
+    return { app, phone, desk, other: await signIn(app) }
+  }
+
+  test.each(['setActive', 'remove', 'setPassword'] as const)('at once by %s, and nobody else’s', async (how) => {
+    const { app, phone, desk, other } = await twoSessions()
+    const { administration } = app.services
+    if (how === 'setActive') await administration.setActive('ole', false, COMMAND_LINE)
+    else if (how === 'remove') await administration.remove('ole', COMMAND_LINE)
+    else await administration.setPassword('ole', 'seagrass', COMMAND_LINE)
+    for (const client of [phone, desk]) expectRefusal(await client.get(ME), 401, 'unauthorized')
+    expect([sessionCount(app, 'ole'), await isLive(other)]).toEqual([0, true])
+  })
+
+  test('but the one that changes the password', async () => {
+    const { app, phone, desk, other } = await twoSessions()
+    const change = { old_password: 'driftwood', new_password: 'seagrass' }
+    expect(await phone.post('/api/2/me/password', change)).toMatchObject({ status: 200 })
+    expect([await isLive(phone), await isLive(desk), await isLive(other)]).toEqual([true, false, true])
+    expect(sessionCount(app, 'ole')).toBe(1)
+  })
+})

@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'bun:test'
+import { createPasswordHasher } from '../../../src/platform/password.ts'
+import { startTestApp } from '../../support/app.ts'
+import { basic, type Client, clientOf, signIn, signUp } from '../../support/client.ts'
+import { countingHasher } from '../counting-hasher.ts'
+import { expectRefusal } from '../refusal.ts'
+
+const HOME = '192.0.2.1'
+const CAFE = '198.51.100.7'
+const ATTACKER = '203.0.113.66'
+const MINUTE = 60
+const ME = '/api/2/me'
+
+/** Administrator ida and ole; nobody has signed in yet. */
+async function open() {
+  const { hasher, verified } = countingHasher()
+  const app = startTestApp({ hasher })
+  app.clock.advance(1)
+  const ida = await signUp(app)
+  const ole = await signUp(app, 'ole', 'driftwood')
+  let guesses = 0
+
+  /** What one more wrong password is answered with. */
+  async function guess(name = 'ida', address = HOME) {
+    app.setPeer(address)
+    return clientOf(app, basic(name, `wrong ${guesses++}`)).get(ME)
+  }
+  async function fail(times: number, name = 'ida', address = HOME) {
+    for (let n = 0; n < times; n++) expectRefusal(await guess(name, address), 401, 'invalid_credentials')
+  }
+  /** So many failures at an address, each of a name of its own. */
+  async function failNames(times: number, address = ATTACKER) {
+    for (let n = 0; n < times; n++) await fail(1, `name${n}`, address)
+  }
+  async function ask(client: Client, address = HOME) {
+    app.setPeer(address)
+    return client.get(ME)
+  }
+  const isServed = async (client: Client) => (await ask(client)).status === 200
+  /** Failures of one account from so many addresses; how many were refused without a look at the password. */
+  async function attack(name: string, addresses: number) {
+    let refused = 0
+    for (let n = 0; n < addresses; n++) if ((await guess(name, `10.${n >> 8}.${n & 255}.1`)).status === 429) refused++
+    return refused
+  }
+  return { app, ida, ole, guess, fail, failNames, ask, isServed, attack, verified }
+}
+
+describe('failed sign-ins of one name at one address', () => {
+  test('are limited to ten in five minutes, counted from the first, then 429 without costing a hash', async () => {
+    const { app, ida, guess, fail, isServed, verified } = await open()
+    await fail(1)
+    app.clock.advance(100)
+    await fail(9)
+    const before = verified()
+    const first = await guess()
+    expectRefusal(first, 429, 'rate_limited')
+    expect([first.headers.get('retry-after'), first.headers.get('www-authenticate')]).toEqual(['200', null])
+    // The right password too, as it was not known to be right: or guessing would pay.
+    for (const answer of [await ida.get(ME), await ida.post('/api/2/auth/ida/login.json')])
+      expectRefusal(answer, 429, 'rate_limited')
+    expect(verified()).toBe(before)
+    app.clock.advance(199)
+    expect((await guess()).headers.get('retry-after')).toBe('1')
+    app.clock.advance(1)
+    expect(await isServed(ida)).toBe(true)
+  })
+
+  test('do not count what is no password: missing, undecodable, stale cookies; nor right ones', async () => {
+    const { app, ida, isServed } = await open()
+    for (let n = 0; n < 15; n++) {
+      await clientOf(app).get(ME)
+      await clientOf(app, { authorization: 'Basic ***' }).get(ME)
+      await clientOf(app, { cookie: `sessionid=${'A'.repeat(43)}` }).get(ME)
+      expect(await ida.post('/api/2/auth/ida/login.json')).toMatchObject({ status: 200 })
+      app.clock.advance(n % 2 === 0 ? 601 : 0)
+    }
+    expect(await isServed(ida)).toBe(true)
+  })
+
+  test('of a phone with an old password do not lock out clients whose password is known to be right', async () => {
+    const { ida, guess, fail, isServed } = await open()
+    expect(await isServed(ida)).toBe(true)
+    await fail(10)
+    expectRefusal(await guess(), 429, 'rate_limited')
+    for (let n = 0; n < 3; n++) expect(await isServed(ida)).toBe(true)
+    expect(await ida.post('/api/2/auth/ida/login.json')).toMatchObject({ status: 200 })
+  })
+
+  test('do not lock out live sessions, which do not end the lock either', async () => {
+    const { app, ida, guess, fail, isServed } = await open()
+    const browser = await signIn(app)
+    // Long enough for the password to be forgotten.
+    app.clock.advance(601)
+    await fail(10)
+    expect(await isServed(browser)).toBe(true)
+    for (const answer of [await guess(), await ida.get(ME)]) expectRefusal(answer, 429, 'rate_limited')
+  })
+})
+
+test('an unknown user and a wrong password get the same answer for the same work, and the same limit', async () => {
+  const { app, guess, fail, verified } = await open()
+  const answers = []
+  for (const name of ['ida', 'nobody']) {
+    const client = clientOf(app, basic(name, 'wrong'))
+    const before = verified()
+    for (const answer of [await client.get(ME), await client.post(`/api/2/auth/${name}/login.json`)])
+      answers.push([answer.status, answer.text, Object.fromEntries(answer.headers)])
+    expect(verified() - before).toBe(2)
+    await fail(8, name)
+    const { status, text } = await guess(name)
+    answers.push([status, text])
+  }
+  expect(answers.slice(3)).toEqual(answers.slice(0, 3))
+})
+
+describe('one address', () => {
+  test('has thirty failures over all names, then two a minute, and costs no hash in between', async () => {
+    const { app, guess, failNames, verified } = await open()
+    await failNames(30)
+    const hashes = verified()
+    const refused = await guess('another', ATTACKER)
+    expectRefusal(refused, 429, 'rate_limited')
+    expect(refused.headers.get('retry-after')).toBe('30')
+    expect(verified()).toBe(hashes)
+    app.clock.advance(MINUTE)
+    await failNames(2)
+    expectRefusal(await guess('another', ATTACKER), 429, 'rate_limited')
+    app.clock.advance(15 * MINUTE)
+    await failNames(30)
+  })
+
+  test('that failed too often still serves those who have signed in there before', async () => {
+    const { app, ida, ole, failNames, ask } = await open()
+    await ask(ida)
+    await failNames(30, HOME)
+    // What was remembered is forgotten.
+    app.clock.advance(11 * MINUTE)
+    await failNames(22, HOME)
+    expect(await ask(ida)).toMatchObject({ status: 200 })
+    expectRefusal(await ask(ole), 429, 'rate_limited')
+  })
+
+  test('cannot compare what it likes with passwords that are remembered', async () => {
+    const { ida, fail, ask } = await open()
+    await ask(ida)
+    await fail(10, 'ida', ATTACKER)
+    expectRefusal(await ask(ida, ATTACKER), 429, 'rate_limited')
+    expect(await ask(ida)).toMatchObject({ status: 200 })
+  })
+})
+
+test('addresses that guess at once keep nobody from signing in elsewhere, though they take all places for hashes', async () => {
+  const finish: (() => void)[] = []
+  const hasher = createPasswordHasher({
+    hash: async (password) => `hash of ${password}`,
+    verify: async (password, phc) => {
+      await new Promise<void>((resolve) => finish.push(resolve))
+      return phc === `hash of ${password}`
+    },
+  })
+  const app = startTestApp({ hasher })
+  await signUp(app)
+  // The peer is that of the moment, so nothing may be waited for.
+  const atOnce = { fetch: app.fetchAtOnce }
+  const guesses = []
+  for (let n = 0; n < 40; n++) {
+    app.setPeer(`203.0.113.${n % 3}`)
+    guesses.push(clientOf(atOnce, basic(`name${n}`, 'wrong')).get(ME))
+  }
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+  await settle()
+  app.setPeer(CAFE)
+  const served = clientOf(atOnce, basic('ida', 'seaglass')).get(ME)
+  for (let n = 0; n < 4; n++) {
+    await settle()
+    finish[n]?.()
+  }
+  expect(await served).toMatchObject({ status: 200 })
+  for (let n = 4; n < 34; n++) {
+    finish[n]?.()
+    await settle()
+  }
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 401)).toHaveLength(33)
+  expect(statuses.filter((status) => status === 503)).toHaveLength(7)
+})
+
+describe('one account, attacked from many addresses that never rest', () => {
+  /** Until everybody else has to wait as long as can be: 100 addresses that guess every minute. */
+  async function besiege(scene: Awaited<ReturnType<typeof open>>) {
+    for (let minute = 0; minute < 15; minute++) {
+      await scene.attack('ida', 100)
+      scene.app.clock.advance(MINUTE)
+    }
+    return scene
+  }
+
+  test('is guessed fifty times, and then once in five minutes from each address', async () => {
+    const { app, attack } = await besiege(await open())
+    let judged = 0
+    for (let minute = 0; minute < 60; minute++) {
+      judged += 100 - (await attack('ida', 100))
+      app.clock.advance(MINUTE)
+    }
+    expect(judged).toBe(12 * 100)
+  })
+
+  test('lets its owner in at a new address after the time that the first answer names', async () => {
+    const { app, ida, attack, ask } = await besiege(await open())
+    const first = await ask(ida, CAFE)
+    expectRefusal(first, 429, 'rate_limited')
+    const seconds = Number(first.headers.get('retry-after'))
+    expect(seconds).toBeGreaterThan(60)
+    expect(seconds).toBeLessThanOrEqual(300)
+    for (let waited = 0; waited < seconds; waited += MINUTE) {
+      expect(await ask(ida, CAFE)).toMatchObject({ status: 429 })
+      app.clock.advance(Math.min(MINUTE, seconds - waited))
+      await attack('ida', 100)
+    }
+    expect(await ask(ida, CAFE)).toMatchObject({ status: 200 })
+  })
+
+  test('is open as ever where its owner has signed in before', async () => {
+    const scene = await open()
+    await scene.ask(scene.ida)
+    const { ida, ask, guess } = await besiege(scene)
+    expectRefusal(await guess('ida', CAFE), 429, 'rate_limited')
+    // The password is no longer remembered.
+    expect(await ask(ida)).toMatchObject({ status: 200 })
+  })
+
+  test('is refused in the same words as one that does not exist', async () => {
+    const answers = []
+    for (const name of ['ida', 'nobody']) {
+      const { attack, guess } = await open()
+      for (let n = 0; n < 2; n++) await attack(name, 60)
+      const { status, text, headers } = await guess(name, CAFE)
+      answers.push([status, text, headers.get('retry-after')])
+    }
+    expect(answers[0]).toEqual(answers[1] ?? [])
+    expect(answers[0]?.[0]).toBe(429)
+  })
+})
+
+test('whoever has stolen a session guesses its password no faster than anybody else', async () => {
+  const { app } = await open()
+  const thief = await signIn(app)
+  const statuses: number[] = []
+  for (let n = 0; n < 100; n++) {
+    app.setPeer(`10.0.${n}.1`)
+    const guess = { old_password: `wrong ${n}`, new_password: 'driftwood' }
+    statuses.push((await thief.post('/api/2/me/password', guess)).status)
+  }
+  expect([403, 429].map((status) => statuses.filter((each) => each === status).length)).toEqual([50, 50])
+})

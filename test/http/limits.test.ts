@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'bun:test'
+import { createSqliteStore } from '../../src/store/sqlite/store.ts'
+import { startTestApp } from '../support/app.ts'
+import { type Answer, type Client, signUp } from '../support/client.ts'
+import { expectRefusal } from './refusal.ts'
+
+/** What one request and one user may hold: exactly so much is taken, one more is refused and changes nothing. */
+
+const EPISODES = '/api/2/episodes/ida.json'
+const FEEDS = 20_000
+const ACTIONS = 50_000
+
+const feeds = (count: number) => Array.from({ length: count }, (_, n) => `https://feeds.example/${n}`)
+const outlines = (urls: readonly string[]) => urls.map((url) => `<outline xmlUrl="${url}"/>`).join('\n')
+const actions = (count: number) =>
+  feeds(count).map((episode) => ({ podcast: 'https://a.example/f', episode, action: 'new' }))
+
+const upload = (ida: Client, device: string, body: object) => ida.post(`/api/2/subscriptions/ida/${device}.json`, body)
+const put = (ida: Client, device: string, urls: readonly string[]) => ida.put(`/subscriptions/ida/${device}.json`, urls)
+
+type Send = (ida: Client, count: number) => Promise<Answer>
+
+describe.each<[string, number, Send]>([
+  ['feeds to add', FEEDS, (ida, n) => upload(ida, 'phone', { add: feeds(n) })],
+  [
+    'feeds to add and to remove',
+    FEEDS,
+    (ida, n) => upload(ida, 'phone', { add: feeds(n - 1), remove: ['https://gone.example/'] }),
+  ],
+  ['feeds of a list as JSON', FEEDS, (ida, n) => put(ida, 'phone', feeds(n))],
+  ['feeds of a list as text', FEEDS, (ida, n) => ida.put('/subscriptions/ida/phone.txt', feeds(n).join('\n'))],
+  ['feeds of OPML', FEEDS, (ida, n) => ida.put('/subscriptions/ida/phone.opml', `<opml>${outlines(feeds(n))}</opml>`)],
+  ['actions', ACTIONS, (ida, n) => ida.post(EPISODES, actions(n))],
+])('one request holds a bounded number of %s', (_what, most, send) => {
+  test('exactly so many are stored; one more is refused with the number, and changes nothing', async () => {
+    const ida = await signUp(startTestApp())
+    const refused = await send(ida, most + 1)
+    expectRefusal(refused, 413, 'payload_too_large')
+    expect(refused.text).toContain(String(most))
+    expect((await ida.get('/api/2/devices/ida.json')).json).toEqual([])
+    expect((await ida.get(EPISODES)).json).toMatchObject({ actions: [] })
+
+    expect((await send(ida, most)).status).toBe(200)
+    const kept = (await ida.get('/subscriptions/ida.txt')).text + (await ida.get(EPISODES)).text
+    expect(Math.abs((kept.match(/feeds\.example/g)?.length ?? 0) - most)).toBeLessThanOrEqual(1)
+  }, 60_000)
+})
+
+test('20,000 rejected feeds are all reported, in strings', async () => {
+  const ida = await signUp(startTestApp())
+  const { status, text } = await upload(ida, 'phone', {
+    add: feeds(FEEDS).map((feed) => feed.replace('https', 'gopher')),
+  })
+  expect([status, text.match(/\["gopher:[^"]*",""\]/g)?.length]).toEqual([200, FEEDS])
+})
+
+const feed = (name: string) => `https://${name}.example/f`
+const [A, B, C, D] = [feed('a'), feed('b'), feed('c'), feed('d')]
+const [E, F, G] = [feed('e'), feed('f'), feed('g')]
+
+async function open() {
+  const app = startTestApp({ settings: { max_subscriptions: '4', max_devices: '2', max_settings: '2' } })
+  const ida = await signUp(app)
+  /** Everything that a quota is about. */
+  const everything = async () => (await ida.get('/api/2/me/export')).text.replace(/"exported":"[^"]*"/, '')
+  /** Refused with words that name the setting, and nothing is changed. */
+  async function expectOver(setting: string, attempt: () => Promise<Answer>) {
+    const before = await everything()
+    const refused = await attempt()
+    expectRefusal(refused, 409, 'quota_exceeded')
+    expect(refused.text).toContain(setting)
+    expect(await everything()).toBe(before)
+  }
+  const expectTooMany = (attempt: () => Promise<Answer>) => expectOver('max_subscriptions', attempt)
+  return { app, ida, expectOver, expectTooMany }
+}
+
+const ok = { status: 200 }
+
+describe('the subscriptions of a user, over all devices', () => {
+  test('may be exactly so many, and no more by an upload', async () => {
+    const { app, ida, expectTooMany } = await open()
+    expect(await upload(ida, 'phone', { add: [A, B, C] })).toMatchObject(ok)
+    expect(await upload(ida, 'desk', { add: [A] })).toMatchObject(ok)
+    await expectTooMany(() => upload(ida, 'desk', { add: [B] }))
+    await expectTooMany(() => upload(ida, 'phone', { add: [D, E], remove: [A] }))
+    expect(await upload(ida, 'phone', { add: [D], remove: [A] })).toMatchObject(ok)
+    expect(await upload(ida, 'phone', { add: [B, C, D] })).toMatchObject(ok)
+    const bo = await signUp(app, 'bo')
+    expect(await bo.put('/subscriptions/bo/phone.json', [A, B, C, D])).toMatchObject(ok)
+  })
+
+  test('nor by a list; they make room when they go, with their device as well', async () => {
+    const { ida, expectTooMany } = await open()
+    expect(await put(ida, 'phone', [A, B, C, D])).toMatchObject(ok)
+    await expectTooMany(() => put(ida, 'phone', [A, B, C, D, E]))
+    expect(await put(ida, 'phone', [B, C, D, E])).toMatchObject(ok)
+    await expectTooMany(() => put(ida, 'desk', [A]))
+    await ida.delete('/api/2/devices/ida/phone.json')
+    expect(await put(ida, 'desk', [A, B, C, D])).toMatchObject(ok)
+  })
+
+  test('nor by what reaches the other devices of a sync group, nor by making one', async () => {
+    const { ida, expectTooMany } = await open()
+    const group = () => ida.post('/api/2/sync-devices/ida.json', { synchronize: [['phone', 'desk']] })
+    await upload(ida, 'phone', { add: [A, B] })
+    await upload(ida, 'desk', { add: [C] })
+    await expectTooMany(group)
+    await upload(ida, 'desk', { remove: [C] })
+    expect(await group()).toMatchObject(ok)
+    await expectTooMany(() => upload(ida, 'phone', { add: [C] }))
+    await expectTooMany(() => put(ida, 'desk', [A, B, C]))
+    expect(await put(ida, 'desk', [A, C])).toMatchObject(ok)
+  })
+
+  test('of somebody who has more, from times without a limit, can be exchanged and removed but not added to', async () => {
+    const { app, ida, expectTooMany } = await open()
+    await app.idle()
+    const store = createSqliteStore(app.db)
+    const user = await store.users.findByName('ida')
+    if (!user) throw new Error('the user is not known')
+    await store.subscriptions.replace(user.id, 'phone', [A, B, C, D, E, F], app.clock.seconds())
+    await store.idle()
+    await expectTooMany(() => upload(ida, 'phone', { add: [G] }))
+    expect(await upload(ida, 'phone', { add: [A, B] })).toMatchObject(ok)
+    expect(await upload(ida, 'phone', { add: [G], remove: [A] })).toMatchObject(ok)
+    expect(await put(ida, 'phone', [A, B, C, D, E])).toMatchObject(ok)
+  })
+})
+
+test.each<[string, (ida: Client) => Promise<Answer>]>([
+  ['by themselves', (ida) => ida.post('/api/2/devices/ida/third.json', {})],
+  ['by an upload of changes', (ida) => upload(ida, 'third', { add: [A] })],
+  ['by a list', (ida) => put(ida, 'third', [A])],
+  ['by an action', (ida) => ida.post(EPISODES, [{ podcast: A, episode: B, action: 'new', device: 'third' }])],
+])('the devices of a user may be exactly so many, and no more %s', async (_way, make) => {
+  const { ida, expectOver } = await open()
+  await ida.post('/api/2/devices/ida/phone.json', {})
+  expect(await make(ida)).toMatchObject(ok)
+  await ida.delete('/api/2/devices/ida/third.json')
+  await ida.post('/api/2/devices/ida/desk.json', {})
+  await expectOver('max_devices', () => make(ida))
+  expect(await upload(ida, 'desk', { add: [B] })).toMatchObject(ok)
+})
+
+test('the settings of a user may be of exactly so many things', async () => {
+  const { ida, expectOver } = await open()
+  const set = (podcast: string, change: object) =>
+    ida.post(`/api/2/settings/ida/podcast.json?podcast=${encodeURIComponent(podcast)}`, change)
+  for (const url of [A, B]) expect(await set(url, { set: { a: 1 } })).toMatchObject(ok)
+  await expectOver('max_settings', () => set(C, { set: { a: 1 } }))
+  expect(await set(B, { set: { b: 1 } })).toMatchObject(ok)
+  await set(A, { remove: ['a'] })
+  expect(await set(C, { set: { a: 1 } })).toMatchObject(ok)
+})

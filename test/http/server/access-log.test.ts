@@ -1,0 +1,112 @@
+import { expect, test } from 'bun:test'
+import { startTestApp, type TestApp } from '../../support/app.ts'
+import { basic, type Client, clientOf, signUp } from '../../support/client.ts'
+
+async function open(settings: Record<string, string> = {}) {
+  const app = startTestApp({ settings: { access_log: 'true', ...settings } })
+  const ida = await signUp(app)
+  await linesOf(app)
+  app.logs.length = 0
+  return { app, ida, anyone: clientOf(app) }
+}
+
+/** What the log says, once the lines of requests are written. */
+async function linesOf({ logs }: TestApp): Promise<Record<string, unknown>[]> {
+  await new Promise((resolve) => setImmediate(resolve))
+  return logs
+    .join('')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): Record<string, unknown> => JSON.parse(line))
+}
+
+const DELTA = '/api/2/subscriptions/:username/:device'
+
+test.each<[method: string, path: string, status: number, route: string, userId: number | undefined]>([
+  ['GET', '/api/2/subscriptions/ida/ida-pixel.json?since=0', 200, DELTA, 1],
+  ['GET', '//api/2/subscriptions/ida/ida-pixel.JSON', 200, DELTA, 1],
+  ['HEAD', '/api/2/subscriptions/ida/ida-pixel.json', 200, DELTA, 1],
+  ['POST', '/api/2/subscriptions/ida/ida-pixel.json', 200, DELTA, 1],
+  // An error at each stage: authorization, device ID, parameters.
+  ['POST', '/api/2/subscriptions/ole/ida-pixel.json', 403, DELTA, 1],
+  ['GET', '/api/2/subscriptions/ida/ida-pixel', 404, DELTA, 1],
+  ['GET', '/api/2/subscriptions/ida/ida-pixel.json?since=yesterday', 400, DELTA, 1],
+  ['GET', '/search.json?q=ida', 200, '/search.:format', 1],
+  ['GET', '/login', 200, '/login', undefined],
+  ['OPTIONS', '/api/2/subscriptions/ida/ida-pixel.json', 204, 'none', undefined],
+  ['GET', '/ida-pixel', 404, 'none', undefined],
+  ['PUT', '/api/2/subscriptions/ida/ida-pixel.json', 405, 'none', undefined],
+])('one line for %s %s, without its address', async (method, path, status, route, userId) => {
+  const { app, ida } = await open()
+  const body = method === 'POST' ? { add: ['https://feeds.example/s3cret'] } : undefined
+  expect(await ida.call(method, path, { body })).toMatchObject({ status })
+  expect(await linesOf(app)).toEqual([
+    {
+      level: 'info',
+      time: expect.any(String),
+      msg: 'request',
+      method,
+      route,
+      status,
+      ms: 0,
+      ...(userId !== undefined && { user_id: userId }),
+      request_id: expect.stringMatching(/^[0-9a-f]{12}$/),
+    },
+  ])
+  expect(app.logs.join('')).not.toMatch(/ida|ole|seaglass|s3cret|yesterday/)
+})
+
+test.each<[string, Record<string, string>, (app: TestApp) => ReturnType<Client['get']>, object]>([
+  [
+    'below a sub-path holds it',
+    { base_url: 'http://localhost/casts' },
+    (app) => clientOf(app).get('/casts/api/2/me'),
+    { route: '/casts/api/2/me', status: 401 },
+  ],
+  [
+    'of a malformed address names none',
+    {},
+    (app) => clientOf(app, { host: 'a.example,b.example' }).get('/'),
+    { route: 'none', status: 400 },
+  ],
+  [
+    'of wrong credentials is nobody’s',
+    {},
+    (app) => clientOf(app, basic('ida', 'wrong')).get('/api/2/me'),
+    { route: '/api/2/me', status: 401 },
+  ],
+])('a line %s', async (_case, settings, ask, expected) => {
+  const { app } = await open(settings)
+  await ask(app)
+  const lines = await linesOf(app)
+  expect(lines).toMatchObject([expected])
+  expect(lines[0]).not.toHaveProperty('user_id')
+})
+
+test('health checks are lines at debug only', async () => {
+  const { app, anyone } = await open()
+  for (const path of ['/healthz', '/readyz', '/health']) await anyone.get(path)
+  expect((await linesOf(app)).map(({ level, route }) => [level, route])).toEqual([
+    ['debug', '/healthz'],
+    ['debug', '/readyz'],
+    ['debug', '/health'],
+  ])
+})
+
+test('a fault of the server has an ID of its own: in its answer, in its error line and in the line of the request', async () => {
+  const { app, ida } = await open()
+  app.db.run('ALTER TABLE devices RENAME TO lost')
+  const { text } = await ida.get('/api/2/devices/ida.json')
+  await ida.get('/nowhere')
+  const [failure, line, other] = await linesOf(app)
+  expect(line).toMatchObject({ msg: 'request', route: '/api/2/devices/:username', status: 500 })
+  expect(failure).toMatchObject({ msg: 'request failed', request_id: line?.['request_id'] })
+  expect(text).toContain(String(line?.['request_id']))
+  expect(other?.['request_id']).not.toBe(line?.['request_id'])
+})
+
+test('access_log = false writes none', async () => {
+  const { app, ida } = await open({ access_log: 'false' })
+  for (const path of ['/api/2/me', '/nowhere']) await ida.get(path)
+  expect(await linesOf(app)).toEqual([])
+})

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test'
+import { BackupFailure } from '../../../src/domain/server/backup-ports.ts'
+import { startTestApp } from '../../support/app.ts'
+import { scriptedBackups } from '../../support/backups.ts'
+import { signUp } from '../../support/client.ts'
+import { expectRefusal } from '../refusal.ts'
+
+const BACKUPS = '/api/admin/backups'
+const MADE = {
+  ok: true,
+  at: '2025-03-02T10:00:00',
+  seconds: 0,
+  file: 'podstep-20250302T100000Z.db',
+  bytes: 4096,
+  cause: '',
+}
+
+async function open(settings: Record<string, string> = {}) {
+  const folder = scriptedBackups()
+  const app = startTestApp({ backupStore: folder, settings })
+  return { app, folder, ida: await signUp(app) }
+}
+
+describe(`POST ${BACKUPS}`, () => {
+  test('makes a backup, lists it, and is in the audit log', async () => {
+    const { ida } = await open()
+    const { status, json } = await ida.post(BACKUPS)
+    expect([status, json]).toEqual([200, { status: 'ok', backup: MADE }])
+    const { file, at, bytes } = MADE
+    expect((await ida.get(BACKUPS)).json).toEqual({
+      enabled: true,
+      running: false,
+      last: MADE,
+      backups: [{ file, at, bytes }],
+    })
+    expect((await ida.get('/api/admin/server')).json).toMatchObject({
+      backup: { enabled: true, running: false, last: MADE },
+    })
+    expect((await ida.get('/api/admin/audit')).json).toMatchObject({
+      entries: [{ action: 'backup_requested', actor: 'ida', via: 'api', user: '' }, { action: 'user_created' }],
+    })
+  })
+
+  test('says why there is none', async () => {
+    const { ida, folder } = await open()
+    folder.script.make = async () => {
+      throw new BackupFailure('not enough room')
+    }
+    const answer = await ida.post(BACKUPS)
+    expectRefusal(answer, 503, 'backup_failed')
+    expect(answer.json).toMatchObject({ message: 'no backup was made: not enough room' })
+    expect((await ida.get(BACKUPS)).json).toMatchObject({
+      last: { ...MADE, ok: false, file: '', bytes: 0, cause: 'not enough room' },
+      backups: [],
+    })
+  })
+})
+
+test('a server that stops breaks off its backup', async () => {
+  const { app, folder } = await open()
+  app.beginStop()
+  expect(folder.calls).toEqual(['abort'])
+})

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'bun:test'
+import { type Mail, MailFailure } from '../../../src/domain/accounts/mail.ts'
+import { startTestApp } from '../../support/app.ts'
+import { clientOf, signUp } from '../../support/client.ts'
+import { COMMAND_LINE } from '../../support/command-line.ts'
+import { runJob } from '../accounts.ts'
+import { expectRefusal } from '../refusal.ts'
+
+const STATUS = '/api/admin/mail'
+const TEST = '/api/admin/mail/test'
+const TO = { email: 'anybody@else.example' }
+const OLE = 'ole@pods.example'
+const CAUSE = 'the mail server does not answer in time: Timeout (mail.home.example:587)'
+const IDLE = { enabled: true, last_sent: '', last_failure: null, waiting: 0, mails: [] }
+
+/** Administrator ida, ole with an address, and a mail server that fails when told to. */
+async function open() {
+  const sent: Mail[] = []
+  let isFailing = false
+  const setFailing = (value: boolean) => {
+    isFailing = value
+  }
+  const app = startTestApp({
+    mailer: {
+      async send(mail) {
+        // As the real one, with what the mail server said behind it.
+        if (isFailing) throw new MailFailure('server', CAUSE, new Error(`550 <${mail.to}>: no`))
+        sent.push(mail)
+      },
+    },
+  })
+  const ida = await signUp(app)
+  const ole = await signUp(app, 'ole', 'driftwood', OLE)
+  return { app, ida, ole, sent, setFailing }
+}
+
+test('GET /api/admin/mail tells what waits, why, and when it is tried again; then that it was sent', async () => {
+  const { app, ida, sent, setFailing } = await open()
+  const passMinute = async () => {
+    app.clock.advance(60)
+    await runJob(app, 'mail')
+  }
+  setFailing(true)
+  await clientOf(app).post('/api/2/password-reset', { email: OLE })
+  await app.idle()
+  await passMinute()
+  const mail = { purpose: 'password_reset', email: OLE, requested: '2025-03-02T10:00:00', attempts: 2, cause: CAUSE }
+  const last_failure = { at: '2025-03-02T10:01:00', cause: CAUSE }
+  expect((await ida.get(STATUS)).json).toEqual({
+    ...IDLE,
+    last_failure,
+    waiting: 1,
+    mails: [{ ...mail, next_attempt: '2025-03-02T10:03:00' }],
+  })
+  expect(app.logs.filter((line) => line.includes(CAUSE))).toHaveLength(2)
+  setFailing(false)
+  for (let n = 0; n < 2; n++) await passMinute()
+  expect(sent).toMatchObject([{ kind: 'password_reset', to: OLE }])
+  expect((await ida.get(STATUS)).json).toEqual({ ...IDLE, last_sent: '2025-03-02T10:03:00', last_failure })
+})
+
+describe('POST /api/admin/mail/test', () => {
+  test('answers when the mail server has taken the mail', async () => {
+    const { ida, sent } = await open()
+    const { status, json } = await ida.post(TEST, TO)
+    expect([status, json, sent]).toEqual([200, { status: 'ok' }, [{ kind: 'test', to: TO.email }]])
+    expect((await ida.get(STATUS)).json).toEqual({ ...IDLE, last_sent: '2025-03-02T10:00:00' })
+  })
+
+  test('is 502 with the cause when it has not', async () => {
+    const { app, ida, setFailing } = await open()
+    setFailing(true)
+    const answer = await ida.post(TEST, TO)
+    expectRefusal(answer, 502, 'mail_failed')
+    expect(answer.json).toMatchObject({ message: CAUSE })
+    expect((await ida.get(STATUS)).json).toMatchObject({ last_failure: { at: '2025-03-02T10:00:00', cause: CAUSE } })
+    expect(app.logs.filter((line) => line.includes(TO.email))).toEqual([])
+  })
+
+  test.each([
+    '',
+    'anybody',
+    'anybody@else.example,eve@else.example',
+    'Any Body <anybody@else.example>',
+    'anybody@else.example\r\nBcc: eve@else.example',
+  ])('is 400 for the address %j, and sends nothing', async (email) => {
+    const { ida, sent } = await open()
+    expectRefusal(await ida.post(TEST, { email }), 400, 'validation_failed', 'email')
+    expect(sent).toEqual([])
+  })
+
+  test.each([{}, undefined, { subject: 'Fog' }])('goes to the own address for %j', async (body) => {
+    const { app, ole, sent } = await open()
+    await app.services.administration.setAdmin('ole', true, COMMAND_LINE)
+    expect(await ole.post(TEST, body)).toMatchObject({ status: 200, json: { status: 'ok' } })
+    expect(sent).toEqual([{ kind: 'test', to: OLE }])
+  })
+
+  test('may be asked for ten times in ten minutes by each administrator, mistakes not counted', async () => {
+    const { app, ida, ole } = await open()
+    await app.services.administration.setAdmin('ole', true, COMMAND_LINE)
+    for (let n = 0; n < 12; n++) await ida.post(TEST, { email: 'nowhere' })
+    for (let n = 0; n < 10; n++) expect((await ida.post(TEST, TO)).status).toBe(200)
+    expectRefusal(await ida.post(TEST, TO), 429, 'rate_limited')
+    expect((await ole.post(TEST)).status).toBe(200)
+    app.clock.advance(600)
+    expect((await ida.post(TEST, TO)).status).toBe(200)
+  })
+
+  test('is 409 where no mail can be sent', async () => {
+    const ida = await signUp(startTestApp())
+    for (const body of [TO, undefined]) expectRefusal(await ida.post(TEST, body), 409, 'smtp_unconfigured')
+  })
+})

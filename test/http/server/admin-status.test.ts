@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'bun:test'
+import { envName, isSecret, keys } from '../../../src/config/options.ts'
+import { MEMORY_BYTES, startTestApp } from '../../support/app.ts'
+import { type Client, clientOf, signUp } from '../../support/client.ts'
+
+const SERVER = '/api/admin/server'
+const SETTINGS = '/api/admin/settings'
+
+describe('GET /api/admin/server', () => {
+  test('tells what the server is and how it is', async () => {
+    const app = startTestApp({ settings: { base_url: 'https://pods.example/podcasts/', data_dir: '/srv/podcasts' } })
+    const ida = await signUp(app)
+    app.clock.advance(90_061)
+    expect((await ida.get(`/podcasts${SERVER}`)).json).toEqual({
+      version: 'test',
+      started: '2025-03-02T10:00:00',
+      uptime_seconds: 90_061,
+      database: { bytes: expect.any(Number), wal_bytes: 0 },
+      memory_bytes: MEMORY_BYTES,
+      base_url: 'https://pods.example/podcasts',
+      data_dir: '/srv/podcasts',
+      // A database in memory is on no disk.
+      disk_free_bytes: null,
+      jobs: app.jobs.map(({ name }) => name),
+      backup: { enabled: true, running: false, last: null },
+    })
+  })
+
+  test('knows how large the database is', async () => {
+    const app = startTestApp()
+    const ida = await signUp(app)
+    const pages = () => app.db.query<{ n: number }, []>('SELECT page_count AS n FROM pragma_page_count').get()?.n ?? 0
+    const before = pages()
+    app.db.run('CREATE TABLE ballast AS SELECT randomblob(1000000) AS weight')
+    expect(pages()).toBeGreaterThan(before + 200)
+    expect((await ida.get(SERVER)).json).toMatchObject({ database: { bytes: pages() * 4096 } })
+  })
+})
+
+describe('GET /api/admin/settings', () => {
+  test('lists every setting in effect, and where it comes from', async () => {
+    const settings = { registration: 'invite', smtp_host: 'mail.lan', smtp_from: 'a@b.example' }
+    const ida = await signUp(startTestApp({ settings }))
+    const { json } = await ida.get(SETTINGS)
+    expect(json).toBeArrayOfSize(keys.length)
+    for (const [key, value, origin, secret] of [
+      ['port', '8080', 'default', false],
+      ['registration', '"invite"', 'environment', false],
+      ['base_url', '', 'default', false],
+      ['trusted_proxies', '[]', 'default', false],
+      ['data_dir', '"/nowhere/data"', 'default', false],
+      ['smtp_password', '', 'default', true],
+    ] as const)
+      expect(json).toContainEqual({ key, value, origin, secret, description: expect.stringMatching(/^.{10,}\.$/) })
+  })
+
+  test('says of secrets that they are set, and not a letter more', async () => {
+    const settings = {
+      base_url: 'https://pods.example',
+      ...{ smtp_host: 'mail.home.example', smtp_from: 'podcasts@home.example', smtp_user: 'ida' },
+      ...{ oidc_issuer: 'https://id.home.example', oidc_client_id: 'podstep' },
+      ...Object.fromEntries(keys.filter(isSecret).map((key) => [key, `hunter2 ${key}`])),
+    }
+    const { json, text } = await (await signUp(startTestApp({ settings }))).get(SETTINGS)
+    for (const key of keys.filter(isSecret))
+      expect(json).toContainEqual(expect.objectContaining({ key, value: 'set', origin: 'environment', secret: true }))
+    expect(text).not.toContain('hunter2')
+    expect(text).not.toContain(envName('smtp_password'))
+  })
+})
+
+test('GET /api/admin/stats counts accounts in every state, and each feed of a user once, until both are gone', async () => {
+  const [A, B, C] = ['https://feeds.example/a', 'https://feeds.example/b', 'https://feeds.example/c']
+  const app = startTestApp({ settings: { registration: 'invite' } })
+  const ida = await signUp(app)
+  const ole = await signUp(app, 'ole')
+  const subscribe = (client: Client, path: string, ...feeds: string[]) =>
+    client.put(`/subscriptions/${path}.txt`, feeds.join('\n'))
+  const report = (client: Client, name: string, ...episodes: string[]) =>
+    client.post(
+      `/api/2/episodes/${name}.json`,
+      episodes.map((episode) => ({ podcast: A, episode, action: 'download', timestamp: '2025-03-01T08:00:00' })),
+    )
+  const expectStats = async (expected: object) =>
+    expect((await ida.get('/api/admin/stats')).json).toMatchObject(expected)
+
+  const kai = { username: 'kai', password: 'pebbles', email: 'kai@pods.example' }
+  await clientOf(app).post('/api/2/register', kai)
+  await ida.post('/api/admin/users/kai/deactivate')
+  await subscribe(ida, 'ida/phone', A, B)
+  await subscribe(ida, 'ida/desk', A)
+  await expectStats({ users: 3, devices: 2, subscriptions: 2, podcasts: 2, episode_actions: 0 })
+  await subscribe(ole, 'ole/phone', A, C)
+  await report(ida, 'ida', `${A}/1`, `${A}/2`, `${A}/1`)
+  for (let n = 0; n < 2; n++) await report(ida, 'ida', `${A}/2`, `${A}/3`)
+  await report(ole, 'ole', `${A}/3`)
+  await expectStats({ devices: 3, subscriptions: 4, podcasts: 3, episode_actions: 4 })
+  // A subscription is forgotten with the last device that has it, but never a podcast.
+  await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [A, B] })
+  await expectStats({ subscriptions: 3, podcasts: 3 })
+  await ida.delete('/api/2/devices/ida/desk.json')
+  await expectStats({ devices: 2, subscriptions: 2, podcasts: 3 })
+  for (const name of ['ole', 'kai']) await ida.delete(`/api/admin/users/${name}`)
+  await expectStats({ users: 1, subscriptions: 0, podcasts: 3, episode_actions: 3 })
+})

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { docsPage } from '../../../src/http/openapi/docs/page.ts'
+import type { ApiDocument } from '../../../src/http/openapi/document-types.ts'
+import { COLORS } from '../../../src/http/responses/brand.ts'
+import { startTestApp } from '../../support/app.ts'
+import { clientOf } from '../../support/client.ts'
+import { operationsOf } from '../../support/openapi.ts'
+
+const app = startTestApp()
+const client = clientOf(app)
+const page = await client.get('/docs')
+const operations = operationsOf((await client.get('/openapi.json')).json)
+
+/** Every value of an attribute, in order. */
+function values(html: string, attribute: string): string[] {
+  return [...html.matchAll(new RegExp(` ${attribute}="([^"]*)"`, 'g'))].map(([, value = '']) => value)
+}
+
+describe('GET /docs', () => {
+  test('is an HTML page that needs no sign-in and that browsers may keep for a while', () => {
+    expect(page.status).toBe(200)
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(page.headers.get('cache-control')).toBe('public, max-age=300')
+    expect(page.text).toStartWith('<!doctype html>\n<html lang="en">')
+  })
+
+  test('lets the browser load nothing, run nothing and use no style but its own', () => {
+    const style = /<style>([\s\S]*?)<\/style>/.exec(page.text)?.[1] ?? ''
+    const hash = createHash('sha256').update(style).digest('base64')
+    expect(style.length).toBeGreaterThan(1000)
+    expect(page.headers.get('content-security-policy')).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    )
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+  })
+
+  test('has a target for every link within it, and no target twice', () => {
+    const ids = values(page.text, 'id')
+    expect(new Set(ids).size).toBe(ids.length)
+    const missing = values(page.text, 'href').filter((link) => link.startsWith('#') && !ids.includes(link.slice(1)))
+    expect(missing).toEqual([])
+  })
+
+  test('shows every operation and leads to it from the contents', () => {
+    for (const { operation, method } of operations) {
+      const id = String(operation['operationId'])
+      expect(page.text).toContain(`<a href="#${id}">`)
+      const block = page.text.split('<details').find((part) => part.includes(` id="${id}"`)) ?? ''
+      expect(block).toContain(`<span class="badge ${method}">${method.toUpperCase()}</span>`)
+      expect(block).toContain('curl ')
+      for (const status of Object.keys(Object(operation['responses'])))
+        expect([status, block]).toEqual([status, expect.stringContaining(`<strong class="status">${status}</strong>`)])
+    }
+  })
+
+  test('explains how to sign in and what every error code means', () => {
+    expect(page.text).toContain('curl -u ida -c cookies.txt -X POST https://pods.example/api/2/auth/ida/login.json')
+    expect(page.text).toContain('<code>validation_failed</code>')
+  })
+
+  test('is under a sub-path as well, and its examples name that, but for the health checks', async () => {
+    const inner = clientOf(startTestApp({ settings: { base_url: 'https://home.example/podcasts' } }))
+    const { text } = await inner.get('/podcasts/docs')
+    expect(text).toContain('https://pods.example/podcasts/api/2/devices/ida.json')
+    expect(text).toContain('curl https://pods.example/healthz<')
+    expect(text).toContain('<a href="/podcasts/openapi.json">')
+    expect((await inner.get('/docs')).status).toBe(404)
+  })
+
+  test('escapes whatever the description says', () => {
+    const nasty = '<script>alert("1")</script> & \'`<b>`'
+    const { html } = docsPage(documentOf(nasty))
+    expect(html).not.toContain('<script')
+    expect(html).not.toContain('<b>')
+    expect(html).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &apos;<code>&lt;b&gt;</code>')
+  })
+
+  test('is legible: every pair of colours keeps the contrast of WCAG AA, light and dark', () => {
+    const pairs = [
+      ...(['ink', 'muted', 'accent'] as const).flatMap((one) =>
+        (['ground', 'surface', 'sunken'] as const).map((other) => [one, other] as const),
+      ),
+      ...(['get', 'post', 'put', 'delete'] as const).map((method) => [method, `${method}Soft`] as const),
+      ['accent', 'accentSoft'] as const,
+    ]
+    for (const [one, other] of pairs)
+      for (const shade of [0, 1] as const)
+        expect([one, other, contrast(COLORS[one][shade], COLORS[other][shade]) > 4.5]).toEqual([one, other, true])
+  })
+})
+
+function documentOf(text: string): ApiDocument {
+  const answer = {
+    description: text,
+    content: { 'application/json': { schema: { type: text }, example: { [text]: text } } },
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: text, version: text, description: text, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: '/' }],
+    tags: [{ name: text, description: text }],
+    paths: {
+      [`/${text}`]: {
+        get: {
+          operationId: text,
+          tags: [text],
+          summary: text,
+          description: text,
+          parameters: [{ name: text, in: 'query', required: false, description: text, schema: { enum: [text] } }],
+          responses: { 200: answer, 400: answer },
+        },
+      },
+    },
+    components: {
+      schemas: { Error: { description: text, properties: { [text]: { description: text } } } },
+      responses: {},
+      securitySchemes: {},
+    },
+  }
+}
+
+/** The contrast of two colours like `#0b6a63` by WCAG 2: from 1 to 21. */
+function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
+    linear(Number.parseInt(color.slice(at, at + 2), 16) / 255),
+  )
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function linear(share: number): number {
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'bun:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { readBundle } from '../../../src/http/web-files.ts'
+import { startTestApp } from '../../support/app.ts'
+import { clientOf } from '../../support/client.ts'
+import { expectRefusal } from '../refusal.ts'
+
+const PAGE = '<!doctype html><base href="{base}/"><div id="app"></div>'
+const SCRIPT = 'console.log("podstep")'
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const file = (path: string, text: string) => ({
+  path,
+  raw: base64(text),
+  brotli: base64(`brotli of ${text}`),
+  gzip: base64(`gzip of ${text}`),
+})
+
+const web = readBundle(
+  JSON.stringify([
+    file('a/main-1a2b.js', SCRIPT),
+    file('a/index-3c4d.css', 'body{}'),
+    file('icon.svg', '<svg/>'),
+    file('index.html', PAGE),
+  ]),
+)
+
+const open = (settings: Record<string, string> = {}) => startTestApp({ web, settings })
+
+async function get(path: string, headers: Record<string, string> = {}, app = open()) {
+  const response = await app.fetch(
+    new Request(`http://localhost${path}`, { headers: { host: 'localhost', ...headers } }),
+  )
+  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
+}
+
+describe('the page of the web client', () => {
+  test('is there at every address of a page', async () => {
+    const account = ['login', 'register', 'activate', 'reset-password', 'account', 'transfer']
+    const podcasts = ['discover', 'podcast?url=x', 'episode', 'listening', 'devices', 'connect', 'upgrades']
+    for (const path of ['', ...account, ...podcasts, 'admin/users', 'admin/feeds', 'admin/server']) {
+      const { status, headers, bytes } = await get(`/${path}`)
+      expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8'])
+      expect(bytes.toString()).toBe(PAGE.replace('{base}', ''))
+    }
+  })
+
+  test('is asked for anew each time, lets nothing in but our own files, and tells nobody where it is', async () => {
+    const { headers } = await get('/')
+    expect(headers.get('cache-control')).toBe('no-cache')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    const csp = headers.get('content-security-policy') ?? ''
+    expect(csp).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
+    expect(csp).not.toMatch(/unsafe|\*|https?:/)
+  })
+
+  test('knows the sub-path, and is only below it', async () => {
+    const app = open({ base_url: 'https://home.example/podcasts' })
+    expect((await get('/podcasts/login', {}, app)).bytes.toString()).toContain('<base href="/podcasts/">')
+    expect((await get('/login', {}, app)).status).toBe(404)
+  })
+
+  test.each<[string, string | null, (bytes: Buffer) => Uint8Array]>([
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['identity', null, (bytes) => bytes],
+  ])('comes packed for who accepts %s', async (accepted, coding, unpack) => {
+    const { headers, bytes } = await get('/', { 'accept-encoding': accepted })
+    expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([coding, 'Accept-Encoding'])
+    expect(Buffer.from(unpack(bytes)).toString()).toBe(PAGE.replace('{base}', ''))
+  })
+})
+
+test.each([
+  ['/a/main-1a2b.js', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable', 'same-origin'],
+  ['/a/index-3c4d.css', 'text/css; charset=utf-8', 'public, max-age=31536000, immutable', 'same-origin'],
+  ['/icon.svg', 'image/svg+xml', 'public, max-age=86400', 'cross-origin'],
+])(
+  'the file %s says what it is, how long it stays so and for whom, and comes as the build has packed it',
+  async (path, type, caching, policy) => {
+    const { headers, bytes } = await get(path, { 'accept-encoding': 'br' })
+    const names = ['content-type', 'cache-control', 'cross-origin-resource-policy']
+    expect(names.map((name) => headers.get(name))).toEqual([type, caching, policy])
+    expect(bytes.toString()).toStartWith('brotli of ')
+  },
+)
+
+describe('an address that is none', () => {
+  test('shows people the page, which says so', async () => {
+    const { status, headers, bytes } = await get('/nothing', { accept: 'text/html,*/*;q=0.8' })
+    expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(bytes.toString()).toContain('<div id="app">')
+  })
+
+  test.each<[string, string, Record<string, string>]>([
+    ['a program asks', '/nothing', {}],
+    ['it is one of the API', '/api/2/nothing.json', { accept: 'text/html' }],
+  ])('is an error object when %s', async (_case, path, headers) => {
+    expectRefusal(await clientOf(open(), headers).get(path), 404, 'not_found')
+  })
+})
