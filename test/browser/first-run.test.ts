@@ -9,12 +9,12 @@ import { type WatchedPage, watchedPage } from './support/watch.ts'
 const IDA = { authorization: `Basic ${btoa('ida:seaglass')}` }
 const IMPORTED = 1000
 
-/** The bar may be gone before anybody looks for it. */
+/** Notes that there was a progress bar, since it may be gone before the test looks for it. */
 const NOTE_PROGRESS = `new MutationObserver(() => {
   window.hasProgress ||= document.querySelector('progress') !== null
 }).observe(document.body, { childList: true, subtree: true })`
 
-/** One person's first hour, from an empty folder on. One test: each step begins where the one before has ended, and tests have no order. */
+/** The first hour of a user, starting with an empty folder. It is one test, since each step continues where the one before has ended. */
 describeInBrowser('the first hour', () => {
   let demo: Demo
   let browser: Browser
@@ -27,14 +27,14 @@ describeInBrowser('the first hour', () => {
     browser = await openBrowser()
     watched = await watchedPage(await browser.newContext({ locale: 'en', reducedMotion: 'reduce' }), demo.url)
     page = watched.page
-  }, PATIENCE)
+  })
 
   afterAll(async () => {
     await browser.close()
     await demo.stop()
-  }, PATIENCE)
+  })
 
-  step('the first principal is told that the account becomes administrator, and makes it', async () => {
+  step('the first account is created, and becomes administrator', async () => {
     await page.goto(`${demo.url}/register`)
     await page.getByRole('heading', { name: t('auth.firstTitle') }).waitFor()
     await page.getByText(t('auth.firstLead')).waitFor()
@@ -45,13 +45,13 @@ describeInBrowser('the first hour', () => {
     await page.getByRole('link', { name: 'Users' }).waitFor()
   })
 
-  step('the page about apps shows the address, and turns green when an app makes contact', async () => {
+  step('the page for apps shows the address, and that an app has connected', async () => {
     await page.goto(`${demo.url}/connect`)
     await page.getByText(demo.url, { exact: true }).first().waitFor()
     const isListed = page.waitForResponse((response) => response.url().endsWith('/api/2/devices/ida.json'))
     await page.getByText(t('connect.waiting')).waitFor()
     await isListed
-    // As AntennaPod does it: signs in, names its device, sends what it has.
+    // Like AntennaPod: signs in, names its device, and uploads its subscriptions.
     await post('/api/2/auth/ida/login.json')
     await post('/api/2/devices/ida/phone.json', { caption: 'Phone', type: 'mobile' })
     await post('/api/2/subscriptions/ida/phone.json', { add: [`${demo.feeds}/kitchen.xml`], remove: [] })
@@ -59,7 +59,7 @@ describeInBrowser('the first hour', () => {
     await page.locator('.connection[data-connected="true"]').waitFor()
   })
 
-  step('a podcast is found by its address, subscribed to, and on the phone', async () => {
+  step('a podcast is found by its feed URL, and subscribed to on the phone', async () => {
     await page.goto(`${demo.url}/discover`)
     await page.getByLabel(t('discover.searchLabel')).fill(`${demo.feeds}/harbour.xml`)
     await page.keyboard.press('Enter')
@@ -69,7 +69,7 @@ describeInBrowser('the first hour', () => {
     expect(await listOf('phone')).toContain(`${demo.feeds}/harbour.xml`)
   })
 
-  step('two devices become a group after a look at what each gets', async () => {
+  step('two devices become a sync group after a preview', async () => {
     await post('/api/2/devices/ida/laptop.json', { caption: 'Laptop', type: 'laptop' })
     await post('/api/2/subscriptions/ida/laptop.json', { add: [`${demo.feeds}/night.xml`], remove: [] })
     await page.goto(`${demo.url}/devices`)
@@ -86,7 +86,7 @@ describeInBrowser('the first hour', () => {
     expect(await listOf('phone')).toHaveLength(3)
   })
 
-  step('what is no list is refused, and of a damaged one what could be read is shown', async () => {
+  step('a file that is no list is rejected, and of a damaged list the readable part is shown', async () => {
     await page.goto(`${demo.url}/transfer`)
     const input = page.locator('input[type="file"]')
     await input.setInputFiles({ name: 'tide.png', mimeType: 'image/png', buffer: Buffer.from('\x89PNG\r\n\0\0') })
@@ -97,7 +97,7 @@ describeInBrowser('the first hour', () => {
     await page.getByRole('rowheader', { name: 'Tide' }).waitFor()
   })
 
-  step('a list of a thousand podcasts is looked at and brought in', async () => {
+  step('a list of a thousand podcasts is previewed and imported', async () => {
     await page.goto(`${demo.url}/transfer`)
     const outlines = Array.from(
       { length: IMPORTED },
@@ -114,7 +114,7 @@ describeInBrowser('the first hour', () => {
     await deleteImported()
   })
 
-  step('an account is made, deactivated, activated and deleted by typing its name', async () => {
+  step('a user is created, deactivated, activated and deleted', async () => {
     const told = (text: string) => page.getByText(text.replace('{name}', 'ole')).first().waitFor()
     await page.goto(`${demo.url}/admin/users`)
     await page.getByRole('button', { name: t('admin.users.create') }).click()
@@ -141,7 +141,7 @@ describeInBrowser('the first hour', () => {
     expect(await signIn('ole', 'driftwood')).toBe(401)
   })
 
-  step('all feeds are refreshed, and the page tells how far it has come', async () => {
+  step('all feeds are refreshed', async () => {
     await page.goto(`${demo.url}/admin/feeds`)
     await page.evaluate(NOTE_PROGRESS)
     await page.getByRole('button', { name: t('admin.feeds.refreshAll') }).click()
@@ -152,7 +152,7 @@ describeInBrowser('the first hour', () => {
   })
 
   test(
-    'goes well, step after step',
+    'works step by step',
     async () => {
       for (const { name, run } of steps)
         await run().catch((error: unknown) => {
@@ -177,7 +177,7 @@ describeInBrowser('the first hour', () => {
     return await (await fetch(`${demo.url}/subscriptions/ida/${device}.json`, { headers: IDA })).json()
   }
 
-  /** So that the refresh has few to do. */
+  /** Leaves few feeds for the refresh. */
   async function deleteImported(): Promise<void> {
     const remove = Array.from({ length: IMPORTED }, (_, n) => `${demo.feeds}/none/${n}.xml`)
     await post('/api/2/subscriptions/ida/phone.json', { add: [], remove })

@@ -9,7 +9,7 @@ import { goWithin, settle, type WatchedPage, watchedPage } from './support/watch
 
 const IDA = { authorization: `Basic ${btoa('ida:seaglass')}` }
 
-/** Pages that show many of the texts at once. */
+/** Pages that show many of the texts together. */
 const LISTS = [
   '/',
   '/discover',
@@ -26,7 +26,7 @@ const LISTS = [
   '/admin/server',
 ]
 
-describeInBrowser('texts that want to run something', () => {
+describeInBrowser('hostile texts', () => {
   let shows: HostileShows
   let demo: Demo
   let browser: Browser
@@ -45,19 +45,15 @@ describeInBrowser('texts that want to run something', () => {
     await browser.close()
     await demo.stop()
     await shows.stop()
-  }, PATIENCE)
+  })
 
   test('are more than a hundred', () => expect(VECTORS.length).toBeGreaterThan(100))
 
-  test.each(LISTS)(
-    'do nothing on %s',
-    async (path) => {
-      await watched.page.goto(demo.url + path)
-      await settle(watched.page)
-      await expectCalm()
-    },
-    PATIENCE,
-  )
+  test.each(LISTS)('do nothing on %s', async (path) => {
+    await watched.page.goto(demo.url + path)
+    await settle(watched.page)
+    await expectCalm()
+  })
 
   test.each(['/', '/devices', '/upgrades', '/admin/feeds', '/discover?q=zebra'])(
     'are shown on %s, as text',
@@ -68,20 +64,15 @@ describeInBrowser('texts that want to run something', () => {
         .first()
         .waitFor()
     },
-    PATIENCE,
   )
 
-  test(
-    'do nothing as names in a list to import',
-    async () => {
-      await watched.page.goto(`${demo.url}/transfer`)
-      const file = { name: named(0), mimeType: 'text/x-opml', buffer: Buffer.from(hostileOutlines()) }
-      await watched.page.locator('input[type="file"]').setInputFiles(file)
-      await watched.page.locator('main', { hasText: `${VECTORS.length} entries` }).waitFor()
-      await expectCalm()
-    },
-    PATIENCE,
-  )
+  test('do nothing as names in a list to import', async () => {
+    await watched.page.goto(`${demo.url}/transfer`)
+    const file = { name: named(0), mimeType: 'text/x-opml', buffer: Buffer.from(hostileOutlines()) }
+    await watched.page.locator('input[type="file"]').setInputFiles(file)
+    await watched.page.locator('main', { hasText: `${VECTORS.length} entries` }).waitFor()
+    await expectCalm()
+  })
 
   test(
     'do nothing on the page of a podcast and of an episode',
@@ -116,7 +107,7 @@ describeInBrowser('texts that want to run something', () => {
   }
 })
 
-/** An account with a device for each vector, subscribed to every hostile podcast and having listened to it. */
+/** Creates a user with a device for each vector, who has subscribed and listened to every hostile podcast. */
 async function fill(url: string, { feeds, url: origin }: HostileShows): Promise<void> {
   await send(`${url}/api/2/register`, { username: 'ida', password: 'seaglass' })
   for (const index of VECTORS.keys())

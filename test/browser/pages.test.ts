@@ -4,11 +4,11 @@ import type { Demo } from '../web/support/demo.ts'
 import { textsIn } from '../web/support/texts.ts'
 import { BROWSER, openBrowser, signInAs } from '../web/support/web-browser.ts'
 import { violationsOn } from './support/axe.ts'
-import { describeInBrowser, PATIENCE, startBinary } from './support/browser-test.ts'
+import { describeInBrowser, startBinary } from './support/browser-test.ts'
 import { goWithin, settle, type WatchedPage, watchedPage } from './support/watch.ts'
 
-/** For those who are not signed in. Addresses with a token come first of their kind: the rest of the address alone would load nothing. */
-const DOORS = [
+/** Addresses with a token come before the same without, since a change of the fragment alone loads nothing. */
+const PUBLIC_PAGES = [
   '/login',
   '/login?error=sso_state',
   '/activate#token=unknown',
@@ -18,7 +18,7 @@ const DOORS = [
   '/register',
 ]
 
-/** `{feeds}` is the web server of the sample podcasts. */
+/** `{feeds}` stands for the web server of the sample podcasts. */
 const PAGES = [
   '/',
   '/podcast?url={feeds}/harbour.xml',
@@ -37,7 +37,7 @@ const PAGES = [
   '/admin/server',
 ]
 
-/** German words are the longest of those we speak. */
+/** German has the longest words. */
 const LOCALE_OF = { light: 'en', dark: 'de' } as const
 const PHONE = 360
 const WIDTHS = [PHONE, 1280]
@@ -45,7 +45,7 @@ const NARROWEST = 320
 const HEIGHT = 800
 
 if (BROWSER === undefined)
-  process.stderr.write('skipped: the web client is not tried, there is no browser (chromium)\n')
+  process.stderr.write('skipped: tests of the web client, because there is no browser (chromium)\n')
 
 describeInBrowser('every page', () => {
   let demo: Demo
@@ -59,12 +59,12 @@ describeInBrowser('every page', () => {
     await signInAs(await context.newPage(), demo.url, 'ida', 'seaglass')
     signedIn = await context.storageState()
     await context.close()
-  }, PATIENCE)
+  })
 
   afterAll(async () => {
     await browser.close()
     await demo.stop()
-  }, PATIENCE)
+  })
 
   const looks = (['light', 'dark'] as const).flatMap((theme) => WIDTHS.map((width) => [theme, width] as const))
   describe.each(looks)('%s, %i px wide', (colorScheme, width) => {
@@ -76,27 +76,23 @@ describeInBrowser('every page', () => {
       const look = { colorScheme, viewport: { width, height: HEIGHT }, locale, reducedMotion: 'reduce' } as const
       outside = await watchedPage(await browser.newContext(look), demo.url)
       inside = await watchedPage(await browser.newContext({ ...look, storageState: signedIn }), demo.url)
-    }, PATIENCE)
+    })
 
     afterAll(async () => {
       await outside.page.context().close()
       await inside.page.context().close()
-    }, PATIENCE)
+    })
 
-    test.each(DOORS)('%s, signed out', (path) => check(outside, path), PATIENCE)
-    test.each(PAGES)('%s, signed in', (path) => check(inside, path), PATIENCE)
+    test.each(PUBLIC_PAGES)('%s, signed out', (path) => check(outside, path))
+    test.each(PAGES)('%s, signed in', (path) => check(inside, path))
 
-    test(
-      'an address within the client that is no page',
-      async () => {
-        await inside.page.goto(demo.url)
-        await settle(inside.page)
-        await goWithin(inside.page, '/no-such-page')
-        await inside.page.locator('h1', { hasText: textsIn(locale)('common.errors.notFoundTitle') }).waitFor()
-        await inspect(inside)
-      },
-      PATIENCE,
-    )
+    test('an unknown address', async () => {
+      await inside.page.goto(demo.url)
+      await settle(inside.page)
+      await goWithin(inside.page, '/no-such-page')
+      await inside.page.locator('h1', { hasText: textsIn(locale)('common.errors.notFoundTitle') }).waitFor()
+      await inspect(inside)
+    })
 
     async function check(watched: WatchedPage, path: string): Promise<void> {
       await watched.page.goto(demo.url + path.replaceAll('{feeds}', encodeURIComponent(demo.feeds)))
@@ -120,7 +116,7 @@ describeInBrowser('every page', () => {
   })
 })
 
-/** How far the page, once it is drawn, can be pushed sideways, in CSS pixels. */
+/** How far the page can be scrolled sideways, in CSS pixels. */
 function overhang(page: Page): Promise<number> {
   return page.evaluate<number>(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
     resolve(document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth))))`)

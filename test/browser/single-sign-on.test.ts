@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts'
 import { t } from '../web/support/texts.ts'
-import { agree, decline, PROVIDER_NAME, providerSettings } from './support/at-provider.ts'
-import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
+import { agree, PROVIDER_NAME, providerSettings } from './support/at-provider.ts'
+import { describeInBrowser } from './support/browser-test.ts'
 import { type Home, openHome } from './support/home.ts'
 import { settle, type WatchedPage } from './support/watch.ts'
 
@@ -17,94 +17,67 @@ describeInBrowser('single sign-on', () => {
   beforeAll(async () => {
     provider = await startOidcProvider()
     home = await openHome(providerSettings(provider))
-  }, PATIENCE)
+  })
 
   afterAll(async () => {
     await home.stop()
     await provider.stop()
-  }, PATIENCE)
+  })
 
-  test(
-    'brings somebody new in by the button with the provider’s name, to where he wanted to go; without a password his name ends the account',
-    async () => {
-      const watched = await home.visit()
-      const { page } = watched
-      await page.goto(`${home.url}/account`)
-      await enterAs(page, 'ole-24')
-      await page.waitForURL(`${home.url}/account`)
-      await page.getByText(t('account.lead', { username: 'ole' })).waitFor()
-      await settle(page)
+  test('creates an account and returns to the page; without a password the user name confirms its deletion', async () => {
+    const watched = await home.visit()
+    const { page } = watched
+    await page.goto(`${home.url}/account`)
+    await enterAs(page, 'ole-24')
+    await page.waitForURL(`${home.url}/account`)
+    await page.getByText(t('account.lead', { username: 'ole' })).waitFor()
+    await settle(page)
 
-      expect(await page.getByLabel(t('account.newPassword.old')).count()).toBe(0)
-      expect(await page.getByLabel(t('account.password'), { exact: true }).count()).toBe(0)
-      await page.getByRole('button', { name: t('account.newPassword.set') }).waitFor()
-      await page.getByRole('button', { name: t('account.removal.button') }).click()
-      const dialog = page.getByRole('dialog')
-      const confirm = dialog.getByRole('button', { name: t('account.removal.confirm') })
-      await dialog.getByLabel(t('account.removal.name', { username: 'ole' })).fill('ol')
-      expect(await confirm.isDisabled()).toBe(true)
-      await dialog.getByLabel(t('account.removal.name', { username: 'ole' })).fill('ole')
-      await confirm.click()
-      await page
-        .getByRole('dialog', { name: t('account.removal.done') })
-        .getByRole('button', { name: t('common.done') })
-        .click()
-      await page.waitForURL(`${home.url}/login`)
-      expect((await home.admin.get('/api/admin/users')).text).not.toContain('"ole"')
-      expect(complaintsOf(watched)).toEqual([])
-    },
-    PATIENCE,
-  )
+    expect(await page.getByLabel(t('account.newPassword.old')).count()).toBe(0)
+    expect(await page.getByLabel(t('account.password'), { exact: true }).count()).toBe(0)
+    await page.getByRole('button', { name: t('account.newPassword.set') }).waitFor()
+    await page.getByRole('button', { name: t('account.removal.button') }).click()
+    const dialog = page.getByRole('dialog')
+    const confirm = dialog.getByRole('button', { name: t('account.removal.confirm') })
+    await dialog.getByLabel(t('account.removal.name', { username: 'ole' })).fill('ol')
+    expect(await confirm.isDisabled()).toBe(true)
+    await dialog.getByLabel(t('account.removal.name', { username: 'ole' })).fill('ole')
+    await confirm.click()
+    await page
+      .getByRole('dialog', { name: t('account.removal.done') })
+      .getByRole('button', { name: t('common.done') })
+      .click()
+    await page.waitForURL(`${home.url}/login`)
+    expect((await home.admin.get('/api/admin/users')).text).not.toContain('"ole"')
+    expect(complaintsOf(watched)).toEqual([])
+  })
 
-  test(
-    'is linked with an account that is there already, leads into it, goes with nobody else’s, and is unlinked',
-    async () => {
-      await home.addUser('vera')
-      await home.addUser('nils')
-      const vera = await home.visitAs('vera')
-      await link(vera.page)
-      await vera.page.getByText(new URL(provider.issuer).host, { exact: true }).waitFor()
+  test('is linked with one existing account, signs in to it, and is unlinked', async () => {
+    await home.addUser('vera')
+    await home.addUser('nils')
+    const vera = await home.visitAs('vera')
+    await link(vera.page)
+    await vera.page.getByText(new URL(provider.issuer).host, { exact: true }).waitFor()
 
-      const nils = await home.visitAs('nils')
-      await link(nils.page)
-      await nils.page
-        .getByRole('alert')
-        .getByText(String(t(`auth.errors.${'identity_taken'}`)))
-        .waitFor()
-      await nils.page.getByText(t('account.identities.none')).waitFor()
+    const nils = await home.visitAs('nils')
+    await link(nils.page)
+    await nils.page.getByRole('alert').getByText(t('auth.errors.identity_taken')).waitFor()
+    await nils.page.getByText(t('account.identities.none')).waitFor()
 
-      const later = await home.visit()
-      await later.page.goto(`${home.url}/account`)
-      await enterAs(later.page, 'ida')
-      await later.page.getByText(t('account.lead', { username: 'vera' })).waitFor()
+    const later = await home.visit()
+    await later.page.goto(`${home.url}/account`)
+    await enterAs(later.page, 'ida')
+    await later.page.getByText(t('account.lead', { username: 'vera' })).waitFor()
 
-      await later.page.getByRole('button', { name: t('account.identities.unlink') }).click()
-      await later.page
-        .getByRole('dialog')
-        .getByRole('button', { name: t('account.identities.unlink') })
-        .click()
-      await later.page.getByText(t('account.identities.unlinked')).waitFor()
-      await later.page.getByText(t('account.identities.none')).waitFor()
-      for (const watched of [vera, nils, later]) expect(complaintsOf(watched)).toEqual([])
-    },
-    PATIENCE,
-  )
-
-  test(
-    'that somebody declines at the provider is told on the page for signing in',
-    async () => {
-      const watched = await home.visit()
-      await watched.page.goto(`${home.url}/login`)
-      await watched.page.getByRole('link', { name: SIGN_IN }).click()
-      await decline(watched.page, provider)
-      await watched.page
-        .getByRole('alert')
-        .getByText(String(t(`auth.errors.${'sso_denied'}`)))
-        .waitFor()
-      expect(complaintsOf(watched)).toEqual([])
-    },
-    PATIENCE,
-  )
+    await later.page.getByRole('button', { name: t('account.identities.unlink') }).click()
+    await later.page
+      .getByRole('dialog')
+      .getByRole('button', { name: t('account.identities.unlink') })
+      .click()
+    await later.page.getByText(t('account.identities.unlinked')).waitFor()
+    await later.page.getByText(t('account.identities.none')).waitFor()
+    for (const watched of [vera, nils, later]) expect(complaintsOf(watched)).toEqual([])
+  })
 
   async function enterAs(page: Page, login: string): Promise<void> {
     await page.getByRole('link', { name: SIGN_IN }).click()
@@ -114,13 +87,13 @@ describeInBrowser('single sign-on', () => {
   async function link(page: Page): Promise<void> {
     await page.goto(`${home.url}/account`)
     await page.getByRole('link', { name: LINK }).click()
-    // By http a browser does not tell whose page has sent it, so it is asked.
+    // By http browsers do not send Sec-Fetch-Site, so the server asks for confirmation.
     await page.getByRole('button', { name: `Go on to ${PROVIDER_NAME}` }).click()
     await agree(page, provider, 'ida')
     await page.waitForURL((url) => url.href.startsWith(`${home.url}/account`))
   }
 
-  /** The provider's pages are its own affair; they want a font from elsewhere. */
+  /** Leaves out the pages of the provider, which load a font from another site. */
   function complaintsOf({ complaints }: WatchedPage): readonly string[] {
     return complaints().filter((text) => !text.includes(provider.issuer) && !text.includes('fonts.googleapis.com'))
   }

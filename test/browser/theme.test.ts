@@ -2,16 +2,16 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { COLORS } from '../../src/http/responses/brand.ts'
 import { t, textsIn } from '../web/support/texts.ts'
-import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
+import { describeInBrowser } from './support/browser-test.ts'
 import { type Home, openHome } from './support/home.ts'
 
 const [LIGHT, DARK] = COLORS.ground
 
-/** What the page is painted on. */
+/** The background of the page. */
 const GROUND = 'getComputedStyle(document.body).backgroundColor'
-/** What the browser paints around it: the first that counts, as browsers read it. */
+/** The colour of the browser's own bars: the first tag whose media query matches. */
 const AROUND = `[...document.querySelectorAll('meta[name="theme-color"]')].find(({ media }) => matchMedia(media).matches).content`
-/** Writes down the ground of the first moment there is one. */
+/** Notes the background at the first paint. */
 const WATCH_FIRST = `new PerformanceObserver((_, observer) => {
   window.firstGround = ${GROUND}
   observer.disconnect()
@@ -22,61 +22,53 @@ describeInBrowser('the chosen theme', () => {
 
   beforeAll(async () => {
     home = await openHome()
-  }, PATIENCE)
+  })
 
-  afterAll(() => home.stop(), PATIENCE)
+  afterAll(() => home.stop())
 
   test.each([
     ['dark', 'light', DARK],
     ['light', 'dark', LIGHT],
-  ] as const)(
-    '%s is what is seen on a system that is %s, from the first paint on',
-    async (chosen, colorScheme, ground) => {
-      const { page, complaints } = await home.visit({ colorScheme })
-      await page.addInitScript(WATCH_FIRST)
-      await page.goto(`${home.url}/login`)
-      const system = colorScheme === 'light' ? LIGHT : DARK
-      await page.getByLabel(t('common.theme.label')).waitFor()
-      expect(await looksOf(page)).toEqual([rgb(system), system])
+  ] as const)('%s is shown on a %s system from the first paint on', async (chosen, colorScheme, ground) => {
+    const { page, complaints } = await home.visit({ colorScheme })
+    await page.addInitScript(WATCH_FIRST)
+    await page.goto(`${home.url}/login`)
+    const system = colorScheme === 'light' ? LIGHT : DARK
+    await page.getByLabel(t('common.theme.label')).waitFor()
+    expect(await looksOf(page)).toEqual([rgb(system), system])
 
-      await page.getByLabel(t('common.theme.label')).selectOption(chosen)
-      expect(await looksOf(page)).toEqual([rgb(ground), ground])
-      await page.reload()
-      await page.getByLabel(t('common.theme.label')).waitFor()
-      expect(await looksOf(page)).toEqual([rgb(ground), ground])
-      expect(await page.evaluate<string>('window.firstGround')).toBe(rgb(ground))
+    await page.getByLabel(t('common.theme.label')).selectOption(chosen)
+    expect(await looksOf(page)).toEqual([rgb(ground), ground])
+    await page.reload()
+    await page.getByLabel(t('common.theme.label')).waitFor()
+    expect(await looksOf(page)).toEqual([rgb(ground), ground])
+    expect(await page.evaluate<string>('window.firstGround')).toBe(rgb(ground))
 
-      await page.getByLabel(t('common.theme.label')).selectOption('auto')
-      expect(await looksOf(page)).toEqual([rgb(system), system])
-      expect(complaints()).toEqual([])
-    },
-    PATIENCE,
-  )
+    await page.getByLabel(t('common.theme.label')).selectOption('auto')
+    expect(await looksOf(page)).toEqual([rgb(system), system])
+    expect(complaints()).toEqual([])
+  })
 
-  test(
-    'and the chosen language are those of all tabs',
-    async () => {
-      const { page } = await home.visit({ colorScheme: 'light' })
-      await page.goto(`${home.url}/login`)
-      const other = await page.context().newPage()
-      await other.goto(`${home.url}/login`)
-      await other.getByLabel(t('common.theme.label')).selectOption('dark')
-      await page.locator('html[data-theme="dark"]').waitFor()
-      expect(await looksOf(page)).toEqual([rgb(DARK), DARK])
-      expect(await page.getByLabel(t('common.theme.label')).inputValue()).toBe('dark')
-      await other.getByLabel(t('common.language')).selectOption('de')
-      await page.locator('html[lang="de"]').waitFor()
-      expect(await page.getByLabel(textsIn('de')('common.theme.label')).inputValue()).toBe('dark')
-    },
-    PATIENCE,
-  )
+  test('and the chosen language apply to all tabs', async () => {
+    const { page } = await home.visit({ colorScheme: 'light' })
+    await page.goto(`${home.url}/login`)
+    const other = await page.context().newPage()
+    await other.goto(`${home.url}/login`)
+    await other.getByLabel(t('common.theme.label')).selectOption('dark')
+    await page.locator('html[data-theme="dark"]').waitFor()
+    expect(await looksOf(page)).toEqual([rgb(DARK), DARK])
+    expect(await page.getByLabel(t('common.theme.label')).inputValue()).toBe('dark')
+    await other.getByLabel(t('common.language')).selectOption('de')
+    await page.locator('html[lang="de"]').waitFor()
+    expect(await page.getByLabel(textsIn('de')('common.theme.label')).inputValue()).toBe('dark')
+  })
 
   async function looksOf(page: Page): Promise<readonly [ground: string, around: string]> {
     return [await page.evaluate<string>(GROUND), await page.evaluate<string>(AROUND)]
   }
 })
 
-/** As browsers tell it. */
+/** A colour as browsers report it. */
 function rgb(hex: string): string {
   return `rgb(${[1, 3, 5].map((start) => Number.parseInt(hex.slice(start, start + 2), 16)).join(', ')})`
 }

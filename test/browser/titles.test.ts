@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
 import { t } from '../web/support/texts.ts'
-import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
+import { describeInBrowser } from './support/browser-test.ts'
 import { ADMIN, type Home, openHome, succeed } from './support/home.ts'
 import { settle, type WatchedPage } from './support/watch.ts'
 
-/** Milliseconds in which the page shows what the feed has just said. */
+/** Milliseconds within which the page shows a title that the server has just learned. */
 const SOON = 5000
 
-/** A feed that does not answer before it is let, one that is gone, and a directory that finds the latter whatever it is asked. */
+/** A feed that answers only when it is released, one that is gone, and a directory that always finds the latter. */
 function serveFeeds() {
   const { promise, resolve } = Promise.withResolvers<void>()
   const held = '<rss version="2.0"><channel><title>Late Bell</title><link>https://late.example/</link></channel></rss>'
@@ -25,7 +25,7 @@ function serveFeeds() {
   return { url, release: resolve, stop: () => server.stop(true) }
 }
 
-describeInBrowser('names of podcasts', () => {
+describeInBrowser('titles of podcasts', () => {
   let home: Home
   let watched: WatchedPage
   const feeds = serveFeeds()
@@ -33,65 +33,53 @@ describeInBrowser('names of podcasts', () => {
   beforeEach(async () => {
     home = await openHome({ SVC_DIRECTORY_URL: `${feeds.url}/directory` })
     watched = await home.visitAs(ADMIN)
-  }, PATIENCE)
+  })
 
-  afterEach(() => home.stop(), PATIENCE)
+  afterEach(() => home.stop())
   afterAll(() => feeds.stop())
 
-  test(
-    'from an imported list are those of podcasts whose feeds cannot be had, in the list that is exported as well',
-    async () => {
-      const { page, complaints } = watched
-      const names = ['Dead Air', 'Lost & Found Tapes', '港の霧']
-      const urls = names.map((_, n) => `${home.feeds}/none/${n}.xml`)
-      const outlines = names.map((name, n) => `<outline text="${name.replace('&', '&amp;')}" xmlUrl="${urls[n]}"/>`)
-      const buffer = Buffer.from(`<opml version="2.0"><body>${outlines.join('')}</body></opml>`)
-      await page.goto(`${home.url}/transfer`)
-      await page.locator('input[type="file"]').setInputFiles({ name: 'list.opml', mimeType: 'text/x-opml', buffer })
-      await page.getByRole('button', { name: t('transfer.add', { n: names.length }) }).click()
-      await page.getByRole('link', { name: t('transfer.toPodcasts') }).click()
-      for (const name of names) await page.getByRole('heading', { name, exact: true }).waitFor()
+  test('of an imported list are used for podcasts whose feeds cannot be fetched, and exported again', async () => {
+    const { page, complaints } = watched
+    const names = ['Dead Air', 'Lost & Found Tapes', '港の霧']
+    const urls = names.map((_, n) => `${home.feeds}/none/${n}.xml`)
+    const outlines = names.map((name, n) => `<outline text="${name.replace('&', '&amp;')}" xmlUrl="${urls[n]}"/>`)
+    const buffer = Buffer.from(`<opml version="2.0"><body>${outlines.join('')}</body></opml>`)
+    await page.goto(`${home.url}/transfer`)
+    await page.locator('input[type="file"]').setInputFiles({ name: 'list.opml', mimeType: 'text/x-opml', buffer })
+    await page.getByRole('button', { name: t('transfer.add', { n: names.length }) }).click()
+    await page.getByRole('link', { name: t('transfer.toPodcasts') }).click()
+    for (const name of names) await page.getByRole('heading', { name, exact: true }).waitFor()
 
-      await page.reload()
-      await settle(page)
-      expect(new Set(await page.locator('.home-card h2').allTextContents())).toEqual(new Set(names))
-      await page.getByRole('link', { name: 'Dead Air' }).click()
-      await page.getByRole('heading', { level: 1, name: 'Dead Air' }).waitFor()
-      const { text } = await succeed(home.admin.get(`/subscriptions/${ADMIN}.opml`))
-      expect(text).toContain('title="Lost &amp; Found Tapes"')
-      expect(complaints()).toEqual([])
-    },
-    PATIENCE,
-  )
+    await page.reload()
+    await settle(page)
+    expect(new Set(await page.locator('.home-card h2').allTextContents())).toEqual(new Set(names))
+    await page.getByRole('link', { name: 'Dead Air' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Dead Air' }).waitFor()
+    const { text } = await succeed(home.admin.get(`/subscriptions/${ADMIN}.opml`))
+    expect(text).toContain('title="Lost &amp; Found Tapes"')
+    expect(complaints()).toEqual([])
+  })
 
-  test(
-    'from the directory are those of podcasts that were found there',
-    async () => {
-      const { page, complaints } = watched
-      await succeed(home.admin.post(`/api/2/devices/${ADMIN}/phone.json`, { type: 'mobile' }))
-      await page.goto(`${home.url}/discover?q=skerry`)
-      const found = page.locator('li', { hasText: 'Radio Skerry' })
-      await found.getByRole('button', { name: new RegExp(t('subscribe.subscribe')) }).click()
-      await found.getByRole('button', { name: new RegExp(t('subscribe.subscribed')) }).waitFor()
-      await page.goto(`${home.url}/`)
-      await page.getByRole('heading', { name: 'Radio Skerry' }).waitFor()
-      expect(complaints()).toEqual([])
-    },
-    PATIENCE,
-  )
+  test('of the directory are used for podcasts that were found there', async () => {
+    const { page, complaints } = watched
+    await succeed(home.admin.post(`/api/2/devices/${ADMIN}/phone.json`, { type: 'mobile' }))
+    await page.goto(`${home.url}/discover?q=skerry`)
+    const found = page.locator('li', { hasText: 'Radio Skerry' })
+    await found.getByRole('button', { name: new RegExp(t('subscribe.subscribe')) }).click()
+    await found.getByRole('button', { name: new RegExp(t('subscribe.subscribed')) }).waitFor()
+    await page.goto(`${home.url}/`)
+    await page.getByRole('heading', { name: 'Radio Skerry' }).waitFor()
+    expect(complaints()).toEqual([])
+  })
 
-  test(
-    'come to the page by themselves as soon as the server knows them',
-    async () => {
-      const { page, complaints } = watched
-      const url = `${feeds.url}/bell.xml`
-      await succeed(home.admin.post(`/api/2/subscriptions/${ADMIN}/phone.json`, { add: [url] }))
-      await page.goto(`${home.url}/`)
-      await page.locator('.home-card', { hasText: '/bell.xml' }).getByText(t('home.isNew')).waitFor()
-      feeds.release()
-      await page.getByRole('heading', { name: 'Late Bell' }).waitFor({ timeout: SOON })
-      expect(complaints()).toEqual([])
-    },
-    PATIENCE,
-  )
+  test('appear as soon as the server knows them', async () => {
+    const { page, complaints } = watched
+    const url = `${feeds.url}/bell.xml`
+    await succeed(home.admin.post(`/api/2/subscriptions/${ADMIN}/phone.json`, { add: [url] }))
+    await page.goto(`${home.url}/`)
+    await page.locator('.home-card', { hasText: '/bell.xml' }).getByText(t('home.isNew')).waitFor()
+    feeds.release()
+    await page.getByRole('heading', { name: 'Late Bell' }).waitFor({ timeout: SOON })
+    expect(complaints()).toEqual([])
+  })
 })

@@ -3,104 +3,76 @@ import type { Page } from 'playwright-core'
 import { basic } from '../support/client.ts'
 import { t } from '../web/support/texts.ts'
 import { signInAs } from '../web/support/web-browser.ts'
-import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
+import { describeInBrowser } from './support/browser-test.ts'
 import { type Home, openHome, PASSWORD } from './support/home.ts'
 
-/** A tab that hears nothing of the others, as one that a browser has put to sleep. */
+/** Makes a tab ignore the others, like one that the browser has suspended. */
 const DEAF = `addEventListener('storage', (event) => event.stopImmediatePropagation(), true)`
 
-describeInBrowser('two people with one browser', () => {
+describeInBrowser('two users of one browser', () => {
   let home: Home
 
   beforeAll(async () => {
     home = await openHome()
     for (const name of ['ida', 'zoe']) await home.addUser(name)
-  }, PATIENCE)
+  })
 
-  afterAll(() => home.stop(), PATIENCE)
+  afterAll(() => home.stop())
 
-  test(
-    'a tab goes with who signs out and who signs in in another',
-    async () => {
-      const { page } = await home.visitAs('ida')
-      await page.goto(`${home.url}/account`)
-      await page.getByText(t('account.lead', { username: 'ida' })).waitFor()
-      const other = await page.context().newPage()
-      await other.goto(home.url)
-      await other.getByRole('button', { name: t('common.signOut') }).click()
-      await page.waitForURL((url) => url.pathname.endsWith('/login'))
-      await signInAs(other, home.url, 'zoe', PASSWORD)
-      await page.getByText(t('account.lead', { username: 'zoe' })).waitFor()
-      expect(new URL(page.url()).pathname).toEndWith('/account')
-    },
-    PATIENCE,
-  )
+  test('a tab follows when another user signs in in another tab', async () => {
+    const { page } = await home.visitAs('ida')
+    await page.goto(`${home.url}/account`)
+    await page.getByText(t('account.lead', { username: 'ida' })).waitFor()
+    const other = await page.context().newPage()
+    await other.goto(home.url)
+    await other.getByRole('button', { name: t('common.signOut') }).click()
+    await page.waitForURL((url) => url.pathname.endsWith('/login'))
+    await signInAs(other, home.url, 'zoe', PASSWORD)
+    await page.getByText(t('account.lead', { username: 'zoe' })).waitFor()
+    expect(new URL(page.url()).pathname).toEndWith('/account')
+  })
 
-  test(
-    'what is typed at the door stays when somebody signs in in another tab',
-    async () => {
-      const { page } = await home.visit()
-      await page.goto(`${home.url}/reset-password#token=mailed`)
-      const field = page.locator('input[type="password"]').first()
-      await field.fill('driftwood')
-      const other = await page.context().newPage()
-      const asked = page.waitForResponse((response) => response.url().endsWith('/api/2/server'))
-      await signInAs(other, home.url, 'ida', PASSWORD)
-      await asked
-      expect(await field.inputValue()).toBe('driftwood')
-    },
-    PATIENCE,
-  )
+  test('what is typed on a public page stays when a user signs in in another tab', async () => {
+    const { page } = await home.visit()
+    await page.goto(`${home.url}/reset-password#token=mailed`)
+    const field = page.locator('input[type="password"]').first()
+    await field.fill('driftwood')
+    const other = await page.context().newPage()
+    const asked = page.waitForResponse((response) => response.url().endsWith('/api/2/server'))
+    await signInAs(other, home.url, 'ida', PASSWORD)
+    await asked
+    expect(await field.inputValue()).toBe('driftwood')
+  })
 
-  test(
-    'a tab that hears nothing deletes nobody else, and finds out who is there',
-    async () => {
+  test('a suspended tab does not delete the account of the other user', async () => {
+    const { page } = await asZoeBehindIda()
+    await page.getByRole('button', { name: t('account.removal.button') }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(t('account.password')).fill(PASSWORD)
+    await dialog.getByRole('button', { name: t('account.removal.confirm') }).click()
+    await page.getByText(t('account.lead', { username: 'zoe' })).waitFor()
+    expect([await statusOf('ida', PASSWORD), await statusOf('zoe', PASSWORD)]).toEqual([200, 200])
+  })
+
+  test('nor does it change the password or the email address of the other user', async () => {
+    for (const [button, field] of [
+      [t('account.newPassword.save'), t('account.newPassword.label')],
+      [t('account.email.save'), t('account.email.label')],
+    ] as const) {
       const { page } = await asZoeBehindIda()
-      await page.getByRole('button', { name: t('account.removal.button') }).click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByLabel(t('account.password')).fill(PASSWORD)
-      await dialog.getByRole('button', { name: t('account.removal.confirm') }).click()
+      const form = page.locator('form', { has: page.getByRole('button', { name: button }) })
+      await form.locator('input[type="password"]').first().fill(PASSWORD)
+      await form.getByLabel(field).fill('drift@wood.example')
+      await form.getByRole('button', { name: button }).click()
       await page.getByText(t('account.lead', { username: 'zoe' })).waitFor()
-      expect([await statusOf('ida', PASSWORD), await statusOf('zoe', PASSWORD)]).toEqual([200, 200])
-    },
-    PATIENCE,
-  )
+    }
+    expect([await statusOf('ida', PASSWORD), await statusOf('zoe', PASSWORD)]).toEqual([200, 200])
+    expect((await home.client(basic('zoe', PASSWORD)).get('/api/2/me')).json).toMatchObject({
+      email: 'zoe@home.example',
+    })
+  })
 
-  test(
-    'nor does it change the password or the address of anybody else',
-    async () => {
-      for (const [button, field] of [
-        [t('account.newPassword.save'), t('account.newPassword.label')],
-        [t('account.email.save'), t('account.email.label')],
-      ] as const) {
-        const { page } = await asZoeBehindIda()
-        const form = page.locator('form', { has: page.getByRole('button', { name: button }) })
-        await form.locator('input[type="password"]').first().fill(PASSWORD)
-        await form.getByLabel(field).fill('drift@wood.example')
-        await form.getByRole('button', { name: button }).click()
-        await page.getByText(t('account.lead', { username: 'zoe' })).waitFor()
-      }
-      expect([await statusOf('ida', PASSWORD), await statusOf('zoe', PASSWORD)]).toEqual([200, 200])
-      expect((await home.client(basic('zoe', PASSWORD)).get('/api/2/me')).json).toMatchObject({
-        email: 'zoe@home.example',
-      })
-    },
-    PATIENCE,
-  )
-
-  test(
-    'nor are pages of somebody else an error',
-    async () => {
-      const { page } = await asZoeBehindIda()
-      await page.getByRole('link', { name: t('common.nav.devices') }).click()
-      await page.waitForEvent('load')
-      await page.goto(`${home.url}/account`)
-      await page.getByText(t('account.lead', { username: 'zoe' })).waitFor()
-    },
-    PATIENCE,
-  )
-
-  /** A tab with the account of ida, in a browser where zoe is signed in since. */
+  /** A tab that shows the account of ida, in a browser where zoe has signed in since. */
   async function asZoeBehindIda(): Promise<{ page: Page }> {
     const { page } = await home.visit()
     await page.addInitScript(DEAF)

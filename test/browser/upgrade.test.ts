@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Client } from '../support/client.ts'
 import { t } from '../web/support/texts.ts'
-import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
+import { describeInBrowser } from './support/browser-test.ts'
 import { type Home, openHome, succeed } from './support/home.ts'
 import { settle } from './support/watch.ts'
 
-/** Podcasts that do not say themselves that they are there by https: it is known because somebody else has them so. */
+/** Podcasts that are known to be available by HTTPS because another user has subscribed to them so. */
 const SHOWS = [
   ['night', 'Night Trains'],
   ['orbit', 'Low Orbit'],
   ['moss', 'Moss & Lichen'],
 ] as const
 
-describeInBrowser('podcasts that could come by https', () => {
+describeInBrowser('HTTPS upgrades', () => {
   let home: Home
   let http: string[]
   let https: string[]
@@ -23,97 +23,85 @@ describeInBrowser('podcasts that could come by https', () => {
     https = http.map((url) => url.replace('http:', 'https:'))
     const ole = await home.addUser('ole')
     await succeed(ole.post('/api/2/subscriptions/ole/tablet.json', { add: https }))
-  }, PATIENCE)
+  })
 
-  afterAll(() => home.stop(), PATIENCE)
+  afterAll(() => home.stop())
 
-  test(
-    'are shown with the devices that have them, and exchanged when the person says so: one, then all others',
-    async () => {
-      const ida = await home.addUser('ida')
-      await succeed(ida.post('/api/2/devices/ida/phone.json', { caption: 'Phone', type: 'mobile' }))
-      await succeed(ida.post('/api/2/devices/ida/laptop.json', { caption: 'Laptop', type: 'laptop' }))
-      await succeed(ida.post('/api/2/subscriptions/ida/laptop.json', { add: http.slice(0, 1) }))
-      let since = stampOf(await succeed(ida.post('/api/2/subscriptions/ida/phone.json', { add: http })))
-      // So that they have names.
-      for (const url of http) await home.admin.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(url)}`)
+  test('are listed with their devices, and applied when the user confirms: one, then all others', async () => {
+    const ida = await home.addUser('ida')
+    await succeed(ida.post('/api/2/devices/ida/phone.json', { caption: 'Phone', type: 'mobile' }))
+    await succeed(ida.post('/api/2/devices/ida/laptop.json', { caption: 'Laptop', type: 'laptop' }))
+    await succeed(ida.post('/api/2/subscriptions/ida/laptop.json', { add: http.slice(0, 1) }))
+    let since = stampOf(await succeed(ida.post('/api/2/subscriptions/ida/phone.json', { add: http })))
+    // Refreshed so that they have titles.
+    for (const url of http) await home.admin.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(url)}`)
 
-      const { page, complaints } = await home.visitAs('ida')
-      await page.getByRole('link', { name: t('common.nav.upgrades') }).click()
-      await page.getByText(t('common.podcasts', { n: 3 }), { exact: true }).waitFor()
-      await settle(page)
-      const item = (title: string) => page.locator('.upgrade', { hasText: title })
-      const devicesOf = (title: string) => item(title).getByRole('listitem').allTextContents()
-      expect(await page.locator('.upgrade h3').allTextContents()).toEqual([
-        'Low Orbit',
-        'Moss & Lichen',
-        'Night Trains',
-      ])
-      expect(await devicesOf('Night Trains')).toEqual(['Phone', 'Laptop'])
-      expect(await devicesOf('Low Orbit')).toEqual(['Phone'])
+    const { page, complaints } = await home.visitAs('ida')
+    await page.getByRole('link', { name: t('common.nav.upgrades') }).click()
+    await page.getByText(t('common.podcasts', { n: 3 }), { exact: true }).waitFor()
+    await settle(page)
+    const item = (title: string) => page.locator('.upgrade', { hasText: title })
+    const devicesOf = (title: string) => item(title).getByRole('listitem').allTextContents()
+    expect(await page.locator('.upgrade h3').allTextContents()).toEqual(['Low Orbit', 'Moss & Lichen', 'Night Trains'])
+    expect(await devicesOf('Night Trains')).toEqual(['Phone', 'Laptop'])
+    expect(await devicesOf('Low Orbit')).toEqual(['Phone'])
 
-      await item('Night Trains').getByRole('button').click()
-      await page.getByRole('dialog').getByText(t('upgrades.noUndo')).waitFor()
-      await page
-        .getByRole('dialog')
-        .getByRole('button', { name: t('common.cancel') })
-        .click()
-      expect(await changesSince(ida, since)).toMatchObject({ add: [], remove: [] })
+    await item('Night Trains').getByRole('button').click()
+    await page.getByRole('dialog').getByText(t('upgrades.noUndo')).waitFor()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: t('common.cancel') })
+      .click()
+    expect(await changesSince(ida, since)).toMatchObject({ add: [], remove: [] })
 
-      await item('Night Trains').getByRole('button').click()
-      await page
-        .getByRole('dialog')
-        .getByRole('button', { name: t('upgrades.one') })
-        .click()
-      await item('Night Trains')
-        .getByText(t('upgrades.done', { n: 2 }))
-        .waitFor()
-      const first = await changesSince(ida, since)
-      expect(first).toMatchObject({ add: https.slice(0, 1), remove: http.slice(0, 1) })
-      expect((await ida.get('/subscriptions/ida/laptop.json')).json).toEqual(https.slice(0, 1))
+    await item('Night Trains').getByRole('button').click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: t('upgrades.one') })
+      .click()
+    await item('Night Trains')
+      .getByText(t('upgrades.done', { n: 2 }))
+      .waitFor()
+    const first = await changesSince(ida, since)
+    expect(first).toMatchObject({ add: https.slice(0, 1), remove: http.slice(0, 1) })
+    expect((await ida.get('/subscriptions/ida/laptop.json')).json).toEqual(https.slice(0, 1))
 
-      since = first.timestamp
-      await page.getByRole('button', { name: t('upgrades.all') }).click()
-      await page
-        .getByRole('dialog', { name: t('upgrades.confirmTitle', { n: 2 }) })
-        .getByRole('button', { name: t('upgrades.all') })
-        .click()
-      await page.getByText(t('upgrades.finished', { n: 2 })).waitFor()
-      const { add, remove } = await changesSince(ida, since)
-      expect([new Set(add), new Set(remove)]).toEqual([new Set(https.slice(1)), new Set(http.slice(1))])
+    since = first.timestamp
+    await page.getByRole('button', { name: t('upgrades.all') }).click()
+    await page
+      .getByRole('dialog', { name: t('upgrades.confirmTitle', { n: 2 }) })
+      .getByRole('button', { name: t('upgrades.all') })
+      .click()
+    await page.getByText(t('upgrades.finished', { n: 2 })).waitFor()
+    const { add, remove } = await changesSince(ida, since)
+    expect([new Set(add), new Set(remove)]).toEqual([new Set(https.slice(1)), new Set(http.slice(1))])
 
-      await page.reload()
-      await page.getByText(t('upgrades.emptyTitle')).waitFor()
-      expect(complaints()).toEqual([])
-    },
-    PATIENCE,
-  )
+    await page.reload()
+    await page.getByText(t('upgrades.emptyTitle')).waitFor()
+    expect(complaints()).toEqual([])
+  })
 
-  test(
-    'are not the only ones: one that has moved for good is followed when the person says so',
-    async () => {
-      const eva = await home.addUser('eva')
-      const old = `${home.feeds}/old/night.xml`
-      const now = `${home.feeds}/night.xml`
-      await succeed(eva.post('/api/2/subscriptions/eva/phone.json', { add: [old] }))
-      await home.admin.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(old)}`)
+  test('also list podcasts that have moved permanently', async () => {
+    const eva = await home.addUser('eva')
+    const old = `${home.feeds}/old/night.xml`
+    const now = `${home.feeds}/night.xml`
+    await succeed(eva.post('/api/2/subscriptions/eva/phone.json', { add: [old] }))
+    await home.admin.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(old)}`)
 
-      const { page, complaints } = await home.visitAs('eva')
-      await page.getByRole('link', { name: t('common.nav.upgrades') }).click()
-      await page.getByRole('heading', { name: t('upgrades.movedTitle') }).waitFor()
-      const item = page.locator('.upgrade', { hasText: 'Night Trains' })
-      expect(await item.locator('.upgrade-address').textContent()).toContain(old)
-      await item.getByRole('button').click()
-      await page
-        .getByRole('dialog', { name: t('upgrades.followTitle') })
-        .getByRole('button', { name: t('upgrades.follow') })
-        .click()
-      await page.getByText(t('upgrades.followed')).waitFor()
-      expect((await eva.get('/subscriptions/eva/phone.json')).json).toEqual([now])
-      expect(complaints()).toEqual([])
-    },
-    PATIENCE,
-  )
+    const { page, complaints } = await home.visitAs('eva')
+    await page.getByRole('link', { name: t('common.nav.upgrades') }).click()
+    await page.getByRole('heading', { name: t('upgrades.movedTitle') }).waitFor()
+    const item = page.locator('.upgrade', { hasText: 'Night Trains' })
+    expect(await item.locator('.upgrade-address').textContent()).toContain(old)
+    await item.getByRole('button').click()
+    await page
+      .getByRole('dialog', { name: t('upgrades.followTitle') })
+      .getByRole('button', { name: t('upgrades.follow') })
+      .click()
+    await page.getByText(t('upgrades.followed')).waitFor()
+    expect((await eva.get('/subscriptions/eva/phone.json')).json).toEqual([now])
+    expect(complaints()).toEqual([])
+  })
 })
 
 interface Changes {

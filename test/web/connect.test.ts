@@ -33,17 +33,17 @@ describe('the address for apps', () => {
   })
 })
 
-describe('contact', () => {
+describe('an app that has connected', () => {
   const seen = (id: string, last_contact: string) => ({ id, caption: id, last_contact })
   const NOON = '2025-03-02T12:00:00'
   const LATER = '2025-03-02T12:00:03'
 
   test.each([
     ['nothing has happened', [seen('a', NOON)], [seen('a', NOON)], []],
-    ['a newer contact', [seen('a', NOON), seen('b', NOON)], [seen('a', NOON), seen('b', LATER)], ['b']],
-    ['a first contact', [seen('a', '')], [seen('a', NOON)], ['a']],
+    ['a device that was seen since', [seen('a', NOON), seen('b', NOON)], [seen('a', NOON), seen('b', LATER)], ['b']],
+    ['a device that was seen for the first time', [seen('a', '')], [seen('a', NOON)], ['a']],
     ['a new device', [], [seen('a', NOON)], ['a']],
-    ['a new device without a contact', [seen('a', NOON)], [seen('a', NOON), seen('b', '')], ['b']],
+    ['a new device that was not seen', [seen('a', NOON)], [seen('a', NOON), seen('b', '')], ['b']],
     ['the latest comes first', [], [seen('a', NOON), seen('b', LATER), seen('c', NOON)], ['b', 'a', 'c']],
     ['a device is gone', [seen('a', NOON)], [], []],
   ])('%s', (_, before, now, expected) => {

@@ -1,31 +1,23 @@
-import { afterEach, beforeEach, describe, expect, mock, test } from 'bun:test'
-import {
-  CHUNK,
-  clearImport,
-  continueImport,
-  type ImportTarget,
-  importJob,
-  startImport,
-  stopImport,
-} from '../../src/web/store/imports.ts'
+import { afterEach, beforeEach, expect, mock, test } from 'bun:test'
+import { CHUNK, clearImport, continueImport, importJob, startImport, stopImport } from '../../src/web/store/imports.ts'
 import { account } from '../../src/web/store/session.ts'
-import { fakeServer, type Heard, refuse } from './support/fake-server.ts'
+import { errorResponse, fakeServer, type SentRequest } from './support/fake-server.ts'
+
+const PHONE = { id: 'phone', caption: 'Phone', isNew: false }
+const UPLOAD = 'POST api/2/subscriptions/ida/phone.json'
 
 const feeds = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ url: `https://feeds.tidewater.example/${n}.xml`, title: '' }))
 
-const PHONE: ImportTarget = { id: 'phone', caption: 'Phone', isNew: false }
-
-function answer({ line }: Heard): unknown {
+function answer({ line }: SentRequest): unknown {
   if (line.includes('/sync-devices/')) return { synchronized: [], 'not-synchronized': [] }
-  if (line.startsWith('GET')) return []
-  return { timestamp: 1, update_urls: [] }
+  return line.startsWith('GET') ? [] : { timestamp: 1, update_urls: [] }
 }
 
-/** How many feeds each upload had. */
-function uploads(heard: readonly Heard[]): number[] {
-  return heard
-    .filter(({ line }) => line === 'POST api/2/subscriptions/ida/phone.json')
+/** The number of feeds in each upload. */
+function uploads(requests: readonly SentRequest[]): number[] {
+  return requests
+    .filter(({ line }) => line === UPLOAD)
     .map(({ body }) => JSON.stringify(body).split('https:').length - 1)
 }
 
@@ -38,97 +30,76 @@ afterEach(() => {
   clearImport()
 })
 
-describe('an import', () => {
-  test.each([
-    [1, [1]],
-    [CHUNK, [CHUNK]],
-    [CHUNK + 1, [CHUNK, 1]],
-    [3 * CHUNK, [CHUNK, CHUNK, CHUNK]],
-  ])('of %p feeds goes in uploads of %p', async (count, expected) => {
-    const heard = fakeServer(answer)
-    await startImport(PHONE, feeds(count))
-    expect(uploads(heard)).toEqual(expected)
-    expect(importJob.value).toMatchObject({ state: 'done', done: count, rejected: 0 })
-  })
+test.each([
+  [CHUNK, [CHUNK]],
+  [CHUNK + 1, [CHUNK, 1]],
+])('an import of %p feeds takes uploads of %p', async (count, expected) => {
+  const requests = fakeServer(answer)
+  await startImport(PHONE, feeds(count))
+  expect(uploads(requests)).toEqual(expected)
+  expect(importJob.value).toMatchObject({ state: 'done', done: count, rejected: 0 })
+})
 
-  test('brings the titles along that the list has', async () => {
-    const heard = fakeServer(answer)
-    const [a, b] = ['https://feeds.tidewater.example/a.xml', 'https://feeds.tidewater.example/b.xml']
-    await startImport(PHONE, [
-      { url: a, title: 'Harbour Talk' },
-      { url: b, title: '' },
-    ])
-    expect(heard[0]?.body).toEqual({ add: [a, b], titles: { [a]: 'Harbour Talk' } })
-  })
+test('a new device is created first, and titles of the list are uploaded', async () => {
+  const requests = fakeServer(answer)
+  const [a, b] = ['https://feeds.tidewater.example/a.xml', 'https://feeds.tidewater.example/b.xml']
+  await startImport({ ...PHONE, isNew: true }, [
+    { url: a, title: 'Harbour Talk' },
+    { url: b, title: '' },
+  ])
+  expect(requests.slice(0, 2)).toEqual([
+    { line: 'POST api/2/devices/ida/phone.json', body: { caption: 'Phone', type: 'other' } },
+    { line: UPLOAD, body: { add: [a, b], titles: { [a]: 'Harbour Talk' } } },
+  ])
+})
 
-  test('makes a new device first', async () => {
-    const heard = fakeServer(answer)
-    await startImport({ ...PHONE, isNew: true }, feeds(1))
-    expect(heard.slice(0, 2).map(({ line }) => line)).toEqual([
-      'POST api/2/devices/ida/phone.json',
-      'POST api/2/subscriptions/ida/phone.json',
-    ])
-    expect(heard[0]?.body).toEqual({ caption: 'Phone', type: 'other' })
-  })
+test('feeds that the server could not use are counted, those that it normalized are not', async () => {
+  const update_urls = [
+    ['a', ''],
+    ['b', 'https://b.example/'],
+  ]
+  fakeServer((request) => (request.line.startsWith('POST') ? { timestamp: 1, update_urls } : answer(request)))
+  await startImport(PHONE, feeds(CHUNK + 1))
+  expect(importJob.value).toMatchObject({ state: 'done', rejected: 2 })
+})
 
-  test('counts what the server could not use, not what it wrote otherwise', async () => {
-    fakeServer((request) =>
-      request.line.startsWith('POST')
-        ? {
-            timestamp: 1,
-            update_urls: [
-              ['a', ''],
-              ['b', 'https://b.example/'],
-            ],
-          }
-        : answer(request),
-    )
-    await startImport(PHONE, feeds(CHUNK + 1))
-    expect(importJob.value).toMatchObject({ state: 'done', rejected: 2 })
+test('an import that is stopped finishes its upload, and can be continued', async () => {
+  const requests = fakeServer((request) => {
+    if (uploads(requests).length === 2) stopImport()
+    return answer(request)
   })
+  await startImport(PHONE, feeds(3 * CHUNK))
+  expect(importJob.value).toMatchObject({ state: 'stopped', done: 2 * CHUNK })
+  mock.restore()
+  const later = fakeServer(answer)
+  await continueImport()
+  expect(uploads(later)).toEqual([CHUNK])
+  expect(importJob.value).toMatchObject({ state: 'done', done: 3 * CHUNK })
+})
 
-  test('that is stopped finishes the upload under way, and goes on from there', async () => {
-    const heard = fakeServer((request) => {
-      if (uploads(heard).length === 2) stopImport()
-      return answer(request)
-    })
-    await startImport(PHONE, feeds(3 * CHUNK))
-    expect(importJob.value).toMatchObject({ state: 'stopped', done: 2 * CHUNK })
-    mock.restore()
-    const later = fakeServer(answer)
-    await continueImport()
-    expect(uploads(later)).toEqual([CHUNK])
-    expect(importJob.value).toMatchObject({ state: 'done', done: 3 * CHUNK })
-  })
+test('an import that fails keeps its progress and the error, and does not create the device again', async () => {
+  const requests = fakeServer((request) =>
+    uploads(requests).length === 2 && request.line.startsWith('POST')
+      ? errorResponse(503, 'unavailable')
+      : answer(request),
+  )
+  await startImport({ ...PHONE, isNew: true }, feeds(2 * CHUNK))
+  expect(importJob.value).toMatchObject({ state: 'failed', done: CHUNK, error: { code: 'unavailable' } })
+  mock.restore()
+  const later = fakeServer(answer)
+  await continueImport()
+  expect(later[0]?.line).toBe(UPLOAD)
+  expect(importJob.value).toMatchObject({ state: 'done', done: 2 * CHUNK })
+  expect(importJob.value).not.toHaveProperty('error')
+})
 
-  test('that fails keeps what is done and why it failed, and sends the rest later, the device made once', async () => {
-    const heard = fakeServer((request) =>
-      uploads(heard).length === 2 && request.line.startsWith('POST') ? refuse(503, 'unavailable') : answer(request),
-    )
-    await startImport({ ...PHONE, isNew: true }, feeds(2 * CHUNK))
-    expect(importJob.value).toMatchObject({ state: 'failed', done: CHUNK, error: { code: 'unavailable' } })
-    mock.restore()
-    const later = fakeServer(answer)
-    await continueImport()
-    expect(later[0]?.line).toBe('POST api/2/subscriptions/ida/phone.json')
-    expect(importJob.value).toMatchObject({ state: 'done', done: 2 * CHUNK })
-    expect(importJob.value).not.toHaveProperty('error')
-  })
-
-  test('that is done can be neither stopped nor continued', async () => {
-    fakeServer(answer)
-    await startImport(PHONE, feeds(1))
-    mock.restore()
-    const later = fakeServer(answer)
-    stopImport()
-    await continueImport()
-    expect(later).toEqual([])
-    expect(importJob.value?.state).toBe('done')
-  })
-
-  test('is done although the lists cannot be fetched anew', async () => {
-    fakeServer((request) => (request.line.startsWith('GET') ? refuse(500, 'internal') : answer(request)))
-    await startImport(PHONE, feeds(1))
-    expect(importJob.value?.state).toBe('done')
-  })
+test('an import is done even if the lists cannot be loaded again, and can then neither be stopped nor continued', async () => {
+  fakeServer((request) => (request.line.startsWith('GET') ? errorResponse(500, 'internal') : answer(request)))
+  await startImport(PHONE, feeds(1))
+  mock.restore()
+  const later = fakeServer(answer)
+  stopImport()
+  await continueImport()
+  expect(later).toEqual([])
+  expect(importJob.value?.state).toBe('done')
 })

@@ -4,79 +4,55 @@ import { daysOf, localDay, spansOf } from '../../src/web/pages/listening/periods
 
 const TODAY = '2026-11-21'
 
-function spansOfRange(range: 'week' | 'month' | 'quarter' | 'year', days: Parameters<typeof spansOf>[0] = []) {
+function spansIn(range: 'week' | 'month' | 'quarter' | 'year', dates: readonly string[] = []) {
   const { from, to } = daysOf(range, TODAY)
+  const days = dates.map((date) => ({ date, minutes: 10 }))
   return spansOf(days, from, to)
 }
 
-describe('a period of listening', () => {
+describe('a chart of listening', () => {
   test.each([
     ['week', '2026-11-15', 'day', 7],
     ['month', '2026-10-23', 'day', 30],
     ['quarter', '2026-08-24', 'week', 13],
     ['year', '2025-11-22', 'week', 53],
-  ] as const)('of a %s begins on %s and is told by the %s, in %d bars', (range, first, unit, count) => {
-    const told = spansOfRange(range)
-    expect(told.unit).toBe(unit)
-    expect(told.spans).toHaveLength(count)
-    expect(told.spans[0]?.from).toBe(first)
-    expect(told.spans.at(-1)?.to).toBe(TODAY)
-  })
-
-  test('has no day twice and none left out', () => {
-    const { spans } = spansOfRange('quarter')
+  ] as const)('of a %s begins on %s and has a bar for each %s, %d in all', (range, first, unit, count) => {
+    const { spans, unit: actual } = spansIn(range)
+    expect(actual).toBe(unit)
+    expect(spans).toHaveLength(count)
+    expect([spans[0]?.from, spans.at(-1)?.to]).toEqual([first, TODAY])
     for (const [index, { from }] of spans.entries()) {
       const before = spans[index - 1]
       if (before) expect(Date.parse(from) - Date.parse(before.to)).toBe(86_400_000)
     }
   })
 
-  test('of weeks ends with seven days up to today; what is left over is at the beginning', () => {
-    const { spans } = spansOfRange('quarter')
+  test('by week ends with a full week, so that the first one may be shorter', () => {
+    const { spans } = spansIn('quarter')
     expect(spans.at(-1)).toMatchObject({ from: '2026-11-15', to: TODAY })
     expect(spans[0]).toMatchObject({ from: '2026-08-24', to: '2026-08-29' })
   })
 
   test.each([
-    ['week', ['2026-11-21', '2026-11-15'], 10, 7],
-    ['quarter', ['2026-11-21', '2026-11-15'], 20, 13],
-    ['quarter', ['2026-11-14', '2026-08-24'], 0, 13],
-  ] as const)('of a %s with %p has %d minutes in its last bar', (range, heard, last, count) => {
-    const { spans } = spansOfRange(
-      range,
-      heard.map((date) => ({ date, minutes: 10 })),
-    )
-    expect(spans).toHaveLength(count)
+    ['week', ['2026-11-21', '2026-11-15'], 10],
+    ['quarter', ['2026-11-21', '2026-11-15'], 20],
+    ['quarter', ['2026-11-14', '2026-08-24'], 0],
+  ] as const)('of a %s with 10 minutes on each of %p has %d in its last bar', (range, dates, last) => {
+    const { spans } = spansIn(range, dates)
     expect(spans.at(-1)?.minutes).toBe(last)
     expect(spans.reduce((sum, { minutes }) => sum + minutes, 0)).toBe(20)
   })
-
-  test('ends with the day it is here', () => {
-    const now = new Date(2026, 10, 21, 0, 30)
-    expect(localDay(now)).toBe(TODAY)
-  })
 })
 
-describe('the lines of a chart', () => {
-  test.each([
-    [0, [1]],
-    [1, [1]],
-    [3, [1, 2, 3]],
-    [7, [5, 10]],
-    [44, [15, 30, 45]],
-    [61, [30, 60, 90]],
-    [180, [60, 120, 180]],
-    [500, [180, 360, 540]],
-    [20_000, [12_000, 24_000]],
-  ])('up to %d minutes are at %p', (most, lines) => {
-    expect<readonly number[]>(scaleOf(most)).toEqual(lines)
-  })
+test('today is the day in the time zone of the user', () => {
+  expect(localDay(new Date(2026, 10, 21, 0, 30))).toBe(TODAY)
+})
 
-  test('are three at most, and nothing is above them', () => {
-    for (let most = 0; most < 30_000; most += 7) {
-      const lines: readonly number[] = scaleOf(most)
-      expect(lines.length).toBeLessThanOrEqual(3)
-      expect(lines.at(-1)).toBeGreaterThanOrEqual(most)
-    }
-  })
+test('a chart has at most three lines of round numbers, and no value is above the last one', () => {
+  expect([0, 7, 61, 500, 20_000].map(scaleOf)).toEqual([[1], [5, 10], [30, 60, 90], [180, 360, 540], [12_000, 24_000]])
+  for (let max = 0; max < 30_000; max += 7) {
+    const lines: readonly number[] = scaleOf(max)
+    expect(lines.length).toBeLessThanOrEqual(3)
+    expect(lines.at(-1)).toBeGreaterThanOrEqual(max)
+  }
 })

@@ -1,49 +1,54 @@
 import { afterEach, beforeEach, describe, expect, mock, setSystemTime, test } from 'bun:test'
 import { account } from '../../src/web/store/session.ts'
 import {
+  changesBetween,
+  deviceSets,
+  invert,
+  mergeByGroup,
+  removeEverywhere,
+} from '../../src/web/store/subscription-changes.ts'
+import {
   applyChanges,
-  countUnfetched,
-  createDevice,
   devices,
   ensureDevices,
   ensureSubscriptions,
-  feedUrl,
   groups,
   holders,
   holdersOf,
   loadOwnPodcasts,
 } from '../../src/web/store/subscriptions.ts'
 import { reasonOf } from '../support/values.ts'
-import { fakeServer, type Heard, refuse } from './support/fake-server.ts'
+import { errorResponse, fakeServer, type SentRequest } from './support/fake-server.ts'
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
-const OWN = { url: FEED, devices: ['phone'] }
+const OTHER = 'https://feeds.tidewater.example/kitchen.xml'
 
-/** Somebody new each time: what is known is kept by name. */
-let people = 0
+const LOADS = ['GET api/2/devices/ida.json', 'GET api/2/me/subscriptions', 'GET api/2/sync-devices/ida.json']
 
-function answer({ line }: Heard): unknown {
-  if (line.includes('/me/subscriptions')) return [OWN]
-  if (line.includes('/me/podcast'))
-    return {
-      url: FEED,
-      devices: [
-        { id: 'phone', subscribed: true },
-        { id: 'desk', subscribed: true },
-        { id: 'car', subscribed: false },
-      ],
-    }
+/** Each test has a user of its own, since the data is kept by user name. */
+let users = 0
+
+function answer({ line }: SentRequest): unknown {
+  if (line.includes('/me/subscriptions')) return [{ url: FEED, devices: ['phone'] }]
+  if (line.includes('/me/podcast')) {
+    const subscribed = ['phone', 'desk', 'car'].map((id) => ({ id, subscribed: id !== 'car' }))
+    return { url: FEED, devices: subscribed }
+  }
   if (line.includes('/sync-devices/')) return { synchronized: [['phone', 'desk']], 'not-synchronized': ['car'] }
   if (line.startsWith('GET') && line.includes('/devices/')) return [{ id: 'phone' }, { id: 'desk' }, { id: 'car' }]
   return { timestamp: 1, update_urls: [] }
 }
 
-const lines = (heard: readonly Heard[]) => heard.map(({ line }) => line.replace(/ida\d+/, 'ida'))
+const lines = (requests: readonly SentRequest[]) => requests.map(({ line }) => line.replace(/ida\d+/, 'ida'))
+
+function signIn(): void {
+  users++
+  account.value = { username: `ida${users}`, email: '', is_admin: false, is_active: true, has_password: true }
+}
 
 beforeEach(() => {
   setSystemTime(new Date('2026-11-21T12:00:00Z'))
-  people++
-  account.value = { username: `ida${people}`, email: '', is_admin: false, is_active: true, has_password: true }
+  signIn()
 })
 
 afterEach(() => {
@@ -51,150 +56,148 @@ afterEach(() => {
   setSystemTime()
 })
 
-describe('what is known of the own subscriptions', () => {
-  test('is asked for once by all who want it, and again after a minute', async () => {
-    const heard = fakeServer(answer)
+describe('subscriptions', () => {
+  test('are loaded once for all components, and again after a minute', async () => {
+    const requests = fakeServer(answer)
     await Promise.all([ensureSubscriptions(), ensureSubscriptions()])
-    expect(lines(heard).toSorted()).toEqual([
-      'GET api/2/devices/ida.json',
-      'GET api/2/me/subscriptions',
-      'GET api/2/sync-devices/ida.json',
-    ])
-    await ensureSubscriptions()
-    expect(heard).toHaveLength(3)
+    await Promise.all([ensureSubscriptions(), ensureDevices()])
+    expect(lines(requests).toSorted()).toEqual(LOADS)
     setSystemTime(new Date('2026-11-21T12:01:01Z'))
     await ensureSubscriptions()
-    expect(heard).toHaveLength(6)
+    expect(requests).toHaveLength(6)
     expect(devices.value?.map(({ id }) => id)).toEqual(['phone', 'desk', 'car'])
     expect(groups.value).toEqual([['phone', 'desk']])
-  })
-
-  test('is shared with who has just asked for the list', async () => {
-    const heard = fakeServer(answer)
-    await Promise.all([loadOwnPodcasts(), ensureDevices()])
-    await Promise.all([ensureSubscriptions(), ensureDevices()])
-    expect(lines(heard).toSorted()).toEqual([
-      'GET api/2/devices/ida.json',
-      'GET api/2/me/subscriptions',
-      'GET api/2/sync-devices/ida.json',
-    ])
-    expect([...holdersOf(FEED)]).toEqual(['phone'])
     await loadOwnPodcasts()
-    expect(heard).toHaveLength(4)
+    expect(requests).toHaveLength(7)
   })
 
-  test('is no list where devices are enough', async () => {
-    const heard = fakeServer(answer)
+  test('are not loaded where devices are enough', async () => {
+    const requests = fakeServer(answer)
     await ensureDevices()
-    expect(lines(heard).toSorted()).toEqual(['GET api/2/devices/ida.json', 'GET api/2/sync-devices/ida.json'])
+    expect(lines(requests).toSorted()).toEqual(LOADS.filter((line) => !line.includes('/me/')))
   })
 
-  test('is counted by the server where it waits for feeds', async () => {
-    const heard = fakeServer(answer)
-    expect(await countUnfetched()).toBe(1)
-    expect(lines(heard)).toEqual(['GET api/2/me/subscriptions?state=new'])
-  })
-
-  test('is forgotten when somebody else signs in', async () => {
+  test('are forgotten when another user signs in, and loaded again after a failure', async () => {
     fakeServer(answer)
     await ensureSubscriptions()
     mock.restore()
-    fakeServer(() => refuse(500, 'internal'))
-    people++
-    account.value = { username: `ida${people}`, email: '', is_admin: false, is_active: true, has_password: true }
+    fakeServer(() => errorResponse(500, 'internal'))
+    signIn()
     expect(await reasonOf(ensureSubscriptions())).toMatchObject({ code: 'internal' })
     expect([devices.value, holders.value, groups.value]).toEqual([undefined, undefined, []])
-  })
-
-  test('is asked for anew after a failure', async () => {
-    fakeServer(() => refuse(500, 'internal'))
-    expect(await reasonOf(ensureSubscriptions())).toMatchObject({ status: 500 })
     mock.restore()
     fakeServer(answer)
     await ensureSubscriptions()
-    expect([...holdersOf(FEED)]).toEqual(['phone'])
-  })
-
-  test.each([
-    ['as the server keeps it', FEED],
-    ['with capitals in the host', 'https://Feeds.Tidewater.example/harbour.xml'],
-    ['for a podcast app', 'feed:https://feeds.tidewater.example/harbour.xml'],
-  ])('is found by an address %s', async (_, url) => {
-    fakeServer(answer)
-    await ensureSubscriptions()
-    expect(feedUrl(url)).toBe(FEED)
-    expect([...holdersOf(url)]).toEqual(['phone'])
+    for (const url of [FEED, FEED.replace('feeds', 'Feeds'), `feed:${FEED}`])
+      expect([...holdersOf(url)]).toEqual(['phone'])
   })
 })
 
 describe('changes', () => {
-  test('are sent device by device, and what came of them is asked for, as groups follow', async () => {
+  test('are uploaded once per sync group, and what came of them is loaded', async () => {
     fakeServer(answer)
     await ensureSubscriptions()
     mock.restore()
-    const heard = fakeServer(answer)
-    await applyChanges([{ device: 'desk', add: [FEED], remove: [] }])
-    expect(lines(heard)).toEqual([
-      'POST api/2/subscriptions/ida/desk.json',
+    const requests = fakeServer(answer)
+    await applyChanges(['phone', 'desk', 'car'].map((device) => ({ device, add: [FEED], remove: [] })))
+    expect(lines(requests)).toEqual([
+      'POST api/2/subscriptions/ida/phone.json',
+      'POST api/2/subscriptions/ida/car.json',
       `GET api/2/me/podcast?url=${encodeURIComponent(FEED)}`,
     ])
-    expect(heard[0]?.body).toEqual({ add: [FEED], remove: [] })
     expect([...holdersOf(FEED)]).toEqual(['phone', 'desk'])
   })
 
-  test('of a sync group are uploaded once', async () => {
-    fakeServer(answer)
-    await ensureSubscriptions()
-    mock.restore()
-    const heard = fakeServer(answer)
-    await applyChanges(['phone', 'desk', 'car'].map((device) => ({ device, add: [FEED], remove: [] })))
-    expect(lines(heard).filter((line) => line.startsWith('POST'))).toEqual([
-      'POST api/2/subscriptions/ida/phone.json',
-      'POST api/2/subscriptions/ida/car.json',
-    ])
-  })
-
-  test('say what is added is called, where it is added', async () => {
-    const heard = fakeServer(answer)
+  test('have titles where something is added', async () => {
+    const requests = fakeServer(answer)
     const titles = { [FEED]: 'Harbour Talk' }
     const changes = [
       { device: 'desk', add: [FEED], remove: [] },
       { device: 'car', add: [], remove: [FEED] },
     ]
     await applyChanges(changes, titles)
-    expect(heard.slice(0, 2).map(({ body }) => body)).toEqual([
+    expect(requests.slice(0, 2).map(({ body }) => body)).toEqual([
       { add: [FEED], remove: [], titles },
       { add: [], remove: [FEED] },
     ])
   })
 
-  test('of many feeds ask for the whole list', async () => {
-    const heard = fakeServer(answer)
+  test('of many feeds load the whole list', async () => {
+    const requests = fakeServer(answer)
     const add = Array.from({ length: 6 }, (_, n) => `https://feeds.tidewater.example/${n}.xml`)
     await applyChanges([{ device: 'desk', add, remove: [] }])
-    expect(lines(heard)).toEqual(['POST api/2/subscriptions/ida/desk.json', 'GET api/2/me/subscriptions'])
+    expect(lines(requests)).toEqual(['POST api/2/subscriptions/ida/desk.json', 'GET api/2/me/subscriptions'])
   })
 
-  test('that are refused reject, and what is so is asked for all the same', async () => {
-    const heard = fakeServer((request) =>
-      request.line.startsWith('POST') ? refuse(400, 'validation_failed') : answer(request),
+  test('that fail reject, and the present state is loaded all the same', async () => {
+    const requests = fakeServer((request) =>
+      request.line.startsWith('POST') ? errorResponse(400, 'validation_failed') : answer(request),
     )
     const changes = [{ device: 'desk', add: [FEED], remove: [] }]
     expect(await reasonOf(applyChanges(changes))).toMatchObject({ code: 'validation_failed' })
-    expect(heard).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 
-  test('of a feed the server does not know leave it on no device', async () => {
-    fakeServer((request) => (request.line.includes('/me/podcast') ? refuse(404, 'unknown_podcast') : answer(request)))
+  test('of a feed that the server does not know leave it on no device', async () => {
+    fakeServer((request) =>
+      request.line.includes('/me/podcast') ? errorResponse(404, 'unknown_podcast') : answer(request),
+    )
     await applyChanges([{ device: 'desk', add: [], remove: [FEED] }])
     expect(holdersOf(FEED).size).toBe(0)
   })
 })
 
-test('a device is made with a name and of no kind, and known then', async () => {
-  const heard = fakeServer(answer)
-  await createDevice('web', 'Web')
-  expect(lines(heard)[0]).toBe('POST api/2/devices/ida/web.json')
-  expect(heard[0]?.body).toEqual({ caption: 'Web', type: 'other' })
-  expect(devices.value).toHaveLength(3)
+describe('the changes', () => {
+  test.each([
+    ['from none to two', '', 'phone desk', '+phone +desk'],
+    ['from one to another', 'phone', 'desk', '+desk -phone'],
+    ['of nothing', 'phone', 'phone', ''],
+  ])('%s', (_, has, wanted, expected) => {
+    const set = (text: string) => new Set(text.split(' ').filter(Boolean))
+    const changes = changesBetween(FEED, set(has), set(wanted))
+    expect(changes.map(({ device, add }) => `${add.includes(FEED) ? '+' : '-'}${device}`).join(' ')).toBe(expected)
+  })
+
+  test('that undo others add what was removed', () => {
+    expect(invert(changesBetween(FEED, new Set(['phone']), new Set(['desk'])))).toEqual([
+      { device: 'desk', add: [], remove: [FEED] },
+      { device: 'phone', add: [FEED], remove: [] },
+    ])
+  })
+
+  test('that unsubscribe from feeds name each device once', () => {
+    const known = new Map([
+      [FEED, new Set(['phone', 'desk'])],
+      [OTHER, new Set(['phone'])],
+    ])
+    expect(removeEverywhere([FEED, OTHER, 'https://unknown.example/'], known)).toEqual([
+      { device: 'phone', add: [], remove: [FEED, OTHER] },
+      { device: 'desk', add: [], remove: [FEED] },
+    ])
+  })
+
+  test('of a sync group become one', () => {
+    const changes = [
+      { device: 'phone', add: [FEED], remove: [] },
+      { device: 'car', add: [FEED], remove: [] },
+      { device: 'desk', add: [FEED, OTHER], remove: [] },
+    ]
+    expect(mergeByGroup(changes, [['desk', 'phone']])).toEqual([
+      { device: 'phone', add: [FEED, OTHER], remove: [] },
+      { device: 'car', add: [FEED], remove: [] },
+    ])
+  })
+})
+
+test.each([
+  ['abc', '', 'a b c'],
+  ['abc', 'ca', 'ac b'],
+  ['abcd', 'db ac', 'ac bd'],
+  ['ab', 'bx', 'a b'],
+])('of the devices %s with the groups %p, those that are chosen together are %s', (ids, groupNames, expected) => {
+  const sets = deviceSets(
+    ids.split('').map((id) => ({ id })),
+    groupNames.split(' ').map((group) => group.split('')),
+  )
+  expect(sets.map((set) => set.map(({ id }) => id).join('')).join(' ')).toBe(expected)
 })

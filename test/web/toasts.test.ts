@@ -1,28 +1,23 @@
-import { beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { createToastStore, type Toast, toasts } from '../../src/web/store/toasts.ts'
 
 const UNDO = { label: 'Undo', run: () => undefined }
 
-interface Alarm {
-  readonly milliseconds: number
-  readonly work: () => void
-}
-
-/** A shelf whose clock the test moves by hand. */
-function lookOn() {
-  const alarms = new Set<Alarm>()
-  const shelf = createToastStore((milliseconds, work) => {
-    const alarm = { milliseconds, work }
-    alarms.add(alarm)
-    return () => void alarms.delete(alarm)
+/** A store whose clock the test moves by hand. */
+function createTestStore() {
+  const timers = new Set<{ readonly milliseconds: number; readonly work: () => void }>()
+  const store = createToastStore((milliseconds, work) => {
+    const timer = { milliseconds, work }
+    timers.add(timer)
+    return () => void timers.delete(timer)
   })
   return {
-    ...shelf,
-    say: (text: string, more: Partial<Toast> = {}) => shelf.add({ text, kind: 'info', subject: text, ...more }),
-    pending: () => [...alarms].map(({ milliseconds }) => milliseconds),
-    ring() {
-      const due = [...alarms]
-      alarms.clear()
+    ...store,
+    show: (text: string, more: Partial<Toast> = {}) => store.add({ text, kind: 'info', subject: text, ...more }),
+    pending: () => [...timers].map(({ milliseconds }) => milliseconds),
+    elapse() {
+      const due = [...timers]
+      timers.clear()
       for (const { work } of due) work()
     },
   }
@@ -34,77 +29,44 @@ beforeEach(() => {
   toasts.value = []
 })
 
-describe('messages', () => {
-  test.each([
-    [
-      'of two about the same only the later stays',
-      [
-        ['on', 'a'],
-        ['off', 'a'],
-      ],
-      ['off'],
-    ],
-    [
-      'two about different things stand beside each other',
-      [
-        ['on', 'a'],
-        ['on', 'b'],
-      ],
-      ['on', 'on'],
-    ],
-    [
-      'of three the first gives way',
-      [
-        ['one', 'a'],
-        ['two', 'b'],
-        ['three', 'c'],
-      ],
-      ['two', 'three'],
-    ],
-    [
-      'what is said anew comes last',
-      [
-        ['one', 'a'],
-        ['two', 'b'],
-        ['three', 'a'],
-      ],
-      ['two', 'three'],
-    ],
-  ] as const)('%s', (_, said, expected) => {
-    const { say, pending } = lookOn()
-    for (const [text, subject] of said) say(text, { subject })
-    expect(shown()).toEqual([...expected])
-    expect(pending()).toHaveLength(expected.length)
-  })
+test.each([
+  ['of two about the same thing only the later one stays', ['on a', 'off a'], ['off']],
+  ['two about different things are shown together', ['on a', 'on b'], ['on', 'on']],
+  ['of three the first one goes', ['one a', 'two b', 'three c'], ['two', 'three']],
+  ['a repeated one comes last', ['one a', 'two b', 'three a'], ['two', 'three']],
+])('%s', (_, messages, expected) => {
+  const { show, pending } = createTestStore()
+  for (const [text = '', subject = ''] of messages.map((message) => message.split(' '))) show(text, { subject })
+  expect(shown()).toEqual(expected)
+  expect(pending()).toHaveLength(expected.length)
+})
 
-  test('go by themselves after a while, later where there is something to do', () => {
-    const { say, ring, pending } = lookOn()
-    say('saved')
-    say('unsubscribed', { action: UNDO })
-    expect(pending()).toEqual([8000, 15_000])
-    ring()
-    expect(shown()).toEqual([])
-  })
+test('a message disappears after a while, later if it has a button', () => {
+  const { show, elapse, pending } = createTestStore()
+  show('saved')
+  show('unsubscribed', { action: UNDO })
+  expect(pending()).toEqual([8000, 15_000])
+  elapse()
+  expect(shown()).toEqual([])
+})
 
-  test('stay while somebody is at them, and begin anew when let go', () => {
-    const { say, hold, release, ring, pending } = lookOn()
-    const id = say('unsubscribed', { action: UNDO })
-    hold(id)
-    ring()
-    expect(shown()).toEqual(['unsubscribed'])
-    release(id)
-    release(id)
-    expect(pending()).toEqual([15_000])
-    ring()
-    expect(shown()).toEqual([])
-  })
+test('a message that is held stays, and starts again when it is released', () => {
+  const { show, hold, release, elapse, pending } = createTestStore()
+  const id = show('unsubscribed', { action: UNDO })
+  hold(id)
+  elapse()
+  expect(shown()).toEqual(['unsubscribed'])
+  release(id)
+  release(id)
+  expect(pending()).toEqual([15_000])
+  elapse()
+  expect(shown()).toEqual([])
+})
 
-  test('that are gone leave no timer behind, also when they are let go afterwards', () => {
-    const { say, remove, release, pending } = lookOn()
-    const id = say('saved')
-    remove(id)
-    release(id)
-    expect(shown()).toEqual([])
-    expect(pending()).toEqual([])
-  })
+test('a message that is removed leaves no timer, even if it is released afterwards', () => {
+  const { show, remove, release, pending } = createTestStore()
+  const id = show('saved')
+  remove(id)
+  release(id)
+  expect([shown(), pending()]).toEqual([[], []])
 })

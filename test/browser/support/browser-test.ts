@@ -1,13 +1,14 @@
-import { describe } from 'bun:test'
+import { describe, setDefaultTimeout } from 'bun:test'
 import { requireBinary } from '../../binary/support/binary.ts'
 import { type Demo, type DemoOptions, startDemo } from '../../web/support/demo.ts'
 import { BROWSER } from '../../web/support/web-browser.ts'
 
-/** What a page may take on a small and busy machine, in milliseconds. */
+/** Milliseconds that a test may take on a small and busy machine. */
 export const PATIENCE = 60_000
 
-/** `describe` for tests that need a browser; they are left out where there is none, and pages.test.ts says so for all. */
+/** `describe` for tests that need a browser. Without one they are skipped, which pages.test.ts reports once for all. */
 export function describeInBrowser(name: string, tests: () => void): void {
+  setDefaultTimeout(PATIENCE)
   describe.skipIf(BROWSER === undefined)(name, tests)
 }
 

@@ -5,21 +5,21 @@ import { openBrowser, signInAs } from '../../web/support/web-browser.ts'
 import { startBinary } from './browser-test.ts'
 import { type WatchedPage, watchedPage } from './watch.ts'
 
-/** A server with an administrator, and a browser that knows it by its public name, below a path, as mails and providers do. */
+/** A server with an administrator, and a browser that reaches it at its public address, which has a sub-path. */
 export interface Home {
-  /** Without a slash at its end. */
+  /** Without a slash at the end. */
   readonly url: string
   /** The web server of the sample podcasts. */
   readonly feeds: string
-  /** The administrator's programs. */
+  /** The API with the credentials of the administrator. */
   readonly admin: Client
-  /** Somebody's programs. */
+  /** The API with these headers. */
   client(headers?: Record<string, string>): Client
-  /** Makes an account; the password is `PASSWORD`. */
+  /** Creates a user with the password `PASSWORD`. */
   addUser(username: string): Promise<Client>
-  /** A browser of its own, without cookies. */
+  /** Opens a new browser without cookies. */
   visit(options?: BrowserContextOptions): Promise<WatchedPage>
-  /** The same, signed in through the form. */
+  /** Opens a new browser and signs in by the form. */
   visitAs(username: string, options?: BrowserContextOptions): Promise<WatchedPage>
   stop(): Promise<void>
 }
@@ -31,7 +31,7 @@ export function emailOf(username: string): string {
   return `${username}@home.example`
 }
 
-/** `env` are settings of the server beside its address. */
+/** `env` are settings of the server besides its address. */
 export async function openHome(env: Readonly<Record<string, string>> = {}): Promise<Home> {
   const demo = await startBinary({ isEmpty: true, env: { SVC_BASE_URL: BASE_URL, ...env } })
   const { pathname, hostname } = new URL(BASE_URL)
@@ -72,7 +72,7 @@ export async function openHome(env: Readonly<Record<string, string>> = {}): Prom
   }
 }
 
-/** What is only there so that something can be tried. */
+/** For requests that prepare a test: throws unless they succeed. */
 export async function succeed(asked: ReturnType<Client['get']>): ReturnType<Client['get']> {
   const answer = await asked
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)

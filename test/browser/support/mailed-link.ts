@@ -4,10 +4,10 @@ import type { Page } from 'playwright-core'
 import { parseMail, type ReceivedMail, type TestSmtpServer } from '../../support/smtp.ts'
 import { settle } from './watch.ts'
 
-/** Of the right form, and in no mail. */
+/** A well-formed token that was never mailed. */
 export const UNKNOWN_TOKEN = 'c1b1a6a0-4f2f-4a4e-9d0e-9a3a7d1f0b52'
 
-/** What a podstep has to be told about a mail server. */
+/** The settings of a server with this mail server. */
 export function mailSettings({ host, port }: TestSmtpServer): Record<string, string> {
   return {
     SVC_SMTP_HOST: host,
@@ -17,21 +17,21 @@ export function mailSettings({ host, port }: TestSmtpServer): Record<string, str
   }
 }
 
-/** The address with a token in a mail. */
+/** The address with a token that an email contains. */
 export function linkIn({ raw }: ReceivedMail): string {
   const [link] = /http:\S+#token=\S+/.exec(parseMail(raw).text) ?? []
   if (link === undefined) throw new Error(`a mail without a link: ${raw}`)
   return link
 }
 
-/** Opens a mailed link as a click in a mail does: in a page that shows something else so far. */
+/** Opens a mailed link like a click in an email, from a page that shows something else. */
 export async function follow(page: Page, link: string): Promise<void> {
   await page.goto('about:blank')
   await page.goto(link)
   await settle(page)
 }
 
-/** As if days had passed for all links that a server with this data folder has sent. */
+/** Makes all links expire that a server with this data folder has sent. */
 export function expireLinks(dataFolder: string): void {
   const db = new Database(join(dataFolder, 'podstep.db'))
   db.run('PRAGMA busy_timeout = 5000')

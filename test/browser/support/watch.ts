@@ -2,11 +2,11 @@ import type { BrowserContext, Page } from 'playwright-core'
 
 export interface WatchedPage {
   readonly page: Page
-  /** What no page of ours does, since the last call: errors, reports of the policy, dialogs, requests to others. */
+  /** What no page may do, since the last call: errors, violations of the CSP, dialogs, requests to other servers. */
   complaints(): readonly string[]
 }
 
-/** What hostile texts call is there, and tells. A report of the Content-Security-Policy is an error like any other. */
+/** Defines the functions that hostile texts call, so that a call is noticed. Violations of the CSP count as errors. */
 const TRAPS = `
   for (const name of ['go', 'alert', 'confirm', 'prompt', 'print'])
     window[name] = () => console.error('a text ran a script: ' + name)
@@ -14,7 +14,7 @@ const TRAPS = `
     console.error('reported by the policy: ' + event.violatedDirective + ' ' + event.blockedURI))
 `
 
-/** A page of its own in `context` that writes down what it should not do. `origin` is the server's. */
+/** Opens a page that records what it must not do. `origin` is that of the server. */
 export async function watchedPage(context: BrowserContext, origin: string): Promise<WatchedPage> {
   const heard: string[] = []
   const page = await context.newPage()
@@ -34,19 +34,19 @@ export async function watchedPage(context: BrowserContext, origin: string): Prom
   return { page, complaints: () => heard.splice(0) }
 }
 
-/** Until what the page is about is there: its heading, and nothing that still loads or moves. */
+/** Waits until the page is complete: it has a heading, and nothing is loading or moving. */
 export async function settle(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   await page.locator('.skeleton, [aria-busy="true"]').first().waitFor({ state: 'detached' })
   await page.evaluate(MOVED)
 }
 
-/** What moves for ever is not waited for. */
+/** Endless animations are not waited for. */
 const MOVED = `Promise.allSettled(document.getAnimations()
   .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
   .map((animation) => animation.finished)).then(() => undefined)`
 
-/** Goes to another page of the client without loading the client anew. */
+/** Goes to another page of the client without reloading the client. */
 export async function goWithin(page: Page, path: string): Promise<void> {
   await page.evaluate(
     `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,

@@ -6,9 +6,9 @@ const WEB = join(import.meta.dir, '../../../src/web')
 /** A call of `t` in the source of the web client. */
 export interface TextCall {
   readonly file: string
-  /** Keys it may ask for; what is put in at run time is `*`. */
+  /** The keys it may ask for. Parts that are known only at run time are `*`. */
   readonly keys: readonly string[]
-  /** Names of the values it hands over; undefined if they are put together elsewhere. */
+  /** The names of the values it passes; undefined if these are not an object literal. */
   readonly values: readonly string[] | undefined
 }
 
@@ -16,7 +16,7 @@ const sources = readdirSync(WEB, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file))
   .map((file) => ({ file, code: readFileSync(join(WEB, file), 'utf8') }))
 
-/** Everything in the source that may be the key of a text, with `*` for what is put in at run time. */
+/** Everything in the source that may be the key of a text, with `*` for parts that are known only at run time. */
 export function mentionedKeys(): Set<string> {
   return new Set(sources.flatMap(({ code }) => keysIn(code)).filter((key) => /^(?:\*\.)?\w+\./.test(key)))
 }

@@ -7,7 +7,7 @@ export interface Show {
   readonly description: string
   readonly tags: readonly string[]
   readonly color: readonly [number, number, number]
-  /** Says itself that it is there by https. */
+  /** Whether the feed itself says that it is available by HTTPS. */
   readonly isSecure?: boolean
 }
 
@@ -113,7 +113,7 @@ export const SHOWS: readonly Show[] = [
   },
 ]
 
-/** Of the newest episode: everything that notes may have. */
+/** The notes of the newest episode, with everything that notes may contain. */
 export const RICH_NOTES = `<p>Fog came in at four, and <strong>nobody</strong> went home. Jon Aske has piloted ships into this harbour for <em>thirty-one</em> years;
 we sat with him in the station while the horn did the talking.</p><h3>In this episode</h3>
 <ul><li>00:00 The horn, and why it has two notes</li><li>08:40 What a pilot sees when there is nothing to see</li><li>21:15 Gulls:<ul><li>their opinion of fog</li><li>ours of gulls</li></ul></li></ul>
@@ -132,7 +132,7 @@ export const TITLES = [
   'The second bridge',
 ]
 
-/** What the external directory knows: title, author and what it is about. */
+/** The podcasts of the external directory: title, author and description. */
 export const ELSEWHERE: readonly (readonly [string, string, string])[] = [
   ['Harbour Lights', 'Coastal Audio', 'Lighthouses, and who still looks after them.'],
   ['The Harbour Pilots', 'North Sea Sound', 'Six pilots, one estuary, all weathers.'],

@@ -2,12 +2,12 @@ import { crc32, deflateSync } from 'node:zlib'
 import { ELSEWHERE, RICH_NOTES, SHOWS, type Show, TITLES } from './demo-data.ts'
 
 interface DemoShows {
-  /** Without a slash at its end. */
+  /** Without a slash at the end. */
   readonly url: string
   stop(): Promise<void>
 }
 
-/** A web server of ours with the feeds and pictures of the sample podcasts, below `/old/` as moved ones, and with an external directory. */
+/** Serves the feeds and pictures of the sample podcasts, redirects to them below `/old/`, and an external directory. */
 export function serveDemoShows(): DemoShows {
   const shows: Bun.Server<undefined> = Bun.serve({
     port: 0,
@@ -57,7 +57,7 @@ function listed([title, author, description]: readonly [string, string, string],
   return { id: index, title, author, description, url, image: '', artwork: '', language: 'en', categories: null }
 }
 
-/** A square with a circle, as a PNG. */
+/** A PNG of a square with a circle. */
 function picture({ color }: Show): Uint8Array<ArrayBuffer> {
   const size = 320
   const rows = Buffer.alloc(size * (size * 3 + 1))

@@ -5,8 +5,7 @@ import { SHOWS } from './demo-data.ts'
 import { serveDemoShows } from './demo-show-server.ts'
 
 /*
- * A server with something to look at: two accounts, some devices, podcasts with episodes and pictures from a web server of ours. For the
- * browser tests and the screenshots.
+ * A server with sample data for the browser tests and the screenshots: two users, some devices, and podcasts with episodes and pictures.
  */
 
 const ROOT = join(import.meta.dir, '../../..')
@@ -18,14 +17,14 @@ export interface Demo {
 }
 
 export interface DemoOptions {
-  /** The program and its first words; the executable unless given. */
+  /** The command to start; the executable by default. */
   readonly program?: readonly string[]
-  /** Without accounts and podcasts: as on the first day. */
+  /** Starts without users and podcasts. */
   readonly isEmpty?: boolean
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Starts it; `ida` (password `seaglass`) is the administrator, `ole` (`driftwood`) is not. */
+/** Starts the server. `ida` (password `seaglass`) is the administrator, `ole` (`driftwood`) is not. */
 export async function startDemo({
   program = [join(ROOT, 'dist/podstep')],
   isEmpty = false,
@@ -68,7 +67,7 @@ export async function startDemo({
   }
 }
 
-/** Of the line that says that the server is ready; the rest is read so that it never waits for us. */
+/** Reads the port from the log. The rest of the log is read, too, because a full pipe would block the server. */
 async function portOf(stderr: ReadableStream<Uint8Array>): Promise<number> {
   const found = Promise.withResolvers<number>()
   void (async () => {

@@ -1,29 +1,30 @@
 import { mock, spyOn } from 'bun:test'
 
-/** A request as the client made it. */
-export interface Heard {
-  /** `POST api/2/devices/ida/web.json` */
+/** A request of the client. */
+export interface SentRequest {
+  /** Method and address: `POST api/2/devices/ida/web.json`. */
   readonly line: string
   readonly body: unknown
 }
 
 /**
- * Answers the client's requests instead of a server: with JSON, or with a refusal (`refuse`). Returns what it has heard so far. Ends with
- * `mock.restore()`.
+ * Answers the requests of the client in place of a server, with JSON or with an error (`errorResponse`). Returns the list of requests,
+ * which grows. Ends with `mock.restore()`.
  */
-export function fakeServer(answer: (heard: Heard) => unknown): Heard[] {
-  const heard: Heard[] = []
+export function fakeServer(answer: (request: SentRequest) => unknown): SentRequest[] {
+  const requests: SentRequest[] = []
   const respond = async (input: unknown, init?: RequestInit): Promise<Response> => {
     const text = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined
     const request = { line: `${init?.method ?? 'GET'} ${String(input)}`, body: text }
-    heard.push(request)
+    requests.push(request)
     const given = answer(request)
     return given instanceof Response ? given : Response.json(given ?? {})
   }
   spyOn(globalThis, 'fetch').mockImplementation(Object.assign(mock(respond), { preconnect: () => undefined }))
-  return heard
+  return requests
 }
 
-export function refuse(status: number, error: string): Response {
+/** An error of the API. */
+export function errorResponse(status: number, error: string): Response {
   return Response.json({ code: status, error, message: error.replaceAll('_', ' ') }, { status })
 }

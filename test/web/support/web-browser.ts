@@ -3,10 +3,10 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** Where there is a browser to test with; undefined where there is none. */
+/** The path of a browser for tests; undefined if there is none. */
 export const BROWSER = PLACES.find((path) => existsSync(path))
 
-/** `more` arguments of the command line. */
+/** Opens the browser, with `more` command-line arguments. */
 export function openBrowser(...more: readonly string[]): Promise<Browser> {
   if (BROWSER === undefined) throw new Error(`there is no browser at ${PLACES.join(' or ')}`)
   return chromium.launch({
@@ -15,7 +15,7 @@ export function openBrowser(...more: readonly string[]): Promise<Browser> {
   })
 }
 
-/** Through the form, as people do. */
+/** Signs in by the form. */
 export async function signInAs(page: Page, url: string, username: string, password: string): Promise<void> {
   await page.goto(`${url}/login`)
   await page.locator('input[name="username"]').fill(username)

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { toBlocks } from '../../src/web/components/notes/arrange.ts'
-import { isElement, type NoteElement, type NoteNode, type NoteTag } from '../../src/web/components/notes/read.ts'
+import {
+  foldIndex,
+  headingLevels,
+  isElement,
+  linkTarget,
+  type NoteElement,
+  type NoteNode,
+  type NoteTag,
+  tagFor,
+} from '../../src/web/components/notes/read.ts'
+import { VECTORS } from '../browser/support/hostile-shows.ts'
 
 const element =
   (name: NoteTag) =>
@@ -18,15 +28,15 @@ const br = element('br')()
 const a = (href: string, ...children: NoteNode[]): NoteElement => ({ name: 'a', href, children })
 const h = (level: number, ...children: NoteNode[]): NoteElement => ({ name: 'h', level, children })
 
-/** Short, for tables: `p[a strong[b]]`. */
-function written(piece: NoteNode): string {
-  if (!isElement(piece)) return piece
-  const { name, level = '', href, children } = piece
+/** A short form for tables: `p[a strong[b]]`. */
+function written(node: NoteNode): string {
+  if (!isElement(node)) return node
+  const { name, level = '', href, children } = node
   if (name === 'br') return '/'
   return `${name}${level}${href === undefined ? '' : `<${href}>`}[${children.map(written).join('')}]`
 }
 
-const arranged = (pieces: readonly NoteNode[], above = 2) => toBlocks(pieces, above).map(written).join(' ')
+const arranged = (nodes: readonly NoteNode[], above = 2) => toBlocks(nodes, above).map(written).join(' ')
 
 const HOME = 'https://tidewater.example/'
 
@@ -60,8 +70,8 @@ describe('notes', () => {
     ['headings within', [quote(h(2, 'Fog')), ul(li(h(3, 'Gulls')))], 'blockquote[h3[Fog]] ul[li[h4[Gulls]]]'],
     ['paragraphs in a heading', [h(1, p('Fog'), em('lifts'))], 'h3[Fogem[lifts]]'],
     ['empty links', [p(a(HOME), 'Fog', a(HOME, em(' ')), 'lifts')], 'p[Fog lifts]'],
-  ])('of %s', (_what, pieces, expected) => {
-    expect(arranged(pieces)).toBe(expected)
+  ])('of %s', (_what, nodes, expected) => {
+    expect(arranged(nodes)).toBe(expected)
   })
 
   test.each([
@@ -86,4 +96,47 @@ describe('notes', () => {
   test('without a heading above them begin with the first level', () => {
     expect(arranged([h(3, 'Fog')], 0)).toBe('h1[Fog]')
   })
+})
+
+test('elements become those of notes, bare text, or nothing', () => {
+  const tags = ['DIV', 'LI', 'b', 'I', 'H6', 'h7', 'form', 'x-thing', 'constructor', '__proto__', 'STYLE', 'svg']
+  expect(tags.map(tagFor).join(' ')).toBe('p li strong em h bare bare bare bare bare hidden hidden')
+})
+
+test.each([
+  ['https://tidewater.example/fog?a=1&b=2#c', 'https://tidewater.example/fog?a=1&b=2#c'],
+  [' HTTP://Tidewater.example ', 'http://tidewater.example/'],
+  ['mailto:fog@tidewater.example', 'mailto:fog@tidewater.example'],
+  ['https://tidewater.example/"onclick="go()', 'https://tidewater.example/%22onclick=%22go()'],
+  ['', undefined],
+  ['/account', undefined],
+  ['//tidewater.example/', undefined],
+  ['https:tidewater.example', undefined],
+  ['https://', undefined],
+  ['java\nscript:go()', undefined],
+  ['\u0001javascript:go()', undefined],
+  ['data:text/html,<script>go()</script>', undefined],
+])('a link to %p leads to %p', (href, target) => {
+  expect(linkTarget(href)).toBe(target)
+})
+
+test('a link made of hostile text leads to web pages, mailboxes or nowhere', () => {
+  for (const vector of VECTORS) expect(linkTarget(vector) ?? 'https://').toMatch(/^(?:https?:\/\/|mailto:)/)
+})
+
+test('headings keep their order below the one above the notes', () => {
+  const levels = ['6', '123', '24244', '313', '123456'].map((text) => headingLevels([...text].map(Number), 2).join(''))
+  expect(levels).toEqual(['3', '345', '34344', '334', '345666'])
+})
+
+test.each([
+  [[], 0],
+  [[5000], 1],
+  [[99, 30], 2],
+  [[50, 90], 1],
+  [[5000, 50], 1],
+  [[5000, 30], 2],
+  [[10, 20, 30, 40, 50], 4],
+])('of blocks of %p characters the first %p are shown at first', (lengths, count) => {
+  expect(foldIndex(lengths, 100)).toBe(count)
 })

@@ -3,23 +3,24 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { basic, type Client, clientOf } from '../support/client.ts'
 import type { Demo } from '../web/support/demo.ts'
 import { openBrowser, signInAs } from '../web/support/web-browser.ts'
-import { describeInBrowser, PATIENCE, startBinary } from './support/browser-test.ts'
+import { describeInBrowser, startBinary } from './support/browser-test.ts'
+import { succeed } from './support/home.ts'
 
 const PASSWORD = 'seaglass'
 const SECRET_FEED = 'https://feeds.example/private?token=s3cret'
 const DEVICE = '/api/2/devices/ann/phone.json'
 const LIST = '/subscriptions/ann.jsonp'
 
-/** Over plain http browsers do not say how a page and a server belong together; they do for addresses of their own machine. */
+/** Browsers send Sec-Fetch-Site only to secure contexts: https, and addresses of their own machine. So there is one host with it, and one without. */
 const SERVER_HOSTS = ['127.0.0.1', 'pods.home.example']
 
-/** Where the foreign page is: it has another port in all cases, and so another origin. */
+/** The hosts of the server and of the other site, which always has another port and so another origin. */
 const ATTACKS = SERVER_HOSTS.flatMap((host) => [
   [host, host],
   [host, 'evil.test'],
 ])
 
-/** What pages of other sites can make a browser do, tried in one. */
+/** What pages of other sites can make a browser do (docs/protocol.md#D25). */
 describeInBrowser('a page of another site', () => {
   let demo: Demo
   let browser: Browser
@@ -41,100 +42,76 @@ describeInBrowser('a page of another site', () => {
     await succeed(client(demo, 'ann').post('/api/2/subscriptions/ann/phone.json', { add: [SECRET_FEED] }))
     await succeed(client(demo, 'ann').post(DEVICE, { caption: 'Phone' }))
     browser = await openBrowser('--host-resolver-rules=MAP *.home.example 127.0.0.1, MAP *.test 127.0.0.1')
-  }, PATIENCE)
+  })
 
   afterEach(async () => {
     await context?.close()
     context = undefined
-  }, PATIENCE)
+  })
 
   afterAll(async () => {
     await browser.close()
     await demo.stop()
     await foreign.stop(true)
-  }, PATIENCE)
-
-  describe.each(ATTACKS)('of a server at %s, itself at %s,', (host, foreignHost) => {
-    test(
-      'reads no list of a signed-in person as a script',
-      async () => {
-        const { page, server } = await visit(host, foreignHost)
-        await signInAs(page, server, 'ann', PASSWORD)
-        await page.goto(foreignUrl(foreignHost))
-        expect(await loadScript(page, `${server}${LIST}?jsonp=steal`)).toEqual({ loaded: false, stolen: [] })
-      },
-      PATIENCE,
-    )
-
-    test(
-      'reads no list with a password that the browser remembers',
-      async () => {
-        const { page, server } = await visitWithPassword(host, foreignHost)
-        expect(await loadScript(page, `${server}${LIST}?jsonp=steal`)).toEqual({ loaded: false, stolen: [] })
-      },
-      PATIENCE,
-    )
-
-    test(
-      'changes nothing with a password that the browser remembers',
-      async () => {
-        const { page, server } = await visitWithPassword(host, foreignHost)
-        for (const type of ['text/plain', undefined])
-          await sendBlindly(page, server + DEVICE, '{"caption":"pwned"}', type)
-        await submitForm(page, server + DEVICE, { '{"caption":"pwned","rest":"': '"}' })
-        expect((await client(demo, 'ann').get('/api/2/devices/ann.json')).json).toMatchObject([{ caption: 'Phone' }])
-      },
-      PATIENCE,
-    )
-
-    test(
-      'signs the browser in as nobody else',
-      async () => {
-        const { page, server } = await visit(host, foreignHost)
-        await page.goto(foreignUrl(foreignHost))
-        const asEve = server.replace('//', `//eve:${PASSWORD}@`)
-        await submitForm(page, `${asEve}/api/2/auth/eve/login.json`, { any: 'thing' })
-        await page.goto(foreignUrl(foreignHost))
-        await followLink(page, `${asEve}/api/2/me`)
-        expect(await page.context().cookies(server)).toEqual([])
-      },
-      PATIENCE,
-    )
-
-    test(
-      'makes no first account',
-      async () => {
-        const empty = await startBinary({ isEmpty: true })
-        try {
-          const { page } = await visit(host, foreignHost)
-          await page.goto(foreignUrl(foreignHost))
-          const address = `${at(empty, host)}/api/2/register`
-          const account = JSON.stringify({ username: 'eve', password: PASSWORD })
-          await sendBlindly(page, address, account, 'text/plain')
-          await sendAsked(page, address, account, { 'content-type': 'application/json' })
-          expect((await client(empty).get('/api/2/server')).json).toMatchObject({ first_run: true })
-        } finally {
-          await empty.stop()
-        }
-      },
-      PATIENCE,
-    )
-
-    test(
-      'reads what everybody may read, and works with a password of its own',
-      async () => {
-        const { page, server } = await visit(host, foreignHost)
-        await page.goto(foreignUrl(foreignHost))
-        expect(await loadScript(page, `${server}/toplist/5.jsonp?jsonp=steal`)).toMatchObject({ loaded: true })
-        const headers = { ...basic('ann', PASSWORD), 'content-type': 'application/json' }
-        expect(await sendAsked(page, server + DEVICE, '{"caption":"Phone"}', headers)).toBe(200)
-        expect(await page.context().cookies(server)).toEqual([])
-      },
-      PATIENCE,
-    )
   })
 
-  /** A browser that knows nobody yet. */
+  describe.each(ATTACKS)('of a server at %s, itself at %s,', (host, foreignHost) => {
+    test('reads no list of a signed-in user as a script', async () => {
+      const { page, server } = await visit(host, foreignHost)
+      await signInAs(page, server, 'ann', PASSWORD)
+      await page.goto(foreignUrl(foreignHost))
+      expect(await loadScript(page, `${server}${LIST}?jsonp=steal`)).toEqual({ loaded: false, stolen: [] })
+    })
+
+    test('reads no list with remembered Basic credentials', async () => {
+      const { page, server } = await visitWithPassword(host, foreignHost)
+      expect(await loadScript(page, `${server}${LIST}?jsonp=steal`)).toEqual({ loaded: false, stolen: [] })
+    })
+
+    test('changes nothing with remembered Basic credentials', async () => {
+      const { page, server } = await visitWithPassword(host, foreignHost)
+      for (const type of ['text/plain', undefined])
+        await sendBlindly(page, server + DEVICE, '{"caption":"pwned"}', type)
+      await submitForm(page, server + DEVICE, { '{"caption":"pwned","rest":"': '"}' })
+      expect((await client(demo, 'ann').get('/api/2/devices/ann.json')).json).toMatchObject([{ caption: 'Phone' }])
+    })
+
+    test('does not sign the browser in as another user', async () => {
+      const { page, server } = await visit(host, foreignHost)
+      await page.goto(foreignUrl(foreignHost))
+      const asEve = server.replace('//', `//eve:${PASSWORD}@`)
+      await submitForm(page, `${asEve}/api/2/auth/eve/login.json`, { any: 'thing' })
+      await page.goto(foreignUrl(foreignHost))
+      await followLink(page, `${asEve}/api/2/me`)
+      expect(await page.context().cookies(server)).toEqual([])
+    })
+
+    test('does not create the first account', async () => {
+      const empty = await startBinary({ isEmpty: true })
+      try {
+        const { page } = await visit(host, foreignHost)
+        await page.goto(foreignUrl(foreignHost))
+        const address = `${at(empty, host)}/api/2/register`
+        const account = JSON.stringify({ username: 'eve', password: PASSWORD })
+        await sendBlindly(page, address, account, 'text/plain')
+        await sendPreflighted(page, address, account, { 'content-type': 'application/json' })
+        expect((await client(empty).get('/api/2/server')).json).toMatchObject({ first_run: true })
+      } finally {
+        await empty.stop()
+      }
+    })
+
+    test('reads public lists, and works with credentials of its own', async () => {
+      const { page, server } = await visit(host, foreignHost)
+      await page.goto(foreignUrl(foreignHost))
+      expect(await loadScript(page, `${server}/toplist/5.jsonp?jsonp=steal`)).toMatchObject({ loaded: true })
+      const headers = { ...basic('ann', PASSWORD), 'content-type': 'application/json' }
+      expect(await sendPreflighted(page, server + DEVICE, '{"caption":"Phone"}', headers)).toBe(200)
+      expect(await page.context().cookies(server)).toEqual([])
+    })
+  })
+
+  /** A new browser. */
   async function visit(host: string, foreignHost: string, password?: string): Promise<{ page: Page; server: string }> {
     const server = at(demo, host)
     const httpCredentials = password === undefined ? undefined : { username: 'ann', password, origin: server }
@@ -144,7 +121,7 @@ describeInBrowser('a page of another site', () => {
     return { page, server }
   }
 
-  /** A browser whose box for passwords has been answered once, now at the foreign page. */
+  /** A browser with remembered Basic credentials, at the page of the other site. */
   async function visitWithPassword(host: string, foreignHost: string): Promise<{ page: Page; server: string }> {
     const visited = await visit(host, foreignHost, PASSWORD)
     for (const path of ['/subscriptions/ann.json', '/api/2/devices/ann.json'])
@@ -168,13 +145,7 @@ function client(server: Demo, username?: string): Client {
   return clientOf(network, username === undefined ? {} : basic(username, PASSWORD))
 }
 
-/** What is only there so that something can be tried. */
-async function succeed(asked: ReturnType<Client['get']>): Promise<void> {
-  const { status, text } = await asked
-  if (status !== 200) throw new Error(`${status} ${text}`)
-}
-
-/** Includes a script that calls `steal`. */
+/** Includes a script that calls `steal`, and resolves to what that was given. */
 function loadScript(page: Page, address: string): Promise<{ loaded: boolean; stolen: unknown[] }> {
   return page.evaluate(`new Promise((resolve) => {
     const stolen = []
@@ -187,7 +158,7 @@ function loadScript(page: Page, address: string): Promise<{ loaded: boolean; sto
   })`)
 }
 
-/** As a form would, without seeing the answer: the browser does not ask the server first. Settles when there is an answer. */
+/** Sends a request without a CORS preflight, whose response the page cannot read. */
 function sendBlindly(page: Page, address: string, body: string, type: string | undefined): Promise<unknown> {
   const blob = `new Blob([${JSON.stringify(body)}], ${JSON.stringify(type === undefined ? {} : { type })})`
   return page.evaluate(
@@ -195,14 +166,14 @@ function sendBlindly(page: Page, address: string, body: string, type: string | u
   )
 }
 
-/** With headers that the browser asks the server about first; the status of the answer. */
-function sendAsked(page: Page, address: string, body: string, headers: Record<string, string>): Promise<number> {
+/** Sends a request with a CORS preflight. Resolves to the status. */
+function sendPreflighted(page: Page, address: string, body: string, headers: Record<string, string>): Promise<number> {
   const options = JSON.stringify({ method: 'POST', headers, body })
   return page.evaluate(`fetch(${JSON.stringify(address)}, ${options}).then(({ status }) => status)`)
 }
 
 async function submitForm(page: Page, address: string, fields: Record<string, string>): Promise<void> {
-  await arrive(
+  await navigate(
     page,
     `(() => {
       const form = document.createElement('form')
@@ -221,11 +192,11 @@ async function submitForm(page: Page, address: string, fields: Record<string, st
 }
 
 async function followLink(page: Page, address: string): Promise<void> {
-  await arrive(page, `void (location.href = ${JSON.stringify(address)})`)
+  await navigate(page, `void (location.href = ${JSON.stringify(address)})`)
 }
 
-/** Runs what leads to another page, and waits until that is there. */
-async function arrive(page: Page, script: string): Promise<void> {
+/** Runs a script that leaves the page, and waits for the next page. */
+async function navigate(page: Page, script: string): Promise<void> {
   const arrived = page.waitForEvent('load')
   await page.evaluate(script)
   await arrived

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { emptyFolder, type Folder } from '../binary/support/folder.ts'
+import { basic } from '../support/client.ts'
+import { startSmtpServer, type TestSmtpServer } from '../support/smtp.ts'
+import { t } from '../web/support/texts.ts'
+import { signInAs } from '../web/support/web-browser.ts'
+import { describeInBrowser } from './support/browser-test.ts'
+import { emailOf, type Home, openHome, PASSWORD, succeed } from './support/home.ts'
+import { expireLinks, follow, linkIn, mailSettings, UNKNOWN_TOKEN } from './support/mailed-link.ts'
+import type { WatchedPage } from './support/watch.ts'
+
+const NEW_PASSWORD = 'driftwood'
+
+describeInBrowser('a mailed link', () => {
+  let folder: Folder
+  let smtp: TestSmtpServer
+  let home: Home
+  let outside: WatchedPage
+
+  beforeAll(async () => {
+    folder = emptyFolder()
+    smtp = await startSmtpServer({ security: 'none' })
+    home = await openHome({ ...mailSettings(smtp), SVC_REGISTRATION: 'invite', SVC_DATA_DIR: folder.path })
+    outside = await home.visit()
+  })
+
+  afterAll(async () => {
+    await home.stop()
+    await smtp[Symbol.asyncDispose]()
+    folder[Symbol.dispose]()
+  })
+
+  describe('that activates an account', () => {
+    test('works once, by its button, and is not used up by programs that scan mail', async () => {
+      const { page, complaints } = await home.visit()
+      await page.goto(`${home.url}/login`)
+      await page.getByRole('link', { name: t('auth.register') }).click()
+      await page.getByLabel(t('auth.username')).fill('ida')
+      await page.getByLabel(t('auth.password')).fill(PASSWORD)
+      await page.getByLabel(t('auth.email')).fill(emailOf('ida'))
+      await page.getByRole('button', { name: t('auth.register') }).click()
+      await page.getByText(t('auth.checkMail')).waitFor()
+      const link = await linkTo('ida')
+
+      await page.getByRole('link', { name: t('auth.signIn') }).click()
+      await page.getByLabel(t('auth.username')).fill('ida')
+      await page.getByLabel(t('auth.password')).fill(PASSWORD)
+      await page.getByRole('button', { name: t('auth.signIn') }).click()
+      await page.getByRole('alert').getByText(t('auth.pending')).waitFor()
+      expect(complaints()).toEqual([expect.stringContaining('403')])
+
+      await scan(link)
+      expect(await statusOf('ida')).toBe(403)
+
+      await follow(page, link)
+      expect(page.url()).toBe(`${home.url}/activate`)
+      await activate(page)
+      await page.getByText(t('auth.activated')).waitFor()
+      await signInAs(page, home.url, 'ida', PASSWORD)
+      expect(complaints()).toEqual([])
+
+      await follow(page, link)
+      await activate(page)
+      await expectExplained(page, t('auth.tokenBadActivate'))
+      expect(complaints()).toEqual([expect.stringContaining('400')])
+      expect(await statusOf('ida')).toBe(200)
+    })
+
+    test.each(['unknown', 'expired'])('explains what to do if it is %s', async (state) => {
+      const username = `new-${state}`
+      await register(username)
+      let link = await linkTo(username)
+      if (state === 'unknown') link = `${home.url}/activate#token=${UNKNOWN_TOKEN}`
+      else expireLinks(folder.path)
+      const { page, complaints } = outside
+      await follow(page, link)
+      await activate(page)
+      await expectExplained(page, t('auth.tokenBadActivate'))
+      expect(complaints()).toEqual([expect.stringContaining('400')])
+      expect(await statusOf(username)).toBe(403)
+    })
+
+    test('works in a window that shows an error about another link', async () => {
+      await register('vera')
+      const { page, complaints } = outside
+      await follow(page, `${home.url}/activate`)
+      await expectExplained(page, t('auth.tokenBadActivate'))
+      await page.goto(await linkTo('vera'))
+      await activate(page)
+      await page.getByText(t('auth.activated')).waitFor()
+      expect(page.url()).toBe(`${home.url}/activate`)
+      expect(await statusOf('vera')).toBe(200)
+      expect(complaints()).toEqual([])
+    })
+  })
+
+  describe('that resets a password', () => {
+    test('works once, and is not used up by programs that scan mail', async () => {
+      await home.addUser('ole')
+      const { page, complaints } = await home.visit()
+      await page.goto(`${home.url}/login`)
+      await page.getByRole('link', { name: t('auth.forgotten') }).click()
+      await page.getByLabel(t('auth.email')).fill(emailOf('ole'))
+      await page.getByRole('button', { name: t('auth.send') }).click()
+      await page.getByText(t('auth.sent')).waitFor()
+      const link = await linkTo('ole')
+      await scan(link)
+
+      await follow(page, link)
+      expect(page.url()).toBe(`${home.url}/reset-password`)
+      await choosePassword(page)
+      await page.getByText(t('auth.resetDone')).waitFor()
+      await signInAs(page, home.url, 'ole', NEW_PASSWORD)
+      expect(complaints()).toEqual([])
+      expect([await statusOf('ole'), await statusOf('ole', NEW_PASSWORD)]).toEqual([401, 200])
+
+      await follow(page, link)
+      await choosePassword(page)
+      await expectNewLinkOffered(page)
+      expect(complaints()).toEqual([expect.stringContaining('400')])
+    })
+
+    test('works in the window that asked for it', async () => {
+      await home.addUser('nils')
+      const { page, complaints } = outside
+      await page.goto(`${home.url}/reset-password`)
+      await page.getByRole('button', { name: t('auth.send') }).waitFor()
+      await page.goto(await sendReset('nils'))
+      await choosePassword(page)
+      await page.getByText(t('auth.resetDone')).waitFor()
+      expect(page.url()).toBe(`${home.url}/reset-password`)
+      expect(complaints()).toEqual([])
+    })
+
+    test.each(['unknown', 'expired', 'replaced'])('explains what to do if it is %s', async (state) => {
+      await home.addUser(state)
+      let link = await sendReset(state)
+      if (state === 'unknown') link = `${home.url}/reset-password#token=${UNKNOWN_TOKEN}`
+      else if (state === 'expired') expireLinks(folder.path)
+      else await sendReset(state)
+      const { page, complaints } = outside
+      await follow(page, link)
+      await choosePassword(page)
+      await expectNewLinkOffered(page)
+      expect(complaints()).toEqual([expect.stringContaining('400')])
+      expect(await statusOf(state)).toBe(200)
+    })
+  })
+
+  async function register(username: string): Promise<void> {
+    await succeed(home.client().post('/api/2/register', { username, password: PASSWORD, email: emailOf(username) }))
+  }
+
+  async function linkTo(username: string): Promise<string> {
+    return linkIn(await smtp.nextTo(emailOf(username)))
+  }
+
+  /** Sent by the administrator, since anonymous requests for links are delayed by some seconds. */
+  async function sendReset(username: string): Promise<string> {
+    await succeed(home.admin.post(`/api/admin/users/${username}/reset-password`))
+    return await linkTo(username)
+  }
+
+  /** Opens a link without pressing anything, as mail scanners do. */
+  async function scan(link: string): Promise<void> {
+    const { page } = await home.visit()
+    await follow(page, link)
+    await page.close()
+  }
+
+  async function statusOf(username: string, password = PASSWORD): Promise<number> {
+    return (await home.client(basic(username, password)).get('/api/2/me')).status
+  }
+})
+
+function activate(page: Page): Promise<void> {
+  return page.getByRole('button', { name: t('auth.activate') }).click()
+}
+
+async function choosePassword(page: Page): Promise<void> {
+  await page.getByLabel(t('auth.newPassword')).fill(NEW_PASSWORD)
+  await page.locator('button[type="submit"]').click()
+}
+
+async function expectExplained(page: Page, advice: string): Promise<void> {
+  const alert = page.getByRole('alert')
+  await alert.getByText(t('auth.tokenBad')).waitFor()
+  await alert.getByText(advice).waitFor()
+}
+
+async function expectNewLinkOffered(page: Page): Promise<void> {
+  await expectExplained(page, t('auth.tokenBadReset'))
+  await page.getByRole('button', { name: t('auth.forgottenTitle') }).click()
+  await page.getByRole('button', { name: t('auth.send') }).waitFor()
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { t } from '../web/support/texts.ts'
+import { describeInBrowser } from './support/browser-test.ts'
+import { type Home, openHome, PASSWORD } from './support/home.ts'
+
+const CHUNKS = '**/a/part-*.js'
+const EVERYTHING = '**/*'
+
+describeInBrowser('a page whose server does not answer', () => {
+  let home: Home
+
+  beforeAll(async () => {
+    home = await openHome()
+    await home.addUser('ida')
+  })
+
+  afterAll(() => home.stop())
+
+  test('shows an error, and loads when the user tries again', async () => {
+    const { page } = await home.visitAs('ida')
+    await page.route(EVERYTHING, (route) => route.abort())
+    await page.getByRole('link', { name: t('common.nav.account') }).click()
+    await page.getByRole('alert').getByText(t('common.errors.offline')).waitFor()
+    const refused = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/2/server'))
+    await page.getByRole('button', { name: t('common.retry') }).click()
+    await refused
+    await page.locator('[role=alert] button:not([aria-busy=true])').waitFor()
+    await page.getByRole('alert').getByText(t('common.errors.offline')).waitFor()
+    expect(await page.locator('.shell').count()).toBe(1)
+    await page.unroute(EVERYTHING)
+    await page.getByRole('button', { name: t('common.retry') }).click()
+    await page.getByRole('heading', { name: t('account.title'), level: 1 }).waitFor()
+    expect(await page.locator('.shell').count()).toBe(1)
+  })
+
+  test('reloads the client once when the files of its version are gone', async () => {
+    const { page } = await home.visitAs('ida')
+    let isGone = true
+    let loads = 0
+    page.on('load', () => loads++)
+    await page.route(CHUNKS, (route) => (isGone ? route.fulfill({ status: 404 }) : route.continue()))
+    await page.route('**/account', async (route) => {
+      isGone = false
+      await route.continue()
+    })
+    await page.getByRole('link', { name: t('common.nav.account') }).click()
+    await page.getByRole('heading', { name: t('account.title'), level: 1 }).waitFor()
+    expect(loads).toBe(1)
+  })
+
+  test('shows an error when reloading does not help', async () => {
+    const { page } = await home.visitAs('ida')
+    const own = await ownChunks(page)
+    let loads = 0
+    page.on('load', () => loads++)
+    await page.route(CHUNKS, (route) =>
+      own.has(new URL(route.request().url()).pathname) ? route.continue() : route.fulfill({ status: 404 }),
+    )
+    await page.getByRole('link', { name: t('common.nav.account') }).click()
+    await page.getByRole('alert').getByText(t('common.errors.unloadable')).waitFor()
+    expect(loads).toBe(1)
+    await page.unroute(CHUNKS)
+    await page.getByRole('button', { name: t('common.retry') }).click()
+    await page.getByRole('heading', { name: t('account.title'), level: 1 }).waitFor()
+  })
+
+  test('shows an error when signing out fails, and stays signed in', async () => {
+    const { page, complaints } = await home.visitAs('ida')
+    await page.route('**/logout.json', (route) => route.abort())
+    await page.getByRole('button', { name: t('common.signOut') }).click()
+    await page.getByRole('status').getByText(t('common.errors.offline')).waitFor()
+    await page.getByRole('button', { name: t('common.signOut') }).waitFor()
+    expect(complaints().filter((text) => text.startsWith('uncaught'))).toEqual([])
+    await page.unroute('**/logout.json')
+    await page.getByRole('button', { name: t('common.signOut') }).click()
+    await page.waitForURL((url) => url.pathname.endsWith('/login'))
+  })
+
+  test('focuses the field that an error is about', async () => {
+    const { page } = await home.visitAs('ida')
+    await page.goto(`${home.url}/account`)
+    await page.getByLabel(t('account.newPassword.old')).fill('a guess')
+    await page.getByLabel(t('account.newPassword.label')).fill(PASSWORD)
+    await page.getByRole('button', { name: t('account.newPassword.save') }).press('Enter')
+    await page.locator('input[name="old-password"]:focus').waitFor()
+  })
+
+  /** The files of the pages that were visited so far. */
+  async function ownChunks(page: Page): Promise<ReadonlySet<string>> {
+    const list = await page.evaluate<string[]>(
+      `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)`,
+    )
+    return new Set(list)
+  }
+})

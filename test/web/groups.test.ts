@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { regroup } from '../../src/domain/sync/sync-groups.ts'
+import { previewGroup, previewRemoval } from '../../src/web/pages/devices/group-preview.tsx'
+import {
+  applyEdit,
+  type GroupEdit,
+  type Groups,
+  joinGroup,
+  leaveGroup,
+  requestsOf,
+} from '../../src/web/pages/devices/groups.ts'
+
+/** Groups and devices as words, a letter each, so that a table stays readable. */
+const letters = (word: string) => word.split('')
+const groupsIn = (words: readonly string[]): Groups => words.map(letters)
+
+/** The server's own rules, request by request. */
+function applied(groups: Groups, edit: { edited: readonly string[]; devices: readonly string[] }) {
+  let now = groups
+  const united: string[] = []
+  for (const request of requestsOf(groups, edit)) {
+    const before = now
+    const devices = letters('abcdef').map((uid) => {
+      const group = before.findIndex((group) => group.includes(uid))
+      return { uid, group: group < 0 ? undefined : group }
+    })
+    const { synchronize = [], 'stop-synchronize': stop = [] } = request
+    const after = regroup(devices, { synchronize, stop })
+    united.push(...after.merged.flat())
+    now = after.groups
+  }
+  return { groups: now, united }
+}
+
+const sorted = (groups: Groups) => groups.map((group) => group.toSorted().join('')).toSorted()
+
+describe('the groups after an edit', () => {
+  test.each([
+    ['a new pair', [], '', 'ab', ['ab'], 'sync ab'],
+    ['one more device', ['ab'], 'ab', 'abc', ['abc'], 'sync abc'],
+    ['one device less', ['abc'], 'abc', 'ab', ['ab'], 'stop c'],
+    ['nothing changes', ['ab'], 'ab', 'ab', ['ab'], ''],
+    ['fewer than two are no group', ['ab'], 'ab', 'a', [], 'stop ab'],
+    ['nobody is left', ['abc'], 'abc', '', [], 'stop abc'],
+    ['a new group of one is none', [], '', 'a', [], ''],
+    ['one for another: out before the new one joins', ['abc'], 'abc', 'abd', ['abd'], 'stop c, sync abd'],
+    ['a device of another group moves', ['ab', 'cde'], 'ab', 'abc', ['abc', 'de'], 'stop c, sync abc'],
+    ['what it leaves alone is no group', ['ab', 'cd'], 'ab', 'abc', ['abc'], 'stop c, sync abc'],
+    ['a whole other group joins', ['ab', 'cd'], 'ab', 'abcd', ['abcd'], 'sync abcd'],
+    ['a new group out of two', ['ab', 'cd'], '', 'ac', ['ac'], 'stop ac, sync ac'],
+    ['the last device stays in its other group', ['ab', 'cd'], 'ab', 'c', ['cd'], 'stop ab'],
+    ['another group is untouched', ['ab', 'cd'], 'ab', 'abe', ['abe', 'cd'], 'sync abe'],
+  ] as const)('%s', (_, before, edited, devices, after, requests) => {
+    const groups = groupsIn(before)
+    const edit = { edited: letters(edited), devices: letters(devices) }
+    expect(sorted(applyEdit(groups, edit))).toEqual([...after])
+    const sent = requestsOf(groups, edit).map(({ synchronize, 'stop-synchronize': stop }) =>
+      synchronize ? `sync ${synchronize.flat().join('')}` : `stop ${(stop ?? []).join('')}`,
+    )
+    expect(sent.join(', ')).toBe(requests)
+    expect(sorted(applied(groups, edit).groups)).toEqual([...after])
+  })
+
+  test('the server makes of the requests what was promised, and joins no other device', () => {
+    const places = fc.array(fc.constantFrom(0, 1, 2), { minLength: 6, maxLength: 6 })
+    const chosen = fc.subarray(letters('abcdef'))
+    fc.assert(
+      fc.property(places, chosen, fc.constantFrom(0, 1, 2), (place, devices, which) => {
+        const all = [1, 2].map((number) => letters('abcdef').filter((_, index) => place[index] === number))
+        const groups = all.filter((group) => group.length > 1)
+        const edit = { edited: groups[which] ?? [], devices }
+        const { groups: after, united } = applied(groups, edit)
+        expect(sorted(after)).toEqual(sorted(applyEdit(groups, edit)))
+        expect(united.filter((device) => !devices.includes(device))).toEqual([])
+      }),
+      { seed: 7 },
+    )
+  })
+})
+
+describe('dropping a device', () => {
+  test.each([
+    ['on one that is alone: a new group', ['ab'], 'c', 'd', { edited: '', devices: 'dc' }],
+    ['on a group: it joins', ['ab'], 'c', 'b', { edited: 'ab', devices: 'abc' }],
+    ['from one group on another: it moves', ['ab', 'cd'], 'c', 'a', { edited: 'ab', devices: 'abc' }],
+    ['from a group on one that is alone: a new group', ['ab'], 'a', 'c', { edited: '', devices: 'ca' }],
+    ['on its own group: nothing', ['ab'], 'a', 'b', undefined],
+    ['on itself: nothing', [], 'a', 'a', undefined],
+  ] as const)('%s', (_, groups, device, target, edit) => {
+    expect(inWords(joinGroup(groupsIn(groups), device, target))).toEqual(edit)
+  })
+
+  test.each([
+    ['out of a group', ['abc'], 'b', { edited: 'abc', devices: 'ac' }],
+    ['out of none: nothing', ['ab'], 'c', undefined],
+  ] as const)('%s', (_, groups, device, edit) => {
+    expect(inWords(leaveGroup(groupsIn(groups), device))).toEqual(edit)
+  })
+})
+
+function inWords(edit: GroupEdit | undefined) {
+  return edit && { edited: edit.edited.join(''), devices: edit.devices.join('') }
+}
+
+/** Podcasts, each with the devices that have it. */
+const PODCASTS = ['fog p', 'tide p', 'gulls pl', 'chess l', 'moss d'].map((text) => {
+  const [title = '', devices = ''] = text.split(' ')
+  return { url: `https://${title}.example/`, title, devices: letters(devices) }
+})
+
+describe('the preview of an edit (docs/protocol.md#D35)', () => {
+  test.each([
+    ['each gets what the other has', [], '', 'pl', ['l: fog tide', 'p: chess'], 4, ''],
+    ['three devices', [], '', 'pld', ['d: fog tide gulls chess', 'l: fog tide moss', 'p: chess moss'], 5, ''],
+    ['one device is no group', [], '', 'p', [], 0, ''],
+    ['a group as it is', ['pl'], 'pl', 'pl', ['p:', 'l:'], 4, ''],
+    ['a device that leaves is named, and nobody gets anything', ['pld'], 'pld', 'pl', ['p:', 'l:'], 4, 'd'],
+    ['dissolving a group', ['pl'], 'pl', 'p', [], 0, 'pl'],
+    ['a device of another group leaves one behind', ['pl'], '', 'pd', ['d: fog tide gulls', 'p: moss'], 4, 'l'],
+  ] as const)('%s', (_, groups, edited, devices, expected, total, released) => {
+    const edit = { edited: letters(edited), devices: letters(devices) }
+    const preview = previewGroup(PODCASTS, groupsIn(groups), edit)
+    const gains = preview.gains.map(
+      ({ device, podcasts }) => `${device}: ${podcasts.map(({ title }) => title).join(' ')}`,
+    )
+    expect(gains.map((text) => text.trim())).toEqual([...expected])
+    expect([preview.total, preview.released.join('')]).toEqual([total, released])
+  })
+
+  test('deleting a device loses what no other device has', () => {
+    const { lost, kept } = previewRemoval(PODCASTS, 'p')
+    expect([lost.map(({ title }) => title), kept]).toEqual([['fog', 'tide'], 1])
+  })
+})

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test'
+import { decodeText } from '../../src/platform/decode-text.ts'
+import { deviceIdFor } from '../../src/web/pages/transfer/preview.tsx'
+import { countStates, dryRun, readList } from '../../src/web/pages/transfer/read-list.ts'
+import { OLD_LISTS } from '../support/old-lists.ts'
+
+describe('a list as text (docs/protocol.md#D8)', () => {
+  test.each([
+    ['lines of any system', 'https://a.example/\r\nb.example/f\rc\n', ['https://a.example/', 'b.example/f', 'c']],
+    ['blanks and comments', '# mine\n  https://a.example/ \n\n#https://b.example/', ['https://a.example/']],
+    ['nothing', ' \n', []],
+  ])('%s', (_, text, addresses) => {
+    const entries = addresses.map((address) => ({ address, title: '' }))
+    expect(readList(text)).toEqual({ entries, isDamaged: false })
+  })
+})
+
+describe('a list as OPML (docs/protocol.md#D10)', () => {
+  test.each([
+    ['xmlUrl with title', 'xmlUrl="https://a.example/" title="A" text="a"', 'https://a.example/ A'],
+    ['text instead of a title', 'xmlUrl="https://a.example/" title=" " text="a"', 'https://a.example/ a'],
+    ['url instead of xmlUrl', 'url="https://a.example/"', 'https://a.example/ '],
+    ['xmlUrl before url', 'url="https://b.example/" xmlUrl=" https://a.example/ "', 'https://a.example/ '],
+    ['a folder', 'text="News"', ''],
+    ['an empty address', 'xmlUrl=" " text="News"', ''],
+  ])('%s', (_, attributes, expected) => {
+    const list = readList(`\n<opml><outline ${attributes}/></opml>`)
+    expect(list?.entries.map(({ address, title }) => `${address} ${title}`).join()).toBe(expected)
+    expect(list?.isDamaged).toBe(false)
+  })
+
+  test('what can be read of a damaged one', () => {
+    expect(readList('<opml><body><outline xmlUrl="https://a.example/"></opml>')).toEqual({
+      entries: [{ address: 'https://a.example/', title: '' }],
+      isDamaged: true,
+    })
+  })
+
+  test.each(OLD_LISTS)('of an old program: %s', (_, bytes) => {
+    const entry = { address: 'https://feeds.example/old?x=1&y=2', title: 'Hör & zu' }
+    expect(readList(decodeText(bytes))).toEqual({ entries: [entry], isDamaged: false })
+  })
+})
+
+test.each([
+  ['a text of another kind', 'Dear Ida,\nthis is no list.'],
+  ['a picture', '\ufffdPNG\r\n\u001a\n\u0000\u0000\u0000\rIHDR'],
+  ['an archive that contains addresses', 'PK\u0003\u0004\nhttps://a.example/'],
+  ['a page', '<!doctype html><html><body><p style="color: red">hello</p></body></html>'],
+  ['a feed', '<rss><channel><title>N</title></channel></rss>'],
+  ['a page about OPML', '<html><body>&lt;opml></body></html>'],
+])('%s is no list', (_, text) => {
+  expect(readList(text)).toBeUndefined()
+})
+
+describe('the preview of an import', () => {
+  const preview = (known: readonly string[], ...addresses: readonly string[]) =>
+    dryRun(
+      addresses.map((address) => ({ address, title: 'Harbour' })),
+      (url) => known.includes(url),
+    )
+
+  test.each([
+    ['feed://A.example/f', 'new', 'http://a.example/f'],
+    ['https://ida:pw@a.example/f', 'new', 'https://a.example/f'],
+    ['HTTPS://Have.example/f', 'known', 'https://have.example/f'],
+    ['ftp://a.example/f', 'invalid', 'ftp://a.example/f'],
+    ['', 'invalid', ''],
+  ] as const)('%p is %s', (address, state, url) => {
+    expect(preview(['https://have.example/f'], address)).toEqual([{ state, url, title: 'Harbour' }])
+  })
+
+  test('finds duplicates by the URL that the server would store', () => {
+    const rows = preview(
+      ['https://have.example/f'],
+      ...['https://a.example/f', 'https://A.example/f', 'https://have.example/f', 'https://have.example/f', 'x', 'x'],
+    )
+    expect(rows.map(({ state }) => state)).toEqual(['new', 'duplicate', 'known', 'duplicate', 'invalid', 'invalid'])
+    expect(countStates(rows)).toEqual({ new: 1, known: 1, duplicate: 2, invalid: 2 })
+  })
+})
+
+test.each([
+  ['Web', ['web', 'web-2'], 'web-3'],
+  ['Ida’s phone', [], 'ida-s-phone'],
+  ['Küche & Bad', [], 'küche-bad'],
+  ['台所', [], '台所'],
+  ['.. / ..', [], 'web'],
+  ['x'.repeat(80), [], 'x'.repeat(64)],
+  ['x'.repeat(80), ['x'.repeat(64)], `${'x'.repeat(59)}-2`],
+])('the ID for a device %p beside %p is %s (docs/protocol.md#D13)', (name, taken, id) => {
+  expect(deviceIdFor(name, taken)).toBe(id)
+  expect(id).toMatch(/^[\p{L}\p{N}_.-]{1,64}$/u)
+})
