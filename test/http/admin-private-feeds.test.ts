@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { failed, feedOf, openFeedScene } from '../domain/feed-scene.ts'
 import { feedDocument } from '../store/contract/fixtures.ts'
 import { signUp } from '../support/client.ts'
-import { openPrivateFeeds, PRIVATE, PUBLIC, TRACE } from './private-feeds-scene.ts'
+import { openPrivateFeeds, PRIVATE, PUBLIC, TRACE } from './directory/private-feeds-scene.ts'
 import { expectRefusal } from './refusal.ts'
 
 const FEEDS = '/api/admin/feeds'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../support/app.ts'
 import { type Client, signUp } from '../support/client.ts'
-import { episodeOf, openPrivateFeeds, PRIVATE, PUBLIC, TRACE } from './private-feeds-scene.ts'
+import { episodeOf, openPrivateFeeds, PRIVATE, PUBLIC, TRACE } from './directory/private-feeds-scene.ts'
 
 const HISTORY = '/api/2/me/history'
 const FEED = 'https://feeds.example/harbour'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type Answer, basic } from '../support/client.ts'
-import { openDirectory } from './directory-scene.ts'
+import { openDirectory } from './directory/scene.ts'
 import { expectRefusal } from './refusal.ts'
 
 /** What holds for every endpoint that sends a list of podcasts in many formats. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openSearch } from '../http/search-scene.ts'
+import { openSearch } from '../http/directory/scene.ts'
 import { clientOf } from '../support/client.ts'
 
 const QUERIES = 10_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { startTestApp } from '../support/app.ts'
-import { type Client, signUp } from '../support/client.ts'
+import { startTestApp } from '../../support/app.ts'
+import { type Client, signUp } from '../../support/client.ts'
 import { openPrivateFeeds, PRIVATE, PUBLIC, TRACE } from './private-feeds-scene.ts'
 
 const LISTENING = '/api/2/me/listening'

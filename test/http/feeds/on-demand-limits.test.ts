@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { failed, feedOf } from '../domain/feed-scene.ts'
+import { failed, feedOf } from '../../domain/feed-scene.ts'
+import { episodesPath, podcastPath } from '../directory/scene.ts'
+import { expectRefusal } from '../refusal.ts'
 import { lookupsOf, NEW, OWN, openOnDemand, SECRET } from './on-demand-scene.ts'
-import { podcastPath } from './podcast-data-scene.ts'
-import { expectRefusal } from './refusal.ts'
 
 const LIMITED = { rate_limit: 'true' }
-/** Of different hosts. */
-const feeds = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `https://host${from + n}.example/f`)
+/** Of different hosts, and of nobody. */
+const unknown = (...numbers: number[]) => numbers.map((n) => `https://host${n}.example/f`)
+const feeds = (count: number) => unknown(...Array(count).keys())
+const LATE = podcastPath('https://late.example/f')
 
 /** Lets all happen that does not have to wait for an answer. */
 async function turns(count: number): Promise<void> {
@@ -37,7 +39,6 @@ describe('one feed', () => {
     script.answer = async () => feedOf('Harbour Talk')
     app.clock.advance(299)
     expectRefusal(await anyone.get(podcastPath(NEW)), 404, 'unknown_podcast')
-    expect(urlsAsked()).toEqual([NEW, NEW])
     app.clock.advance(2)
     expect(await anyone.get(podcastPath(NEW))).toMatchObject({ status: 200, json: { title: 'Harbour Talk' } })
     expect(urlsAsked()).toEqual([NEW, NEW, NEW])
@@ -50,8 +51,7 @@ describe('at once', () => {
   test('at most four feeds are fetched for those who look, and the others in their turn', async () => {
     const { anyone, asked, hold, askedFor } = await openOnDemand()
     const held = hold()
-    const urls = feeds(7)
-    const answers = urls.map((url) => anyone.get(podcastPath(url)))
+    const answers = feeds(7).map((url) => anyone.get(podcastPath(url)))
     for (let count = 4; count <= 7; count++) {
       await askedFor(count)
       await turns(20)
@@ -60,9 +60,8 @@ describe('at once', () => {
       held.release(held.urls()[0] ?? '', feedOf('Harbour Talk'))
     }
     for (const url of held.urls()) held.release(url, failed())
-    expect((await Promise.all(answers)).map(({ status }) => status).toSorted()).toEqual([
-      200, 200, 200, 200, 404, 404, 404,
-    ])
+    const statuses = (await Promise.all(answers)).map(({ status }) => status).toSorted()
+    expect(statuses).toEqual([200, 200, 200, 200, 404, 404, 404])
   })
 
   test('so many are waited for and no more, by whoever it is; what is known is answered meanwhile', async () => {
@@ -70,12 +69,11 @@ describe('at once', () => {
     script.answer = async () => feedOf('Harbour Talk')
     await anyone.get(podcastPath(NEW))
     const held = hold()
-    const urls = feeds(32)
-    const waiting = urls.map((url) => anyone.get(podcastPath(url)))
+    const waiting = feeds(32).map((url) => anyone.get(podcastPath(url)))
     await askedFor(5)
     await turns(20)
     for (const client of [anyone, ida]) {
-      const answer = await client.get(podcastPath('https://late.example/f'))
+      const answer = await client.get(LATE)
       expectRefusal(answer, 503, 'unavailable')
       expect(answer.headers.get('retry-after')).toBe('10')
       expect(await client.get(podcastPath(NEW))).toMatchObject({ status: 200, json: { title: 'Harbour Talk' } })
@@ -85,11 +83,11 @@ describe('at once', () => {
     for (const url of held.urls()) held.release(url, failed())
     expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([404]))
     expect(asked).toHaveLength(33)
-    expectRefusal(await ida.get(podcastPath('https://late.example/f')), 502, 'feed_unreachable')
+    expectRefusal(await ida.get(LATE), 502, 'feed_unreachable')
   })
 })
 
-describe('strangers from one address have in a minute (D51)', () => {
+describe('anonymous clients of one address have in a minute (D51)', () => {
   test('six feeds fetched, and with the seventh are told when to come back', async () => {
     const { app, anyone, impostor, urlsAsked } = await openOnDemand(LIMITED)
     for (const url of feeds(6)) expect(await anyone.get(podcastPath(url))).toMatchObject({ status: 200 })
@@ -107,8 +105,9 @@ describe('strangers from one address have in a minute (D51)', () => {
 
   test('as much as they like of what is known, what others are waiting for, and what was tried of late', async () => {
     const { anyone, script, hold, askedFor } = await openOnDemand(LIMITED)
+    const [tried = '', ...others] = feeds(5).map(podcastPath)
     script.answer = async () => failed()
-    for (const url of feeds(5)) await anyone.get(podcastPath(url))
+    for (const path of [tried, ...others]) await anyone.get(path)
     const held = hold()
     const waiting = Array.from({ length: 20 }, () => anyone.get(podcastPath(NEW)))
     await askedFor(6)
@@ -116,28 +115,74 @@ describe('strangers from one address have in a minute (D51)', () => {
     for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200)
     for (let n = 0; n < 20; n++) {
       expect((await anyone.get(podcastPath(NEW))).status).toBe(200)
-      expectRefusal(await anyone.get(podcastPath(feeds(1)[0] ?? '')), 404, 'unknown_podcast')
-      expectRefusal(await anyone.get(podcastPath(SECRET)), 404, 'unknown_podcast')
+      for (const path of [tried, podcastPath(SECRET)]) expectRefusal(await anyone.get(path), 404, 'unknown_podcast')
     }
-    expectRefusal(await anyone.get(podcastPath(feeds(1, 9)[0] ?? '')), 429, 'rate_limited')
+    expectRefusal(await anyone.get(LATE), 429, 'rate_limited')
   })
 })
 
-describe('while', () => {
-  test('the server stops, nothing is fetched, and nothing that comes is stored', async () => {
-    const { app, anyone, ida, asked, hold, askedFor, row } = await openOnDemand()
-    const held = hold()
-    const waiting = [anyone, ida].map((client) => client.get(podcastPath(NEW)))
-    await askedFor(2)
-    app.beginStop()
-    for (const answer of await Promise.all(waiting)) expectRefusal(answer, 503, 'unavailable')
-    held.release(NEW, feedOf('Harbour Talk'))
-    for (const client of [anyone, ida]) {
-      expectRefusal(await client.get(podcastPath('https://late.example/f')), 503, 'unavailable')
-      expect(await client.get(podcastPath(OWN))).toMatchObject({ status: 200, json: { title: OWN } })
+describe('an anonymous client cannot tell a feed that somebody has in private from one that cannot be had', () => {
+  const MARKED = ['https://a.example/f', 'https://b.example/f', 'https://c.example/f']
+  const [A = '', B = '', C = ''] = MARKED
+
+  /** Ida has feeds that nobody else is to know of. */
+  async function open(settings: Record<string, string> = LIMITED) {
+    const scene = await openOnDemand(settings, MARKED)
+    for (const url of MARKED)
+      await scene.ida.post(`/api/2/settings/ida/podcast.json?podcast=${url}`, { set: { public_subscription: false } })
+    return scene
+  }
+
+  /** What is answered to one request after the other, and a minute later, when what was tried of late is not tried again. */
+  async function told(urls: readonly string[], pathOf: (url: string) => string) {
+    const { app, anyone, script } = await open()
+    script.answer = async () => failed()
+    const answers = []
+    for (const round of [1, 2]) {
+      for (const url of urls) answers.push(await anyone.get(pathOf(url)))
+      app.clock.advance(round * 61)
     }
-    await app.idle()
-    expect(asked).toHaveLength(2)
-    expect(row(NEW)).toBeNull()
+    return answers.map(({ status, text, headers }) => ({ status, text, retryAfter: headers.get('retry-after') }))
+  }
+
+  test.each<[string, string[], number[]]>([
+    [
+      'six of them within a minute, and more',
+      [A, ...unknown(0, 1, 2, 3), B, C, ...unknown(4)],
+      [9, 0, 1, 2, 3, 8, 7, 4],
+    ],
+    ['one behind six others', [...unknown(0, 1, 2, 3, 4, 5), A, A, B], [0, 1, 2, 3, 4, 5, 9, 9, 8]],
+    ['one again and again', [A, A, A, A, A, A, A, A, ...unknown(0)], [9, 9, 9, 9, 9, 9, 9, 9, 0]],
+  ])('%s', async (_case, urls, same) => {
+    for (const pathOf of [podcastPath, episodesPath, (url: string) => `/search.json?q=${encodeURIComponent(url)}`])
+      expect(await told(urls, pathOf)).toEqual(await told(unknown(...same), pathOf))
   })
+
+  test('while too many are waited for', async () => {
+    const { anyone, hold, askedFor, script } = await open({})
+    const held = hold()
+    const waiting = feeds(32).map((url) => anyone.get(podcastPath(url)))
+    await askedFor(4)
+    for (const url of [A, NEW]) expectRefusal(await anyone.get(podcastPath(url)), 503, 'unavailable')
+    script.answer = async () => failed()
+    for (const url of held.urls()) held.release(url, failed())
+    await Promise.all(waiting)
+  })
+})
+
+test('while the server stops, nothing is fetched, and nothing that comes is stored', async () => {
+  const { app, anyone, ida, asked, hold, askedFor, row } = await openOnDemand()
+  const held = hold()
+  const waiting = [anyone, ida].map((client) => client.get(podcastPath(NEW)))
+  await askedFor(2)
+  app.beginStop()
+  for (const answer of await Promise.all(waiting)) expectRefusal(answer, 503, 'unavailable')
+  held.release(NEW, feedOf('Harbour Talk'))
+  for (const client of [anyone, ida]) {
+    expectRefusal(await client.get(LATE), 503, 'unavailable')
+    expect(await client.get(podcastPath(OWN))).toMatchObject({ status: 200, json: { title: OWN } })
+  }
+  await app.idle()
+  expect(asked).toHaveLength(2)
+  expect(row(NEW)).toBeNull()
 })

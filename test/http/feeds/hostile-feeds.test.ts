@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readOpml } from '../../src/formats/opml.ts'
-import { scanXml } from '../../src/formats/xml-scan.ts'
-import { failed, feedOf, openFeedScene } from '../domain/feed-scene.ts'
-import { feedDocument } from '../store/contract/fixtures.ts'
+import { readOpml } from '../../../src/formats/opml.ts'
+import { scanXml } from '../../../src/formats/xml-scan.ts'
+import { failed, feedOf, openFeedScene } from '../../domain/feed-scene.ts'
+import { feedDocument } from '../../store/contract/fixtures.ts'
 
 const A = 'https://feeds.example/a'
 const B = 'https://feeds.example/b'

@@ -1,7 +1,7 @@
-import { feedOf, openFeedScene } from '../domain/feed-scene.ts'
-import { feedDocument, feedEpisode } from '../store/contract/fixtures.ts'
-import type { TestAppOptions } from '../support/app.ts'
-import { basic, type Client, clientOf, signUp } from '../support/client.ts'
+import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
+import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
+import type { TestAppOptions } from '../../support/app.ts'
+import { basic, type Client, clientOf, signUp } from '../../support/client.ts'
 
 export const PUBLIC = 'https://feeds.example/harbour'
 export const BOBS = 'https://feeds.example/winds'

@@ -1,9 +1,9 @@
-import type { FeedDocument } from '../../src/domain/feeds/document.ts'
-import { feedOf } from '../domain/feed-scene.ts'
-import { feedDocument } from '../store/contract/fixtures.ts'
-import { startTestApp, type TestAppOptions } from '../support/app.ts'
-import { type Answer, type Client, clientOf, signUp } from '../support/client.ts'
-import { given } from '../support/feed-source.ts'
+import type { FeedDocument } from '../../../src/domain/feeds/document.ts'
+import { feedOf } from '../../domain/feed-scene.ts'
+import { feedDocument } from '../../store/contract/fixtures.ts'
+import { startTestApp, type TestAppOptions } from '../../support/app.ts'
+import { type Answer, type Client, clientOf, signUp } from '../../support/client.ts'
+import { given } from '../../support/feed-source.ts'
 
 const FEEDS = 'https://feeds.example/'
 
@@ -98,3 +98,33 @@ export const namesIn = (answer: Answer) => itemsOf(answer).map(({ url }) => name
 /** The same, with how many are subscribed to each. */
 export const countsIn = (answer: Answer) =>
   itemsOf(answer).map(({ url, subscribers }) => `${nameOf(String(url))} ${subscribers}`)
+
+/** Podcasts by short names: a title, or more of what a feed says; each has one subscriber unless it says how many. */
+export type Podcasts = Readonly<Record<string, string | (Partial<FeedDocument> & { readonly subscribers?: number })>>
+
+/** A directory of these podcasts, in which anybody looks for something. */
+export async function openSearch(podcasts: Podcasts) {
+  const people = new Map<string, string[]>([['ida', []]])
+  const feeds = new Map<string, Partial<FeedDocument>>()
+  for (const [name, said] of Object.entries(podcasts)) {
+    const { subscribers = 1, ...document } = typeof said === 'string' ? { title: said } : said
+    feeds.set(name, document)
+    for (let n = 0; n < subscribers; n++) {
+      const person = n === 0 ? 'ida' : `user${n}`
+      people.set(person, [...(people.get(person) ?? []), name])
+    }
+  }
+  const directory = await openDirectory({ people: Object.fromEntries(people), feeds: Object.fromEntries(feeds) })
+  return { ...directory, search: searcher(directory.anyone) }
+}
+
+/** Looks for something: the names of the podcasts found, best first. */
+export function searcher(client: Client): (query: string) => Promise<string[]> {
+  return async (query) => namesIn(await client.get(`/search.json?q=${encodeURIComponent(query)}`))
+}
+
+/** Everything that can be looked up of a podcast. */
+export const podcastPath = (url: string) => `/api/2/data/podcast.json?url=${encodeURIComponent(url)}`
+export const episodesPath = (url: string) => `/api/2/data/podcast/episodes.json?url=${encodeURIComponent(url)}`
+export const episodePath = (feed: string, url: string) =>
+  `/api/2/data/episode.json?podcast=${encodeURIComponent(feed)}&url=${encodeURIComponent(url)}`

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { startTestApp, type TestApp } from '../support/app.ts'
-import { type Client, clientOf, signUp } from '../support/client.ts'
-import { expectRefusal } from './refusal.ts'
+import { startTestApp, type TestApp } from '../../support/app.ts'
+import { type Client, clientOf, signUp } from '../../support/client.ts'
+import { expectRefusal } from '../refusal.ts'
 
 const KEY = 'A KEY'
 const SECRET = 'the$secret^of#the~directory'

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { clientOf } from '../support/client.ts'
-import { openDirectory } from './directory-scene.ts'
-import { openSearch, searcher } from './search-scene.ts'
+import { openDirectory, openSearch, searcher } from './scene.ts'
 
 const { search } = await openSearch({
   kitchen: {
@@ -23,41 +21,27 @@ const { search } = await openSearch({
   long: `${'abcdefgh'.repeat(4)}ijkl`,
 })
 
-const letters = (word: string) => [...word].map((letter, at) => [letter, at] as const)
-const cut = (word: string, from: number, count: number, ...instead: string[]) =>
-  [...word].toSpliced(from, count, ...instead).join('')
+/** The word with letters taken out and others put in their place, once at each letter. */
+const everywhere = (word: string, count: number, insteadOf: (letter: string, at: number) => string[]) =>
+  [...word].map((letter, at) => [...word].toSpliced(at, count, ...insteadOf(letter, at)).join(''))
 
 const MISTAKES: readonly (readonly [string, (word: string) => string[]])[] = [
-  [
-    'two letters swapped',
-    (word) =>
-      letters(word)
-        .slice(1)
-        .map(([letter, at]) => cut(word, at - 1, 2, letter, [...word][at - 1] ?? '')),
-  ],
-  ['a letter missing', (word) => letters(word).map(([, at]) => cut(word, at, 1))],
-  ['a letter twice', (word) => letters(word).map(([letter, at]) => cut(word, at, 0, letter))],
-  ['a letter too many', (word) => [...letters(word).map(([, at]) => cut(word, at, 0, 'q')), `${word}q`]],
-  ['a wrong letter', (word) => letters(word).map(([, at]) => cut(word, at, 1, 'q'))],
-  ['a digit for a letter', (word) => letters(word).map(([, at]) => cut(word, at, 1, '0'))],
+  ['two letters swapped', (word) => everywhere(word, 2, (letter, at) => [word[at + 1] ?? '', letter]).slice(0, -1)],
+  ['a letter missing', (word) => everywhere(word, 1, () => [])],
+  ['a letter twice', (word) => everywhere(word, 0, (letter) => [letter])],
+  ['a letter too many', (word) => [...everywhere(word, 0, () => ['q']), `${word}q`]],
+  ['a wrong letter', (word) => everywhere(word, 1, () => ['q'])],
+  ['a digit for a letter', (word) => everywhere(word, 1, () => ['0'])],
 ]
 
-describe('wherever it is,', () => {
-  describe.each(MISTAKES)('%s', (_what, made) => {
-    test.each(['kitchen', 'kitche', 'stories', 'marguerite', 'gastron', 'recipes', 'thirteen'])(
-      'in %s',
-      async (word) => {
-        for (const wrong of made(word)) expect([wrong, await search(wrong)]).toEqual([wrong, ['kitchen']])
-      },
-    )
-  })
+test.each([...MISTAKES])('wherever it is, %s does not matter', async (_what, made) => {
+  for (const word of ['kitchen', 'kitche', 'stories', 'marguerite', 'gastron', 'recipes', 'thirteen'])
+    for (const wrong of made(word)) expect([wrong, await search(wrong)]).toEqual([wrong, ['kitchen']])
 })
 
-describe('somebody finds what was meant', () => {
+describe('somebody finds what was meant with a mistake', () => {
   test.each([
-    ['in the beginning of a word', 'kitchne', 'kitchen'],
     ['in another case and with accents', 'KÍTCHNE', 'kitchen'],
-    ['beside a word that is right', 'kitchne stor', 'kitchen'],
     ['beside a word of another field', 'kitchne grandm', 'kitchen'],
     ['once in each of several words', 'kitchne stoires thriteen', 'kitchen'],
     ['in a part of a word with a hyphen', 'sci-fictoin', 'fiction'],
@@ -67,11 +51,9 @@ describe('somebody finds what was meant', () => {
     ['in the shortest words there may be one in', 'bboat', 'boat'],
     ['in Cyrillic letters', 'мтооцикл', 'russian'],
     ['in Cyrillic letters, one of them wrong', 'матоцикл', 'russian'],
-    ['in Greek letters', 'φιλσοοφια', 'greek'],
-    ['in Greek letters, one of them missing', 'φιλοσφια', 'greek'],
+    ['in Greek letters, one of them missing', 'φιλσοφια', 'greek'],
     ['in Hebrew letters', 'היטסוריה', 'hebrew'],
     ['in Arabic letters far apart in the alphabet of computers', 'بهرازی', 'persian'],
-    ['in Armenian letters', 'պատմւոթյուն', 'armenian'],
     ['in Armenian letters far apart, too', 'պատմոաթյուն', 'armenian'],
     ['in a word of which only the beginning is known', `x${'abcdefgh'.repeat(4)}ijkl`, 'long'],
   ])('%s', async (_where, query, name) => {
@@ -105,13 +87,14 @@ describe('mistakes are looked for', () => {
   })
 
   test('whatever others have in private', async () => {
-    const said = { title: 'Planet', isBlocked: true }
-    const hidden = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`p${n}`, said]))
-    const { app, as } = await openDirectory({
+    const hidden = Object.fromEntries(
+      Array.from({ length: 9 }, (_, n) => [`p${n}`, { title: 'Planet', isBlocked: true }]),
+    )
+    const { anyone, as } = await openDirectory({
       people: { ida: Object.keys(hidden), ole: ['seen'] },
       feeds: { ...hidden, seen: { title: 'Palnet' } },
     })
-    expect(await searcher(clientOf(app))('planet')).toEqual(['seen'])
+    expect(await searcher(anyone)('planet')).toEqual(['seen'])
     expect(await searcher(as('ida'))('planet')).toHaveLength(9)
   })
 })

@@ -1,8 +1,8 @@
-import type { FeedFailureReason } from '../../src/domain/feeds/ports.ts'
-import { feedOf, openFeedScene } from '../domain/feed-scene.ts'
-import { feedDocument, feedEpisode } from '../store/contract/fixtures.ts'
-import { basic, clientOf } from '../support/client.ts'
-import { episodePath, episodesPath, podcastPath } from './podcast-data-scene.ts'
+import type { FeedFailureReason } from '../../../src/domain/feeds/ports.ts'
+import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
+import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
+import { basic, clientOf } from '../../support/client.ts'
+import { episodePath, episodesPath, podcastPath } from '../directory/scene.ts'
 
 export const OWN = 'https://feeds.example/own'
 export const NEW = 'https://feeds.example/new'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type Client, signUp } from '../support/client.ts'
+import { type Client, signUp } from '../../support/client.ts'
 import { BLOCKED, lookupsOf, MARKED, openPrivateFeeds, PUBLIC, SECRET } from './private-feeds-scene.ts'
 
 const [secret] = SECRET

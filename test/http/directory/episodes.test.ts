@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test'
+import type { FeedDocument, FeedEpisode } from '../../../src/domain/feeds/document.ts'
+import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
+import { feedDocument, feedEpisode, T } from '../../store/contract/fixtures.ts'
+import { type Answer, clientOf } from '../../support/client.ts'
+import { expectRefusal } from '../refusal.ts'
+import { episodePath, episodesPath, valuesOf } from './scene.ts'
+
+const A = 'https://feeds.example/a?x=1&y=2'
+const PATH = episodesPath(A)
+
+const urlOf = (name: string) => `https://cdn.example/${name}.mp3`
+const episode = (name: string, released: number | undefined = T) =>
+  feedEpisode({ url: urlOf(name), title: name, guid: name, released })
+
+/** Ida has feed A, which has been fetched with these episodes. */
+async function open(episodes: readonly FeedEpisode[]) {
+  const scene = await openFeedScene([A])
+  async function publish(all: readonly FeedEpisode[], fields: Partial<FeedDocument> = {}): Promise<void> {
+    scene.script.answer = async () => feedOf('', { document: feedDocument({ ...fields, episodes: [...all] }) })
+    await scene.feeds.refresh(A)
+  }
+  await publish(episodes)
+  const anyone = clientOf(scene.app)
+  return { ...scene, publish, anyone, titles: async (query = '') => titlesIn(await anyone.get(PATH + query)) }
+}
+
+/** As many episodes, newest first: e0, e1, … */
+const many = (count: number) => Array.from({ length: count }, (_, n) => episode(`e${n}`, T - n))
+
+const titlesIn = (answer: Answer) => valuesOf({ ...answer, json: Object(answer.json).episodes }, 'title')
+
+describe('a page of episodes (D80)', () => {
+  const page = (number: number, per_page: number, total_pages: number) => ({ page: number, per_page, total_pages })
+
+  test.each<[string, string[], Record<string, number>]>([
+    ['', ['e0', 'e19'], page(0, 20, 3)],
+    ['&page=1', ['e20', 'e39'], page(1, 20, 3)],
+    ['&page=2', ['e40', 'e40'], page(2, 20, 3)],
+    ['&page=999999999', [], page(999_999_999, 20, 3)],
+    ['&page=-1', ['e0', 'e19'], page(0, 20, 3)],
+    ['&page=&per_page=', ['e0', 'e19'], page(0, 20, 3)],
+    ['&page=01&per_page=007', ['e7', 'e13'], page(1, 7, 6)],
+    ['&per_page=41', ['e0', 'e40'], page(0, 41, 1)],
+    ['&per_page=0', ['e0', 'e0'], page(0, 1, 41)],
+    ['&per_page=101', ['e0', 'e40'], page(0, 100, 1)],
+    [`&per_page=${'9'.repeat(400)}`, ['e0', 'e40'], page(0, 100, 1)],
+  ])('%s of 41 goes from %j', async (query, ends, envelope) => {
+    const { anyone } = await open(many(41))
+    const answer = await anyone.get(PATH + query)
+    expect(answer.json).toEqual({ url: A, total: 41, ...envelope, episodes: expect.any(Array) })
+    const titles = titlesIn(answer)
+    expect(titles.length === 0 ? [] : [titles[0], titles.at(-1)]).toEqual(ends)
+  })
+
+  test('is none for what is no whole number (D19)', async () => {
+    const { anyone } = await open([])
+    for (const value of ['one', '1.5', '1e2', '0x1', '+1', '%201', 'NaN', '--1', '%EF%BC%91'])
+      for (const field of ['page', 'per_page'])
+        expectRefusal(await anyone.get(`${PATH}&${field}=${value}`), 400, 'validation_failed', field)
+  })
+
+  test('has episode objects with all keys', async () => {
+    const { anyone } = await open([episode('fog')])
+    const { json } = await anyone.get(episodePath(A, urlOf('fog')))
+    expect((await anyone.get(PATH)).json).toMatchObject({ episodes: [json] })
+  })
+})
+
+describe('the order of episodes (D80)', () => {
+  test('is newest first, those without a date last, and what came last first where dates are the same', async () => {
+    const { publish, titles } = await open([episode('old', 0), episode('a'), { ...episode('x'), released: undefined }])
+    expect(await titles()).toEqual(['a', 'old', 'x'])
+    const undated = ['x', 'y'].map((name) => ({ ...episode(name), released: undefined }))
+    await publish([episode('b'), episode('a'), ...undated])
+    expect(await titles()).toEqual(['b', 'a', 'old', 'y', 'x'])
+  })
+
+  test.each<[string, FeedEpisode[]]>([
+    ['without a date', ['a', 'b', 'c'].map((name) => ({ ...episode(name), released: undefined }))],
+    ['of the same time', ['a', 'b', 'c'].map((name) => episode(name))],
+    ['more than come at once', many(25).map((each) => ({ ...each, released: undefined }))],
+  ])('is that of the document for episodes of one fetch %s', async (_case, episodes) => {
+    const { publish, titles } = await open(episodes)
+    const names = episodes.map(({ title }) => title)
+    expect(await titles('&per_page=100')).toEqual(names)
+    const released = episodes[0]?.released
+    await publish([{ ...episode('new'), released }, { ...episode('newish'), released }, ...episodes])
+    const expected = ['new', 'newish', ...names]
+    expect(await titles('&per_page=100')).toEqual(expected)
+    expect([...(await titles('&per_page=2')), ...(await titles('&per_page=2&page=1'))]).toEqual(expected.slice(0, 4))
+  })
+})
+
+test('an episode that its publisher blocks is shown to nobody, but in the history of those who heard it (D56)', async () => {
+  const { ida, anyone, publish, titles } = await open([episode('fog'), episode('ebb')])
+  const played = { podcast: A, episode: urlOf('fog'), action: 'play', timestamp: '2025-03-02T10:00:00' }
+  await ida.post('/api/2/episodes/ida.json', [{ ...played, started: 0, position: 9, total: 60 }])
+  await publish([episode('ebb')], { blockedEpisodes: [urlOf('fog'), urlOf('never-seen')] })
+  for (const client of [anyone, ida]) {
+    expect((await client.get(PATH)).json).toMatchObject({ total: 1, episodes: [{ title: 'ebb' }] })
+    expectRefusal(await client.get(episodePath(A, urlOf('fog'))), 404, 'unknown_episode')
+  }
+  const history = await ida.get('/api/2/me/history')
+  expect(history.text).toContain(urlOf('fog'))
+  expect(history.text).not.toContain('"fog"')
+  expect((await ida.get('/api/2/episodes/ida.json')).json).toMatchObject({ actions: [{ ...played, position: 9 }] })
+  await publish([episode('fog'), episode('ebb')])
+  expect(new Set(await titles())).toEqual(new Set(['fog', 'ebb']))
+})

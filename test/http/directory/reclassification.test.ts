@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'bun:test'
+import { CLASSIFIER_VERSION } from '../../../src/domain/directory/privacy.ts'
+import { failed, openFeedScene } from '../../domain/feed-scene.ts'
+import { startTestApp } from '../../support/app.ts'
+import { basic, clientOf } from '../../support/client.ts'
+
+const SECRET = 'https://feeds.example/quillwort?token=1'
+const ORDINARY = 'https://feeds.example/harbour'
+
+/** The server starts on a database whose feeds were classified by a version that took the one for the other. */
+async function openClassified(version: number | undefined) {
+  const before = await openFeedScene([SECRET, ORDINARY])
+  const { app } = before
+  before.script.answer = async () => failed()
+  await before.runJob()
+  await before.sortOut()
+  app.db.run('UPDATE podcasts SET is_secret = (url = ?1)', [ORDINARY])
+  app.db.run('DELETE FROM upkeep')
+  if (version !== undefined) app.db.run(`INSERT INTO upkeep (task, version) VALUES ('secret_rules', ?1)`, [version])
+  // The chance of tests is the same at each start, and would give the same session.
+  app.db.run('DELETE FROM sessions')
+  const started = startTestApp({ db: app.db })
+  await started.recover()
+  return {
+    anyone: clientOf(started),
+    admin: clientOf(started, basic('ida', 'seaglass')),
+    secrets: () => app.db.query('SELECT url FROM podcasts WHERE is_secret = 1').values().flat(),
+    version: () => app.db.query('SELECT version FROM upkeep').values().flat(),
+    async runJob() {
+      started.jobs.find(({ name }) => name === 'directory')?.run()
+      await started.idle()
+    },
+  }
+}
+
+describe('feeds classified by another version of the classifier', () => {
+  test.each([undefined, CLASSIFIER_VERSION - 1, CLASSIFIER_VERSION + 1])('are reclassified: %p', async (before) => {
+    const { runJob, secrets, version } = await openClassified(before)
+    await runJob()
+    expect([secrets(), version()]).toEqual([[SECRET], [CLASSIFIER_VERSION]])
+  })
+
+  test('are shown to nobody before that, administrators included', async () => {
+    const lookup = `/api/2/data/podcast.json?url=${encodeURIComponent(SECRET)}`
+    for (const path of ['/toplist/10.json', '/search.json?q=feeds', lookup]) {
+      const { anyone } = await openClassified(CLASSIFIER_VERSION - 1)
+      expect((await anyone.get(path)).text).not.toContain('token=1')
+    }
+    const { admin } = await openClassified(CLASSIFIER_VERSION - 1)
+    const { text, json } = await admin.get('/api/admin/feeds/status')
+    expect(text).not.toContain('token')
+    expect(json).toMatchObject({ failing: [{ private: true }, { url: ORDINARY, private: false }] })
+  })
+})
+
+test('feeds classified by this version are left alone', async () => {
+  const { anyone, runJob, secrets } = await openClassified(CLASSIFIER_VERSION)
+  await anyone.get('/toplist/10.json')
+  await runJob()
+  expect(secrets()).toEqual([ORDINARY])
+})

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'bun:test'
+import { signUp } from '../../support/client.ts'
+import { expectRefusal } from '../refusal.ts'
+import { openDirectory, openSearch, type Podcasts, searcher, urlOf } from './scene.ts'
+
+/** What every list has in common is in lists.test.ts. */
+
+const TIDES = {
+  title: 'Harbour Talk',
+  author: 'Tidewater Radio',
+  description: '<p>Boats &amp; <b>birds</b> every Thursday. It’s about fog.</p>',
+  website: 'https://tidewater.example/',
+  logoUrl: 'https://tidewater.example/logo.png',
+  language: 'en-gb',
+  tags: ['Sea & Coast', 'Ça va'],
+  subscribers: 2,
+}
+
+const { anyone, as, search } = await openSearch({
+  tides: TIDES,
+  hills: { title: 'Hill Walks', author: 'Uplands', tags: ['Sports'], description: 'Sheep' },
+})
+
+describe('a podcast is found by', () => {
+  test.each([
+    ['its title', 'Harbour Talk'],
+    ['the beginning of a word', 'harb'],
+    ['one letter', 'h t'],
+    ['words in another order and case', 'tALK hArBoUr'],
+    ['words with accents it has not', 'hárböur'],
+    ['words without accents it has', 'ca va'],
+    ['words with many spaces', '  harbour \t  talk  '],
+    ['words with signs', '"harbour", (talk)!'],
+    ['a word twice', 'harbour harbour'],
+    ['its author', 'tidewater'],
+    ['a tag', 'coast'],
+    ['a word of its description that is marked up', 'birds'],
+    ['a word with an apostrophe', "it's"],
+    ['words of all fields', 'fog harb coas tidew'],
+    ['its title without the space', 'harbourtalk'],
+  ])('%s', async (_what, query) => {
+    expect(await search(query)).toEqual(['tides'])
+  })
+
+  test.each([
+    ['a word it has not, beside one it has', 'harbour hill'],
+    ['the end of a word', 'our'],
+    ['a word that goes on after its own', 'seas'],
+    ['markup of its description', 'amp'],
+    ['its address, when it has a title', 'feeds.example'],
+  ])('not by %s', async (_what, query) => {
+    expect(await search(query)).toEqual([])
+  })
+})
+
+test('what is found are podcast objects, with all their keys (D20)', async () => {
+  expect((await anyone.get('/search.json?q=sea')).json).toEqual([
+    {
+      ...{ url: urlOf('tides'), title: 'Harbour Talk', author: 'Tidewater Radio', language: 'en-gb' },
+      description: 'Boats & birds every Thursday. It’s about fog.',
+      website: 'https://tidewater.example/',
+      logo_url: 'https://tidewater.example/logo.png',
+      scaled_logo_url: 'https://tidewater.example/logo.png',
+      ...{ subscribers: 2, subscribers_last_week: 2 },
+      mygpo_link: 'http://localhost/podcast?url=https%3A%2F%2Ffeeds.example%2Ftides',
+    },
+  ])
+})
+
+describe('a query', () => {
+  test.each(['', '?q=', '?q=%20%09%0A', '?q=%E3%80%80', '?Q=harbour'])('%j says nothing', async (query) => {
+    expectRefusal(await anyone.get(`/search.json${query}`), 400, 'validation_failed', 'q')
+  })
+
+  test.each(['!', '"', '*', '🎙️', '\0', '%', "'; DROP TABLE podcasts; --", '" OR "', 'a NEAR b', '{title} : x', 'NOT'])(
+    '%j is answered',
+    async (query) => {
+      expect(await search(query)).toEqual([])
+    },
+  )
+
+  test.each([
+    ['what is found', 'harbour', 'public, max-age=300'],
+    ['that nothing is found', 'zebra', 'public, max-age=300'],
+    ['the feed of an address', urlOf('tides'), 'public, max-age=300'],
+    ['that there is no feed at an address, which may be had later', ' HTTPS://feeds.example/f?token=1 ', 'no-store'],
+  ])('may have its answer kept by anybody or nobody (D4): %s', async (_what, query, expected) => {
+    for (const path of ['/search.json', '/search.jsonp', '/api/2/search/all']) {
+      const address = `${path}?q=${encodeURIComponent(query)}&jsonp=show`
+      const { status, headers } = await anyone.get(address)
+      const vary = expected === 'no-store' ? null : 'Authorization, Cookie, Accept-Encoding'
+      expect([status, headers.get('cache-control'), headers.get('vary')]).toEqual([200, expected, vary])
+      if (path !== '/search.jsonp') expect((await as('ida').get(address)).headers.get('cache-control')).toBe('no-store')
+    }
+  })
+})
+
+describe('the address of a feed', () => {
+  test.each(['https://feeds.example/tides', ' HTTPS://Feeds.Example/tides '])('%j finds that', async (query) => {
+    expect(await search(query)).toEqual(['tides'])
+  })
+
+  test('is fetched if nobody knows it, and is found by its words only when somebody has it', async () => {
+    const directory = await openDirectory({ people: { ida: [] }, feeds: { new: { title: 'Fog' } } })
+    const find = searcher(directory.anyone)
+    expect(await find(urlOf('new'))).toEqual(['new'])
+    expect(await find('fog')).toEqual([])
+    await directory.change('ida', 'phone', { add: ['new'] })
+    expect(await find('fog')).toEqual(['new'])
+    expect(await searcher(directory.as('ida'))(urlOf('new'))).toEqual(['new'])
+    await directory.app.idle()
+  })
+})
+
+test('a feed that was never fetched is found by where it is, and by nothing that is nobody’s business', async () => {
+  const url = 'https://shows.tidewater.example/sea/feed.xml?page=abracadabra'
+  const { app, ...directory } = await openDirectory({ people: { ida: [] } })
+  await directory.as('ida').post('/api/2/subscriptions/ida/phone.json', { add: [url] })
+  const find = searcher(directory.anyone)
+  for (const query of ['tidewater', 'shows.tidewater.example', 'sea feed', 'example'])
+    expect([query, await find(query)]).toEqual([query, [url]])
+  for (const query of ['https', 'page', 'abracadabra']) expect([query, await find(query)]).toEqual([query, []])
+  const words = app.db.query<{ word: string }, []>('SELECT word FROM search_words ORDER BY word').all()
+  expect(words.map(({ word }) => word)).toEqual(['example', 'feed', 'shows', 'tidewater'])
+})
+
+test('what is found changes with what the feed says', async () => {
+  const { publish, ...directory } = await openSearch({ tides: { title: 'Harbour Talk', tags: ['Sea'] } })
+  await publish('tides', { title: 'Gull Watch', tags: ['Birds'], description: 'Chips' })
+  for (const gone of ['harbour', 'talk', 'sea']) expect(await directory.search(gone)).toEqual([])
+  for (const there of ['gull', 'watch', 'birds', 'chips', 'gull watch'])
+    expect(await directory.search(there)).toEqual(['tides'])
+})
+
+test('people find their private podcasts, which nobody else does', async () => {
+  const directory = await openDirectory({
+    people: { ida: ['tides'], ole: [] },
+    feeds: { tides: { title: 'Fog', isBlocked: true } },
+  })
+  const ida = directory.as('ida')
+  expect(await searcher(ida)('fog')).toEqual(['tides'])
+  for (const other of [directory.as('ole'), directory.anyone, await signUp(directory.app, 'eva')])
+    expect(await searcher(other)('fog')).toEqual([])
+  expect((await ida.get('/search.jsonp?q=fog&jsonp=show')).text).toBe('show([])')
+})
+
+describe('the best come first:', () => {
+  test.each<[string, string, Podcasts]>([
+    [
+      'a title that is just that, however few have it',
+      'the harbour',
+      {
+        exact: 'The Harbour',
+        longer: { title: 'The Harbour Talk', subscribers: 3 },
+        begun: { title: 'The Harbourmaster', subscribers: 2 },
+      },
+    ],
+    [
+      'the same with other signs, accents, case and spaces',
+      'SEA coast',
+      { exact: 'Séa & Coast!', closer: { title: 'Sea Coast Walks', subscribers: 3 } },
+    ],
+    [
+      'words as they are, then words that begin so',
+      'art',
+      { whole: 'Modern Art', begun: { title: 'Arthur', subscribers: 3 } },
+    ],
+    [
+      'the title, then author and tags, then the description',
+      'harbour',
+      {
+        title: 'Harbour Talk',
+        author: { title: 'A', author: 'Harbour Radio', subscribers: 3 },
+        tag: { title: 'B', tags: ['Harbour'], subscribers: 2 },
+        description: { title: 'C', description: 'harbour', subscribers: 4 },
+      },
+    ],
+    [
+      'a longer word of the title before the word itself elsewhere',
+      'harb',
+      { title: 'Harbour', author: { title: 'A', author: 'Harb', subscribers: 2 } },
+    ],
+    [
+      'words of author and tags as they are, then words that begin so',
+      'art',
+      { whole: { title: 'A', author: 'Art' }, begun: { title: 'B', tags: ['Arthur'], subscribers: 3 } },
+    ],
+    [
+      'words of the description as they are, then words that begin so',
+      'art',
+      { whole: { title: 'A', description: 'art' }, begun: { title: 'B', description: 'arthur', subscribers: 3 } },
+    ],
+    [
+      'all words in the title, then some',
+      'harbour fog',
+      {
+        all: 'Fog at the Harbour',
+        some: { title: 'Harbour Talk', description: 'fog', subscribers: 2 },
+        none: { title: 'Boats', description: 'harbour, fog', subscribers: 3 },
+      },
+    ],
+    [
+      'all words in title, author and tags, then elsewhere',
+      'harbour ida',
+      {
+        names: { title: 'Harbour', author: 'Ida' },
+        elsewhere: { title: 'Harbour Talk', description: 'with Ida', subscribers: 3 },
+      },
+    ],
+    [
+      'subscribers, most first',
+      'harbour',
+      { two: { title: 'Harbour Walks', subscribers: 2 }, one: { title: 'Harbour Air', subscribers: 1 } },
+    ],
+    [
+      'titles among equals, whatever their case and accents',
+      'harbour',
+      { a: 'harbour boats', b: 'Harbour Élan', c: 'HARBOUR fog' },
+    ],
+    [
+      'titles among equals that names are alike of',
+      'harbour',
+      { a: { title: 'A', tags: ['Harbour'] }, b: { title: 'B', author: 'Harbour' } },
+    ],
+  ])('%s', async (_what, query, podcasts) => {
+    const backwards = Object.fromEntries(Object.entries(podcasts).reverse())
+    expect(await (await openSearch(backwards)).search(query)).toEqual(Object.keys(podcasts))
+  })
+
+  // Lists that are full are ranked in another way.
+  test('of more than there is room for', async () => {
+    const fillers = Array.from({ length: 25 }, (_, n) => [`filler${n}`, `Zz Harbourmaster ${n}`] as const)
+    const found = await openSearch({
+      ...Object.fromEntries(fillers),
+      second: { title: 'A Harbour', subscribers: 2 },
+      first: 'Harbour',
+      third: 'The Harbour',
+    }).then((directory) => directory.search('harbour'))
+    expect(found.slice(0, 3)).toEqual(['first', 'second', 'third'])
+    expect(found).toHaveLength(20)
+  })
+})

@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'bun:test'
+import { countsIn, type Feeds, namesIn, openDirectory, urlOf } from './scene.ts'
+
+/** What every list has in common is in lists.test.ts. */
+
+type Scene = Awaited<ReturnType<typeof openDirectory>>
+
+const DAY = 24 * 3600
+const NAMES = ['ida', 'bob', 'eva'] as const
+
+const titled = (a: string, b: string, c: string): Feeds => ({ a: { title: a }, b: { title: b }, c: { title: c } })
+const ONE = { ida: ['c', 'b', 'a'] }
+const LONG = 'Harbour '.repeat(20)
+
+describe('the toplist is in the order of', () => {
+  test.each<[string, Record<string, string[]>, Feeds, string[]]>([
+    ['subscribers, most first', { ...ONE, bob: ['b', 'c'], eva: ['b'] }, {}, ['b', 'c', 'a']],
+    ['titles among equals', ONE, titled('Winds', 'Fog', 'Gulls'), ['b', 'c', 'a']],
+    ['titles only among equals', { ...ONE, bob: ['a'] }, titled('Winds', 'Fog', 'Gulls'), ['a', 'b', 'c']],
+    ['titles whatever their case and accents', ONE, titled('gulls', 'Érik', 'Fog'), ['b', 'c', 'a']],
+    ['URLs among equal titles', ONE, titled('Fog', 'Fog', 'Fog'), ['a', 'b', 'c']],
+    ['URLs where feeds say no title', ONE, {}, ['a', 'b', 'c']],
+    ['titles to their ends', ONE, titled(`${LONG}c`, `${LONG}a`, `${LONG}b`), ['b', 'c', 'a']],
+  ])('%s', async (_case, people, feeds, expected) => {
+    const { anyone } = await openDirectory({ people, feeds })
+    expect(namesIn(await anyone.get('/toplist/100.json'))).toEqual(expected)
+    for (const count of [1, 2])
+      expect(namesIn(await anyone.get(`/toplist/${count}.json`))).toEqual(expected.slice(0, count))
+  })
+})
+
+test('the toplist has as many as are asked for, from 1 to 100, and 50 unless told (D19)', async () => {
+  const { anyone } = await openDirectory({ people: { ida: Array.from({ length: 120 }, (_, n) => `f${n}`) } })
+  for (const [count, expected] of [
+    ['/1', 1],
+    ['/100', 100],
+    ['/101', 100],
+    ['/99999999999999999999999999', 100],
+    ['/0', 1],
+    ['/-99999999999999999999999999', 1],
+    ['/007', 7],
+    ['', 50],
+  ] as const)
+    expect([count, namesIn(await anyone.get(`/toplist${count}.json`)).length]).toEqual([count, expected])
+})
+
+test('a podcast of the toplist has all keys of the podcast object, and its position a week ago (D20)', async () => {
+  const harbour = {
+    ...{ title: 'Harbour Talk', author: 'Tidewater', description: '<p>Boats &amp; birds</p>', language: 'en-gb' },
+    ...{ website: 'https://tidewater.example/', logoUrl: 'https://tidewater.example/logo.png' },
+  }
+  const { anyone } = await openDirectory({ people: { ida: ['a'], bob: ['a', 'b'] }, feeds: { a: harbour } })
+  expect((await anyone.get('/toplist/2.json')).json).toEqual([
+    {
+      url: urlOf('a'),
+      ...{ title: 'Harbour Talk', author: 'Tidewater', description: 'Boats & birds', language: 'en-gb' },
+      website: 'https://tidewater.example/',
+      logo_url: 'https://tidewater.example/logo.png',
+      scaled_logo_url: 'https://tidewater.example/logo.png',
+      ...{ subscribers: 2, subscribers_last_week: 2, position_last_week: 0 },
+      mygpo_link: 'http://localhost/podcast?url=https%3A%2F%2Ffeeds.example%2Fa',
+    },
+    {
+      ...{ url: urlOf('b'), title: urlOf('b'), author: '', description: '', language: '' },
+      ...{ website: '', logo_url: '', scaled_logo_url: '' },
+      ...{ subscribers: 1, subscribers_last_week: 1, position_last_week: 0 },
+      mygpo_link: 'http://localhost/podcast?url=https%3A%2F%2Ffeeds.example%2Fb',
+    },
+  ])
+})
+
+describe('the toplist is another one at once, when', () => {
+  const PEOPLE = { ida: ['a', 'b', 'c'], bob: ['a', 'b'], eva: ['a'] }
+  const BEFORE = ['a 3', 'b 2', 'c 1']
+  const WITHOUT_IDA = ['a 2', 'b 1']
+  const toplist = async ({ anyone }: Scene) => countsIn(await anyone.get('/toplist.json'))
+  const hide = (name: string) => `/api/2/settings/ida/podcast.json?podcast=${urlOf(name)}`
+  const user = (name: string, act = '') => `/api/admin/users/${name}${act}`
+
+  test.each<[string, (scene: Scene) => Promise<unknown>, string[]]>([
+    ['somebody subscribes', ({ change }) => change('eva', 'phone', { add: ['c', 'd'] }), ['a 3', 'b 2', 'c 2', 'd 1']],
+    ['somebody unsubscribes', ({ change }) => change('ida', 'phone', { remove: ['a', 'c'] }), ['a 2', 'b 2']],
+    [
+      'a list is replaced',
+      ({ as }) => as('ida').put('/subscriptions/ida/phone.txt', `${urlOf('c')}\n${urlOf('d')}\n`),
+      ['a 2', 'b 1', 'c 1', 'd 1'],
+    ],
+    ['a device is deleted', ({ as }) => as('ida').delete('/api/2/devices/ida/phone.json'), WITHOUT_IDA],
+    [
+      'somebody wants nobody to know of it',
+      ({ as }) => as('ida').post(hide('c'), { set: { public_subscription: false } }),
+      ['a 3', 'b 2'],
+    ],
+    ['an account is deactivated', ({ admin }) => admin.post(user('ida', '/deactivate')), WITHOUT_IDA],
+    ['an account is deleted', ({ admin }) => admin.delete(user('ida')), WITHOUT_IDA],
+    [
+      'an account is deactivated and activated again',
+      async (scene) => {
+        await scene.admin.post(user('ida', '/deactivate'))
+        expect(await toplist(scene)).toEqual(WITHOUT_IDA)
+        await scene.admin.post(user('ida', '/activate'))
+      },
+      BEFORE,
+    ],
+    ['a feed has another title', ({ publish }) => publish('a', { title: 'Z' }), BEFORE],
+  ])('%s', async (_what, act, after) => {
+    const scene = await openDirectory({ people: PEOPLE })
+    expect(await toplist(scene)).toEqual(BEFORE)
+    await act(scene)
+    expect(await toplist(scene)).toEqual(after)
+  })
+
+  test('the last device of a user loses a podcast, and not before', async () => {
+    const scene = await openDirectory({ people: PEOPLE })
+    await scene.change('ida', 'desk', { add: ['b', 'c'] })
+    await scene.change('ida', 'car', { add: ['c'] })
+    await scene.change('ida', 'phone', { remove: ['b', 'c'] })
+    await scene.as('ida').delete('/api/2/devices/ida/car.json')
+    expect(await toplist(scene)).toEqual(BEFORE)
+    await scene.change('ida', 'desk', { remove: ['c'] })
+    expect(await toplist(scene)).toEqual(['a 3', 'b 2'])
+  })
+})
+
+describe('last week', () => {
+  /** People who have nothing yet; the first day has been noted. */
+  async function openDays() {
+    const scene = await openDirectory({ people: { ida: [], bob: [], eva: [] } })
+    await scene.run('directory')
+    return {
+      ...scene,
+      /** Lets days pass, each with what is to be done once an hour. */
+      async days(count: number): Promise<void> {
+        for (let day = 0; day < count; day++) {
+          scene.app.clock.advance(DAY)
+          for (let n = 0; n < 2; n++) await scene.run('directory')
+        }
+      },
+      /** So many people have a podcast from now on. */
+      async have(podcast: string, people: number): Promise<void> {
+        for (const [index, name] of NAMES.entries())
+          await scene.change(name, 'phone', index < people ? { add: [podcast] } : { remove: [podcast] })
+      },
+      /** Of each podcast: how many have it, how many had it a week ago, and in which place it was. */
+      async list(): Promise<string[]> {
+        const list = [(await scene.anyone.get('/toplist/100.json')).json].flat().map(Object)
+        return list.map(
+          ({ url, subscribers, subscribers_last_week: before, position_last_week: place }) =>
+            `${url.replace(urlOf(''), '')} ${subscribers} was ${before} at ${place}`,
+        )
+      },
+    }
+  }
+
+  test('a podcast was as it was a week ago from the eighth day on', async () => {
+    const { have, list, days } = await openDays()
+    await have('a', 2)
+    await days(1)
+    await have('a', 3)
+    await days(6)
+    expect(await list()).toEqual(['a 3 was 3 at 0'])
+    await days(1)
+    expect(await list()).toEqual(['a 3 was 2 at 1'])
+    await days(100)
+    expect(await list()).toEqual(['a 3 was 3 at 1'])
+  })
+
+  test('places are those of the toplist of then, not taken by what is private or left (D56)', async () => {
+    const { as, have, list, days, publish } = await openDays()
+    for (const [name, people] of Object.entries({ d: 1, c: 2, b: 2, a: 2, e: 3, 'x?token=1': 3 }))
+      await have(name, people)
+    await publish('a', { title: 'Winds' })
+    for (const name of ['b', 'c']) await publish(name, { title: 'Fog' })
+    await days(1)
+    for (const name of ['a', 'b', 'c', 'd']) await have(name, 1)
+    await days(7)
+    const places = ['e 3 was 3 at 1', 'b 1 was 2 at 2', 'c 1 was 2 at 3', 'd 1 was 1 at 5', 'a 1 was 2 at 4']
+    expect(await list()).toEqual(places)
+    for (const name of NAMES)
+      await as(name).post(`/api/2/settings/${name}/podcast.json?podcast=${urlOf('e')}`, {
+        set: { public_subscription: false },
+      })
+    await days(1)
+    expect((await list())[0]).toBe('b 1 was 1 at 1')
+  })
+
+  test('days without the server, or with a clock that was not set, are days on which nothing changed', async () => {
+    const { app, run, have, list, days } = await openDays()
+    await have('a', 1)
+    await days(1)
+    await have('a', 2)
+    await days(1)
+    app.clock.advance(4 * DAY)
+    await run('directory')
+    expect(await list()).toEqual(['a 2 was 2 at 0'])
+    app.clock.advance(2 * DAY)
+    await run('directory')
+    expect(await list()).toEqual(['a 2 was 1 at 1'])
+    await have('a', 3)
+    const now = app.clock.seconds()
+    app.clock.jump(-now + 60)
+    await run('directory')
+    expect(await list()).toEqual(['a 3 was 1 at 1'])
+    app.clock.jump(now)
+    app.clock.advance(20 * DAY)
+    await run('directory')
+    expect(await list()).toEqual(['a 3 was 2 at 1'])
+  })
+
+  test('over two months each day is as the day a week before it was', async () => {
+    const { have, list, days } = await openDays()
+    const podcasts = ['a', 'b', 'c', 'd']
+    const seen: Record<string, number>[] = []
+    const byCount = (count: Record<string, number>) =>
+      podcasts.filter((name) => count[name]).toSorted((a, b) => (count[b] ?? 0) - (count[a] ?? 0))
+    /** What is known of a week before the last day: nothing before somebody had it. */
+    const wasOf = (name: string) => {
+      const then = seen.slice(0, -7)
+      return then.some((day) => day[name]) ? then.at(-1)?.[name] : undefined
+    }
+    for (let day = 0; day < 60; day++) {
+      const now: Record<string, number> = {}
+      for (const [index, name] of podcasts.entries()) now[name] = (day * (index + 1) + ((day * day) >> index)) % 4
+      for (const name of podcasts) if (now[name] !== seen.at(-1)?.[name]) await have(name, now[name] ?? 0)
+      await days(1)
+      seen.push(now)
+      const places = byCount(seen.at(-8) ?? {})
+      const expected = byCount(now).map(
+        (name) => `${name} ${now[name]} was ${wasOf(name) ?? now[name]} at ${places.indexOf(name) + 1}`,
+      )
+      expect({ day, list: await list() }).toEqual({ day, list: expected })
+    }
+  })
+})

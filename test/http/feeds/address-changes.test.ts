@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'bun:test'
+import { startTestApp } from '../../support/app.ts'
+import { type Client, signUp } from '../../support/client.ts'
+import { expectRefusal } from '../refusal.ts'
+import { stored } from '../stored.ts'
+
+/** Addresses that are offered in place of those that people have: after a move, and by https instead of http. */
+
+const MOVES = '/api/2/me/moves'
+const UPGRADES = '/api/2/me/upgrades'
+const OLD = 'https://feeds.example/old'
+const NEW = 'https://elsewhere.example/new'
+const HTTP = 'http://feeds.example/a'
+const HTTPS = 'https://feeds.example/a'
+const MOVE = { url: OLD, new_url: NEW }
+const UPGRADE = { http_url: HTTP, https_url: HTTPS }
+
+const add = (client: Client, name: string, device: string, ...urls: string[]) =>
+  client.post(`/api/2/subscriptions/${name}/${device}.json`, { add: urls })
+
+async function open() {
+  const app = startTestApp({ settings: { registration: 'open' } })
+  const ida = await signUp(app, 'ida')
+  return {
+    app,
+    ida,
+    ole: await signUp(app, 'ole'),
+    offered: async (path: string) => (await ida.get(path)).json,
+    changes: async (device: string, since: unknown = 1) =>
+      (await ida.get(`/api/2/subscriptions/ida/${device}.json?since=${since}`)).json,
+  }
+}
+
+/** Ida has `from` on the phone; its last fetch ended for good at `to`. */
+async function openMoved({ from = OLD, to = NEW } = {}) {
+  const scene = await open()
+  await add(scene.ida, 'ida', 'phone', from)
+  await scene.app.idle()
+  scene.app.db.run('UPDATE podcasts SET moved_to = ? WHERE url = ?', [to, from])
+  return scene
+}
+
+/** Ida, and Ole, whose subscription makes the https feed known. */
+async function openUpgradable() {
+  const scene = await open()
+  await add(scene.ole, 'ole', 'phone', HTTPS)
+  return scene
+}
+
+describe('a move is offered', () => {
+  test('to whoever has the feed, once however many devices have it', async () => {
+    const { ida, ole, offered } = await openMoved()
+    await add(ida, 'ida', 'desk', OLD)
+    expect(await offered(MOVES)).toEqual([{ ...MOVE, title: OLD }])
+    expect((await ole.get(MOVES)).json).toEqual([])
+  })
+
+  test.each([
+    ['from http to http', 'http://a.example/f', 'http://b.example/f', true],
+    ['from http to https elsewhere', 'http://a.example/f', 'https://b.example/f', true],
+    ['to another path', OLD, 'https://feeds.example/other', true],
+    ['to https at the same address, which is an upgrade', 'http://a.example/f', 'https://a.example/f', false],
+    ['back to http', OLD, 'http://elsewhere.example/new', false],
+    ['to what nobody could subscribe to', OLD, 'https://somebody:secret@elsewhere.example/new', false],
+    ['to an address that is too long', OLD, `https://elsewhere.example/${'a'.repeat(2048)}`, false],
+  ])('or not: %s', async (_what, from, to, isOffered) => {
+    const { offered } = await openMoved({ from, to })
+    expect(await offered(MOVES)).toEqual(isOffered ? [{ url: from, new_url: to, title: from }] : [])
+  })
+})
+
+describe('an upgrade is offered', () => {
+  test('for a feed by http that somebody has by https, unless the device has both', async () => {
+    const { ida, offered } = await openUpgradable()
+    await add(ida, 'ida', 'phone', HTTP, HTTPS)
+    expect(await offered(UPGRADES)).toEqual([])
+    for (const device of ['desk', 'car']) await add(ida, 'ida', device, HTTP)
+    expect(await offered(UPGRADES)).toEqual([{ ...UPGRADE, title: HTTP }])
+  })
+
+  test.each([
+    [
+      'the https feed was fetched once',
+      `INSERT INTO podcasts (url, created_at, succeeded_at, is_secret, is_private) VALUES ('${HTTPS}', 0, 1, 0, 0)`,
+      true,
+    ],
+    ['the http feed leads there', `UPDATE podcasts SET moved_to = '${HTTPS}'`, true],
+    ['the http feed leads elsewhere', "UPDATE podcasts SET moved_to = 'https://feeds.example/b'", false],
+    ['nobody has had the https feed', `INSERT INTO podcasts (url, created_at) VALUES ('${HTTPS}', 0)`, false],
+  ])('or not: %s', async (_how, sql, isOffered) => {
+    const { app, ida, offered } = await open()
+    await add(ida, 'ida', 'phone', HTTP)
+    expect(await offered(UPGRADES)).toEqual([])
+    app.db.run(sql)
+    expect(await offered(UPGRADES)).toEqual(isOffered ? [{ ...UPGRADE, title: HTTP }] : [])
+  })
+
+  test('not for other paths, ports and hosts, nor for feeds that are gone from all devices', async () => {
+    const { ida, offered } = await openUpgradable()
+    const others = [
+      'http://feeds.example/A',
+      'http://feeds.example:8080/a',
+      'http://feeds.example/a?b',
+      'http://o.example/a',
+    ]
+    await add(ida, 'ida', 'phone', HTTP, ...others)
+    await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [HTTP] })
+    expect(await offered(UPGRADES)).toEqual([])
+  })
+})
+
+describe('a change of address that is asked for', () => {
+  test('exchanges the feeds on every device that has it, and every one of them learns of it', async () => {
+    const { ida, offered, changes } = await openUpgradable()
+    await add(ida, 'ida', 'phone', HTTP, 'https://feeds.example/x')
+    await add(ida, 'ida', 'desk', HTTP, HTTPS)
+    await add(ida, 'ida', 'car', 'https://feeds.example/x')
+    const since = Reflect.get(Object(await changes('car')), 'timestamp')
+    const { status, json } = await ida.post(UPGRADES, UPGRADE)
+    expect([status, json]).toEqual([200, { status: 'ok', devices: ['phone', 'desk'], timestamp: expect.any(Number) }])
+    expect(await changes('phone', since)).toMatchObject({ add: [HTTPS], remove: [HTTP] })
+    expect(await changes('desk', since)).toMatchObject({ add: [], remove: [HTTP] })
+    expect(await changes('car', since)).toMatchObject({ add: [], remove: [] })
+    expect(await offered(UPGRADES)).toEqual([])
+  })
+
+  test('does so in their sync groups', async () => {
+    const { ida, offered, changes } = await openMoved()
+    await add(ida, 'ida', 'desk', 'https://feeds.example/x')
+    await add(ida, 'ida', 'car', OLD, NEW)
+    await ida.post('/api/2/sync-devices/ida.json', { synchronize: [['phone', 'desk']] })
+    const moved = { status: 'ok', devices: expect.arrayContaining(['phone', 'desk', 'car']) }
+    expect((await ida.post(MOVES, MOVE)).json).toMatchObject(moved)
+    for (const device of ['phone', 'desk', 'car'])
+      expect(await changes(device)).toMatchObject({ add: expect.arrayContaining([NEW]), remove: [OLD] })
+    expect(await offered(MOVES)).toEqual([])
+  })
+
+  test.each([
+    ['a move', openMoved, MOVES, MOVE, OLD, NEW],
+    ['an upgrade', openUpgradable, UPGRADES, UPGRADE, HTTP, HTTPS],
+  ])('keeps what was set for the podcast: %s', async (_what, begin, path, body, from, to) => {
+    const { ida } = await begin()
+    await add(ida, 'ida', 'phone', from)
+    const settings = (url: string) => `/api/2/settings/ida/podcast.json?podcast=${encodeURIComponent(url)}`
+    await ida.post(settings(from), { set: { public_subscription: false } })
+    expect(await ida.post(path, body)).toMatchObject({ status: 200 })
+    expect((await ida.get(settings(to))).json).toEqual({ public_subscription: false })
+  })
+
+  const twins = (name: string) => ({
+    http_url: `http://feeds.example/${name}`,
+    https_url: `https://feeds.example/${name}`,
+  })
+
+  test.each<[string, string, unknown, string | undefined]>([
+    ['another new address', MOVES, { ...MOVE, new_url: 'https://mine.example/' }, 'new_url'],
+    ['no new address', MOVES, { url: OLD }, 'new_url'],
+    ['a new address that is none', MOVES, { ...MOVE, new_url: 'javascript:alert(1)' }, 'new_url'],
+    ['a moved feed that no device has', MOVES, { url: 'https://feeds.example/y', new_url: NEW }, undefined],
+    ['a feed nobody has', UPGRADES, twins('z'), undefined],
+    ['a feed only others have', UPGRADES, twins('o'), undefined],
+    ['another https feed', UPGRADES, { ...UPGRADE, https_url: 'https://feeds.example/b' }, 'https_url'],
+    ['an http feed instead', UPGRADES, { ...UPGRADE, https_url: HTTP }, 'https_url'],
+    ['a feed whose https twin is unknown', UPGRADES, twins('u'), 'https_url'],
+    ['no https feed', UPGRADES, { http_url: HTTP }, 'https_url'],
+    ['a number', UPGRADES, { ...UPGRADE, http_url: 1 }, 'http_url'],
+  ])('with %s is refused and changes nothing', async (_case, path, body, field) => {
+    const { app, ida, ole } = await openMoved()
+    await add(ida, 'ida', 'phone', HTTP, 'http://feeds.example/u')
+    await add(ole, 'ole', 'desk', 'http://feeds.example/o', 'https://feeds.example/o', HTTPS)
+    const before = stored(app)
+    const answer = await ida.post(path, body)
+    if (field === undefined) expectRefusal(answer, 404, 'unknown_podcast')
+    else expectRefusal(answer, 400, 'validation_failed', field)
+    expect(stored(app)).toBe(before)
+  })
+})
