@@ -43,37 +43,18 @@ function open(url: string, settings: Record<string, string> = {}): { app: TestAp
 
 const feeds = (...list: unknown[]) => Response.json({ status: 'true', feeds: list, count: list.length })
 
-const HARBOUR = {
-  id: 1,
-  title: 'Harbour Talk',
-  url: 'https://feeds.example/harbour',
-  description: 'Boats',
-  author: 'Tidewater',
-  image: 'https://img.example/i.png',
-  artwork: 'https://img.example/a.png',
-  language: 'EN-us',
-  categories: null,
-}
+const SAME = { title: 'Harbour Talk', url: 'https://feeds.example/harbour', description: 'Boats', author: 'Tidewater' }
+const PICTURES = { image: 'https://img.example/i.png', artwork: 'https://img.example/a.png' }
+const HARBOUR = { ...SAME, ...PICTURES, id: 1, language: 'EN-us', categories: null }
+const HARBOUR_OBJECT = { ...SAME, logo_url: PICTURES.image, language: 'en-us', source: 'podcastindex' }
 
-const up = () => feeds(HARBOUR)
-const down = () => new Response('', { status: 500 })
-
-const HARBOUR_OBJECT = {
-  title: 'Harbour Talk',
-  url: 'https://feeds.example/harbour',
-  description: 'Boats',
-  author: 'Tidewater',
-  logo_url: 'https://img.example/i.png',
-  language: 'en-us',
-  source: 'podcastindex',
-}
-
-describe('without credentials', () => {
-  test.each([`${EXTERNAL}?q=harbour`, TRENDING])('%s is an empty list, and says why', async (path) => {
+test.each([`${EXTERNAL}?q=harbour`, TRENDING])(
+  'without credentials %s is an empty list, and says why',
+  async (path) => {
     const { status, json, headers } = await clientOf(startTestApp()).get(path)
     expect([status, json, headers.get('x-external-directory')]).toEqual([200, [], 'off'])
-  })
-})
+  },
+)
 
 describe('a search', () => {
   test('asks the directory as its API wants it, and gives what it finds', async () => {
@@ -119,28 +100,21 @@ describe('a search', () => {
   })
 })
 
-describe('trending', () => {
-  test.each([
-    ['', { max: '20' }],
-    ['?max=5', { max: '5' }],
-    ['?lang=de', { max: '20', lang: 'de' }],
-    ['?lang=PT-br&max=50', { max: '50', lang: 'pt-br' }],
-    ['?lang=', { max: '20' }],
-  ])('%s asks for %j', async (query, expected) => {
-    await using directory = startDirectory(() => feeds(HARBOUR))
-    expect((await open(directory.url).anyone.get(TRENDING + query)).json).toEqual([HARBOUR_OBJECT])
-    expect(directory.asked).toMatchObject([{ path: '/api/1.0/podcasts/trending', query: expected }])
-  })
+test.each([
+  ['', { max: '20' }],
+  ['?lang=PT-br&max=50', { max: '50', lang: 'pt-br' }],
+  ['?lang=', { max: '20' }],
+])('trending%s asks for %j', async (query, expected) => {
+  await using directory = startDirectory(() => feeds(HARBOUR))
+  expect((await open(directory.url).anyone.get(TRENDING + query)).json).toEqual([HARBOUR_OBJECT])
+  expect(directory.asked).toMatchObject([{ path: '/api/1.0/podcasts/trending', query: expected }])
 })
 
 describe('a directory that gives nothing', () => {
   test.each([
     ['rejects the credentials', () => new Response('', { status: 401 }), 'credentials'],
-    ['forbids', () => new Response('', { status: 403 }), 'credentials'],
     ['fails', () => new Response('', { status: 500 }), 'answer'],
     ['sends a page', () => new Response('<html>'), 'answer'],
-    ['sends a list', () => Response.json([]), 'answer'],
-    ['sends nothing', () => new Response(''), 'answer'],
     ['says itself that it fails', () => Response.json({ status: 'false', description: 'low tide' }), 'answer'],
   ])('because it %s: an empty list, a header, and the cause for administrators', async (_case, answer, trouble) => {
     await using directory = startDirectory(answer)
@@ -161,12 +135,12 @@ describe('a directory that gives nothing', () => {
   })
 
   test('is left alone for a minute after three failures in a row, and is asked again then', async () => {
-    const server = { answer: down }
+    const server = { answer: () => new Response('', { status: 500 }) }
     await using directory = startDirectory(() => server.answer())
     const { app, anyone } = open(directory.url)
     for (const q of ['a', 'b', 'c', 'd', 'e']) await anyone.get(`${EXTERNAL}?q=${q}`)
     expect(directory.asked).toHaveLength(3)
-    server.answer = up
+    server.answer = () => feeds(HARBOUR)
     app.clock.advance(59)
     expect((await anyone.get(`${EXTERNAL}?q=a`)).headers.get('x-external-directory')).toBe('error')
     app.clock.advance(2)
