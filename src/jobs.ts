@@ -1,7 +1,7 @@
 import type { Housekeeping } from './domain/accounts/housekeeping.ts'
 import type { MailQueue } from './domain/accounts/mail.ts'
 import type { Indexer } from './domain/directory/indexer.ts'
-import type { UpgradeProbe } from './domain/directory/upgrade-probe.ts'
+import type { UpgradeProbe } from './domain/directory/upgrades.ts'
 import type { Feeds } from './domain/feeds/refresh.ts'
 import type { Backups } from './domain/server/backups.ts'
 import type { LastSeen } from './domain/sync/last-seen.ts'

@@ -1,4 +1,4 @@
-import type { PictureAnswer, PictureFailureReason, PictureSource } from '../domain/directory/artwork-ports.ts'
+import type { PictureAnswer, PictureFailureReason, PictureSource } from '../domain/directory/artwork.ts'
 import { DomainError } from '../domain/shared/errors.ts'
 import { FetchFailure } from '../outbound/fetch-failure.ts'
 import type { GuardedFetch } from '../outbound/guarded-fetch.ts'

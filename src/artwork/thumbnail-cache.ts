@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CachedThumbnail, Thumbnail, ThumbnailCache } from '../domain/directory/artwork-ports.ts'
+import type { CachedThumbnail, Thumbnail, ThumbnailCache } from '../domain/directory/artwork.ts'
 import { forEachLimit } from '../domain/shared/concurrency.ts'
 import type { Clock } from '../platform/clock.ts'
 import { quickHash } from '../platform/crypto.ts'

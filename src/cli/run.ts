@@ -1,12 +1,12 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import type { Config } from '../config/options.ts'
 import { DomainError } from '../domain/shared/errors.ts'
 import { UnusableDatabase } from '../store/sqlite/core/migrate.ts'
-import { healthcheck } from './healthcheck.ts'
 import { hasHelp, helpText, VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError, usageError } from './io.ts'
-import { mail } from './mail.ts'
+import { COMMAND_LINE, withApp } from './open-app.ts'
 import { serve } from './serve.ts'
-import { checkConfig, settingOptions } from './settings.ts'
+import { checkConfig, readSettings, type SettingOptions, settingOptions } from './settings.ts'
 import { user } from './user.ts'
 
 const help = { help: { type: 'boolean', short: 'h' } } as const
@@ -90,4 +90,40 @@ function version(io: Io): number {
 function printHelp(io: Io, command?: string): number {
   io.out(helpText(command))
   return 0
+}
+
+/** `podstep mail test ADDRESS`: tells at once whether mail works, and if not, why. Works beside a running server. */
+async function mail(words: readonly string[], options: SettingOptions, io: Io): Promise<number> {
+  const [action, address, ...rest] = words
+  if (action !== 'test')
+    throw usageError(action === undefined ? 'mail: what to do?' : `mail: unknown command "${action}"`)
+  if (address === undefined || address === '') throw usageError('mail test: to which address?')
+  if (rest.length > 0) throw usageError(`mail test: what is "${rest[0]}" for?`)
+  await withApp(options, io, ({ services }) => services.administration.sendTestMail(address, COMMAND_LINE))
+  io.out(`the mail server has taken a mail to ${address}\n`)
+  return 0
+}
+
+const TIMEOUT_MS = 3000
+
+/** For containers: exit code 0 while the server on this machine can write its database. */
+async function healthcheck(options: SettingOptions, io: Io): Promise<number> {
+  const { config } = readSettings(options, io)
+  if (config.port === 0) throw new CommandError('with port = 0 nobody knows where to ask; set a port')
+  const url = `http://${hostToAsk(config)}:${config.port}/readyz`
+  try {
+    // Straight to this machine, whatever proxy the environment names.
+    const response = await fetch(url, { proxy: false, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    if (response.ok) return 0
+    io.err(`${url} answered ${response.status}: ${(await response.text()).slice(0, 500)}\n`)
+  } catch (error) {
+    io.err(`${url} does not answer: ${error instanceof Error ? error.message : String(error)}\n`)
+  }
+  return 1
+}
+
+function hostToAsk({ host }: Config): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
 }

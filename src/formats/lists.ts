@@ -1,5 +1,5 @@
 import { DomainError } from '../domain/shared/errors.ts'
-import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/shared/request-limits.ts'
+import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/shared/limits.ts'
 import type { ListedFeed } from '../domain/sync/provisional-titles.ts'
 import { readJsonList } from './json.ts'
 import type { ListWriter } from './list-writer.ts'

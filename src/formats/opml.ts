@@ -1,6 +1,6 @@
 import { invalid } from '../domain/shared/errors.ts'
+import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/shared/limits.ts'
 import type { PodcastObject } from '../domain/shared/podcast.ts'
-import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/shared/request-limits.ts'
 import type { ListedFeed } from '../domain/sync/provisional-titles.ts'
 import type { ListWriter } from './list-writer.ts'
 import { escapeXml, scanXml } from './xml-scan.ts'

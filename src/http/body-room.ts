@@ -1,5 +1,5 @@
 import { DomainError } from '../domain/shared/errors.ts'
-import type { Timer } from '../platform/timer.ts'
+import type { Timer } from '../platform/clock.ts'
 
 /** Bytes of a body that always find room: whatever others send, an app that uploads a few changes is never turned away. */
 export const SMALL_BODY = 64 * 1024

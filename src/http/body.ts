@@ -2,10 +2,10 @@ import { promisify } from 'node:util'
 import { gunzip, inflate, inflateRaw } from 'node:zlib'
 import { DomainError } from '../domain/shared/errors.ts'
 import { parseExactly } from '../domain/shared/exact-json.ts'
-import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/shared/request-limits.ts'
-import { findExcess, type JsonLimits } from '../formats/json-limits.ts'
+import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/shared/limits.ts'
+import { findExcess, type JsonLimits } from '../formats/json-items.ts'
+import { systemTimer } from '../platform/clock.ts'
 import { decodeText } from '../platform/decode-text.ts'
-import { systemTimer } from '../platform/timer.ts'
 import { type BodyRoom, type BodyStreamReader, createBodyRoom, SMALL_BODY } from './body-room.ts'
 
 /** Decompressed bytes (docs/protocol.md#D19). */

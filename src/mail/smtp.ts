@@ -1,7 +1,6 @@
 import { createTransport } from 'nodemailer'
-import type { Mail, Mailer } from '../domain/accounts/mail.ts'
+import { type Mail, type Mailer, MailFailure } from '../domain/accounts/mail.ts'
 import type { Secret } from '../platform/secret.ts'
-import { toMailFailure } from './failures.ts'
 import { messageOf } from './messages.ts'
 
 /** Milliseconds; a mail server that takes longer is down. */
@@ -61,4 +60,93 @@ export function createSmtpMailer(settings: SmtpSettings): Mailer {
       }
     },
   }
+}
+
+/** What nodemailer says about a failure, as far as it matters here. */
+interface SmtpError extends Error {
+  readonly code?: unknown
+  /** The system's own word, where nodemailer has put a coarser one in its place. */
+  readonly originalCode?: unknown
+  /** The command that failed. */
+  readonly command?: unknown
+  /** The mail server's answer to it. */
+  readonly responseCode?: unknown
+  readonly response?: unknown
+}
+
+const NOT_ENCRYPTED = 'the mail server does not encrypt as smtp_security demands'
+const NO_ANSWER = 'the mail server does not answer in time'
+const NO_NAME = 'the name of the mail server cannot be resolved'
+
+/** Beginnings of sentences by code; the mail server's or the system's own words follow. */
+const CAUSES: Readonly<Record<string, string>> = {
+  EABORT: NO_ANSWER,
+  ECONNECTION: 'the connection to the mail server broke off',
+  ECONNREFUSED: 'nothing answers at the address of the mail server',
+  EDNS: NO_NAME,
+  ENOTFOUND: NO_NAME,
+  ESOCKET: 'the connection to the mail server failed',
+  ETIMEDOUT: NO_ANSWER,
+  ETLS: NOT_ENCRYPTED,
+  EREQUIRETLS: NOT_ENCRYPTED,
+  ERR_SSL_WRONG_VERSION_NUMBER: NOT_ENCRYPTED,
+  EAUTH: 'the mail server refuses smtp_user and smtp_password',
+  EPROTOCOL: 'the mail server does not want to talk now, or is none',
+  EENVELOPE: 'the mail server refuses sender or recipient',
+  EMESSAGE: 'the mail server refuses the mail',
+}
+
+const WORDS_MAX = 300
+
+const ABOUT_ADDRESS =
+  /^(?=.*\b(?:user|mailbox|recipient|address|syntax)\b)(?!.*\b(?:relay\w*|block\w*|spam|denied|sender)\b)/is
+
+/** What mail servers like to quote and does not belong in a log: addresses of people, and the link with its token. */
+const PRIVATE = /[^\s<>:,]+@[^\s<>:,]+|\S*token=\S*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+
+/** `server` is `host:port`; `secret` must not come out, even if the mail server repeats it. */
+function toMailFailure(error: unknown, server: string, secret: string | undefined): MailFailure {
+  if (!isError(error)) return new MailFailure('server', `unknown cause (${server})`, error)
+  const code = textOf(error.code)
+  const said = oneLine(textOf(error.response) || error.message)
+  const words = (secret ? said.replaceAll(secret, '…') : said).replaceAll(PRIVATE, '…').slice(0, WORDS_MAX)
+  return new MailFailure(kindOf(error, code), `${causeOf(error, code, said)}: ${words} (${server})`, error)
+}
+
+function causeOf({ originalCode }: SmtpError, code: string, said: string): string {
+  // Node has many codes for bad certificates, and one word in all their messages.
+  if (/certificate/i.test(said)) return 'the certificate of the mail server is not trusted'
+  return CAUSES[textOf(originalCode)] ?? CAUSES[code] ?? 'sending failed'
+}
+
+function kindOf({ command, responseCode, response }: SmtpError, code: string): MailFailure['kind'] {
+  if (command === 'RCPT TO' && typeof responseCode === 'number') return kindOfRecipient(responseCode, textOf(response))
+  // nodemailer itself found fault with the addresses; ours is the only one that is not a setting.
+  if (code === 'EENVELOPE' && responseCode === undefined) return 'address'
+  return code === 'EMESSAGE' ? 'mail' : 'server'
+}
+
+/**
+ * Mail servers answer to the recipient what they have against the sender, too: blocked networks, relaying, no sign-in. Only what is
+ * clearly about the address itself means that no other attempt will do: `5.1.x` (RFC 3463), or words about a mailbox without a code.
+ */
+function kindOfRecipient(responseCode: number, response: string): MailFailure['kind'] {
+  const [, subject] = /\b[245]\.(\d{1,3})\.\d{1,3}\b/.exec(response) ?? []
+  if (subject === '7' || responseCode === 530) return 'server'
+  const isForGood = responseCode >= 500
+  const isAboutAddress = subject === undefined ? ABOUT_ADDRESS.test(response) : subject === '1'
+  return isForGood && isAboutAddress ? 'address' : 'mail'
+}
+
+function isError(error: unknown): error is SmtpError {
+  return error instanceof Error
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** Replies may have several lines, and are a stranger's words. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
 }

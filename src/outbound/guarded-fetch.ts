@@ -1,6 +1,6 @@
+import { nextTurn } from '../platform/clock.ts'
 import { type AllowedPlace, addressesOf, hostOf, isPublicAddress, type Resolve } from './address-rules.ts'
 import { FetchFailure } from './fetch-failure.ts'
-import { ACCEPT_ENCODING, readLimited } from './limited-body.ts'
 
 export interface FetchLimits {
   /** From the beginning to the last byte, redirects included. */
@@ -235,4 +235,80 @@ function explain(error: unknown, host: string): FetchFailure {
 /** What other servers see of us. */
 export function userAgentOf(version: string): string {
   return `podstep/${version} (podcast sync server)`
+}
+
+const ACCEPT_ENCODING = 'gzip, deflate, br, zstd'
+
+const FORMATS: Readonly<Record<string, Bun.CompressionFormat>> = {
+  gzip: 'gzip',
+  'x-gzip': 'gzip',
+  deflate: 'deflate',
+  br: 'brotli',
+  zstd: 'zstd',
+}
+
+/**
+ * The body, unpacked, of at most `maxBytes` before and after unpacking. The runtime would decompress without any bound, and a
+ * kilobyte may hold a gigabyte. Throws `FetchFailure`, and whatever breaks the connection.
+ */
+async function readLimited({ body, headers }: Response, maxBytes: number): Promise<Uint8Array> {
+  if (!body) return new Uint8Array()
+  const named = formatOf(headers.get('content-encoding'))
+  const sent = await collect(body, maxBytes)
+  const format = named ?? (isPacked(sent) ? 'gzip' : undefined)
+  // An empty body stays empty, whatever encoding the response names.
+  if (format === undefined || sent.byteLength === 0) return sent
+  try {
+    return await collect(new Blob([sent]).stream().pipeThrough(decompression(format, sent)), maxBytes)
+  } catch (error) {
+    if (error instanceof FetchFailure) throw error
+    throw new FetchFailure('bad_encoding', 'the answer cannot be unpacked')
+  }
+}
+
+function formatOf(coding: string | null): Bun.CompressionFormat | undefined {
+  const name = (coding ?? '').trim().toLowerCase()
+  if (name === '' || name === 'identity') return undefined
+  const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined
+  if (!format) throw new FetchFailure('bad_encoding', 'the answer is packed in a way nobody asked for')
+  return format
+}
+
+/** A file that was compressed before it was uploaded, which its server does not mention. No other feed begins with these bytes. */
+function isPacked([first, second, third]: Uint8Array): boolean {
+  return first === 0x1f && second === 0x8b && third === 8
+}
+
+function decompression(format: Bun.CompressionFormat, [first = 0]: Uint8Array): DecompressionStream {
+  // Many servers take "deflate" at its word and leave out the wrapping that HTTP means by it, which begins with 8 in its low half.
+  return new DecompressionStream(format === 'deflate' && (first & 0x0f) !== 8 ? 'deflate-raw' : format)
+}
+
+/** Bytes copied in one turn of the event loop. New memory comes from the system page by page, which takes longer than the copy. */
+const COPIED_AT_ONCE = 256 * 1024
+
+async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, maxBytes: number) {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    size += chunk.byteLength
+    if (size > maxBytes) throw new FetchFailure('too_large', `the answer is larger than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return join(chunks, size)
+}
+
+async function join(chunks: readonly Uint8Array[], size: number): Promise<Uint8Array<ArrayBuffer>> {
+  const body = new Uint8Array(size)
+  let at = 0
+  let rested = 0
+  for (const chunk of chunks) {
+    if (at - rested >= COPIED_AT_ONCE) {
+      await nextTurn()
+      rested = at
+    }
+    body.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return body
 }

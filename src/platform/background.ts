@@ -1,21 +1,18 @@
-/** Work that nobody's answer waits for, but a test and an orderly stop do. */
-export interface Background {
-  /** Begins at once; a failure goes to the log. */
-  run(work: () => Promise<unknown>): void
-  /** Settles when nothing is under way any more. */
-  idle(): Promise<void>
-}
+export type Background = ReturnType<typeof createBackground>
 
-export function createBackground(onFailure: (error: unknown) => void): Background {
+/** Work that nobody's answer waits for, but a test and an orderly stop do. */
+export function createBackground(onFailure: (error: unknown) => void) {
   const underWay = new Set<Promise<unknown>>()
   return {
-    run(work) {
+    /** Begins at once; a failure goes to the log. */
+    run(work: () => Promise<unknown>): void {
       const done: Promise<unknown> = work()
         .catch(onFailure)
         .finally(() => underWay.delete(done))
       underWay.add(done)
     },
-    async idle() {
+    /** Settles when nothing is under way any more. */
+    async idle(): Promise<void> {
       while (underWay.size > 0) await Promise.all(underWay)
     },
   }

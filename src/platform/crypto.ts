@@ -1,4 +1,4 @@
-import { createHmac, hash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from 'node:crypto'
 
 /** Where the program gets randomness from; tests hand in a seeded one. */
 export interface Random {
@@ -43,4 +43,38 @@ export function quickHash(document: Uint8Array | string): string {
 /** Lower-case hexadecimal; only for an API that wants it so. */
 export function sha1Hex(text: string): string {
   return hash('sha1', text)
+}
+
+const CIPHER = 'aes-256-gcm'
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export type Seal = ReturnType<typeof createSeal>
+
+/*MERGE  Gives a text into hands that shall neither read nor change it, such as a browser's. */
+/** AES-256-GCM under a key of this process: what is sealed does not outlive it. */
+export function createSeal(random: Random) {
+  const key = random.bytes(32)
+  return {
+    /** base64url. */
+    close(text: string): string {
+      const nonce = random.bytes(NONCE_BYTES)
+      const cipher = createCipheriv(CIPHER, key, nonce)
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')
+    },
+    /** The text, or undefined for anything that this seal has not closed. */
+    open(sealed: string): string | undefined {
+      const bytes = Buffer.from(sealed, 'base64url')
+      if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined
+      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+      decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+      try {
+        return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+      } catch {
+        // Tampered with, or of another process: the same to whoever asks.
+        return undefined
+      }
+    },
+  }
 }

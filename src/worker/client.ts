@@ -2,7 +2,7 @@ import type { FingerprintedEpisode } from '../domain/feeds/document.ts'
 import type { FeedAnswer, FeedSource } from '../domain/feeds/ports.ts'
 import { createHostQueue } from '../domain/shared/concurrency.ts'
 import { DomainError } from '../domain/shared/errors.ts'
-import { systemTimer, type Timer } from '../platform/timer.ts'
+import { systemTimer, type Timer } from '../platform/clock.ts'
 import type { FeedRequest, FeedResponse, FeedSettings, FeedSources, FetchRequest, Heartbeat } from './protocol.ts'
 
 /** The feed worker process, as the server sees it. */

@@ -5,9 +5,8 @@ import { FetchFailure, type FetchFailureReason } from '../outbound/fetch-failure
 import { createGuardedFetch, type Fetched, type GuardedFetch, userAgentOf } from '../outbound/guarded-fetch.ts'
 import { systemClock } from '../platform/clock.ts'
 import { quickHash } from '../platform/crypto.ts'
-import { createDocumentParser, type EpisodeSink, type ParseDocument } from './parse-document.ts'
-import type { FeedSettings, FeedSources, FetchRequest } from './protocol.ts'
-import type { FeedFetcher } from './request-handler.ts'
+import { createDocumentParser, type EpisodeSink, type ParseDocument } from './parse/parse-feed.ts'
+import type { FeedRequest, FeedResponse, FeedSettings, FeedSources, FetchRequest } from './protocol.ts'
 
 export interface FeedFetcherParts {
   readonly fetcher: GuardedFetch
@@ -182,4 +181,34 @@ export function retryAfterSeconds(headers: Headers, now: number): number | undef
 function until(date: string | null, now: number): number | undefined {
   const at = Date.parse(date ?? '') / 1000
   return Number.isFinite(at) ? Math.min(Math.max(0, at - now), DAY) : undefined
+}
+
+/** Fetches and parses the feed of a request. What goes wrong with the feed is an answer; rejects by a fault of ours. */
+export type FeedFetcher = (request: FetchRequest, sink: EpisodeSink) => Promise<FeedAnswer>
+
+/** Handles in the feed worker process what the server requests: several feeds at once, each until its answer. */
+export function createRequestHandler(
+  open: (settings: FeedSettings) => FeedFetcher,
+  send: (response: FeedResponse) => void,
+): (request: FeedRequest) => void {
+  let fetchFeed: FeedFetcher | undefined
+
+  async function handle(request: FetchRequest): Promise<void> {
+    const { number } = request
+    try {
+      if (!fetchFeed) throw new Error('the settings are missing')
+      const answer = await fetchFeed(request, {
+        begin: () => send({ number, isParsing: true }),
+        add: (episodes) => send({ number, episodes }),
+      })
+      send({ number, answer })
+    } catch (error) {
+      send({ number, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    }
+  }
+
+  return (request) => {
+    if ('settings' in request) fetchFeed = open(request.settings)
+    else void handle(request)
+  }
 }

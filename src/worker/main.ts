@@ -1,11 +1,10 @@
 // First: whatever thread the runtime begins later inherits the priority.
 import './lower-priority.ts'
 import process from 'node:process'
-import { systemTimer } from '../platform/timer.ts'
+import { systemTimer } from '../platform/clock.ts'
 import { HEARTBEAT_MS } from './client.ts'
-import { createFeedFetcher } from './fetch-feed.ts'
+import { createFeedFetcher, createRequestHandler } from './fetch-feed.ts'
 import type { FeedRequest, FeedResponse, Heartbeat } from './protocol.ts'
-import { createRequestHandler } from './request-handler.ts'
 
 /**
  * The feed worker process. What others publish is fetched and parsed here, where it can neither hold up nor crash the server that people

@@ -193,12 +193,12 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
   {
     what: 'the network, outwards',
     pattern: /(?<![\w.])fetch\(|\bBun\.connect\b|\bnew WebSocket\b/,
-    homes: ['cli/healthcheck.ts', 'outbound/guarded-fetch.ts', 'web/api/client.ts'],
+    homes: ['cli/run.ts', 'outbound/guarded-fetch.ts', 'web/api/client.ts'],
   },
   { what: 'the network, inwards', pattern: /\bBun\.(?:serve|listen)\b/, homes: ['cli/serve.ts'] },
   {
     what: 'timers',
     pattern: /\bset(?:Timeout|Interval)\b/,
-    homes: ['cli/serve.ts', 'platform/timer.ts', 'store/sqlite/core/write-queue.ts', 'web/'],
+    homes: ['cli/serve.ts', 'platform/clock.ts', 'store/sqlite/core/write-queue.ts', 'web/'],
   },
 ]

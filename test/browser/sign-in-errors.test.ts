@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { SignInErrorCode } from '../../src/domain/accounts/identity-provider.ts'
+import type { SignInErrorCode } from '../../src/domain/accounts/single-sign-on.ts'
 import { LOCALES, t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { type Home, openHome } from './support/home.ts'

@@ -1,9 +1,9 @@
 import type { FeedDocument } from '../../src/domain/feeds/document.ts'
 import type { FeedSource } from '../../src/domain/feeds/ports.ts'
 import { createFeedWorkerClient, type WorkerEvents } from '../../src/worker/client.ts'
+import { createRequestHandler, type FeedFetcher } from '../../src/worker/fetch-feed.ts'
 import { parseFeed } from '../../src/worker/parse/parse-feed.ts'
 import type { FeedRequest, FeedResponse, FeedSettings } from '../../src/worker/protocol.ts'
-import { createRequestHandler, type FeedFetcher } from '../../src/worker/request-handler.ts'
 import { FakeTimer } from '../support/clock.ts'
 import { given, type ScriptedAnswer, UNCHANGED } from '../support/feed-source.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { findExcess } from '../../src/formats/json-limits.ts'
+import { findExcess } from '../../src/formats/json-items.ts'
 
 describe('JSON nested beyond reason', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)

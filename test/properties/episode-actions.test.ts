@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { EpisodeAction } from '../../src/domain/sync/episode-action-rules.ts'
+import type { EpisodeAction } from '../../src/domain/sync/ports.ts'
 import { startTestApp } from '../support/app.ts'
 import { COMMAND_LINE } from '../support/command-line.ts'
 

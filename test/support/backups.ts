@@ -1,5 +1,4 @@
-import type { BackupResult, BackupStore } from '../../src/domain/server/backup-ports.ts'
-import { backupTime } from '../../src/domain/server/backups.ts'
+import { type BackupResult, type BackupStore, backupTime } from '../../src/domain/server/backups.ts'
 
 export interface ScriptedBackups extends BackupStore {
   /** Names of the files, in the order in which they were made. */

@@ -1,5 +1,4 @@
-import type { Clock } from '../../src/platform/clock.ts'
-import type { Timer } from '../../src/platform/timer.ts'
+import type { Clock, Timer } from '../../src/platform/clock.ts'
 
 export interface FakeClock extends Clock {
   /** Lets time pass on both clocks. */

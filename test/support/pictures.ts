@@ -1,10 +1,5 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
-import type {
-  CachedThumbnail,
-  PictureAnswer,
-  Pictures,
-  ThumbnailCache,
-} from '../../src/domain/directory/artwork-ports.ts'
+import type { CachedThumbnail, PictureAnswer, Pictures, ThumbnailCache } from '../../src/domain/directory/artwork.ts'
 import { fakeClock } from './clock.ts'
 
 /* Pictures by hand, so that a test can make any, hostile ones included. */

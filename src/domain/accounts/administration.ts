@@ -2,36 +2,11 @@ import type { Clock } from '../../platform/clock.ts'
 import { DomainError, unknownUser } from '../shared/errors.ts'
 import type { SessionId } from '../shared/ids.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
+import { newUser, type Registration } from './account.ts'
 import { checkPassword, parseEmail } from './identifiers.ts'
 import type { MailQueue, MailStatus } from './mail.ts'
 import type { PasswordCheck } from './password-check.ts'
-import type { Actor, AuditContext, AuditEntry, AuditStore, ServerStats, UserStore } from './ports.ts'
-import { newUser, type Registration } from './registration.ts'
-import type { UserSummary } from './user.ts'
-
-/** What administrators do, by the API and at the command line alike. Every act is in the audit log. */
-export interface Administration {
-  list(): Promise<UserSummary[]>
-  stats(): Promise<ServerStats>
-  /** Works in every mode. Throws `validation_failed`, `username_taken`, `email_taken`. */
-  create(registration: Registration, isAdmin: boolean, actor: Actor): Promise<UserSummary>
-  /** The session `keep` lives on. Throws `validation_failed`, `unknown_user`. */
-  setPassword(username: string, password: string, actor: Actor, keep?: SessionId): Promise<void>
-  /** Throws `unknown_user`, `last_admin`. */
-  setAdmin(username: string, isAdmin: boolean, actor: Actor): Promise<UserSummary>
-  setActive(username: string, active: boolean, actor: Actor): Promise<UserSummary>
-  remove(username: string, actor: Actor): Promise<void>
-  /** Throws `unknown_user`, `not_active`, `no_email`, `smtp_unconfigured`. */
-  sendReset(username: string, actor: Actor): Promise<void>
-  /** Newest first; `page` counts from 0. */
-  audit(page: number, perPage: number): Promise<{ readonly total: number; readonly entries: AuditEntry[] }>
-  mailStatus(): Promise<MailStatus>
-  /**
-   * To the address of the administrator, unless another is given. Throws `validation_failed`, `no_email`, `rate_limited`,
-   * `smtp_unconfigured`, `mail_failed`.
-   */
-  sendTestMail(address: string | undefined, actor: Actor): Promise<void>
-}
+import type { Actor, AuditContext, AuditEntry, AuditStore, ServerStats, UserStore, UserSummary } from './ports.ts'
 
 export interface AdministrationParts {
   readonly users: UserStore
@@ -43,7 +18,10 @@ export interface AdministrationParts {
   readonly clock: Clock
 }
 
-export function createAdministration(parts: AdministrationParts): Administration {
+export type Administration = ReturnType<typeof createAdministration>
+
+/** What administrators do, by the API and at the command line alike. Every act is in the audit log. */
+export function createAdministration(parts: AdministrationParts) {
   const { users, audit, mailQueue, passwords, testMails, clock } = parts
   const auditContext = (actor: Actor): AuditContext => ({ actor, at: clock.seconds() })
 
@@ -60,34 +38,38 @@ export function createAdministration(parts: AdministrationParts): Administration
   }
 
   return {
-    list: () => users.list(),
-    stats: () => users.stats(),
+    list: (): Promise<UserSummary[]> => users.list(),
+    stats: (): Promise<ServerStats> => users.stats(),
 
-    async create(registration, isAdmin, actor) {
+    /** Works in every mode. Throws `validation_failed`, `username_taken`, `email_taken`. */
+    async create(registration: Registration, isAdmin: boolean, actor: Actor): Promise<UserSummary> {
       const row = await newUser(registration, passwords, clock)
       // Without an administrator nobody could let anyone else in, so the first account is one however it is made.
       const user = await users.create(row, isAdmin || 'if_first', auditContext(actor))
       return { ...user, devices: 0, subscriptions: 0, createdAt: row.at }
     },
 
-    async setPassword(username, password, actor, keep) {
+    /** The session `keep` lives on. Throws `validation_failed`, `unknown_user`. */
+    async setPassword(username: string, password: string, actor: Actor, keep?: SessionId): Promise<void> {
       checkPassword(password, 'password')
       await users.setPassword(username, await passwords.hash(password), auditContext(actor), keep)
     },
 
-    async setAdmin(username, isAdmin, actor) {
+    /** Throws `unknown_user`, `last_admin`. */
+    async setAdmin(username: string, isAdmin: boolean, actor: Actor): Promise<UserSummary> {
       await users.setAdmin(username, isAdmin, auditContext(actor))
       return users.summary(username)
     },
 
-    async setActive(username, active, actor) {
+    async setActive(username: string, active: boolean, actor: Actor): Promise<UserSummary> {
       await users.setActive(username, active, auditContext(actor))
       return users.summary(username)
     },
 
-    remove: (username, actor) => users.remove(username, auditContext(actor)),
+    remove: (username: string, actor: Actor): Promise<void> => users.remove(username, auditContext(actor)),
 
-    async sendReset(username, actor) {
+    /** Throws `unknown_user`, `not_active`, `no_email`, `smtp_unconfigured`. */
+    async sendReset(username: string, actor: Actor): Promise<void> {
       const user = await users.findByName(username)
       if (!user) throw unknownUser(username)
       if (user.state !== 'active') throw new DomainError('not_active', 'this account is not active')
@@ -97,10 +79,16 @@ export function createAdministration(parts: AdministrationParts): Administration
       await mailQueue.request('password_reset', user.email)
     },
 
-    audit: (page, perPage) => audit.page(page * perPage, perPage),
-    mailStatus: () => mailQueue.status(),
+    /** Newest first; `page` counts from 0. */
+    audit: (page: number, perPage: number): Promise<{ readonly total: number; readonly entries: AuditEntry[] }> =>
+      audit.page(page * perPage, perPage),
+    mailStatus: (): Promise<MailStatus> => mailQueue.status(),
 
-    async sendTestMail(address, actor) {
+    /**
+     * To the address of the administrator, unless another is given. Throws `validation_failed`, `no_email`, `rate_limited`,
+     * `smtp_unconfigured`, `mail_failed`.
+     */
+    async sendTestMail(address: string | undefined, actor: Actor): Promise<void> {
       const email = parseEmail(address ?? (await addressOf(actor)))
       if (email === undefined) throw new DomainError('validation_failed', 'email is required', { field: 'email' })
       testMails.take(actor.name ?? '')

@@ -2,8 +2,8 @@ import type { Lru } from '../../platform/lru.ts'
 import { DomainError } from '../shared/errors.ts'
 import type { SessionId } from '../shared/ids.ts'
 import type { PasswordCheck } from './password-check.ts'
+import type { User, UserCredentials } from './ports.ts'
 import type { NewSession, ResumedSession, Sessions } from './sessions.ts'
-import type { User, UserCredentials } from './user.ts'
 
 /** What a request brought along. */
 export interface SentCredentials {
@@ -30,15 +30,6 @@ export interface Principal {
 /** Enough to tell two apps apart; the rest only fills memory. */
 const USER_AGENT_MAX = 200
 
-export interface Authentication {
-  /** docs/protocol.md#D22: Basic if present, else the cookie; undefined without either. Throws as `PasswordCheck.check`. */
-  identify(credentialsOf: SentCredentials): Promise<Principal | undefined>
-  /** The principal of a live cookie among `tokens`. */
-  fromCookie(tokens: readonly string[]): Promise<Principal | undefined>
-  /** A password login: always a session of its own (D28). Throws as `PasswordCheck.check`. */
-  login(username: string, password: string, from: { address: string; userAgent: string }): Promise<NewSession>
-}
-
 export interface AuthenticationParts {
   readonly passwords: PasswordCheck
   readonly sessions: Sessions
@@ -46,7 +37,9 @@ export interface AuthenticationParts {
   readonly appSessions: Lru<Promise<NewSession>>
 }
 
-export function createAuthentication({ passwords, sessions, appSessions }: AuthenticationParts): Authentication {
+export type Authentication = ReturnType<typeof createAuthentication>
+
+export function createAuthentication({ passwords, sessions, appSessions }: AuthenticationParts) {
   async function liveSession(tokens: readonly string[]): Promise<(ResumedSession & { token: string }) | undefined> {
     for (const token of tokens) {
       const resumed = await sessions.resume(token)
@@ -91,9 +84,11 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
   }
 
   return {
+    /** The principal of a live cookie among `tokens`. */
     fromCookie,
 
-    async identify({ basic, tokens, address: addressOf, userAgent }) {
+    /** docs/protocol.md#D22: Basic if present, else the cookie; undefined without either. Throws as `PasswordCheck.check`. */
+    async identify({ basic, tokens, address: addressOf, userAgent }: SentCredentials): Promise<Principal | undefined> {
       if (!basic) return fromCookie(tokens)
       const address = addressOf()
       const user = await passwords.check(basic.username, basic.password, address)
@@ -114,7 +109,12 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
       return { user, via: 'basic', sessionId: session?.id, setCookie: session?.token, client }
     },
 
-    async login(username, password, { address, userAgent }) {
+    /** A password login: always a session of its own (D28). Throws as `PasswordCheck.check`. */
+    async login(
+      username: string,
+      password: string,
+      { address, userAgent }: { address: string; userAgent: string },
+    ): Promise<NewSession> {
       const user = await passwords.check(username, password, address)
       return sessions.start(user.id, { userAgent, verifiedHash: user.passwordHash })
     },

@@ -11,18 +11,16 @@ const AUDIT_KEPT = 1000
 /** Rows of each kind in one run: a moment's work even for a slow card. What is left goes next time. */
 const PER_RUN = 500
 
-export interface Housekeeping {
-  /** Removes what has run out. */
-  run(): Promise<void>
-}
+export type Housekeeping = ReturnType<typeof createHousekeeping>
 
 export function createHousekeeping(
   { expiry, users }: { expiry: ExpiryStore; users: UserStore },
   clock: Clock,
   log: Log,
-): Housekeeping {
+) {
   return {
-    async run() {
+    /** Removes what has run out. */
+    async run(): Promise<void> {
       await users.finishDeletions()
       const now = clock.seconds()
       const bounds = {

@@ -4,8 +4,7 @@ import { type Random, randomUuid, sha256 } from '../../platform/crypto.ts'
 import type { Log } from '../../platform/log.ts'
 import { DomainError } from '../shared/errors.ts'
 import { emailKey } from './identifiers.ts'
-import type { MailStore, TokenPurpose, TokenStore, UserStore, WaitingMail } from './ports.ts'
-import type { User } from './user.ts'
+import type { MailStore, TokenPurpose, TokenStore, User, UserStore, WaitingMail } from './ports.ts'
 
 /** A mail to one person. The mailer makes text and link of it. */
 export type Mail =
@@ -61,24 +60,6 @@ export interface MailStatus {
   readonly waiting: readonly WaitingMail[]
 }
 
-export interface MailQueue {
-  /** False without a mail server, and without a public address for the links. */
-  readonly isOn: boolean
-  /** Has a mail sent to whom the address belongs to; kept through a restart once this settles. Sending does not wait for it. */
-  request(purpose: TokenPurpose, email: string): Promise<void>
-  /** As `request`, but not when too many wait already: whoever asks is a stranger. */
-  requestForAnyone(purpose: TokenPurpose, email: string): Promise<void>
-  /** Begins to send what another use case has put into the queue. */
-  wake(): void
-  /** Sends what is due. Called every minute as well, for what had to wait. */
-  deliverDue(): Promise<void>
-  /** Sends a test mail at once. Rejects with `smtp_unconfigured`, `mail_failed`. */
-  sendTest(address: string): Promise<void>
-  status(): Promise<MailStatus>
-  /** Leaves a mail that is just being sent to the next start. */
-  stop(): void
-}
-
 export interface MailQueueParts {
   readonly mails: MailStore
   readonly tokens: TokenStore
@@ -93,11 +74,13 @@ export interface MailQueueParts {
   readonly log: Log
 }
 
+export type MailQueue = ReturnType<typeof createMailQueue>
+
 /**
  * At least once, whatever happens to the server: a mail leaves the queue when the mail server has taken it. A token is made for each
  * attempt and is nowhere but in the mail.
  */
-export function createMailQueue(parts: MailQueueParts): MailQueue {
+export function createMailQueue(parts: MailQueueParts) {
   const { mails, tokens, users, mailer, background, pause, clock, random, log } = parts
   let lastSentAt: number | undefined
   let lastFailure: MailStatus['lastFailure']
@@ -200,16 +183,21 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
   }
 
   return {
+    /** False without a mail server, and without a public address for the links. */
     isOn: mailer !== undefined,
+    /** Begins to send what another use case has put into the queue. */
     wake,
+    /** Sends what is due. Called every minute as well, for what had to wait. */
     deliverDue,
 
-    async request(purpose, email) {
+    /** Has a mail sent to whom the address belongs to; kept through a restart once this settles. Sending does not wait for it. */
+    async request(purpose: TokenPurpose, email: string): Promise<void> {
       await mails.request(purpose, emailKey(email), clock.seconds())
       wake()
     },
 
-    async requestForAnyone(purpose, email) {
+    /** As `request`, but not when too many wait already: whoever asks is a stranger. */
+    async requestForAnyone(purpose: TokenPurpose, email: string): Promise<void> {
       if (!(await mails.request(purpose, emailKey(email), clock.seconds(), WAITING_MAX))) {
         log.error('too many mails are waiting; one more was not taken', { purpose })
         return
@@ -221,7 +209,8 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
       })
     },
 
-    async sendTest(address) {
+    /** Sends a test mail at once. Rejects with `smtp_unconfigured`, `mail_failed`. */
+    async sendTest(address: string): Promise<void> {
       if (!mailer) throw new DomainError('smtp_unconfigured', 'set smtp_host, smtp_from and base_url to send mails')
       const outcome = await send({ kind: 'test', to: address })
       if (outcome instanceof MailFailure) throw new DomainError('mail_failed', outcome.message, { cause: outcome })
@@ -229,11 +218,12 @@ export function createMailQueue(parts: MailQueueParts): MailQueue {
       log.info('sent a test mail')
     },
 
-    async status() {
+    async status(): Promise<MailStatus> {
       const { total, mails: waiting } = await mails.waiting(BATCH)
       return { isOn: mailer !== undefined, lastSentAt, lastFailure, total, waiting }
     },
 
-    stop: () => stopping.abort(),
+    /** Leaves a mail that is just being sent to the next start. */
+    stop: (): void => stopping.abort(),
   }
 }

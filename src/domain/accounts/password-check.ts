@@ -3,21 +3,8 @@ import type { Lru } from '../../platform/lru.ts'
 import { HashQueueFull, type PasswordHasher } from '../../platform/password.ts'
 import { DomainError } from '../shared/errors.ts'
 import { usernameKey } from './identifiers.ts'
-import type { UserStore } from './ports.ts'
+import type { UserCredentials, UserStore } from './ports.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
-import type { UserCredentials } from './user.ts'
-
-export interface PasswordCheck {
-  /**
-   * Throws `invalid_credentials` for an unknown name and a wrong password alike, `rate_limited` (only failures count),
-   * `account_pending` and `account_inactive` for the right password, `unavailable` when too many checks wait.
-   */
-  check(username: string, password: string, address: string): Promise<UserCredentials>
-  /** Whether `password` is the user's own, counted like a login. Throws `rate_limited`, `unavailable`. */
-  matches(user: UserCredentials, password: string, address: string): Promise<boolean>
-  /** PHC string for a new password. Throws `unavailable`. */
-  hash(password: string): Promise<string>
-}
 
 export interface PasswordCheckParts {
   readonly users: UserStore
@@ -47,12 +34,14 @@ interface Attempt {
   readonly isRemembered: boolean
 }
 
+export type PasswordCheck = ReturnType<typeof createPasswordCheck>
+
 /**
  * Podcast apps send the password with every request, and a hash costs as much as thousands of requests. So right ones are remembered
  * for some minutes under a keyed hash that includes the stored hash: a changed password, by whomever, misses the cache at once.
  * The user's row is read every time, so a deactivated account is out at once too.
  */
-export function createPasswordCheck(parts: PasswordCheckParts): PasswordCheck {
+export function createPasswordCheck(parts: PasswordCheckParts) {
   const { users, hasher, random, limits, delayRefusal, cache } = parts
   const processKey = random.bytes(32)
   const underWay = new Map<string, Promise<boolean>>()
@@ -107,7 +96,11 @@ export function createPasswordCheck(parts: PasswordCheckParts): PasswordCheck {
     keyedHash(processKey, [name, password, phc ?? ''])
 
   return {
-    async check(username, password, address) {
+    /**
+     * Throws `invalid_credentials` for an unknown name and a wrong password alike, `rate_limited` (only failures count),
+     * `account_pending` and `account_inactive` for the right password, `unavailable` when too many checks wait.
+     */
+    async check(username: string, password: string, address: string): Promise<UserCredentials> {
       const user = await users.findByName(username.trim())
       const phc = user?.passwordHash
       const name = usernameKey(username)
@@ -122,14 +115,16 @@ export function createPasswordCheck(parts: PasswordCheckParts): PasswordCheck {
       return user
     },
 
-    async matches({ username, passwordHash }, password, address) {
+    /** Whether `password` is the user's own, counted like a login. Throws `rate_limited`, `unavailable`. */
+    async matches({ username, passwordHash }: UserCredentials, password: string, address: string): Promise<boolean> {
       const name = usernameKey(username)
       const key = keyOf(name, password, passwordHash)
       const attempt = { name, password, address, phc: passwordHash, isSignedIn: true, key, isRemembered: false }
       return verify(attempt).catch(delayIfTooMany)
     },
 
-    hash: (password) =>
+    /** PHC string for a new password. Throws `unavailable`. */
+    hash: (password: string): Promise<string> =>
       hasher.hash(password).catch((error: unknown) => {
         throw overloaded(error)
       }),

@@ -1,5 +1,4 @@
 import type { IdentityId, SessionId, UserId } from '../shared/ids.ts'
-import type { NewUser, RegistrationMode, User, UserCredentials, UserSummary } from './user.ts'
 
 /*
  * What the domain needs from the database around accounts: users, sessions, tokens, mails, identities, the audit log. As in
@@ -242,4 +241,35 @@ export interface OwnAccountStore {
   changeEmail(userId: UserId, email: string | undefined, proof: PasswordProof): Promise<void>
   /** As `UserStore.remove`. Rejects with `last_admin`. */
   remove(userId: UserId, proof: PasswordProof, auditContext: AuditContext): Promise<void>
+}
+
+/** `deleting` is between the decision and the last row: nobody sees or uses such an account any more, but its name is not free yet. */
+export type UserState = 'active' | 'pending_activation' | 'inactive' | 'deleting'
+export type RegistrationMode = 'open' | 'closed' | 'invite'
+
+export interface User {
+  readonly id: UserId
+  readonly username: string
+  readonly email: string | undefined
+  readonly isAdmin: boolean
+  readonly state: UserState
+}
+
+/** What a password is checked against; `passwordHash` is missing for people who only use single sign-on. */
+export interface UserCredentials extends User {
+  readonly passwordHash: string | undefined
+}
+
+export interface UserSummary extends User {
+  readonly devices: number
+  /** Distinct feeds over all devices. */
+  readonly subscriptions: number
+  readonly createdAt: number
+}
+
+export interface NewUser {
+  readonly username: string
+  readonly email: string | undefined
+  readonly passwordHash: string
+  readonly at: number
 }

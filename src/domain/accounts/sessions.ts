@@ -20,21 +20,6 @@ export interface ResumedSession {
   readonly extended: boolean
 }
 
-export interface Sessions {
-  readonly lifetimeSeconds: number
-  /** The live session of a cookie's value, of an active user. */
-  resume(token: string): Promise<ResumedSession | undefined>
-  /** Rejects with `unknown_user`, `invalid_credentials`. */
-  start(userId: UserId, begin?: SessionBeginning): Promise<NewSession>
-  end(id: SessionId): Promise<void>
-  /** The user's live ones, last used first. */
-  list(userId: UserId): Promise<ListedSession[]>
-  /** Ends one of the user's own: whoever holds it is out at once. Rejects with `not_found`. */
-  revoke(userId: UserId, id: SessionId): Promise<void>
-  /** Ends all of the user's but `keep`. */
-  revokeOthers(userId: UserId, keep: SessionId | undefined): Promise<void>
-}
-
 export interface SessionBeginning {
   /** A few words of it are kept, for people to tell their sessions apart. */
   readonly userAgent?: string
@@ -50,14 +35,17 @@ function noteAfter({ createdAt, usedAt }: Session): number {
   return usedAt === createdAt ? MINUTE : HOUR
 }
 
+export type Sessions = ReturnType<typeof createSessions>
+
 /** Sessions that slide (docs/protocol.md#D28): each use in the second half of their life starts it anew. */
-export function createSessions(store: SessionStore, clock: Clock, random: Random, days: number): Sessions {
+export function createSessions(store: SessionStore, clock: Clock, random: Random, days: number) {
   const lifetimeSeconds = days * DAY
 
   return {
     lifetimeSeconds,
 
-    async resume(token) {
+    /** The live session of a cookie's value, of an active user. */
+    async resume(token: string): Promise<ResumedSession | undefined> {
       const session = await store.find(sha256(token))
       const now = clock.seconds()
       if (!session || session.expiresAt <= now || session.user.state !== 'active') return undefined
@@ -70,7 +58,8 @@ export function createSessions(store: SessionStore, clock: Clock, random: Random
       return { session, extended }
     },
 
-    async start(userId, { userAgent = '', verifiedHash } = {}) {
+    /** Rejects with `unknown_user`, `invalid_credentials`. */
+    async start(userId: UserId, { userAgent = '', verifiedHash }: SessionBeginning = {}): Promise<NewSession> {
       const token = randomToken(random)
       const at = clock.seconds()
       const session = { at, expiresAt: at + lifetimeSeconds, client: clientLabel(userAgent) }
@@ -78,10 +67,13 @@ export function createSessions(store: SessionStore, clock: Clock, random: Random
       return { id, token }
     },
 
-    end: (id) => store.remove(id),
-    list: (userId) => store.list(userId, clock.seconds()),
-    revoke: (userId, id) => store.removeOwn(userId, id),
-    revokeOthers: (userId, keep) => store.removeOthers(userId, keep),
+    end: (id: SessionId): Promise<void> => store.remove(id),
+    /** The user's live ones, last used first. */
+    list: (userId: UserId): Promise<ListedSession[]> => store.list(userId, clock.seconds()),
+    /** Ends one of the user's own: whoever holds it is out at once. Rejects with `not_found`. */
+    revoke: (userId: UserId, id: SessionId): Promise<void> => store.removeOwn(userId, id),
+    /** Ends all of the user's but `keep`. */
+    revokeOthers: (userId: UserId, keep: SessionId | undefined): Promise<void> => store.removeOthers(userId, keep),
   }
 }
 

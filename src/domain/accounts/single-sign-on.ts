@@ -1,20 +1,65 @@
 import type { Clock } from '../../platform/clock.ts'
+import type { Seal } from '../../platform/crypto.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Lru } from '../../platform/lru.ts'
-import type { Seal } from '../../platform/seal.ts'
 import { DomainError } from '../shared/errors.ts'
 import type { IdentityId, UserId } from '../shared/ids.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 import { emailKey, isEmail } from './identifiers.ts'
-import {
-  type Identified,
-  type IdentityProvider,
-  type PendingSignIn,
-  type SignInErrorCode,
-  SignInFailure,
-} from './identity-provider.ts'
-import type { Identity, IdentityStore, UserStore } from './ports.ts'
-import type { User } from './user.ts'
+import type { Identity, IdentityKey, IdentityStore, User, UserStore } from './ports.ts'
+
+/** What a provider says about somebody. Only the key proves anything; the rest are suggestions. */
+export interface Identified extends IdentityKey {
+  readonly username: string | undefined
+  readonly email: string | undefined
+  /** Whether the provider says that it has checked the address. */
+  readonly emailIsVerified: boolean
+  /** Missing when nobody asked. */
+  readonly groups: readonly string[] | undefined
+}
+
+/** What has to be remembered between sending somebody to the provider and the way back. */
+export interface PendingSignIn {
+  readonly state: string
+  readonly nonce: string
+  /** Of PKCE. */
+  readonly verifier: string
+}
+
+export interface IdentityProvider {
+  readonly name: string
+  /** Where to send the browser. Rejects with `SignInFailure`. */
+  begin(): Promise<{ readonly url: string; readonly pending: PendingSignIn }>
+  /** Who has come back with these parameters. Rejects with `SignInFailure`. */
+  complete(parameters: URLSearchParams, pending: PendingSignIn): Promise<Identified>
+  /** Asks the provider about itself now, whatever is known. Rejects with `SignInFailure` if nobody could sign in. */
+  test(): Promise<void>
+  /** Where the browser ends its session with the provider too, if it can. `returnTo` is where it is sent afterwards. */
+  endSessionUrl(returnTo: string): Promise<string | undefined>
+}
+
+/** The words of docs/protocol.md#D77 that a failed sign-in ends with at `/login?error=`; `identity_taken` is ours. */
+export type SignInErrorCode =
+  | 'sso_state'
+  | 'sso_denied'
+  | 'sso_failed'
+  | 'sso_unavailable'
+  | 'account_inactive'
+  | 'account_pending'
+  | 'registration_closed'
+  | 'email_taken'
+  | 'identity_taken'
+
+/** A sign-in that leads to no session. The message is for the log: it tells the cause, and no secret. */
+export class SignInFailure extends Error {
+  readonly word: SignInErrorCode
+
+  constructor(word: SignInErrorCode, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'SignInFailure'
+    this.word = word
+  }
+}
 
 /** Seconds from leaving for the provider to coming back. */
 export const SIGN_IN_SECONDS = 600
@@ -34,31 +79,6 @@ export interface CallbackResult {
   readonly returnTo: string
   /** The user was signed in before, and has linked an identity. */
   readonly linked: boolean
-}
-
-export interface SingleSignOn {
-  /** Missing where no provider is configured. */
-  readonly providerName: string | undefined
-  /** Throws `sso_disabled`. */
-  mustBeOn(): void
-  /** `linkTo` is a signed-in user who wants to add the identity to his account. Throws `sso_disabled`, `SignInFailure`. */
-  begin(returnTo: string | undefined, linkTo: User | undefined): Promise<AuthorizationRequest>
-  /**
-   * `ticketOf` finds what the browser has kept for a sign-in, `signedIn` is who its session belongs to, `address` the client's.
-   * Throws `sso_disabled`, `SignInFailure`.
-   */
-  finish(
-    parameters: URLSearchParams,
-    ticketOf: (id: string) => string | undefined,
-    context: { readonly signedIn: User | undefined; readonly address: string },
-  ): Promise<CallbackResult>
-  /** Why nobody can sign in, in words for administrators; undefined if all is well. Throws `sso_disabled`, `rate_limited`. */
-  test(administrator: string): Promise<string | undefined>
-  /** Throws `sso_disabled`. */
-  endSessionUrl(returnTo: string): Promise<string | undefined>
-  identities(userId: UserId): Promise<Identity[]>
-  /** Throws `not_found`, `no_password`. */
-  unlink(userId: UserId, id: IdentityId): Promise<void>
 }
 
 export interface SingleSignOnParts {
@@ -86,8 +106,10 @@ interface LoginState extends PendingSignIn {
   readonly expiresAt: number
 }
 
+export type SingleSignOn = ReturnType<typeof createSingleSignOn>
+
 /** docs/protocol.md#single-sign-on: who comes back from the provider, and which account is his. An email address proves nothing here. */
-export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
+export function createSingleSignOn(parts: SingleSignOnParts) {
   const { provider, identities, users, seal, used, clock, log, mayCreate, adminGroup, failures, tests } = parts
 
   function enabled(): IdentityProvider {
@@ -155,17 +177,28 @@ export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
   }
 
   return {
+    /** Missing where no provider is configured. */
     providerName: provider?.name,
-    mustBeOn: () => void enabled(),
+    /** Throws `sso_disabled`. */
+    mustBeOn: (): void => void enabled(),
 
-    async begin(returnTo, linkTo) {
+    /** `linkTo` is a signed-in user who wants to add the identity to his account. Throws `sso_disabled`, `SignInFailure`. */
+    async begin(returnTo: string | undefined, linkTo: User | undefined): Promise<AuthorizationRequest> {
       const { url, pending } = await enabled().begin()
       const expiresAt = clock.seconds() + SIGN_IN_SECONDS
       const loginState: LoginState = { ...pending, returnTo: localPath(returnTo), linkTo: linkTo?.id, expiresAt }
       return { url, id: idOf(pending.state), loginState: seal.close(JSON.stringify(loginState)) }
     },
 
-    async finish(parameters, ticketOf, { signedIn, address }) {
+    /**
+     * `ticketOf` finds what the browser has kept for a sign-in, `signedIn` is who its session belongs to, `address` the client's.
+     * Throws `sso_disabled`, `SignInFailure`.
+     */
+    async finish(
+      parameters: URLSearchParams,
+      ticketOf: (id: string) => string | undefined,
+      { signedIn, address }: { readonly signedIn: User | undefined; readonly address: string },
+    ): Promise<CallbackResult> {
       const from = enabled()
       const loginState = openTicket(parameters, ticketOf)
       if (!failures.tryTake(address)) throw new SignInFailure('sso_failed', 'too many failed sign-ins from one address')
@@ -184,7 +217,8 @@ export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
       }
     },
 
-    async test(administrator) {
+    /** Why nobody can sign in, in words for administrators; undefined if all is well. Throws `sso_disabled`, `rate_limited`. */
+    async test(administrator: string): Promise<string | undefined> {
       const asked = enabled()
       tests.take(administrator)
       try {
@@ -197,9 +231,11 @@ export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
       }
     },
 
-    endSessionUrl: async (returnTo) => enabled().endSessionUrl(returnTo),
-    identities: (userId) => identities.list(userId),
-    unlink: (userId, id) => identities.unlink(userId, id),
+    /** Throws `sso_disabled`. */
+    endSessionUrl: async (returnTo: string): Promise<string | undefined> => enabled().endSessionUrl(returnTo),
+    identities: (userId: UserId): Promise<Identity[]> => identities.list(userId),
+    /** Throws `not_found`, `no_password`. */
+    unlink: (userId: UserId, id: IdentityId): Promise<void> => identities.unlink(userId, id),
   }
 }
 

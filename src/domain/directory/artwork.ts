@@ -7,8 +7,65 @@ import type { LookupPrincipal } from '../feeds/on-demand.ts'
 import type { HostQueue } from '../shared/concurrency.ts'
 import { DomainError, invalid } from '../shared/errors.ts'
 import { hostOf } from '../shared/feed-url.ts'
-import type { PictureAnswer, Pictures, Thumbnail, Thumbnailer } from './artwork-ports.ts'
 import type { Podcasts } from './podcasts.ts'
+
+/** What making thumbnails of podcasts' pictures needs from the internet, the processor and the disk. */
+
+/** A small WebP picture of a podcast. */
+export interface Thumbnail {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Names the bytes: other bytes, other tag. Letters and digits. */
+  readonly tag: string
+}
+
+export type PictureFailureReason =
+  /** It is in a private network, and this was not to go there. */
+  | 'forbidden'
+  /** Its server says that there is no such thing, or not any more. */
+  | 'gone'
+  /** Unreachable, too large, another answer: it may be better later. */
+  | 'unavailable'
+
+export type PictureAnswer =
+  | { readonly kind: 'picture'; readonly bytes: Uint8Array }
+  | {
+      readonly kind: 'failed'
+      readonly reason: PictureFailureReason
+      /** For administrators; without path and query. */
+      readonly message: string
+    }
+
+export interface PictureSource {
+  /** Whatever is there, of a bounded size: nobody has looked whether it is a picture. Rejects with `unavailable` when it is closed. */
+  ask(url: string, mayReachPrivate: boolean): Promise<PictureAnswer>
+  /** For good, and for what is under way as well. */
+  close(): void
+}
+
+export interface Thumbnailer {
+  /**
+   * The whole picture, its short side `size` pixels long, or shorter if the picture's is. Undefined for whatever is no picture, or none
+   * that is fit to be shown. Works on other threads than the one that calls it.
+   */
+  make(picture: Uint8Array, size: number): Promise<Uint8Array<ArrayBuffer> | undefined>
+}
+
+export interface CachedThumbnail extends Thumbnail {
+  /** Unix seconds. */
+  readonly madeAt: number
+}
+
+/** What is kept may be gone at any time. Names are of lower-case letters, digits and `-`. Nothing here rejects. */
+export interface ThumbnailCache {
+  get(name: string): Promise<CachedThumbnail | undefined>
+  set(name: string, thumbnail: Thumbnail): Promise<void>
+  delete(name: string): Promise<void>
+}
+
+export interface Pictures {
+  readonly source: PictureSource
+  readonly cache: ThumbnailCache
+}
 
 /** Pixels a side. */
 export const ARTWORK_SIZES = [64, 128, 300, 600] as const
@@ -22,16 +79,6 @@ export interface ShownArtwork {
   readonly thumbnail: Thumbnail | undefined
   /** Whether others may be shown something else. */
   readonly isPrivate: boolean
-}
-
-export interface Artwork {
-  /**
-   * The podcast's picture as a small one. Only that of a podcast that is known here is ever fetched, and only where the podcast
-   * is no secret to the lookupPrincipal. Throws `validation_failed`, `unknown_podcast`, and `unavailable` when too many wait or the server stops.
-   */
-  thumbnail(url: string, size: ArtworkSize, lookupPrincipal: LookupPrincipal): Promise<ShownArtwork>
-  /** Lets the podcast at `to` have what is kept of the picture of the one at `from`; both have the same. */
-  inherit(podcast: { readonly from: string; readonly to: string; readonly logoUrl: string }): Promise<void>
 }
 
 type Failure = Extract<PictureAnswer, { readonly kind: 'failed' }>
@@ -77,7 +124,9 @@ export function parseArtworkSize(text: string): ArtworkSize {
   return size
 }
 
-export function createArtwork(parts: ArtworkParts): Artwork {
+export type Artwork = ReturnType<typeof createArtwork>
+
+export function createArtwork(parts: ArtworkParts) {
   const { lookup, pictures, thumbnailer, queue, failures, background, clock, log } = parts
   const { source, cache } = pictures
   const inFlight = new Map<string, Promise<Outcome>>()
@@ -157,7 +206,16 @@ export function createArtwork(parts: ArtworkParts): Artwork {
   }
 
   return {
-    async inherit({ from, to, logoUrl }) {
+    /** Lets the podcast at `to` have what is kept of the picture of the one at `from`; both have the same. */
+    async inherit({
+      from,
+      to,
+      logoUrl,
+    }: {
+      readonly from: string
+      readonly to: string
+      readonly logoUrl: string
+    }): Promise<void> {
       for (const mayReachPrivate of [false, true])
         for (const size of ARTWORK_SIZES) {
           const kept = await cache.get(nameOf({ key: keyOf(mayReachPrivate, from, logoUrl) }, size))
@@ -165,7 +223,11 @@ export function createArtwork(parts: ArtworkParts): Artwork {
         }
     },
 
-    async thumbnail(given, size, lookupPrincipal) {
+    /**
+     * The podcast's picture as a small one. Only that of a podcast that is known here is ever fetched, and only where the podcast
+     * is no secret to the lookupPrincipal. Throws `validation_failed`, `unknown_podcast`, and `unavailable` when too many wait or the server stops.
+     */
+    async thumbnail(given: string, size: ArtworkSize, lookupPrincipal: LookupPrincipal): Promise<ShownArtwork> {
       const { podcast, isPrivate } = await lookup.known(given, lookupPrincipal)
       const { url, logoUrl, subscribers } = podcast
       if (logoUrl === '') return { thumbnail: undefined, isPrivate }

@@ -1,22 +1,81 @@
+import type { LookupPrincipal } from '../feeds/on-demand.ts'
+import { invalid } from '../shared/errors.ts'
 import type { UserId } from '../shared/ids.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
 import { slugOf } from '../shared/text.ts'
+import { bareAddress, type ExternalAnswer, type ExternalDirectory } from './external.ts'
+import type { Podcasts } from './podcasts.ts'
 import type { DirectoryStore, RankedPodcast, Suggestion, Tag } from './ports.ts'
+import { queryWords } from './words.ts'
+
+export type Directory = ReturnType<typeof createDirectory>
 
 /** The podcasts of this server (docs/protocol.md#directory and #suggestions). Lists are the same for everybody: without private podcasts (D56). */
-export interface Directory {
-  toplist(count: number): Promise<RankedPodcast[]>
-  tags(count: number): Promise<Tag[]>
-  /** `tag` as somebody writes it; an unknown one has no podcasts. */
-  podcastsOfTag(tag: string, count: number): Promise<PodcastObject[]>
-  suggestions(userId: UserId, count: number): Promise<Suggestion[]>
+export function createDirectory(store: DirectoryStore) {
+  return {
+    toplist: (count: number): Promise<RankedPodcast[]> => store.toplist(count),
+    tags: (count: number): Promise<Tag[]> => store.tags(count),
+    /** `tag` as somebody writes it; an unknown one has no podcasts. */
+    podcastsOfTag: (tag: string, count: number): Promise<PodcastObject[]> => store.podcastsOfTag(slugOf(tag), count),
+    suggestions: (userId: UserId, count: number): Promise<Suggestion[]> => store.suggestions(userId, count),
+  }
 }
 
-export function createDirectory(store: DirectoryStore): Directory {
-  return {
-    toplist: (count) => store.toplist(count),
-    tags: (count) => store.tags(count),
-    podcastsOfTag: (tag, count) => store.podcastsOfTag(slugOf(tag), count),
-    suggestions: (userId, count) => store.suggestions(userId, count),
+export interface SearchParts {
+  readonly store: DirectoryStore
+  readonly lookup: Podcasts
+  readonly external: ExternalDirectory
+}
+
+const RESULTS = 20
+
+export type Search = ReturnType<typeof createSearch>
+
+export function createSearch({ store, lookup, external }: SearchParts) {
+  async function local(query: string, lookupPrincipal: LookupPrincipal): Promise<PodcastObject[]> {
+    const text = query.trim()
+    if (text === '') throw invalid('q', 'q is required')
+    if (isFeedAddress(text)) {
+      const podcast = await lookup.findPodcast(text, lookupPrincipal)
+      return podcast ? [podcast] : []
+    }
+    const words = queryWords(text)
+    return words.length === 0 ? [] : store.search({ text, words }, lookupPrincipal.userId, RESULTS)
   }
+
+  async function withoutKnown(answer: ExternalAnswer, lookupPrincipal: LookupPrincipal): Promise<ExternalAnswer> {
+    const spellings = answer.podcasts.map(({ url }) => spellingsOf(url))
+    const known = await store.findListed(spellings.flat(), lookupPrincipal.userId)
+    const podcasts = answer.podcasts.filter((_, index) => !spellings[index]?.some((url) => known.has(url)))
+    return { ...answer, podcasts }
+  }
+
+  return {
+    /** Podcasts of this server, best first; an address of a feed finds that. Throws `validation_failed` for a blank query. */
+    local,
+    /**
+     * Both at the same time; what the external directory has and this server as well is left out there. Throws `validation_failed`,
+     * `rate_limited`.
+     */
+    async everywhere(
+      query: string,
+      lookupPrincipal: LookupPrincipal,
+    ): Promise<{ local: PodcastObject[]; external: ExternalAnswer }> {
+      const [found, answer] = await Promise.all([
+        local(query, lookupPrincipal),
+        external.search(query, lookupPrincipal.address),
+      ])
+      return { local: found, external: await withoutKnown(answer, lookupPrincipal) }
+    },
+  }
+}
+
+/** Whether a query asks for one feed, which is fetched if need be. */
+export function isFeedAddress(query: string): boolean {
+  return /^\s*https?:\/\//i.test(query)
+}
+
+function spellingsOf(url: string): string[] {
+  const bare = bareAddress(url)
+  return ['http://', 'https://', 'http://www.', 'https://www.'].flatMap((start) => [start + bare, `${start}${bare}/`])
 }

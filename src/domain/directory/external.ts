@@ -25,16 +25,6 @@ export interface DirectoryStatus {
   readonly lastFailure: { readonly at: number; readonly trouble: DirectoryTrouble; readonly cause: string } | undefined
 }
 
-export interface ExternalDirectory {
-  /** Throws `validation_failed` (a blank query), `rate_limited`. */
-  search(query: string, address: string): Promise<ExternalAnswer>
-  /** Throws `rate_limited`. */
-  trending(language: string | undefined, max: number, address: string): Promise<ExternalAnswer>
-  status(): DirectoryStatus
-  /** Asks for something small now, whatever is known and however often it has failed. Throws `rate_limited`. */
-  test(administrator: string): Promise<DirectoryTest>
-}
-
 export interface ExternalDirectoryParts {
   /** Missing without credentials. */
   readonly directory: PodcastDirectory | undefined
@@ -58,7 +48,9 @@ const OFF: ExternalAnswer = { state: 'off', podcasts: [] }
 const ERROR: ExternalAnswer = { state: 'error', podcasts: [] }
 const NO_MATCHES = 'the directory answers, but has not a single podcast to tell of'
 
-export function createExternalDirectory(parts: ExternalDirectoryParts): ExternalDirectory {
+export type ExternalDirectory = ReturnType<typeof createExternalDirectory>
+
+export function createExternalDirectory(parts: ExternalDirectoryParts) {
   const { directory, searches, trends, requests, tests, clock, log } = parts
   const inFlight = new Map<string, Promise<ExternalAnswer>>()
   let failures = 0
@@ -115,7 +107,8 @@ export function createExternalDirectory(parts: ExternalDirectoryParts): External
   }
 
   return {
-    async search(given, address) {
+    /** Throws `validation_failed` (a blank query), `rate_limited`. */
+    async search(given: string, address: string): Promise<ExternalAnswer> {
       const query = given.trim().replaceAll(/\s+/g, ' ').slice(0, QUERY_MAX).toWellFormed()
       if (query === '') throw invalid('q', 'q is required')
       if (!directory) return OFF
@@ -123,15 +116,17 @@ export function createExternalDirectory(parts: ExternalDirectoryParts): External
       return cached(`search ${query.toLowerCase()}`, searches, () => directory.search(query, RESULTS_MAX))
     },
 
-    async trending(language, max, address) {
+    /** Throws `rate_limited`. */
+    async trending(language: string | undefined, max: number, address: string): Promise<ExternalAnswer> {
       if (!directory) return OFF
       requests.take(address)
       return cached(`trending ${language ?? ''} ${max}`, trends, () => directory.trending(language, max))
     },
 
-    status: () => ({ isOn: directory !== undefined, lastAnswerAt, lastFailure }),
+    status: (): DirectoryStatus => ({ isOn: directory !== undefined, lastAnswerAt, lastFailure }),
 
-    async test(administrator) {
+    /** Asks for something small now, whatever is known and however often it has failed. Throws `rate_limited`. */
+    async test(administrator: string): Promise<DirectoryTest> {
       if (!directory) return { state: 'off', trouble: undefined, cause: '' }
       tests.take(administrator)
       try {

@@ -5,23 +5,6 @@ import { isUnavailable } from '../shared/errors.ts'
 import type { IndexStore } from './ports.ts'
 import { CLASSIFIER_VERSION } from './privacy.ts'
 
-/** Keeps the directory and the search up to date. Until a changed podcast has been indexed, it counts as private where it may be private. */
-export interface Indexer {
-  /** Says that something has been written. Costs nothing: what has changed is looked up, and indexed, in the background. */
-  wake(): void
-  /**
-   * Classifies all feed URLs again if that was last done by another version of the classifier. To be called before the first request, so
-   * that nobody sees what is a secret by today's rules.
-   */
-  recover(): Promise<void>
-  /** Indexes what is pending, also what other processes have written, and does what is due once a day. Called every hour. */
-  run(): Promise<void>
-  /** Settles when all that has been written so far is indexed. */
-  flush(): Promise<void>
-  /** Leaves what is pending to the next start. */
-  stop(): void
-}
-
 export interface IndexerParts {
   readonly store: IndexStore
   readonly background: Background
@@ -44,7 +27,10 @@ const ORPHANED_DAYS = 30
 const ORPHANED_MAX = 2000
 const WORDS_BATCH = 500
 
-export function createIndexer({ store, background, clock, log, pause }: IndexerParts): Indexer {
+export type Indexer = ReturnType<typeof createIndexer>
+
+/** Keeps the directory and the search up to date. Until a changed podcast has been indexed, it counts as private where it may be private. */
+export function createIndexer({ store, background, clock, log, pause }: IndexerParts) {
   let indexing: Promise<void> | undefined
   let isStopped = false
   let recordedDay: number | undefined
@@ -109,15 +95,22 @@ export function createIndexer({ store, background, clock, log, pause }: IndexerP
   }
 
   return {
-    wake() {
+    /** Says that something has been written. Costs nothing: what has changed is looked up, and indexed, in the background. */
+    wake(): void {
       if (indexing === undefined && !isStopped) background.run(index)
     },
 
-    recover: () => untilDiskFails(reclassify),
+    /**
+     * Classifies all feed URLs again if that was last done by another version of the classifier. To be called before the first request, so
+     * that nobody sees what is a secret by today's rules.
+     */
+    recover: (): Promise<void> => untilDiskFails(reclassify),
 
+    /** Settles when all that has been written so far is indexed. */
     flush: index,
 
-    run: () =>
+    /** Indexes what is pending, also what other processes have written, and does what is due once a day. Called every hour. */
+    run: (): Promise<void> =>
       untilDiskFails(async () => {
         await reclassify()
         await index()
@@ -126,7 +119,8 @@ export function createIndexer({ store, background, clock, log, pause }: IndexerP
         lastWord = await store.pruneVocabulary(lastWord, WORDS_BATCH)
       }),
 
-    stop() {
+    /** Leaves what is pending to the next start. */
+    stop(): void {
       isStopped = true
     },
   }

@@ -24,22 +24,11 @@ export interface ListeningReport {
   readonly episodes: number
 }
 
-export interface Listening {
-  /**
-   * From play actions that say where playing began and stopped. What was heard twice on one day counts once, and so does what was
-   * reported twice. Throws `validation_failed` with the field to blame.
-   */
-  report(userId: UserId, range: RangeText): Promise<ListeningReport>
-  /** The newest 10,000 at the most, newest first; `page` counts from 0. */
-  history(
-    userId: UserId,
-    page: { page: number; perPage: number },
-  ): Promise<{ total: number; events: readonly PlayEvent[] }>
-}
-
 const PODCASTS_MAX = 20
 
-export function createListening(store: ListeningStore, clock: Clock): Listening {
+export type Listening = ReturnType<typeof createListening>
+
+export function createListening(store: ListeningStore, clock: Clock) {
   async function withTexts(userId: UserId, top: readonly HeardSum[]): Promise<PodcastListening[]> {
     const ids = top.map(({ id }) => id)
     const known = new Map((await store.podcasts(userId, ids)).map((podcast) => [podcast.id, podcast]))
@@ -52,7 +41,11 @@ export function createListening(store: ListeningStore, clock: Clock): Listening 
   }
 
   return {
-    async report(userId, text) {
+    /**
+     * From play actions that say where playing began and stopped. What was heard twice on one day counts once, and so does what was
+     * reported twice. Throws `validation_failed` with the field to blame.
+     */
+    async report(userId: UserId, text: RangeText): Promise<ListeningReport> {
       const range = parseDayRange(text, clock.seconds())
       const { from, until } = momentsOf(range)
       const tally = createTally(range.offset)
@@ -72,7 +65,12 @@ export function createListening(store: ListeningStore, clock: Clock): Listening 
       }
     },
 
-    history: (userId, { page, perPage }) => store.history(userId, { offset: page * perPage, limit: perPage }),
+    /** The newest 10,000 at the most, newest first; `page` counts from 0. */
+    history: (
+      userId: UserId,
+      { page, perPage }: { page: number; perPage: number },
+    ): Promise<{ total: number; events: readonly PlayEvent[] }> =>
+      store.history(userId, { offset: page * perPage, limit: perPage }),
   }
 }
 

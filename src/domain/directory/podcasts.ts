@@ -3,8 +3,21 @@ import { failureOf } from '../feeds/feed-updater.ts'
 import type { FeedOnDemand, LookupPrincipal } from '../feeds/on-demand.ts'
 import { DomainError, invalid } from '../shared/errors.ts'
 import { sanitizeUrl } from '../shared/feed-url.ts'
+import type { UserId } from '../shared/ids.ts'
+import { type List, mapList } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
-import type { DetailedEpisode, EpisodeObject, PodcastDetails, PodcastStore, StoredPodcast } from './ports.ts'
+import { timeOf } from '../sync/cursors.ts'
+import type {
+  DetailedEpisode,
+  DeviceOfPodcast,
+  EpisodeObject,
+  MyPodcastsStore,
+  OwnPodcast,
+  PodcastDetails,
+  PodcastStore,
+  StoredPodcast,
+  SubscribedPodcast,
+} from './ports.ts'
 import { isSecretUrl } from './privacy.ts'
 
 export interface EpisodePage {
@@ -12,25 +25,6 @@ export interface EpisodePage {
   readonly url: string
   readonly total: number
   readonly episodes: readonly EpisodeObject[]
-}
-
-/**
- * What the server knows of one podcast, asking its feed if need be (docs/protocol.md#D50, D51). All methods throw `validation_failed` for what
- * is no address, `unknown_podcast` for what is not to be had or not for this person, and `rate_limited`; people with an account are told
- * more: `feed_forbidden`, `feed_unreachable`, `feed_invalid`.
- */
-export interface Podcasts {
-  podcast(url: string, lookupPrincipal: LookupPrincipal): Promise<PodcastObject>
-  /** As `podcast`, with all that its page shows. */
-  detailed(url: string, lookupPrincipal: LookupPrincipal): Promise<PodcastObject & PodcastDetails>
-  /** What is stored: asks no feed. */
-  known(url: string, lookupPrincipal: LookupPrincipal): Promise<StoredPodcast>
-  /** As `podcast`, but undefined instead of refusing. */
-  findPodcast(url: string, lookupPrincipal: LookupPrincipal): Promise<PodcastObject | undefined>
-  /** Throws `unknown_episode` as well. */
-  episode(podcastUrl: string, url: string, lookupPrincipal: LookupPrincipal): Promise<DetailedEpisode>
-  /** Newest first; `page` counts from 0. */
-  episodes(url: string, page: { page: number; perPage: number }, lookupPrincipal: LookupPrincipal): Promise<EpisodePage>
 }
 
 export interface PodcastsParts {
@@ -44,7 +38,14 @@ export interface PodcastsParts {
 /** Seconds after which a podcast that nobody has now, so that no loop refreshes it, is asked for anew. */
 const STALE = 24 * 3600
 
-export function createPodcasts({ store, onDemand, mayFetch, clock }: PodcastsParts): Podcasts {
+export type Podcasts = ReturnType<typeof createPodcasts>
+
+/**
+ * What the server knows of one podcast, asking its feed if need be (docs/protocol.md#D50, D51). All methods throw `validation_failed` for what
+ * is no address, `unknown_podcast` for what is not to be had or not for this person, and `rate_limited`; people with an account are told
+ * more: `feed_forbidden`, `feed_unreachable`, `feed_invalid`.
+ */
+export function createPodcasts({ store, onDemand, mayFetch, clock }: PodcastsParts) {
   async function find(url: string, lookupPrincipal: LookupPrincipal): Promise<StoredPodcast | undefined> {
     const entry = await store.find(url, lookupPrincipal.userId)
     if (entry?.isHidden) throw unknownPodcast()
@@ -111,14 +112,17 @@ export function createPodcasts({ store, onDemand, mayFetch, clock }: PodcastsPar
 
   return {
     podcast,
+    /** What is stored: asks no feed. */
     known,
 
-    async detailed(url, lookupPrincipal) {
+    /** As `podcast`, with all that its page shows. */
+    async detailed(url: string, lookupPrincipal: LookupPrincipal): Promise<PodcastObject & PodcastDetails> {
       const { id, podcast } = await resolve(url, 'url', lookupPrincipal)
       return { ...podcast, ...(await store.details(id)) }
     },
 
-    async findPodcast(url, lookupPrincipal) {
+    /** As `podcast`, but undefined instead of refusing. */
+    async findPodcast(url: string, lookupPrincipal: LookupPrincipal): Promise<PodcastObject | undefined> {
       try {
         return await podcast(url, lookupPrincipal)
       } catch (error) {
@@ -127,7 +131,8 @@ export function createPodcasts({ store, onDemand, mayFetch, clock }: PodcastsPar
       }
     },
 
-    async episode(podcastUrl, given, lookupPrincipal) {
+    /** Throws `unknown_episode` as well. */
+    async episode(podcastUrl: string, given: string, lookupPrincipal: LookupPrincipal): Promise<DetailedEpisode> {
       if (isBlank(podcastUrl) && isBlank(given)) throw invalid('podcast', 'podcast and url are required')
       const url = parseUrl(given, 'url')
       const { id } = await resolve(podcastUrl, 'podcast', lookupPrincipal)
@@ -136,7 +141,12 @@ export function createPodcasts({ store, onDemand, mayFetch, clock }: PodcastsPar
       return episode
     },
 
-    async episodes(given, { page, perPage }, lookupPrincipal) {
+    /** Newest first; `page` counts from 0. */
+    async episodes(
+      given: string,
+      { page, perPage }: { page: number; perPage: number },
+      lookupPrincipal: LookupPrincipal,
+    ): Promise<EpisodePage> {
       const { id, podcast } = await resolve(given, 'url', lookupPrincipal)
       return { url: podcast.url, ...(await store.episodes(id, { offset: page * perPage, limit: perPage })) }
     },
@@ -157,4 +167,34 @@ function parseUrl(given: string, field: string): string {
   const url = sanitizeUrl(given)
   if (url === undefined) throw invalid(field, `${field} must be an http or https address`)
   return url
+}
+
+/** Since when; undefined if nobody knows. */
+export type Dated<T> = T & { readonly addedAt: number | undefined }
+
+export type MyPodcasts = ReturnType<typeof createMyPodcasts>
+
+/** What somebody has, with everything a page about it shows. */
+export function createMyPodcasts(store: MyPodcastsStore, clock: Clock) {
+  function dated<T extends OwnPodcast>(podcast: T): Dated<T> {
+    const { addedSeq } = podcast
+    return { ...podcast, addedAt: addedSeq === undefined ? undefined : timeOf(addedSeq, clock.seconds()) }
+  }
+
+  return {
+    /** Longest held first; with `onlyNew` those alone of which nobody has asked the feed yet. */
+    async list(userId: UserId, onlyNew?: boolean): Promise<List<Dated<SubscribedPodcast>>> {
+      return mapList(await store.list(userId, onlyNew), dated)
+    },
+
+    /** Throws `validation_failed`, `unknown_podcast` (the user has never had it). */
+    async find(userId: UserId, given: string): Promise<Dated<OwnPodcast & { readonly devices: DeviceOfPodcast[] }>> {
+      if (given.trim() === '') throw invalid('url', 'url is required')
+      const url = sanitizeUrl(given)
+      if (url === undefined) throw invalid('url', 'url must be an http or https address')
+      const podcast = await store.find(userId, url)
+      if (!podcast) throw new DomainError('unknown_podcast', 'you have never had this podcast')
+      return dated(podcast)
+    },
+  }
 }

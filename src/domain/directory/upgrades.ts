@@ -1,25 +1,15 @@
 import type { Clock } from '../../platform/clock.ts'
-import { sanitizeUrl } from '../shared/feed-url.ts'
+import type { Log } from '../../platform/log.ts'
+import type { FeedContents, FeedEpisode, WantedEpisodes } from '../feeds/document.ts'
+import { type FeedSource, neverAsked } from '../feeds/ports.ts'
+import { forEachLimit, type HostQueue } from '../shared/concurrency.ts'
+import { isUnavailable } from '../shared/errors.ts'
+import { hostOf, sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import { timestampOf } from '../sync/cursors.ts'
 import type { FetchNew } from '../sync/ports.ts'
 import type { Artwork } from './artwork.ts'
-import type { Exchange, FeedMove, Upgrade, UpgradeStore } from './ports.ts'
-
-export interface Upgrades {
-  /** The feeds the user has by http that are known to be the same by https, by title (docs/protocol.md#D73). */
-  list(userId: UserId): Promise<Upgrade[]>
-  /**
-   * Puts the https feed in the place of the http one on every device that has it (D74); tells which, and the timestamp. Never happens by
-   * itself. What is known of the podcast, its picture and what the user's apps reported of its episodes go along, and the feed is fetched at
-   * its new address soon. Throws `unknown_podcast` when no device has it, `validation_failed` when the pair is none of the list.
-   */
-  apply(userId: UserId, pair: { httpUrl: string; httpsUrl: string }): Promise<Exchanged>
-  /** The user's feeds that say to be elsewhere for good, by title; offered like upgrades. */
-  moves(userId: UserId): Promise<FeedMove[]>
-  /** As `apply`. */
-  applyMove(userId: UserId, pair: { url: string; newUrl: string }): Promise<Exchanged>
-}
+import type { Exchange, FeedMove, ProbedFeed, Upgrade, UpgradeStore } from './ports.ts'
 
 interface Addresses {
   readonly from: string
@@ -41,7 +31,9 @@ export interface Exchanged {
   readonly timestamp: number
 }
 
-export function createUpgrades(parts: UpgradesParts): Upgrades {
+export type Upgrades = ReturnType<typeof createUpgrades>
+
+export function createUpgrades(parts: UpgradesParts) {
   const { store, artwork, fetchNew, clock } = parts
 
   /** What need not be in the transaction of the exchange, in pieces, before the answer. */
@@ -60,23 +52,97 @@ export function createUpgrades(parts: UpgradesParts): Upgrades {
   }
 
   return {
-    list: (userId) => store.list(userId),
+    /** The feeds the user has by http that are known to be the same by https, by title (docs/protocol.md#D73). */
+    list: (userId: UserId): Promise<Upgrade[]> => store.list(userId),
 
-    async apply(userId, { httpUrl, httpsUrl }) {
+    /**
+     * Puts the https feed in the place of the http one on every device that has it (D74); tells which, and the timestamp. Never happens by
+     * itself. What is known of the podcast, its picture and what the user's apps reported of its episodes go along, and the feed is fetched at
+     * its new address soon. Throws `unknown_podcast` when no device has it, `validation_failed` when the pair is none of the list.
+     */
+    async apply(userId: UserId, { httpUrl, httpsUrl }: { httpUrl: string; httpsUrl: string }): Promise<Exchanged> {
       const pair = { httpUrl: sanitizeUrl(httpUrl) ?? '', httpsUrl: sanitizeUrl(httpsUrl) ?? '' }
       const exchange = await store.apply(userId, pair, clock.seconds())
       return settle(userId, { from: pair.httpUrl, to: pair.httpsUrl }, exchange)
     },
 
-    async moves(userId) {
+    /** The user's feeds that say to be elsewhere for good, by title; offered like upgrades. */
+    async moves(userId: UserId): Promise<FeedMove[]> {
       // What a server sent it to may be no address that anybody could subscribe to.
       return (await store.moves(userId)).filter(({ newUrl }) => sanitizeUrl(newUrl) === newUrl)
     },
 
-    async applyMove(userId, { url, newUrl }) {
+    /** As `apply`. */
+    async applyMove(userId: UserId, { url, newUrl }: { url: string; newUrl: string }): Promise<Exchanged> {
       const pair = { url: sanitizeUrl(url) ?? '', newUrl: sanitizeUrl(newUrl) ?? '' }
       const exchange = await store.applyMove(userId, pair, clock.seconds())
       return settle(userId, { from: pair.url, to: pair.newUrl }, exchange)
     },
   }
+}
+
+export interface UpgradeProbeParts {
+  readonly store: UpgradeStore
+  readonly source: FeedSource
+  readonly queue: HostQueue
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Feeds in one run, and days until one is tried again. */
+const AT_ONCE = 20
+const AGAIN_DAYS = 30
+const DAY = 24 * 3600
+/** Of the newest episodes known, how many must be among the newest there; the feed may have gone on meanwhile. */
+const SAME_MIN = 2
+const NEWEST: WantedEpisodes = { known: '{}', order: 'newest first', limit: 10 }
+
+export type UpgradeProbe = ReturnType<typeof createUpgradeProbe>
+
+export function createUpgradeProbe({ store, source, queue, clock, log }: UpgradeProbeParts) {
+  let isStopped = false
+
+  /** The same podcast by its guid, or by its title and newest episodes: a host may answer anything by https. */
+  /** The same podcast by its guid, or by its title and newest episodes: a host may answer anything by https. */
+  function isSame(feed: ProbedFeed, { document, episodes }: FeedContents): boolean {
+    const { guid, title } = document
+    if (feed.guid !== '' && guid !== '') return feed.guid === guid
+    if (title === '' || feed.title !== title || feed.newest.length === 0) return false
+    const there = new Set(episodes.map(nameOf))
+    const same = feed.newest.filter((episode) => there.has(nameOf(episode))).length
+    return same >= Math.min(SAME_MIN, feed.newest.length)
+  }
+
+  async function probe(feed: ProbedFeed): Promise<void> {
+    if (isStopped) return
+    let works = false
+    await source.ask(neverAsked(feed.httpsUrl), clock.seconds(), NEWEST, async (contents) => {
+      works = isSame(feed, contents)
+    })
+    await store.noteProbe(feed.id, clock.seconds(), works)
+    log.debug('tried a feed by https', { podcast: feed.id, works })
+  }
+
+  return {
+    /**
+     * Looks whether some of the feeds people have by http are there by https as well, so that it can be offered to them (docs/protocol.md#D73).
+     * Called every hour or so.
+     */
+    async run(): Promise<void> {
+      const feeds = await store.toProbe(clock.seconds() - AGAIN_DAYS * DAY, AT_ONCE)
+      try {
+        await forEachLimit(feeds, AT_ONCE, (feed) => queue.run(hostOf(feed.httpsUrl), () => probe(feed)))
+      } catch (error) {
+        if (!isUnavailable(error)) throw error
+      }
+    },
+    stop: (): void => {
+      isStopped = true
+    },
+  }
+}
+
+/** Media by http and by https is the same. */
+function nameOf({ guid, url }: Pick<FeedEpisode, 'guid' | 'url'>): string {
+  return guid === '' ? url.replace(/^https?:/, '') : guid
 }

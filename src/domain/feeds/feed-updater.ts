@@ -8,23 +8,6 @@ import type { FeedContents } from './document.ts'
 import type { AskedFeed, FeedAnswer, FeedFailureReason, FeedSource, FeedStore, KnownFeed } from './ports.ts'
 import { nextCheck, nextTry } from './schedule.ts'
 
-/** Fetches a feed and stores what it says, whoever wanted it. */
-export interface FeedUpdater {
-  /**
-   * Fetches the feed and stores what it says. `getId` is called for a feed whose podcast may have to be created first. A fault of ours is
-   * an answer as one of the feed's is. Throws `unavailable` when the server stops, or cannot write.
-   */
-  refresh(
-    feed: AskedFeed & Partial<KnownFeed>,
-    source: FeedSource,
-    getId: () => Promise<PodcastId>,
-  ): Promise<FeedAnswer>
-  /** Stores how it went, and when to fetch the feed again. */
-  recordResult(feed: KnownFeed, answer: FeedAnswer): Promise<void>
-  /** From now on nothing is begun or stored any more. */
-  stop(): void
-}
-
 export interface FeedUpdaterParts {
   readonly store: FeedStore
   readonly clock: Clock
@@ -44,7 +27,10 @@ const NOTHING_KNOWN = '{}'
 /** What an outage of one's own line looks like. */
 const NETWORK: ReadonlySet<FeedFailureReason> = new Set(['unreachable', 'timeout'])
 
-export function createFeedUpdater(parts: FeedUpdaterParts): FeedUpdater {
+export type FeedUpdater = ReturnType<typeof createFeedUpdater>
+
+/** Fetches a feed and stores what it says, whoever wanted it. */
+export function createFeedUpdater(parts: FeedUpdaterParts) {
   const { store, clock, random, log, baseSeconds, keepEpisodes } = parts
   const stopping = new AbortController()
 
@@ -96,7 +82,15 @@ export function createFeedUpdater(parts: FeedUpdaterParts): FeedUpdater {
   }
 
   return {
-    async refresh(feed, source, getId) {
+    /**
+     * Fetches the feed and stores what it says. `getId` is called for a feed whose podcast may have to be created first. A fault of ours is
+     * an answer as one of the feed's is. Throws `unavailable` when the server stops, or cannot write.
+     */
+    async refresh(
+      feed: AskedFeed & Partial<KnownFeed>,
+      source: FeedSource,
+      getId: () => Promise<PodcastId>,
+    ): Promise<FeedAnswer> {
       try {
         return await ask(feed, source, getId)
       } catch (error) {
@@ -107,7 +101,8 @@ export function createFeedUpdater(parts: FeedUpdaterParts): FeedUpdater {
       }
     },
 
-    async recordResult(feed, answer) {
+    /** Stores how it went, and when to fetch the feed again. */
+    async recordResult(feed: KnownFeed, answer: FeedAnswer): Promise<void> {
       const now = clock.seconds()
       if (answer.kind === 'failed') {
         const { reason, message, retryAfter } = answer
@@ -128,7 +123,8 @@ export function createFeedUpdater(parts: FeedUpdaterParts): FeedUpdater {
       await store.succeed(feed.id, { at: now, nextCheckAt, ...left })
     },
 
-    stop: () => stopping.abort(),
+    /** From now on nothing is begun or stored any more. */
+    stop: (): void => stopping.abort(),
   }
 }
 

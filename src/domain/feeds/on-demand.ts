@@ -14,19 +14,6 @@ export interface LookupPrincipal {
   readonly address: string
 }
 
-export interface FeedOnDemand {
-  /**
-   * Fetches a feed now, because somebody looks at it, and stores what it says; the same work for all who ask at once. Throws
-   * `rate_limited`, and `unavailable` when too many wait or the disk is full.
-   */
-  obtain(url: string, lookupPrincipal: LookupPrincipal): Promise<FeedAnswer>
-  /**
-   * Fetches nothing, for a feed that strangers are not to know of, but counts and refuses as `obtain` would if it could not be had: the
-   * limit must not tell one from the other. Throws as `obtain`.
-   */
-  withhold(url: string, lookupPrincipal: LookupPrincipal): void
-}
-
 export interface FeedOnDemandParts {
   readonly store: FeedStore
   readonly updater: FeedUpdater
@@ -47,8 +34,10 @@ const WAITING_MAX = 32
 /** What is remembered of it in the place of an answer; nobody reads it. */
 const WITHHELD: FeedAnswer = { kind: 'failed', reason: 'denied', message: 'private', retryAfter: undefined }
 
+export type FeedOnDemand = ReturnType<typeof createFeedOnDemand>
+
 /** docs/protocol.md#D51: an endpoint for everybody, which must not make the server a proxy or a flood-gate. */
-export function createFeedOnDemand(parts: FeedOnDemandParts): FeedOnDemand {
+export function createFeedOnDemand(parts: FeedOnDemandParts) {
   const { store, updater, forUsers, forAnyone, queue, failures, strangers, now } = parts
   const inFlight = new Map<string, Promise<FeedAnswer>>()
 
@@ -88,7 +77,11 @@ export function createFeedOnDemand(parts: FeedOnDemandParts): FeedOnDemand {
   }
 
   return {
-    async obtain(url, lookupPrincipal) {
+    /**
+     * Fetches a feed now, because somebody looks at it, and stores what it says; the same work for all who ask at once. Throws
+     * `rate_limited`, and `unavailable` when too many wait or the disk is full.
+     */
+    async obtain(url: string, lookupPrincipal: LookupPrincipal): Promise<FeedAnswer> {
       const key = keyOf(url, lookupPrincipal)
       const known = inFlight.get(key) ?? failures.get(key)
       if (known) return known
@@ -98,7 +91,11 @@ export function createFeedOnDemand(parts: FeedOnDemandParts): FeedOnDemand {
       return fetching
     },
 
-    withhold(url, lookupPrincipal) {
+    /**
+     * Fetches nothing, for a feed that strangers are not to know of, but counts and refuses as `obtain` would if it could not be had: the
+     * limit must not tell one from the other. Throws as `obtain`.
+     */
+    withhold(url: string, lookupPrincipal: LookupPrincipal): void {
       const key = keyOf(url, lookupPrincipal)
       // People with an account are told more of what cannot be had, and its subscriber among them must have the feed fetched.
       if (lookupPrincipal.userId !== undefined || inFlight.has(key) || failures.get(key)) return

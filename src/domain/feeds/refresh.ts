@@ -14,7 +14,6 @@ import {
   type KnownFeed,
   neverAsked,
 } from './ports.ts'
-import type { FeedProgress, ProgressBoard, ProgressWatcher } from './progress.ts'
 
 export interface RefreshedPodcast {
   readonly podcast: PodcastObject
@@ -31,35 +30,11 @@ export interface FeedsStatus {
   readonly failing: readonly FailingFeed[]
 }
 
-export interface Feeds {
-  /** Refreshes what is due. Called every minute or as the setting says; does nothing while it is still about it. */
-  refreshDue(): Promise<void>
-  /**
-   * Begins to fetch those of the feeds that have never been fetched, without waiting for the time of `refreshDue`, which finds whatever
-   * does not come to it. Costs whoever calls next to nothing.
-   */
-  fetchNew(userId: UserId, urls: readonly string[]): void
-  /** Begins to refresh all feeds that somebody is subscribed to; tells how many, and whether it was about it already. */
-  refreshAll(): Promise<{ readonly status: 'started' | 'running'; readonly feeds: number }>
-  /** Throws `validation_failed`, `unknown_podcast`, `feed_forbidden`, `feed_unreachable`, `feed_invalid`, `internal`. */
-  refresh(url: string): Promise<RefreshedPodcast>
-  /** The same for one that is known by its number. Throws `unknown_podcast` and what else `refresh` throws. */
-  refreshKnown(id: PodcastId): Promise<RefreshedPodcast>
-  status(): Promise<FeedsStatus>
-  /** Throws `unavailable` when too many look on. */
-  watch(): ProgressWatcher
-  /** Tells those who look on that the server is still there. */
-  heartbeat(): void
-  /** Leaves what is being fetched to the next start, and begins nothing any more. */
-  stop(): void
-}
-
 export interface FeedsParts {
   readonly store: FeedStore
   readonly source: FeedSource
   readonly updater: FeedUpdater
   readonly queue: HostQueue
-  readonly progress: ProgressBoard
   readonly background: Background
   readonly clock: Clock
 }
@@ -77,8 +52,11 @@ const FAILING_SHOWN = 100
 /** Before that a clock has not been set yet. */
 const EARLIEST = Date.UTC(2025, 0, 1) / 1000
 
-export function createFeeds(parts: FeedsParts): Feeds {
-  const { store, source, updater, queue, progress, background, clock } = parts
+export type Feeds = ReturnType<typeof createFeeds>
+
+export function createFeeds(parts: FeedsParts) {
+  const { store, source, updater, queue, background, clock } = parts
+  const progress = createProgressBoard()
   /** One fetch of each feed at a time, for all who ask for it. */
   const inFlight = new Map<PodcastId, Promise<FeedAnswer>>()
   /** How many new feeds of each user wait or are being fetched. */
@@ -172,7 +150,8 @@ export function createFeeds(parts: FeedsParts): Feeds {
   }
 
   return {
-    async refreshDue() {
+    /** Refreshes what is due. Called every minute or as the setting says; does nothing while it is still about it. */
+    async refreshDue(): Promise<void> {
       if (!mayBegin()) return
       dueRun ??= unlessUnavailable(runDue()).finally(() => {
         dueRun = undefined
@@ -180,11 +159,17 @@ export function createFeeds(parts: FeedsParts): Feeds {
       await dueRun
     },
 
-    fetchNew(userId, urls) {
-      if (mayBegin()) background.run(() => unlessUnavailable(runNew(userId, urls)))
+    /**
+     * Begins to fetch those of the feeds that have never been fetched, without waiting for the time of `refreshDue`, which finds whatever
+     * does not come to it. Costs whoever calls next to nothing.
+     */
+    fetchNew(userId: UserId, urls: readonly string[]): void {
+      if (!mayBegin()) return
+      background.run(() => unlessUnavailable(runNew(userId, urls)))
     },
 
-    async refreshAll() {
+    /** Begins to refresh all feeds that somebody is subscribed to; tells how many, and whether it was about it already. */
+    async refreshAll(): Promise<{ readonly status: 'started' | 'running'; readonly feeds: number }> {
       refuseWhenStopped()
       const { isRunning, total } = progress.latest()
       if (isRunning) return { status: 'running', feeds: total }
@@ -198,33 +183,111 @@ export function createFeeds(parts: FeedsParts): Feeds {
       return { status: 'started', feeds: ids.length }
     },
 
-    async refresh(given) {
+    /** Throws `validation_failed`, `unknown_podcast`, `feed_forbidden`, `feed_unreachable`, `feed_invalid`, `internal`. */
+    async refresh(given: string): Promise<RefreshedPodcast> {
       const url = sanitizeUrl(given)
       if (url === undefined) throw invalid('url', 'url must be the address of a feed')
       return refreshed(await store.find(url))
     },
 
-    refreshKnown: async (id) => refreshed(await store.get(id)),
+    /** The same for one that is known by its number. Throws `unknown_podcast` and what else `refresh` throws. */
+    refreshKnown: async (id: PodcastId): Promise<RefreshedPodcast> => refreshed(await store.get(id)),
 
-    async status() {
+    async status(): Promise<FeedsStatus> {
       const health = await store.health(FAILING_SHOWN)
       const failing = health.failing.map((feed) => ({ ...feed, url: redactUrl(feed.url, feed.isPrivate) }))
       return { progress: progress.latest(), ...health, failing }
     },
 
-    watch() {
+    /** Throws `unavailable` when too many look on. */
+    watch(): ProgressWatcher {
       refuseWhenStopped()
       const watcher = progress.watch()
       if (!watcher) throw new DomainError('unavailable', 'too many look on already, try again later')
       return watcher
     },
 
-    heartbeat: () => progress.heartbeat(),
+    /** Tells those who look on that the server is still there. */
+    heartbeat: (): void => progress.heartbeat(),
 
-    stop() {
+    /** Leaves what is being fetched to the next start, and begins nothing any more. */
+    stop(): void {
       stopping.abort()
       updater.stop()
       progress.close()
+    },
+  }
+}
+
+/** How far a refresh of all feeds has come. */
+export interface FeedProgress {
+  readonly isRunning: boolean
+  readonly done: number
+  /** Of those that are done. */
+  readonly failed: number
+  readonly total: number
+}
+
+/** Of somebody who looks on. */
+export interface ProgressWatcher {
+  /**
+   * The latest that was not told yet, when there is one: at first what it is now. `undefined` says that there is nothing new, but that the
+   * server is still there. Ends, with null, when the server stops.
+   */
+  next(): Promise<FeedProgress | undefined | null>
+  end(): void
+}
+
+const WATCHERS_MAX = 50
+const NOTHING: FeedProgress = { isRunning: false, done: 0, failed: 0, total: 0 }
+
+/** Those who are slow miss what was in between, and nobody waits for them. */
+function createProgressBoard() {
+  let latest = NOTHING
+  let version = 0
+  const waiting = new Set<() => void>()
+  const watchers = new Set<ProgressWatcher>()
+
+  function wake(): void {
+    const all = [...waiting]
+    waiting.clear()
+    for (const resolve of all) resolve()
+  }
+
+  return {
+    latest: (): FeedProgress => latest,
+
+    publish(progress: FeedProgress): void {
+      latest = progress
+      version++
+      wake()
+    },
+
+    /** Undefined when too many look on already. */
+    watch(): ProgressWatcher | undefined {
+      if (watchers.size >= WATCHERS_MAX) return undefined
+      let told = -1
+      const watcher: ProgressWatcher = {
+        async next() {
+          if (told === version && watchers.has(watcher)) await new Promise<void>((resolve) => waiting.add(resolve))
+          if (!watchers.has(watcher)) return null
+          if (told === version) return undefined
+          told = version
+          return latest
+        },
+        end: () => void watchers.delete(watcher),
+      }
+      watchers.add(watcher)
+      return watcher
+    },
+
+    /** Tells all who look on that the server is still there. */
+    heartbeat: wake,
+
+    /** Ends what all who look on are waiting for. */
+    close(): void {
+      watchers.clear()
+      wake()
     },
   }
 }

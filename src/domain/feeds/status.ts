@@ -12,25 +12,12 @@ import type {
 } from './ports.ts'
 import type { Feeds } from './refresh.ts'
 
-/** The feeds as administrators see them, who are not among those who may hear with a subscriber's secret (docs/protocol.md#D56). */
-export interface FeedHealthReport {
-  /** `page` counts from 0. */
-  list(
-    query: FeedQuery,
-    page: number,
-    perPage: number,
-  ): Promise<{ readonly total: number; readonly counts: FeedCounts; readonly feeds: FeedHealth[] }>
-  /** Throws `unknown_podcast`, `feed_forbidden`, `feed_unreachable`, `feed_invalid`, `internal`, `unavailable`. */
-  refresh(id: PodcastId): Promise<{ readonly feed: FeedHealth; readonly episodes: number }>
-}
-
 const TEXT_MAX = 200
 
-export function createFeedHealth(
-  store: FeedHealthStore,
-  feeds: Feeds,
-  isSecretUrl: (url: string) => boolean,
-): FeedHealthReport {
+export type FeedHealthReport = ReturnType<typeof createFeedHealth>
+
+/** The feeds as administrators see them, who are not among those who may hear with a subscriber's secret (docs/protocol.md#D56). */
+export function createFeedHealth(store: FeedHealthStore, feeds: Feeds, isSecretUrl: (url: string) => boolean) {
   async function wanted(id: PodcastId): Promise<FeedHealth> {
     const feed = await store.get(id)
     if (!feed) throw new DomainError('unknown_podcast', 'nobody is subscribed to such a feed')
@@ -48,14 +35,20 @@ export function createFeedHealth(
   }
 
   return {
-    async list({ state, text }, page, perPage) {
+    /** `page` counts from 0. */
+    async list(
+      { state, text }: FeedQuery,
+      page: number,
+      perPage: number,
+    ): Promise<{ readonly total: number; readonly counts: FeedCounts; readonly feeds: FeedHealth[] }> {
       const query = { state, text: text.trim().slice(0, TEXT_MAX).toWellFormed() }
       const { counts, feeds: found } = await store.list(query, page * perPage, perPage)
       const total = state === undefined ? sum(counts) : counts[state]
       return { total, counts, feeds: found.map(withoutSecrets) }
     },
 
-    async refresh(id) {
+    /** Throws `unknown_podcast`, `feed_forbidden`, `feed_unreachable`, `feed_invalid`, `internal`, `unavailable`. */
+    async refresh(id: PodcastId): Promise<{ readonly feed: FeedHealth; readonly episodes: number }> {
       await wanted(id)
       const { episodes } = await feeds.refreshKnown(id)
       return { feed: withoutSecrets(await wanted(id)), episodes }

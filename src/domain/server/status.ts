@@ -1,7 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { UserStore } from '../accounts/ports.ts'
-import type { RegistrationMode } from '../accounts/user.ts'
+import type { Log } from '../../platform/log.ts'
+import type { RegistrationMode, UserStore } from '../accounts/ports.ts'
 import type { DiskStore, DiskUse } from '../feeds/ports.ts'
+import type { Store } from '../store.ts'
 import type { BackupStatus, Backups } from './backups.ts'
 
 /** A setting of the server that is in effect, fit to be shown: of a secret only whether it is set. */
@@ -33,11 +34,6 @@ export interface ServerState extends ServerFacts {
   readonly backup: BackupStatus
 }
 
-export interface ServerStatus {
-  read(): Promise<ServerState>
-  readonly settings: readonly EffectiveSetting[]
-}
-
 export interface ServerStatusParts extends ServerFacts {
   readonly disk: DiskStore
   readonly backups: Backups
@@ -46,15 +42,17 @@ export interface ServerStatusParts extends ServerFacts {
   readonly memoryBytes: (() => number) | undefined
 }
 
+export type ServerStatus = ReturnType<typeof createServerStatus>
+
 /** The process and its machine, since it was made. */
-export function createServerStatus({ disk, backups, clock, memoryBytes, ...facts }: ServerStatusParts): ServerStatus {
+export function createServerStatus({ disk, backups, clock, memoryBytes, ...facts }: ServerStatusParts) {
   const startedAt = clock.seconds()
   // The other clock may have been set since.
   const start = clock.monotonic()
   return {
     settings: facts.settings,
 
-    async read() {
+    async read(): Promise<ServerState> {
       const uptimeSeconds = Math.floor((clock.monotonic() - start) / 1000)
       const [diskUse, backup] = await Promise.all([disk.use(), backups.status()])
       return { ...facts, startedAt, uptimeSeconds, memoryBytes: memoryBytes?.() ?? 0, disk: diskUse, backup }
@@ -77,4 +75,35 @@ export function createServerInfo(
   { anyActive }: Pick<UserStore, 'anyActive'>,
 ): ServerInfo {
   return { ...facts, isFirstRun: async () => !(await anyActive()) }
+}
+
+export type DatabaseCheck = ReturnType<typeof createDatabaseCheck>
+
+/** The check after a stop that was not orderly: a power cut may have taken from the disk what it had reported as written. */
+export function createDatabaseCheck(store: Pick<Store, 'check' | 'isSound'>, clock: Clock, log: Log) {
+  let isOpen = false
+
+  async function check(): Promise<void> {
+    const start = clock.monotonic()
+    try {
+      if ((await store.check()) > 0) return
+      isOpen = false
+      log.info('the database has been checked and is sound', {
+        seconds: Math.round((clock.monotonic() - start) / 1000),
+      })
+    } catch (error) {
+      log.error('the database could not be checked to its end; the next start tries again', { error })
+    }
+  }
+
+  return {
+    /** Begins, beside whatever else goes on. What is found goes to the log, and faults make the store refuse changes. */
+    begin(): void {
+      isOpen = true
+      log.warn('the last stop was not orderly; the database is being checked, which does not keep anybody waiting')
+      void check()
+    },
+    /** Whether nothing is known to be wrong with the database, and no check is still to come to its end. */
+    isPassed: (): boolean => !isOpen && store.isSound(),
+  }
 }

@@ -1,9 +1,3 @@
-/** Work on many hosts: so many at once in all, and so many with one host. */
-export interface HostQueue {
-  /** Settles as `work` does, once its turn has come. */
-  run<T>(host: string, work: () => Promise<T>, order?: WorkPriority): Promise<T>
-}
-
 export interface WorkPriority {
   /**
    * Flows take turns, one piece of work each, so that a short one need not wait for the end of a long one. Within a flow, and for all that
@@ -24,7 +18,10 @@ interface Waiting {
 
 const URGENT = 0
 
-export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: number }): HostQueue {
+export type HostQueue = ReturnType<typeof createHostQueue>
+
+/** Work on many hosts: so many at once in all, and so many with one host. */
+export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: number }) {
   const running = new Map<string, number>()
   let total = 0
   const waiting: Waiting[] = []
@@ -72,7 +69,8 @@ export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: 
   }
 
   return {
-    async run(host, work, { flow = '', isUrgent = false } = {}) {
+    /** Settles as `work` does, once its turn has come. */
+    async run<T>(host: string, work: () => Promise<T>, { flow = '', isUrgent = false }: WorkPriority = {}): Promise<T> {
       await new Promise<void>((resolve) => {
         waiting.push({
           host,

@@ -71,19 +71,10 @@ export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? ''
 }
 
-/** Sanitises the URLs of one upload and keeps what the client has to be told about them. */
-export interface UrlRewriter {
-  /** As `sanitizeUrl`, remembering the change. */
-  rewrite(raw: string): string | undefined
-  /**
-   * `update_urls` (docs/protocol.md#feed-urls): one `[old, new]` per distinct old URL, in order of first appearance; rejected is
-   * `[old, ""]`.
-   */
-  updateUrls(): [string, string][]
-}
+export type UrlRewriter = ReturnType<typeof createUrlRewriter>
 
 /** A new collector of `update_urls`; one per request. */
-export function createUrlRewriter(): UrlRewriter {
+export function createUrlRewriter() {
   const changed = new Map<string, string>()
 
   function rewrite(raw: string): string | undefined {
@@ -94,7 +85,14 @@ export function createUrlRewriter(): UrlRewriter {
     return url
   }
 
-  return { rewrite, updateUrls: () => [...changed] }
+  return {
+    /** As `sanitizeUrl`, remembering the change. */
+    rewrite /**
+     * `update_urls` (docs/protocol.md#feed-urls): one `[old, new]` per distinct old URL, in order of first appearance; rejected is
+     * `[old, ""]`.
+     */,
+    updateUrls: (): [string, string][] => [...changed],
+  }
 }
 
 /**

@@ -8,22 +8,12 @@ import type { Device, DeviceStore, DeviceType } from './ports.ts'
 const CAPTION_MAX = 100
 const TYPES: ReadonlySet<string> = new Set<DeviceType>(['mobile', 'laptop', 'desktop', 'server', 'other'])
 
-export interface Devices {
-  /** Oldest first. */
-  list(userId: UserId): Promise<Device[]>
-  /** Creates the device or changes what is given (docs/protocol.md#devices). Throws `validation_failed`. */
-  update(
-    userId: UserId,
-    device: string,
-    change: { caption?: string | undefined; type?: string | undefined },
-  ): Promise<void>
-  /** Throws `unknown_device`. */
-  remove(userId: UserId, device: string): Promise<void>
-}
+export type Devices = ReturnType<typeof createDevices>
 
-export function createDevices(store: DeviceStore, lastSeen: LastSeen, clock: Clock): Devices {
+export function createDevices(store: DeviceStore, lastSeen: LastSeen, clock: Clock) {
   return {
-    async list(userId) {
+    /** Oldest first. */
+    async list(userId: UserId): Promise<Device[]> {
       const devices = await store.list(userId)
       return devices.map((device) => ({
         ...device,
@@ -31,14 +21,20 @@ export function createDevices(store: DeviceStore, lastSeen: LastSeen, clock: Clo
       }))
     },
 
-    update: async (userId, device, { caption, type }) =>
+    /** Creates the device or changes what is given (docs/protocol.md#devices). Throws `validation_failed`. */
+    update: async (
+      userId: UserId,
+      device: string,
+      { caption, type }: { caption?: string | undefined; type?: string | undefined },
+    ): Promise<void> =>
       store.upsert(
         userId,
         parseDeviceId(device),
         { caption: captionFrom(caption), type: typeFrom(type) },
         clock.seconds(),
       ),
-    async remove(userId, device) {
+    /** Throws `unknown_device`. */
+    async remove(userId: UserId, device: string): Promise<void> {
       await store.remove(userId, parseDeviceId(device))
       lastSeen.forget(userId, device)
     },

@@ -1,9 +1,11 @@
-import type { Clock } from '../../platform/clock.ts'
-import { nextTurn } from '../../platform/timer.ts'
-import { sanitizeUrl } from '../shared/feed-url.ts'
+import { type Clock, nextTurn } from '../../platform/clock.ts'
+import { parseDeviceId } from '../accounts/identifiers.ts'
+import { DomainError, invalid } from '../shared/errors.ts'
+import { createUrlRewriter, sanitizeUrl, type UrlRewriter } from '../shared/feed-url.ts'
+import { ACTIONS_PER_REQUEST, tooManyActions } from '../shared/limits.ts'
+import { parseActionTimestamp } from '../shared/time.ts'
 import type { Cursors } from './cursors.ts'
-import { createActionPlanner, type EpisodeAction, type RejectedItem } from './episode-action-rules.ts'
-import type { ActionQuery, EpisodeActionStore } from './ports.ts'
+import type { ActionKind, ActionQuery, EpisodeAction, EpisodeActionStore } from './ports.ts'
 import type { SyncClient } from './subscriptions.ts'
 
 export interface Uploaded {
@@ -14,31 +16,28 @@ export interface Uploaded {
   readonly devices: readonly string[]
 }
 
-export interface EpisodeActions {
-  /** Actions uploaded since, by event time and upload order, read as they are asked for (docs/protocol.md#fetching-actions, D45–D47). */
-  list(
-    syncClient: SyncClient,
-    query: ActionQuery,
-  ): Promise<{ chunks: Iterable<readonly EpisodeAction[]>; timestamp: number }>
-  /**
-   * Stores all well-formed items, which may come in pieces (docs/protocol.md#uploading-actions). Throws `validation_failed` when there are none among some,
-   * `payload_too_large`, and what reading the pieces throws.
-   */
-  upload(syncClient: SyncClient, pieces: Iterable<readonly unknown[]>): Promise<Uploaded>
-}
+export type EpisodeActions = ReturnType<typeof createEpisodeActions>
 
-export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors, clock: Clock): EpisodeActions {
+export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors, clock: Clock) {
   const streamOf = ({ userId }: SyncClient) => `actions ${userId}`
 
   return {
-    async list(syncClient, query) {
+    /** Actions uploaded since, by event time and upload order, read as they are asked for (docs/protocol.md#fetching-actions, D45–D47). */
+    async list(
+      syncClient: SyncClient,
+      query: ActionQuery,
+    ): Promise<{ chunks: Iterable<readonly EpisodeAction[]>; timestamp: number }> {
       // What cannot be a feed URL matches nothing; the raw text does that as well as any.
       const podcast = query.podcast === undefined ? undefined : (sanitizeUrl(query.podcast) ?? query.podcast)
       const { chunks, clock } = await store.list(syncClient.userId, { ...query, podcast })
       return { chunks, timestamp: cursors.afterFetch(syncClient.client, streamOf(syncClient), clock) }
     },
 
-    async upload(syncClient, pieces) {
+    /**
+     * Stores all well-formed items, which may come in pieces (docs/protocol.md#uploading-actions). Throws `validation_failed` when there are none among some,
+     * `payload_too_large`, and what reading the pieces throws.
+     */
+    async upload(syncClient: SyncClient, pieces: Iterable<readonly unknown[]>): Promise<Uploaded> {
       const now = clock.seconds()
       const planner = createActionPlanner(now)
       let isFirst = true
@@ -56,4 +55,183 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
       return { timestamp, updateUrls, rejected, devices }
     },
   }
+}
+
+const KINDS: readonly ActionKind[] = ['download', 'play', 'delete', 'new', 'flattr']
+
+/** A malformed item, as the answer names it. */
+interface RejectedItem {
+  /** Place in the upload, from 0. */
+  index: number
+  error: 'validation_failed'
+  message: string
+}
+
+/** What comes of an upload. */
+export interface ActionPlan {
+  actions: EpisodeAction[]
+  updateUrls: [string, string][]
+  /** The malformed items, of which at most the first 1000 are named. */
+  rejected: RejectedItem[]
+}
+
+/** The keys we look at, of any type; others are ignored. */
+interface UploadedItem {
+  readonly podcast?: unknown
+  readonly episode?: unknown
+  readonly action?: unknown
+  readonly timestamp?: unknown
+  readonly device?: unknown
+  readonly guid?: unknown
+  readonly started?: unknown
+  readonly position?: unknown
+  readonly total?: unknown
+}
+
+/** A body of millions of scraps must not make an answer fifty times its size. */
+const MAX_REPORTED = 1000
+
+/** Longer ones are no identifiers but mistakes. */
+const MAX_GUID = 2048
+
+export type ActionPlanner = ReturnType<typeof createActionPlanner>
+
+/**
+ * What to store of an uploaded list (docs/protocol.md#uploading-actions): malformed items are left out and named, items without a usable
+ * URL are skipped and their URLs reported, the rest is kept in order. `now` (Unix seconds) dates the undated.
+ */
+export function createActionPlanner(now: number) {
+  const urls = createUrlRewriter()
+  const actions: EpisodeAction[] = []
+  const rejected: RejectedItem[] = []
+  let count = 0
+  let malformed = 0
+
+  return {
+    /** Throws payload_too_large for more items than one request may hold. */
+    add(items: readonly unknown[]): void {
+      if (count + items.length > ACTIONS_PER_REQUEST) throw tooManyActions()
+      for (const item of items) {
+        const index = count++
+        try {
+          const action = readAction(item, now, urls)
+          if (action !== undefined) actions.push(action)
+        } catch (error) {
+          if (!(error instanceof DomainError)) throw error
+          malformed++
+          if (rejected.length < MAX_REPORTED)
+            rejected.push({ index, error: 'validation_failed', message: error.message })
+        }
+      }
+    },
+
+    /** Throws validation_failed if there are items and every one is malformed. */
+    finish(): ActionPlan {
+      const first = rejected.at(0)
+      if (first !== undefined && malformed === count) {
+        throw new DomainError('validation_failed', `no item is a valid episode action; the first: ${first.message}`)
+      }
+      return { actions, updateUrls: urls.updateUrls(), rejected }
+    },
+  }
+}
+
+/** The action, or undefined if the item lacks a usable URL; throws validation_failed if it is malformed. */
+function readAction(item: unknown, now: number, urls: UrlRewriter): EpisodeAction | undefined {
+  if (!isObject(item)) throw invalid('action', 'an episode action must be an object')
+  // All that can be malformed comes before the URLs: a rejected item must not report rewritten URLs.
+  const kind = readKind(item.action)
+  const at = parseActionTimestamp(item.timestamp, now)
+  const device = readDevice(item.device)
+  const progress = kind === 'play' ? readProgress(item) : undefined
+
+  const podcast = readUrl(item.podcast, urls)
+  const episode = readUrl(item.episode, urls)
+  if (podcast === undefined || episode === undefined) return undefined
+  return {
+    podcast,
+    episode,
+    kind,
+    at,
+    device,
+    guid: readGuid(item.guid),
+    started: progress?.started,
+    position: progress?.position,
+    total: progress?.total,
+  }
+}
+
+function isObject(value: unknown): value is UploadedItem {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function readKind(value: unknown): ActionKind {
+  const word = typeof value === 'string' ? value.toLowerCase() : undefined
+  const kind = KINDS.find((known) => known === word)
+  if (kind === undefined) throw invalid('action', `action must be one of ${KINDS.join(', ')}`)
+  return kind
+}
+
+/** Null and '' are how clients say that they do not know. */
+function readDevice(value: unknown): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value !== 'string') throw invalid('device', 'device must be a string')
+  return parseDeviceId(value)
+}
+
+/**
+ * A guid only travels along: an unusable one is forgotten rather than costing the client its action, and never cut,
+ * since a cut guid would name something else.
+ */
+function readGuid(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value === '' || value.length > MAX_GUID) return undefined
+  return value.toWellFormed()
+}
+
+function readUrl(value: unknown, urls: UrlRewriter): string | undefined {
+  return typeof value === 'string' ? urls.rewrite(value) : undefined
+}
+
+/** docs/protocol.md#D43: without a position the other two mean nothing, and mygpoclient refuses them in a download. */
+function readProgress(item: UploadedItem) {
+  const started = parseSeconds(item.started, 'started')
+  const position = parseSeconds(item.position, 'position')
+  const total = parseSeconds(item.total, 'total')
+  return position === undefined ? undefined : { started, position, total }
+}
+
+const DECIMAL = /^-?\d+(?:\.\d*)?$/
+
+/** `HH:MM:SS` or `MM:SS`, as API version 1 wrote positions. */
+const CLOCK = /^(?:(\d{1,6}):)?(\d{1,6}):(\d\d?)$/
+
+/**
+ * A position or length in whole seconds (docs/protocol.md#D43); undefined if absent: missing, null, blank or negative
+ * (AntennaPod's -1).
+ * Decimals are floored. Throws validation_failed on `field` for other types, unreadable text and numbers beyond safe
+ * integers.
+ */
+function parseSeconds(value: unknown, field: string): number | undefined {
+  if (value === undefined || value === null) return undefined
+  const seconds = typeof value === 'string' ? fromText(value.trim()) : value
+  if (seconds === undefined) return undefined
+  if (typeof seconds !== 'number') throw badSeconds(field)
+  if (seconds < 0) return undefined
+  const whole = Math.floor(seconds) + 0 // turns -0 into 0
+  if (!Number.isSafeInteger(whole)) throw badSeconds(field)
+  return whole
+}
+
+/** NaN for unreadable text, which no safe integer is. */
+function fromText(text: string): number | undefined {
+  if (text === '') return undefined
+  if (DECIMAL.test(text)) return Number(text)
+  const match = CLOCK.exec(text)
+  if (match === null) return Number.NaN
+  const [, hours = 0, minutes, seconds] = match
+  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
+}
+
+function badSeconds(field: string) {
+  return invalid(field, `${field} must be a number of seconds`)
 }

@@ -1,10 +1,16 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Identity, IdentityStore } from '../accounts/ports.ts'
-import type { User } from '../accounts/user.ts'
+import type { Identity, IdentityStore, User } from '../accounts/ports.ts'
 import { timeOf } from './cursors.ts'
 import type { Devices } from './devices.ts'
-import type { EpisodeAction } from './episode-action-rules.ts'
-import type { Device, EpisodeActionStore, ExportStore, StoredSettings, StoredTitle, SyncGroupStore } from './ports.ts'
+import type {
+  Device,
+  EpisodeAction,
+  EpisodeActionStore,
+  ExportStore,
+  StoredSettings,
+  StoredTitle,
+  SyncGroupStore,
+} from './ports.ts'
 
 /** Everything of an account. What is long comes in chunks that are read as they are asked for. */
 export interface ExportedAccount {
@@ -28,11 +34,6 @@ export interface ExportedFeed {
   readonly at: number | undefined
 }
 
-export interface AccountExport {
-  /** Rejects with `unauthorized` when the user is gone. */
-  read(user: User): Promise<ExportedAccount>
-}
-
 export interface AccountExportParts {
   readonly store: ExportStore
   readonly identities: IdentityStore
@@ -42,10 +43,13 @@ export interface AccountExportParts {
   readonly clock: Clock
 }
 
-export function createAccountExport(parts: AccountExportParts): AccountExport {
+export type AccountExport = ReturnType<typeof createAccountExport>
+
+export function createAccountExport(parts: AccountExportParts) {
   const { store, identities, devices, syncGroups, episodeActions, clock } = parts
   return {
-    async read(user) {
+    /** Rejects with `unauthorized` when the user is gone. */
+    async read(user: User): Promise<ExportedAccount> {
       const at = clock.seconds()
       const { id } = user
       const { chunks } = await episodeActions.list(id, { since: 0, aggregated: false })

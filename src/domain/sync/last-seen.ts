@@ -4,21 +4,13 @@ import { isUnavailable } from '../shared/errors.ts'
 import type { UserId } from '../shared/ids.ts'
 import type { DeviceLastSeen, DeviceStore } from './ports.ts'
 
-/** When apps last used which device. Kept in memory and written now and then, since no reading request is to write. */
-export interface LastSeen {
-  note(userId: UserId, device: string): void
-  /** Unix seconds; undefined if there is nothing newer than what is written. */
-  latest(userId: UserId, device: string): number | undefined
-  /** The device has been removed: another of its name begins without one. */
-  forget(userId: UserId, device: string): void
-  /** Writes what is new. Called every few minutes, and when the server stops. */
-  save(): Promise<void>
-}
-
 /** Anybody with an account may name as many devices as he likes: more are written at once, which takes some milliseconds. */
 const WAITING_MAX = 1000
 
-export function createLastSeen(store: DeviceStore, clock: Clock, background: Background): LastSeen {
+export type LastSeen = ReturnType<typeof createLastSeen>
+
+/** When apps last used which device. Kept in memory and written now and then, since no reading request is to write. */
+export function createLastSeen(store: DeviceStore, clock: Clock, background: Background) {
   let waiting = new Map<string, DeviceLastSeen>()
   let beingSaved = new Map<string, DeviceLastSeen>()
   let flight: Promise<void> | undefined
@@ -46,22 +38,25 @@ export function createLastSeen(store: DeviceStore, clock: Clock, background: Bac
   }
 
   return {
-    note(userId, device) {
+    note(userId: UserId, device: string): void {
       waiting.set(keyOf(userId, device), { userId, uid: device, at: clock.seconds() })
       if (waiting.size >= WAITING_MAX) background.run(save)
     },
 
-    latest(userId, device) {
+    /** Unix seconds; undefined if there is nothing newer than what is written. */
+    latest(userId: UserId, device: string): number | undefined {
       const key = keyOf(userId, device)
       return (waiting.get(key) ?? beingSaved.get(key))?.at
     },
 
-    forget(userId, device) {
+    /** The device has been removed: another of its name begins without one. */
+    forget(userId: UserId, device: string): void {
       const key = keyOf(userId, device)
       waiting.delete(key)
       beingSaved.delete(key)
     },
 
+    /** Writes what is new. Called every few minutes, and when the server stops. */
     save,
   }
 }

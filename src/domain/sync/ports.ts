@@ -1,9 +1,7 @@
 import type { UserId } from '../shared/ids.ts'
 import type { List } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
-import type { EpisodeAction } from './episode-action-rules.ts'
 import type { ProvisionalTitles } from './provisional-titles.ts'
-import type { SettingsChange } from './settings-rules.ts'
 
 /*
  * Everything the domain needs from the database. One writing method is one transaction and one use case; it settles when the change
@@ -109,6 +107,26 @@ export interface SubscriptionStore {
   ): Promise<Pick<WrittenSubscriptions, 'hasAdded'>>
 }
 
+/** What happened to the episode. `flattr` is history, but old clients send it. */
+export type ActionKind = 'download' | 'play' | 'delete' | 'new' | 'flattr'
+
+/** One report of a device about an episode (docs/protocol.md#the-action), ready to be stored. */
+export interface EpisodeAction {
+  /** Feed URL, sanitised. */
+  podcast: string
+  /** Media URL, sanitised. */
+  episode: string
+  kind: ActionKind
+  /** When it happened by the client's clock, Unix seconds. */
+  at: number
+  device?: string | undefined
+  guid?: string | undefined
+  /** Whole seconds, only for `play`; `started` and `total` never without `position`. */
+  started?: number | undefined
+  position?: number | undefined
+  total?: number | undefined
+}
+
 export interface ActionQuery {
   readonly since: number
   readonly podcast?: string | undefined
@@ -140,6 +158,12 @@ export interface SettingsKey {
   readonly scope: SettingsScope
   /** Nothing, a device's uid, a feed URL, or feed URL and media URL with a space in between. */
   readonly target: string
+}
+
+/** Values as `parseExactly` makes them. */
+export interface SettingsChange {
+  readonly set: Readonly<Record<string, unknown>>
+  readonly remove: readonly string[]
 }
 
 /** JSON objects as text; `{}` where nothing is set. Both methods reject with `unknown_device`. */

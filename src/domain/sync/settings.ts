@@ -1,9 +1,9 @@
 import { parseDeviceId } from '../accounts/identifiers.ts'
 import { DomainError, invalid } from '../shared/errors.ts'
+import { parseExactly } from '../shared/exact-json.ts'
 import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
-import type { SettingsKey, SettingsStore } from './ports.ts'
-import type { SettingsChange } from './settings-rules.ts'
+import type { SettingsChange, SettingsKey, SettingsStore } from './ports.ts'
 
 /** What the settings are about, as clients name it. */
 export interface SettingsTarget {
@@ -15,20 +15,18 @@ export interface SettingsTarget {
   readonly episode?: string | undefined
 }
 
+export type Settings = ReturnType<typeof createSettings>
+
 /**
  * What people set for all their apps to share, with any values (docs/protocol.md#settings). Both methods give the JSON object, as text, and
  * throw `not_found` (unknown scope), `validation_failed` (what the scope needs is missing or malformed), `unknown_device`.
  */
-export interface Settings {
-  read(userId: UserId, target: SettingsTarget): Promise<string>
-  /** Throws `payload_too_large` (one object) and `quota_exceeded` (the number of objects), too. */
-  change(userId: UserId, target: SettingsTarget, change: SettingsChange): Promise<string>
-}
-
-export function createSettings(store: SettingsStore): Settings {
+export function createSettings(store: SettingsStore) {
   return {
-    read: async (userId, target) => store.read(userId, keyOf(target)),
-    change: async (userId, target, change) => store.change(userId, keyOf(target), change),
+    read: async (userId: UserId, target: SettingsTarget): Promise<string> => store.read(userId, keyOf(target)),
+    /** Throws `payload_too_large` (one object) and `quota_exceeded` (the number of objects), too. */
+    change: async (userId: UserId, target: SettingsTarget, change: SettingsChange): Promise<string> =>
+      store.change(userId, keyOf(target), change),
   }
 }
 
@@ -57,4 +55,30 @@ function urlOf(name: string, raw: string | undefined): string {
 function needed(name: string, value: string | undefined): string {
   if (value === undefined || value === '') throw invalid(name, `the parameter ${name} is missing`)
   return value
+}
+
+/** Of one object as it is stored, in bytes of UTF-8 (docs/protocol.md#D19). */
+const BYTES_MAX = 64 * 1024
+
+/** As if all settings of everything that nobody has set anything for were stored. */
+export const NOTHING_SET = '{}'
+
+const encoder = new TextEncoder()
+
+/**
+ * The JSON object `stored` after a change (docs/protocol.md#settings): `set` comes first, so a key in both is removed. The same text when
+ * nothing changes. Throws `payload_too_large`.
+ */
+export function changeSettings(stored: string, { set, remove }: SettingsChange): string {
+  // A map and `fromEntries` make ordinary keys of `__proto__` and its like.
+  const settings = new Map([...entriesOf(parseExactly(stored)), ...entriesOf(set)])
+  for (const key of remove) settings.delete(key)
+  const changed = JSON.stringify(Object.fromEntries(settings))
+  if (encoder.encode(changed).length > BYTES_MAX)
+    throw new DomainError('payload_too_large', `these settings would be larger than ${BYTES_MAX} bytes`)
+  return changed
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }

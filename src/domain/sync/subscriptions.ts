@@ -1,12 +1,11 @@
-import type { Clock } from '../../platform/clock.ts'
-import { nextTurn } from '../../platform/timer.ts'
+import { type Clock, nextTurn } from '../../platform/clock.ts'
 import { parseDeviceId } from '../accounts/identifiers.ts'
 import { DomainError } from '../shared/errors.ts'
 import { createUrlRewriter, isBlank } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
+import { FEEDS_PER_REQUEST, tooManyFeeds } from '../shared/limits.ts'
 import { type List, slices } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
-import { FEEDS_PER_REQUEST, tooManyFeeds } from '../shared/request-limits.ts'
 import type { Cursors } from './cursors.ts'
 import type { FetchNew, SubscriptionStore } from './ports.ts'
 import { type ListedFeed, planTitles } from './provisional-titles.ts'
@@ -17,52 +16,38 @@ export interface SyncClient {
   readonly client: string
 }
 
-export interface Subscriptions {
-  /** Feed URLs of a device; undefined if there is no such device (docs/protocol.md#D38). */
-  listDevice(userId: UserId, device: string): Promise<List<string> | undefined>
-  listDevicePodcasts(userId: UserId, device: string): Promise<List<PodcastObject> | undefined>
-  listUser(userId: UserId): Promise<List<PodcastObject>>
-  changesSince(
-    syncClient: SyncClient,
-    device: string,
-    since: number,
-  ): Promise<{ add: List<string>; remove: List<string>; timestamp: number }>
-  upload(
-    syncClient: SyncClient,
-    device: string,
-    change: UploadedChange & {
-      /** What the user calls some of the feeds, shown to them alone until the feeds say so themselves. */
-      readonly titled?: readonly ListedFeed[] | undefined
-    },
-  ): Promise<{ timestamp: number; updateUrls: [string, string][] }>
-  /**
-   * Makes the list exactly what comes in pieces; blank, rejected and repeated feeds are skipped (docs/protocol.md#replacing-a-list). Titles as in `upload`.
-   * Throws what reading the pieces throws.
-   */
-  replace(userId: UserId, device: string, pieces: Iterable<readonly ListedFeed[]>): Promise<void>
-}
+export type Subscriptions = ReturnType<typeof createSubscriptions>
 
 /** All methods throw `validation_failed` for a device ID that breaks docs/protocol.md#D13. */
-export function createSubscriptions(
-  store: SubscriptionStore,
-  cursors: Cursors,
-  fetchNew: FetchNew,
-  clock: Clock,
-): Subscriptions {
+export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, fetchNew: FetchNew, clock: Clock) {
   const streamOf = (userId: UserId, uid: string) => `subscriptions ${userId} ${uid}`
 
   return {
-    listDevice: (userId, device) => store.listDevice(userId, parseDeviceId(device)),
-    listDevicePodcasts: (userId, device) => store.listDevicePodcasts(userId, parseDeviceId(device)),
-    listUser: (userId) => store.listUser(userId),
+    /** Feed URLs of a device; undefined if there is no such device (docs/protocol.md#D38). */
+    listDevice: (userId: UserId, device: string): Promise<List<string> | undefined> =>
+      store.listDevice(userId, parseDeviceId(device)),
+    listDevicePodcasts: (userId: UserId, device: string): Promise<List<PodcastObject> | undefined> =>
+      store.listDevicePodcasts(userId, parseDeviceId(device)),
+    listUser: (userId: UserId): Promise<List<PodcastObject>> => store.listUser(userId),
 
-    async changesSince({ userId, client }, device, since) {
+    async changesSince(
+      { userId, client }: SyncClient,
+      device: string,
+      since: number,
+    ): Promise<{ add: List<string>; remove: List<string>; timestamp: number }> {
       const uid = parseDeviceId(device)
       const { add, remove, clock } = await store.changesSince(userId, uid, since)
       return { add, remove, timestamp: cursors.afterFetch(client, streamOf(userId, uid), clock) }
     },
 
-    async upload({ userId, client }, device, change) {
+    async upload(
+      { userId, client }: SyncClient,
+      device: string,
+      change: UploadedChange & {
+        /** What the user calls some of the feeds, shown to them alone until the feeds say so themselves. */
+        readonly titled?: readonly ListedFeed[] | undefined
+      },
+    ): Promise<{ timestamp: number; updateUrls: [string, string][] }> {
       const uid = parseDeviceId(device)
       const { add, remove, updateUrls } = planChange(change)
       const stream = streamOf(userId, uid)
@@ -77,7 +62,11 @@ export function createSubscriptions(
       return { timestamp: cursors.afterUpload(client, stream, written, seenUntil), updateUrls }
     },
 
-    async replace(userId, device, pieces) {
+    /**
+     * Makes the list exactly what comes in pieces; blank, rejected and repeated feeds are skipped (docs/protocol.md#replacing-a-list). Titles as in `upload`.
+     * Throws what reading the pieces throws.
+     */
+    async replace(userId: UserId, device: string, pieces: Iterable<readonly ListedFeed[]>): Promise<void> {
       const uid = parseDeviceId(device)
       const rewriter = createUrlRewriter()
       const kept = new Set<string>()

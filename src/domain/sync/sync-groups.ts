@@ -4,16 +4,13 @@ import { DomainError } from '../shared/errors.ts'
 import type { UserId } from '../shared/ids.ts'
 import type { SyncGroupStore, SyncStatus } from './ports.ts'
 
-export interface SyncGroups {
-  status(userId: UserId): Promise<SyncStatus>
-  /** Joins, merges and leaves at once (docs/protocol.md#sync-groups). Throws `validation_failed`, `unknown_device`; then nothing is applied. */
-  regroup(userId: UserId, request: RegroupRequest): Promise<SyncStatus>
-}
+export type SyncGroups = ReturnType<typeof createSyncGroups>
 
-export function createSyncGroups(store: SyncGroupStore, clock: Clock): SyncGroups {
+export function createSyncGroups(store: SyncGroupStore, clock: Clock) {
   return {
-    status: (userId) => store.status(userId),
-    regroup: async (userId, { synchronize, stop }) =>
+    status: (userId: UserId): Promise<SyncStatus> => store.status(userId),
+    /** Joins, merges and leaves at once (docs/protocol.md#sync-groups). Throws `validation_failed`, `unknown_device`; then nothing is applied. */
+    regroup: async (userId: UserId, { synchronize, stop }: RegroupRequest): Promise<SyncStatus> =>
       store.regroup(
         userId,
         { synchronize: synchronize.map((list) => list.map(parseDeviceId)), stop: stop.map(parseDeviceId) },

@@ -2,11 +2,12 @@ import {
   type FeedDocument,
   type FeedEpisode,
   type FeedOutline,
+  type FingerprintedEpisode,
   NotAFeed,
   type WantedEpisodes,
 } from '../../domain/feeds/document.ts'
 import { decodeText } from '../../platform/decode-text.ts'
-import type { EpisodeNames } from '../fingerprints.ts'
+import { createFingerprints, type EpisodeNames } from '../fingerprints.ts'
 import { checkJsonBounds } from './document-bounds.ts'
 import { documentWithoutControls } from './feed-values.ts'
 import { mapJsonFeed } from './map-json-feed.ts'
@@ -35,7 +36,7 @@ export function readFeed(text: string, options: MapOptions): ReadFeed {
 }
 
 /** The same, with pauses in which the caller may do something else. */
-export function* readFeedInSteps(text: string, options: MapOptions): Generator<undefined, ReadFeed> {
+function* readFeedInSteps(text: string, options: MapOptions): Generator<undefined, ReadFeed> {
   const mapped = yield* mapFeed(documentWithoutControls(text).trimStart(), options)
   const { details, episodes, names, ...blocked } = mapped
   return {
@@ -69,4 +70,119 @@ function parseJson(text: string): unknown {
   } catch {
     throw new NotAFeed('the document is broken JSON')
   }
+}
+
+/** Where the episodes of a document go while it is parsed. */
+export interface EpisodeSink {
+  /** The document has the processor from now on. */
+  begin(): void
+  add(episodes: readonly FingerprintedEpisode[]): void
+}
+
+export interface DocumentRequest {
+  readonly bytes: Uint8Array
+  readonly contentType: string
+  readonly options: MapOptions
+  readonly wanted: WantedEpisodes
+}
+
+/**
+ * Parses a document, hands the episodes that are wanted to the sink, a few at a time, and returns what the document says of the podcast.
+ * Throws `NotAFeed`. One document is parsed at a time, the next ones wait.
+ */
+export type ParseDocument = (request: DocumentRequest, sink: EpisodeSink) => Promise<FeedOutline>
+
+/** In one message: so few that the server takes it in without keeping a request waiting. */
+const EPISODES_PER_MESSAGE = 10
+/** A document that takes more of the processor was made for it. */
+const PROCESSOR_MS_MAX = 20_000
+/** How long the parser works before it lets the event loop turn, which fetches other feeds and sends heartbeats. */
+const STEP_MS = 20
+/** Documents larger than this leave much behind that the collector would come for late. */
+const LARGE_BYTES = 2 * 1024 * 1024
+
+export interface ParserClocks {
+  /**
+   * Milliseconds of processor that this process has had. Fetching other feeds meanwhile counts as well: the limit is far above what any
+   * document takes that was not made for it.
+   */
+  processorMs(): number
+  /** As of `Clock`. */
+  monotonic(): number
+}
+
+export function createDocumentParser(clocks: ParserClocks): ParseDocument {
+  let last: Promise<unknown> = Promise.resolve()
+  return (request, sink) => {
+    const parsing = last.then(() => parse(request, sink, clocks))
+    last = parsing.catch(() => undefined)
+    return parsing
+  }
+}
+
+async function parse(request: DocumentRequest, sink: EpisodeSink, clocks: ParserClocks): Promise<FeedOutline> {
+  const isLarge = request.bytes.length > LARGE_BYTES
+  sink.begin()
+  try {
+    return await parseInSteps(request, sink, createPacer(clocks))
+  } finally {
+    if (isLarge) {
+      await turn()
+      Bun.gc(true)
+    }
+  }
+}
+
+async function parseInSteps(
+  { bytes, contentType, options, wanted }: DocumentRequest,
+  sink: EpisodeSink,
+  pace: () => Promise<void> | undefined,
+): Promise<FeedOutline> {
+  const text = decodeText(bytes, contentType)
+  release(bytes)
+  const steps = readFeedInSteps(text, options)
+  let step = steps.next()
+  while (!step.done) {
+    await pace()
+    step = steps.next()
+  }
+  const { outline, episodes, names } = step.value
+  let slice: FingerprintedEpisode[] = []
+  let left = wanted.limit ?? Number.POSITIVE_INFINITY
+  const fingerprinted = createFingerprints(wanted.known, names)
+  for (const each of episodes(wanted.order)) {
+    await pace()
+    const episode = fingerprinted(each)
+    if (!episode) continue
+    slice.push(episode)
+    if (slice.length === EPISODES_PER_MESSAGE) {
+      sink.add(slice)
+      slice = []
+    }
+    if (--left === 0) break
+  }
+  if (slice.length > 0) sink.add(slice)
+  return outline
+}
+
+/** Lets the event loop turn when it is time; throws `NotAFeed` when the document has had too much of the processor. */
+function createPacer({ processorMs, monotonic }: ParserClocks): () => Promise<void> | undefined {
+  const atFirst = processorMs()
+  let begun = monotonic()
+  return () => {
+    if (monotonic() - begun < STEP_MS) return undefined
+    if (processorMs() - atFirst >= PROCESSOR_MS_MAX) throw new NotAFeed('parsing the document takes too long')
+    return turn().then(() => {
+      begun = monotonic()
+    })
+  }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Gives the memory of the bytes back at once, unless they share it with others: the text of a large document needs it. */
+function release({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }

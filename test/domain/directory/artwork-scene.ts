@@ -1,4 +1,4 @@
-import type { PictureAnswer } from '../../../src/domain/directory/artwork-ports.ts'
+import type { PictureAnswer } from '../../../src/domain/directory/artwork.ts'
 import { feedDocument } from '../../store/contract/fixtures.ts'
 import { clientOf, signUp } from '../../support/client.ts'
 import { fakeClock } from '../../support/clock.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { BackupFailure } from '../../../src/domain/server/backup-ports.ts'
 import {
+  BackupFailure,
   backupName,
   backupTime,
   createBackups,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createDatabaseCheck } from '../../../src/domain/server/database-check.ts'
+import { createDatabaseCheck } from '../../../src/domain/server/status.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { fakeClock } from '../../support/clock.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createActionPlanner } from '../../../src/domain/sync/episode-action-rules.ts'
+import { createActionPlanner } from '../../../src/domain/sync/episode-actions.ts'
 
 const NOW = 1_740_909_600
 const PODCAST = 'https://feeds.tidewater.example/harbour.xml'

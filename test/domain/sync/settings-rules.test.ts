@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { parseExactly } from '../../../src/domain/shared/exact-json.ts'
-import { changeSettings, NOTHING_SET, type SettingsChange } from '../../../src/domain/sync/settings-rules.ts'
+import type { SettingsChange } from '../../../src/domain/sync/ports.ts'
+import { changeSettings, NOTHING_SET } from '../../../src/domain/sync/settings.ts'
 
 /** `set` as text, so that every key is one's own. */
 function change(set: string, ...remove: string[]): SettingsChange {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { BackupFailure } from '../../../src/domain/server/backup-ports.ts'
+import { BackupFailure } from '../../../src/domain/server/backups.ts'
 import { startTestApp } from '../../support/app.ts'
 import { scriptedBackups } from '../../support/backups.ts'
 import { signUp } from '../../support/client.ts'

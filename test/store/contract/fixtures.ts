@@ -1,11 +1,9 @@
-import type { AuditContext } from '../../../src/domain/accounts/ports.ts'
-import type { NewUser, User } from '../../../src/domain/accounts/user.ts'
+import type { AuditContext, NewUser, User } from '../../../src/domain/accounts/ports.ts'
 import type { FeedDocument, FeedEpisode, FingerprintedEpisode } from '../../../src/domain/feeds/document.ts'
 import type { ErrorCode } from '../../../src/domain/shared/errors.ts'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../src/domain/store.ts'
-import type { EpisodeAction } from '../../../src/domain/sync/episode-action-rules.ts'
-import type { ActionQuery } from '../../../src/domain/sync/ports.ts'
+import type { ActionQuery, EpisodeAction } from '../../../src/domain/sync/ports.ts'
 
 /** A new, empty store for every test. */
 export type OpenStore = () => Store

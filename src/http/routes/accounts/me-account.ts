@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
+import type { OwnAccount } from '../../../domain/accounts/account.ts'
 import type { Principal } from '../../../domain/accounts/authentication.ts'
-import type { OwnAccount } from '../../../domain/accounts/own-account.ts'
 import { type AuthGuard, authFirst, authPlugin, refuseIfMeantForOthers } from '../../auth.ts'
 import { readJson, readOptionalJson } from '../../body.ts'
 import { type ErrorExample, json, operation } from '../../openapi/operation.ts'

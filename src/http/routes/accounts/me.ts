@@ -1,6 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { OwnAccount } from '../../../domain/accounts/own-account.ts'
-import type { Accounts } from '../../../domain/accounts/registration.ts'
+import type { Accounts, OwnAccount } from '../../../domain/accounts/account.ts'
 import { type AuthGuard, authFirst, authPlugin, refuseIfMeantForOthers } from '../../auth.ts'
 import { readJson } from '../../body.ts'
 import { json, operation } from '../../openapi/operation.ts'
@@ -49,7 +48,7 @@ export function meRoutes({ accounts, ownAccount, authGuard, origins }: MeRoutePa
       async ({ request, principal, body: { old_password, new_password, username } }) => {
         refuseIfMeantForOthers(principal, username)
         const address = origins.clientAddress(request)
-        const context = { keep: principal.sessionId, address, bySession: principal.via === 'cookie' }
+        const context = { session: principal.sessionId, address, bySession: principal.via === 'cookie' }
         await accounts.changePassword(principal.user, { old: old_password ?? undefined, new: new_password }, context)
         return { status: 'ok' as const }
       },

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { Accounts } from '../../../domain/accounts/registration.ts'
+import type { Accounts } from '../../../domain/accounts/account.ts'
 import { readAnonymousJson } from '../../body.ts'
 import { json, operation } from '../../openapi/operation.ts'
 import type { Origins } from '../../origin.ts'

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { Accounts } from '../../../domain/accounts/registration.ts'
+import type { Accounts } from '../../../domain/accounts/account.ts'
 import type { ServerInfo } from '../../../domain/server/status.ts'
 import type { AuthGuard } from '../../auth.ts'
 import { readAnonymousJson } from '../../body.ts'

@@ -1,9 +1,14 @@
 import { Elysia } from 'elysia'
 import type { Authentication } from '../../../domain/accounts/authentication.ts'
-import { type SignInErrorCode, SignInFailure } from '../../../domain/accounts/identity-provider.ts'
+import type { User } from '../../../domain/accounts/ports.ts'
 import type { Sessions } from '../../../domain/accounts/sessions.ts'
-import { localPath, SIGN_IN_SECONDS, type SingleSignOn } from '../../../domain/accounts/single-sign-on.ts'
-import type { User } from '../../../domain/accounts/user.ts'
+import {
+  localPath,
+  SIGN_IN_SECONDS,
+  type SignInErrorCode,
+  SignInFailure,
+  type SingleSignOn,
+} from '../../../domain/accounts/single-sign-on.ts'
 import { DomainError } from '../../../domain/shared/errors.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { AuthGuard } from '../../auth.ts'

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { MyPodcasts } from '../../../domain/directory/my-podcasts.ts'
+import type { MyPodcasts } from '../../../domain/directory/podcasts.ts'
 import type { FeedTrace } from '../../../domain/feeds/ports.ts'
 import { failureMessage, stateOf } from '../../../domain/feeds/status.ts'
 import { mapList } from '../../../domain/shared/lists.ts'

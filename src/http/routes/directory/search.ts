@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { isFeedAddress, type Search } from '../../../domain/directory/search.ts'
+import { isFeedAddress, type Search } from '../../../domain/directory/directory.ts'
 import { LIST_FORMATS, parseListFormat } from '../../../formats/negotiate.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { type AuthGuard, optionalAuthPlugin } from '../../auth.ts'

@@ -1,4 +1,4 @@
-import type { FeedProgress, ProgressWatcher } from '../../../domain/feeds/progress.ts'
+import type { FeedProgress, ProgressWatcher } from '../../../domain/feeds/refresh.ts'
 
 const encoder = new TextEncoder()
 

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { OwnAccount } from '../../../domain/accounts/own-account.ts'
+import type { OwnAccount } from '../../../domain/accounts/account.ts'
 import type { SingleSignOn } from '../../../domain/accounts/single-sign-on.ts'
 import type { ExternalDirectory } from '../../../domain/directory/external.ts'
 import type { ServerInfo } from '../../../domain/server/status.ts'

@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../../../domain/shared/time.ts'
-import type { EpisodeAction } from '../../../domain/sync/episode-action-rules.ts'
+import type { EpisodeAction } from '../../../domain/sync/ports.ts'
 import { TextResponse } from '../../responses/text-response.ts'
 
 const encoder = new TextEncoder()

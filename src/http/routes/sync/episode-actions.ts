@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { isDeviceId } from '../../../domain/accounts/identifiers.ts'
-import { ACTIONS_PER_REQUEST, tooManyActions } from '../../../domain/shared/request-limits.ts'
+import { ACTIONS_PER_REQUEST, tooManyActions } from '../../../domain/shared/limits.ts'
 import { parseSince } from '../../../domain/shared/time.ts'
 import type { EpisodeActions } from '../../../domain/sync/episode-actions.ts'
 import type { LastSeen } from '../../../domain/sync/last-seen.ts'

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
+import type { User } from '../../../domain/accounts/ports.ts'
 import type { SingleSignOn } from '../../../domain/accounts/single-sign-on.ts'
-import type { User } from '../../../domain/accounts/user.ts'
 import { objectSchema } from '../shared/schema.ts'
 
 /** The own account (docs/protocol.md#your-account). */

@@ -1,6 +1,5 @@
 import { t } from 'elysia'
-import type { BackupResult } from '../../../domain/server/backup-ports.ts'
-import type { BackupStatus } from '../../../domain/server/backups.ts'
+import type { BackupResult, BackupStatus } from '../../../domain/server/backups.ts'
 import { formatTimestamp } from '../../../domain/shared/time.ts'
 import { objectSchema } from '../shared/schema.ts'
 

@@ -3,8 +3,16 @@ import { and, count, eq, ne, type SQL } from 'drizzle-orm'
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { emailKey as foldEmail, usernameKey as key } from '../../../domain/accounts/identifiers.ts'
-import type { AuditAction, AuditContext, PasswordProof, TokenPurpose } from '../../../domain/accounts/ports.ts'
-import type { NewUser, User, UserCredentials, UserState } from '../../../domain/accounts/user.ts'
+import type {
+  AuditAction,
+  AuditContext,
+  NewUser,
+  PasswordProof,
+  TokenPurpose,
+  User,
+  UserCredentials,
+  UserState,
+} from '../../../domain/accounts/ports.ts'
 import { DomainError, unknownUser } from '../../../domain/shared/errors.ts'
 import type { SessionId, UserId } from '../../../domain/shared/ids.ts'
 import { auditLog, mails, sessions, tokens, users } from '../core/schema.ts'

@@ -1,7 +1,6 @@
 import { and, count, countDistinct, eq, getTableColumns, ne, type SQL, sql, sum } from 'drizzle-orm'
 import { emailKey } from '../../../domain/accounts/identifiers.ts'
-import type { UserStore } from '../../../domain/accounts/ports.ts'
-import type { User, UserSummary } from '../../../domain/accounts/user.ts'
+import type { OwnAccountStore, User, UserStore, UserSummary } from '../../../domain/accounts/ports.ts'
 import { DomainError, invalid, unknownUser } from '../../../domain/shared/errors.ts'
 import type { SessionId, UserId } from '../../../domain/shared/ids.ts'
 import { devices, podcasts, subscriptions, users } from '../core/schema.ts'
@@ -167,6 +166,29 @@ export function createUserStore(
       snapshot.use()
       const left = db.select({ id: users.id }).from(users).where(eq(users.state, 'deleting')).all()
       for (const { id } of left) await removal.finish(id as UserId)
+    },
+  }
+}
+
+export function createOwnAccountStore(rows: AccountRows, removal: AccountRemoval, queue: WriteQueue): OwnAccountStore {
+  return {
+    changeEmail: (userId, email, proof) =>
+      queue.run(() => {
+        const user = prove(rows, userId, proof, 'password')
+        const before = user.email === undefined ? null : emailKey(user.email)
+        const after = email === undefined ? null : emailKey(email)
+        if (after !== null && rows.isThere(and(eq(users.emailKey, after), ne(users.id, userId))))
+          throw new DomainError('email_taken', 'an account with this email address exists', { field: 'email' })
+        if (after !== before) {
+          // They would let in whoever reads the old mailbox.
+          rows.dropMails(user, 'password_reset')
+          rows.endTokens(userId, 'password_reset')
+        }
+        rows.change(userId, { email: email ?? null, emailKey: after })
+      }),
+
+    async remove(userId, proof, auditContext) {
+      await removal.finish(await queue.run(() => removal.begin(prove(rows, userId, proof, 'password'), auditContext)))
     },
   }
 }

@@ -6,7 +6,6 @@ import type { Snapshot } from '../core/snapshot.ts'
 import { PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from '../sync/podcast-rows.ts'
 import { BY_TITLE, EVERYTHING } from './podcast-tags.ts'
 import { prepareSearch } from './search/search.ts'
-import { prepareSuggestions } from './suggestions.ts'
 
 type RankedRow = PodcastRow & { readonly positionLastWeek: number }
 
@@ -76,4 +75,99 @@ export function createDirectoryStore(db: Database, snapshot: Snapshot): Director
 
 function toRanked(row: RankedRow): RankedPodcast {
   return { ...toPodcastObject(row), positionLastWeek: row.positionLastWeek }
+}
+
+interface WeightedTag {
+  readonly id: number
+  readonly title: string
+  /** The listed podcasts that carry it. */
+  readonly usage: number
+  /** The user's podcasts that carry it. */
+  readonly weight: number
+}
+
+interface Finalist {
+  readonly id: number
+  readonly score: number
+  readonly subscribers: number
+  readonly sortKey: string
+}
+
+interface SuggestedId {
+  readonly id: number
+  /** Names of the tags that speak for it, the weightiest first. */
+  readonly because: readonly string[]
+}
+
+/** A user's tags that count, the ones most of the user's podcasts carry. */
+const TAGS_MAX = 50
+/** Podcasts looked at in all tags together, most subscribed of each: all of a household's, and a bound for a crowd. */
+const LOOKED_AT = 1500
+const REASONS_MAX = 3
+
+/** docs/protocol.md#D53. Listed podcasts the user has on no device, best first. */
+function prepareSuggestions(db: Database): (userId: UserId, count: number) => SuggestedId[] {
+  const tags = db.prepare<WeightedTag, [UserId]>(
+    `SELECT t.tag_id AS id, tags.title, tags.usage, COUNT(*) AS weight
+       FROM listeners l JOIN podcast_tags t ON t.podcast_id = l.podcast_id AND t.tag_id <> ${EVERYTHING} JOIN tags ON tags.id = t.tag_id
+      WHERE l.user_id = +?1 AND l.devices > 0
+      GROUP BY t.tag_id ORDER BY weight DESC, t.tag_id LIMIT ${TAGS_MAX}`,
+  )
+  // Numbers in one text: a row for each would take most of the time.
+  const own = db.prepare<{ readonly ids: string }, [UserId]>(
+    'SELECT json_group_array(podcast_id) AS ids FROM listeners WHERE user_id = +?1 AND devices > 0',
+  )
+  const candidates = db.prepare<{ readonly ids: string }, [number, number]>(
+    `SELECT json_group_array(podcast_id) AS ids FROM (
+       SELECT t.podcast_id FROM podcast_tags t
+        WHERE t.tag_id = +?1 AND t.is_listed = 1
+        ORDER BY t.subscribers DESC, t.sort_key LIMIT ?2)`,
+  )
+  const finalists = db.prepare<Finalist, [string, number]>(
+    `SELECT t.podcast_id AS id, chosen.value ->> 1 AS score, t.subscribers, t.sort_key AS sortKey
+       FROM json_each(+?1) chosen CROSS JOIN podcast_tags t ON t.podcast_id = chosen.value ->> 0 AND t.tag_id = ${EVERYTHING}
+      ORDER BY score DESC, t.subscribers DESC, t.sort_key, t.podcast_id LIMIT ?2`,
+  )
+  const tagsOf = db.prepare<{ readonly tagId: number }, [number]>(
+    'SELECT tag_id AS tagId FROM podcast_tags WHERE podcast_id = +?1',
+  )
+
+  /** Of all tags together: what a small tag leaves over is for the larger ones. */
+  function scores(userId: UserId, mine: readonly WeightedTag[]): Map<number, number> {
+    const has = new Set(numbersOf(own.get(userId)?.ids))
+    const found = new Map<number, number>()
+    let left = LOOKED_AT
+    let tagsLeft = mine.length
+    for (const { id: tagId, weight } of mine.toSorted((a, b) => a.usage - b.usage)) {
+      const each = Math.ceil(left / tagsLeft--)
+      // Of those that carry the tag the user has `weight`.
+      const others = numbersOf(candidates.get(tagId, each + weight)?.ids).filter((id) => !has.has(id))
+      left = Math.max(1, left - others.length)
+      for (const id of others) found.set(id, (found.get(id) ?? 0) + weight)
+    }
+    return found
+  }
+
+  function reasons(podcastId: number, mine: readonly WeightedTag[]): string[] {
+    const carried = new Set(tagsOf.all(podcastId).map(({ tagId }) => tagId))
+    const speaking = mine.filter(({ id }) => carried.has(id))
+    return speaking.slice(0, REASONS_MAX).map(({ title }) => title)
+  }
+
+  return (userId, count) => {
+    const mine = tags.all(userId)
+    const best = bestOf(scores(userId, mine), count)
+    return finalists.all(JSON.stringify(best), count).map(({ id }) => ({ id, because: reasons(id, mine) }))
+  }
+}
+
+/** Pairs of podcast and score: the `count` best, and whatever has the same score as the last of them. */
+function bestOf(scores: ReadonlyMap<number, number>, count: number): [number, number][] {
+  const least = [...scores.values()].sort((a, b) => b - a)[count - 1] ?? 0
+  return [...scores].filter(([, score]) => score >= least)
+}
+
+function numbersOf(json: string | undefined): number[] {
+  const value: unknown = json === undefined ? [] : JSON.parse(json)
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'number') : []
 }

@@ -6,9 +6,10 @@ import {
   type BackupFile,
   type BackupResult,
   type BackupStore,
-} from '../../../domain/server/backup-ports.ts'
-import { backupTime, isLeftover } from '../../../domain/server/backups.ts'
-import type { BackupRequest, BackupResponse } from './backup-messages.ts'
+  backupTime,
+  isLeftover,
+} from '../../../domain/server/backups.ts'
+import type { BackupRequest, BackupResponse } from './backup-worker.ts'
 
 export interface BackupStoreOptions {
   /** Made when it is needed. */

@@ -1,7 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../domain/shared/ids.ts'
-import type { ActionKind, EpisodeAction } from '../../../domain/sync/episode-action-rules.ts'
-import type { ActionQuery } from '../../../domain/sync/ports.ts'
+import type { ActionKind, ActionQuery, EpisodeAction } from '../../../domain/sync/ports.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 
 interface ActionRow {

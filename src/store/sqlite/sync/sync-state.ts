@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { DomainError } from '../../../domain/shared/errors.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
-import { type Quotas, quotaExceeded } from '../../../domain/sync/quotas.ts'
+import { type Quotas, quotaExceeded } from '../../../domain/shared/limits.ts'
 
 /** Where a request of one device starts from. */
 export interface SyncTarget {

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { isUnavailable } from '../../../domain/shared/errors.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
-import { nextTurn } from '../../../platform/timer.ts'
+import { nextTurn } from '../../../platform/clock.ts'
 import type { Sync, WriteQueue } from '../core/write-queue.ts'
 import type { SyncState } from './sync-state.ts'
 

@@ -4,8 +4,7 @@ import { decodeText } from '../../../platform/decode-text.ts'
 import { Notice } from '../../components/feedback/notice.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { t } from '../../locales/index.ts'
-import type { ChosenFile } from './read-list.ts'
-import { type ImportList, readList } from './read-list.ts'
+import { type ChosenFile, type ImportList, readList } from './read-list.ts'
 
 /** In bytes. A list of ten thousand podcasts with descriptions is smaller. */
 const MAX = 20_000_000

@@ -8,8 +8,7 @@ import { number } from '../../locales/format.ts'
 import { t } from '../../locales/index.ts'
 import { type ImportTarget, startImport } from '../../store/imports.ts'
 import { devices, holdersOf } from '../../store/subscriptions.ts'
-import type { ChosenFile } from './read-list.ts'
-import { countStates, dryRun, type EntryState, type Row, STATES } from './read-list.ts'
+import { type ChosenFile, countStates, dryRun, type EntryState, type Row, STATES } from './read-list.ts'
 
 /** Cannot be the ID of a device, since these contain no spaces. */
 const NEW = 'a new one'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { EpisodeAction } from '../../../../src/domain/sync/episode-action-rules.ts'
+import type { EpisodeAction } from '../../../../src/domain/sync/ports.ts'
 import { A, action, addUser, B, listActions, type OpenStore, report, T } from '../fixtures.ts'
 
 const E1 = 'https://cdn.example/1.mp3'

@@ -1,0 +1,227 @@
+import type { Clock } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import type { Log } from '../../platform/log.ts'
+import { DomainError, invalid, invalidToken } from '../shared/errors.ts'
+import type { SessionId } from '../shared/ids.ts'
+import type { RateLimit } from '../shared/rate-limit.ts'
+import { checkPassword, emailKey, isEmail, parseEmail, parseUsername, usernameKey } from './identifiers.ts'
+import type { MailQueue } from './mail.ts'
+import type { PasswordCheck } from './password-check.ts'
+import type {
+  IdentityStore,
+  NewUser,
+  OwnAccountStore,
+  PasswordProof,
+  RegistrationMode,
+  TokenStore,
+  User,
+  UserStore,
+} from './ports.ts'
+
+export interface AccountParts {
+  readonly users: UserStore
+  readonly tokens: TokenStore
+  readonly identities: IdentityStore
+  readonly mailQueue: MailQueue
+  readonly passwords: PasswordCheck
+  readonly clock: Clock
+  readonly log: Log
+  readonly mode: RegistrationMode
+  /** Registrations per address. */
+  readonly registrations: RateLimit
+  /** Requests for a reset mail per address of the client. */
+  readonly resets: RateLimit
+  /** Mails to one person. */
+  readonly mailboxes: RateLimit
+}
+
+export type Accounts = ReturnType<typeof createAccounts>
+
+/** What people do about their own account. */
+export function createAccounts(parts: AccountParts) {
+  const { users, tokens, mailQueue, passwords, clock, log, mode, registrations, resets, mailboxes } = parts
+  const proofs = createProofs(parts)
+  /** Resets under way by token: a second one waits for the first instead of costing a password hash of its own. */
+  const resetting = new Map<string, Promise<void>>()
+
+  async function reset(token: string, password: string): Promise<void> {
+    const hash = sha256(token)
+    if (!(await tokens.isLive('password_reset', hash, clock.seconds()))) throw invalidToken()
+    await tokens.resetPassword(hash, clock.seconds(), await passwords.hash(password))
+  }
+
+  /** Nobody is told that there were too many for one mailbox: it would tell who has an account. */
+  async function requestMail(email: string): Promise<void> {
+    if (mailboxes.tryTake(emailKey(email))) await mailQueue.requestForAnyone('password_reset', email)
+    else log.warn('too many password resets were asked for one mailbox; one more was not taken')
+  }
+
+  return {
+    /** Whether a pending account gets a link by mail, instead of waiting for an administrator. */
+    mailsLinks: mailQueue.isOn,
+
+    /**
+     * Throws, checked in this order: `rate_limited`, `registration_closed`, `validation_failed`, `username_taken`, `email_taken`
+     * (docs/protocol.md#registration). A pending account is sent a link if mails can be sent.
+     */
+    async register(registration: Registration, address: string): Promise<User> {
+      registrations.take(address)
+      // The store decides again inside its transaction; this spares the hash and keeps the order of errors.
+      if (mode === 'closed' && (await users.anyActive()))
+        throw new DomainError('registration_closed', 'registration is closed')
+      const user = await users.register(await newUser(registration, passwords, clock), mode, mailQueue.isOn)
+      if (user.state === 'pending_activation') mailQueue.wake()
+      return user
+    },
+
+    /** Throws `invalid_token`. */
+    async activate(token: string): Promise<void> {
+      await tokens.activate(sha256(token), clock.seconds())
+    },
+
+    /** Replaces one's own password (D72); the session that asks lives on. Throws `validation_failed`, `wrong_password`, `rate_limited`. */
+    async changePassword(
+      user: User,
+      { old, new: password }: { old: string | undefined; new: string },
+      context: RequestOrigin,
+    ): Promise<void> {
+      checkPassword(password, 'new_password')
+      const proof = await proofs.byPasswordOrProvider(user, old, context, 'old_password')
+      await users.changePassword(user.id, await passwords.hash(password), proof, context.session)
+    },
+
+    /** Takes as long for an address of nobody as for one of somebody (docs/protocol.md#password-reset). Throws `rate_limited`. */
+    async requestPasswordReset(email: string, address: string): Promise<void> {
+      resets.take(address)
+      if (!mailQueue.isOn)
+        log.warn(
+          'somebody asked for a password reset, but no mail can be sent: smtp_host, smtp_from or base_url is not set',
+        )
+      else if (isEmail(email.trim())) await requestMail(email.trim())
+    },
+
+    /** Ends all sessions. Throws `validation_failed` (the token stays good), `invalid_token`. */
+    async confirmPasswordReset(token: string, password: string): Promise<void> {
+      checkPassword(password, 'new_password')
+      while (resetting.has(token)) await resetting.get(token)?.catch(() => undefined)
+      const done = reset(token, password).finally(() => resetting.delete(token))
+      resetting.set(token, done)
+      await done
+    },
+  }
+}
+
+export interface Registration {
+  readonly username: string
+  readonly password: string
+  readonly email: string
+}
+
+/** The row of a new account. Throws `validation_failed`, `unavailable`. */
+export async function newUser(
+  { username, password, email }: Registration,
+  passwords: PasswordCheck,
+  clock: Clock,
+): Promise<NewUser> {
+  const name = parseUsername(username)
+  checkPassword(password, 'password')
+  const address = parseEmail(email)
+  return { username: name, email: address, passwordHash: await passwords.hash(password), at: clock.seconds() }
+}
+
+/** Where a request to change one's own account comes from. */
+export interface RequestOrigin {
+  readonly session: SessionId | undefined
+  /** Whether the request was made with the session's cookie. */
+  readonly bySession: boolean
+  /** Of the client. */
+  readonly address: string
+}
+
+/** What a user has typed to confirm a removal. */
+export interface Typed {
+  readonly password: string | undefined
+  readonly username: string | undefined
+}
+
+export interface OwnAccountParts {
+  readonly store: OwnAccountStore
+  readonly users: UserStore
+  readonly identities: IdentityStore
+  readonly passwords: PasswordCheck
+  readonly clock: Clock
+}
+
+export type OwnAccount = ReturnType<typeof createOwnAccount>
+
+/** What changes something throws `validation_failed`, `wrong_password`, `rate_limited`, `unauthorized`. */
+export function createOwnAccount({ store, clock, ...parts }: OwnAccountParts) {
+  const proofs = createProofs(parts)
+
+  return {
+    /** False for people who have signed in at a provider only. */
+    hasPassword: proofs.hasPassword,
+
+    /** `''` removes the address. Throws `email_taken`. */
+    async changeEmail(user: User, email: string, password: string | undefined, from: RequestOrigin): Promise<void> {
+      const address = parseEmail(email)
+      await store.changeEmail(user.id, address, await proofs.byPasswordOrProvider(user, password, from, 'password'))
+    },
+
+    /**
+     * Removes the account and everything of it; gone for everybody at once, and for good when it settles. Users without a password type
+     * their name instead. Throws `last_admin`.
+     */
+    async remove(user: User, { password, username }: Typed, from: RequestOrigin): Promise<void> {
+      const proof =
+        password === undefined
+          ? await proofs.byName(user, username, from)
+          : await proofs.byPassword(user, password, from, 'password')
+      await store.remove(user.id, proof, { actor: { name: user.username, via: 'api' }, at: clock.seconds() })
+    },
+  }
+}
+
+/** Proofs that it is the user who wants a change of the account. An error blames `field`, which holds the password. */
+function createProofs({ users, identities, passwords }: Pick<AccountParts, 'users' | 'identities' | 'passwords'>) {
+  const hasPassword = async ({ username }: User) => (await users.findByName(username))?.passwordHash !== undefined
+
+  async function byPassword({ username }: User, password: string, { address }: RequestOrigin, field: string) {
+    const credentials = await users.findByName(username)
+    if (credentials?.passwordHash === undefined || !(await passwords.matches(credentials, password, address)))
+      throw new DomainError('wrong_password', `${field} is wrong`, { field })
+    return { verifiedHash: credentials.passwordHash }
+  }
+
+  function bySession({ session, bySession }: RequestOrigin, field: string): PasswordProof {
+    if (!bySession || session === undefined) throw invalid(field, `${field} is required`)
+    return { session }
+  }
+
+  return {
+    hasPassword,
+    byPassword,
+
+    /** Users who sign in at a provider may have no password; their session proves who they are (docs/protocol.md#D72). */
+    async byPasswordOrProvider(
+      user: User,
+      password: string | undefined,
+      from: RequestOrigin,
+      field: string,
+    ): Promise<PasswordProof> {
+      if (password !== undefined) return byPassword(user, password, from, field)
+      const proof = bySession(from, field)
+      if ((await identities.list(user.id)).length === 0) throw invalid(field, `${field} is required`)
+      return proof
+    },
+
+    /** For users without a password. */
+    async byName(user: User, typed: string | undefined, from: RequestOrigin): Promise<PasswordProof> {
+      if (await hasPassword(user)) throw invalid('password', 'password is required')
+      const proof = bySession(from, 'password')
+      if (typed === undefined || usernameKey(typed) !== usernameKey(user.username))
+        throw invalid('username', 'username must be your own, to confirm')
+      return proof
+    },
+  }
+}
