@@ -94,8 +94,6 @@ const MAX_REPORTED = 1000
 /** Longer ones are no identifiers but mistakes. */
 const MAX_GUID = 2048
 
-export type ActionPlanner = ReturnType<typeof createActionPlanner>
-
 /**
  * What to store of an uploaded list (docs/protocol.md#uploading-actions): malformed items are left out and named, items without a usable
  * URL are skipped and their URLs reported, the rest is kept in order. `now` (Unix seconds) dates the undated.
