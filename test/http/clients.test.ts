@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../support/app.ts'
-import { signUp } from '../support/client.ts'
-import { basicClient, challengedClient, cookieClient } from './jar.ts'
-import { actionsOf, delta, expectEmpty, ok, uploaded } from './strict.ts'
+import { clientOf, cookieOf, signUp } from '../support/client.ts'
+import { sessionCount } from './accounts.ts'
+import { actionsOf, basicClient, challengedClient, cookieClient, delta, expectEmpty, ok, uploaded } from './clients.ts'
+import { timestampOf } from './sync/scene.ts'
 
 /*
  * The request sequences of real clients (docs/protocol.md#clients), and of each answer exactly what the client would break on.
@@ -11,64 +12,74 @@ import { actionsOf, delta, expectEmpty, ok, uploaded } from './strict.ts'
 const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
 const PIER = 'https://feeds.tidewater.example/pier.xml'
 const FOG = 'https://cdn.tidewater.example/fog.mp3'
-const NEVER = 'https://feeds.tidewater.example/never.xml'
+const ITEM = { podcast: HARBOUR, episode: FOG, action: 'play', timestamp: '2025-03-02T10:00:00' }
+const PROGRESS = { started: 0, position: 61, total: 1800 }
 
-async function open() {
-  const app = startTestApp()
-  const ida = await signUp(app)
-  return { app, ida }
+const LOGIN = '/api/2/auth/ida/login.json'
+const DEVICES = '/api/2/devices/ida.json'
+const EPISODES = '/api/2/episodes/ida.json'
+
+async function open(settings: Record<string, string> = {}) {
+  const app = startTestApp({ settings })
+  return { app, ida: await signUp(app) }
 }
 
-describe('AntennaPod', () => {
-  test('first sync, then a second one with the timestamps of its last calls, by cookie alone', async () => {
+describe('AntennaPod, by cookie alone', () => {
+  test('first sync, then a second one with the timestamps of its last calls', async () => {
     const { app, ida } = await open()
     await ida.put('/subscriptions/ida/desk.txt', PIER)
     const send = cookieClient(app, 'AntennaPod/3.8')
-    const login = () => send('POST', '/api/2/auth/ida/login.json', '')
+    const login = () => send('POST', LOGIN, '')
 
     expect((await login()).status).toBe(200)
-    expect(ok(await send('GET', '/api/2/devices/ida.json'))).toEqual([
+    expect(ok(await send('GET', DEVICES))).toEqual([
       { id: 'desk', caption: 'desk', type: 'other', subscriptions: 1, last_contact: expect.any(String) },
     ])
     expectEmpty(await send('POST', '/api/2/devices/ida/antennapod-x1.json', { caption: "Ida's phone", type: 'mobile' }))
 
     const changes = '/api/2/subscriptions/ida/antennapod-x1.json'
-    expect(delta(await send('GET', `${changes}?since=0`))).toMatchObject({ add: [], remove: [] })
+    expect(delta(await send('GET', `${changes}?since=0`))).toEqual({ add: [], remove: [] })
     const subscribed = uploaded(await send('POST', changes, { add: [HARBOUR], remove: [] }))
-    expect(actionsOf(await send('GET', '/api/2/episodes/ida.json?since=0'))).toEqual([])
-    const play = { podcast: HARBOUR, episode: FOG, guid: 'fog-7', device: 'antennapod-x1', action: 'play' }
+    expect(actionsOf(await send('GET', `${EPISODES}?since=0`))).toEqual([])
     const batch = Array.from({ length: 30 }, (_, n) => ({
-      ...play,
-      episode: `${FOG}?${n}`,
-      timestamp: '2025-03-02T10:00:00',
-      started: 0,
-      position: 60 + n,
-      total: 1800,
+      ...{ ...ITEM, guid: 'fog-7', device: 'antennapod-x1', episode: `${FOG}?${n}` },
+      ...{ ...PROGRESS, position: 60 + n },
     }))
-    const acted = uploaded(await send('POST', '/api/2/episodes/ida.json', batch))
+    const acted = uploaded(await send('POST', EPISODES, batch))
 
     app.clock.advance(3600)
     expect((await login()).status).toBe(200)
-    expect(delta(await send('GET', `${changes}?since=${subscribed}`))).toMatchObject({ add: [], remove: [] })
-    expect(actionsOf(await send('GET', `/api/2/episodes/ida.json?since=${acted}`))).toEqual([])
-    const all = actionsOf(await send('GET', '/api/2/episodes/ida.json?since=0'))
-    expect(all).toEqual(batch)
+    expect(delta(await send('GET', `${changes}?since=${subscribed}`))).toEqual({ add: [], remove: [] })
+    expect(actionsOf(await send('GET', `${EPISODES}?since=${acted}`))).toEqual([])
+    expect(actionsOf(await send('GET', `${EPISODES}?since=0`))).toEqual(batch)
+  })
+
+  test('gets none of the many pieces it uploaded back, but what others wrote between these', async () => {
+    const { app, ida } = await open()
+    const send = cookieClient(app, 'AntennaPod/3.8')
+    expect((await send('POST', LOGIN, '')).status).toBe(200)
+    let since = timestampOf(await send('GET', EPISODES))
+    for (let piece = 0; piece < 4; piece++) {
+      const items = Array.from({ length: 30 }, (_, n) => ({ ...ITEM, ...PROGRESS, episode: `${FOG}?${piece}-${n}` }))
+      since = uploaded(await send('POST', EPISODES, items))
+    }
+    expect(actionsOf(await send('GET', `${EPISODES}?since=${since}`))).toEqual([])
+    await ida.post(EPISODES, [{ podcast: HARBOUR, episode: FOG, device: 'desk', action: 'delete' }])
+    expect(actionsOf(await send('GET', `${EPISODES}?since=${since}`))).toMatchObject([{ device: 'desk' }])
   })
 })
 
 describe('gPodder (mygpoclient)', () => {
-  test('whole life of a program on one challenge', async () => {
+  test('lives a whole life on one challenge', async () => {
     const { app } = await open()
     const { send, challenges } = challengedClient(app)
     expectEmpty(await send('POST', '/api/2/devices/ida/gpodder-desk.json', { caption: 'Desk', type: 'desktop' }))
-    expect(challenges()).toBe(1)
     expectEmpty(await send('PUT', '/subscriptions/ida/gpodder-desk.json', [HARBOUR]))
     expect(ok(await send('GET', '/subscriptions/ida/gpodder-desk.json'))).toEqual([HARBOUR])
     const changes = '/api/2/subscriptions/ida/gpodder-desk.json'
-    expect(delta(await send('GET', `${changes}?since=0`))).toMatchObject({ add: [HARBOUR], remove: [] })
-    expect(
-      ok(await send('POST', changes, { add: ['http://Tidewater.example', 'fb:x'], remove: [HARBOUR] })),
-    ).toMatchObject({
+    expect(delta(await send('GET', `${changes}?since=0`))).toEqual({ add: [HARBOUR], remove: [] })
+    const upload = { add: ['http://Tidewater.example', 'fb:x'], remove: [HARBOUR] }
+    expect(ok(await send('POST', changes, upload))).toMatchObject({
       update_urls: [
         ['http://Tidewater.example', 'http://tidewater.example/'],
         ['fb:x', ''],
@@ -76,90 +87,157 @@ describe('gPodder (mygpoclient)', () => {
     })
     // It gives up on started or total without position, on numbers of anything but a play, and on unknown kinds.
     const at = { podcast: HARBOUR, episode: FOG, device: 'gpodder-desk' }
+    const time = (second: number) => `2025-03-02T10:00:0${second}`
     uploaded(
-      await send('POST', '/api/2/episodes/ida.json', [
-        { ...at, action: 'download', timestamp: '2025-03-02T10:00:00', position: 5 },
-        { ...at, action: 'play', timestamp: '2025-03-02T10:00:01' },
-        { ...at, action: 'play', timestamp: '2025-03-02T10:00:02Z', started: 5, total: 10 },
-        { ...at, action: 'play', timestamp: '2025-03-02T10:00:03.000001', position: 61, total: 1800, started: 0 },
+      await send('POST', EPISODES, [
+        { ...at, action: 'download', timestamp: time(0), position: 5 },
+        { ...at, action: 'play', timestamp: time(1) },
+        { ...at, action: 'play', timestamp: `${time(2)}Z`, started: 5, total: 10 },
+        { ...at, action: 'play', timestamp: `${time(3)}.000001`, ...PROGRESS },
       ]),
     )
-    expect(actionsOf(await send('GET', '/api/2/episodes/ida.json?since=0&device=gpodder-desk'))).toEqual([
-      { ...at, action: 'download', timestamp: '2025-03-02T10:00:00' },
-      { ...at, action: 'play', timestamp: '2025-03-02T10:00:01' },
-      { ...at, action: 'play', timestamp: '2025-03-02T10:00:02' },
-      { ...at, action: 'play', timestamp: '2025-03-02T10:00:03', started: 0, position: 61, total: 1800 },
+    expect(actionsOf(await send('GET', `${EPISODES}?since=0&device=gpodder-desk`))).toEqual([
+      { ...at, action: 'download', timestamp: time(0) },
+      { ...at, action: 'play', timestamp: time(1) },
+      { ...at, action: 'play', timestamp: time(2) },
+      { ...at, action: 'play', timestamp: time(3), ...PROGRESS },
     ])
-    const restored = await send('GET', '/subscriptions/ida.opml')
-    expect([restored.status, restored.text]).toEqual([
-      200,
-      expect.stringContaining('xmlUrl="http://tidewater.example/"'),
-    ])
+    const { status, text } = await send('GET', '/subscriptions/ida.opml')
+    expect([status, text]).toEqual([200, expect.stringContaining('xmlUrl="http://tidewater.example/"')])
     app.clock.advance(20 * 86_400)
     for (const device of ['a', 'b', 'c', 'd']) expectEmpty(await send('POST', `/api/2/devices/ida/${device}.json`, {}))
     expect(challenges()).toBe(1)
   })
+
+  test('has challenges left for when its session ends, but for two times only', async () => {
+    const { app } = await open({ session_days: '1' })
+    const { send, challenges } = challengedClient(app)
+    for (const expected of [1, 2, 3]) {
+      for (let round = 0; round < 3; round++) expect((await send('GET', DEVICES)).status).toBe(200)
+      expect(challenges()).toBe(expected)
+      app.clock.advance(3 * 86_400)
+    }
+    expect((await send('GET', DEVICES)).status).toBe(401)
+  })
 })
 
-describe('Kasts', () => {
-  test('the password each time, its timestamp plus one, and no request that has to be repeated', async () => {
+describe('Kasts, with the password each time and its timestamp plus one', () => {
+  test('makes no request that has to be repeated', async () => {
     const { app, ida } = await open()
     await ida.put('/subscriptions/ida/desk.txt', PIER)
     const send = basicClient(app, 'Kasts/24.08')
-    const base = '//api/2'
-    expect(ok(await send('GET', `${base}/devices/ida.json`))).toMatchObject([{ id: 'desk' }])
-    expectEmpty(await send('POST', `${base}/devices/ida/kasts-1.json`, '{"caption":"Laptop","type":"laptop"}'))
-    const changes = `${base}/subscriptions/ida/kasts-1.json`
-    const first = await send('GET', `${changes}?since=0`)
-    delta(first)
-    const feed = 'https://feeds.tidewater.example/a%2Fb?x=%3A'
-    uploaded(await send('POST', changes, { add: [feed], remove: [] }))
-    const actions = await send('GET', `${base}/episodes/ida.json?since=0&aggregated=true`)
-    expect(actionsOf(actions)).toEqual([])
+    expect(ok(await send('GET', `/${DEVICES}`))).toMatchObject([{ id: 'desk' }])
+    expectEmpty(await send('POST', '//api/2/devices/ida/kasts-1.json', '{"caption":"Laptop","type":"laptop"}'))
+    const changes = '//api/2/subscriptions/ida/kasts-1.json'
+    delta(await send('GET', `${changes}?since=0`))
+    uploaded(await send('POST', changes, { add: ['https://feeds.tidewater.example/a%2Fb?x=%3A'], remove: [] }))
+    const aggregated = () => send('GET', `/${EPISODES}?since=0&aggregated=true`)
+    expect(actionsOf(await aggregated())).toEqual([])
 
-    const play = {
-      podcast: HARBOUR,
-      episode: FOG,
-      guid: 'fog-7',
-      device: 'kasts-1',
-      action: 'play',
-      started: 0,
-      position: 61,
-      total: 1800,
-    }
-    const at = uploaded(
-      await send('POST', `${base}/episodes/ida.json`, [{ ...play, timestamp: '2025-03-02T10:00:00' }]),
-    )
+    const play = { ...ITEM, guid: 'fog-7', device: 'kasts-1', ...PROGRESS }
+    const at = uploaded(await send('POST', `/${EPISODES}`, [play]))
     // It fetches again while the timestamp is more than ten seconds behind its own clock and something came.
     expect(Math.abs(at - app.clock.seconds())).toBeLessThanOrEqual(10)
-    await ida.post('/api/2/episodes/ida.json', [
-      { ...play, device: 'desk', position: 99, timestamp: '2025-03-02T10:00:05Z' },
-    ])
-    expect(actionsOf(await send('GET', `${base}/episodes/ida.json?since=${at + 1}`))).toMatchObject([{ position: 99 }])
-    expect(actionsOf(await send('GET', `${base}/episodes/ida.json?since=0&aggregated=true`))).toEqual([
-      { ...play, device: 'desk', position: 99, timestamp: '2025-03-02T10:00:05' },
-    ])
+    const later = { ...play, device: 'desk', position: 99, timestamp: '2025-03-02T10:00:05' }
+    await ida.post(EPISODES, [later])
+    expect(actionsOf(await send('GET', `/${EPISODES}?since=${at + 1}`))).toMatchObject([{ position: 99 }])
+    expect(actionsOf(await aggregated())).toEqual([later])
+  })
+
+  test('takes an old timestamp for one page of many, asks again, and is done', async () => {
+    const { app, ida } = await open()
+    await ida.post(EPISODES, [{ podcast: HARBOUR, episode: FOG, device: 'desk', action: 'new' }])
+    app.clock.advance(86_400)
+    const send = basicClient(app, 'Mozilla/5.0')
+    const first = await send('GET', `/${EPISODES}?since=0&aggregated=true`)
+    expect(actionsOf(first)).toHaveLength(1)
+    const second = await send('GET', `/${EPISODES}?since=${timestampOf(first) + 1}&aggregated=true`)
+    expect([actionsOf(second), timestampOf(second)]).toEqual([[], timestampOf(first)])
   })
 })
 
-describe('Amarok', () => {
-  test('asks for the actions of each podcast, aggregated, also of one that has none', async () => {
-    const { app } = await open()
-    const send = basicClient(app, 'amarok/3.2')
-    const item = { podcast: HARBOUR, episode: FOG, action: 'play', timestamp: '2025-03-02T10:00:00' }
-    uploaded(
-      await send('POST', '/api/2/episodes/ida.json', [
-        item,
-        { ...item, podcast: PIER },
-        { ...item, action: 'delete', timestamp: '2025-03-02T10:00:09' },
-      ]),
-    )
-    const of = (podcast: string) =>
-      `/api/2/episodes/ida.json?podcast=${encodeURIComponent(podcast)}&since=0&aggregated=true`
-    expect(actionsOf(await send('GET', of(HARBOUR)))).toEqual([
-      { ...item, action: 'delete', timestamp: '2025-03-02T10:00:09' },
-    ])
-    expect(actionsOf(await send('GET', of(PIER)))).toEqual([{ ...item, podcast: PIER }])
-    expect(actionsOf(await send('GET', of(NEVER)))).toEqual([])
-  })
+test('Amarok asks for the actions of each podcast, aggregated, also of one that has none', async () => {
+  const { app } = await open()
+  const send = basicClient(app, 'amarok/3.2')
+  const last = { ...ITEM, action: 'delete', timestamp: '2025-03-02T10:00:09' }
+  uploaded(await send('POST', EPISODES, [ITEM, { ...ITEM, podcast: PIER }, last]))
+  for (const [podcast, actions] of [
+    [HARBOUR, [last]],
+    [PIER, [{ ...ITEM, podcast: PIER }]],
+    ['https://feeds.tidewater.example/never.xml', []],
+  ] as const) {
+    const path = `${EPISODES}?podcast=${encodeURIComponent(podcast)}&since=0&aggregated=true`
+    expect(actionsOf(await send('GET', path))).toEqual([...actions])
+  }
+})
+
+test('Music Assistant filters by a device that nobody knows yet, then uploads with it', async () => {
+  const { app, ida } = await open()
+  const others = { ...ITEM, device: 'phone', position: 5 }
+  await ida.post(EPISODES, [others])
+  const send = basicClient(app, 'Music Assistant')
+  const changes = '/api/2/subscriptions/ida/mass.json'
+  expectEmpty(await send('POST', '/api/2/devices/ida/mass.json', { caption: 'Music Assistant', type: 'server' }))
+  expect(delta(await send('GET', `${changes}?since=0`))).toEqual({ add: [], remove: [] })
+  expect(actionsOf(await send('GET', `${EPISODES}?since=0&device=other-mass`))).toEqual([])
+  const at = uploaded(await send('POST', changes, { add: [HARBOUR], remove: [] }))
+  expect(delta(await send('GET', `${changes}?since=${at}`))).toEqual({ add: [], remove: [] })
+
+  const mine = { ...ITEM, device: 'mass', ...PROGRESS }
+  uploaded(await send('POST', EPISODES, [mine]))
+  expect(actionsOf(await send('GET', `${EPISODES}?since=0&device=mass`))).toEqual([mine])
+  // It declares whole numbers with defaults: a key may be missing, but not null.
+  expect(actionsOf(await send('GET', `${EPISODES}?since=0`))).toEqual([others, mine])
+})
+
+test('Cardo logs in without body or type, uploads after every sync, even nothing, with keys of its own and milliseconds', async () => {
+  const { app } = await open()
+  const send = basicClient(app, 'cardo')
+  expect(ok(await send('POST', LOGIN))).toEqual({ status: 'ok' })
+  const device = { caption: 'Cardo', type: 'desktop', version: 7 }
+  expectEmpty(await send('POST', '/api/2/devices/ida/cardo-1.json', device))
+  const since = app.clock.seconds()
+  const action = { ...ITEM, device: 'cardo-1', ...PROGRESS }
+  const sent = { ...action, timestamp: '2025-03-02T10:00:00.123Z', syncTimestamp: null, id: 7 }
+  for (const actions of [[], [sent]]) uploaded(await send('POST', EPISODES, actions))
+  expect(actionsOf(await send('GET', `${EPISODES}?since=${since}`))).toEqual([action])
+})
+
+test('Kodi logs in with a password in the other base64 alphabet, without padding, and reads the OPML by cookie', async () => {
+  const app = startTestApp()
+  const ida = await signUp(app, 'ida', 'øß?~>ÿ')
+  await ida.put('/subscriptions/ida/phone.txt', HARBOUR)
+  const authorization = `Basic ${Buffer.from('ida:øß?~>ÿ').toString('base64url')}`
+  expect(authorization).toMatch(/^Basic .*[_-]/)
+  const login = await clientOf(app, { authorization }).post(LOGIN)
+  const { status, text } = await clientOf(app, cookieOf(login)).get('/subscriptions/ida.opml')
+  expect(status).toBe(200)
+  expect(text).toMatch(/<head>\s*<title>[^<]+<\/title>/)
+  expect(text).toContain(`<outline type="rss" xmlUrl="${HARBOUR}" title="${HARBOUR}" text="${HARBOUR}"`)
+})
+
+test('Clementine sends JSON made by hand and the password each time, which begins one session only', async () => {
+  const { app } = await open()
+  const send = basicClient(app, 'Clementine 1.4')
+  const mine = '//api/2/subscriptions/ida/clementine.json'
+  const device = '{ "caption" : "Clementine on desk" , "type" : "desktop" }\n'
+  expectEmpty(await send('POST', '//api/2/devices/ida/clementine.json', device))
+  for (let round = 0; round < 10; round++)
+    uploaded(await send('POST', mine, `{ "add" : [ "https://x.example/${round}" ] , "remove" : [ ] }`))
+  expect(delta(await send('GET', `${mine}?since=0`)).add).toHaveLength(10)
+  expect(sessionCount(app)).toBe(1)
+})
+
+test('PinePods, which logs in before every request, does not push out a session that somebody uses', async () => {
+  const { app } = await open()
+  const browser = cookieClient(app, 'browser')
+  await browser('POST', LOGIN, '')
+  const pinepods = basicClient(app, 'PinePods')
+  for (let round = 0; round < 120; round++) {
+    app.clock.advance(3600)
+    expect((await pinepods('POST', LOGIN)).status).toBe(200)
+    // Somebody looks in once a day.
+    if (round % 24 === 0) expect((await browser('GET', DEVICES)).status).toBe(200)
+  }
+  expect([sessionCount(app), (await browser('GET', DEVICES)).status]).toEqual([100, 200])
 })

@@ -1,25 +1,29 @@
 import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../support/app.ts'
-import { type Answer, basic, clientOf, cookieOf, signUp } from '../support/client.ts'
+import { type Answer, basic, clientOf, cookieOf, signIn, signUp } from '../support/client.ts'
 import { type FakeClock, fakeClock } from '../support/clock.ts'
-import { operationsOf } from '../support/openapi.ts'
+import { fillPath, operationsOf } from '../support/openapi.ts'
 import { PROTECTED, sessionCount } from './accounts.ts'
 import { expectRefusal } from './refusal.ts'
 import { stored } from './stored.ts'
 
+type Headers = Record<string, string>
+
+const EVIL: Headers = { origin: 'https://evil.example' }
+
 /** What browsers say of a page that is not of this server, here at localhost. */
-const FOREIGN: readonly Record<string, string>[] = [
-  { origin: 'https://evil.example' },
+const FOREIGN: readonly Headers[] = [
+  EVIL,
   { origin: 'http://localhost:9090' },
   { origin: 'null' },
-  { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+  { ...EVIL, 'sec-fetch-site': 'cross-site' },
   { origin: 'http://localhost:9090', 'sec-fetch-site': 'same-site' },
   { 'sec-fetch-site': 'cross-site' },
   { 'sec-fetch-site': 'same-site' },
 ]
 
 /** What apps say, and browsers of our own pages and of addresses that people type. */
-const OWN: readonly Record<string, string>[] = [
+const OWN: readonly Headers[] = [
   {},
   { origin: 'http://localhost' },
   { origin: 'http://localhost', 'sec-fetch-site': 'same-origin' },
@@ -27,40 +31,31 @@ const OWN: readonly Record<string, string>[] = [
   { 'sec-fetch-site': 'none' },
 ]
 
-/** What a page may send without the browser asking first; no type at all is one of them. */
-const FORM_TYPES: readonly Record<string, string>[] = [
-  {},
-  ...[
-    '',
-    'text/plain',
-    'text/plain;charset=UTF-8',
-    ' Text/Plain ; charset=utf-8',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-  ].map((type) => ({ 'content-type': type })),
-]
+const typed = (...types: string[]): Headers[] => types.map((type) => ({ 'content-type': type }))
+const JSON_TYPE: Headers = { 'content-type': 'application/json' }
 
-const ASKED_TYPES: readonly Record<string, string>[] = [
-  'application/json',
-  'application/json; charset=utf-8',
-  'application/octet-stream',
-  'text/x-opml',
-].map((type) => ({ 'content-type': type }))
+/** What a page may send without the browser asking first; no type at all is one of them. */
+const FORM_TYPES: readonly Headers[] = [
+  {},
+  ...typed('', 'text/plain', ' Text/Plain ; charset=utf-8'),
+  ...typed('application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'),
+]
+const ASKED_TYPES: readonly Headers[] = [
+  JSON_TYPE,
+  ...typed('application/json; charset=utf-8', 'application/octet-stream', 'text/x-opml'),
+]
 
 const { json: document } = await clientOf(startTestApp()).get('/openapi.json')
 const ROUTES = [
-  ...operationsOf(document).map(({ method, path }) => [method.toUpperCase(), fill(path)] as const),
+  ...operationsOf(document).map(
+    ({ method, path }) => [method.toUpperCase(), fillPath(path, { format: 'jsonp' })] as const,
+  ),
   ['POST', '/auth/sso/link'] as const,
 ]
-
 const POSTS = ROUTES.filter(([method]) => method === 'POST')
 /** All but the one that never ends. */
 const READING = ROUTES.filter(([method, path]) => method === 'GET' && !path.endsWith('/events'))
-
-function fill(path: string): string {
-  const values: Record<string, string> = { username: 'ida', deviceid: 'phone', format: 'jsonp', count: '5', size: '64' }
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '1')
-}
+const CHANGES = PROTECTED.filter(([method]) => method !== 'GET')
 
 /** Bytes, which bring no type of their own. */
 function bytes(body: unknown): Uint8Array | undefined {
@@ -74,11 +69,10 @@ async function open(clock: FakeClock = fakeClock()) {
   const ida = await signUp(app)
   await ida.post('/api/2/subscriptions/ida/phone.json', { add: ['https://feeds.example/a?token=s3cret'] })
   await ida.post('/api/2/devices/ida/desk.json', {})
-  const cookie = cookieOf(await ida.post('/api/2/auth/ida/login.json'))
-  return { app, ida, browser: clientOf(app, cookie), anyone: clientOf(app) }
+  return { app, ida, browser: await signIn(app), anyone: clientOf(app) }
 }
 
-function combinations(senders: readonly Record<string, string>[], types: readonly Record<string, string>[]) {
+function combinations(senders: readonly Headers[], types: readonly Headers[]) {
   return senders.flatMap((sender) => types.map((type) => ({ ...sender, ...type })))
 }
 
@@ -88,93 +82,140 @@ const cookiesOf = ({ headers }: Answer) => headers.getSetCookie()
 const { app, ida, browser, anyone } = await open()
 const before = stored(app)
 
-describe('a page of another site, where the browser does not ask first,', () => {
-  test('is tried on many routes', () => expect(POSTS.length).toBeGreaterThan(25))
+test('many routes are tried', () => expect(POSTS.length).toBeGreaterThan(25))
 
-  test.each(POSTS)('changes nothing by %s %s, whoever uses the browser', async (method, path) => {
+test.each(POSTS)(
+  'a page of another site, where the browser does not ask first, changes nothing by %s %s',
+  async (method, path) => {
     for (const headers of combinations(FOREIGN, FORM_TYPES))
       for (const person of [ida, browser, anyone])
         expectRefusal(await person.call(method, path, { headers, body: bytes({}) }), 403, 'csrf_rejected')
     expect(stored(app)).toBe(before)
-  })
-})
+  },
+)
 
 describe('a page of another site, where the browser has asked,', () => {
-  const changes = PROTECTED.filter(([method]) => method !== 'GET')
-  const [evil = {}] = FOREIGN
-  const [json = {}] = ASKED_TYPES
-
-  test.each([...combinations([evil], ASKED_TYPES), ...combinations(FOREIGN.slice(1), [json])])(
+  test.each([...combinations([EVIL], ASKED_TYPES), ...combinations(FOREIGN.slice(1), [JSON_TYPE])])(
     'may use a password of its own, and starts no session: %p',
     async (headers) => {
-      const { ida } = await open()
-      for (const [method, path, body] of changes) {
-        const answer = await ida.call(method, path, { headers, body: bytes(body) })
+      const own = await open()
+      for (const [method, path, body] of CHANGES) {
+        const answer = await own.ida.call(method, path, { headers, body: bytes(body) })
         expect([method, path, answer.status, cookiesOf(answer)]).toEqual([method, path, 200, []])
       }
     },
   )
 
-  test.each(changes)('changes nothing by cookie: %s %s', async (method, path, body) => {
+  const calls = ['login', 'logout'].map((call) => ['POST', `/api/2/auth/ida/${call}.json`, undefined] as const)
+  const sloppy = [['POST', '//api/2//devices/ida/x.json/', {}]] as const
+  test.each([...CHANGES, ...calls, ...sloppy])('changes nothing by cookie: %s %s', async (method, path, body) => {
     for (const headers of combinations(FOREIGN, ASKED_TYPES))
       expectRefusal(await browser.call(method, path, { headers, body: bytes(body) }), 403, 'csrf_rejected')
     expect(stored(app)).toBe(before)
+    expect((await browser.get('/api/2/me')).status).toBe(200)
   })
 
   test('finds out by a sign-in whether a password is right, and that is all', async () => {
-    const { app, anyone } = await open()
-    const before = sessionCount(app)
+    const own = await open()
+    const sessions = sessionCount(own.app)
     for (const sender of FOREIGN)
       for (const [password, status] of [
         ['seaglass', 200],
         ['driftwood', 401],
       ] as const) {
-        const headers = { ...sender, ...basic('ida', password), 'content-type': 'application/json' }
-        const answer = await anyone.post('/api/2/auth/ida/login.json', undefined, { headers })
+        const headers = { ...sender, ...basic('ida', password), ...JSON_TYPE }
+        const answer = await own.anyone.post('/api/2/auth/ida/login.json', undefined, { headers })
         expect([answer.status, cookiesOf(answer)]).toEqual([status, []])
       }
-    expect(sessionCount(app) - before).toBeLessThanOrEqual(1)
+    expect(sessionCount(own.app) - sessions).toBeLessThanOrEqual(1)
   })
 })
 
-describe('apps and pages of this server', () => {
-  test.each(OWN)('change and read what they like: %p', async (sender) => {
-    const { ida } = await open()
-    const headers = { 'content-type': 'text/plain', ...sender }
-    for (const [method, path, body] of PROTECTED) {
-      const answer = await ida.call(method, path, { headers, body: bytes(body) })
-      expect([method, path, answer.status, cookiesOf(answer).length]).toEqual([method, path, 200, 1])
-    }
-  })
-
-  test.each(OWN)('sign in: %p', async (headers) => {
-    const { app, ida } = await open()
-    const before = sessionCount(app)
-    const answer = await ida.post('/api/2/auth/ida/login.json', undefined, { headers })
-    expect([answer.status, cookiesOf(answer).length, sessionCount(app)]).toEqual([200, 1, before + 1])
-  })
+test.each(OWN)('apps and pages of this server sign in, change and read what they like: %p', async (sender) => {
+  const own = await open()
+  const sessions = sessionCount(own.app)
+  const login = await own.ida.post('/api/2/auth/ida/login.json', undefined, { headers: sender })
+  expect([login.status, cookiesOf(login).length, sessionCount(own.app)]).toEqual([200, 1, sessions + 1])
+  const headers = { 'content-type': 'text/plain', ...sender }
+  for (const [method, path, body] of PROTECTED) {
+    const answer = await own.ida.call(method, path, { headers, body: bytes(body) })
+    expect([method, path, answer.status, cookiesOf(answer).length]).toEqual([method, path, 200, 1])
+  }
 })
 
 describe('the first account of a server', () => {
   const account = bytes({ username: 'eve', password: 'seaglass' })
+  const register = (client: typeof anyone, headers: Headers) => client.post('/api/2/register', account, { headers })
 
   test('is made by no page of another site, asked first or not', async () => {
-    const app = startTestApp({ settings: { registration: 'open' } })
-    const anyone = clientOf(app)
+    const empty = clientOf(startTestApp({ settings: { registration: 'open' } }))
     for (const headers of combinations(FOREIGN, [...FORM_TYPES, ...ASKED_TYPES]))
-      expectRefusal(await anyone.post('/api/2/register', account, { headers }), 403, 'csrf_rejected')
-    expect(await anyone.get('/api/2/server')).toMatchObject({ json: { first_run: true } })
+      expectRefusal(await register(empty, headers), 403, 'csrf_rejected')
+    expect(await empty.get('/api/2/server')).toMatchObject({ json: { first_run: true } })
   })
 
   test.each(OWN)('is made by apps and pages of this server: %p', async (headers) => {
-    const answer = await clientOf(startTestApp()).post('/api/2/register', account, { headers })
-    expect(answer).toMatchObject({ status: 200, json: { is_admin: true } })
+    expect(await register(clientOf(startTestApp()), headers)).toMatchObject({ status: 200, json: { is_admin: true } })
   })
 
   test('makes way for others, which pages of other sites may make where the browser asks', async () => {
-    const { anyone } = await open()
-    const headers = { origin: 'https://other.example', 'content-type': 'application/json' }
-    expect(await anyone.post('/api/2/register', account, { headers })).toMatchObject({ status: 200 })
+    expect(await register((await open()).anyone, { ...EVIL, ...JSON_TYPE })).toMatchObject({ status: 200 })
+  })
+})
+
+describe('the own origin', () => {
+  /** Whether a change by cookie passes with this `Origin`, on a server reached as `host`. */
+  async function passes(host: string, headers: Headers, settings: Headers = {}): Promise<boolean> {
+    const server = startTestApp({ settings })
+    await signUp(server)
+    const base = 'base_url' in settings ? '/podcasts' : ''
+    const login = await clientOf(server, { host, ...basic('ida', 'seaglass') }).post(
+      `${base}/api/2/auth/ida/login.json`,
+    )
+    const answer = await clientOf(server, { host, ...cookieOf(login) }).post(
+      `${base}/api/2/devices/ida/x.json`,
+      {},
+      { headers },
+    )
+    if (answer.status !== 200) expectRefusal(answer, 403, 'csrf_rejected')
+    return answer.status === 200
+  }
+
+  test.each([
+    ['pods.example', 'http://pods.example', true],
+    ['pods.example', 'https://pods.example', true],
+    ['PODS.example', 'https://pods.example', true],
+    ['pods.example:443', 'https://pods.example', true],
+    ['pods.example:80', 'http://pods.example', true],
+    ['pods.example:8080', 'http://pods.example:8080', true],
+    ['[::1]:8080', 'http://[::1]:8080', true],
+    ['pods.example:8080', 'http://pods.example:9090', false],
+    ['pods.example:8080', 'http://pods.example', false],
+    ['pods.example', 'https://pods.example:8443', false],
+    ['pods.example', 'https://pods.example.evil.example', false],
+    ['pods.example', 'https://evil-pods.example', false],
+    ['pods.example', 'https://sub.pods.example', false],
+    ['pods.example', '', false],
+    ['pods.example', 'pods.example', false],
+  ] as const)('without base_url is the request’s host: on %s a page of %p: %p', async (host, origin, expected) => {
+    expect(await passes(host, { origin })).toBe(expected)
+  })
+
+  test.each([
+    ['198.51.100.1', false],
+    ['192.0.2.1', true],
+  ])('is that of X-Forwarded-Host if a trusted proxy sends it: %s: %p', async (trusted_proxies, expected) => {
+    const headers = { origin: 'https://pods.example', 'x-forwarded-host': 'pods.example' }
+    expect(await passes('inside:8080', headers, { trusted_proxies })).toBe(expected)
+  })
+
+  test.each([
+    ['https://home.example', true],
+    ['http://home.example', false],
+    ['https://home.example:8443', false],
+    ['https://inside.example', false],
+  ])('with base_url is its own, whatever the request’s host: a page of %p: %p', async (origin, expected) => {
+    expect(await passes('inside.example', { origin }, { base_url: 'https://home.example/podcasts' })).toBe(expected)
   })
 })
 
@@ -192,61 +233,49 @@ describe('a browser that shows an answer as a page', () => {
 
   test('keeps the session it has, and longer', async () => {
     const clock = fakeClock()
-    const { browser } = await open(clock)
+    const own = await open(clock)
     clock.advance(16 * 24 * 3600)
-    expect(cookiesOf(await browser.get('/api/2/me/export', { headers }))).toHaveLength(1)
+    expect(cookiesOf(await own.browser.get('/api/2/me/export', { headers }))).toHaveLength(1)
   })
 })
 
-/** What is the same for everybody who asks without credentials. */
-const PUBLIC = new Set([
-  '/toplist/5.jsonp',
-  '/toplist.jsonp',
-  '/search.jsonp',
-  '/api/2/search/all',
-  '/api/2/search/external',
-  '/api/2/tags/5.json',
-  '/api/2/tag/1/5.json',
-  '/api/2/trending',
-])
-
-/** The same with credentials: nobody is told more. */
-const ALWAYS_PUBLIC = new Set([...PUBLIC].filter((path) => path !== '/api/2/search/all'))
-
 describe('a page of another origin loads no script or picture', () => {
+  /** The same for everybody, with credentials as well: nobody is told more. */
+  const ALWAYS_PUBLIC = new Set([
+    ...['/toplist/5.jsonp', '/toplist.jsonp', '/search.jsonp', '/api/2/search/external'],
+    ...['/api/2/tags/5.json', '/api/2/tag/1/5.json', '/api/2/trending'],
+  ])
+  /** The same for everybody who asks without credentials. */
+  const PUBLIC = new Set([...ALWAYS_PUBLIC, '/api/2/search/all'])
   const embeddable = ({ headers }: Answer) => headers.get('cross-origin-resource-policy') !== 'same-origin'
   const query = '?jsonp=show&q=harbour'
 
-  test.each(READING)('that not everybody may see: %s %s', async (_method, path) => {
-    for (const headers of [{}, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }]) {
-      expect([path, embeddable(await anyone.get(path + query, { headers }))]).toEqual([path, PUBLIC.has(path)])
-      for (const person of [ida, browser])
-        expect([path, embeddable(await person.get(path + query, { headers }))]).toEqual([path, ALWAYS_PUBLIC.has(path)])
-    }
-  })
+  test.each(READING)(
+    'that not everybody may see, of an answer to HEAD or of an error either: %s %s',
+    async (_, path) => {
+      for (const headers of [{}, { ...EVIL, 'sec-fetch-site': 'cross-site' }]) {
+        expect(embeddable(await anyone.get(path + query, { headers }))).toBe(PUBLIC.has(path))
+        for (const person of [ida, browser])
+          expect(embeddable(await person.get(path + query, { headers }))).toBe(ALWAYS_PUBLIC.has(path))
+      }
+      expect(embeddable(await ida.call('HEAD', path + query))).toBe(ALWAYS_PUBLIC.has(path))
+      expect(embeddable(await anyone.get(`${path}/nothing`))).toBe(false)
+    },
+  )
 
-  test.each(READING)('of an answer to HEAD or of an error either: %s %s', async (_method, path) => {
-    expect(embeddable(await ida.call('HEAD', path + query))).toBe(ALWAYS_PUBLIC.has(path))
-    for (const [method, address] of [
-      ['DELETE', '/toplist.jsonp'],
-      ['GET', '/search.jsonp?jsonp=show'],
-      ['GET', `${path}/nothing`],
-    ] as const)
-      expect(embeddable(await anyone.call(method, address))).toBe(false)
+  test.each([
+    ['DELETE', '/toplist.jsonp', false],
+    ['GET', '/search.jsonp?jsonp=show', false],
+    ['GET', '/', false],
+    ['GET', '/login', false],
+    ['GET', '/docs', true],
+    ['GET', '/openapi.json', true],
+  ])('that is an error or a page, unless it is for everybody: %s %s: %p', async (method, path, expected) => {
+    expect(embeddable(await anyone.call(method, path))).toBe(expected)
   })
 
   test('of the public search, which tells nobody more, with a feed that cannot be had', async () => {
     const found = await ida.get('/search.jsonp?jsonp=show&q=https://feeds.example/a%3Ftoken=s3cret')
     expect([found.text, embeddable(found)]).toEqual(['show([])', true])
-  })
-
-  test('that is a page, unless it is for everybody', async () => {
-    for (const [path, expected] of [
-      ['/', false],
-      ['/login', false],
-      ['/docs', true],
-      ['/openapi.json', true],
-    ] as const)
-      expect([path, embeddable(await anyone.get(path))]).toEqual([path, expected])
   })
 })

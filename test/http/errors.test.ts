@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { createPasswordHasher } from '../../src/platform/password.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
-import { type Answer, basic, type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
+import { type Answer, basic, type CallOptions, type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
 import { COMMAND_LINE } from '../support/command-line.ts'
 import { PROTECTED } from './accounts.ts'
 import { expectRefusal } from './refusal.ts'
@@ -13,31 +14,39 @@ interface Scene {
 }
 
 const eva = { username: 'eva', password: 'seagrass', email: 'eva@pods.example' }
-const asEva = basic(eva.username, eva.password)
+const asEva = { headers: basic(eva.username, eva.password) }
 const UPLOAD = '/api/2/subscriptions/ida/phone.json'
+const ME = '/api/2/me'
 
-/** Every word an answer can carry today, its status, the field it blames, and a request that provokes it. */
-const REFUSALS: readonly [
-  word: string,
-  status: number,
-  field: string | undefined,
-  (scene: Scene) => Promise<Answer>,
-][] = [
+async function open(): Promise<Scene> {
+  const app = startTestApp({ settings: { registration: 'invite' } })
+  app.clock.advance(1)
+  const ida = await signUp(app)
+  const anyone = clientOf(app)
+  expect(await anyone.post('/api/2/register', eva)).toMatchObject({ status: 200 })
+  return { app, ida, anyone }
+}
+
+/** What the log says, one object per line. */
+const logged = ({ logs }: TestApp): unknown[] => logs.map((line) => JSON.parse(line))
+
+/** Every error code that an answer can carry, its status, the field it blames, and a request that provokes it. */
+test.each<[code: string, status: number, field: string | undefined, (scene: Scene) => Promise<Answer>]>([
   ['invalid_json', 400, undefined, ({ ida }) => ida.post(UPLOAD, '{')],
   ['validation_failed', 400, 'add', ({ ida }) => ida.post(UPLOAD, { add: 7 })],
   ['invalid_format', 400, undefined, ({ ida }) => ida.get('/subscriptions/ida.pdf')],
   ['username_mismatch', 400, undefined, ({ ida }) => ida.post('/api/2/auth/ole/login.json')],
-  ['unauthorized', 401, undefined, ({ anyone }) => anyone.get('/api/2/me')],
-  ['invalid_credentials', 401, undefined, ({ anyone }) => anyone.get('/api/2/me', { headers: basic('ida', 'wrong') })],
+  ['unauthorized', 401, undefined, ({ anyone }) => anyone.get(ME)],
+  ['invalid_credentials', 401, undefined, ({ anyone }) => anyone.get(ME, { headers: basic('ida', 'wrong') })],
   ['forbidden', 403, undefined, ({ ida }) => ida.get('/api/2/devices/ole.json')],
-  ['account_pending', 403, undefined, ({ anyone }) => anyone.get('/api/2/me', { headers: asEva })],
+  ['account_pending', 403, undefined, ({ anyone }) => anyone.get(ME, asEva)],
   [
     'account_inactive',
     403,
     undefined,
     async ({ app, anyone }) => {
       await app.services.administration.setActive('eva', false, COMMAND_LINE)
-      return anyone.get('/api/2/me', { headers: asEva })
+      return anyone.get(ME, asEva)
     },
   ],
   [
@@ -51,13 +60,13 @@ const REFUSALS: readonly [
     403,
     undefined,
     async ({ ida, anyone }) => {
-      const headers = { ...cookieOf(await ida.get('/api/2/me')), origin: 'https://evil.example' }
+      const headers = { ...cookieOf(await ida.get(ME)), origin: 'https://evil.example' }
       return anyone.post(UPLOAD, {}, { headers })
     },
   ],
   ['not_found', 404, undefined, ({ anyone }) => anyone.get('/nothing')],
   ['unknown_device', 404, undefined, ({ ida }) => ida.delete('/api/2/devices/ida/none.json')],
-  ['method_not_allowed', 405, undefined, ({ anyone }) => anyone.put('/api/2/me')],
+  ['method_not_allowed', 405, undefined, ({ anyone }) => anyone.put(ME)],
   ['username_taken', 409, 'username', ({ anyone }) => anyone.post('/api/2/register', { ...eva, email: 'e@x' })],
   ['email_taken', 409, 'email', ({ anyone }) => anyone.post('/api/2/register', { ...eva, username: 'liv' })],
   ['payload_too_large', 413, undefined, ({ ida }) => ida.post(UPLOAD, ' '.repeat(10 * 1024 * 1024 + 1))],
@@ -72,8 +81,8 @@ const REFUSALS: readonly [
     429,
     undefined,
     async ({ anyone }) => {
-      for (let n = 0; n < 10; n++) await anyone.get('/api/2/me', { headers: basic('ida', `wrong ${n}`) })
-      return anyone.get('/api/2/me', { headers: basic('ida', 'wrong') })
+      for (let n = 0; n < 10; n++) await anyone.get(ME, { headers: basic('ida', `wrong ${n}`) })
+      return anyone.get(ME, { headers: basic('ida', 'wrong') })
     },
   ],
   [
@@ -94,71 +103,197 @@ const REFUSALS: readonly [
       return ida.post(UPLOAD, {})
     },
   ],
-]
+])('%s is %i and the one error object', async (code, status, field, provoke) => {
+  const scene = await open()
+  const answer = await provoke(scene)
+  expectRefusal(answer, status, code, field)
+  const { headers } = answer
+  expect(headers.get('cache-control')).toBe('no-store')
+  expect(headers.has('retry-after')).toBe(status === 429 || status === 503)
+  expect(headers.has('allow')).toBe(status === 405)
+  expect(headers.has('www-authenticate')).toBe(status === 401)
+  // What is no fault of the server is not in its log.
+  if (status < 500) expect(scene.app.logs.filter((line) => line.includes('"error"'))).toEqual([])
+})
 
-async function open(): Promise<Scene> {
-  const app = startTestApp({ settings: { registration: 'invite' } })
-  app.clock.advance(1)
-  await signUp(app)
-  const anyone = clientOf(app)
-  expect(await anyone.post('/api/2/register', eva)).toMatchObject({ status: 200 })
-  return { app, ida: clientOf(app, basic('ida', 'seaglass')), anyone }
-}
+test('an error is the one error object whatever the client would rather have', async () => {
+  const anyone = clientOf(startTestApp())
+  for (const accept of ['text/html', 'application/xml', 'image/png;q=1, */*;q=0', ''])
+    expectRefusal(await anyone.get(ME, { headers: { accept } }), 401, 'unauthorized')
+})
 
-describe('every refusal is the one error object', () => {
-  test.each(REFUSALS)('%s is %i', async (word, status, field, provoke) => {
-    const answer = await provoke(await open())
-    expectRefusal(answer, status, word, field)
-    const { headers } = answer
-    expect(headers.get('cache-control')).toBe('no-store')
-    expect(headers.has('retry-after')).toBe(status === 429 || status === 503)
-    expect(headers.has('allow')).toBe(status === 405)
-    expect(headers.has('www-authenticate')).toBe(status === 401)
+test.each<[string, unknown]>([
+  ['as broken JSON', '{"add": ["canary"'],
+  ['as text', 'canary'],
+  ['as a key', { canary: [{ canary: 'canary' }] }],
+  ['as a list', ['canary']],
+  ['as an action', [{ podcast: 'canary', episode: 7, action: 'canary', timestamp: 'canary', device: 'canary' }]],
+])('a rejected body is not shown again: %s', async (_case, body) => {
+  const { ida, app } = await open()
+  const paths = PROTECTED.filter(([method, path]) => method === 'POST' && path.endsWith('.json')).map(
+    ([, path]) => path,
+  )
+  for (const path of ['/api/2/register', '/api/2/me/password', ...paths]) {
+    const answer = await ida.post(path, body)
+    expect(answer.text + JSON.stringify([...answer.headers])).not.toContain('canary')
+  }
+  expect(app.logs.join('')).not.toContain('canary')
+})
+
+describe('a fault of the server', () => {
+  /** Ida, on a database that has lost its table of devices: as good as any fault. */
+  async function openBroken() {
+    const app = startTestApp()
+    const ida = await signUp(app)
+    app.db.run('ALTER TABLE devices RENAME TO lost')
+    return { app, ida, repair: () => app.db.run('ALTER TABLE lost RENAME TO devices') }
+  }
+
+  test.each<[method: string, path: string, body: unknown]>([
+    ['GET', '/api/2/devices/ida.json', undefined],
+    ['POST', '/api/2/devices/ida/ida-pixel.json', { caption: 'Pixel' }],
+    ['PUT', '/subscriptions/ida/ida-pixel.txt', 'https://feeds.example/a\n'],
+  ])('answers 500 with a reference to one line of the log, which names nobody: %s %s', async (method, path, body) => {
+    const { app, ida } = await openBroken()
+    const answer = await ida.call(method, path, { body })
+    expectRefusal(answer, 500, 'internal')
+    const [, reference = ''] = /"internal error, noted in the server's log as ([0-9a-f]{12})"/.exec(answer.text) ?? []
+    const devices = expect.stringContaining('devices')
+    expect(logged(app)).toEqual([
+      expect.objectContaining({
+        ...{ level: 'error', msg: 'request failed', request_id: reference, method },
+        error: expect.objectContaining({ message: devices, stack: devices }),
+      }),
+    ])
+    expect(logged(app)).not.toContainEqual(expect.objectContaining({ path: expect.stringContaining('ida') }))
   })
 
-  test('whatever the client would rather have', async () => {
-    const { anyone } = await open()
-    for (const accept of ['text/html', 'application/xml', 'image/png;q=1, */*;q=0', '']) {
-      expectRefusal(await anyone.get('/api/2/me', { headers: { accept } }), 401, 'unauthorized')
-    }
+  test('changes nothing, and is over as soon as its cause is', async () => {
+    const { ida, repair } = await openBroken()
+    const upload = { add: ['https://feeds.example/a'] }
+    expectRefusal(await ida.post(UPLOAD, upload), 500, 'internal')
+    repair()
+    expect(await ida.get('/api/2/devices/ida.json')).toMatchObject({ status: 200, json: [] })
+    expect(await ida.post(UPLOAD, upload)).toMatchObject({ status: 200 })
+  })
+
+  test('may be a stored password hash nobody can read; it stays as secret as a good one', async () => {
+    const app = startTestApp({ hasher: createPasswordHasher() })
+    app.db.run(`INSERT INTO users (username, username_key, password_hash, state, created_at)
+      VALUES ('ida', 'ida', 'canary$hash', 'active', 0)`)
+    const answer = await clientOf(app, basic('ida', 'seaglass')).get(ME)
+    expectRefusal(answer, 500, 'internal')
+    expect(logged(app)).toHaveLength(1)
+    expect(app.logs.join('') + answer.text).not.toMatch(/canary|seaglass/)
   })
 })
 
-describe('a rejected body is not shown again', () => {
-  const canary = 'canary-in-the-body'
-  const bodies: readonly [string, unknown][] = [
-    ['as broken JSON', `{"add": ["${canary}"`],
-    ['as text', canary],
-    ['as a JSON text', JSON.stringify(canary)],
-    ['as a key', { [canary]: [{ [canary]: canary }] }],
-    ['as a list', [canary]],
-    ['as a list of objects', [{ podcast: canary, episode: 7, action: canary, timestamp: canary, device: canary }]],
-    [
-      'as every field, of the wrong type',
-      Object.fromEntries(
-        ['add', 'remove', 'caption', 'type', 'old_password', 'new_password', 'username', 'password', 'email']
-          .concat('synchronize', 'stop-synchronize')
-          .map((key) => [key, { [canary]: canary }]),
-      ),
-    ],
-  ]
-  const paths = [
-    '/api/2/register',
-    ...PROTECTED.filter(([method, path]) => method === 'POST' && path.endsWith('.json')).map(([, path]) => path),
-    '/api/2/me/password',
-  ]
+describe('passwords, cookies and Authorization values, and what is stored of them, appear in no log line and no answer', () => {
+  const [PASSWORD, NEXT, WRONG] = ['canary1seaglass', 'canary2driftwood', 'canary3wrong']
+  const UNDECODABLE = 'canary5undecodable!'
+  const FOREIGN_COOKIE = 'canary6'.padEnd(43, 'x')
+  /** Too long and too short to be passwords; people paste the wrong thing all the time. */
+  const LONG = `canary7${'x'.repeat(300)}`
+  const SHORT = '~7~'
 
-  test.each(bodies)('%s', async (_case, body) => {
-    const { ida, app } = await open()
-    let refused = 0
-    for (const path of paths) {
-      const answer = await ida.post(path, body)
-      if (answer.status !== 200) refused++
-      expect(answer.text).not.toContain(canary)
-      expect(JSON.stringify([...answer.headers])).not.toContain(canary)
+  /** Ida, and everything secret that went over the wire so far, in both directions and as the database keeps it. */
+  async function openWatched() {
+    const app = startTestApp({ settings: { registration: 'open' } })
+    await signUp(app, 'ida', PASSWORD)
+    const answers: Answer[] = []
+    const secrets = new Set([PASSWORD, NEXT, WRONG, 'canary4bearer', UNDECODABLE, FOREIGN_COOKIE, LONG, SHORT])
+
+    async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+      const [scheme, encoded] = options.headers?.['authorization']?.split(' ', 2) ?? []
+      if (scheme === 'Basic' && encoded) secrets.add(encoded)
+      const answer = await clientOf(app).call(method, path, options)
+      const cookie = /sessionid=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '')?.[1]
+      if (cookie) secrets.add(cookie)
+      answers.push(answer)
+      return answer
     }
-    // A device change ignores keys it does not know.
-    expect(refused).toBeGreaterThanOrEqual(paths.length - 3)
-    expect(app.logs.join('')).not.toContain(canary)
+
+    function expectNothingShown(): void {
+      const { db } = app
+      for (const { hash } of db.query<{ hash: string }, []>('SELECT password_hash AS hash FROM users').all())
+        if (hash) secrets.add(hash)
+      for (const { hash } of db.query<{ hash: Uint8Array }, []>('SELECT token_hash AS hash FROM sessions').all())
+        for (const encoding of ['hex', 'base64'] as const) secrets.add(Buffer.from(hash).toString(encoding))
+      const seen = answers.map(({ status, headers, text }) => {
+        // The one header whose point is a secret.
+        const shown = [...headers].filter(([name]) => name !== 'set-cookie')
+        return JSON.stringify([status, shown]) + text
+      })
+      const shown = [...seen, ...app.logs].join('\n')
+      expect([...secrets].filter((secret) => shown.includes(secret))).toEqual([])
+    }
+    return { app, call, answers, expectNothingShown }
+  }
+
+  const good = basic('ida', PASSWORD)
+
+  test('whatever somebody does who signs in', async () => {
+    const { call, answers, expectNothingShown } = await openWatched()
+    const login = '/api/2/auth/ida/login.json'
+    const change = (body: unknown, headers: Record<string, string> = good) =>
+      call('POST', '/api/2/me/password', { headers, body })
+    const cookie = cookieOf(await call('POST', login, { headers: good }))
+    await call('POST', login, { headers: basic('ida', WRONG) })
+    await call('POST', login, { headers: basic(WRONG, PASSWORD) })
+    for (const headers of [
+      good,
+      basic('nobody', WRONG),
+      { authorization: 'Bearer canary4bearer' },
+      { authorization: `Basic ${UNDECODABLE}` },
+      { cookie: `sessionid=${FOREIGN_COOKIE}` },
+      cookie,
+    ])
+      await call('GET', ME, { headers })
+    for (const [method, path] of [
+      ['GET', '/nowhere'],
+      ['PATCH', ME],
+      ['GET', '/api/2/devices/ole.json'],
+    ] as const)
+      await call(method, path, { headers: { ...cookie, ...good } })
+    await change({ old_password: WRONG, new_password: NEXT })
+    for (const new_password of [SHORT, LONG, { value: NEXT }]) await change({ old_password: PASSWORD, new_password })
+    await change(`{"old_password": "${PASSWORD}", "new_password": "${NEXT}`)
+    const right = { old_password: PASSWORD, new_password: NEXT }
+    await change(right, { ...cookie, origin: 'https://evil.example' })
+    await change(right, cookie)
+    await call('POST', '/api/2/auth/ida/logout.json', { headers: cookie })
+    expect(answers.map(({ status }) => status)).toEqual([
+      200, 401, 400, 200, 401, 401, 400, 401, 200, 404, 405, 403, 403, 400, 400, 400, 400, 403, 200, 200,
+    ])
+    expectNothingShown()
+  })
+
+  test('or registers, or fails so often that nobody looks any more', async () => {
+    const { call, answers, expectNothingShown } = await openWatched()
+    const ole = { username: 'ole', password: PASSWORD }
+    const wrong = [
+      { password: WRONG },
+      { password: SHORT },
+      { password: LONG },
+      { username: 'not a name' },
+      { email: 'x' },
+    ]
+    for (const body of [ole, ...wrong.map((each) => ({ ...ole, ...each })), `{"password": "${PASSWORD}`])
+      await call('POST', '/api/2/register', { body })
+    for (let n = 0; n < 11; n++) await call('GET', ME, { headers: basic('ida', `${WRONG}${n}`) })
+    expect([answers[0]?.status, answers.at(-1)?.status]).toEqual([200, 429])
+    expectNothingShown()
+  })
+
+  test('or while every request fails inside', async () => {
+    const { app, call, answers, expectNothingShown } = await openWatched()
+    const cookie = cookieOf(await call('GET', ME, { headers: good }))
+    app.db.run('ALTER TABLE devices RENAME TO gone')
+    app.db.run('ALTER TABLE users RENAME COLUMN email_key TO gone')
+    for (const headers of [good, cookie]) await call('GET', '/api/2/devices/ida.json', { headers })
+    await call('POST', '/api/2/register', { body: { username: 'ole', password: NEXT, email: 'ole@pods.example' } })
+    expect(answers.map(({ status }) => status)).toEqual([200, 500, 500, 500])
+    expect(app.logs.length).toBeGreaterThanOrEqual(3)
+    expectNothingShown()
   })
 })

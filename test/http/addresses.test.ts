@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'bun:test'
+import { normalizeUrl } from '../../src/http/request-url.ts'
+import { startTestApp } from '../support/app.ts'
+import { clientOf, signUp } from '../support/client.ts'
+import { fillPath, operationsOf } from '../support/openapi.ts'
+import { expectRefusal } from './refusal.ts'
+
+const ORIGIN = 'http://pods.example:8080'
+const normalizePath = (path: string) => normalizeUrl(ORIGIN + path)?.slice(ORIGIN.length)
+
+test.each([
+  ['//api/2/devices/ida.json', '/api/2/devices/ida.json'],
+  ['/api///2//devices////ida.json///', '/api/2/devices/ida.json'],
+  ['//', '/'],
+  ['/api/2/devices/ida.jsoN', '/api/2/devices/ida.json'],
+  ['/subscriptions/ida.Jsonp', '/subscriptions/ida.jsonp'],
+  ['/subscriptions/ida.TXT', '/subscriptions/ida.txt'],
+  ['/subscriptions/ida.oPML', '/subscriptions/ida.opml'],
+  ['/subscriptions/ida.XML/', '/subscriptions/ida.xml'],
+  ['//a.JSON/?jsonp=X//Y/', '/a.json?jsonp=X//Y/'],
+  ['/subscriptions/ida/My.JSON.TXT', '/subscriptions/ida/My.JSON.txt'],
+])('a sloppy address is normalized, once and for all: %s is %s', (given, expected) => {
+  expect(normalizePath(given)).toBe(expected)
+  expect(normalizePath(expected)).toBe(expected)
+})
+
+test.each([
+  '/',
+  '/?a=//b/',
+  '/api/2/devices/IDA.json',
+  '/api/2/episodes/ida.json?podcast=https://feeds.example//A/',
+  '/subscriptions/ida/PHONE',
+  '/subscriptions/ida/phone.MP3',
+  '/a%2F%2Fb.json',
+  '/a/b%2F',
+  '/%zz',
+])('everything else is left as it is: %s', (path) => expect(normalizePath(path)).toBe(path))
+
+test.each(['http://[::1]:8080/a', 'http://localhost/a', 'https://a/b,c', 'http://a/?x,y'])(
+  'host and query are left as they are: %s',
+  (url) => expect(normalizeUrl(url)).toBe(url),
+)
+
+test.each(['http://a.example,b.example/api/2/me', '/api/2/me', '', '*', 'pods.example/a', 'ftp://a/b', 'http://'])(
+  'what is no address of ours is none: %p',
+  (url) => expect(normalizeUrl(url)).toBeUndefined(),
+)
+
+async function open(settings: Record<string, string> = {}) {
+  const app = startTestApp({ settings })
+  return { app, ida: await signUp(app), anyone: clientOf(app) }
+}
+
+test.each([
+  ['GET', '//api/2//devices/ida.JSON//'],
+  ['GET', '/subscriptions/ida.OPML'],
+  ['POST', '//api/2/auth/ida//login.Json/'],
+  ['GET', '//healthz'],
+])('sloppy addresses are served, never redirected: %s %s', async (method, path) => {
+  expect(await (await open()).ida.call(method, path)).toMatchObject({ status: 200 })
+})
+
+test.each(['my.phone', 'v1.2.json', '.hidden', 'Phone-2_b', 'téléphone'])(
+  'the format suffix is cut at the last dot, so the device may be called %s',
+  async (device) => {
+    const { ida } = await open()
+    const path = encodeURIComponent(device)
+    expect(await ida.post(`/api/2/devices/ida/${path}.json`, { caption: 'x' })).toMatchObject({ status: 200 })
+    expect(await ida.get('/api/2/devices/ida.json')).toMatchObject({ json: [{ id: device }] })
+    expect(await ida.get(`/subscriptions/ida/${path}.txt`)).toMatchObject({ status: 200 })
+  },
+)
+
+test.each(['/api/2/devices/ida', '/api/2/devices/ida.xml', '/api/2/sync-devices/ida.txt'])(
+  'the format suffix must be one that the address knows: %s',
+  async (path) => expectRefusal(await (await open()).ida.get(path), 404, 'not_found'),
+)
+
+test.each(['/api/2/nothing/ida.json', '/api/admin', '/api/admin/users/kai/email'])(
+  '%s is no address at all, whatever the method and whoever asks',
+  async (path) => {
+    const { ida, anyone } = await open()
+    for (const client of [ida, anyone])
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
+        const answer = await client.call(method, path)
+        expectRefusal(answer, 404, 'not_found')
+        expect(answer.headers.get('allow')).toBeNull()
+      }
+  },
+)
+
+test('a method that an address does not understand is told which it does, HEAD as well', async () => {
+  const { ida } = await open()
+  const answer = await ida.get('//api/2/register/')
+  expectRefusal(answer, 405, 'method_not_allowed')
+  const head = await ida.call('HEAD', '/api/2/register')
+  expect([head.status, head.text]).toEqual([405, ''])
+  for (const { headers } of [answer, head]) expect(headers.get('allow')).toBe('POST')
+})
+
+test('path segments are decoded once, not twice', async () => {
+  const { ida } = await open()
+  expectRefusal(await ida.get('/api/2/devices/%2569da.json'), 403, 'forbidden')
+  expectRefusal(await ida.post('/api/2/devices/ida/a%252Eb.json', {}), 400, 'validation_failed', 'device')
+})
+
+test.each<[string, string, number, string, string | undefined]>([
+  ['GET', '/api/2/devices/%zz.json', 400, 'validation_failed', 'username'],
+  ['POST', '/api/2/devices/ida/%E0%A4%A.json', 400, 'validation_failed', 'device'],
+  ['DELETE', '/api/admin/users/%', 400, 'validation_failed', 'username'],
+  ['POST', '/api/admin/feeds/%/update', 400, 'validation_failed', 'id'],
+  ['GET', '/api/2/tag/%FF/5.json', 400, 'validation_failed', 'tag'],
+  ['GET', '/artwork/%?url=https://feeds.example/f', 400, 'validation_failed', 'size'],
+  ['GET', '/search.%', 400, 'invalid_format', undefined],
+  ['GET', '/toplist.%FF', 400, 'invalid_format', undefined],
+  ['GET', '/toplist/%', 404, 'not_found', undefined],
+  ['GET', '/suggestions/%FF.json', 404, 'not_found', undefined],
+  ['GET', '/api/2/tag/sea/%.json', 404, 'not_found', undefined],
+  ['GET', '/api/2/%', 404, 'not_found', undefined],
+])('a broken percent escape is refused in plain words: %s %s', async (method, path, status, code, field) => {
+  const { ida } = await open()
+  const answer = await ida.call(method, path)
+  expectRefusal(answer, status, code, field)
+  expect(answer.text).not.toContain('Expected')
+  if (field !== undefined) expect(answer.json).toMatchObject({ message: `${field} cannot be decoded` })
+})
+
+const { json: document } = await clientOf(startTestApp()).get('/openapi.json')
+
+test.each(operationsOf(document).filter(({ path }) => path.includes('{id}')))(
+  'the ID of $method $path is a whole number of at most fifteen digits',
+  async ({ method, path }) => {
+    const { ida } = await open()
+    const call = (id: string) => ida.call(method.toUpperCase(), fillPath(path, { id }))
+    for (const id of ['x', '-1', '1.5', '0x1', "1'--", '%00', '1234567890123456'])
+      expectRefusal(await call(id), 400, 'validation_failed', 'id')
+    for (const id of ['0', '999999', '000000000999999', '999999999999999']) expect((await call(id)).status).toBe(404)
+  },
+)
+
+describe('a sub-path', () => {
+  const settings = { base_url: 'https://home.example/podcasts' }
+
+  test('stands before every address, sloppy or not, and pages of other origins may call it only there', async () => {
+    const { ida, anyone } = await open(settings)
+    for (const path of ['/api/2/devices/ida.json', '//api/2/me/', '/subscriptions/ida.OPML', '/openapi.json'])
+      expect([path, (await ida.get(`//podcasts${path}`)).status]).toEqual([path, 200])
+    expect(await ida.post('/podcasts/api/2/auth/ida/login.json')).toMatchObject({ status: 200 })
+    for (const [path, status, origin] of [
+      ['/podcasts/api/2/me', 204, '*'],
+      ['/api/2/me', 404, null],
+    ] as const) {
+      expect((await anyone.call('OPTIONS', path)).status).toBe(status)
+      expect((await anyone.get(path)).headers.get('access-control-allow-origin')).toBe(origin)
+    }
+  })
+
+  test.each(['/api/2/me', '/podcast/api/2/me', '/podcastsapi/2/me', '/podcasts/podcasts/api/2/me'])(
+    'is needed and matched whole: %s is 404',
+    async (path) => expectRefusal(await (await open(settings)).ida.get(path), 404, 'not_found'),
+  )
+})
