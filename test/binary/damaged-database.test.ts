@@ -1,39 +1,32 @@
 import { describe, expect, test } from 'bun:test'
 import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
-import { basic } from '../support/client.ts'
 import { rootPages, spoil } from '../support/database.ts'
 import { seededRandom } from '../support/values.ts'
-import { podstep } from './support/command.ts'
-import { emptyFolder, type Folder } from './support/folder.ts'
+import { CHANGES, IDA, LIST, type Scene, startScene } from './support/scene.ts'
 import { type Server, startServer } from './support/server.ts'
 
-const CREDENTIALS = basic('ida', 'seaglass')
-const CHANGES = '/api/2/subscriptions/ida/phone.json'
 const ACTIONS = '/api/2/episodes/ida.json'
 const PAGE = 4096
 const ROUNDS = 20
 
 const feed = (n: number) => `https://feeds.example/${n}`
 
-/** A user with 300 subscriptions and 3,000 actions, and a server that was stopped in order. */
-async function folderWithHistory(): Promise<Folder> {
-  const folder = emptyFolder()
-  await podstep(['user', 'create', 'ida'], { cwd: folder.path, stdin: 'seaglass' })
-  await using server = await startServer({ cwd: folder.path })
-  const ida = server.client(CREDENTIALS)
+/** A server of ida with 300 subscriptions and 3,000 actions, that was stopped in order. */
+async function openHistory(): Promise<Scene> {
+  const scene = await startScene()
   const add = Array.from({ length: 300 }, (_, n) => feed(n))
-  expect((await ida.post(CHANGES, { add })).status).toBe(200)
+  expect((await scene.ida.post(CHANGES, { add })).status).toBe(200)
   const actions = add.flatMap((podcast) =>
     Array.from({ length: 10 }, (_, n) => ({ podcast, episode: `${podcast}/${n}.mp3`, action: 'download' })),
   )
-  expect((await ida.post(ACTIONS, actions)).status).toBe(200)
-  await server.stop()
-  return folder
+  expect((await scene.ida.post(ACTIONS, actions)).status).toBe(200)
+  await scene.server.stop()
+  return scene
 }
 
 /** Everything a client and a page may ask for, each several times: an error in one turn must not spoil the next. */
 async function askForEverything(server: Server): Promise<Set<number>> {
-  const ida = server.client(CREDENTIALS)
+  const ida = server.client(IDA)
   const paths = [
     ...['/subscriptions/ida.json', '/subscriptions/ida/phone.opml', `${CHANGES}?since=0`, `${ACTIONS}?since=0`],
     ...['/api/2/devices/ida.json', '/api/2/me', '/api/2/me/podcasts', '/toplist/50.json', '/search.json?q=feeds'],
@@ -56,7 +49,8 @@ async function askForEverything(server: Server): Promise<Set<number>> {
 
 describe('a spoiled database', () => {
   test(`does not end the server, in ${ROUNDS} rounds with three spoiled pages each`, async () => {
-    using folder = await folderWithHistory()
+    await using history = await openHistory()
+    const { folder } = history
     const path = folder.file('data/podstep.db')
     const sound = folder.file('sound.db')
     copyFileSync(path, sound)
@@ -94,7 +88,8 @@ describe('a spoiled database', () => {
   }, 120_000)
 
   test('is found after a stop that was not orderly, and again until a backup is restored', async () => {
-    using folder = await folderWithHistory()
+    await using history = await openHistory()
+    const { folder } = history
     const path = folder.file('data/podstep.db')
     const backup = folder.file('backup.db')
     copyFileSync(path, backup)
@@ -121,8 +116,8 @@ describe('a spoiled database', () => {
       expect(line).toMatchObject({ level: 'error', database: path, backups: folder.file('data/backups') })
       const ready = await server.client().get('/readyz')
       expect([ready.status, ready.json]).toMatchObject([503, { error: 'unavailable' }])
-      const ida = server.client(CREDENTIALS)
-      expect((await ida.get('/subscriptions/ida/phone.json')).status).toBe(200)
+      const ida = server.client(IDA)
+      expect((await ida.get(LIST)).status).toBe(200)
       expect((await ida.post(CHANGES, { add: [feed(999)] })).status).toBe(503)
       await server.stop()
     }
@@ -131,7 +126,7 @@ describe('a spoiled database', () => {
     {
       await using server = await startServer({ cwd: folder.path })
       await server.logged('the database has been checked and is sound')
-      expect((await server.client(CREDENTIALS).post(CHANGES, { add: [feed(999)] })).status).toBe(200)
+      expect((await server.client(IDA).post(CHANGES, { add: [feed(999)] })).status).toBe(200)
       await server.stop()
     }
     expect(existsSync(marker)).toBe(false)
@@ -150,9 +145,10 @@ describe('a database that is taken away under the server', () => {
       },
     ],
   ])('%s: not one change is acknowledged afterwards, reads go on, and it is told once', async (_case, takeAway) => {
-    using folder = await folderWithHistory()
+    await using history = await openHistory()
+    const { folder } = history
     await using server = await startServer({ cwd: folder.path })
-    const ida = server.client(CREDENTIALS)
+    const ida = server.client(IDA)
     expect((await ida.post(CHANGES, { add: [feed(1000)] })).status).toBe(200)
     takeAway(folder.file('data/podstep.db'))
     for (let n = 0; n < 30; n++) {
@@ -160,7 +156,7 @@ describe('a database that is taken away under the server', () => {
       expect([answer.status, answer.json]).toMatchObject([503, { error: 'unavailable' }])
     }
     expect((await server.client().get('/readyz')).status).toBe(503)
-    expect((await ida.get('/subscriptions/ida/phone.json')).status).toBe(200)
+    expect((await ida.get(LIST)).status).toBe(200)
     expect(
       server.log.filter(({ msg }) => String(msg).startsWith('a file of the database has been deleted')),
     ).toHaveLength(1)

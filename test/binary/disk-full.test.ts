@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { basic, cookieOf } from '../support/client.ts'
 import { podstep } from './support/command.ts'
+import { CHANGES, IDA, LIST } from './support/scene.ts'
 import { startServer } from './support/server.ts'
 
 interface SmallDisk extends Disposable {
@@ -71,9 +72,9 @@ describe.skipIf(!canMount)('on a full disk, the server', () => {
     const { path: cwd, env } = disk
     await using server = await startServer({ cwd, env })
     const anonymous = server.client()
-    const login = await server.client(basic('ida', 'seaglass')).post('/api/2/auth/ida/login.json')
+    const login = await server.client(IDA).post('/api/2/auth/ida/login.json')
     const client = server.client(cookieOf(login))
-    const path = '/api/2/subscriptions/ida/phone.json'
+    const path = CHANGES
     const first = urls('first', 10)
     expect((await client.post(path, { add: first })).status).toBe(200)
 
@@ -84,7 +85,7 @@ describe.skipIf(!canMount)('on a full disk, the server', () => {
     expect((await anonymous.get('/readyz')).status).toBe(503)
     expect((await client.post(path, { add: urls('little', 1) })).status).toBe(503)
     expect((await anonymous.get('/healthz')).status).toBe(200)
-    expect((await client.get('/subscriptions/ida/phone.json')).json).toEqual(first)
+    expect((await client.get(LIST)).json).toEqual(first)
     expect((await client.get(`${path}?since=0`)).json).toMatchObject({ add: first })
     const health = await podstep(['healthcheck', '--port', String(server.port)], {
       cwd,
@@ -108,7 +109,7 @@ describe.skipIf(!canMount)('on a full disk, the server', () => {
     const { path: cwd, env } = disk
     await podstep(['user', 'set-role', 'ida', 'admin'], { cwd, env })
     await using server = await startServer({ cwd, env: { ...env, SVC_BACKUP_KEEP: '1' } })
-    const ida = server.client(basic('ida', 'seaglass'))
+    const ida = server.client(IDA)
     const path = '/api/admin/backups'
     expect((await ida.post(path)).status).toBe(200)
     const { json: before } = await ida.get(path)
@@ -136,9 +137,7 @@ describe.skipIf(!canMount)('on a full disk, the server', () => {
     using disk = await diskWithUsers()
     const { path: cwd, env } = disk
     await using server = await startServer({ cwd, env })
-    await server
-      .client(basic('ida', 'seaglass'))
-      .post('/api/2/subscriptions/ida/phone.json', { add: urls('fourth', 9) })
+    await server.client(IDA).post(CHANGES, { add: urls('fourth', 9) })
     const free = fill(disk)
     try {
       server.signal('SIGTERM')
@@ -153,7 +152,7 @@ describe.skipIf(!canMount)('on a full disk, the server', () => {
       free()
     }
     await using again = await startServer({ cwd, env })
-    const list = await again.client(basic('ida', 'seaglass')).get('/subscriptions/ida/phone.json')
+    const list = await again.client(IDA).get(LIST)
     expect(list.json).toEqual(expect.arrayContaining(urls('fourth', 9)))
   })
 })

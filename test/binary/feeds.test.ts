@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { basic, type Client } from '../support/client.ts'
+import type { Client } from '../support/client.ts'
 import { startWebServer } from '../support/web-server.ts'
-import { podstep } from './support/command.ts'
-import { emptyFolder, type Folder } from './support/folder.ts'
-import { type ServerOptions, startServer } from './support/server.ts'
+import { CHANGES, LOCAL_FEEDS, type Scene, startScene } from './support/scene.ts'
 
-const IDA = basic('ida', 'seaglass')
 const STATUS = '/api/admin/feeds/status'
-/** What is due is not fetched before the next leap day, so that no full minute gets in between. */
-const ALLOWED = { SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8', SVC_FEED_REFRESH_CRON: '0 0 29 2 *' }
 
 /** How often a status is asked for at most; each time takes a millisecond or so. */
 const TRIES = 20_000
@@ -20,15 +15,8 @@ const feed = (title: string) => () =>
     { headers: { 'content-type': 'application/rss+xml', etag: '"1"' } },
   )
 
-/** Administrator ida, and a server that has been started. */
-async function start(folder: Folder, options: Partial<ServerOptions> = {}) {
-  await podstep(['user', 'create', 'ida'], { cwd: folder.path, stdin: 'seaglass' })
-  const server = await startServer({ cwd: folder.path, env: ALLOWED, ...options })
-  return { server, ida: server.client(IDA) }
-}
-
 async function subscribe(ida: Client, ...add: string[]): Promise<void> {
-  expect(await ida.post('/api/2/subscriptions/ida/phone.json', { add })).toMatchObject({ status: 200 })
+  expect(await ida.post(CHANGES, { add })).toMatchObject({ status: 200 })
 }
 
 /** The status, once no refresh of all feeds is under way. */
@@ -68,11 +56,10 @@ function endless(begin: string | undefined) {
 
 describe('the executable', () => {
   test('fetches and parses new feeds within 5 seconds, and again when an administrator wants it', async () => {
-    using folder = emptyFolder()
     await using web = startWebServer({ '/harbour': feed('Harbour Talk'), '/page': () => new Response('<html></html>') })
     const base = `http://127.0.0.1:${web.port}`
-    const { server, ida } = await start(folder)
-    await using _server = server
+    await using scene = await startScene({ env: LOCAL_FEEDS })
+    const { server, ida } = scene
     await subscribe(ida, `${base}/harbour`, `${base}/page`)
     expect(await podcastsWhenTried(ida)).toMatchObject([
       { url: `${base}/harbour`, title: 'Harbour Talk', health: { state: 'ok' } },
@@ -97,10 +84,9 @@ describe('the executable', () => {
   }, 20_000)
 
   test('does not reach this machine unless it is allowed to', async () => {
-    using folder = emptyFolder()
     await using web = startWebServer({ '/f': feed('Harbour Talk') })
-    const { server, ida } = await start(folder, { env: {} })
-    await using _server = server
+    await using scene = await startScene()
+    const { ida } = scene
     const url = `http://127.0.0.1:${web.port}/f`
     await subscribe(ida, url)
     const single = await ida.post(`/api/admin/feeds/update/single?url=${url}`)
@@ -109,23 +95,18 @@ describe('the executable', () => {
   })
 
   test('fetches at its next start what it was killed over', async () => {
-    using folder = emptyFolder()
     const { route, reached } = endless(undefined)
     let answer: () => Response | Promise<Response> = route
     await using web = startWebServer({ '/f': () => answer() })
     const url = `http://127.0.0.1:${web.port}/f`
-    {
-      const { server, ida } = await start(folder)
-      await using _server = server
-      await subscribe(ida, url)
-      await reached
-      server.signal('SIGKILL')
-      await server.ended(4)
-    }
+    await using scene = await startScene({ env: LOCAL_FEEDS })
+    await subscribe(scene.ida, url)
+    await reached
+    scene.server.signal('SIGKILL')
+    await scene.server.ended(4)
     answer = feed('Harbour Talk')
-    const wakeful = { ...ALLOWED, SVC_FEED_REFRESH_CRON: '* * * * * *' }
-    await using server = await startServer({ cwd: folder.path, env: wakeful })
-    expect(await podcastsWhenTried(server.client(IDA))).toMatchObject([{ url, title: 'Harbour Talk' }])
+    await using again = await scene.again({ env: { ...LOCAL_FEEDS, SVC_FEED_REFRESH_CRON: '* * * * * *' } })
+    expect(await podcastsWhenTried(again.ida)).toMatchObject([{ url, title: 'Harbour Talk' }])
   }, 20_000)
 })
 
@@ -136,46 +117,47 @@ describe('asked to stop in the middle of a feed, the server', () => {
   ])(
     'does not wait for it (%s), and fetches it at its next start',
     async (_when, begin) => {
-      using folder = emptyFolder()
       const { route, reached } = endless(begin)
       let answer: () => Response | Promise<Response> = route
       await using web = startWebServer({ '/f': () => answer() })
       const url = `http://127.0.0.1:${web.port}/f`
-      {
-        const { server, ida } = await start(folder)
-        await using _server = server
-        await subscribe(ida, url)
-        await reached
-        server.signal('SIGTERM')
-        expect(await server.ended(4)).toBe(0)
-        expect(server.log.slice(-2).map(({ msg }) => msg)).toEqual(['stopping', 'stopped'])
-      }
+      await using scene = await startScene({ env: LOCAL_FEEDS })
+      await subscribe(scene.ida, url)
+      await reached
+      scene.server.signal('SIGTERM')
+      expect(await scene.server.ended(4)).toBe(0)
+      expect(scene.server.log.slice(-2).map(({ msg }) => msg)).toEqual(['stopping', 'stopped'])
       answer = feed('Harbour Talk')
-      await using server = await startServer({ cwd: folder.path, env: ALLOWED })
-      const ida = server.client(IDA)
-      const status = await ida.get(STATUS)
-      expect(status.json).toMatchObject({ total: 1, failing_total: 0 })
-      await ida.post(`/api/admin/feeds/update/single?url=${url}`)
-      expect((await ida.get('/subscriptions/ida.json')).json).toMatchObject([{ url, title: 'Harbour Talk' }])
+      await using again = await scene.again()
+      expect((await again.ida.get(STATUS)).json).toMatchObject({ total: 1, failing_total: 0 })
+      await again.ida.post(`/api/admin/feeds/update/single?url=${url}`)
+      expect((await again.ida.get('/subscriptions/ida.json')).json).toMatchObject([{ url, title: 'Harbour Talk' }])
     },
     20_000,
   )
 
-  test('answers an administrator who waits for it that it is stopping', async () => {
-    using folder = emptyFolder()
-    const { route, reached } = endless(undefined)
-    await using web = startWebServer({ '/f': route })
-    const url = `http://127.0.0.1:${web.port}/f`
-    const { server, ida } = await start(folder)
-    await using _server = server
-    await subscribe(ida, url)
-    const waiting = ida.post(`/api/admin/feeds/update/single?url=${url}`)
-    await reached
-    server.signal('SIGTERM')
-    expect(await waiting).toMatchObject({
-      status: 503,
-      json: { error: 'unavailable', message: 'the server is stopping' },
-    })
-    expect(await server.ended(4)).toBe(0)
-  }, 20_000)
+  test.each<[string, (ida: Scene['ida'], url: string) => ReturnType<Client['get']>]>([
+    [
+      'an administrator who refreshes it',
+      async (ida, url) => {
+        await subscribe(ida, url)
+        return ida.post(`/api/admin/feeds/update/single?url=${url}`)
+      },
+    ],
+    ['somebody who looks at it', (ida, url) => ida.get(`/api/2/data/podcast.json?url=${url}`)],
+  ])(
+    'answers %s that it is stopping',
+    async (_who, ask) => {
+      const { route, reached } = endless(undefined)
+      await using web = startWebServer({ '/f': route })
+      await using scene = await startScene({ env: LOCAL_FEEDS })
+      const waiting = ask(scene.ida, `http://127.0.0.1:${web.port}/f`)
+      await reached
+      scene.server.signal('SIGTERM')
+      expect(await waiting).toMatchObject({ status: 503, json: { message: 'the server is stopping' } })
+      expect(await scene.server.ended(4)).toBe(0)
+      expect(scene.server.log.filter(({ level }) => level === 'error')).toEqual([])
+    },
+    20_000,
+  )
 })

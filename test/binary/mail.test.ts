@@ -3,6 +3,7 @@ import { basic } from '../support/client.ts'
 import { parseMail, startSmtpServer, type TestSmtpServer } from '../support/smtp.ts'
 import { podstep } from './support/command.ts'
 import { emptyFolder } from './support/folder.ts'
+import { createUser, IDA } from './support/scene.ts'
 import { startServer } from './support/server.ts'
 
 const ACCOUNT = { user: 'podcasts', password: 'low tide' }
@@ -30,7 +31,7 @@ describe('a mail that was being sent', () => {
     'when %s came is sent by the next start, and its link works',
     async (signal) => {
       using folder = emptyFolder()
-      await podstep(['user', 'create', 'ida'], { cwd: folder.path, stdin: 'seaglass' })
+      await createUser(folder, 'ida')
       const never = new Promise<void>(() => undefined)
       await using deaf = await startSmtpServer({ security: 'none', account: ACCOUNT, hold: never })
       await using first = await startServer({ cwd: folder.path, env: settingsFor(deaf) })
@@ -60,14 +61,14 @@ describe('a mail that was being sent', () => {
 describe('podstep mail test', () => {
   test('sends a mail at once, beside a running server, and notes it', async () => {
     using folder = emptyFolder()
-    await podstep(['user', 'create', 'ida'], { cwd: folder.path, stdin: 'seaglass' })
+    await createUser(folder, 'ida')
     await using smtp = await startSmtpServer({ security: 'none', account: ACCOUNT })
     const env = settingsFor(smtp)
     await using server = await startServer({ cwd: folder.path, env })
     const outcome = await podstep(['mail', 'test', 'ida@pods.example'], { cwd: folder.path, env })
     expect(outcome).toMatchObject({ code: 0, out: 'the mail server has taken a mail to ida@pods.example\n' })
     expect(smtp.mails.map(({ raw }) => parseMail(raw).subject)).toEqual(['podstep can send mail'])
-    const audit = await server.client(basic('ida', 'seaglass')).get('/podcasts/api/admin/audit')
+    const audit = await server.client(IDA).get('/podcasts/api/admin/audit')
     expect(audit.json).toMatchObject({ entries: [{ via: 'command_line', action: 'test_mail_sent' }, {}] })
   })
 
@@ -81,25 +82,5 @@ describe('podstep mail test', () => {
     expect([code, out]).toEqual([1, ''])
     expect(err).toContain('error: the mail server refuses smtp_user and smtp_password')
     expect(err).not.toContain(ACCOUNT.password)
-  })
-
-  test.each([
-    [['mail'], 2, 'mail: what to do?'],
-    [['mail', 'send'], 2, 'mail: unknown command "send"'],
-    [['mail', 'test'], 2, 'mail test: to which address?'],
-    [['mail', 'test', 'a@b.example', 'more'], 2, 'mail test: what is "more" for?'],
-    [['mail', 'test', 'nonsense'], 1, 'error: email is not an address'],
-    [['mail', 'test', 'a@b.example'], 1, 'error: set smtp_host, smtp_from and base_url to send mails'],
-  ] as const)('%j ends with %i: %s', async (args, code, message) => {
-    using folder = emptyFolder()
-    const outcome = await podstep(args, { cwd: folder.path })
-    expect(outcome).toMatchObject({ code, out: '' })
-    expect(outcome.err).toContain(message)
-  })
-
-  test('is explained', async () => {
-    using folder = emptyFolder()
-    const { out } = await podstep(['mail', '--help'], { cwd: folder.path })
-    expect(out).toStartWith('Usage: podstep mail test ADDRESS')
   })
 })

@@ -1,24 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, statSync } from 'node:fs'
-import { basic } from '../support/client.ts'
-import { podstep } from './support/command.ts'
-import { emptyFolder, type Folder } from './support/folder.ts'
-import { type Server, startServer } from './support/server.ts'
+import { CHANGES, IDA, LIST, startScene } from './support/scene.ts'
 import { openWire } from './support/wire.ts'
 
 /** What a test waits for at most; the server itself gives requests 8 seconds. */
 const AT_ONCE_MS = 2000
 
-async function startWithIda(folder: Folder): Promise<Server> {
-  await podstep(['user', 'create', 'ida'], { cwd: folder.path, stdin: 'seaglass' })
-  return startServer({ cwd: folder.path })
-}
-
-const credentials = basic('ida', 'seaglass')
 const upload = JSON.stringify({ add: ['https://a.example/feed'] })
 const uploadHead =
   'POST /api/2/subscriptions/ida/phone.json HTTP/1.1\r\nHost: localhost\r\n' +
-  `Authorization: ${credentials['authorization']}\r\n`
+  `Authorization: ${IDA['authorization']}\r\n`
 
 async function isRefused(port: number): Promise<boolean> {
   try {
@@ -30,13 +21,13 @@ async function isRefused(port: number): Promise<boolean> {
   }
 }
 
-describe('asked to stop, the server', () => {
+describe.concurrent('asked to stop, the server', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'moves everything into the database file and ends with 0 on %s',
     async (signal) => {
-      using folder = emptyFolder()
-      await using server = await startWithIda(folder)
-      await server.client(credentials).post('/api/2/subscriptions/ida/phone.json', { add: ['https://a.example/feed'] })
+      await using scene = await startScene()
+      const { server, folder, ida } = scene
+      await ida.post(CHANGES, { add: ['https://a.example/feed'] })
       expect(statSync(folder.file('data/podstep.db-wal')).size).toBeGreaterThan(0)
       server.signal(signal)
       expect(await server.ended()).toBe(0)
@@ -46,8 +37,8 @@ describe('asked to stop, the server', () => {
   )
 
   test('is not held up by idle connections, used or fresh', async () => {
-    using folder = emptyFolder()
-    await using server = await startWithIda(folder)
+    await using scene = await startScene()
+    const { server } = scene
     using used = await openWire(server.port)
     used.send('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await used.until('{"status":"ok"}')
@@ -59,48 +50,41 @@ describe('asked to stop, the server', () => {
     await used.closed()
   })
 
-  const bodies: { title: string; begin: string; end: string }[] = [
-    {
-      title: 'of announced length',
-      begin: `Content-Length: ${upload.length}\r\n\r\n${upload.slice(0, 9)}`,
-      end: upload.slice(9),
-    },
+  const [begun, rest] = [upload.slice(0, 9), upload.slice(9)]
+  test.each([
+    { title: 'of announced length', begin: `Content-Length: ${upload.length}\r\n\r\n${begun}`, end: rest },
     {
       title: 'in chunks',
-      begin: `Transfer-Encoding: chunked\r\n\r\n9\r\n${upload.slice(0, 9)}\r\n`,
-      end: `${(upload.length - 9).toString(16)}\r\n${upload.slice(9)}\r\n0\r\n\r\n`,
+      begin: `Transfer-Encoding: chunked\r\n\r\n9\r\n${begun}\r\n`,
+      end: `${rest.length.toString(16)}\r\n${rest}\r\n0\r\n\r\n`,
     },
-  ]
-  test.each(bodies)(
+  ])(
     'takes the rest of a body $title, stores it and answers; new connections are refused meanwhile',
     async ({ begin, end }) => {
-      using folder = emptyFolder()
-      {
-        await using server = await startWithIda(folder)
-        using wire = await openWire(server.port)
-        wire.send(uploadHead + begin)
-        // Answered after the wire's bytes have arrived: the server knows of the upload.
-        await server.client().get('/healthz')
-        server.signal('SIGTERM')
-        await server.logged('stopping')
-        expect(await isRefused(server.port)).toBe(true)
-        const started = performance.now()
-        wire.send(end)
-        const answer = await wire.until('}')
-        expect(answer).toStartWith('HTTP/1.1 200 OK\r\n')
-        expect(answer).toContain('"update_urls":[]')
-        expect(await server.ended()).toBe(0)
-        expect(performance.now() - started).toBeLessThan(AT_ONCE_MS)
-      }
-      await using again = await startServer({ cwd: folder.path })
-      const list = await again.client(credentials).get('/subscriptions/ida/phone.json')
-      expect(list.json).toEqual(['https://a.example/feed'])
+      await using scene = await startScene()
+      const { server, anyone } = scene
+      using wire = await openWire(server.port)
+      wire.send(uploadHead + begin)
+      // Answered after the wire's bytes have arrived: the server knows of the upload.
+      await anyone.get('/healthz')
+      server.signal('SIGTERM')
+      await server.logged('stopping')
+      expect(await isRefused(server.port)).toBe(true)
+      const started = performance.now()
+      wire.send(end)
+      const answer = await wire.until('}')
+      expect(answer).toStartWith('HTTP/1.1 200 OK\r\n')
+      expect(answer).toContain('"update_urls":[]')
+      expect(await server.ended()).toBe(0)
+      expect(performance.now() - started).toBeLessThan(AT_ONCE_MS)
+      await using again = await scene.again()
+      expect((await again.ida.get(LIST)).json).toEqual(['https://a.example/feed'])
     },
   )
 
   test('says 503 to a readiness check that was on its way', async () => {
-    using folder = emptyFolder()
-    await using server = await startWithIda(folder)
+    await using scene = await startScene()
+    const { server } = scene
     using wire = await openWire(server.port)
     wire.send('GET /readyz HTTP/1.1\r\nHo')
     await server.client().get('/healthz')
@@ -114,14 +98,14 @@ describe('asked to stop, the server', () => {
   })
 
   test('sends a long list of episode actions to its end, however slowly it is taken', async () => {
-    using folder = emptyFolder()
-    await using server = await startWithIda(folder)
-    const client = server.client(credentials)
+    await using scene = await startScene()
+    const { server } = scene
+    const client = scene.ida
     // More than all buffers between the two processes can hold.
-    const total = 20_000
-    const filler = 'x'.repeat(1000)
-    for (let first = 0; first < total; first += 5000) {
-      const actions = Array.from({ length: 5000 }, (_, n) => ({
+    const total = 10_000
+    const filler = 'x'.repeat(1900)
+    for (let first = 0; first < total; first += 2500) {
+      const actions = Array.from({ length: 2500 }, (_, n) => ({
         podcast: 'https://a.example/feed',
         episode: `https://a.example/${first + n}?${filler}`,
         action: 'download',
@@ -132,7 +116,7 @@ describe('asked to stop, the server', () => {
     using wire = await openWire(server.port)
     wire.pause()
     wire.send(
-      `GET /api/2/episodes/ida.json HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${credentials['authorization']}\r\n\r\n`,
+      `GET /api/2/episodes/ida.json HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${IDA['authorization']}\r\n\r\n`,
     )
     await client.get('/healthz')
     server.signal('SIGTERM')
@@ -147,8 +131,8 @@ describe('asked to stop, the server', () => {
   }, 30_000)
 
   test('gives up on a request that takes longer than 8 seconds, and still ends in order', async () => {
-    using folder = emptyFolder()
-    await using server = await startWithIda(folder)
+    await using scene = await startScene()
+    const { server } = scene
     using wire = await openWire(server.port)
     wire.send(`${uploadHead}Content-Length: 1000\r\n\r\n{`)
     await server.client().get('/healthz')
@@ -157,12 +141,12 @@ describe('asked to stop, the server', () => {
     expect(await server.ended()).toBe(0)
     expect(performance.now() - started).toBeWithin(7500, 10_000)
     expect(server.log.map(({ msg }) => msg)).toContain('some requests took too long and were cut off')
-    expect(existsSync(folder.file('data/podstep.db-wal'))).toBe(false)
+    expect(existsSync(scene.folder.file('data/podstep.db-wal'))).toBe(false)
   }, 20_000)
 
   test('ends at once with 1 on a second signal; the same one told twice is no second', async () => {
-    using folder = emptyFolder()
-    await using server = await startWithIda(folder)
+    await using scene = await startScene()
+    const { server } = scene
     using wire = await openWire(server.port)
     wire.send(`${uploadHead}Content-Length: 1000\r\n\r\n{`)
     await server.client().get('/healthz')
@@ -184,8 +168,8 @@ describe('asked to stop, the server', () => {
 describe('a client that goes away in the middle of its body', () => {
   const heads = ['Content-Length: 1000', 'Transfer-Encoding: chunked']
   test.each(heads)('is no error in the log (%s)', async (length) => {
-    using folder = emptyFolder()
-    await using server = await startWithIda(folder)
+    await using scene = await startScene()
+    const { server } = scene
     {
       using wire = await openWire(server.port)
       wire.send(`${uploadHead}${length}\r\n\r\n5\r\n{"add\r\n`)

@@ -3,6 +3,7 @@ import { basic } from '../support/client.ts'
 import { requireBinary } from './support/binary.ts'
 import { podstep } from './support/command.ts'
 import { emptyFolder, type Folder } from './support/folder.ts'
+import { createUser } from './support/scene.ts'
 import { startServer } from './support/server.ts'
 
 /** Runs a command at a pseudo-terminal and types each answer when its question appears; returns what the screen showed. */
@@ -44,26 +45,9 @@ const CTRL_C = '\u0003'
 const BACKSPACE = '\u007f'
 
 describe('at a terminal, podstep user', () => {
-  test('create asks for the password twice and never shows it', async () => {
+  test('create asks for the password twice, understands the backspace key and letters beyond ASCII, and never shows it', async () => {
     using folder = emptyFolder()
     const { code, screen } = await atTerminal(
-      folder,
-      ['user', 'create', 'ida'],
-      [
-        ['Password: ', 'seaglass\r'],
-        ['Again: ', 'seaglass\r'],
-      ],
-    )
-    expect(code).toBe(0)
-    expect(screen).toContain('created ida (administrator)')
-    expect(screen).not.toContain('seaglass')
-    await using server = await startServer({ cwd: folder.path })
-    expect((await server.client(basic('ida', 'seaglass')).get('/api/2/me')).status).toBe(200)
-  })
-
-  test('create understands the backspace key and letters beyond ASCII', async () => {
-    using folder = emptyFolder()
-    const { code } = await atTerminal(
       folder,
       ['user', 'create', 'ida'],
       [
@@ -72,20 +56,23 @@ describe('at a terminal, podstep user', () => {
       ],
     )
     expect(code).toBe(0)
+    expect(screen).toContain('created ida (administrator)')
+    expect(screen).not.toContain('snø')
+    await using server = await startServer({ cwd: folder.path })
+    expect((await server.client(basic('ida', 'snø-i-maj')).get('/api/2/me')).status).toBe(200)
   })
 
-  const refused: { title: string; dialogue: [string, string][]; says: string }[] = [
-    {
-      title: 'when the two differ',
-      dialogue: [
-        ['Password: ', 'seaglass\r'],
-        ['Again: ', 'seagrass\r'],
+  test.each<[string, [string, string][], string]>([
+    [
+      'when the two differ',
+      [
+        ['Password: ', 'sea\r'],
+        ['Again: ', 'see\r'],
       ],
-      says: 'the two passwords differ; nothing was changed',
-    },
-    { title: 'on Ctrl-C', dialogue: [['Password: ', `sea${CTRL_C}`]], says: 'nothing was changed' },
-  ]
-  test.each(refused)('create makes no account $title', async ({ dialogue, says }) => {
+      'the two passwords differ; nothing was changed',
+    ],
+    ['on Ctrl-C', [['Password: ', `sea${CTRL_C}`]], 'nothing was changed'],
+  ])('create makes no account %s', async (_when, dialogue, says) => {
     using folder = emptyFolder()
     const { code, screen } = await atTerminal(folder, ['user', 'create', 'ida'], dialogue)
     expect(code).toBe(1)
@@ -95,7 +82,7 @@ describe('at a terminal, podstep user', () => {
 
   test('delete asks for the name, and deletes only when it is typed', async () => {
     using folder = emptyFolder()
-    for (const name of ['ida', 'olaf']) await podstep(['user', 'create', name], { cwd: folder.path, stdin: 'seaglass' })
+    for (const name of ['ida', 'olaf']) await createUser(folder, name)
     const question = 'Type the name to confirm: '
     const wrong = await atTerminal(folder, ['user', 'delete', 'olaf'], [[question, 'yes\r']])
     expect(wrong.code).toBe(1)

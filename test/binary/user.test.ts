@@ -2,140 +2,92 @@ import { describe, expect, test } from 'bun:test'
 import { type Answer, basic, cookieOf } from '../support/client.ts'
 import { type Outcome, podstep } from './support/command.ts'
 import { emptyFolder, type Folder } from './support/folder.ts'
+import { CHANGES, IDA, startScene } from './support/scene.ts'
 import { type Server, startServer } from './support/server.ts'
 
 function user(folder: Folder, words: string, stdin?: string): Promise<Outcome> {
   return podstep(['user', ...words.split(' ')], { cwd: folder.path, ...(stdin !== undefined && { stdin }) })
 }
 
-/** `ida`, an administrator, and `olaf`, both with the password "seaglass", on a running server. */
-async function twoUsers(folder: Folder): Promise<Server> {
-  const server = await startServer({ cwd: folder.path })
-  await user(folder, 'create ida --email ida@pods.example', 'seaglass\n')
-  await user(folder, 'create olaf', 'seaglass\n')
-  return server
-}
-
 function me(server: Server, headers: Record<string, string>): Promise<Answer> {
   return server.client(headers).get('/api/2/me')
 }
 
-describe('podstep user, without a server', () => {
-  test('create on an empty folder makes the first account, an administrator, active and able to log in', async () => {
-    using folder = emptyFolder()
-    expect(await user(folder, 'create ida', 'seaglass\n')).toEqual({
-      code: 0,
-      out: 'created ida (administrator)\n',
-      err: '',
-    })
-    expect((await user(folder, 'create olaf', 'seaglass')).out).toBe('created olaf\n')
-    expect((await user(folder, 'create inga --admin', 'seaglass\r\n')).out).toBe('created inga (administrator)\n')
-    await using server = await startServer({ cwd: folder.path })
-    for (const [name, isAdmin] of [
-      ['ida', true],
-      ['olaf', false],
-      ['inga', true],
-    ] as const)
-      expect((await me(server, basic(name, 'seaglass'))).json).toMatchObject({ username: name, is_admin: isAdmin })
-  })
+const OLAF = basic('olaf', 'seaglass')
 
-  test('list prints a table, or JSON', async () => {
-    using folder = emptyFolder()
-    await user(folder, 'create ida --email ida@pods.example', 'seaglass')
-    expect((await user(folder, 'list')).out.split('\n').map((line) => line.split(/\s+/))).toEqual([
-      ['USER', 'STATE', 'ROLE', 'DEVICES', 'FEEDS', 'EMAIL'],
-      ['ida', 'active', 'admin', '0', '0', 'ida@pods.example'],
-      [''],
-    ])
-    expect(JSON.parse((await user(folder, 'list --json')).out)).toEqual([
-      { username: 'ida', email: 'ida@pods.example', state: 'active', is_admin: true, devices: 0, subscriptions: 0 },
-    ])
-  })
+test('without a server, podstep user makes accounts that can sign in, the first an administrator, and lists them', async () => {
+  using folder = emptyFolder()
+  const created = { code: 0, out: 'created ida (administrator)\n', err: '' }
+  expect(await user(folder, 'create ida --email ida@pods.example', 'seaglass\n')).toEqual(created)
+  expect((await user(folder, 'list')).out.split('\n').map((line) => line.split(/\s+/))).toEqual([
+    ['USER', 'STATE', 'ROLE', 'DEVICES', 'FEEDS', 'EMAIL'],
+    ['ida', 'active', 'admin', '0', '0', 'ida@pods.example'],
+    [''],
+  ])
+  expect((await user(folder, 'create olaf', 'seaglass')).out).toBe('created olaf\n')
+  expect((await user(folder, 'create inga --admin', 'seaglass\r\n')).out).toBe('created inga (administrator)\n')
+  const listed = { username: 'ida', email: 'ida@pods.example', state: 'active', is_admin: true }
+  const [, , first] = JSON.parse((await user(folder, 'list --json')).out).toReversed()
+  expect(first).toEqual({ ...listed, devices: 0, subscriptions: 0 })
+  await using server = await startServer({ cwd: folder.path })
+  for (const [name, isAdmin] of [
+    ['ida', true],
+    ['olaf', false],
+    ['inga', true],
+  ] as const)
+    expect((await me(server, basic(name, 'seaglass'))).json).toMatchObject({ username: name, is_admin: isAdmin })
 })
 
 describe('podstep user, beside a running server, works at once:', () => {
-  test('create makes an account that can log in', async () => {
-    using folder = emptyFolder()
-    await using server = await twoUsers(folder)
-    expect((await me(server, basic('olaf', 'seaglass'))).json).toMatchObject({ username: 'olaf', is_admin: false })
-  })
-
-  test('list sees what the server has just acknowledged', async () => {
-    using folder = emptyFolder()
-    await using server = await twoUsers(folder)
-    const client = server.client(basic('olaf', 'seaglass'))
-    await client.put('/subscriptions/olaf/phone.json', ['https://a.example/1', 'https://a.example/2'])
+  test('every command, and for sessions and passwords that were verified a moment ago', async () => {
+    await using scene = await startScene()
+    const { folder, server } = scene
+    expect((await user(folder, 'create olaf', 'seaglass')).code).toBe(0)
+    await server.client(OLAF).put('/subscriptions/olaf/phone.json', ['https://a.example/1', 'https://a.example/2'])
     expect(JSON.parse((await user(folder, 'list --json')).out)).toMatchObject([
       { username: 'ida', devices: 0, subscriptions: 0 },
       { username: 'olaf', devices: 1, subscriptions: 2 },
     ])
-  })
 
-  test('set-password ends sessions and makes the old password wrong, even one verified a moment ago', async () => {
-    using folder = emptyFolder()
-    await using server = await twoUsers(folder)
-    const old = basic('olaf', 'seaglass')
-    const cookie = cookieOf(await me(server, old))
-    expect((await me(server, cookie)).status).toBe(200)
-    expect((await user(folder, 'set-password olaf', 'driftwood\n')).out).toContain('changed the password of olaf')
-    expect((await me(server, old)).status).toBe(401)
-    expect((await me(server, cookie)).status).toBe(401)
-    expect((await me(server, basic('olaf', 'driftwood'))).status).toBe(200)
-  })
-
-  test('deactivate ends sessions and refuses the password with 403; activate lets the password in again', async () => {
-    using folder = emptyFolder()
-    await using server = await twoUsers(folder)
-    const olaf = basic('olaf', 'seaglass')
-    const cookie = cookieOf(await me(server, olaf))
-    expect((await user(folder, 'deactivate olaf')).code).toBe(0)
-    expect((await me(server, cookie)).status).toBe(401)
-    const refused = await me(server, olaf)
-    expect([refused.status, refused.json]).toMatchObject([403, { error: 'account_inactive' }])
-    expect((await user(folder, 'activate olaf')).code).toBe(0)
-    expect((await me(server, olaf)).status).toBe(200)
-    expect((await me(server, cookie)).status).toBe(401)
-  })
-
-  test('set-role makes an administrator and takes the role away', async () => {
-    using folder = emptyFolder()
-    await using server = await twoUsers(folder)
-    const olaf = basic('olaf', 'seaglass')
     for (const [role, isAdmin] of [
       ['admin', true],
       ['user', false],
     ] as const) {
       expect((await user(folder, `set-role olaf ${role}`)).code).toBe(0)
-      expect((await me(server, olaf)).json).toMatchObject({ is_admin: isAdmin })
+      expect((await me(server, OLAF)).json).toMatchObject({ is_admin: isAdmin })
     }
-  })
 
-  test('delete --yes removes the account; its session and password are worth nothing, its name is free', async () => {
-    using folder = emptyFolder()
-    await using server = await twoUsers(folder)
-    const olaf = basic('olaf', 'seaglass')
-    const cookie = cookieOf(await me(server, olaf))
-    expect((await user(folder, 'delete olaf --yes')).code).toBe(0)
+    let cookie = cookieOf(await me(server, OLAF))
+    expect((await me(server, cookie)).status).toBe(200)
+    expect((await user(folder, 'deactivate olaf')).code).toBe(0)
     expect((await me(server, cookie)).status).toBe(401)
-    expect((await me(server, olaf)).status).toBe(401)
-    expect((await user(folder, 'create olaf', 'driftwood')).code).toBe(0)
-    expect((await me(server, basic('olaf', 'driftwood'))).status).toBe(200)
-  })
+    expect(await me(server, OLAF)).toMatchObject({ status: 403, json: { error: 'account_inactive' } })
+    expect((await user(folder, 'activate olaf')).code).toBe(0)
+    expect((await me(server, cookie)).status).toBe(401)
+
+    cookie = cookieOf(await me(server, OLAF))
+    expect((await user(folder, 'set-password olaf', 'driftwood\n')).out).toContain('changed the password of olaf')
+    for (const old of [OLAF, cookie]) expect((await me(server, old)).status).toBe(401)
+    const olaf = basic('olaf', 'driftwood')
+    cookie = cookieOf(await me(server, olaf))
+
+    expect((await user(folder, 'delete olaf --yes')).code).toBe(0)
+    for (const old of [olaf, cookie]) expect((await me(server, old)).status).toBe(401)
+    expect((await user(folder, 'create olaf', 'seaglass')).code).toBe(0)
+    expect((await me(server, OLAF)).status).toBe(200)
+  }, 20_000)
 
   test('while clients write all the time', async () => {
-    using folder = emptyFolder()
-    await using server = await twoUsers(folder)
-    const client = server.client(cookieOf(await me(server, basic('ida', 'seaglass'))))
+    await using scene = await startScene()
+    const client = scene.server.client(cookieOf(await me(scene.server, IDA)))
     const over = new AbortController()
     const statuses = new Set<number>()
     const writing = (async () => {
       for (let n = 0; !over.signal.aborted; n++)
-        statuses.add(
-          (await client.post('/api/2/subscriptions/ida/phone.json', { add: [`https://a.example/${n}`] })).status,
-        )
+        statuses.add((await client.post(CHANGES, { add: [`https://a.example/${n}`] })).status)
     })()
     const names = ['ada', 'bo', 'cleo', 'dag']
-    const outcomes = await Promise.all(names.map((name) => user(folder, `create ${name}`, 'seaglass')))
+    const outcomes = await Promise.all(names.map((name) => user(scene.folder, `create ${name}`, 'seaglass')))
     over.abort()
     await writing
     expect(outcomes.map(({ code, err }) => ({ code, err }))).toEqual(names.map(() => ({ code: 0, err: '' })))
@@ -143,32 +95,30 @@ describe('podstep user, beside a running server, works at once:', () => {
   })
 })
 
-describe('podstep user refuses', () => {
-  const cases: { words: string; stdin?: string; code: number; says: string }[] = [
-    { words: 'create ida', stdin: 'seaglass', code: 1, says: 'error: ' },
-    { words: 'create IDA', stdin: 'seaglass', code: 1, says: 'error: ' },
-    { words: 'create current', stdin: 'seaglass', code: 1, says: 'error: ' },
-    { words: 'create ada', stdin: 'abc', code: 1, says: 'password must have at least 4 characters' },
-    { words: 'create ada', stdin: '', code: 1, says: 'password must have at least 4 characters' },
-    { words: 'create ada seaglass', stdin: '', code: 2, says: 'Passwords are asked for, never given as arguments' },
-    { words: 'create ada --password=x', stdin: '', code: 2, says: "Unknown option '--password'" },
-    { words: 'set-password ada', stdin: 'seaglass', code: 1, says: 'unknown user: ada' },
-    { words: 'set-role ada admin', code: 1, says: 'unknown user: ada' },
-    { words: 'deactivate ada', code: 1, says: 'unknown user: ada' },
-    { words: 'delete ada --yes', code: 1, says: 'unknown user: ada' },
-    { words: 'delete ida', code: 2, says: 'add --yes to delete without being asked' },
-    { words: 'deactivate ida', code: 1, says: 'this is the last active administrator' },
-    { words: 'set-role ida user', code: 1, says: 'this is the last active administrator' },
-    { words: 'delete ida --yes', code: 1, says: 'this is the last active administrator' },
-  ]
-  test.each(cases)('"user $words" with a reason', async ({ words, stdin, code, says }) => {
-    using folder = emptyFolder()
-    await user(folder, 'create ida', 'seaglass')
+test('podstep user refuses with a reason, and changes nothing', async () => {
+  using folder = emptyFolder()
+  await user(folder, 'create ida', 'seaglass')
+  for (const [words, stdin, code, says] of [
+    ['create IDA', 'seaglass', 1, 'error: '],
+    ['create current', 'seaglass', 1, 'error: '],
+    ['create ada', 'abc', 1, 'password must have at least 4 characters'],
+    ['create ada', '', 1, 'password must have at least 4 characters'],
+    ['create ada seaglass', '', 2, 'Passwords are asked for, never given as arguments'],
+    ['create ada --password=x', '', 2, "Unknown option '--password'"],
+    ['set-password ada', 'seaglass', 1, 'unknown user: ada'],
+    ['set-role ada admin', undefined, 1, 'unknown user: ada'],
+    ['deactivate ada', undefined, 1, 'unknown user: ada'],
+    ['delete ada --yes', undefined, 1, 'unknown user: ada'],
+    ['delete ida', undefined, 2, 'add --yes to delete without being asked'],
+    ['deactivate ida', undefined, 1, 'this is the last active administrator'],
+    ['set-role ida user', undefined, 1, 'this is the last active administrator'],
+    ['delete ida --yes', undefined, 1, 'this is the last active administrator'],
+  ] as const) {
     const outcome = await user(folder, words, stdin)
-    expect({ code: outcome.code, out: outcome.out }).toEqual({ code, out: '' })
+    expect([words, outcome.code, outcome.out]).toEqual([words, code, ''])
     expect(outcome.err).toContain(says)
-    expect(JSON.parse((await user(folder, 'list --json')).out)).toMatchObject([
-      { username: 'ida', state: 'active', is_admin: true },
-    ])
-  })
-})
+  }
+  expect(JSON.parse((await user(folder, 'list --json')).out)).toMatchObject([
+    { username: 'ida', state: 'active', is_admin: true },
+  ])
+}, 20_000)

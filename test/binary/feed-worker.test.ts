@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { platform } from 'node:os'
-import { basic } from '../support/client.ts'
 import { startWebServer } from '../support/web-server.ts'
-import { podstep } from './support/command.ts'
-import { emptyFolder } from './support/folder.ts'
-import { startServer } from './support/server.ts'
+import { CHANGES, LOCAL_FEEDS, startScene } from './support/scene.ts'
 
-const IDA = basic('ida', 'seaglass')
-const ENV = { SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8', SVC_FEED_REFRESH_CRON: '0 0 29 2 *' }
 /** How often something is looked at at most; each time takes a millisecond or so. */
 const TRIES = 20_000
 
@@ -58,32 +53,28 @@ async function until(isSo: () => boolean): Promise<void> {
 
 /** A server that is asked for a feed which hangs. */
 async function start(routes: Parameters<typeof startWebServer>[0]) {
-  const folder = emptyFolder()
   const web = startWebServer(routes)
-  await podstep(['user', 'create', 'ida'], { cwd: folder.path, stdin: 'seaglass' })
-  const server = await startServer({ cwd: folder.path, env: ENV })
-  const ida = server.client(IDA)
+  const scene = await startScene({ env: LOCAL_FEEDS })
+  const { server, ida } = scene
   const url = (path: string) => `http://127.0.0.1:${web.port}${path}`
-  await ida.post('/api/2/subscriptions/ida/phone.json', { add: Object.keys(routes).map(url) })
+  await ida.post(CHANGES, { add: Object.keys(routes).map(url) })
   return {
-    ...{ server, ida, web },
+    server,
     /** Has a feed refreshed. */
     refresh: (path: string) => ida.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(url(path))}`),
     child: () => childrenOf(server.pid)[0] ?? 0,
     async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]()
+      await scene[Symbol.asyncDispose]()
       await web[Symbol.asyncDispose]()
-      folder[Symbol.dispose]()
     },
   }
 }
 
-describe.if(platform() === 'linux')('the executable reads feeds in a process beside, which', () => {
+describe.if(platform() === 'linux')('the executable reads feeds in a worker process, which', () => {
   test('is not there before it is needed', async () => {
-    using folder = emptyFolder()
-    await using server = await startServer({ cwd: folder.path })
-    expect((await server.client().get('/readyz')).status).toBe(200)
-    expect(childrenOf(server.pid)).toEqual([])
+    await using scene = await startScene()
+    expect((await scene.anyone.get('/readyz')).status).toBe(200)
+    expect(childrenOf(scene.server.pid)).toEqual([])
   })
 
   test('is there when it is needed, is the same executable and has nothing of the server', async () => {
