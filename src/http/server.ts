@@ -3,14 +3,14 @@ import { DomainError } from '../domain/shared/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { AccessLog } from './access-log.ts'
 import { errorBody, statusOf, toDomainError } from './errors.ts'
-import type { DescribedRoute } from './openapi/document.ts'
+import { mountRoutes } from './mount.ts'
 import { allowedMethods, normalizeUrl } from './request-url.ts'
 import { OWN_PAGES_ONLY } from './responses/caching.ts'
 import { createCompression } from './responses/compression.ts'
 import { ssoRoutes } from './routes/accounts/sso.ts'
 import { type ApiParts, apiRoutes } from './routes/index.ts'
 import { docsRoutes } from './routes/server/docs.ts'
-import { type Health, healthRoutes } from './routes/server/health.ts'
+import { type Health, healthRoutes } from './routes/server/server.ts'
 import { createWebClient } from './routes/server/web.ts'
 import type { WebFiles } from './web-files.ts'
 
@@ -51,7 +51,9 @@ export function createFetch(parts: HttpParts): FetchHandler {
   const web = parts.web && createWebClient(parts.web, basePath)
   const isCors = (path: string) => path.startsWith(basePath) && CORS_PATHS.test(path.slice(basePath.length))
 
-  let routes: readonly DescribedRoute[] = []
+  const rootTable = healthRoutes(parts.health)
+  const apiTable = apiRoutes(parts)
+  let routes: readonly { readonly method: string; readonly path: string }[] = []
 
   // No schema here transforms what it encodes, so answers need no second walk.
   const app = new Elysia({ handler: { standardHostname: false }, encodeSchema: false, normalize: false })
@@ -81,13 +83,13 @@ export function createFetch(parts: HttpParts): FetchHandler {
     })
     .mapResponse(({ request, route }) => accessLog.noteRoute(request, route))
     .mapResponse(createCompression())
-    .use(healthRoutes(parts.health))
+    .use(mountRoutes(rootTable, authGuard))
     .use(
       new Elysia({ prefix: basePath })
-        .use(apiRoutes(parts))
+        .use(mountRoutes(apiTable, authGuard))
         .use(ssoRoutes({ ...parts, ...parts.services }))
         .use(web?.routes ?? new Elysia())
-        .use(docsRoutes(() => routes, basePath, parts.version)),
+        .use(docsRoutes([...rootTable, ...apiTable], basePath, parts.version)),
     )
   routes = app.routes
   const { room } = parts.authGuard

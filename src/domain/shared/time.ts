@@ -36,6 +36,11 @@ export function formatTimestamp(seconds: number): string {
   return `${dayText(day)}${TWO_DIGITS[hour]}:${TWO_DIGITS[minute]}:${TWO_DIGITS[rest % 60]}`
 }
 
+/** A time that may be unknown, which the API writes as an empty text. */
+export function timestampOrEmpty(seconds: number | undefined): string {
+  return seconds === undefined ? '' : formatTimestamp(seconds)
+}
+
 const ISO = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)?$/
 
 const DIGITS = /^\d{1,20}$/

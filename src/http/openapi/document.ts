@@ -1,4 +1,8 @@
-import { listErrorCodes } from '../../domain/shared/errors.ts'
+import type { TSchema } from 'elysia'
+import { ERROR_CODES, listErrorCodes } from '../../domain/shared/errors.ts'
+import { type BodyFormats, errorsOf, type Route } from '../endpoint.ts'
+import { ADMINISTERED_USER, DESCRIPTION, PATH_PARAMETERS, SECURITY_SCHEMES, TAGS } from '../spec/shared/api.ts'
+import { type ErrorResponse, listUsualErrors } from '../spec/shared/errors.ts'
 import { ErrorModel } from '../spec/shared/models.ts'
 import type {
   ApiDocument,
@@ -8,147 +12,81 @@ import type {
   Method,
   Parameter,
   PathItem,
+  Ref,
   Schema,
 } from './document-types.ts'
-import { commonErrors, errorResponse } from './error-responses.ts'
-import { type Bodies, isOperation, type Operation, TAGS } from './operation.ts'
-import { isSchema, toSchema } from './schema.ts'
 
-interface RouteHooks {
-  readonly detail?: unknown
-  readonly query?: unknown
-  readonly body?: unknown
-  readonly response?: unknown
-}
-
-/** A route as Elysia lists it, as far as the description needs it. */
-export interface DescribedRoute {
-  readonly method: string
-  readonly path: string
-  readonly hooks?: RouteHooks
-}
-
-const DESCRIPTION = `podstep keeps podcast subscriptions and listening positions in step between all the apps and devices of a person. \
-It speaks the gpodder.net API v2, which many podcast apps know.
-
-Every refusal is the one error object. Unknown keys in bodies are ignored, and answers may gain keys.`
-
-/** The OpenAPI 3.1 document of all routes that carry an `operation`. `server` is the sub-path they live under. */
-export function openApiDocument(routes: readonly DescribedRoute[], server: string, version: string): ApiDocument {
+/** The OpenAPI 3.1 document of the routes. `server` is the sub-path they live under. */
+export function openApiDocument(routes: readonly Route[], server: string, version: string): ApiDocument {
   return {
     openapi: '3.1.0',
     info: { title: 'podstep', version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: server || '/' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: paths(routes),
+    paths: pathsOf(routes),
     components: {
       schemas: { Error: errorSchema() },
-      responses: commonErrors(),
-      securitySchemes: {
-        basic: { type: 'http', scheme: 'basic', description: 'User name and password with each request.' },
-        session: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: 'sessionid',
-          description: 'The cookie that every success with a password sets. It lives on while it is in use.',
-        },
-      },
+      responses: Object.fromEntries(
+        listUsualErrors().flatMap((usual) =>
+          usual.name === undefined ? [] : [[usual.name, responseOf(statusOf(usual), usual)]],
+        ),
+      ),
+      securitySchemes: SECURITY_SCHEMES,
     },
   }
 }
 
 /** In the order of the tags, and within a tag in the order of the routes. */
-function paths(routes: readonly DescribedRoute[]): ApiDocument['paths'] {
+function pathsOf(routes: readonly Route[]): ApiDocument['paths'] {
   const tags = Object.keys(TAGS)
-  const place = ({ tags: [tag] }: Operation) => tags.indexOf(tag)
-  const described = routes.flatMap(({ method, hooks = {} }) =>
-    isOperation(hooks.detail) ? [{ method, hooks, operation: hooks.detail }] : [],
-  )
+  const place = ({ spec: { tag } }: Route) => tags.indexOf(tag)
   const result: Record<string, PathItem> = {}
-  for (const { method, hooks, operation } of described.sort((a, b) => place(a.operation) - place(b.operation))) {
-    const path = operation['x-path']
+  for (const route of routes.toSorted((a, b) => place(a) - place(b))) {
+    const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => `{${PATH_PARAMETERS[name]?.name ?? name}}`)
     result[path] = {
       ...result[path],
-      ...(operation['x-root'] && { servers: [{ url: '/', description: 'At the root whatever the sub-path.' }] }),
-      [methodOf(method)]: describe(operation, hooks),
+      ...(route.spec.isAtRoot === true && {
+        servers: [{ url: '/', description: 'At the root whatever the sub-path.' }],
+      }),
+      [route.method.toLowerCase() as Method]: operationOf(route),
     }
   }
   return result
 }
 
-function methodOf(method: string): Method {
-  const word = method.toLowerCase()
-  if (word === 'get' || word === 'put' || word === 'post' || word === 'delete') return word
-  throw new Error(`the description knows no method ${method}`)
-}
-
-function describe(operation: Operation, { query, body, response }: RouteHooks): ApiOperation {
-  const { operationId, tags, summary, description, 'x-request': request = {} } = operation
-  const security = securityOf(operation)
-  const hasBody = isSchema(body)
+function operationOf(route: Route): ApiOperation {
+  const { id, tag, summary, description, body, bodyExample, bodyFormats, isBodyOptional = false } = route.spec
+  const security = securityOf(route)
   return {
-    operationId,
-    tags,
+    operationId: id,
+    tags: [tag],
     summary,
     ...(description !== undefined && { description }),
     ...(security && { security }),
-    parameters: [...pathParameters(operation), ...queryParameters(query)],
-    ...(hasBody && {
-      requestBody: { required: !operation['x-body-optional'], content: content(body, request) },
+    parameters: [...pathParameters(route), ...queryParameters(route.spec.query)],
+    ...(body && {
+      requestBody: { required: !isBodyOptional, content: contentOf(toSchema(body), bodyExample, bodyFormats) },
     }),
-    responses: answers(operation, response, hasBody),
+    responses: responsesOf(route),
   }
 }
 
-function securityOf({ 'x-credentials': credentials }: Operation): ApiOperation['security'] {
-  if (credentials === 'none') return undefined
-  return credentials === 'optional' ? [{ session: [] }, {}] : [{ basic: [] }, { session: [] }]
+function securityOf({ access, spec: { describedAccess = access } }: Route): ApiOperation['security'] {
+  if (describedAccess === 'anyone') return undefined
+  return describedAccess === 'optional' ? [{ session: [] }, {}] : [{ basic: [] }, { session: [] }]
 }
 
-function pathParameters({ 'x-path': path, 'x-formats': formats, tags: [tag] }: Operation): Parameter[] {
-  const known: Record<string, Omit<Parameter, 'name' | 'in' | 'required'>> = {
-    username: {
-      description: `${tag === 'Administration' ? 'The' : 'The own'} user name, in upper or lower case.`,
-      schema: { type: 'string' },
-      example: tag === 'Administration' ? 'ole' : 'ida',
-    },
-    id: { description: 'As the list of these things names it.', schema: { type: 'integer' }, example: '1' },
-    deviceid: {
-      description: 'Chosen by the client and kept: 1 to 64 letters, digits, `_`, `.` or `-`. Case matters.',
-      schema: { type: 'string' },
-      example: 'ida-pixel',
-    },
-    count: {
-      description: 'How many at most, up to 100.',
-      schema: { type: 'integer' },
-      example: '25',
-    },
-    tag: { description: 'As the list of tags names it.', schema: { type: 'string' }, example: 'sea-coast' },
-    size: {
-      description: 'Pixels a side: 64, 128, 300 or 600.',
-      schema: { type: 'integer', enum: [64, 128, 300, 600] },
-      example: '128',
-    },
-    scope: {
-      description: 'What the settings are of.',
-      schema: { type: 'string', enum: ['account', 'device', 'podcast', 'episode'] },
-      example: 'podcast',
-    },
-    format: {
-      description: 'How the list is written. Without a suffix it is JSON.',
-      schema: { type: 'string', ...(formats && { enum: formats }) },
-      example: 'json',
-    },
-  }
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    const parameter = known[name]
-    if (!parameter) throw new Error(`nothing is known about the path parameter ${name}`)
-    return { name, in: 'path', required: true, ...parameter }
+function pathParameters({ path, access, spec: { suffixes } }: Route): Parameter[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
+    const known = name === 'username' && access === 'admin' ? ADMINISTERED_USER : PATH_PARAMETERS[name]
+    if (!known) throw new Error(`nothing is known about the path parameter ${name}`)
+    const schema = name === 'format' && suffixes ? { ...known.schema, enum: suffixes } : known.schema
+    return { name, in: 'path', required: true, ...known, schema }
   })
 }
 
-function queryParameters(query: unknown): Parameter[] {
-  if (!isSchema(query)) return []
+function queryParameters(query: TSchema | undefined): Parameter[] {
+  if (!query) return []
   const { properties = {}, required = [] } = toSchema(query)
   return Object.entries(properties).map(([name, property]) => {
     const { description = '', examples = [], ...schema } = '$ref' in property ? {} : property
@@ -165,44 +103,122 @@ function queryParameters(query: unknown): Parameter[] {
   })
 }
 
-function answers(operation: Operation, declared: unknown, hasBody: boolean): ApiOperation['responses'] {
-  const { 'x-refusals': own = {} } = operation
-  const schemas = { ...(typeof declared === 'object' && declared), ...(hasBody && { 415: ErrorModel }) }
-  return Object.fromEntries(
-    Object.entries(schemas).map(([status, schema]) => [
-      status,
-      status.startsWith('2') ? success(schema, operation) : errorResponse(status, own[Number(status)]),
-    ]),
-  )
+function responsesOf(route: Route): ApiOperation['responses'] {
+  const { noContent } = route.spec
+  const errors = [...errorsOf(route)].map(([status, error]): [number, ApiResponse | Ref] => [
+    status,
+    error.name === undefined ? responseOf(status, error) : { $ref: `#/components/responses/${error.name}` },
+  ])
+  return Object.fromEntries([
+    [200, successOf(route)],
+    ...(noContent === undefined ? [] : [[204, { description: noContent }]]),
+    ...errors,
+  ])
 }
 
-/** What a route says about the objectSchema of success is what there is to say about success. */
-function success(declared: unknown, { 'x-response': examples = {}, 'x-cookie': cookie }: Operation): ApiResponse {
-  const { description = '', ...schema } = toSchema(declared)
+/** What a route says about the schema of success is what there is to say about success. */
+function successOf({ spec: { response, example, formats, cookie } }: Route): ApiResponse {
+  const { description = '', ...schema } = toSchema(response)
   const isEmpty = schema.maxLength === 0
   return {
     description,
     ...(cookie !== undefined && { headers: { 'Set-Cookie': { description: cookie, schema: { type: 'string' } } } }),
-    ...(!isEmpty && { content: content(schema, examples) }),
+    ...(!isEmpty && { content: contentOf(schema, example, formats) }),
   }
 }
 
-/** The declared schema is about JSON; what else is offered is text, told by its example. */
-function content(declared: unknown, bodies: Bodies): Content {
-  const offered = Object.keys(bodies).length > 0 ? bodies : { 'application/json': {} }
+function contentOf(declared: Schema, example: unknown, formats: BodyFormats | undefined): Content {
+  const bodies: BodyFormats = formats ?? { 'application/json': { example } }
   return Object.fromEntries(
-    Object.entries(offered).map(([type, { schema, example }]) => [
-      type,
-      {
-        schema: type === 'application/json' ? toSchema(schema ?? declared) : { type: 'string' },
-        ...(example !== undefined && { example }),
-      },
-    ]),
+    Object.entries(bodies).map(([type, body]) => {
+      const json = body.schema === undefined ? declared : toSchema(body.schema)
+      return [type, { schema: type === 'application/json' ? json : { type: 'string' }, example: body.example }]
+    }),
   )
+}
+
+const RETRY_AFTER: ApiResponse['headers'] = {
+  'Retry-After': { description: 'After how many seconds trying again makes sense.', schema: { type: 'integer' } },
+}
+
+const ERROR_HEADERS: Readonly<Record<number, ApiResponse['headers']>> = {
+  401: {
+    'WWW-Authenticate': {
+      description: 'The challenge; left out for requests that carry an `X-Requested-With` header.',
+      schema: { type: 'string' },
+    },
+  },
+  429: RETRY_AFTER,
+  503: RETRY_AFTER,
+}
+
+function statusOf({ error }: ErrorResponse): number {
+  return ERROR_CODES[error].status
+}
+
+function responseOf(status: number, { description, error, message, field }: ErrorResponse): ApiResponse {
+  const headers = ERROR_HEADERS[status]
+  return {
+    description,
+    ...(headers && { headers }),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        example: { code: status, error, message, ...(field !== undefined && { field }) },
+      },
+    },
+  }
 }
 
 function errorSchema(): Schema {
   const { properties, ...schema } = toSchema(ErrorModel)
   const examples = listErrorCodes().map(({ code }) => code)
   return { ...schema, properties: { ...properties, error: { ...properties?.['error'], examples } } }
+}
+
+type Json = Record<string, unknown>
+
+/**
+ * A schema as OpenAPI 3.1 wants it: without the symbols TypeBox keeps its own notes in, and in the words of JSON Schema 2020-12 where
+ * TypeBox speaks an older dialect.
+ */
+function toSchema(schema: unknown): Schema {
+  return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => (isRecord(value) ? modern(value) : value))
+}
+
+function modern(schema: Json): Json {
+  const { additionalProperties, additionalItems, items, anyOf, ...rest } = schema
+  if (Array.isArray(items)) return { ...rest, prefixItems: items, items: false }
+  const words = literals(anyOf)
+  if (words) return { type: 'string', enum: words, ...rest }
+  const number = numberOf(anyOf)
+  if (number) return { ...number, ...rest }
+  return {
+    ...rest,
+    ...(items !== undefined && { items }),
+    ...(anyOf !== undefined && { anyOf }),
+    // True is the default, and says to readers that they may meet more keys than these.
+    ...(additionalProperties !== undefined && additionalProperties !== true && { additionalProperties }),
+    ...(additionalItems !== undefined && additionalItems !== false && { additionalItems }),
+  }
+}
+
+/** The texts of a choice between nothing but texts. */
+function literals(anyOf: unknown): string[] | undefined {
+  if (!Array.isArray(anyOf)) return undefined
+  const words = anyOf.flatMap((each: unknown) =>
+    isRecord(each) && typeof each['const'] === 'string' ? [each['const']] : [],
+  )
+  return words.length === anyOf.length ? words : undefined
+}
+
+/** Elysia's numbers may also be digits in a text, which is for its own query parameters and nothing that bodies promise. */
+function numberOf(anyOf: unknown): Json | undefined {
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return undefined
+  const [text, number]: unknown[] = anyOf
+  return isRecord(text) && isRecord(number) && text['format'] === number['type'] ? number : undefined
+}
+
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

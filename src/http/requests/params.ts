@@ -1,25 +1,5 @@
-import { t } from 'elysia'
 import { DomainError, invalid } from '../../domain/shared/errors.ts'
-import { splitSuffix } from '../../formats/negotiate.ts'
-import { objectSchema } from '../spec/shared/schema.ts'
-
-/** `…/{username}.json`: the suffix is part of the parameter. */
-export const UserFile = objectSchema({ username: t.String({ description: 'User name and format suffix.' }) })
-
-/** `…/{username}/{device}.json` */
-export const DeviceFile = objectSchema({
-  username: t.String(),
-  device: t.String({ description: 'Device ID and format suffix.' }),
-})
-
-/** `…/{username}/{scope}.json` */
-export const ScopeFile = objectSchema({
-  username: t.String(),
-  scope: t.String({ description: 'Scope and format suffix.' }),
-})
-
-/** `…/{id}` */
-export const IdPath = objectSchema({ id: t.String() })
+import { type ListFormat, parseListFormat, splitSuffix } from '../../formats/negotiate.ts'
 
 /** The number in a path segment; throws `validation_failed` for anything else. */
 export function parseId(segment: string): number {
@@ -32,4 +12,50 @@ export function jsonName(segment: string): string {
   const { name, suffix } = splitSuffix(segment)
   if (suffix !== 'json') throw new DomainError('not_found', 'no such resource')
   return name
+}
+
+/** The name and the format in a last path segment. Without a suffix a list is JSON (docs/protocol.md#D40). Throws `invalid_format`. */
+export function listFile(segment: string): { name: string; format: ListFormat } {
+  const { name, suffix } = splitSuffix(segment)
+  return { name, format: suffix === '' ? 'json' : parseListFormat(suffix) }
+}
+
+/** docs/protocol.md#D7: a bad size is refused whatever the format, and before anything else is looked at. */
+export function checkScale(raw: string | undefined): void {
+  if (raw === undefined) return
+  const size = /^\d{1,3}$/.test(raw) ? Number(raw) : 0
+  if (size < 1 || size > 256) throw invalid('scale_logo', 'scale_logo must be an integer from 1 to 256')
+}
+
+export interface Paging {
+  /** Counted from 0. */
+  readonly page: number
+  readonly perPage: number
+}
+
+const PER_PAGE = 20
+const PER_PAGE_MAX = 100
+/** Far beyond any list; keeps the products of pages whole numbers. */
+const PAGE_MAX = 1_000_000_000
+
+/** `page` and `per_page` of a query, clamped (docs/protocol.md#D19). Throws `validation_failed` for what is no whole number. */
+export function parsePaging(query: { page?: string | undefined; per_page?: string | undefined }): Paging {
+  const page = parseInteger('page', query.page, 0)
+  const perPage = parseInteger('per_page', query.per_page, PER_PAGE)
+  return { page: clamp(page, 0, PAGE_MAX), perPage: clamp(perPage, 1, PER_PAGE_MAX) }
+}
+
+/** The envelope of a page, but for the list itself (docs/protocol.md#D80). */
+export function pageEnvelope({ page, perPage }: Paging, total: number) {
+  return { page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) }
+}
+
+function parseInteger(field: string, text: string | undefined, fallback: number): number {
+  if (text === undefined || text === '') return fallback
+  if (!/^-?\d+$/.test(text)) throw invalid(field, `${field} must be a whole number`)
+  return Number(text)
+}
+
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(max, Math.max(min, value))
 }

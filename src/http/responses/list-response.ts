@@ -6,9 +6,8 @@ import { textWriter } from '../../formats/lists.ts'
 import type { ListFormat } from '../../formats/negotiate.ts'
 import { opmlWriter } from '../../formats/opml.ts'
 import { podcastXmlWriter } from '../../formats/podcast-xml.ts'
-import { toPodcastJson } from '../spec/shared/podcast-json.ts'
-import { TextResponse } from './text-response.ts'
-import { streamText } from './text-stream.ts'
+import { toPodcastJson } from '../spec/shared/podcast.ts'
+import { streamText, TextResponse } from './text-response.ts'
 
 /** Formats that say more of a podcast than its URL whichever list it is. */
 export type PodcastFormat = 'opml' | 'xml'

@@ -10,3 +10,38 @@ export class TextResponse extends Response {
     this.whole = typeof body === 'string' ? body : undefined
   }
 }
+
+const encoder = new TextEncoder()
+
+/** Characters that are worth a chunk of their own. */
+const CHUNK = 64 * 1024
+
+/**
+ * A text that is made piece by piece, sent as it is made: the next pieces are made when the client has taken the last ones, so that there is
+ * never more of it in memory than a chunk and a piece. Waiting requests have their turn in between.
+ */
+export function streamText(pieces: Iterable<string>): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.iterator]()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        await new Promise((resolve) => setImmediate(resolve))
+        let text = ''
+        while (text.length < CHUNK) {
+          const next = iterator.next()
+          if (next.done) {
+            controller.enqueue(encoder.encode(text))
+            controller.close()
+            return
+          }
+          text += next.value
+        }
+        controller.enqueue(encoder.encode(text))
+      },
+      cancel() {
+        iterator.return?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

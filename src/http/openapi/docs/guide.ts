@@ -1,6 +1,6 @@
 import { listErrorCodes } from '../../../domain/shared/errors.ts'
 import { type Html, html, inline } from '../../../formats/html.ts'
-import { block, EXAMPLE_HOST } from './example-view.ts'
+import { block, EXAMPLE_HOST } from './operation-view.ts'
 
 export interface Chapter {
   readonly id: string
@@ -26,10 +26,10 @@ lives under a sub-path.</p>
 <li>Bodies are JSON in UTF-8 unless stated otherwise, and are read as such whatever their <code>Content-Type</code>. They may be
 compressed: <code>Content-Encoding: gzip</code> or <code>deflate</code>. The limit is 10 MiB, decompressed; 64 KiB for requests that
 need no credentials.</li>
-<li>Answers of more than a kilobyte are compressed as <code>Accept-Encoding</code> asks: <code>zstd</code>, <code>br</code> or
-<code>gzip</code>, for long ones that are sent as they are made <code>gzip</code> alone. Errors, answers to uploads, and private answers
+<li>Responses of more than a kilobyte are compressed as <code>Accept-Encoding</code> asks: <code>zstd</code>, <code>br</code> or
+<code>gzip</code>, for long ones that are sent as they are made <code>gzip</code> alone. Errors, responses to uploads, and private responses
 to requests with a text in the query, are not.</li>
-<li>Keys you do not know in an answer are to be ignored; the server ignores those it does not know in a request.</li>
+<li>Ignore keys that you do not know in a response; the server ignores those it does not know in a request.</li>
 <li>Dates are <code>YYYY-MM-DDTHH:MM:SS</code> in UTC, without a zone. A <code>timestamp</code> beside a list is an integer.</li>
 <li>A podcast is known by the URL of its feed, an episode by the URL of its media file.</li>
 <li>Success is always <code>200</code>.</li>
@@ -37,7 +37,7 @@ to requests with a text in the query, are not.</li>
 }
 
 function signIn(base: string): Html {
-  return html`<p>Every protected operation takes one of two proofs of who is calling:</p>
+  return html`<p>Every protected operation takes one of two kinds of credentials:</p>
 <dl>
 <dt>HTTP Basic</dt>
 <dd>User name and password with each request. The first success also sets the session cookie.</dd>
@@ -58,7 +58,7 @@ such a user. Basic with a wrong password is <code>401</code>, even beside a good
 }
 
 function inStep(): Html {
-  return html`<p>Changes of subscriptions and episode actions are fetched since the last time. Each answer has a
+  return html`<p>Changes of subscriptions and episode actions are fetched since the last time. Each response has a
 <code>timestamp</code>: keep it, treat it as opaque, and send it as <code>since</code> with the next fetch. An upload answers
 with one too, which replaces the one you had. What others did in between is never skipped, and your own upload does not come back,
 unless that is the price of skipping nothing.</p>

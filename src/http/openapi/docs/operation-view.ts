@@ -1,8 +1,6 @@
 import { type Html, html, inline, prose, trusted } from '../../../formats/html.ts'
 import type { ApiOperation, ApiResponse, Content, Method, Parameter } from '../document-types.ts'
-import { bodyExamples, requestExample } from './example-view.ts'
-import type { Lookup } from './lookup.ts'
-import { schemaView, typeName } from './schema-view.ts'
+import { type Lookup, schemaView, typeName } from './schema-view.ts'
 
 export interface OperationParts {
   readonly method: Method
@@ -27,14 +25,14 @@ ${description === undefined ? undefined : prose(description)}
 <p class="access">${access(operation)}</p>
 ${parametersView(parameters, lookup)}
 ${requestBody ? html`<h4>Request body</h4>${contentView(requestBody.content, lookup)}` : undefined}
-<h4>Answer</h4>
+<h4>Response</h4>
 <p><strong class="status">200</strong> ${inline(success.description)}</p>
 ${headersView(success)}${success.content ? contentView(success.content, lookup, success.description) : undefined}
-${refusalsView(responses, lookup)}
+${errorsView(responses, lookup)}
 </div>
 <div class="examples">
 ${requestExample({ ...parts, path: parts.prefix + path })}
-${bodyExamples('Answer', success.content ?? {})}
+${bodyExamples('Response', success.content ?? {})}
 </div>
 </div>
 </details>
@@ -91,7 +89,7 @@ function headersView({ headers = {} }: ApiResponse): Html | undefined {
   return items.length === 0 ? undefined : html`<ul class="fields">${items}</ul>`
 }
 
-function refusalsView(responses: ApiOperation['responses'], lookup: Lookup): Html | undefined {
+function errorsView(responses: ApiOperation['responses'], lookup: Lookup): Html | undefined {
   const rows = Object.entries(responses)
     .filter(([status]) => status !== '200')
     .map(([status, response]) => {
@@ -99,6 +97,87 @@ function refusalsView(responses: ApiOperation['responses'], lookup: Lookup): Htm
       return html`<tr><th scope="row"><strong class="status">${status}</strong></th><td>${inline(description)}</td></tr>`
     })
   if (rows.length === 0) return undefined
-  return html`<h4>Refusals</h4><table class="refusals"><thead><tr><th scope="col">Status</th><th scope="col">When</th></tr></thead><tbody>${rows}</tbody></table>
+  return html`<h4>Errors</h4><table class="statuses"><thead><tr><th scope="col">Status</th><th scope="col">When</th></tr></thead><tbody>${rows}</tbody></table>
 <p>Each is an <a href="#errors">error object</a>.</p>`
+}
+
+/** Where the server of all examples is; invented, like everything in them. */
+export const EXAMPLE_HOST = 'https://pods.example'
+
+/** Characters that fit beside the words on a wide screen. */
+const LINE_MAX = 60
+
+interface ExampleParts {
+  readonly method: Method
+  /** With the sub-path, if there is one. */
+  readonly path: string
+  readonly operation: ApiOperation
+}
+
+/** A call as one types it into a shell. */
+export function requestExample(parts: ExampleParts): Html {
+  const [first] = Object.entries(parts.operation.requestBody?.content ?? {})
+  const options = ['curl', ...credentials(parts.operation), ...verb(parts.method, first)].join(' ')
+  const url = quoteUrl(urlOf(parts))
+  const start = options.length + url.length < LINE_MAX ? `${options} ${url}` : `${options} \\\n  ${url}`
+  return block('Request', first ? `${start} \\\n  ${body(...first)}` : start)
+}
+
+/** What comes back, in each of its formats. */
+export function bodyExamples(title: string, content: Content): Html[] {
+  return Object.entries(content).flatMap(([type, { example }]) =>
+    example === undefined ? [] : [block(title, asText(example), type)],
+  )
+}
+
+export function block(title: string, text: string, type?: string): Html {
+  // A box that scrolls must be reachable with the keyboard.
+  return html`<figure class="example"><figcaption>${title}${
+    type === undefined ? undefined : html` <span>${type}</span>`
+  }</figcaption><pre tabindex="0"><code>${text.trimEnd()}</code></pre></figure>`
+}
+
+function asText(example: unknown): string {
+  return typeof example === 'string' ? example : compact(example)
+}
+
+/** JSON with a line for each field, but lists of plain values on one line while they are short. */
+function compact(value: unknown, indent = ''): string {
+  const flat = JSON.stringify(value)
+  if (typeof value !== 'object' || value === null || (flat.length + indent.length < LINE_MAX && !flat.includes('{')))
+    return flat
+  const inner = `${indent}  `
+  const [open, close, lines] = Array.isArray(value)
+    ? ['[', ']', value.map((item: unknown) => compact(item, inner))]
+    : ['{', '}', Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${compact(item, inner)}`)]
+  return `${open}\n${lines.map((line) => inner + line).join(',\n')}\n${indent}${close}`
+}
+
+function urlOf({ path, operation }: ExampleParts): string {
+  const values = new Map(operation.parameters.map(({ name, example, schema }) => [name, example ?? schema.enum?.[0]]))
+  const filled = path.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => String(values.get(name) ?? placeholder))
+  const since = values.get('since')
+  return `${EXAMPLE_HOST}${filled}${since === undefined ? '' : `?since=${String(since)}`}`
+}
+
+function credentials({ security }: ApiOperation): string[] {
+  return security === undefined || security.length === 0 ? [] : ['-u ida']
+}
+
+/** curl sends GET without a body and POST with one. */
+function verb(method: Method, body: readonly [string, unknown] | undefined): string[] {
+  const usual = body === undefined ? 'get' : 'post'
+  return method === usual ? [] : [`-X ${method.toUpperCase()}`]
+}
+
+function body(type: string, { example }: { readonly example?: unknown }): string {
+  return type === 'application/json' ? `--json ${quote(asText(example))}` : `--data-binary ${quote(asText(example))}`
+}
+
+function quoteUrl(url: string): string {
+  return /[?&]/.test(url) ? quote(url) : url
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
 }

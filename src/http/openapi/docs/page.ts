@@ -2,11 +2,9 @@ import { type Html, html, inline, prose, trusted } from '../../../formats/html.t
 import { sha256 } from '../../../platform/crypto.ts'
 import { brandCss, MARK_CSS, MARK_SVG } from '../../responses/brand.ts'
 import type { ApiDocument, ApiOperation, Method, PathItem } from '../document-types.ts'
-import { block } from './example-view.ts'
 import { type Chapter, errorTable, guideChapters } from './guide.ts'
-import { createLookup, type Lookup } from './lookup.ts'
-import { operationView } from './operation-view.ts'
-import { schemaView } from './schema-view.ts'
+import { block, operationView } from './operation-view.ts'
+import { createLookup, type Lookup, schemaView } from './schema-view.ts'
 import { PAGE_CSS } from './style.ts'
 
 const METHODS: readonly Method[] = ['get', 'put', 'post', 'delete']
@@ -78,8 +76,8 @@ function contents(
 }
 
 function errorChapter(lookup: Lookup): Chapter {
-  const body = html`<p>Every refusal, of every operation, is JSON of one objectSchema:</p>
-${block('Answer', '{\n  "code": 400,\n  "error": "validation_failed",\n  "message": "new_password must have at least 4 characters",\n  "field": "new_password"\n}', 'application/json')}
+  const body = html`<p>Every error response, of every operation, is a JSON object of this form:</p>
+${block('Response', '{\n  "code": 400,\n  "error": "validation_failed",\n  "message": "new_password must have at least 4 characters",\n  "field": "new_password"\n}', 'application/json')}
 ${schemaView({ $ref: '#/components/schemas/Error' }, lookup)}
 ${errorTable()}`
   return { id: 'errors', title: 'Errors', body }

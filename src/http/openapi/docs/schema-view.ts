@@ -1,11 +1,48 @@
 import { type Html, html, inline, prose } from '../../../formats/html.ts'
-import type { Ref, Schema } from '../document-types.ts'
-import type { Lookup } from './lookup.ts'
+import type { ApiDocument, ApiResponse, Ref, Schema } from '../document-types.ts'
 
-type RawSetting = Schema | Ref
+/** A schema, with its name if the document names it. */
+interface Found {
+  readonly schema: Schema
+  readonly name?: string
+}
 
-/** The objectSchema of a body in words and, where it has fields, as a list of them, nested as they are. `said` is not said again. */
-export function schemaView(given: RawSetting, lookup: Lookup, said?: string): Html {
+/** Finds what references point at. */
+export interface Lookup {
+  schema(given: Schema | Ref): Found
+  /** A response that is not described is empty. */
+  response(given: ApiResponse | Ref | undefined): ApiResponse
+}
+
+export function createLookup({ components }: ApiDocument): Lookup {
+  return {
+    schema(given) {
+      if (!isRef(given)) return { schema: given }
+      const name = nameIn(given)
+      return { name, schema: find(components.schemas, name) }
+    },
+    response(given = { description: '' }) {
+      return isRef(given) ? find(components.responses, nameIn(given)) : given
+    },
+  }
+}
+
+function nameIn({ $ref }: Ref): string {
+  return $ref.slice($ref.lastIndexOf('/') + 1)
+}
+
+function isRef(value: object): value is Ref {
+  return '$ref' in value
+}
+
+function find<T>(components: Readonly<Record<string, T>>, name: string): T {
+  const found = components[name]
+  if (!found) throw new Error(`the API description has no ${name}`)
+  return found
+}
+
+/** The schema of a body in words and, where it has fields, as a list of them, nested as they are. `said` is not said again. */
+export function schemaView(given: Schema | Ref, lookup: Lookup, said?: string): Html {
   const { schema } = lookup.schema(given)
   const { description } = schema
   const words = description === undefined || description === said ? undefined : prose(description)
@@ -15,7 +52,7 @@ export function schemaView(given: RawSetting, lookup: Lookup, said?: string): Ht
 }
 
 /** `array of strings`, `string or null`, `Podcast` */
-export function typeName(given: RawSetting, lookup: Lookup): string {
+export function typeName(given: Schema | Ref, lookup: Lookup): string {
   const { schema, name } = lookup.schema(given)
   if (name !== undefined) return name
   const { type, anyOf, enum: values, const: constant, items, prefixItems: tuple } = schema
@@ -27,7 +64,7 @@ export function typeName(given: RawSetting, lookup: Lookup): string {
   return type ?? 'anything'
 }
 
-function plural(given: RawSetting, lookup: Lookup): string {
+function plural(given: Schema | Ref, lookup: Lookup): string {
   const { name, schema } = lookup.schema(given)
   const { type, anyOf } = schema
   if (name !== undefined) return `${name} objects`
@@ -37,7 +74,7 @@ function plural(given: RawSetting, lookup: Lookup): string {
   return type === undefined ? 'values' : type === 'null' ? 'null' : `${type}s`
 }
 
-function fieldsOf(given: RawSetting, lookup: Lookup): Html | undefined {
+function fieldsOf(given: Schema | Ref, lookup: Lookup): Html | undefined {
   const { schema } = lookup.schema(given)
   const { properties, required = [], items, anyOf } = schema
   if (properties) {
@@ -48,7 +85,7 @@ function fieldsOf(given: RawSetting, lookup: Lookup): Html | undefined {
   return items ? fieldsOf(items, lookup) : undefined
 }
 
-function fieldsOfOptions(options: readonly RawSetting[], lookup: Lookup): Html | undefined {
+function fieldsOfOptions(options: readonly (Schema | Ref)[], lookup: Lookup): Html | undefined {
   const shown = options.flatMap((option) => {
     const fields = fieldsOf(option, lookup)
     return fields ? [{ option, fields }] : []
@@ -60,7 +97,7 @@ function fieldsOfOptions(options: readonly RawSetting[], lookup: Lookup): Html |
   )}`
 }
 
-function field(name: string, given: RawSetting, isRequired: boolean, lookup: Lookup): Html {
+function field(name: string, given: Schema | Ref, isRequired: boolean, lookup: Lookup): Html {
   const { description } = lookup.schema(given).schema
   return html`<li><p><code class="name">${name}</code> <span class="type">${typeName(given, lookup)}</span>${
     isRequired ? undefined : html` <span class="optional">optional</span>`

@@ -75,8 +75,8 @@ table { border-collapse: collapse; width: 100%; font-size: .95rem; margin-top: .
 thead { font-size: .85rem; color: var(--muted) }
 th, td { text-align: left; vertical-align: top; padding: .5rem .9rem .5rem 0; border-bottom: 1px solid var(--line); font-weight: 400 }
 td { width: 70% }
-.refusals td, .errors td { width: auto }
-.refusals th:first-child { width: 4rem }
+.statuses td, .errors td { width: auto }
+.statuses th:first-child { width: 4rem }
 tbody .type { display: block }
 th .name { white-space: nowrap }
 .errors { margin-top: 1.5rem }

@@ -1,76 +1,96 @@
-import { Elysia, t } from 'elysia'
-import type { Accounts, OwnAccount } from '../../../domain/accounts/account.ts'
-import { type AuthGuard, authFirst, authPlugin, refuseIfMeantForOthers } from '../../auth.ts'
-import { readJson } from '../../body.ts'
-import { json, operation } from '../../openapi/operation.ts'
-import type { Origins } from '../../origin.ts'
-import { AccountModel, toAccountJson } from '../../spec/accounts/account-json.ts'
-import { ErrorModel, MEANT_FOR, Ok, protectedErrors } from '../../spec/shared/models.ts'
-import { objectSchema } from '../../spec/shared/schema.ts'
-
-const PasswordChange = objectSchema({
-  old_password: t.Optional(
-    t.Union([t.String(), t.Null()], {
-      description:
-        'The password so far. May be left out by those who sign in at a provider and ask with the session cookie.',
-    }),
-  ),
-  new_password: t.String({ description: '4 to 256 characters.' }),
-  username: t.Optional(t.Union([t.String(), t.Null()], { description: MEANT_FOR })),
-})
-
-export interface MeRouteParts {
-  readonly accounts: Accounts
-  readonly ownAccount: OwnAccount
-  readonly authGuard: AuthGuard
-  readonly origins: Origins
-}
+import type { Principal } from '../../../domain/accounts/authentication.ts'
+import type { SingleSignOn } from '../../../domain/accounts/single-sign-on.ts'
+import type { User } from '../../../domain/accounts/user.ts'
+import type { IdentityId, SessionId } from '../../../domain/shared/ids.ts'
+import { formatTimestamp } from '../../../domain/shared/time.ts'
+import { refuseIfMeantForOthers } from '../../auth.ts'
+import { del, get, post, type Route } from '../../endpoint.ts'
+import { parseId } from '../../requests/params.ts'
+import type { RouteParts } from '../../services.ts'
+import * as spec from '../../spec/accounts/me.ts'
+import { OK } from '../../spec/shared/models.ts'
 
 /** docs/protocol.md#your-account. */
-export function meRoutes({ accounts, ownAccount, authGuard, origins }: MeRouteParts) {
-  return new Elysia()
-    .use(authPlugin(authGuard))
-    .get('/api/2/me', async ({ principal: { user } }) => toAccountJson(user, await ownAccount.hasPassword(user)), {
-      auth: 'user',
-      response: { 200: AccountModel, ...protectedErrors },
-      detail: operation('Accounts', '/api/2/me', 'getOwnAccount', 'Read the own account', {
-        'x-response': json({
-          username: 'ida',
-          email: 'ida@pods.example',
-          is_admin: false,
-          is_active: true,
-          has_password: true,
-        }),
-      }),
-    })
-    .post(
-      '/api/2/me/password',
-      async ({ request, principal, body: { old_password, new_password, username } }) => {
-        refuseIfMeantForOthers(principal, username)
-        const address = origins.clientAddress(request)
-        const context = { session: principal.sessionId, address, bySession: principal.via === 'cookie' }
-        await accounts.changePassword(principal.user, { old: old_password ?? undefined, new: new_password }, context)
-        return { status: 'ok' as const }
-      },
-      {
-        auth: 'user',
-        parse: [authFirst(authGuard, 'user', readJson)],
-        body: PasswordChange,
-        response: { 200: Ok, 413: ErrorModel, ...protectedErrors },
-        detail: operation('Accounts', '/api/2/me/password', 'changePassword', 'Change the own password', {
-          description: 'Ends all sessions of the account but the one that asks.',
-          'x-request': json({ old_password: 'seaglass', new_password: 'driftwood' }),
-          'x-response': json({ status: 'ok' }),
-          'x-refusals': {
-            403: {
-              description:
-                'The old password is wrong, the request is meant for another account, the account is not active, or a page of another site made the request.',
-              error: 'wrong_password',
-              message: 'old_password is wrong',
-              field: 'old_password',
-            },
-          },
-        }),
-      },
-    )
+export function meRoutes({ accounts, ownAccount, sessions, singleSignOn, authGuard, origins }: RouteParts): Route[] {
+  const originOf = (request: Request, { sessionId, via }: Principal) => ({
+    session: sessionId,
+    bySession: via === 'cookie',
+    address: origins.clientAddress(request),
+  })
+
+  return [
+    get('/api/2/me', 'user', spec.getOwnAccount, async ({ principal: { user } }) =>
+      toAccountJson(user, await ownAccount.hasPassword(user)),
+    ),
+    post('/api/2/me/password', 'user', spec.changePassword, async ({ request, principal, body }) => {
+      refuseIfMeantForOthers(principal, body.username)
+      const passwords = { old: body.old_password ?? undefined, new: body.new_password }
+      const { session, ...origin } = originOf(request, principal)
+      await accounts.changePassword(principal.user, passwords, { ...origin, keep: session })
+      return OK
+    }),
+    get('/api/2/me/sessions', 'user', spec.listSessions, async ({ principal }) => {
+      const list = await sessions.list(principal.user.id)
+      return list.map(({ id, createdAt, usedAt, expiresAt, client = '' }) => ({
+        id,
+        created: formatTimestamp(createdAt),
+        last_used: formatTimestamp(usedAt),
+        expires: formatTimestamp(expiresAt),
+        current: id === principal.sessionId,
+        client,
+      }))
+    }),
+    del('/api/2/me/sessions', 'user', spec.endOtherSessions, async ({ principal }) => {
+      await sessions.revokeOthers(principal.user.id, principal.sessionId)
+      return OK
+    }),
+    del('/api/2/me/sessions/:id', 'user', spec.endSession, async ({ request, set, principal, params }) => {
+      const id = parseId(params.id) as SessionId
+      await sessions.revoke(principal.user.id, id)
+      if (id === principal.sessionId) authGuard.clearCookie(request, set)
+      return OK
+    }),
+    post('/api/2/me/email', 'user', spec.changeEmail, async ({ request, principal, body }) => {
+      refuseIfMeantForOthers(principal, body.username)
+      const origin = originOf(request, principal)
+      await ownAccount.changeEmail(principal.user, body.email, body.password ?? undefined, origin)
+      return OK
+    }),
+    del('/api/2/me', 'user', spec.deleteOwnAccount, async ({ request, set, principal, body }) => {
+      const { password, username } = body
+      // Without a password the name is what confirms and a wrong one a slip.
+      if (typeof password === 'string') refuseIfMeantForOthers(principal, username)
+      const typed = { password: password ?? undefined, username: username ?? undefined }
+      await ownAccount.remove(principal.user, typed, originOf(request, principal))
+      authGuard.clearCookie(request, set)
+      return OK
+    }),
+    get('/auth/sso/info', 'anyone', spec.getSsoInfo, () => ssoInfo(singleSignOn)),
+    get('/api/2/me/identities', 'user', spec.listIdentities, async ({ principal: { user } }) => {
+      const list = await singleSignOn.identities(user.id)
+      return list.map(({ id, issuer, subject, createdAt }) => ({
+        ...{ id, issuer, subject },
+        linked: formatTimestamp(createdAt),
+      }))
+    }),
+    del('/api/2/me/identities/:id', 'user', spec.unlinkIdentity, async ({ principal: { user }, params }) => {
+      await singleSignOn.unlink(user.id, parseId(params.id) as IdentityId)
+      return OK
+    }),
+  ]
+}
+
+export function toAccountJson({ username, email, isAdmin, state }: User, hasPassword: boolean) {
+  return {
+    username,
+    email: email ?? '',
+    is_admin: isAdmin,
+    is_active: state === 'active',
+    has_password: hasPassword,
+  }
+}
+
+export function ssoInfo({ providerName }: Pick<SingleSignOn, 'providerName'>) {
+  if (providerName === undefined) return { enabled: false, provider_name: null, login_url: null }
+  return { enabled: true, provider_name: providerName, login_url: '/auth/sso/login' }
 }

@@ -1,14 +1,15 @@
 import { Elysia } from 'elysia'
+import type { Route } from '../../endpoint.ts'
 import { docsPage } from '../../openapi/docs/page.ts'
-import { type DescribedRoute, openApiDocument } from '../../openapi/document.ts'
+import { openApiDocument } from '../../openapi/document.ts'
 import { allowCaching } from '../../responses/caching.ts'
 import { TextResponse } from '../../responses/text-response.ts'
 
-/** The API's description for machines and for people, made once from the routes themselves. */
-export function docsRoutes(routes: () => readonly DescribedRoute[], basePath: string, version: string) {
+/** The API description for machines and for people, made once from the table of routes. */
+export function docsRoutes(routes: readonly Route[], basePath: string, version: string) {
   let json: string | undefined
   let page: { readonly html: string; readonly csp: string } | undefined
-  const document = () => openApiDocument(routes(), basePath, version)
+  const document = () => openApiDocument(routes, basePath, version)
   return new Elysia()
     .get('/openapi.json', ({ set }) => {
       json ??= JSON.stringify(document())

@@ -1,135 +1,90 @@
-import { Elysia, t } from 'elysia'
+import type { Principal } from '../../../domain/accounts/authentication.ts'
+import { DomainError } from '../../../domain/shared/errors.ts'
 import { isShort, type List } from '../../../domain/shared/lists.ts'
 import { parseSince } from '../../../domain/shared/time.ts'
-import type { LastSeen } from '../../../domain/sync/last-seen.ts'
 import type { ListedFeed } from '../../../domain/sync/provisional-titles.ts'
-import type { Subscriptions } from '../../../domain/sync/subscriptions.ts'
 import { jsonWriter, writePieces } from '../../../formats/list-writer.ts'
-import { type AuthGuard, authFirst, authPlugin } from '../../auth.ts'
-import { readFeedChange } from '../../body.ts'
-import { json, operation } from '../../openapi/operation.ts'
-import { DeviceFile, jsonName } from '../../requests/params.ts'
+import { readList } from '../../../formats/lists.ts'
+import { type Context, get, post, put, type Route } from '../../endpoint.ts'
+import { checkScale, jsonName, listFile } from '../../requests/params.ts'
 import { noteLastSeen, syncClientOf } from '../../requests/principal.ts'
-import { TextResponse } from '../../responses/text-response.ts'
-import { streamText } from '../../responses/text-stream.ts'
-import {
-  ErrorModel,
-  protectedErrors,
-  QUOTA_REMARK,
-  SinceQuery,
-  Timestamp,
-  UpdateUrls,
-} from '../../spec/shared/models.ts'
-import { objectSchema } from '../../spec/shared/schema.ts'
+import { jsonResponse, podcastListResponse, podcastsResponse, urlsResponse } from '../../responses/list-response.ts'
+import { streamText, TextResponse } from '../../responses/text-response.ts'
+import type { RouteParts } from '../../services.ts'
+import * as spec from '../../spec/sync/subscriptions.ts'
 
-const Urls = t.Array(t.Union([t.String(), t.Null()]), { description: 'Feed URLs; nulls are dropped.' })
+const DELTAS = '/api/2/subscriptions/:username/:device.json'
+const DEVICE_LIST = '/subscriptions/:username/:device.:format'
 
-const Upload = objectSchema({
-  add: t.Optional(t.Union([Urls, t.Null()])),
-  remove: t.Optional(t.Union([Urls, t.Null()])),
-  titles: t.Optional(
-    t.Union([t.Object({}, { additionalProperties: t.String() }), t.Null()], {
-      description:
-        'What the user calls podcasts, by feed URL. Shown to this user alone, and only until the feed says its title; those of feeds that the user does not have are ignored.',
+/**
+ * The Advanced API: deltas (docs/protocol.md#uploading-changes and #fetching-changes). The Simple API: whole lists (#reading-lists and
+ * #replacing-a-list).
+ */
+export function subscriptionRoutes({ subscriptions, lastSeen, origins, clock }: RouteParts): Route[] {
+  const headOf = (request: Request, { user }: Principal) => ({
+    title: `Subscriptions of ${user.username}`,
+    now: clock.seconds(),
+    base: origins.baseOf(request),
+  })
+
+  type Replacement = Context<typeof DEVICE_LIST, 'self', typeof spec.replaceSubscriptions>
+  async function replace({ request, principal, params, body }: Replacement) {
+    const { name, format } = listFile(params.device)
+    await subscriptions.replace(principal.user.id, name, readList(format, body))
+    noteLastSeen(lastSeen, request, principal, name)
+    return ''
+  }
+
+  return [
+    get(DELTAS, 'self', spec.getSubscriptionChanges, async ({ request, principal, params, query }) => {
+      const device = jsonName(params.device)
+      const changes = await subscriptions.changesSince(syncClientOf(principal), device, parseSince(query.since))
+      noteLastSeen(lastSeen, request, principal, device)
+      const { add, remove, timestamp } = changes
+      return isShort(add) && isShort(remove)
+        ? { add: [...add], remove: [...remove], timestamp }
+        : new TextResponse(streamText(longChanges(add, remove, timestamp)), 'application/json')
     }),
-  ),
-})
-
-const Uploaded = objectSchema(
-  { timestamp: Timestamp, update_urls: UpdateUrls },
-  { description: 'The changes are stored.' },
-)
-
-const Changes = objectSchema(
-  {
-    add: t.Array(t.String(), { description: 'Feed URLs subscribed to since then.' }),
-    remove: t.Array(t.String(), { description: 'Feed URLs no longer subscribed to. Always empty if `since` is 0.' }),
-    timestamp: Timestamp,
-  },
-  { description: 'The changes; no URL is in both lists.' },
-)
-
-const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
-
-const PATH = '/api/2/subscriptions/{username}/{deviceid}.json'
-
-/** The Advanced API: deltas (docs/protocol.md#uploading-changes and #fetching-changes). */
-export function subscriptionRoutes(subscriptions: Subscriptions, lastSeen: LastSeen, authGuard: AuthGuard) {
-  return new Elysia()
-    .use(authPlugin(authGuard))
-    .get(
-      '/api/2/subscriptions/:username/:device',
+    post(DELTAS, 'self', spec.uploadSubscriptionChanges, async ({ request, principal, params, body }) => {
+      const change = { add: texts(body.add), remove: texts(body.remove), titled: titledFeeds(body.titles) }
+      const device = jsonName(params.device)
+      const { timestamp, updateUrls } = await subscriptions.upload(syncClientOf(principal), device, change)
+      noteLastSeen(lastSeen, request, principal, device)
+      return { timestamp, update_urls: updateUrls }
+    }),
+    get(
+      '/subscriptions/:username.:format',
+      'self',
+      spec.listUserSubscriptions,
       async ({ request, principal, params, query }) => {
-        const device = jsonName(params.device)
-        const changes = await subscriptions.changesSince(syncClientOf(principal), device, parseSince(query.since))
-        noteLastSeen(lastSeen, request, principal, device)
-        const { add, remove, timestamp } = changes
-        return isShort(add) && isShort(remove)
-          ? { add: [...add], remove: [...remove], timestamp }
-          : new LongChanges(add, remove, timestamp)
+        checkScale(query.scale_logo)
+        const { format } = listFile(params.username)
+        const podcasts = await subscriptions.listUser(principal.user.id)
+        return podcastListResponse(format, podcasts, headOf(request, principal), query.jsonp)
       },
-      {
-        auth: 'self',
-        params: DeviceFile,
-        query: SinceQuery,
-        response: { 200: Changes, ...protectedErrors },
-        detail: operation('Subscriptions', PATH, 'getSubscriptionChanges', 'Fetch changes', {
-          description:
-            'What changed since the last fetch. For a device that does not exist there is nothing to tell, and none is made.',
-          'x-response': json({ add: [HARBOUR], remove: [], timestamp: 1740909601 }),
-        }),
-      },
-    )
-    .post(
-      '/api/2/subscriptions/:username/:device',
-      async ({ request, principal, params, body }) => {
-        const change = { add: texts(body.add), remove: texts(body.remove), titled: titledFeeds(body.titles) }
-        const device = jsonName(params.device)
-        const { timestamp, updateUrls } = await subscriptions.upload(syncClientOf(principal), device, change)
-        noteLastSeen(lastSeen, request, principal, device)
-        return { timestamp, update_urls: updateUrls }
-      },
-      {
-        auth: 'self',
-        params: DeviceFile,
-        parse: [authFirst(authGuard, 'self', readFeedChange)],
-        body: Upload,
-        response: { 200: Uploaded, 409: ErrorModel, 413: ErrorModel, ...protectedErrors },
-        detail: operation('Subscriptions', PATH, 'uploadSubscriptionChanges', 'Upload changes', {
-          description:
-            'For the device and its whole sync group. A device that does not exist is made. At most 20,000 feeds in a request.',
-          'x-request': json({
-            add: ['HTTPS://Feeds.Tidewater.example/harbour.xml'],
-            remove: ['https://old.example/gone.rss'],
-            titles: { 'HTTPS://Feeds.Tidewater.example/harbour.xml': 'Harbour Stories' },
-          }),
-          'x-response': json({
-            timestamp: 1740909601,
-            update_urls: [['HTTPS://Feeds.Tidewater.example/harbour.xml', HARBOUR]],
-          }),
-          'x-refusals': {
-            409: QUOTA_REMARK,
-            400: {
-              description: 'The body does not match its schema, or one URL is in both lists; nothing was stored.',
-              error: 'validation_failed',
-              message: 'the same URL must not be in add and remove',
-            },
-          },
-        }),
-      },
-    )
+    ),
+    get(DEVICE_LIST, 'self', spec.listDeviceSubscriptions, async ({ request, principal, params, query }) => {
+      checkScale(query.scale_logo)
+      const { name, format } = listFile(params.device)
+      const { id } = principal.user
+      if (format === 'json' || format === 'jsonp' || format === 'txt') {
+        const urls = known(await subscriptions.listDevice(id, name))
+        noteLastSeen(lastSeen, request, principal, name)
+        return format === 'txt' ? urlsResponse(urls) : jsonResponse(format, urls, query.jsonp)
+      }
+      const podcasts = known(await subscriptions.listDevicePodcasts(id, name))
+      noteLastSeen(lastSeen, request, principal, name)
+      return podcastsResponse(format, podcasts, headOf(request, principal))
+    }),
+    put(DEVICE_LIST, 'self', spec.replaceSubscriptions, replace),
+    post(DEVICE_LIST, 'self', spec.postSubscriptions, replace),
+  ]
 }
 
-/** A response that is also, for Elysia's types and checks, what the route promises: a route returns either objects or responses. */
-class LongChanges extends TextResponse {
-  readonly add: string[] = []
-  readonly remove: string[] = []
-  readonly timestamp: number
-
-  constructor(add: List<string>, remove: List<string>, timestamp: number) {
-    super(streamText(longChanges(add, remove, timestamp)), 'application/json')
-    this.timestamp = timestamp
-  }
+/** docs/protocol.md#D38: apps look this way whether a device exists. */
+function known<T>(list: T | undefined): T {
+  if (list === undefined) throw new DomainError('unknown_device', 'unknown device')
+  return list
 }
 
 function* longChanges(add: List<string>, remove: List<string>, timestamp: number): Iterable<string> {

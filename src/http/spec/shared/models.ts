@@ -1,5 +1,20 @@
-import { t } from 'elysia'
-import { objectSchema } from './schema.ts'
+import { type TSchema, t } from 'elysia'
+
+/**
+ * An object of a request or a response. Keys that are not declared are ignored, as clients of this protocol expect. Elysia's own way
+ * to drop them (`normalize`) rebuilds the value before it is checked, and makes a list of letters of a text where a list should be.
+ */
+export function objectSchema<const T extends Record<string, TSchema>>(
+  properties: T,
+  options: { readonly description?: string } = {},
+) {
+  return t.Object(properties, { ...options, additionalProperties: true })
+}
+
+/** The same schema with another description. */
+export function describedAs<T extends TSchema>(schema: T, description: string): T {
+  return { ...schema, description }
+}
 
 /** Wire shapes that several routes share. Names and cases are the protocol's. */
 
@@ -15,14 +30,19 @@ export const ErrorModel = objectSchema(
 
 export const Ok = objectSchema({ status: t.Literal('ok') }, { description: 'Done, and there is nothing more to say.' })
 
+export const OK = { status: 'ok' as const }
+
+/** For endpoints that have nothing to tell but that it is done. */
+export const done = { response: Ok, example: OK }
+
 export const Empty = t.String({
   maxLength: 0,
   description: 'Done. The body is empty: clients take any text for an error.',
 })
 
-/** Of `username` in what changes an account for good: see `refuseIfMeantForOthers`. */
-export const MEANT_FOR =
-  'Whose account is meant, so that a page that was made for somebody else changes nothing; compared with the credentials if it is there.'
+export const optionalText = (description: string) => t.Optional(t.Union([t.String(), t.Null()], { description }))
+
+export const Password = t.String({ description: '4 to 256 characters.' })
 
 export const UpdateUrls = t.Array(t.Tuple([t.String(), t.String()]), {
   description: 'URLs the server rewrote, as `[uploaded, stored]`; `stored` is `""` for a URL that was not accepted.',
@@ -39,27 +59,32 @@ export const SinceQuery = objectSchema({
   ),
 })
 
+/** The envelope of a page, but for the list itself (docs/protocol.md#D80). */
+export const PAGE_PROPERTIES = {
+  page: t.Integer(),
+  per_page: t.Integer(),
+  total: t.Integer(),
+  total_pages: t.Integer(),
+} as const
+
 export const PAGE_PARAMETERS = {
   page: t.Optional(t.String({ description: 'Which page, counted from 0; the first unless given.', examples: ['0'] })),
   per_page: t.Optional(t.String({ description: 'How many on a page: 1 to 100, 20 unless given.', examples: ['20'] })),
 } as const
 
+export const LIST_PARAMETERS = {
+  jsonp: t.Optional(
+    t.String({
+      description: 'Name of the function around the list; needed with `jsonp`, ignored otherwise.',
+      examples: ['show'],
+    }),
+  ),
+  scale_logo: t.Optional(
+    t.String({ description: '1 to 256. Checked, but pictures are not scaled.', examples: ['64'] }),
+  ),
+} as const
+
+/** What may be asked of a list of podcasts. */
+export const ListQuery = objectSchema(LIST_PARAMETERS)
+
 export const PageQuery = objectSchema(PAGE_PARAMETERS)
-
-/** The refusals every endpoint behind a login can answer with. */
-export const protectedErrors = {
-  400: ErrorModel,
-  401: ErrorModel,
-  403: ErrorModel,
-  429: ErrorModel,
-  503: ErrorModel,
-} as const
-
-/** For the description of routes that add devices or subscriptions. */
-export const QUOTA_REMARK = {
-  description:
-    'The account would have more subscriptions or devices than `max_subscriptions` or `max_devices` says; nothing was changed.',
-  error: 'quota_exceeded',
-  message:
-    'an account may have 500 devices (max_devices); nothing was changed: remove some first, or ask the administrator for more',
-} as const

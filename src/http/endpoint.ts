@@ -1,0 +1,150 @@
+import type { TSchema } from 'elysia'
+import type { Principal } from '../domain/accounts/authentication.ts'
+import { ERROR_CODES } from '../domain/shared/errors.ts'
+import type { AuthKind } from './auth.ts'
+import type { BodyReader } from './body.ts'
+import type { Tag } from './spec/shared/api.ts'
+import { type ErrorResponse, type UsualErrorCode, usualError } from './spec/shared/errors.ts'
+
+/**
+ * Who may use a route. `admin`, `self` (the user whom the path names) and `user` need credentials; with `optional` users get more than
+ * anonymous clients; `anyone` leaves credentials alone.
+ */
+export type Access = AuthKind | 'optional' | 'anyone'
+
+/** A body in one format: its schema, where it is not the declared one, and one invented instance. */
+export interface BodyFormat {
+  readonly schema?: unknown
+  readonly example: unknown
+}
+
+/** The formats of a body by content type. The declared schema describes JSON; other formats are text, shown by their example. */
+export type BodyFormats = Readonly<Record<string, BodyFormat>>
+
+/** What a route takes and returns, and what the API description says about it. */
+export interface EndpointSpec extends EndpointDetails {
+  readonly tag: Tag
+  /** The operation's name in the description and in generated clients. */
+  readonly id: string
+  readonly summary: string
+}
+
+export interface EndpointDetails {
+  readonly description?: string
+  readonly query?: TSchema
+  readonly body?: TSchema
+  /** How the body is read; as JSON unless given. */
+  readonly read?: BodyReader<unknown>
+  /** Whether the body may be left out. */
+  readonly isBodyOptional?: boolean
+  /** An example of a JSON body, or examples of all its formats. */
+  readonly bodyExample?: unknown
+  readonly bodyFormats?: BodyFormats
+  /** The schema of status 200; its description is that of the response. */
+  readonly response: TSchema
+  /** An example of a JSON response, or examples of all its formats. */
+  readonly example?: unknown
+  readonly formats?: BodyFormats
+  /** When the response is an empty 204 instead. */
+  readonly noContent?: string
+  /** Errors beside those that follow from the access and the body, or in words that fit this endpoint better. One for each status. */
+  readonly errors?: readonly (UsualErrorCode | ErrorResponse)[]
+  /** The suffixes that the path may end with, where it ends with `.:format`. */
+  readonly suffixes?: readonly string[]
+  /** What success does to the session cookie. */
+  readonly cookie?: string
+  /** What the description says about credentials, where the handler looks at them itself. */
+  readonly describedAccess?: Access
+  /** Lives at the root of the server, even if all else is under a sub-path. */
+  readonly isAtRoot?: boolean
+}
+
+/** Describes an endpoint. Which errors it may answer with follows from its route and `details.errors`: see `errorsOf`. */
+export function endpoint<const D extends EndpointDetails>(
+  tag: Tag,
+  id: string,
+  summary: string,
+  details: D,
+): D & EndpointSpec {
+  return { ...details, tag, id, summary }
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** One line of the table of the API. */
+export interface Route {
+  readonly method: Method
+  /** As clients write it, with `:name` for what varies. The suffix of the last segment is part of that parameter for the handler. */
+  readonly path: string
+  readonly access: Access
+  readonly spec: EndpointSpec
+  handle(context: unknown): unknown
+}
+
+/** The names of the parameters that a path holds. */
+type ParamName<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamName<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name extends `${infer Start}.${string}`
+      ? Start
+      : Name
+    : never
+
+type PrincipalFor<A extends Access> = A extends AuthKind
+  ? Principal
+  : A extends 'optional'
+    ? Principal | undefined
+    : undefined
+
+type StaticOf<T> = T extends TSchema ? T['static'] : undefined
+
+/** What a handler gets of a request that has passed the checks of its route. */
+export interface Context<Path extends string, A extends Access, S extends EndpointSpec> {
+  readonly request: Request
+  /** The headers of the response. */
+  readonly set: { headers: Record<string, string | number> }
+  readonly params: Readonly<Record<ParamName<Path>, string>>
+  readonly principal: PrincipalFor<A>
+  readonly query: StaticOf<S['query']>
+  readonly body: StaticOf<S['body']>
+}
+
+type Answer<S extends EndpointSpec> = S['response']['static'] | Response
+
+export type Handler<Path extends string, A extends Access, S extends EndpointSpec> = (
+  context: Context<Path, A, S>,
+) => Answer<S> | Promise<Answer<S>>
+
+const routeOf =
+  (method: Method) =>
+  <Path extends string, A extends Access, S extends EndpointSpec>(
+    path: Path,
+    access: A,
+    spec: S,
+    handle: Handler<Path, A, S>,
+  ): Route => ({ method, path, access, spec, handle })
+
+export const get = routeOf('GET')
+export const post = routeOf('POST')
+export const put = routeOf('PUT')
+export const del = routeOf('DELETE')
+
+const NEEDING_CREDENTIALS = ['validation_failed', 'unauthorized', 'rate_limited', 'unavailable'] as const
+
+const ACCESS_ERRORS: Readonly<Record<Access, readonly UsualErrorCode[]>> = {
+  admin: [...NEEDING_CREDENTIALS, 'admin_required'],
+  self: [...NEEDING_CREDENTIALS, 'forbidden'],
+  user: [...NEEDING_CREDENTIALS, 'forbidden'],
+  optional: [],
+  anyone: [],
+}
+
+const BODY_ERRORS = ['validation_failed', 'payload_too_large', 'unsupported_encoding', 'unavailable'] as const
+
+/** The error responses of a route by status, as its access, its body and its specification have it. */
+export function errorsOf({ access, spec }: Route): ReadonlyMap<number, ErrorResponse> {
+  const { describedAccess = access, body, errors = [] } = spec
+  const usual = [...ACCESS_ERRORS[describedAccess], ...(body ? BODY_ERRORS : [])]
+  const responses = [...usual, ...errors].map((error) => (typeof error === 'string' ? usualError(error) : error))
+  return new Map(responses.map((response) => [ERROR_CODES[response.error].status, response]))
+}

@@ -1,0 +1,72 @@
+import { usernameKey } from '../../../domain/accounts/identifiers.ts'
+import { DomainError } from '../../../domain/shared/errors.ts'
+import { sessionTokens } from '../../credentials.ts'
+import { post, type Route } from '../../endpoint.ts'
+import type { RouteParts } from '../../services.ts'
+import * as spec from '../../spec/accounts/sign-in.ts'
+import { OK } from '../../spec/shared/models.ts'
+
+/** docs/protocol.md#signing-in, #signing-out, #registration (does not sign in, D69) and #password-reset. */
+export function signInRoutes(parts: RouteParts): Route[] {
+  const { accounts, authentication, sessions, serverInfo, authGuard, origins } = parts
+  return [
+    post('/api/2/auth/:username/login.json', 'anyone', spec.login, async ({ request, set, params }) => {
+      const sent = authGuard.credentialsOf(request)
+      if (sent.basic) {
+        refuseOtherName(sent.basic.username, params.username)
+        if (authGuard.mayStartSession(request)) {
+          const from = { address: sent.address(), userAgent: sent.userAgent }
+          const { token } = await authentication.login(sent.basic.username, sent.basic.password, from)
+          set.headers['set-cookie'] = authGuard.cookie(request, token)
+          // Nobody could use the session; that the password is right is all there is to tell.
+        } else await authentication.identify(sent)
+        return OK
+      }
+      const principal = await authentication.fromCookie(sent.tokens)
+      if (!principal) throw new DomainError('unauthorized', 'sign in with HTTP Basic')
+      authGuard.refuseForeignOrigin(request)
+      refuseOtherName(principal.user.username, params.username)
+      authGuard.sendSession(request, set, principal)
+      return OK
+    }),
+    post('/api/2/auth/:username/logout.json', 'anyone', spec.logout, async ({ request, set, params }) => {
+      // Even without a session: the browser keeps its cookie from a foreign form, but would take the one that ends it.
+      authGuard.refuseForeignOrigin(request)
+      const principal = await authentication.fromCookie(sessionTokens(request.headers.get('cookie')))
+      if (principal?.sessionId !== undefined) {
+        refuseOtherName(principal.user.username, params.username)
+        await sessions.end(principal.sessionId)
+      }
+      authGuard.clearCookie(request, set)
+      return OK
+    }),
+    post('/api/2/register', 'anyone', spec.register, async ({ request, body: { username, password, email } }) => {
+      // A registration needs no credentials, so nothing else keeps a page of another site from making the administrator.
+      if (origins.isForeign(request) && (await serverInfo.isFirstRun())) authGuard.refuseForeignOrigin(request)
+      const address = origins.clientAddress(request)
+      const user = await accounts.register({ username, password, email: email ?? '' }, address)
+      if (user.state === 'active') return { status: 'active' as const, is_admin: user.isAdmin }
+      const message = accounts.mailsLinks
+        ? `An activation link has been sent to ${user.email}.`
+        : 'The account has been created. An administrator must activate it.'
+      return { status: 'pending_activation' as const, message }
+    }),
+    post('/api/2/activate', 'anyone', spec.activate, async ({ body }) => {
+      await accounts.activate(body.token)
+      return { status: 'active' as const }
+    }),
+    post('/api/2/password-reset', 'anyone', spec.requestPasswordReset, async ({ request, body }) => {
+      await accounts.requestPasswordReset(body.email, origins.clientAddress(request))
+      return OK
+    }),
+    post('/api/2/password-reset/confirm', 'anyone', spec.confirmPasswordReset, async ({ body }) => {
+      await accounts.confirmPasswordReset(body.token, body.new_password)
+      return OK
+    }),
+  ]
+}
+
+function refuseOtherName(name: string, pathName: string): void {
+  if (usernameKey(name) !== usernameKey(pathName))
+    throw new DomainError('username_mismatch', 'the path names another user')
+}

@@ -1,0 +1,56 @@
+import type { Principal } from '../../../domain/accounts/authentication.ts'
+import type { Actor } from '../../../domain/accounts/ports.ts'
+import type { UserSummary } from '../../../domain/accounts/user.ts'
+import { formatTimestamp } from '../../../domain/shared/time.ts'
+import { del, get, post, type Route } from '../../endpoint.ts'
+import type { RouteParts } from '../../services.ts'
+import * as spec from '../../spec/accounts/users.ts'
+import { OK } from '../../spec/shared/models.ts'
+
+/** docs/protocol.md#administration: accounts, by administrators. Bodies of requests that need none are ignored. */
+export const userRoutes = ({ administration }: RouteParts): Route[] => [
+  get('/api/admin/users', 'admin', spec.listUsers, async () => (await administration.list()).map(toUserJson)),
+  post('/api/admin/users', 'admin', spec.createUser, async ({ principal, body: { username, password, email } }) =>
+    toUserJson(await administration.create({ username, password, email: email ?? '' }, false, actorOf(principal))),
+  ),
+  del('/api/admin/users/:username', 'admin', spec.deleteUser, async ({ principal, params }) => {
+    await administration.remove(params.username, actorOf(principal))
+    return OK
+  }),
+  post('/api/admin/users/:username/activate', 'admin', spec.activateUser, async ({ principal, params }) =>
+    toUserJson(await administration.setActive(params.username, true, actorOf(principal))),
+  ),
+  post('/api/admin/users/:username/deactivate', 'admin', spec.deactivateUser, async ({ principal, params }) =>
+    toUserJson(await administration.setActive(params.username, false, actorOf(principal))),
+  ),
+  post('/api/admin/users/:username/role', 'admin', spec.setRole, async ({ principal, params, body }) =>
+    toUserJson(await administration.setAdmin(params.username, body.is_admin, actorOf(principal))),
+  ),
+  post('/api/admin/users/:username/password', 'admin', spec.setPassword, async ({ principal, params, body }) => {
+    await administration.setPassword(params.username, body.password, actorOf(principal), principal.sessionId)
+    return OK
+  }),
+  post('/api/admin/users/:username/reset-password', 'admin', spec.mailReset, async ({ principal, params }) => {
+    await administration.sendReset(params.username, actorOf(principal))
+    return OK
+  }),
+]
+
+/** The administrator who makes the request, for the audit log. */
+export function actorOf({ user }: Principal): Actor {
+  return { name: user.username, via: 'api' }
+}
+
+function toUserJson({ username, email, state, isAdmin, devices, subscriptions, createdAt }: UserSummary) {
+  return {
+    username,
+    email: email ?? '',
+    active: state === 'active',
+    // An account that is being deleted, which lists leave out: not active is all there is to say.
+    state: state === 'deleting' ? ('inactive' as const) : state,
+    is_admin: isAdmin,
+    devices,
+    subscriptions,
+    created: formatTimestamp(createdAt),
+  }
+}

@@ -1,0 +1,77 @@
+import type { FeedTrace } from '../../../domain/feeds/ports.ts'
+import { failureMessage, stateOf } from '../../../domain/feeds/status.ts'
+import { mapList } from '../../../domain/shared/lists.ts'
+import { timestampOrEmpty } from '../../../domain/shared/time.ts'
+import { get, post, type Route } from '../../endpoint.ts'
+import { jsonResponse } from '../../responses/list-response.ts'
+import type { RouteParts } from '../../services.ts'
+import * as spec from '../../spec/directory/my-podcasts.ts'
+import { toPodcastJson } from '../../spec/shared/podcast.ts'
+
+/** The podcasts of a user, as pages show them. */
+export function myPodcastRoutes({ myPodcasts, origins }: RouteParts): Route[] {
+  return [
+    get('/api/2/me/subscriptions', 'user', spec.listOwnSubscriptions, async ({ request, principal, query }) => {
+      const base = origins.baseOf(request)
+      const list = await myPodcasts.list(principal.user.id, query.state === 'new')
+      const objects = mapList(list, (own) => ({
+        ...toPodcastJson(own.podcast, base),
+        devices: [...own.devices],
+        added: timestampOrEmpty(own.addedAt),
+        newest_release: timestampOrEmpty(own.newestRelease),
+        private: own.isPrivate,
+        health: healthOf(own.trace),
+      }))
+      return jsonResponse('json', objects)
+    }),
+    get('/api/2/me/podcast', 'user', spec.getOwnPodcast, async ({ principal, query }) => {
+      const own = await myPodcasts.find(principal.user.id, query.url ?? '')
+      const { checkedAt, succeededAt, reason } = own.trace
+      const devices = own.devices.map(({ uid, caption, type, isSubscribed }) => ({
+        ...{ id: uid, caption, type },
+        subscribed: isSubscribed,
+      }))
+      return {
+        url: own.url,
+        subscribed: devices.some(({ subscribed }) => subscribed),
+        devices,
+        added: timestampOrEmpty(own.addedAt),
+        newest_release: timestampOrEmpty(own.newestRelease),
+        private: own.isPrivate,
+        health: {
+          ...healthOf(own.trace),
+          last_checked: timestampOrEmpty(checkedAt),
+          last_success: timestampOrEmpty(succeededAt),
+          reason: reason ?? '',
+          cause: reason === undefined ? '' : failureMessage(reason),
+        },
+      }
+    }),
+  ]
+}
+
+/** Better addresses for the feeds of a user (docs/protocol.md#D73, D74). */
+export function upgradeRoutes({ upgrades }: RouteParts): Route[] {
+  return [
+    get('/api/2/me/upgrades', 'user', spec.listUpgrades, async ({ principal: { user } }) => {
+      const list = await upgrades.list(user.id)
+      return list.map(({ httpUrl, httpsUrl, title }) => ({ http_url: httpUrl, https_url: httpsUrl, title }))
+    }),
+    post('/api/2/me/upgrades', 'user', spec.applyUpgrade, async ({ principal: { user }, body }) => {
+      const pair = { httpUrl: body.http_url, httpsUrl: body.https_url }
+      return { status: 'ok' as const, ...(await upgrades.apply(user.id, pair)) }
+    }),
+    get('/api/2/me/moves', 'user', spec.listMoves, async ({ principal: { user } }) => {
+      const list = await upgrades.moves(user.id)
+      return list.map(({ url, newUrl, title }) => ({ url, new_url: newUrl, title }))
+    }),
+    post('/api/2/me/moves', 'user', spec.applyMove, async ({ principal: { user }, body }) => {
+      const pair = { url: body.url, newUrl: body.new_url }
+      return { status: 'ok' as const, ...(await upgrades.applyMove(user.id, pair)) }
+    }),
+  ]
+}
+
+function healthOf(trace: FeedTrace) {
+  return { state: stateOf(trace), since: timestampOrEmpty(trace.failingSince) }
+}

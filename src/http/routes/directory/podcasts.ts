@@ -1,0 +1,100 @@
+import { parseArtworkSize } from '../../../domain/directory/artwork.ts'
+import type { EpisodeObject } from '../../../domain/directory/ports.ts'
+import { formatTimestamp } from '../../../domain/shared/time.ts'
+import { episodeLink } from '../../../formats/podcast-xml.ts'
+import { get, type Route } from '../../endpoint.ts'
+import { pageEnvelope, parsePaging } from '../../requests/params.ts'
+import { lookupPrincipalOf } from '../../requests/principal.ts'
+import { allowCachingFor, hasTag } from '../../responses/caching.ts'
+import type { RouteParts } from '../../services.ts'
+import * as spec from '../../spec/directory/podcasts.ts'
+import { toPodcastJson } from '../../spec/shared/podcast.ts'
+import { toTagJson } from './directory.ts'
+
+/** Seconds: a podcast gets another picture once in years. */
+const FRESH = 24 * 3600
+/** Seconds: its picture may be there as soon as its server is, or its feed names one. */
+const MISSING = 5 * 60
+
+/**
+ * docs/protocol.md#directory and #episodes-of-a-podcast: what feeds say. Below `/api/2/me` with what only pages show: other clients keep
+ * getting plain text. Pictures come from here so that no page makes a browser ask other servers for them.
+ */
+export function podcastRoutes({ lookup, artwork, origins }: RouteParts): Route[] {
+  return [
+    get('/api/2/data/podcast.json', 'optional', spec.getPodcast, async ({ request, principal, query, set }) => {
+      const podcast = await lookup.podcast(query.url ?? '', lookupPrincipalOf(request, principal, origins))
+      allowCachingFor(principal, set)
+      return toPodcastJson(podcast, origins.baseOf(request))
+    }),
+    get('/api/2/data/episode.json', 'optional', spec.getEpisode, async ({ request, principal, query, set }) => {
+      const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
+      const episode = await lookup.episode(query.podcast ?? '', query.url ?? '', lookupPrincipal)
+      allowCachingFor(principal, set)
+      return toEpisodeJson(episode, origins.baseOf(request))
+    }),
+    get(
+      '/api/2/data/podcast/episodes.json',
+      'optional',
+      spec.listEpisodes,
+      async ({ request, principal, query, set }) => {
+        const paging = parsePaging(query)
+        const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
+        const { url, total, episodes } = await lookup.episodes(query.url ?? '', paging, lookupPrincipal)
+        allowCachingFor(principal, set)
+        const base = origins.baseOf(request)
+        return { url, ...pageEnvelope(paging, total), episodes: episodes.map((each) => toEpisodeJson(each, base)) }
+      },
+    ),
+    get('/api/2/me/podcast/about', 'user', spec.getPodcastPage, async ({ request, principal, query }) => {
+      const podcast = await lookup.detailed(query.url ?? '', lookupPrincipalOf(request, principal, origins))
+      return {
+        ...toPodcastJson(podcast, origins.baseOf(request)),
+        notes_html: podcast.notes,
+        tags: podcast.tags.map(toTagJson),
+        funding_url: podcast.fundingUrl,
+      }
+    }),
+    get('/api/2/me/podcast/episode', 'user', spec.getEpisodePage, async ({ request, principal, query }) => {
+      const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
+      const episode = await lookup.episode(query.podcast ?? '', query.url ?? '', lookupPrincipal)
+      return { ...toEpisodeJson(episode, origins.baseOf(request)), notes_html: episode.notes }
+    }),
+    get('/artwork/:size', 'optional', spec.getArtwork, async ({ request, principal, params, query, set }) => {
+      const size = parseArtworkSize(params.size)
+      const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
+      const { thumbnail, isPrivate } = await artwork.thumbnail(query.url ?? '', size, lookupPrincipal)
+      // A session that is renewed along the way is for nobody else either.
+      const isForOne = isPrivate || principal?.setCookie !== undefined
+      set.headers['cache-control'] = `${isForOne ? 'private' : 'public'}, max-age=${thumbnail ? FRESH : MISSING}`
+      if (isPrivate) set.headers['vary'] = 'Authorization, Cookie'
+      // No error: a browser would write one into its console for each picture of a page.
+      if (!thumbnail) return new Response(null, { status: 204 })
+      const etag = `"${thumbnail.tag}"`
+      set.headers['etag'] = etag
+      if (hasTag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304 })
+      return new Response(thumbnail.bytes, { headers: { 'content-type': 'image/webp' } })
+    }),
+  ]
+}
+
+function toEpisodeJson(episode: EpisodeObject, base: string) {
+  const { url, title, podcastTitle, podcastUrl, description, website, released, guid, duration, size } = episode
+  return {
+    title: title || url,
+    url,
+    podcast_title: podcastTitle,
+    podcast_url: podcastUrl,
+    description,
+    website,
+    released: released === undefined ? '' : formatTimestamp(released),
+    mygpo_link: episodeLink(base, podcastUrl, url),
+    guid,
+    duration: duration ?? null,
+    size: size ?? null,
+    mime_type: episode.mimeType,
+    image_url: episode.imageUrl,
+    chapters_url: episode.chaptersUrl,
+    transcript_url: episode.transcriptUrl,
+  }
+}

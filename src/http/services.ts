@@ -1,0 +1,65 @@
+import type { Administration } from '../domain/accounts/administration.ts'
+import type { Authentication } from '../domain/accounts/authentication.ts'
+import type { OwnAccount } from '../domain/accounts/own-account.ts'
+import type { Accounts } from '../domain/accounts/registration.ts'
+import type { Sessions } from '../domain/accounts/sessions.ts'
+import type { SingleSignOn } from '../domain/accounts/single-sign-on.ts'
+import type { Artwork } from '../domain/directory/artwork.ts'
+import type { Directory } from '../domain/directory/directory.ts'
+import type { ExternalDirectory } from '../domain/directory/external.ts'
+import type { Listening } from '../domain/directory/listening.ts'
+import type { MyPodcasts } from '../domain/directory/my-podcasts.ts'
+import type { Podcasts } from '../domain/directory/podcasts.ts'
+import type { Search } from '../domain/directory/search.ts'
+import type { Upgrades } from '../domain/directory/upgrades.ts'
+import type { Feeds } from '../domain/feeds/refresh.ts'
+import type { FeedHealthReport } from '../domain/feeds/status.ts'
+import type { Backups } from '../domain/server/backups.ts'
+import type { ServerInfo, ServerStatus } from '../domain/server/status.ts'
+import type { Devices } from '../domain/sync/devices.ts'
+import type { EpisodeActions } from '../domain/sync/episode-actions.ts'
+import type { AccountExport } from '../domain/sync/export.ts'
+import type { LastSeen } from '../domain/sync/last-seen.ts'
+import type { Settings } from '../domain/sync/settings.ts'
+import type { Subscriptions } from '../domain/sync/subscriptions.ts'
+import type { SyncGroups } from '../domain/sync/sync-groups.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { AuthGuard } from './auth.ts'
+import type { Origins } from './origin.ts'
+
+/** What the routes call. */
+export interface Services {
+  readonly accounts: Accounts
+  readonly administration: Administration
+  readonly authentication: Authentication
+  readonly sessions: Sessions
+  readonly singleSignOn: SingleSignOn
+  readonly devices: Devices
+  readonly lastSeen: LastSeen
+  readonly myPodcasts: MyPodcasts
+  readonly ownAccount: OwnAccount
+  readonly accountExport: AccountExport
+  readonly serverInfo: ServerInfo
+  readonly syncGroups: SyncGroups
+  readonly subscriptions: Subscriptions
+  readonly episodeActions: EpisodeActions
+  readonly listening: Listening
+  readonly feeds: Feeds
+  readonly upgrades: Upgrades
+  readonly settings: Settings
+  readonly directory: Directory
+  readonly search: Search
+  readonly lookup: Podcasts
+  readonly artwork: Artwork
+  readonly externalDirectory: ExternalDirectory
+  readonly feedHealth: FeedHealthReport
+  readonly serverStatus: ServerStatus
+  readonly backups: Backups
+}
+
+/** What routes are made of. */
+export interface RouteParts extends Services {
+  readonly authGuard: AuthGuard
+  readonly origins: Origins
+  readonly clock: Clock
+}

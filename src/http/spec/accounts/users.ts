@@ -1,0 +1,102 @@
+import { t } from 'elysia'
+import { type EndpointDetails, endpoint } from '../../endpoint.ts'
+import { errorResponse } from '../shared/errors.ts'
+import { done, objectSchema, Password } from '../shared/models.ts'
+
+const User = objectSchema(
+  {
+    username: t.String(),
+    email: t.String({ description: 'Empty if there is none.' }),
+    active: t.Boolean({ description: 'False while an account waits for its activation, too.' }),
+    state: t.Union([t.Literal('active'), t.Literal('inactive'), t.Literal('pending_activation')]),
+    is_admin: t.Boolean(),
+    devices: t.Integer(),
+    subscriptions: t.Integer({ description: 'Feeds, each counted once however many devices have it.' }),
+    created: t.String({ description: 'UTC.' }),
+  },
+  { description: 'An account as administrators see it.' },
+)
+
+const example = {
+  username: 'ole',
+  email: 'ole@pods.example',
+  active: true,
+  state: 'active',
+  is_admin: false,
+  devices: 2,
+  subscriptions: 15,
+  created: '2025-03-02T10:00:00',
+}
+
+const unknownUser = errorResponse('unknown_user', 'There is no such account.', 'unknown user: ole')
+
+const admin = <const D extends EndpointDetails>(id: string, summary: string, details: D) =>
+  endpoint('Administration', id, summary, details)
+
+export const listUsers = admin('listUsers', 'List all accounts', {
+  response: t.Array(User, { description: 'All accounts, by user name.' }),
+  example: [example],
+})
+
+export const createUser = admin('createUser', 'Create an account', {
+  description: 'Works whether or not people may register themselves. The account is active at once.',
+  body: objectSchema({
+    username: t.String({
+      description: 'Up to 64 ASCII letters, digits, `_`, `.` or `-`; the first is a letter, a digit or `_`.',
+    }),
+    password: Password,
+    email: t.Optional(t.Union([t.String(), t.Null()])),
+  }),
+  bodyExample: { username: 'ole', password: 'driftwood', email: 'ole@pods.example' },
+  response: User,
+  example: { ...example, devices: 0, subscriptions: 0 },
+  errors: ['username_taken'],
+})
+
+export const deleteUser = admin('deleteUser', 'Delete an account for good', {
+  description: 'With its devices, subscriptions, episode actions and everything else in it.',
+  ...done,
+  errors: [unknownUser, 'last_admin'],
+})
+
+export const activateUser = admin('activateUser', 'Activate an account', {
+  description: 'One that was deactivated, or one that waits for its activation. The mailed link becomes invalid.',
+  response: User,
+  example,
+  errors: [unknownUser],
+})
+
+export const deactivateUser = admin('deactivateUser', 'Deactivate an account', {
+  description: 'Ends its sessions; none of its data is lost.',
+  response: User,
+  example: { ...example, active: false, state: 'inactive' },
+  errors: [unknownUser, 'last_admin'],
+})
+
+export const setRole = admin('setRole', 'Make a user an administrator, or no longer', {
+  body: objectSchema({ is_admin: t.Boolean() }),
+  bodyExample: { is_admin: true },
+  response: User,
+  example: { ...example, is_admin: true },
+  errors: [unknownUser, 'last_admin'],
+})
+
+export const setPassword = admin('setPassword', 'Set the password of an account', {
+  description: 'Ends all sessions of the account, except the one that makes the request.',
+  body: objectSchema({ password: Password }),
+  bodyExample: { password: 'driftwood' },
+  ...done,
+  errors: [unknownUser],
+})
+
+export const mailReset = admin('mailReset', 'Mail a user a link to choose a new password', {
+  ...done,
+  errors: [
+    unknownUser,
+    errorResponse(
+      'no_email',
+      'The account has no email address, or the server cannot send mail.',
+      'this account has no email address',
+    ),
+  ],
+})

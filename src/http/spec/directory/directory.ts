@@ -1,0 +1,60 @@
+import { t } from 'elysia'
+import { LIST_FORMATS } from '../../../formats/negotiate.ts'
+import { endpoint } from '../../endpoint.ts'
+import { errorResponse } from '../shared/errors.ts'
+import { ListQuery, objectSchema } from '../shared/models.ts'
+import { listExamples, PODCAST_EXAMPLE, PodcastModel } from '../shared/podcast.ts'
+
+/** docs/protocol.md#directory. */
+export const TagModel = objectSchema({
+  title: t.String({ description: 'For people.' }),
+  tag: t.String({ description: 'For paths.' }),
+  usage: t.Integer({ description: 'Podcasts that carry it.' }),
+})
+
+const noNumber = errorResponse('not_found', 'The path names no number.', 'no such resource')
+
+export const listToplist = endpoint('Directory', 'listToplist', 'List the podcasts with the most subscribers', {
+  description: 'At most 100. Podcasts without subscribers, and private ones, are left out.',
+  query: ListQuery,
+  suffixes: LIST_FORMATS,
+  response: t.Array(
+    objectSchema({
+      ...PodcastModel.properties,
+      position_last_week: t.Integer({ description: 'Counted from 1; 0 if it was not in the list.' }),
+    }),
+    { description: 'Most subscribed first, then by title.' },
+  ),
+  formats: listExamples([{ ...PODCAST_EXAMPLE, position_last_week: 1 }]),
+  errors: ['validation_failed', noNumber],
+})
+
+export const listUsualToplist = { ...listToplist, id: 'listUsualToplist', summary: 'The same with 50 podcasts' }
+
+export const listTags = endpoint('Directory', 'listTags', 'List tags', {
+  description: 'The categories that feeds give themselves.',
+  response: t.Array(TagModel, { description: 'Most used first.' }),
+  example: [{ title: 'Sea & Coast', tag: 'sea-coast', usage: 12 }],
+  errors: ['validation_failed', noNumber],
+})
+
+export const listPodcastsOfTag = endpoint('Directory', 'listPodcastsOfTag', 'List podcasts of a tag', {
+  response: t.Array(PodcastModel, { description: 'Most subscribed first, then by title.' }),
+  example: [PODCAST_EXAMPLE],
+  errors: ['validation_failed', noNumber],
+})
+
+export const listSuggestions = endpoint('Directory', 'listSuggestions', 'List what the user might like', {
+  description: 'Podcasts with the tags that most of the subscriptions of the user carry.',
+  query: ListQuery,
+  suffixes: LIST_FORMATS,
+  response: t.Array(
+    objectSchema({
+      ...PodcastModel.properties,
+      because: t.Array(t.String(), { description: 'Tags that speak for it, the most telling first.' }),
+    }),
+    { description: 'Best first; nothing the user is subscribed to.' },
+  ),
+  formats: listExamples([{ ...PODCAST_EXAMPLE, because: ['Society & Culture'] }]),
+  errors: [noNumber],
+})

@@ -1,0 +1,112 @@
+import { t } from 'elysia'
+import { endpoint } from '../../endpoint.ts'
+import { errorResponse } from '../shared/errors.ts'
+import { objectSchema, PAGE_PROPERTIES, PageQuery } from '../shared/models.ts'
+
+const date = (description: string, example: string) => t.Optional(t.String({ description, examples: [example] }))
+
+const RangeQuery = objectSchema({
+  from: date('The first day, `YYYY-MM-DD`; 29 days before the last one unless given.', '2025-02-24'),
+  to: date('The last day; today unless given. 400 days at the most.', '2025-03-02'),
+  offset: date("Minutes by which the person's clock is ahead of UTC: what a day is; 0 unless given.", '60'),
+})
+
+const minutes = t.Integer({ description: 'Whole minutes, rounded.' })
+
+const HeardPodcast = objectSchema({
+  url: t.String({ description: 'Feed URL.' }),
+  title: t.String({ description: 'The feed URL while no title is known.' }),
+  logo_url: t.String(),
+  minutes,
+  episodes: t.Integer({ description: 'Different ones.' }),
+})
+
+const Report = objectSchema(
+  {
+    from: t.String({ description: 'The first day of the range.' }),
+    to: t.String({ description: 'The last one.' }),
+    minutes,
+    episodes: t.Integer({ description: 'Different ones.' }),
+    days: t.Array(objectSchema({ date: t.String(), minutes }), {
+      description: 'Days with a minute or more, in order.',
+    }),
+    weekdays: t.Array(t.Integer(), { minItems: 7, maxItems: 7, description: 'Minutes by weekday, Monday first.' }),
+    podcasts: t.Array(HeardPodcast, { description: 'The 20 heard the longest, if for a minute or more.' }),
+  },
+  { description: 'What was heard in the range.' },
+)
+
+const seconds = (description: string) => t.Optional(t.Integer({ description }))
+
+const Event = objectSchema({
+  podcast: t.String({ description: 'Feed URL.' }),
+  podcast_title: t.String({ description: 'The feed URL while no title is known.' }),
+  episode: t.String({ description: 'URL of the media file.' }),
+  episode_title: t.String({ description: 'The media URL while no title is known.' }),
+  timestamp: t.String({ description: 'When it happened: `YYYY-MM-DDTHH:MM:SS` in UTC.' }),
+  device: t.Optional(t.String({ description: 'Where it happened.' })),
+  started: seconds('Where playing began, in seconds.'),
+  position: seconds('Where it stopped.'),
+  total: seconds('The length of the episode.'),
+})
+
+const History = objectSchema(
+  {
+    ...PAGE_PROPERTIES,
+    events: t.Array(Event, { description: 'Newest first; what is not known is left out.' }),
+  },
+  { description: 'One page of what was played.' },
+)
+
+const HARBOUR = { url: 'https://feeds.tidewater.example/harbour.xml', title: 'Harbour Talk' }
+
+const REPORT: typeof Report.static = {
+  from: '2025-02-24',
+  to: '2025-03-02',
+  minutes: 95,
+  episodes: 3,
+  days: [
+    { date: '2025-02-26', minutes: 30 },
+    { date: '2025-03-02', minutes: 65 },
+  ],
+  weekdays: [0, 0, 30, 0, 0, 0, 65],
+  podcasts: [{ ...HARBOUR, logo_url: 'https://tidewater.example/harbour.png', minutes: 95, episodes: 3 }],
+}
+
+const EVENT: typeof Event.static = {
+  podcast: HARBOUR.url,
+  podcast_title: HARBOUR.title,
+  episode: 'https://cdn.tidewater.example/fog.mp3',
+  episode_title: 'Fog',
+  timestamp: '2025-03-02T10:00:00',
+  device: 'ida-pixel',
+  started: 0,
+  position: 61,
+  total: 1800,
+}
+
+export const getListening = endpoint('Episode actions', 'getListening', 'Add up what was heard', {
+  description:
+    'From `play` actions that say where playing `started` and at what `position` it stopped. A stretch of an episode counts once a day, however often it is reported; what cannot be true does not count.',
+  query: RangeQuery,
+  response: Report,
+  example: REPORT,
+  errors: [
+    errorResponse(
+      'validation_failed',
+      'A date is none, the range is too long or ends before it begins, or the offset is none.',
+      'from must be a date like 2025-03-02',
+      'from',
+    ),
+  ],
+})
+
+export const getHistory = endpoint('Episode actions', 'getHistory', 'List what was played', {
+  description: 'The `play` actions of the account, the newest 10,000 of them, with the titles that are known.',
+  query: PageQuery,
+  response: History,
+  example: { page: 0, per_page: 20, total: 41, total_pages: 3, events: [EVENT] },
+  errors: [
+    errorResponse('validation_failed', 'A parameter is no whole number.', 'page must be a whole number', 'page'),
+  ],
+})

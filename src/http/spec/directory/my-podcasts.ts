@@ -1,0 +1,180 @@
+import { t } from 'elysia'
+import { failureMessage } from '../../../domain/feeds/status.ts'
+import { endpoint } from '../../endpoint.ts'
+import { errorResponse } from '../shared/errors.ts'
+import { objectSchema, Timestamp } from '../shared/models.ts'
+import { PODCAST_EXAMPLE, PodcastModel } from '../shared/podcast.ts'
+
+const FEED = 'https://feeds.tidewater.example/harbour.xml'
+
+const state = t.Union([t.Literal('ok'), t.Literal('failing'), t.Literal('gone'), t.Literal('new')], {
+  description:
+    '`failing` if the last fetch of the feed failed, `gone` if its server says that it will not come back, `new` if it has not been fetched yet.',
+})
+const added = t.String({ description: 'Since when some device has it, UTC; empty if that is not known.' })
+const newest_release = t.String({ description: 'Of its newest episode, UTC; empty if that is not known.' })
+const isPrivate = t.Boolean({ description: 'Whether it is hidden from people who do not have it.' })
+const since = t.String({ description: 'Since when fetching it fails, UTC; empty if it does not.' })
+
+export const listOwnSubscriptions = endpoint(
+  'Subscriptions',
+  'listOwnSubscriptions',
+  'Get your list with all about its podcasts',
+  {
+    description:
+      'Everything that a page of your podcasts shows, in one answer. The title of a feed that has not been fetched is what your own list called it, or else its URL.',
+    query: objectSchema({
+      state: t.Optional(
+        t.Literal('new', {
+          description: 'Only those whose feed has not been fetched yet: a short answer to poll for.',
+        }),
+      ),
+    }),
+    response: t.Array(
+      objectSchema({
+        ...PodcastModel.properties,
+        description: t.String({ description: 'The beginning of a long one.' }),
+        devices: t.Array(t.String(), { description: 'IDs of those that have it, oldest first.' }),
+        added,
+        newest_release,
+        private: isPrivate,
+        health: objectSchema({ state, since }),
+      }),
+      { description: 'What all devices together are subscribed to, each podcast once, longest held first.' },
+    ),
+    example: [
+      {
+        ...PODCAST_EXAMPLE,
+        devices: ['ida-pixel', 'ida-desk'],
+        added: '2025-03-01T18:20:00',
+        newest_release: '2025-03-02T06:00:00',
+        private: false,
+        health: { state: 'ok', since: '' },
+      },
+    ],
+  },
+)
+
+export const getOwnPodcast = endpoint('Subscriptions', 'getOwnPodcast', 'Get which of your devices have a podcast', {
+  description: 'And how fetching its feed goes. What the feed says is at `/api/2/data/podcast.json`.',
+  query: objectSchema({
+    url: t.Optional(t.String({ description: 'The URL of the feed; needed.', examples: [FEED] })),
+  }),
+  response: objectSchema(
+    {
+      url: t.String({ description: 'Feed URL, as the server keeps it.' }),
+      subscribed: t.Boolean({ description: 'Whether any device has it.' }),
+      devices: t.Array(
+        objectSchema({
+          id: t.String(),
+          caption: t.String(),
+          type: t.String({ description: 'mobile, laptop, desktop, server or other' }),
+          subscribed: t.Boolean(),
+        }),
+        { description: 'All devices, oldest first.' },
+      ),
+      added,
+      newest_release,
+      private: isPrivate,
+      health: objectSchema({
+        state,
+        since,
+        last_checked: t.String({ description: 'UTC; empty if never.' }),
+        last_success: t.String({ description: 'UTC; empty if never.' }),
+        reason: t.String({ description: 'Why it fails: a stable word; empty if it does not. There may be new ones.' }),
+        cause: t.String({ description: 'The same as English text for people.' }),
+      }),
+    },
+    { description: 'What the server knows of the podcast beside what its feed says.' },
+  ),
+  example: {
+    url: FEED,
+    subscribed: true,
+    devices: [
+      { id: 'ida-pixel', caption: 'Ida’s phone', type: 'mobile', subscribed: true },
+      { id: 'ida-desk', caption: 'ida-desk', type: 'other', subscribed: false },
+    ],
+    added: '2025-03-01T18:20:00',
+    newest_release: '2025-02-23T06:00:00',
+    private: false,
+    health: {
+      state: 'failing',
+      since: '2025-03-02T08:00:00',
+      last_checked: '2025-03-02T10:00:00',
+      last_success: '2025-03-02T06:00:00',
+      reason: 'timeout',
+      cause: failureMessage('timeout'),
+    },
+  },
+  errors: [
+    errorResponse('unknown_podcast', 'The user has never had such a podcast.', 'you have never had this podcast'),
+  ],
+})
+
+const HTTP = 'http://feeds.tidewater.example/harbour.xml'
+const LOOKOUT = 'https://feeds.tidewater.example/lookout.xml'
+const NEW_LOOKOUT = 'https://lookout.example/feed'
+
+const EXCHANGED =
+  'On every device that has it, and in their sync groups, in one step. What is known about the podcast, and what was heard of it, is kept.'
+
+const exchanged = (old: string, now: string) => ({
+  response: objectSchema(
+    {
+      status: t.Literal('ok'),
+      devices: t.Array(t.String(), { description: `The devices that had the ${old} URL.` }),
+      timestamp: Timestamp,
+    },
+    { description: `The devices have the ${now} URL now, and the ${old} one no longer.` },
+  ),
+  example: { status: 'ok', devices: ['ida-pixel', 'ida-desk'], timestamp: 1_740_909_800 },
+})
+
+const exchangeErrors = (message: string, field: string) =>
+  [
+    'quota_exceeded',
+    errorResponse('validation_failed', 'The pair is none of those listed.', message, field),
+    errorResponse('unknown_podcast', 'No device has the feed.', 'no device has this feed'),
+  ] as const
+
+export const listUpgrades = endpoint('Subscriptions', 'listUpgrades', 'List feeds that are available by https', {
+  description: 'Nothing is changed until you ask for it.',
+  response: t.Array(
+    objectSchema({
+      http_url: t.String({ description: 'A feed URL that a device is subscribed to.' }),
+      https_url: t.String({ description: 'The same feed, known to be there by https.' }),
+      title: t.String(),
+    }),
+    { description: 'By title; each feed once, however many devices have it.' },
+  ),
+  example: [{ http_url: HTTP, https_url: FEED, title: 'Harbour Talk' }],
+})
+
+export const applyUpgrade = endpoint('Subscriptions', 'applyUpgrade', 'Replace an http feed by its https one', {
+  description: EXCHANGED,
+  body: objectSchema({ http_url: t.String(), https_url: t.String() }),
+  bodyExample: { http_url: HTTP, https_url: FEED },
+  ...exchanged('http', 'https'),
+  errors: exchangeErrors('this upgrade is not offered', 'https_url'),
+})
+
+export const listMoves = endpoint('Subscriptions', 'listMoves', 'List feeds that have moved for good', {
+  description: 'Nothing is changed until you ask for it. Addresses that differ in https only are upgrades.',
+  response: t.Array(
+    objectSchema({
+      url: t.String({ description: 'A feed URL that a device is subscribed to.' }),
+      new_url: t.String({ description: 'Where the feed is for good, as it says itself or its server does.' }),
+      title: t.String(),
+    }),
+    { description: 'By title; each feed once, however many devices have it.' },
+  ),
+  example: [{ url: LOOKOUT, new_url: NEW_LOOKOUT, title: 'The Lookout' }],
+})
+
+export const applyMove = endpoint('Subscriptions', 'applyMove', 'Follow a feed to its new address', {
+  description: EXCHANGED,
+  body: objectSchema({ url: t.String(), new_url: t.String() }),
+  bodyExample: { url: LOOKOUT, new_url: NEW_LOOKOUT },
+  ...exchanged('old', 'new'),
+  errors: exchangeErrors('this address is not offered', 'new_url'),
+})

@@ -1,0 +1,196 @@
+import { t } from 'elysia'
+import { endpoint } from '../../endpoint.ts'
+import { errorResponse } from '../shared/errors.ts'
+import { describedAs, objectSchema, PAGE_PARAMETERS, PAGE_PROPERTIES } from '../shared/models.ts'
+import { PODCAST_EXAMPLE, PodcastModel } from '../shared/podcast.ts'
+import { TagModel } from './directory.ts'
+
+const FEED = 'https://feeds.tidewater.example/harbour.xml'
+
+const number = (description: string) => t.Union([t.Integer(), t.Null()], { description })
+
+/** The episode object of docs/protocol.md#episode-object and D21: always all keys. */
+const EpisodeModel = objectSchema({
+  title: t.String({ description: 'The media URL while no title is known.' }),
+  url: t.String({ description: 'Of the media file.' }),
+  podcast_title: t.String(),
+  podcast_url: t.String(),
+  description: t.String({ description: 'Plain text.' }),
+  website: t.String(),
+  released: t.String({ description: 'UTC; `""` if unknown.' }),
+  mygpo_link: t.String(),
+  guid: t.String(),
+  duration: number('Seconds; null if unknown.'),
+  size: number('Bytes; null if unknown.'),
+  mime_type: t.String(),
+  image_url: t.String(),
+  chapters_url: t.String(),
+  transcript_url: t.String(),
+})
+
+/** Invented, as all hosts under `.example` are. */
+const EPISODE_EXAMPLE: typeof EpisodeModel.static = {
+  title: 'Fog',
+  url: 'https://cdn.tidewater.example/fog.mp3',
+  podcast_title: 'Harbour Talk',
+  podcast_url: 'https://feeds.tidewater.example/harbour.xml',
+  description: 'What the horn says.',
+  website: 'https://tidewater.example/harbour/fog',
+  released: '2025-03-02T06:00:00',
+  mygpo_link:
+    'https://pods.example/episode?podcast=https%3A%2F%2Ffeeds.tidewater.example%2Fharbour.xml&url=https%3A%2F%2Fcdn.tidewater.example%2Ffog.mp3',
+  guid: 'tag:tidewater.example,2025:fog',
+  duration: 1830,
+  size: 29_300_000,
+  mime_type: 'audio/mpeg',
+  image_url: '',
+  chapters_url: '',
+  transcript_url: '',
+}
+
+const url = t.Optional(t.String({ description: 'The URL of the feed; needed.', examples: [FEED] }))
+const EpisodeQuery = objectSchema({
+  podcast: url,
+  url: t.Optional(
+    t.String({
+      description: 'The URL of the media file; needed.',
+      examples: ['https://cdn.tidewater.example/fog.mp3'],
+    }),
+  ),
+})
+
+/** What the lookups have in common (docs/protocol.md#D51). */
+const ON_DEMAND =
+  'A feed that is not known here is fetched, if the settings allow it. Only users are told why one cannot be fetched; for others there is no such podcast. Private podcasts can be read by their own subscribers only.'
+
+const onDemandErrors = [
+  'validation_failed',
+  errorResponse(
+    'feed_forbidden',
+    'The feed is at an address of a private network, which the server may not connect to; or the account is not active.',
+    'the feed is at an address of a private network',
+  ),
+  'feed_invalid',
+  errorResponse(
+    'rate_limited',
+    'More than 6 feeds that are not known here, from this address within a minute.',
+    'too many attempts, try again later',
+  ),
+  'feed_unreachable',
+  'unavailable',
+] as const
+
+const podcastErrors = [
+  ...onDemandErrors,
+  errorResponse(
+    'unknown_podcast',
+    'There is no such podcast, it cannot be fetched, or it is private to others.',
+    'the server knows no such podcast',
+  ),
+]
+
+const episodeErrors = [
+  ...onDemandErrors,
+  errorResponse(
+    'unknown_episode',
+    'There is no such podcast, or it has no such episode.',
+    'the podcast has no such episode',
+  ),
+]
+
+export const getPodcast = endpoint('Directory', 'getPodcast', 'Get what a feed says about its podcast', {
+  description: ON_DEMAND,
+  query: objectSchema({ url }),
+  response: describedAs(PodcastModel, 'What the feed says about its podcast.'),
+  example: PODCAST_EXAMPLE,
+  errors: podcastErrors,
+})
+
+export const getEpisode = endpoint('Directory', 'getEpisode', 'Get what a feed says about an episode', {
+  description: ON_DEMAND,
+  query: EpisodeQuery,
+  response: describedAs(EpisodeModel, 'What the feed says about the episode.'),
+  example: EPISODE_EXAMPLE,
+  errors: episodeErrors,
+})
+
+export const listEpisodes = endpoint('Directory', 'listEpisodes', 'List episodes', {
+  description: ON_DEMAND,
+  query: objectSchema({ url, ...PAGE_PARAMETERS }),
+  response: objectSchema(
+    {
+      url: t.String({ description: 'The feed, as the server keeps it.' }),
+      ...PAGE_PROPERTIES,
+      episodes: t.Array(EpisodeModel, { description: 'Newest first, those without a date last.' }),
+    },
+    { description: 'One page of what the feed lists.' },
+  ),
+  example: { url: FEED, page: 0, per_page: 20, total: 41, total_pages: 3, episodes: [EPISODE_EXAMPLE] },
+  errors: podcastErrors,
+})
+
+const notes_html = t.String({
+  description:
+    'The description as HTML, sanitised: text, `p`, `br`, `ul`, `ol`, `li`, `blockquote`, `pre`, `code`, emphasis, and links by http, https and mailto. Sanitise it again before you show it.',
+})
+
+export const getPodcastPage = endpoint('Directory', 'getPodcastPage', 'Get all that a page about a podcast shows', {
+  description: ON_DEMAND,
+  query: objectSchema({ url }),
+  response: objectSchema(
+    {
+      ...PodcastModel.properties,
+      notes_html,
+      tags: t.Array(TagModel, { description: 'What the feed says that it is about, the most important first.' }),
+      funding_url: t.String({ description: 'Where people can give money for it; empty if the feed does not say.' }),
+    },
+    { description: 'What the feed says about its podcast.' },
+  ),
+  example: {
+    ...PODCAST_EXAMPLE,
+    notes_html: '<p>Pilots, gulls and the people who wait for both.</p>',
+    tags: [{ title: 'Society & Culture', tag: 'society-culture', usage: 4 }],
+    funding_url: 'https://tidewater.example/support',
+  },
+  errors: podcastErrors,
+})
+
+export const getEpisodePage = endpoint('Directory', 'getEpisodePage', 'Get all that a page about an episode shows', {
+  description: ON_DEMAND,
+  query: EpisodeQuery,
+  response: objectSchema(
+    { ...EpisodeModel.properties, notes_html },
+    { description: 'What the feed says about the episode.' },
+  ),
+  example: { ...EPISODE_EXAMPLE, notes_html: '<p>What the <em>horn</em> says.</p>' },
+  errors: episodeErrors,
+})
+
+export const getArtwork = endpoint('Directory', 'getArtwork', 'Fetch the picture of a podcast', {
+  description:
+    'Made by the server from the picture that the feed names, for podcasts that are known here. Pictures of private podcasts are for their own subscribers. Keep the `ETag`; when the picture is still the same, the answer to `If-None-Match` is an empty 304.',
+  query: objectSchema({ url }),
+  response: t.String({
+    description: 'A WebP picture whose short side is as long as asked for, or shorter if the picture of the feed is.',
+  }),
+  formats: { 'image/webp': { example: 'RIFF…WEBP…' } },
+  noContent: 'The podcast has no picture that can be shown. Draw one of your own.',
+  errors: [
+    errorResponse(
+      'validation_failed',
+      'There is no such size, or the URL is none.',
+      'size must be one of 64, 128, 300, 600',
+      'size',
+    ),
+    errorResponse(
+      'unknown_podcast',
+      'There is no such podcast, or it is private to others.',
+      'the server knows no such podcast',
+    ),
+    errorResponse(
+      'unavailable',
+      'Too many pictures are being fetched, or the server is stopping.',
+      'too many pictures are being fetched, try again later',
+    ),
+  ],
+})

@@ -1,0 +1,207 @@
+import { t } from 'elysia'
+import { type EndpointDetails, endpoint } from '../../endpoint.ts'
+import { errorResponse } from '../shared/errors.ts'
+import { objectSchema, PAGE_PARAMETERS, PAGE_PROPERTIES } from '../shared/models.ts'
+import { PODCAST_EXAMPLE, PodcastModel } from '../shared/podcast.ts'
+
+const admin = <const D extends EndpointDetails>(id: string, summary: string, details: D) =>
+  endpoint('Administration', id, summary, details)
+
+const Health = objectSchema(
+  {
+    running: t.Boolean({ description: 'Whether all feeds are being refreshed at the moment.' }),
+    done: t.Integer({ description: 'Feeds of that refresh, or the last one, which are done.' }),
+    failed: t.Integer({ description: 'Those of them that could not be had.' }),
+    total: t.Integer({ description: 'Feeds that somebody is subscribed to.' }),
+    failing_total: t.Integer(),
+    failing: t.Array(
+      objectSchema({
+        url: t.String({ description: 'Of a private feed only where it is, as `https://feeds.tidewater.example/…`.' }),
+        private: t.Boolean({ description: 'Whether its URL may be a secret of its subscribers.' }),
+        reason: t.String({ description: 'A stable word. There may be new ones.' }),
+        cause: t.String({ description: 'English text for people.' }),
+        failures: t.Integer({ description: 'In a row.' }),
+        since: t.String({ description: 'UTC.' }),
+        next_check: t.String({ description: 'UTC.' }),
+      }),
+      { description: 'The 100 that have failed longest.' },
+    ),
+  },
+  { description: 'How fetching feeds goes.' },
+)
+
+const Started = objectSchema(
+  {
+    status: t.Union([t.Literal('started'), t.Literal('running')], {
+      description: '`running` if it was under way already.',
+    }),
+    feeds: t.Integer({ description: 'Feeds that somebody is subscribed to.' }),
+  },
+  { description: 'The feeds are being refreshed.' },
+)
+
+const SingleQuery = objectSchema({
+  url: t.Optional(
+    t.String({ description: 'The URL of the feed.', examples: ['https://feeds.tidewater.example/harbour.xml'] }),
+  ),
+})
+
+const RefreshedPodcast = objectSchema(
+  {
+    status: t.Literal('ok'),
+    podcast: PodcastModel,
+    episodes: t.Integer({ description: 'How many the server knows.' }),
+  },
+  { description: 'What the feed says now.' },
+)
+
+const FeedItem = objectSchema({
+  id: t.Integer(),
+  url: t.String({ description: 'Of a private feed only where it is, as `https://feeds.tidewater.example/…`.' }),
+  title: t.String({ description: 'Empty if unknown, and of a private feed.' }),
+  private: t.Boolean({ description: 'Whether its URL may be a secret of its subscribers.' }),
+  subscribers: t.Integer(),
+  state: t.Union([t.Literal('ok'), t.Literal('failing'), t.Literal('gone'), t.Literal('new')], {
+    description: '`gone` if its server says that it will not come back, `new` if it has not been asked for yet.',
+  }),
+  reason: t.String({ description: 'Of the last failure, a stable word; empty if all is well. There may be new ones.' }),
+  cause: t.String({ description: 'The same as English text for people.' }),
+  failures: t.Integer({ description: 'In a row.' }),
+  since: t.String({ description: 'When they began, in UTC; empty if all is well.' }),
+  last_checked: t.String({ description: 'UTC; empty if never.' }),
+  last_success: t.String({ description: 'UTC; empty if never.' }),
+  next_check: t.String({ description: 'UTC; empty if it has not been asked for yet.' }),
+  moved_to: t.String({
+    description: 'Where it says that it has gone for good; empty if it has not. Private as `url` is.',
+  }),
+})
+
+const FeedPage = objectSchema(
+  {
+    ...PAGE_PROPERTIES,
+    counts: objectSchema(
+      { ok: t.Integer(), failing: t.Integer(), gone: t.Integer(), new: t.Integer() },
+      { description: 'How many there are of each state, whatever `state` was asked for.' },
+    ),
+    feeds: t.Array(FeedItem),
+  },
+  {
+    description: 'Feeds that somebody is subscribed to: longest failing first, then new ones, then most wanted first.',
+  },
+)
+
+const FeedListQuery = objectSchema({
+  state: t.Optional(t.String({ description: 'One of the states; all unless given.', examples: ['failing'] })),
+  q: t.Optional(
+    t.String({
+      description: 'Part of URL or title; of private feeds of what is shown of the URL.',
+      examples: ['tidewater'],
+    }),
+  ),
+  ...PAGE_PARAMETERS,
+})
+
+const RefreshedFeed = objectSchema(
+  { status: t.Literal('ok'), feed: FeedItem, episodes: t.Integer({ description: 'How many the server knows.' }) },
+  { description: 'How the feed is now.' },
+)
+
+const failing = {
+  id: 7,
+  url: 'https://feeds.tidewater.example/gone.xml',
+  title: 'Harbour Talk',
+  private: false,
+  subscribers: 2,
+  state: 'failing',
+  reason: 'not_found',
+  cause: 'the feed’s server answers 404',
+  failures: 3,
+  since: '2025-03-02T10:00:00',
+  last_checked: '2025-03-02T12:00:00',
+  last_success: '2025-03-02T09:00:00',
+  next_check: '2025-03-02T16:00:00',
+  moved_to: '',
+}
+const healthy = { ...failing, state: 'ok', reason: '', cause: '', failures: 0, since: '' }
+
+export const getFeedsStatus = admin('getFeedsStatus', 'Get feed refresh status', {
+  response: Health,
+  example: {
+    running: true,
+    done: 40,
+    failed: 1,
+    total: 120,
+    failing_total: 1,
+    failing: [
+      {
+        url: 'https://feeds.tidewater.example/gone.xml',
+        private: false,
+        reason: 'not_found',
+        cause: 'the feed’s server answers 404',
+        failures: 3,
+        since: '2025-03-02T10:00:00',
+        next_check: '2025-03-02T14:00:00',
+      },
+    ],
+  },
+})
+
+export const watchFeeds = admin('watchFeeds', 'Watch a refresh of all feeds', {
+  description: 'Each `progress` event holds what the status says about the refresh.',
+  response: t.String({
+    description:
+      'Server-sent events, the latest state first. Ends after some minutes, so reconnect then, and when the account may no longer see it.',
+  }),
+  formats: {
+    'text/event-stream': {
+      example: 'event: progress\ndata: {"running":true,"done":40,"failed":1,"total":120}\n\n',
+    },
+  },
+})
+
+export const refreshFeeds = admin('refreshFeeds', 'Refresh all feeds', {
+  description: 'Answers at once. Feeds without subscribers are left alone.',
+  response: Started,
+  example: { status: 'started', feeds: 120 },
+})
+
+export const refreshFeed = admin('refreshFeed', 'Refresh one feed', {
+  description:
+    'Answers when it is done. Feeds that are private to others can be refreshed by their number only: `/api/admin/feeds/{id}/update`.',
+  query: SingleQuery,
+  response: RefreshedPodcast,
+  example: { status: 'ok', podcast: PODCAST_EXAMPLE, episodes: 41 },
+  errors: [
+    errorResponse(
+      'unknown_podcast',
+      'Nobody on this server has ever named such a feed, or it is private to others.',
+      'the server knows no such podcast',
+    ),
+    'feed_invalid',
+    'feed_unreachable',
+  ],
+})
+
+export const listFeeds = admin('listFeeds', 'List the feeds and their health', {
+  query: FeedListQuery,
+  response: FeedPage,
+  example: {
+    page: 0,
+    per_page: 20,
+    total: 1,
+    total_pages: 1,
+    counts: { ok: 118, failing: 1, gone: 0, new: 1 },
+    feeds: [failing],
+  },
+})
+
+export const refreshFeedById = admin('refreshFeedById', 'Refresh one feed by its number', {
+  description: 'Answers when it is done. Works for private feeds, too, whose URL only their subscribers know.',
+  response: RefreshedFeed,
+  example: { status: 'ok', feed: healthy, episodes: 41 },
+  errors: [
+    errorResponse('unknown_podcast', 'The feed has no subscribers.', 'nobody is subscribed to such a feed'),
+    'feed_invalid',
+    'feed_unreachable',
+  ],
+})

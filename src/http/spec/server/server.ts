@@ -1,0 +1,58 @@
+import { t } from 'elysia'
+import { endpoint } from '../../endpoint.ts'
+import { AccountModel, SSO_EXAMPLE, SsoInfo } from '../accounts/me.ts'
+import { errorResponse } from '../shared/errors.ts'
+import { done, objectSchema } from '../shared/models.ts'
+
+const Server = objectSchema(
+  {
+    version: t.String(),
+    registration: t.Union([t.Literal('open'), t.Literal('closed'), t.Literal('invite')], {
+      description:
+        'Who may create an account: anybody, nobody, or anybody, to be activated by mail or an administrator.',
+    }),
+    first_run: t.Boolean({
+      description:
+        'There is no account yet. The next one can be created whatever `registration` says, and becomes administrator.',
+    }),
+    mail: t.Boolean({ description: 'Whether a forgotten password can be reset by mail.' }),
+    sso: SsoInfo,
+    external_directory: t.Boolean({ description: 'Whether podcasts can be found that nobody on this server has.' }),
+    account: t.Union([AccountModel, t.Null()], {
+      description: 'The account the credentials belong to; null without credentials.',
+    }),
+    base_url: t.String({ description: 'The address of the server, for apps to be pointed at.' }),
+  },
+  { description: 'What there is to know before signing in.' },
+)
+
+export const getServer = endpoint('Accounts', 'getServer', 'Get what to know before signing in', {
+  description: 'For pages that sign users in, or up.',
+  response: Server,
+  example: {
+    version: '0.1.0',
+    registration: 'invite',
+    first_run: false,
+    mail: true,
+    sso: SSO_EXAMPLE,
+    external_directory: true,
+    account: null,
+    base_url: 'https://pods.example',
+  },
+})
+
+export const isAlive = endpoint('Health', 'isAlive', 'Check that the server answers', { ...done, isAtRoot: true })
+
+export const isReady = endpoint('Health', 'isReady', 'Check that the server can store something', {
+  ...done,
+  isAtRoot: true,
+  errors: [
+    errorResponse(
+      'unavailable',
+      'The database cannot be written or read, is damaged or gone; or the server is stopping. The message says which.',
+      'the server is stopping',
+    ),
+  ],
+})
+
+export const health = { ...isReady, id: 'health', summary: 'Another name for `/readyz`' }

@@ -1,0 +1,80 @@
+import type { Parameter } from '../../openapi/document-types.ts'
+
+/** What the API description says about the API as a whole. */
+export const DESCRIPTION = `podstep keeps podcast subscriptions and listening positions in step between all the apps and devices of a person. \
+It speaks the gpodder.net API v2, which many podcast apps know.
+
+Every error response is the one error object. Unknown keys in bodies are ignored, and responses may gain keys.`
+
+/** The two ways to authenticate. */
+export const SECURITY_SCHEMES = {
+  basic: { type: 'http', scheme: 'basic', description: 'User name and password with each request.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'sessionid',
+    description: 'The cookie that every success with a password sets. Its lifetime is extended while it is in use.',
+  },
+} as const
+
+/** The chapters of the API description, in reading order. */
+export const TAGS = {
+  Accounts: 'Sign in and out, create an account, look after the own one.',
+  Devices: 'The places where somebody listens, and which of them share one list of subscriptions.',
+  Subscriptions:
+    'What a device is subscribed to: as changes since last time, or as a whole list in one of several formats.',
+  'Episode actions': 'What happened to episodes: downloaded, played up to a position, deleted. One log per account.',
+  Settings: 'What somebody wants all of the own apps to know. Which keys there are is up to the apps.',
+  Directory: 'Podcasts that others listen to.',
+  'Single sign-on': 'Signing in with an account at an OpenID Connect provider, where the server is set up for one.',
+  Administration: 'Looking after the accounts and the server. For administrators only.',
+  Health:
+    'For load balancers and monitoring. Always at the root of the server, without credentials and without limits.',
+} as const
+
+export type Tag = keyof typeof TAGS
+
+type PathParameter = Omit<Parameter, 'name' | 'in' | 'required'> & {
+  /** What the protocol calls it, if the routes call it something else. */
+  readonly name?: string
+}
+
+/** The parameters of paths. */
+export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
+  username: {
+    description: 'Your user name, in upper or lower case.',
+    schema: { type: 'string' },
+    example: 'ida',
+  },
+  id: { description: 'As the list of these things names it.', schema: { type: 'integer' }, example: '1' },
+  device: {
+    name: 'deviceid',
+    description: 'Chosen by the client and kept: 1 to 64 letters, digits, `_`, `.` or `-`. Case matters.',
+    schema: { type: 'string' },
+    example: 'ida-pixel',
+  },
+  count: { description: 'How many at most, up to 100.', schema: { type: 'integer' }, example: '25' },
+  tag: { description: 'As the list of tags names it.', schema: { type: 'string' }, example: 'sea-coast' },
+  size: {
+    description: 'Pixels a side: 64, 128, 300 or 600.',
+    schema: { type: 'integer', enum: [64, 128, 300, 600] },
+    example: '128',
+  },
+  scope: {
+    description: 'What the settings belong to.',
+    schema: { type: 'string', enum: ['account', 'device', 'podcast', 'episode'] },
+    example: 'podcast',
+  },
+  format: {
+    description: 'How the list is written. Without a suffix it is JSON.',
+    schema: { type: 'string' },
+    example: 'json',
+  },
+}
+
+/** The user whom an administrative act is about. */
+export const ADMINISTERED_USER: PathParameter = {
+  description: 'The user name, in upper or lower case.',
+  schema: { type: 'string' },
+  example: 'ole',
+}

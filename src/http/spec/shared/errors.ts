@@ -1,0 +1,112 @@
+import type { ErrorCode } from '../../../domain/shared/errors.ts'
+
+/** An error response as the API description shows it: when it is sent, and an example. Its status follows from the code. */
+export interface ErrorResponse extends Words {
+  readonly error: ErrorCode
+}
+
+interface Words {
+  readonly description: string
+  readonly message: string
+  readonly field?: string
+  /** The name under which the description keeps it for all endpoints that answer in these words. */
+  readonly name?: string
+}
+
+/** What most endpoints that answer with a code say about it. */
+const USUAL = {
+  validation_failed: {
+    name: 'BadRequest',
+    description: 'Something in the request breaks a rule; nothing was changed.',
+    message: 'since must be a non-negative number of seconds',
+    field: 'since',
+  },
+  unauthorized: {
+    name: 'Unauthorized',
+    description: 'There are no credentials, or wrong ones.',
+    message: 'sign in with HTTP Basic or a session cookie',
+  },
+  forbidden: {
+    name: 'Forbidden',
+    description:
+      'The credentials are right, but the path names another user, the account is not active, or a page of another site made the request.',
+    message: 'this belongs to another user',
+  },
+  admin_required: {
+    description: 'The account is not an administrator, or a page of another site made the request.',
+    message: 'only administrators may do this',
+  },
+  unknown_device: {
+    name: 'UnknownDevice',
+    description: 'The user has no such device.',
+    message: 'unknown device',
+  },
+  username_taken: {
+    name: 'Taken',
+    description: 'The user name or the email address belongs to another account.',
+    message: 'this username is taken',
+    field: 'username',
+  },
+  last_admin: {
+    description: 'This is the last active administrator.',
+    message: 'this is the last active administrator',
+  },
+  quota_exceeded: {
+    description:
+      'The account would have more subscriptions or devices than `max_subscriptions` or `max_devices` says; nothing was changed.',
+    message:
+      'an account may have 500 devices (max_devices); nothing was changed: remove some first, or ask the administrator for more',
+  },
+  payload_too_large: {
+    name: 'TooLarge',
+    description:
+      'The body is larger than 10 MiB, unpacked (64 KiB, where no credentials are needed), or holds more than 20,000 feeds or 50,000 episode actions; nothing was changed.',
+    message: 'the body is larger than 10485760 bytes',
+  },
+  unsupported_encoding: {
+    name: 'UnknownEncoding',
+    description: 'The body is compressed in a way that the server cannot decompress.',
+    message: 'Content-Encoding must be gzip, deflate or identity',
+  },
+  feed_invalid: {
+    name: 'NoFeed',
+    description: 'What is at the address is no podcast feed.',
+    message: 'the address leads to a web page, not to a feed',
+  },
+  rate_limited: {
+    name: 'TooManyAttempts',
+    description:
+      'Too many wrong passwords from this address, or for this account from addresses where it has not been signed in to before.',
+    message: 'too many attempts, try again later',
+  },
+  mail_failed: {
+    name: 'MailFailed',
+    description: 'The mail server did not take the mail; the message says why.',
+    message: 'the mail server refuses smtp_user and smtp_password: 535 Authentication failed (mail.home.example:587)',
+  },
+  feed_unreachable: {
+    description: 'The feed could not be fetched; the message says why.',
+    message: 'feeds.tidewater.example takes too long',
+  },
+  unavailable: {
+    name: 'Unavailable',
+    description: 'There is too much to do, or the database cannot be used at the moment; nothing was changed.',
+    message: 'the server cannot use its database right now',
+  },
+} as const satisfies Partial<Record<ErrorCode, Words>>
+
+export type UsualErrorCode = keyof typeof USUAL
+
+/** The usual words about a code. */
+export function usualError(error: UsualErrorCode): ErrorResponse {
+  return { error, ...USUAL[error] }
+}
+
+export function listUsualErrors(): ErrorResponse[] {
+  return Object.entries<Words>(USUAL).map(([error, words]) => ({ error: error as UsualErrorCode, ...words }))
+}
+
+/** Words of its own for an endpoint. */
+export function errorResponse(error: ErrorCode, description: string, message: string, field?: string): ErrorResponse {
+  return { error, description, message, ...(field !== undefined && { field }) }
+}

@@ -1,0 +1,95 @@
+import { t } from 'elysia'
+import type { PodcastObject } from '../../../domain/shared/podcast.ts'
+import { jsonpWriter } from '../../../formats/json.ts'
+import { jsonWriter, writeWhole } from '../../../formats/list-writer.ts'
+import { textWriter } from '../../../formats/lists.ts'
+import { opmlWriter } from '../../../formats/opml.ts'
+import { podcastLink, podcastXmlWriter } from '../../../formats/podcast-xml.ts'
+import type { BodyFormats } from '../../endpoint.ts'
+import { objectSchema } from './models.ts'
+
+/** The podcast object of docs/protocol.md#podcast-object: always all keys, never null (D20). */
+export const PodcastModel = objectSchema({
+  url: t.String({ description: 'Feed URL.' }),
+  title: t.String({ description: 'The feed URL while no title is known.' }),
+  author: t.String(),
+  description: t.String(),
+  website: t.String(),
+  logo_url: t.String(),
+  scaled_logo_url: t.String({ description: 'The same as `logo_url`: pictures are not scaled.' }),
+  language: t.String({ description: 'Like `en` or `pt-br`.' }),
+  subscribers: t.Integer({ description: 'People on this server who are subscribed.' }),
+  subscribers_last_week: t.Integer({ description: 'As many a week ago.' }),
+  mygpo_link: t.String(),
+})
+
+export function toPodcastJson(podcast: PodcastObject, base: string): typeof PodcastModel.static {
+  const { url, title, author, description, website, logoUrl, language, subscribers, subscribersLastWeek } = podcast
+  return {
+    url,
+    title: title || url,
+    author,
+    description,
+    website,
+    logo_url: logoUrl,
+    // We do not scale pictures (docs/protocol.md#D7).
+    scaled_logo_url: logoUrl,
+    language,
+    subscribers,
+    subscribers_last_week: subscribersLastWeek,
+    mygpo_link: podcastLink(base, url),
+  }
+}
+
+const BASE = 'https://pods.example'
+
+/** Invented, as all hosts under `.example` are. */
+const PODCAST: PodcastObject = {
+  url: 'https://feeds.tidewater.example/harbour.xml',
+  title: 'Harbour Talk',
+  author: 'Tidewater Radio',
+  description: 'Pilots, gulls and the people who wait for both.',
+  website: 'https://tidewater.example/harbour',
+  logoUrl: 'https://tidewater.example/harbour.png',
+  language: 'en',
+  subscribers: 3,
+  subscribersLastWeek: 2,
+}
+
+const TITLE = 'Subscriptions of ida'
+/** 2025-03-02 10:00 UTC, the day of all examples. */
+const NOW = 1_740_909_600
+
+const AS_IT_IS = jsonWriter((item: unknown) => item)
+const text = writeWhole(textWriter, [PODCAST.url])
+const opml = writeWhole(opmlWriter({ title: TITLE, created: NOW }), [PODCAST])
+
+/** What the server would write of the podcast of all examples; JSON lists differ (docs/protocol.md#D39). */
+export function listExamples(json: readonly unknown[]): BodyFormats {
+  return {
+    'application/json': { example: json },
+    'application/javascript': {
+      example: writeWhole(jsonpWriter('show', AS_IT_IS), json),
+    },
+    'text/plain': { example: text },
+    'text/xml': { example: opml },
+    'application/xml': { example: writeWhole(podcastXmlWriter(BASE), [PODCAST]) },
+  }
+}
+
+export const PODCAST_EXAMPLE = toPodcastJson(PODCAST, BASE)
+export const USER_LIST_EXAMPLES = listExamples([PODCAST_EXAMPLE])
+export const DEVICE_LIST_EXAMPLES = listExamples([PODCAST.url])
+
+const UploadedList = t.Array(
+  t.Union([t.String(), objectSchema({ url: t.String() }), objectSchema({ feed: t.String() })]),
+  {
+    description: 'Feed URLs, bare or inside of objects.',
+  },
+)
+
+export const UPLOAD_EXAMPLES: BodyFormats = {
+  'application/json': { schema: UploadedList, example: [PODCAST.url, 'https://stories.example/feed'] },
+  'text/plain': { example: writeWhole(textWriter, [PODCAST.url, 'https://stories.example/feed']) },
+  'text/xml': { example: opml },
+}

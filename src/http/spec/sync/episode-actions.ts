@@ -1,0 +1,92 @@
+import { t } from 'elysia'
+import { readText } from '../../body.ts'
+import { endpoint } from '../../endpoint.ts'
+import { errorResponse } from '../shared/errors.ts'
+import { objectSchema, SinceQuery, Timestamp, UpdateUrls } from '../shared/models.ts'
+
+const PODCAST = 'https://feeds.tidewater.example/harbour.xml'
+
+const Action = objectSchema({
+  podcast: t.String({ description: 'Feed URL.' }),
+  episode: t.String({ description: 'URL of the media file.' }),
+  guid: t.Optional(t.String({ description: 'What the feed calls the episode.' })),
+  device: t.Optional(t.String({ description: 'Where it happened.' })),
+  action: t.String({ description: 'download, play, delete, new or flattr' }),
+  timestamp: t.String({ description: 'When it happened: `YYYY-MM-DDTHH:MM:SS` in UTC.' }),
+  started: t.Optional(t.Integer({ description: 'Where playing began, in seconds.' })),
+  position: t.Optional(t.Integer({ description: 'Where it stopped; only with `play`.' })),
+  total: t.Optional(t.Integer({ description: 'The length of the episode.' })),
+})
+
+/** An action as a client may send it; what is not known may be left out. */
+const ACTION = {
+  podcast: PODCAST,
+  episode: 'https://cdn.tidewater.example/fog.mp3',
+  guid: 'fog-7',
+  device: 'ida-pixel',
+  action: 'play',
+  timestamp: '2025-03-02T10:00:00',
+  started: 0,
+  position: 61,
+  total: 1800,
+}
+
+/** For the description only: items are checked one by one. */
+const UploadedActions = t.Array(
+  objectSchema({
+    ...Action.properties,
+    timestamp: t.Optional(t.String({ description: 'When it happened, in UTC; now, if it is missing.' })),
+  }),
+)
+
+export const listEpisodeActions = endpoint('Episode actions', 'listEpisodeActions', 'Fetch actions', {
+  description:
+    'Of all devices, including the one that asks. `since` is about the upload, not about when something was played.',
+  query: objectSchema({
+    since: SinceQuery.properties.since,
+    podcast: t.Optional(t.String({ description: 'Only actions on this feed.', examples: [PODCAST] })),
+    device: t.Optional(t.String({ description: 'Only actions that name this device.', examples: ['ida-pixel'] })),
+    aggregated: t.Optional(
+      t.String({ description: '`true`: only the latest action of each episode.', examples: ['true'] }),
+    ),
+  }),
+  response: objectSchema(
+    { actions: t.Array(Action), timestamp: Timestamp },
+    { description: 'The actions, in the order in which they happened.' },
+  ),
+  example: { actions: [ACTION], timestamp: 1740909601 },
+})
+
+export const uploadEpisodeActions = endpoint('Episode actions', 'uploadEpisodeActions', 'Upload actions', {
+  description:
+    'At most 50,000 at once. A malformed item does not hold up the others, and what is known already is not stored twice. An action does not subscribe to anything.',
+  read: readText,
+  body: t.String({ description: 'A JSON array of actions.' }),
+  bodyFormats: { 'application/json': { schema: UploadedActions, example: [ACTION] } },
+  response: objectSchema(
+    {
+      timestamp: Timestamp,
+      update_urls: UpdateUrls,
+      rejected: t.Optional(
+        t.Array(
+          objectSchema({
+            index: t.Integer({ description: 'The place of the item in the upload, from 0.' }),
+            error: t.String(),
+            message: t.String(),
+          }),
+          { description: 'Malformed items, if there are any; all others were stored.' },
+        ),
+      ),
+    },
+    { description: 'The actions are stored.' },
+  ),
+  example: { timestamp: 1740909601, update_urls: [] },
+  errors: [
+    'quota_exceeded',
+    errorResponse(
+      'validation_failed',
+      'The body is no list, or all of its items are malformed; nothing was stored.',
+      'no item is a valid episode action; the first: action must be one of download, play, delete, new, flattr',
+    ),
+  ],
+})

@@ -1,0 +1,101 @@
+import { t } from 'elysia'
+import { endpoint } from '../../endpoint.ts'
+import { objectSchema } from '../shared/models.ts'
+
+const FEED = 'https://feeds.tidewater.example/harbour.xml'
+
+const EXAMPLE = {
+  format: 'podstep account' as const,
+  version: 1,
+  exported: '2025-03-02T10:00:00',
+  account: {
+    username: 'ida',
+    email: 'ida@pods.example',
+    is_admin: false,
+    created: '2025-03-01T18:20:00',
+    identities: [{ issuer: 'https://id.home.example', subject: '24400320', linked: '2025-03-01T18:30:00' }],
+  },
+  devices: [
+    {
+      id: 'ida-pixel',
+      caption: 'Ida’s phone',
+      type: 'mobile',
+      last_contact: '2025-03-02T09:58:00',
+      subscriptions: [{ url: FEED, added: '2025-03-01T18:21:00' }],
+      unsubscribed: [{ url: 'https://old.example/gone.rss', removed: '2025-03-02T08:00:00' }],
+    },
+  ],
+  sync_groups: [['ida-pixel', 'ida-desk']],
+  settings: [{ scope: 'podcast', podcast: FEED, settings: { speed: 1.5 } }],
+  titles: [{ podcast: 'https://lost.example/feed.xml', title: 'Lost Tapes' }],
+  episode_actions: [
+    {
+      podcast: FEED,
+      episode: 'https://cdn.tidewater.example/fog.mp3',
+      device: 'ida-pixel',
+      action: 'play',
+      timestamp: '2025-03-02T09:58:00',
+      started: 0,
+      position: 61,
+      total: 1800,
+    },
+  ],
+}
+
+const Everything = objectSchema(
+  {
+    format: t.Literal('podstep account'),
+    version: t.Integer({ description: 'Of the format.' }),
+    exported: t.String({ description: 'UTC, as all times.' }),
+    account: objectSchema({
+      username: t.String(),
+      email: t.String({ description: 'Empty if there is none.' }),
+      is_admin: t.Boolean(),
+      created: t.String(),
+      identities: t.Array(objectSchema({ issuer: t.String(), subject: t.String(), linked: t.String() })),
+    }),
+    devices: t.Array(
+      objectSchema({
+        id: t.String(),
+        caption: t.String(),
+        type: t.String(),
+        last_contact: t.String({ description: 'Empty if that is not known, as all times.' }),
+        subscriptions: t.Array(objectSchema({ url: t.String(), added: t.String() })),
+        unsubscribed: t.Array(objectSchema({ url: t.String(), removed: t.String() }), {
+          description: 'What it once had.',
+        }),
+      }),
+    ),
+    sync_groups: t.Array(t.Array(t.String()), { description: 'IDs of devices that share their subscriptions.' }),
+    settings: t.Array(
+      objectSchema(
+        {
+          scope: t.String({ description: 'account, device, podcast or episode' }),
+          device: t.Optional(t.String()),
+          podcast: t.Optional(t.String()),
+          episode: t.Optional(t.String()),
+          settings: objectSchema({}),
+        },
+        { description: 'All that is set for one thing.' },
+      ),
+    ),
+    titles: t.Array(objectSchema({ podcast: t.String(), title: t.String() }), {
+      description: 'What the user calls podcasts whose feeds have not said a title.',
+    }),
+    episode_actions: t.Array(
+      objectSchema(
+        { podcast: t.String(), episode: t.String(), action: t.String(), timestamp: t.String() },
+        {
+          description: 'As `/api/2/episodes` shows them.',
+        },
+      ),
+    ),
+  },
+  { description: 'Everything but passwords and sessions, to be kept as a file.' },
+)
+
+export const exportAccount = endpoint('Accounts', 'exportAccount', 'Export everything in your account', {
+  description: 'However much there is, it is sent as it is read. What is changed meanwhile may be in it or not.',
+  response: Everything,
+  example: EXAMPLE,
+})

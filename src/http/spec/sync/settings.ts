@@ -1,0 +1,69 @@
+import { t } from 'elysia'
+import { readExactJson } from '../../body.ts'
+import { endpoint } from '../../endpoint.ts'
+import { errorResponse } from '../shared/errors.ts'
+import { objectSchema } from '../shared/models.ts'
+
+const TargetQuery = objectSchema({
+  device: t.Optional(t.String({ description: 'The ID of a device; needed with `device`.', examples: ['ida-pixel'] })),
+  podcast: t.Optional(
+    t.String({
+      description: 'A feed URL; needed with `podcast` and `episode`.',
+      examples: ['https://feeds.tidewater.example/harbour.xml'],
+    }),
+  ),
+  episode: t.Optional(
+    t.String({
+      description: 'The URL of a media file; needed with `episode`.',
+      examples: ['https://cdn.tidewater.example/fog.mp3'],
+    }),
+  ),
+})
+
+const settings = {
+  query: TargetQuery,
+  response: objectSchema({}, { description: 'All settings of the scope, by key.' }),
+  example: { speed: 1.5, public_subscription: false },
+}
+
+const errors = [
+  errorResponse(
+    'validation_failed',
+    'The body does not match its schema, or a parameter that the scope needs is missing or no URL; nothing was changed.',
+    'the parameter podcast is missing',
+    'podcast',
+  ),
+  errorResponse('unknown_device', 'The user has no such device, or there is no such scope.', 'unknown device'),
+]
+
+export const getSettings = endpoint('Settings', 'getSettings', 'Get settings', {
+  description:
+    'Of the account, a device, a podcast or an episode. Podcasts and episodes need not be known to the server.',
+  ...settings,
+  errors,
+})
+
+export const changeSettings = endpoint('Settings', 'changeSettings', 'Change settings', {
+  description:
+    'First all of `set`, then all of `remove`; other keys stay as they are. Values are kept exactly. One key means something to the server, `public_subscription` of a podcast: if all users who have the podcast set it to `false`, nobody else gets to see it; a feed whose address looks like a secret is seen by others only if all users who have it set it to `true`.',
+  read: readExactJson,
+  body: objectSchema({
+    set: t.Optional(objectSchema({}, { description: 'Any values by any keys.' })),
+    remove: t.Optional(t.Array(t.String(), { description: 'Keys; those that are not there do no harm.' })),
+  }),
+  bodyExample: { set: { speed: 1.5, public_subscription: false }, remove: ['skip'] },
+  ...settings,
+  errors: [
+    ...errors,
+    errorResponse(
+      'quota_exceeded',
+      'There would be settings of more things than `max_settings` says; nothing was changed.',
+      'an account may have 50000 things with settings (max_settings); nothing was changed: remove some first, or ask the administrator for more',
+    ),
+    errorResponse(
+      'payload_too_large',
+      'The settings of this scope would be larger than 64 KiB, or the body is larger than 1 MiB; nothing was changed.',
+      'these settings would be larger than 65536 bytes',
+    ),
+  ],
+})

@@ -1,0 +1,100 @@
+import { t } from 'elysia'
+import { LIST_FORMATS, splitSuffix } from '../../../formats/negotiate.ts'
+import { type BodyReader, readAnyText, readFeedChange, readText } from '../../body.ts'
+import { endpoint } from '../../endpoint.ts'
+import { errorResponse } from '../shared/errors.ts'
+import { Empty, ListQuery, objectSchema, SinceQuery, Timestamp, UpdateUrls } from '../shared/models.ts'
+import { DEVICE_LIST_EXAMPLES, PodcastModel, UPLOAD_EXAMPLES, USER_LIST_EXAMPLES } from '../shared/podcast.ts'
+
+const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
+const TYPED = 'HTTPS://Feeds.Tidewater.example/harbour.xml'
+
+const Urls = t.Array(t.Union([t.String(), t.Null()]), { description: 'Feed URLs; nulls are dropped.' })
+
+export const getSubscriptionChanges = endpoint('Subscriptions', 'getSubscriptionChanges', 'Fetch changes', {
+  description:
+    'What changed since the last fetch. For a device that does not exist there is nothing to tell, and none is created.',
+  query: SinceQuery,
+  response: objectSchema(
+    {
+      add: t.Array(t.String(), { description: 'Feed URLs subscribed to since then.' }),
+      remove: t.Array(t.String(), { description: 'Feed URLs no longer subscribed to. Always empty if `since` is 0.' }),
+      timestamp: Timestamp,
+    },
+    { description: 'The changes; no URL is in both lists.' },
+  ),
+  example: { add: [HARBOUR], remove: [], timestamp: 1740909601 },
+})
+
+export const uploadSubscriptionChanges = endpoint('Subscriptions', 'uploadSubscriptionChanges', 'Upload changes', {
+  description:
+    'For the device and its whole sync group. A device that does not exist is created. At most 20,000 feeds in a request.',
+  read: readFeedChange,
+  body: objectSchema({
+    add: t.Optional(t.Union([Urls, t.Null()])),
+    remove: t.Optional(t.Union([Urls, t.Null()])),
+    titles: t.Optional(
+      t.Union([t.Object({}, { additionalProperties: t.String() }), t.Null()], {
+        description:
+          'What the user calls podcasts, by feed URL. Shown to this user only, and only until the feed says its title; those of feeds that the user does not have are ignored.',
+      }),
+    ),
+  }),
+  bodyExample: { add: [TYPED], remove: ['https://old.example/gone.rss'], titles: { [TYPED]: 'Harbour Stories' } },
+  response: objectSchema({ timestamp: Timestamp, update_urls: UpdateUrls }, { description: 'The changes are stored.' }),
+  example: { timestamp: 1740909601, update_urls: [[TYPED, HARBOUR]] },
+  errors: [
+    'quota_exceeded',
+    errorResponse(
+      'validation_failed',
+      'The body does not match its schema, or one URL is in both lists; nothing was stored.',
+      'the same URL must not be in add and remove',
+    ),
+  ],
+})
+
+export const listUserSubscriptions = endpoint('Subscriptions', 'listUserSubscriptions', 'Get the list of a user', {
+  description: 'What all devices together are subscribed to, each podcast once.',
+  query: ListQuery,
+  suffixes: LIST_FORMATS,
+  response: t.Array(PodcastModel, { description: 'The list, in the format of the suffix.' }),
+  formats: USER_LIST_EXAMPLES,
+})
+
+export const listDeviceSubscriptions = endpoint(
+  'Subscriptions',
+  'listDeviceSubscriptions',
+  'Get the list of a device',
+  {
+    description: 'As JSON these are bare feed URLs.',
+    query: ListQuery,
+    suffixes: LIST_FORMATS,
+    response: t.Array(t.String(), { description: 'The list, in the format of the suffix.' }),
+    formats: DEVICE_LIST_EXAMPLES,
+    errors: ['unknown_device'],
+  },
+)
+
+/** JSON and lines are UTF-8; XML tells its own encoding. */
+const readList: BodyReader<string> = (request, room, { device = '' }) =>
+  splitSuffix(device).suffix === 'opml' ? readAnyText(request, room) : readText(request, room)
+
+export const replaceSubscriptions = endpoint('Subscriptions', 'replaceSubscriptions', 'Replace the list of a device', {
+  description:
+    'The list becomes exactly the given one, for the device and its whole sync group. A device that does not exist is created. What is no usable feed URL is skipped. Titles in OPML, and in JSON objects, are shown to this user only, until the feeds say theirs. At most 20,000 feeds in a request.',
+  suffixes: ['json', 'txt', 'opml'],
+  read: readList,
+  body: t.String({ description: 'The list in the format of the suffix: json, txt or opml.' }),
+  bodyFormats: UPLOAD_EXAMPLES,
+  response: Empty,
+  errors: [
+    'quota_exceeded',
+    errorResponse(
+      'invalid_json',
+      'The body cannot be read as the suffix says; nothing was changed.',
+      'the body is not valid JSON',
+    ),
+  ],
+})
+
+export const postSubscriptions = { ...replaceSubscriptions, id: 'postSubscriptions', summary: 'The same as `PUT`' }
