@@ -7,10 +7,10 @@ import { mountRoutes } from '../src/http/mount.ts'
 import { createOrigins } from '../src/http/origin.ts'
 import { apiRoutes } from '../src/http/routes/index.ts'
 import { healthRoutes } from '../src/http/routes/server/server.ts'
-import { systemTimer } from '../src/platform/timer.ts'
+import { systemTimer } from '../src/platform/clock.ts'
 import { startTestApp } from './support/app.ts'
 import { clientOf } from './support/client.ts'
-import { isRecord, operationsOf, recordAt, resolveRef } from './support/openapi.ts'
+import { fillPath, isRecord, needsCredentials, operationsOf, recordAt, resolveRef } from './support/openapi.ts'
 
 const app = startTestApp()
 const document = recordAt((await clientOf(app).get('/openapi.json')).json)
@@ -95,12 +95,7 @@ describe('every route', () => {
     const client = clientOf(app)
     const paths = Map.groupBy(operations, ({ path }) => path)
     for (const [path, described] of paths) {
-      const example = path
-        .replace('{username}', 'ida')
-        .replace('{deviceid}', 'phone')
-        .replace('{format}', 'json')
-        .replace('{id}', '1')
-      const { status, headers } = await client.call('PATCH', example)
+      const { status, headers } = await client.call('PATCH', fillPath(path))
       expect([path, status]).toEqual([path, 405])
       const allowed = (headers.get('allow') ?? '').split(', ').filter((method) => !['HEAD', 'OPTIONS'].includes(method))
       expect([path, ...allowed.sort()]).toEqual([path, ...described.map(({ method }) => method.toUpperCase()).sort()])
@@ -213,10 +208,6 @@ describe.each(operations)('$name', ({ path, operation }) => {
         expect([type, media]).toEqual([type, expect.objectContaining({ example: expect.anything() })])
   })
 })
-
-function needsCredentials({ security }: Record<string, unknown>): boolean {
-  return Array.isArray(security) && security.every((way) => isRecord(way) && Object.keys(way).length > 0)
-}
 
 function resolved(value: unknown): Record<string, unknown> {
   const record = recordAt(value)

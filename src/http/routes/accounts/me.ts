@@ -1,6 +1,6 @@
 import type { Principal } from '../../../domain/accounts/authentication.ts'
+import type { User } from '../../../domain/accounts/ports.ts'
 import type { SingleSignOn } from '../../../domain/accounts/single-sign-on.ts'
-import type { User } from '../../../domain/accounts/user.ts'
 import type { IdentityId, SessionId } from '../../../domain/shared/ids.ts'
 import { formatTimestamp } from '../../../domain/shared/time.ts'
 import { refuseIfMeantForOthers } from '../../auth.ts'
@@ -25,8 +25,7 @@ export function meRoutes({ accounts, ownAccount, sessions, singleSignOn, authGua
     post('/api/2/me/password', 'user', spec.changePassword, async ({ request, principal, body }) => {
       refuseIfMeantForOthers(principal, body.username)
       const passwords = { old: body.old_password ?? undefined, new: body.new_password }
-      const { session, ...origin } = originOf(request, principal)
-      await accounts.changePassword(principal.user, passwords, { ...origin, keep: session })
+      await accounts.changePassword(principal.user, passwords, originOf(request, principal))
       return OK
     }),
     get('/api/2/me/sessions', 'user', spec.listSessions, async ({ principal }) => {

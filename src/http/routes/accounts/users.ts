@@ -1,6 +1,5 @@
 import type { Principal } from '../../../domain/accounts/authentication.ts'
-import type { Actor } from '../../../domain/accounts/ports.ts'
-import type { UserSummary } from '../../../domain/accounts/user.ts'
+import type { Actor, UserSummary } from '../../../domain/accounts/ports.ts'
 import { formatTimestamp } from '../../../domain/shared/time.ts'
 import { del, get, post, type Route } from '../../endpoint.ts'
 import type { RouteParts } from '../../services.ts'

@@ -1,5 +1,5 @@
+import { isFeedAddress } from '../../../domain/directory/directory.ts'
 import type { ExternalAnswer, ExternalPodcast } from '../../../domain/directory/external.ts'
-import { isFeedAddress } from '../../../domain/directory/search.ts'
 import { invalid } from '../../../domain/shared/errors.ts'
 import { parseListFormat } from '../../../formats/negotiate.ts'
 import { get, type Route } from '../../endpoint.ts'

@@ -1,5 +1,5 @@
 import type { FailingFeed, FeedHealth, FeedState } from '../../../domain/feeds/ports.ts'
-import type { FeedProgress, ProgressWatcher } from '../../../domain/feeds/progress.ts'
+import type { FeedProgress, ProgressWatcher } from '../../../domain/feeds/refresh.ts'
 import { invalid } from '../../../domain/shared/errors.ts'
 import type { PodcastId } from '../../../domain/shared/ids.ts'
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'

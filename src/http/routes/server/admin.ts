@@ -1,6 +1,5 @@
 import type { AuditEntry, WaitingMail } from '../../../domain/accounts/ports.ts'
-import type { BackupResult } from '../../../domain/server/backup-ports.ts'
-import type { BackupStatus } from '../../../domain/server/backups.ts'
+import type { BackupResult, BackupStatus } from '../../../domain/server/backups.ts'
 import type { EffectiveSetting, ServerState } from '../../../domain/server/status.ts'
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
 import { get, post, type Route } from '../../endpoint.ts'
