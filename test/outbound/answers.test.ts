@@ -1,0 +1,296 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import type { FetchFailureReason } from '../../src/outbound/fetch-failure.ts'
+import { startRawServer, startWebServer } from '../support/web-server.ts'
+import { type FetchCase, fetched, namesAre, refused, textOf, USER_AGENT } from './fetching.ts'
+
+const FEED = `<rss version="2.0"><channel><title>Tidewater</title>${'<item><title>Ebb</title></item>'.repeat(2000)}</channel></rss>`
+const OK = 'HTTP/1.1 200 OK\r\n'
+const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`
+const TWO = 'Content-Length: 2\r\n\r\nhi'
+
+/** What `/packed` answers next. */
+let coding: string | undefined
+let pieces: readonly Uint8Array<ArrayBuffer>[] = []
+
+const server = startWebServer({
+  '/feed.xml': () => new Response('a feed', { headers: { etag: '"7"' } }),
+  '/gone': () => new Response('no more episodes', { status: 410 }),
+  '/unchanged': () => new Response(null, { status: 304, headers: { 'content-encoding': 'gzip' } }),
+  '/nothing': () => new Response(null, { status: 204 }),
+  '/packed': () =>
+    new Response(streamOf([...pieces]), { headers: coding === undefined ? {} : { 'content-encoding': coding } }),
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+function streamOf(rest: Uint8Array<ArrayBuffer>[]): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    pull(controller) {
+      const next = rest.shift()
+      if (next) controller.enqueue(next)
+      else controller.close()
+    },
+  })
+}
+
+const at = (path: string, host = 'pods.example') => `http://${host}:${server.port}${path}`
+
+function answering(name: string | undefined, ...parts: readonly Uint8Array<ArrayBuffer>[]): string {
+  coding = name
+  pieces = parts
+  return at('/packed')
+}
+
+/** A server that sends these bytes, whatever it is asked, and hangs up. */
+const saying = (answer: string) => startRawServer((socket) => socket.end(answer))
+const urlOf = ({ port }: { readonly port: number }) => `http://pods.example:${port}/`
+
+describe('a request', () => {
+  async function askedBy(path: string, options: FetchCase = {}, host?: string) {
+    await fetched(at(path, host), options)
+    return server.asked.at(-1)?.headers ?? new Headers()
+  }
+
+  test('says honestly who asks for what, and of which host, whatever it was to say', async () => {
+    const wanted = {
+      accept: 'text/xml',
+      'if-none-match': 'W/"7"',
+      'if-modified-since': 'Sun, 02 Mar 2025 10:00:00 GMT',
+    }
+    const lies = { 'User-Agent': 'Mozilla/5.0', Host: 'b.example', 'Accept-Encoding': 'compress' }
+    const headers = Object.fromEntries(await askedBy('/feed.xml', { headers: { ...wanted, ...lies } }))
+    const truth = { 'user-agent': USER_AGENT, host: `pods.example:${server.port}` }
+    expect(headers).toMatchObject({ ...wanted, ...truth, 'accept-encoding': 'gzip, deflate, br, zstd' })
+  })
+
+  test('has the credentials of the address, and otherwise none, no referrer and no cookie', async () => {
+    const signedIn = await askedBy('/feed.xml', {}, 'ole:p%40ss@pods.example')
+    expect(signedIn.get('authorization')).toBe(`Basic ${btoa('ole:p@ss')}`)
+    const headers = await askedBy('/feed.xml')
+    expect(['authorization', 'referer', 'cookie'].map((name) => headers.get(name))).toEqual([null, null, null])
+  })
+
+  test('keeps no connection that another name could be asked over', async () => {
+    await using kept = await startRawServer((socket) => socket.write(`${OK}Connection: keep-alive\r\n${TWO}`))
+    for (const name of ['a.example', 'b.example']) {
+      expect(textOf(await fetched(`http://${name}:${kept.port}/`))).toBe('hi')
+      await kept.closed
+    }
+    expect(kept.connections).toBe(2)
+  })
+
+  test.each(['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'])(
+    'does not go to the proxy of %s, which would look for the address itself',
+    async (name) => {
+      await using proxy = await saying('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n')
+      const before = { ...process.env }
+      for (const key of [name, name.toLowerCase()]) process.env[key] = `http://127.0.0.1:${proxy.port}`
+      try {
+        expect(textOf(await fetched(at('/feed.xml')))).toBe('a feed')
+        expect(await refused(at('/feed.xml').replace('http', 'https'))).toMatchObject({ reason: 'tls' })
+      } finally {
+        for (const key of [name, name.toLowerCase()]) {
+          delete process.env[key]
+          if (before[key] !== undefined) process.env[key] = before[key]
+        }
+      }
+      expect(proxy.connections).toBe(0)
+    },
+  )
+
+  test('is not made for an address that is none, not even of the resolver', async () => {
+    const broken = ['', 'feed', '/feed.xml', 'pods.example/feed.xml', 'http://', 'http://[::1', 'http://a b.example/']
+    const others = ['file:///etc/passwd', 'ftp://pods.example/', 'data:text/xml,<rss/>', 'blob:http://pods.example/7']
+    const more = ['s3://pods/feed.xml', 'javascript:alert(1)', 'feed:http://pods.example/', 'unix:/run/podstep.sock']
+    let lookups = 0
+    const resolve = async () => {
+      lookups++
+      return ['127.0.0.1']
+    }
+    for (const url of [...broken, ...others, ...more, 'http://pods.example:99999/', 'ws://pods.example/'])
+      expect([url, (await refused(url, { resolve })).reason]).toEqual([url, 'bad_url'])
+    expect(lookups).toBe(0)
+  })
+})
+
+describe('an answer', () => {
+  test.each([
+    [200, '/feed.xml', 'a feed'],
+    [404, '/unknown', 'nothing here'],
+    [410, '/gone', 'no more episodes'],
+    [304, '/unchanged', ''],
+    [204, '/nothing', ''],
+  ])('is one with any status: %i', async (status, path, text) => {
+    const answer = await fetched(at(path))
+    expect([answer.status, textOf(answer), answer.url, answer.permanentUrl]).toEqual([status, text, at(path), at(path)])
+  })
+
+  test('to an address in another spelling comes from the one spelling, and leaves it as it was written', async () => {
+    const written = ` HTTP://PODS.example:${server.port}/a/../feed.xml#latest `
+    expect(await fetched(written)).toMatchObject({ permanentUrl: written, url: at('/feed.xml') })
+  })
+
+  test.each([
+    ['is nothing', ''],
+    ['is no HTTP', 'low tide at seven\r\n\r\n'],
+    ['is a page without a head', '<html>hi</html>'],
+    ['has a status of two digits', `HTTP/1.1 20 OK\r\n${TWO}`],
+    ['ends in the middle of its head', `${OK}Content-Le`],
+    ['ends after the announcement of another one', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['ends before its body does', `${OK}Content-Length: 20\r\n\r\nhi`],
+    ['ends before the last chunk', `${CHUNKED}2\r\nhi\r\n`],
+    ['has a chunk of no size', `${CHUNKED}zz\r\nhi\r\n0\r\n\r\n`],
+    ['has a chunk of more than it says', `${CHUNKED}2\r\nhi you\r\n0\r\n\r\n`],
+    ['has hundreds of headers', `${OK}${'X: a\r\n'.repeat(300)}${TWO}`],
+    ['wants to speak another protocol', 'HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n'],
+  ])('that %s is none', async (_case, answer) => {
+    await using raw = await saying(answer)
+    const { reason, message } = await refused(urlOf(raw))
+    expect([reason, message]).toEqual([
+      'unreachable',
+      expect.stringMatching(/^pods\.example cannot be reached \(\w+\)$/),
+    ])
+    await raw.closed
+  })
+
+  test.each([
+    ['is of HTTP 1.0', 'HTTP/1.0 200 OK\r\n\r\nhi'],
+    ['has no words for its status', `HTTP/1.1 200\r\n${TWO}`],
+    [
+      'has both a length and chunks',
+      `${OK}Content-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n`,
+    ],
+    ['has extensions and trailers', `${CHUNKED}2;a=b\r\nhi\r\n0\r\nX-Sum: 7\r\n\r\n`],
+    ['has more than it says', `${OK}${TWO} and much more`],
+    ['is announced three times', `${'HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\n'.repeat(3)}${OK}${TWO}`],
+    ['has a hundred headers', `${OK}${'X: a\r\n'.repeat(100)}${TWO}`],
+  ])('that %s is one all the same', async (_case, answer) => {
+    await using raw = await saying(answer)
+    expect(textOf(await fetched(urlOf(raw)))).toBe('hi')
+  })
+
+  test('that is broken off hard is none, nor is there one where nobody listens', async () => {
+    await using raw = await startRawServer((socket) => socket.resetAndDestroy())
+    expect(await refused(urlOf(raw))).toMatchObject({ reason: 'unreachable' })
+    await raw[Symbol.asyncDispose]()
+    const message = 'pods.example cannot be reached (ECONNREFUSED)'
+    expect(await refused(urlOf(raw))).toMatchObject({ reason: 'unreachable', message })
+  })
+})
+
+describe('a failure keeps secrets:', () => {
+  const redirect = (location: string) => `HTTP/1.1 301 Moved\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`
+
+  test.each<[FetchFailureReason, string, FetchCase]>([
+    ['forbidden', 'hi', { allowed: [] }],
+    ['forbidden', redirect('http://10.0.0.1/s3cret?s3cret'), {}],
+    ['bad_url', redirect('file:///s3cret?s3cret'), {}],
+    ['bad_url', redirect('http://s3cret:s3cret@[::1/s3cret'), {}],
+    ['unresolved', 'hi', { resolve: namesAre() }],
+    ['unresolved', 'hi', { resolve: () => Promise.reject(new Error('s3cret')) }],
+    ['unreachable', 's3cret', {}],
+    ['unreachable', `${OK}Content-Length: 10\r\n\r\ns3cret`, {}],
+    ['unreachable', `${CHUNKED}s3cret`, {}],
+    ['tls', 's3cret', {}],
+    ['too_large', `${OK}\r\ns3cret`, { limits: { maxBytes: 1 } }],
+    ['too_many_redirects', redirect('/s3cret'), {}],
+    ['bad_encoding', `${OK}Content-Encoding: s3cret\r\n\r\ns3cret`, {}],
+    ['bad_encoding', `${OK}Content-Encoding: gzip\r\n\r\ns3cret`, {}],
+  ])('%s', async (reason, answer, options) => {
+    await using raw = await saying(answer)
+    const scheme = reason === 'tls' ? 'https' : 'http'
+    const url = `${scheme}://s3cret:s3cret@pods.example:${raw.port}/s3cret/feed.xml?token=s3cret#s3cret`
+    const failure = await refused(url, options)
+    expect(failure.reason).toBe(reason)
+    // All that a log could tell of it, causes and properties included.
+    expect(Bun.inspect(failure).replace(failure.stack ?? '', '')).not.toContain('s3cret')
+    expect(failure.message).not.toMatch(/s3cret|feed\.xml|token|https?:/)
+    expect(failure.cause).toBeUndefined()
+  })
+})
+
+const PACKINGS = [
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+] as const
+
+describe('a body', () => {
+  test.each([...PACKINGS, ['x-gzip', gzipSync], ['GZip', gzipSync], [' br ', brotliCompressSync]] as const)(
+    'packed with %s is unpacked, also when it comes byte for byte or is empty',
+    async (name, pack) => {
+      expect(textOf(await fetched(answering(name, pack(FEED))))).toBe(FEED)
+      const bytes = [...pack('low tide')].map((byte) => Uint8Array.of(byte))
+      expect(textOf(await fetched(answering(name, ...bytes)))).toBe('low tide')
+      expect((await fetched(answering(name, pack('')))).body).toHaveLength(0)
+      expect((await fetched(answering(name))).body).toHaveLength(0)
+    },
+  )
+
+  test.each([undefined, '', 'identity', 'Identity'])('packed with %p is as it is', async (name) => {
+    expect(textOf(await fetched(answering(name, Buffer.from(FEED))))).toBe(FEED)
+  })
+
+  test.each([
+    ['is a packed file is unpacked', gzipSync('low tide'), Buffer.from('low tide')],
+    ['is packed in another way stays so', zstdCompressSync('low tide'), zstdCompressSync('low tide')],
+    ['is packed twice stays so once', gzipSync(gzipSync('low tide')), gzipSync('low tide')],
+    ['only begins like a packed one stays as it is', Buffer.of(0x1f, 0x8b, 0x20), Buffer.of(0x1f, 0x8b, 0x20)],
+  ])('that %s, when its server says nothing of it', async (_case, file, left) => {
+    expect((await fetched(answering(undefined, file))).body).toEqual(new Uint8Array(left))
+  })
+
+  test.each([
+    ['gzip', gzipSync],
+    ['zstd', zstdCompressSync],
+  ] as const)('may consist of several that are packed with %s', async (name, pack) => {
+    const parts = ['<rss>', '', '</rss>'].map((part) => pack(part))
+    expect(textOf(await fetched(answering(name, ...parts)))).toBe('<rss></rss>')
+    expect(textOf(await fetched(answering(name, Buffer.concat(parts))))).toBe('<rss></rss>')
+  })
+
+  test('of every length survives packing without its wrapping', async () => {
+    for (let length = 0; length < 300; length++) {
+      const text = 'a'.repeat(length) + String.fromCharCode(length)
+      for (const level of [6, 0])
+        expect(textOf(await fetched(answering('deflate', deflateRawSync(text, { level }))))).toBe(text)
+    }
+  })
+
+  test.each(PACKINGS)('that lacks its end or is not packed with %s is refused', async (name, pack) => {
+    const failure = { reason: 'bad_encoding', message: 'the answer cannot be unpacked' }
+    const packed = pack(FEED)
+    for (const cut of [1, 4, 40, packed.length - 1])
+      expect(await refused(answering(name, packed.subarray(0, -cut)))).toMatchObject(failure)
+    for (const body of [Buffer.from(FEED), Buffer.alloc(1000)])
+      expect(await refused(answering(name, body))).toMatchObject(failure)
+  })
+
+  test.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+  ] as const)('of which a byte of %s is wrong is refused', async (name, pack) => {
+    const broken = Buffer.from(pack(FEED))
+    const middle = broken.length >> 1
+    broken.writeUInt8(~broken.readUInt8(middle) & 0xff, middle)
+    expect(await refused(answering(name, broken))).toMatchObject({ reason: 'bad_encoding' })
+  })
+
+  test('that is packed in a way nobody asked for is refused', async () => {
+    const failure = { reason: 'bad_encoding', message: 'the answer is packed in a way nobody asked for' }
+    const names = [
+      'gzip, gzip',
+      'gzip, br',
+      'identity, gzip',
+      'compress',
+      'exi',
+      'gzip;q=1',
+      'constructor',
+      '__proto__',
+    ]
+    for (const name of names)
+      expect([name, await refused(answering(name, gzipSync(gzipSync(FEED))))]).toMatchObject([name, failure])
+  })
+})

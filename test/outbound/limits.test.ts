@@ -1,0 +1,242 @@
+import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from 'bun:test'
+import { getEventListeners } from 'node:events'
+import { Readable, type Transform } from 'node:stream'
+import * as zlib from 'node:zlib'
+import { startRawServer, startWebServer, writeEndlessly } from '../support/web-server.ts'
+import { connectBy, fetched, keepAnswers, LIMITS, namesAre, refused, textOf } from './fetching.ts'
+
+const { totalMs: TOTAL, answerMs: ANSWER, maxBytes: MAX } = LIMITS
+const OK = 'HTTP/1.1 200 OK\r\n'
+const FEED = `${OK}Content-Length: 6\r\n\r\na feed`
+const LONG_HEADER = `X: ${'a'.repeat(70_000)}\r\n`
+const TOO_LARGE = { reason: 'too_large', message: `the answer is larger than ${MAX} bytes` }
+const HEADERS_TOO_LARGE = { reason: 'too_large', message: 'the headers of the answer are too large' }
+const TOO_LONG = { reason: 'timeout', message: 'pods.example takes too long' }
+
+const urlOf = ({ port }: { readonly port: number }) => `http://pods.example:${port}/`
+
+describe('the size of a body', () => {
+  /** What becomes of an answer that a server writes in one go. */
+  async function answeredBy<T>(head: string, body: Uint8Array | string, meet: (url: string) => Promise<T>): Promise<T> {
+    await using server = await startRawServer((socket) => {
+      socket.write(`${OK}${head}\r\n`)
+      socket.end(body)
+    })
+    const outcome = await meet(urlOf(server))
+    await server.closed
+    return outcome
+  }
+
+  const chunked = (body: Buffer) =>
+    Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')])
+  const asItIs = (body: Buffer) => body
+
+  test.each([
+    ['with its length', (length: number) => `Content-Length: ${length}\r\n`, asItIs],
+    ['in chunks', () => 'Transfer-Encoding: chunked\r\n', chunked],
+    ['until the connection ends', () => '', asItIs],
+    ['packed', () => 'Content-Encoding: gzip\r\n', (body: Buffer) => zlib.gzipSync(body)],
+  ])('sent %s is as large as it may be, or not a byte larger', async (_way, head, sent) => {
+    const [most, more] = [Buffer.alloc(MAX, 'a'), Buffer.alloc(MAX + 1, 'a')]
+    expect((await answeredBy(head(MAX), sent(most), fetched)).body).toHaveLength(MAX)
+    expect(await answeredBy(head(MAX + 1), sent(more), refused)).toMatchObject(TOO_LARGE)
+  })
+
+  test('counts when it is packed, even if nothing is in it', async () => {
+    const nothing = Buffer.concat(Array.from({ length: MAX / 20 + 1 }, () => zlib.gzipSync('')))
+    expect(await answeredBy('Content-Encoding: gzip\r\n', nothing, refused)).toMatchObject(TOO_LARGE)
+  })
+
+  test('may be announced as larger than it is allowed to be, but is not waited for', async () => {
+    await using server = await startRawServer((socket) => {
+      socket.write(`${OK}Content-Length: 9007199254740991\r\n\r\n${'a'.repeat(MAX + 1)}`)
+    })
+    expect(await refused(urlOf(server))).toMatchObject(TOO_LARGE)
+    await server.closed
+  })
+
+  test('of headers is 64 KiB at the most, in one or in many', async () => {
+    const { headers } = await answeredBy(`X-Much: ${'a'.repeat(65_000)}\r\n`, 'hi', fetched)
+    expect(headers.get('x-much')).toHaveLength(65_000)
+    const many = Array.from({ length: 200 }, (_, n) => `X-${n}: ${'a'.repeat(400)}\r\n`).join('')
+    for (const head of [`X-Much: ${'a'.repeat(65_536)}\r\n`, many, `Location: /${'a'.repeat(70_000)}\r\n`])
+      expect(await answeredBy(head, 'hi', refused)).toMatchObject(HEADERS_TOO_LARGE)
+  })
+
+  test.each([
+    ['as it is', `${OK}\r\n`, TOO_LARGE],
+    ['as if packed', `${OK}Content-Encoding: gzip\r\n\r\n`, TOO_LARGE],
+    ['packed as nobody asked for', `${OK}Content-Encoding: compress\r\n\r\n`, { reason: 'bad_encoding' }],
+    ['after headers that are too large', `${OK}${LONG_HEADER}\r\n`, HEADERS_TOO_LARGE],
+    ['in headers', `${OK}X-Much: `, HEADERS_TOO_LARGE],
+    ['of a redirect to no address', 'HTTP/1.1 302 Found\r\nLocation: file:///a\r\n\r\n', { reason: 'bad_url' }],
+  ])('without an end is broken off: %s', async (_case, head, failure) => {
+    using _answers = keepAnswers()
+    await using server = await startRawServer((socket) => {
+      socket.write(head)
+      writeEndlessly(socket)
+    })
+    expect(await refused(urlOf(server))).toMatchObject(failure)
+    await server.closed
+  })
+
+  test.each([
+    ['that is packed as nobody asked for', `${OK}Content-Encoding: compress\r\n\r\n`],
+    ['with headers that are too large', `${OK}${LONG_HEADER}\r\n`],
+    ['that redirects to no address', 'HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\n\r\n'],
+  ])('of an answer %s is not waited for, even if it says no more', async (_case, head) => {
+    using _answers = keepAnswers()
+    await using server = await startRawServer((socket) => socket.write(`${head}hi`))
+    await refused(urlOf(server))
+    await server.closed
+  })
+})
+
+describe('half a gigabyte of zeros', () => {
+  const MEBIBYTE = Buffer.alloc(1 << 20)
+  const times = <T>(value: T): T[] => Array.from({ length: 512 }, () => value)
+  const block = zlib.deflateRawSync(MEBIBYTE, { finishFlush: zlib.constants.Z_FULL_FLUSH })
+  const quick = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }
+
+  async function through(packer: Transform): Promise<Buffer> {
+    const chunks: Buffer[] = []
+    for await (const chunk of Readable.from(times(MEBIBYTE)).pipe(packer)) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  }
+
+  test.each([
+    ['gzip', 'packed in one', () => Buffer.concat([zlib.gzipSync('').subarray(0, 10), ...times(block)])],
+    ['gzip', 'packed in many', () => Buffer.concat(times(zlib.gzipSync(MEBIBYTE)))],
+    ['deflate', 'packed in one', () => Buffer.concat([zlib.deflateSync('').subarray(0, 2), ...times(block)])],
+    ['deflate', 'packed without wrapping', () => Buffer.concat(times(block))],
+    ['br', 'packed in one', () => through(zlib.createBrotliCompress(quick))],
+    ['zstd', 'packed in one', () => through(zlib.createZstdCompress())],
+    ['zstd', 'packed in many', () => Buffer.concat(times(zlib.zstdCompressSync(MEBIBYTE)))],
+  ] as const)('with %s, %s, are not unpacked', async (coding, _case, make) => {
+    const bomb = new Uint8Array(await make())
+    await using server = startWebServer({ '/': () => new Response(bomb, { headers: { 'content-encoding': coding } }) })
+    const peak = () => process.resourceUsage().maxRSS
+    const before = peak()
+    expect(await refused(urlOf(server), { limits: { maxBytes: 1 << 24 } })).toMatchObject({ reason: 'too_large' })
+    expect(peak() - before).toBeLessThan(150_000)
+  })
+})
+
+describe('the time of a fetch', () => {
+  /** Time limits in the order in which they were set; time passes only by hand. */
+  let limits: { readonly ms: number; readonly signal: AbortSignal; expire(): void }[] = []
+  let spy: Mock<typeof AbortSignal.timeout>
+  beforeEach(() => {
+    limits = []
+    spy = spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      const limit = new AbortController()
+      const expire = () => limit.abort(new DOMException('too late', 'TimeoutError'))
+      limits.push({ ms, signal: limit.signal, expire })
+      return limit.signal
+    })
+  })
+  afterEach(() => spy.mockRestore())
+
+  /** Lets the limit that was set last with this time run out. */
+  const expire = (ms: number) => limits.findLast((limit) => limit.ms === ms)?.expire()
+  const turn = () => new Promise((next) => setImmediate(next))
+
+  /** The next answer's head has come, and all that follows from it at once has happened. */
+  async function afterHead(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    using _connected = connectBy(async (real, target, init) => {
+      const response = await real(target, init)
+      setImmediate(resolve)
+      return response
+    })
+    await promise
+  }
+
+  test('has a limit for all of it, and one for the answer of each host, to which nobody listens afterwards', async () => {
+    await using server = await startRawServer((socket, head) =>
+      socket.end(head.startsWith('GET / ') ? 'HTTP/1.1 302 Found\r\nLocation: /feed.xml\r\n\r\n' : FEED),
+    )
+    expect(textOf(await fetched(urlOf(server)))).toBe('a feed')
+    expect(limits.map(({ ms }) => ms)).toEqual([TOTAL, ANSWER, ANSWER])
+    const answerLimits = limits.filter(({ ms }) => ms === ANSWER)
+    expect(answerLimits.flatMap(({ signal }) => getEventListeners(signal, 'abort'))).toEqual([])
+    for (const limit of limits) limit.expire()
+    await turn()
+  })
+
+  test.each([
+    ['is not resolved', () => new Promise<never>(() => undefined)],
+    ['turns out to be unknown', () => turn().then(() => Promise.reject(new Error('ENOTFOUND')))],
+  ])('is over when the name %s too late', async (_case, end) => {
+    const resolve = () => {
+      expire(TOTAL)
+      return end()
+    }
+    expect(await refused('http://pods.example/', { resolve })).toMatchObject(TOO_LONG)
+    await turn().then(turn)
+  })
+
+  test.each([
+    ['is silent for the time of an answer', 'http', '', ANSWER],
+    ['is silent for all of the time', 'http', '', TOTAL],
+    ['is silent before there is any TLS', 'https', '', ANSWER],
+    ['begins and does not go on', 'http', `${OK}Content-`, ANSWER],
+    ['announces an answer that does not come', 'http', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', ANSWER],
+    ['says that it is to be continued', 'http', 'HTTP/1.1 100 Continue\r\n\r\n', ANSWER],
+  ])('is over when the server %s', async (_case, scheme, beginning, ms) => {
+    await using server = await startRawServer((socket) =>
+      beginning === '' ? expire(ms) : void socket.write(beginning, () => expire(ms)),
+    )
+    expect(await refused(urlOf(server).replace('http', scheme))).toMatchObject(TOO_LONG)
+    await server.closed
+  })
+
+  test('is over at another host, too, which is blamed for it', async () => {
+    await using silent = await startRawServer(() => expire(TOTAL))
+    await using server = await startRawServer((socket) =>
+      socket.end(`HTTP/1.1 302 Found\r\nLocation: http://b.example:${silent.port}/\r\nContent-Length: 0\r\n\r\n`),
+    )
+    expect(await refused(urlOf(server))).toMatchObject({ reason: 'timeout', message: 'b.example takes too long' })
+  })
+
+  test('goes on at the next address when one is silent for too long, and at none after the end', async () => {
+    const resolve = namesAre('127.0.0.1', '127.0.0.1', '127.0.0.1')
+    await using server = await startRawServer((socket) => {
+      if (server.connections === 1) expire(ANSWER)
+      else socket.end(FEED)
+    })
+    expect(textOf(await fetched(urlOf(server), { resolve }))).toBe('a feed')
+    expect(server.connections).toBe(2)
+    await using silent = await startRawServer(() => expire(TOTAL))
+    expect(await refused(urlOf(silent), { resolve })).toMatchObject(TOO_LONG)
+    expect(silent.connections).toBe(1)
+  })
+
+  test('may be longer for a body than for the answer', async () => {
+    await using server = await startRawServer(async (socket) => {
+      socket.write(`${OK}Content-Length: 6\r\n\r\na`)
+      await head
+      expire(ANSWER)
+      socket.end(' feed')
+    })
+    const head = afterHead()
+    expect(textOf(await fetched(urlOf(server)))).toBe('a feed')
+  })
+
+  test.each([
+    ['comes in drops', 'Content-Length: 6\r\n'],
+    ['comes in drops, packed', 'Content-Length: 6\r\nContent-Encoding: gzip\r\n'],
+    ['comes in drops, packed as nobody knows what', 'Content-Length: 6\r\nContent-Encoding: br\r\n'],
+    ['comes without end', ''],
+  ])('is over for a body that %s', async (_case, headers) => {
+    await using server = await startRawServer(async (socket) => {
+      socket.write(`${OK}${headers}\r\na`)
+      if (headers === '') writeEndlessly(socket)
+      await head
+      socket.write('b', () => expire(TOTAL))
+    })
+    const head = afterHead()
+    expect(await refused(urlOf(server), { limits: { maxBytes: 2 ** 40 } })).toMatchObject(TOO_LONG)
+    await server.closed
+  })
+})
