@@ -67,7 +67,7 @@ export function picturesOf(
       folder: join(dataDir, 'artwork'),
       maxBytes: THUMBNAILS_BYTES_MAX,
       clock,
-      onFailure: (error) => log.warn('the folder of pictures cannot be used; they are made anew each time', { error }),
+      onFailure: (error) => log.warn('the folder of pictures cannot be used; they are made again each time', { error }),
     }),
   }
 }

@@ -275,7 +275,7 @@ function feedServices(base: Base) {
     forAnyone: sources.anonymous,
     queue: createHostQueue({ atOnce: 4, perHost: 2 }),
     failures: createLru(FAILED_LOOKUPS_MAX, clock, 5 * MINUTE),
-    strangers: limit(base, 6, MINUTE),
+    anonymousFetches: limit(base, 6, MINUTE),
     now: () => clock.seconds(),
   })
   return { sources, feeds, fetchNew, onDemand }

@@ -54,7 +54,7 @@ function askAtTerminal(
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
     let line: string[] = []
-    // Before the question: whoever answers at once must not see the answer either.
+    // Set before the question is written, so that an answer typed at once is not shown either.
     stdin.setRawMode(true)
     write(question)
     stdin.resume()

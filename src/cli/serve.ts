@@ -19,7 +19,7 @@ type Server = Bun.Server<undefined>
 
 /** How long running requests may take to finish when the server is asked to stop. */
 const STOP_DEADLINE_MS = 8000
-/** Longer than nothing, or programs that guess passwords keep the server busy with refusals; short for a person. */
+/** Programs that guess passwords must not keep the server busy with errors; a person hardly notices. */
 const REFUSAL_DELAY_MS = 1000
 /** Apps send what belongs together one request after the other; nobody misses a podcast in the directory for so long. */
 const INDEX_PAUSE_MS = 100
@@ -116,7 +116,7 @@ function listen({ host, port }: Config, app: App): Server {
   }
 }
 
-/** One to five seconds; long after the answer to whoever asked, and nobody can tell when. */
+/** One to five seconds, long after the response: nobody can tell from the time whether a mail was sent. */
 async function pause(signal: AbortSignal): Promise<void> {
   const [chance = 0] = systemRandom().bytes(1)
   // Cut short by a stop of the server, which is no failure.

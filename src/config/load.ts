@@ -139,7 +139,7 @@ const FEATURES: readonly { readonly prefix: string; readonly head: Key; readonly
 ]
 
 /**
- * Judges settings that are right one by one but not together. `isGiven` tells whether a key was set at all, rightly or wrongly,
+ * Checks settings that are right one by one but not together. `isGiven` tells whether a key was set at all, rightly or wrongly,
  * so that a mistyped value does not also count as missing.
  */
 function crossCheck(config: Config, isGiven: (key: Key) => boolean): Findings {

@@ -7,8 +7,8 @@ import type { ListFormat } from './negotiate.ts'
 import { readOpml } from './opml.ts'
 
 /**
- * The feeds of an uploaded list, as written, some at a time: blanks, duplicates and bad URLs are for the principal to drop. Whoever takes them is
- * to do nothing before the last ones have come.
+ * The feeds of an uploaded list, as written, some at a time: the caller drops blanks, duplicates and bad URLs, and
+ * changes nothing before the last ones have come.
  * Throws invalid_format for formats that are only written, since reading them as empty would unsubscribe everything
  * (docs/protocol.md#D11), `payload_too_large` for too many, and what the reader of the format throws.
  */

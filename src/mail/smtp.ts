@@ -28,7 +28,7 @@ export function createSmtpMailer(settings: SmtpSettings): Mailer {
     host,
     port,
     secure: security === 'tls',
-    // Required, not merely used where offered: whoever sits in between could hide the offer.
+    // Required, not merely used where offered: a machine in between could hide the offer.
     requireTLS: security === 'starttls',
     ignoreTLS: security === 'none',
     ...(user !== undefined && { auth: { user, pass: password?.reveal() } }),
@@ -146,7 +146,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Replies may have several lines, and are a stranger's words. */
+/** Replies may have several lines, and anything may be in them. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
 }

@@ -69,7 +69,7 @@ const BAD_PORTS = new Set([
 
 /**
  * The only door to the internet for addresses that people hand in. Goes to the address that was checked and to no other: a name that
- * answers differently the second time, and every redirect, is checked anew.
+ * answers differently the second time, and every redirect, is checked again.
  */
 export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetchParts): GuardedFetch {
   /** Throws `FetchFailure` unless every address of the host may be reached. */
@@ -121,7 +121,7 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
         decompress: false,
         // A connection to one name must not serve another that has the same address.
         keepalive: false,
-        // A proxy would look the name up anew, and reach what we may not.
+        // A proxy would look the name up again, and reach what we may not.
         proxy: false,
         signal: AbortSignal.any([total, answered.signal]),
         ...(url.protocol === 'https:' && { tls: { serverName: hostOf(url) } }),

@@ -22,7 +22,7 @@ export const systemTimer: Timer = (ms, then) => {
   return () => clearTimeout(timeout)
 }
 
-/** Settles in the next turn of the event loop: whoever has much to do lets waiting requests go first. */
+/** Settles in the next turn of the event loop, so that waiting requests go before the rest of a long task. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -35,7 +35,7 @@ export function keyedHash(key: Uint8Array, parts: readonly string[]): string {
   return createHmac('sha256', key).update(text).digest('base64')
 }
 
-/** Knows a document of megabytes again within a millisecond. Whoever writes the document can bring about that two have the same. */
+/** A hash that takes a millisecond for megabytes. It is no proof: the author of documents can give two the same hash. */
 export function quickHash(document: Uint8Array | string): string {
   return Bun.hash(document).toString(36)
 }
@@ -72,7 +72,7 @@ export function createSeal(random: Random) {
       try {
         return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
       } catch {
-        // Tampered with, or of another process: the same to whoever asks.
+        // Tampered with, or of another process: the caller treats both alike.
         return undefined
       }
     },

@@ -21,7 +21,7 @@ export interface PasswordHasher {
   /** PHC string of `password`. Throws `HashQueueFull`. */
   hash(password: string): Promise<string>
   /**
-   * Whether `password` matches; without a `phc` it takes the same time and says no. `failures` tells how often whoever asks has been wrong
+   * Whether `password` matches; without a `phc` it takes the same time and says no. `failures` tells how often the client has been wrong
    * of late. Throws `HashQueueFull`.
    */
   verify(password: string, phc: string | undefined, failures?: number): Promise<boolean>

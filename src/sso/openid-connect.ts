@@ -42,7 +42,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
 
   async function exchange(provider: oauth.AuthorizationServer, answer: URLSearchParams, verifier: string) {
     // What a provider says it understands is not always what it lets this client do. A refused one costs nothing: the code stays good.
-    let refusal: unknown
+    let refused: unknown
     for (const method of inOrder(methods, provider.token_endpoint_auth_methods_supported, accepted)) {
       const response = await oauth.authorizationCodeGrantRequest(
         provider,
@@ -55,9 +55,9 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
       )
       if (response.ok) accepted = method
       if (response.ok || !(await refusesClient(response))) return response
-      refusal = response
+      refused = response
     }
-    throw new SignInFailure('sso_failed', 'the provider refuses oidc_client_id and oidc_client_secret', refusal)
+    throw new SignInFailure('sso_failed', 'the provider refuses oidc_client_id and oidc_client_secret', refused)
   }
 
   async function identify(parameters: URLSearchParams, { state, nonce, verifier }: PendingSignIn): Promise<Identified> {

@@ -42,7 +42,7 @@ interface InFlight {
 }
 
 /**
- * Has feeds fetched and parsed in a process of its own, so that whoever syncs waits for neither. The process is there while it is needed.
+ * Has feeds fetched and parsed in a process of its own, so that requests wait for neither. The process is there while it is needed.
  * Should it end, the feed that it was parsing fails, and the others that are in flight are requested once more, from another process.
  */
 export function createFeedWorkerClient(

@@ -170,7 +170,7 @@ export function freshSeconds(headers: Headers, now: number): number {
   return until(headers.get('expires'), now) ?? 0
 }
 
-/** Seconds a server wants to be left alone for, as it says with a refusal. */
+/** Seconds a server wants to be left alone for, as it says with an error status. */
 export function retryAfterSeconds(headers: Headers, now: number): number | undefined {
   const value = headers.get('retry-after')?.trim()
   if (value === undefined || value === '') return undefined

@@ -38,7 +38,7 @@ export function createFingerprints(
   return (episode) => {
     const { url, guid, ...rest } = episode
     const name = isName(guid, names) ? quickHash(guid) : ''
-    // URLs are signed anew for each fetch, or count it. What has a name is the same there.
+    // URLs may be signed for each fetch, or count it. What has a name is the same there.
     const address = name === '' ? url : url.replace(/\?.*/s, '')
     // No text of an episode holds a zero.
     const content = `${name}.${quickHash([address, guid, ...Object.values(rest)].join('\0'))}`

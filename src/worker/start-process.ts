@@ -9,7 +9,7 @@ export const READ_FEEDS = 'read-feeds'
 
 /**
  * The compiler and the collector run in the thread that needs them. With threads of their own the process has two processors busy at a
- * time, and on a machine with two whoever syncs waits for one, however low its priority is: see docs/performance.md.
+ * time, and on a machine with two processors requests wait for one, however low its priority is: see docs/performance.md.
  */
 const RUNTIME = {
   BUN_JSC_useConcurrentJIT: '0',

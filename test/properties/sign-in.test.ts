@@ -81,7 +81,7 @@ test('whatever an attacker does elsewhere, an owner whose password is not rememb
         const isRefused = (name: string, from: string, isRight = false) => {
           try {
             const guess = limits.begin(name, from)
-            guess.judge()
+            guess.count()
             if (isRight) guess.succeed()
             else guess.fail()
             return false

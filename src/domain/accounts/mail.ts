@@ -44,7 +44,7 @@ const LIFETIME: Record<TokenPurpose, number> = { activation: 48 * HOUR, password
 /** The n-th attempt follows the one before after one minute, two, four … up to the longest pause. */
 const FIRST_PAUSE = 60
 
-/** More mails that strangers asked for mean that somebody plays with us, or that nobody looks after the mail server. */
+/** More mails of anonymous requests mean an attack, or a mail server that nobody looks after. */
 const WAITING_MAX = 1000
 
 const BATCH = 20
@@ -67,7 +67,7 @@ export interface MailQueueParts {
   /** Missing where no mail can be sent. */
   readonly mailer: Mailer | undefined
   readonly background: Background
-  /** Waits a little, by chance, before a mail that a stranger asked for is begun; settles at once when the signal is aborted. */
+  /** Waits a little, by chance, before a mail that an anonymous request asked for is sent; settles at once when the signal is aborted. */
   readonly pause: (signal: AbortSignal) => Promise<void>
   readonly clock: Clock
   readonly random: Random
@@ -196,13 +196,13 @@ export function createMailQueue(parts: MailQueueParts) {
       wake()
     },
 
-    /** As `request`, but not when too many wait already: whoever asks is a stranger. */
+    /** As `request`, for anonymous requests: refuses when too many mails are waiting. */
     async requestForAnyone(purpose: TokenPurpose, email: string): Promise<void> {
       if (!(await mails.request(purpose, emailKey(email), clock.seconds(), WAITING_MAX))) {
         log.error('too many mails are waiting; one more was not taken', { purpose })
         return
       }
-      // Work on a mail beside the answer would tell whether there is one to be sent.
+      // Work on a mail at the time of the response would tell whether there is one to be sent.
       background.run(async () => {
         await pause(stopping.signal)
         await deliverDue()

@@ -11,13 +11,13 @@ export interface PasswordCheckParts {
   readonly hasher: PasswordHasher
   readonly random: Random
   readonly limits: SignInLimits
-  /** How long whoever is refused for trying too often waits for the answer. */
+  /** Waits before the response to a client that has tried too often. */
   readonly delayRefusal: () => Promise<void>
   /** Names and passwords that were right a moment ago, under keyed hashes (docs/protocol.md#D24c). */
   readonly cache: Lru<true>
 }
 
-/** Refusals that wait at once. */
+/** Responses of that kind that wait at the same time. */
 const DELAYED_MAX = 100
 
 /** One password to look at. */
@@ -38,31 +38,31 @@ export type PasswordCheck = ReturnType<typeof createPasswordCheck>
 
 /**
  * Podcast apps send the password with every request, and a hash costs as much as thousands of requests. So right ones are remembered
- * for some minutes under a keyed hash that includes the stored hash: a changed password, by whomever, misses the cache at once.
+ * for some minutes under a keyed hash that includes the stored hash: a changed password misses the cache at once, no matter who changed it.
  * The user's row is read every time, so a deactivated account is out at once too.
  */
 export function createPasswordCheck(parts: PasswordCheckParts) {
   const { users, hasher, random, limits, delayRefusal, cache } = parts
   const processKey = random.bytes(32)
-  const underWay = new Map<string, Promise<boolean>>()
+  const inFlight = new Map<string, Promise<boolean>>()
   let delayed = 0
 
   /**
    * Several requests of one app start together; they share one hash, and a wrong password in all of them counts as one failure.
-   * What is remembered passes all limits but those of the address itself: whoever may compare as many passwords as he likes with it
-   * needs no hash to guess.
+   * What is remembered passes all limits but those of the address itself: a client that could
+   * compare any number of passwords with it would need no hash to guess.
    */
   async function verify({ name, password, address, phc, isSignedIn, key, isRemembered }: Attempt): Promise<boolean> {
-    const flightKey = `${address} ${key}`
-    const shared = underWay.get(flightKey)
+    const inFlightKey = `${address} ${key}`
+    const shared = inFlight.get(inFlightKey)
     if (shared) return shared
     const guess = limits.begin(name, address, isSignedIn)
     if (isRemembered) {
       guess.succeed()
       return true
     }
-    guess.judge()
-    const flight = hasher
+    guess.count()
+    const verified = hasher
       .verify(password, phc, guess.failures)
       .then(
         (right) => {
@@ -75,9 +75,9 @@ export function createPasswordCheck(parts: PasswordCheckParts) {
           throw overloaded(error)
         },
       )
-      .finally(() => underWay.delete(flightKey))
-    underWay.set(flightKey, flight)
-    return flight
+      .finally(() => inFlight.delete(inFlightKey))
+    inFlight.set(inFlightKey, verified)
+    return verified
   }
 
   /**

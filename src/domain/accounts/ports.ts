@@ -170,12 +170,12 @@ export interface WaitingMail {
 }
 
 export interface MailStore {
-  /** A mail that waits already for the same address begins anew. False when `max` others wait: then nothing is stored. */
+  /** A mail that waits already for the same address starts over. False when `max` others wait: then nothing is stored. */
   request(purpose: TokenPurpose, emailKey: string, at: number, max?: number): Promise<boolean>
   /** Those whose time has come, longest waiting first. */
   due(at: number, limit: number): Promise<WaitingMail[]>
   postpone(mail: WaitingMail, nextAttemptAt: number, error: string): Promise<void>
-  /** Unless it was requested anew meanwhile. */
+  /** Does nothing if the mail has been requested again meanwhile. */
   remove(mail: WaitingMail): Promise<void>
   waiting(limit: number): Promise<{ readonly total: number; readonly mails: WaitingMail[] }>
 }

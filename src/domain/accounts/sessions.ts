@@ -37,7 +37,7 @@ function noteAfter({ createdAt, usedAt }: Session): number {
 
 export type Sessions = ReturnType<typeof createSessions>
 
-/** Sessions that slide (docs/protocol.md#D28): each use in the second half of their life starts it anew. */
+/** Sessions that slide (docs/protocol.md#D28): each use in the second half of their lifetime extends them. */
 export function createSessions(store: SessionStore, clock: Clock, random: Random, days: number) {
   const lifetimeSeconds = days * DAY
 
@@ -70,7 +70,7 @@ export function createSessions(store: SessionStore, clock: Clock, random: Random
     end: (id: SessionId): Promise<void> => store.remove(id),
     /** The user's live ones, last used first. */
     list: (userId: UserId): Promise<ListedSession[]> => store.list(userId, clock.seconds()),
-    /** Ends one of the user's own: whoever holds it is out at once. Rejects with `not_found`. */
+    /** Ends one of the user's own sessions at once. Rejects with `not_found`. */
     revoke: (userId: UserId, id: SessionId): Promise<void> => store.removeOwn(userId, id),
     /** Ends all of the user's but `keep`. */
     revokeOthers: (userId: UserId, keep: SessionId | undefined): Promise<void> => store.removeOthers(userId, keep),

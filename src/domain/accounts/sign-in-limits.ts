@@ -7,7 +7,7 @@ export interface Guess {
   /** Of the address of late, this one among them; none where the account is at home. */
   readonly failures: number
   /** Before the password is hashed, counts it for the account over all addresses. Throws `rate_limited`. */
-  judge(): void
+  count(): void
   /** It was right: it no longer counts, and the account is at home at this address from now on. */
   succeed(): void
   /** It was wrong. Throws `rate_limited` where an unknown name would have been refused without looking. */
@@ -78,7 +78,7 @@ export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimi
       const account = `${isSignedIn ? 'confirms' : 'signs in'} ${bounded(name)}`
       const loginState = `${address} ${account}`
       let since: number | undefined
-      let isJudged = false
+      let isCounted = false
 
       const early = isHome ? 0 : earlyAt(address)
       if (early > 0) throw rateLimited(early)
@@ -88,12 +88,12 @@ export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimi
       function giveBack(): void {
         pairs.giveBack(place)
         if (!isHome) addresses.add(address, -1)
-        if (isJudged) accounts.add(account, -1)
+        if (isCounted) accounts.add(account, -1)
       }
 
       return {
         failures: isHome ? 0 : addresses.level(address),
-        judge() {
+        count() {
           if (isHome) return
           const now = clock.monotonic()
           since = tickets.get(loginState)
@@ -102,11 +102,11 @@ export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimi
             if (since === undefined) tickets.set(loginState, now)
             const left = (since ?? now) + wait - now
             if (left > 0) throw rateLimited(left)
-            // This was its turn. The next one is to be waited for anew.
+            // This was its turn; the next one has to be waited for again.
             tickets.set(loginState, now)
           }
           accounts.add(account, 1, ACCOUNT_TOP)
-          isJudged = true
+          isCounted = true
         },
         succeed() {
           giveBack()
@@ -128,7 +128,7 @@ export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimi
 
 const notCounted: Guess = {
   failures: 0,
-  judge: () => undefined,
+  count: () => undefined,
   succeed: () => undefined,
   fail: () => undefined,
   cancel: () => undefined,

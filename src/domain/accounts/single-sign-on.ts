@@ -121,7 +121,7 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
     const state = parameters.get('state') ?? ''
     const sealed = ticketOf(idOf(state))
     const text = sealed === undefined ? undefined : seal.open(sealed)
-    // Nobody else can have sealed it, so it is of our objectSchema.
+    // Nobody else can have sealed it, so it has our schema.
     const loginState = text === undefined ? undefined : (JSON.parse(text) as LoginState)
     if (!loginState || loginState.state !== state)
       throw new SignInFailure('sso_state', 'the browser did not begin this sign-in, or the server was restarted since')
@@ -147,7 +147,7 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
     return user
   }
 
-  /** Membership is decided anew at each login; the last administrator stays one, or nobody could mend the group. */
+  /** Membership is checked at each login; the last administrator stays one, or nobody could mend the group. */
   async function withRole(user: User, groups: readonly string[]): Promise<User> {
     const isAdmin = adminGroup !== undefined && groups.includes(adminGroup)
     if (isAdmin === user.isAdmin) return user
@@ -253,7 +253,11 @@ export function localPath(given: string | undefined): string {
   return url?.origin === ANY_HOST && !url.pathname.startsWith('//') ? url.pathname + url.search + url.hash : '/'
 }
 
-const REFUSALS: ReadonlySet<string> = new Set<SignInErrorCode>(['email_taken', 'registration_closed', 'identity_taken'])
+const STORE_ERRORS: ReadonlySet<string> = new Set<SignInErrorCode>([
+  'email_taken',
+  'registration_closed',
+  'identity_taken',
+])
 
 function asFailure(error: unknown): unknown {
   if (!(error instanceof DomainError) || !isSignInWord(error.code)) return error
@@ -261,7 +265,7 @@ function asFailure(error: unknown): unknown {
 }
 
 function isSignInWord(word: string): word is SignInErrorCode {
-  return REFUSALS.has(word)
+  return STORE_ERRORS.has(word)
 }
 
 function idOf(state: string): string {
@@ -288,26 +292,19 @@ export function* usernameProposals(preferred: string | undefined, email: string 
 }
 
 /** Letters with marks that Unicode does not take for marks. */
-const UNDIVIDED: Readonly<Record<string, string>> = {
-  ł: 'l',
-  Ł: 'L',
-  ø: 'o',
-  Ø: 'O',
-  đ: 'd',
-  Đ: 'D',
-  ß: 'ss',
-  æ: 'ae',
-  Æ: 'Ae',
-  œ: 'oe',
-  Œ: 'Oe',
-}
+const UNDIVIDED = new Map(
+  ['ł l', 'Ł L', 'ø o', 'Ø O', 'đ d', 'Đ D', 'ß ss', 'æ ae', 'Æ Ae', 'œ oe', 'Œ Oe'].map((pair) => {
+    const [letter = '', ascii = ''] = pair.split(' ')
+    return [letter, ascii] as const
+  }),
+)
 
 function tidy(text: string): string {
   const local = text.split('@', 1)[0] ?? ''
   // Letters lose their accents rather than go: `Zoë` is better called Zoe than Zo.
   const ascii = local.normalize('NFKD').replaceAll(/\p{M}+/gu, '')
   return ascii
-    .replaceAll(/[łŁøØđĐßæÆœŒ]/g, (letter) => UNDIVIDED[letter] ?? '')
+    .replaceAll(/[łŁøØđĐßæÆœŒ]/g, (letter) => UNDIVIDED.get(letter) ?? '')
     .replaceAll(/[^A-Za-z0-9_.-]+/g, '')
     .replace(/^[.-]+/, '')
     .slice(0, NAME_MAX)

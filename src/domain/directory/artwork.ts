@@ -239,7 +239,7 @@ export function createArtwork(parts: ArtworkParts) {
       const outcome = await obtain(pictureFor(false), size)
       if (!isForbidden(outcome)) return { thumbnail: shown(outcome), isPrivate }
       if (lookupPrincipal.userId === undefined || subscribers === 0) return { thumbnail: undefined, isPrivate: true }
-      // Kept apart: what is in our network must not come to strangers by chance.
+      // Kept apart: what is in our network must not be shown to anonymous clients by chance.
       return { thumbnail: shown(await obtain(pictureFor(true), size)), isPrivate: true }
     },
   }

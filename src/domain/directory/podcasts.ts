@@ -35,7 +35,7 @@ export interface PodcastsParts {
   readonly clock: Clock
 }
 
-/** Seconds after which a podcast that nobody has now, so that no loop refreshes it, is asked for anew. */
+/** Seconds after which a podcast that nobody has now, so that no loop refreshes it, is fetched again. */
 const STALE = 24 * 3600
 
 export type Podcasts = ReturnType<typeof createPodcasts>

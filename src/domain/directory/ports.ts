@@ -150,7 +150,7 @@ export interface PodcastStore {
  * What people are told of their own podcasts. As in ports.ts, times are whole Unix seconds.
  */
 
-/** What there is to tell of a podcast beside what its feed says. */
+/** What the server knows of a podcast besides what its feed says. */
 export interface OwnPodcast {
   /** Feed URL. */
   readonly url: string

@@ -37,7 +37,7 @@ export function isHiddenFrom({ isPrivate, isOwn, isInside, isAnonymous }: Viewin
   return (isPrivate && !isOwn) || (isInside && isAnonymous)
 }
 
-/** Counts up with each change of these rules, also of what they look up elsewhere, so that feeds are classified anew. */
+/** Counts up with each change of these rules, also of what they look up elsewhere, so that feeds are classified again. */
 export const CLASSIFIER_VERSION = 1
 
 const PARTS = /^https?:\/\/([^/?#]*)(.*)$/is

@@ -92,8 +92,5 @@ export interface FeedContents {
 
 /** The document is no podcast feed; the message says what it is instead. */
 export class NotAFeed extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'NotAFeed'
-  }
+  override readonly name = 'NotAFeed'
 }

@@ -29,7 +29,7 @@ const NETWORK: ReadonlySet<FeedFailureReason> = new Set(['unreachable', 'timeout
 
 export type FeedUpdater = ReturnType<typeof createFeedUpdater>
 
-/** Fetches a feed and stores what it says, whoever wanted it. */
+/** Fetches feeds and stores what they say, for the schedule and for requests alike. */
 export function createFeedUpdater(parts: FeedUpdaterParts) {
   const { store, clock, random, log, baseSeconds, keepEpisodes } = parts
   const stopping = new AbortController()

@@ -24,12 +24,12 @@ export interface FeedOnDemandParts {
   readonly queue: HostQueue
   /** Failures of late, so that nobody makes us try again and again. */
   readonly failures: Lru<FeedAnswer>
-  /** Fetches that strangers cause, by address. */
-  readonly strangers: RateLimit
+  /** Fetches for anonymous requests, by address. */
+  readonly anonymousFetches: RateLimit
   readonly now: () => number
 }
 
-/** Beyond them somebody floods us. */
+/** More than that is an attack. */
 const WAITING_MAX = 32
 /** What is remembered of it in the place of an answer; nobody reads it. */
 const WITHHELD: FeedAnswer = { kind: 'failed', reason: 'denied', message: 'private', retryAfter: undefined }
@@ -38,7 +38,7 @@ export type FeedOnDemand = ReturnType<typeof createFeedOnDemand>
 
 /** docs/protocol.md#D51: an endpoint for everybody, which must not make the server a proxy or a flood-gate. */
 export function createFeedOnDemand(parts: FeedOnDemandParts) {
-  const { store, updater, forUsers, forAnyone, queue, failures, strangers, now } = parts
+  const { store, updater, forUsers, forAnyone, queue, failures, anonymousFetches, now } = parts
   const inFlight = new Map<string, Promise<FeedAnswer>>()
 
   async function ask(url: string, isUser: boolean): Promise<FeedAnswer> {
@@ -55,7 +55,7 @@ export function createFeedOnDemand(parts: FeedOnDemandParts) {
     }
     try {
       const answer = await updater.refresh(feed, isUser ? forUsers : forAnyone, getId)
-      // What strangers may not reach is no fault of the feed.
+      // That anonymous requests may not reach it is no fault of the feed.
       const isWithheld = !isUser && answer.kind === 'failed' && answer.reason === 'forbidden'
       if (id !== undefined && !isWithheld) await updater.recordResult({ ...feed, id }, answer)
       return answer
@@ -73,7 +73,7 @@ export function createFeedOnDemand(parts: FeedOnDemandParts) {
   function countLookup({ userId, address }: LookupPrincipal): void {
     if (inFlight.size >= WAITING_MAX)
       throw new DomainError('unavailable', 'too many feeds are being looked up, try again later', { retryAfter: 10 })
-    if (userId === undefined) strangers.take(address)
+    if (userId === undefined) anonymousFetches.take(address)
   }
 
   return {
@@ -92,7 +92,7 @@ export function createFeedOnDemand(parts: FeedOnDemandParts) {
     },
 
     /**
-     * Fetches nothing, for a feed that strangers are not to know of, but counts and refuses as `obtain` would if it could not be had: the
+     * Fetches nothing, for a feed that anonymous clients must not know of, but counts and refuses as `obtain` would if it could not be had: the
      * limit must not tell one from the other. Throws as `obtain`.
      */
     withhold(url: string, lookupPrincipal: LookupPrincipal): void {

@@ -50,7 +50,7 @@ export interface FeedSuccess {
   readonly bodyHash: string | undefined
   readonly movedTo: string | undefined
   readonly ttlSeconds: number | undefined
-  /** Strangers could not have had it: see `FeedAnswer`. */
+  /** It is not for anonymous requests: see `FeedAnswer`. */
   readonly isInside: boolean
 }
 
@@ -102,7 +102,7 @@ export interface FeedStore {
   get(id: PodcastId): Promise<KnownFeed | undefined>
   /** What the feed says of the podcast, unless that is what is stored. */
   saveDetails(id: PodcastId, details: FeedDetails): Promise<void>
-  /** What is stored from now on, strangers could not have had: they are not told. */
+  /** What is stored from now on came from the private network, and is not told to anonymous clients. */
   markInternal(id: PodcastId): Promise<void>
   /** Of the episodes that are stored and listed, by their numbers, as a JSON object. */
   fingerprints(id: PodcastId): Promise<string>

@@ -161,7 +161,7 @@ export function createFeeds(parts: FeedsParts) {
 
     /**
      * Begins to fetch those of the feeds that have never been fetched, without waiting for the time of `refreshDue`, which finds whatever
-     * does not come to it. Costs whoever calls next to nothing.
+     * does not come to it. Returns at once.
      */
     fetchNew(userId: UserId, urls: readonly string[]): void {
       if (!mayBegin()) return

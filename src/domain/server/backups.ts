@@ -20,10 +20,7 @@ export type BackupResult = {
 
 /** No copy was made; the message says why, in words for administrators. */
 export class BackupFailure extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'BackupFailure'
-  }
+  override readonly name = 'BackupFailure'
 }
 
 /** The folder of backups, and making them. Writing rejects with the system's errors, unless something else is said. */

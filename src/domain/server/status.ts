@@ -97,7 +97,7 @@ export function createDatabaseCheck(store: Pick<Store, 'check' | 'isSound'>, clo
   }
 
   return {
-    /** Begins, beside whatever else goes on. What is found goes to the log, and faults make the store refuse changes. */
+    /** Starts the check in the background. Its result goes to the log, and faults make the store refuse changes. */
     begin(): void {
       isOpen = true
       log.warn('the last stop was not orderly; the database is being checked, which does not keep anybody waiting')

@@ -13,31 +13,17 @@ const ACCENTS =
 
 /** Letters that have no accent to take off, but that people write in another way where their keyboard lacks them. */
 const LETTERS: ReadonlyMap<string, string> = new Map([
-  ['ß', 'ss'],
-  ['æ', 'ae'],
-  ['œ', 'oe'],
-  ['ø', 'o'],
-  ['đ', 'd'],
-  ['ð', 'd'],
-  ['þ', 'th'],
-  ['ł', 'l'],
-  ['ħ', 'h'],
-  ['ı', 'i'],
-  ['ς', 'σ'],
-  ['ٱ', 'ا'],
-  ['ى', 'ي'],
-  ['ی', 'ي'],
-  ['ک', 'ك'],
-  ['ة', 'ه'],
+  ...pairs('ß ss æ ae œ oe ø o đ d ð d þ th ł l ħ h ı i ς σ ٱ ا ى ي ی ي ک ك ة ه'),
   // Apostrophes, two of which count as letters.
-  ['’', "'"],
-  ['‘', "'"],
-  ['ʼ', "'"],
-  ['ʻ', "'"],
+  ...pairs("’ ' ‘ ' ʼ ' ʻ '"),
 ])
 const SPECIAL = new RegExp(`[${[...LETTERS.keys()].join('')}]`, 'g')
 const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g
 const KATAKANA_TO_HIRAGANA = 0x60
+
+function pairs(text: string): [string, string][] {
+  return [...text.matchAll(/(\S+) (\S+)/g)].map(([, from = '', to = '']) => [from, to])
+}
 
 /** Lower-case and without accents: `Ça va, Ōsaka` is `ca va, osaka`. Marks that make another letter (Japanese, Indian scripts) stay. */
 export function withoutAccents(text: string): string {

@@ -13,7 +13,7 @@ export type LastSeen = ReturnType<typeof createLastSeen>
 export function createLastSeen(store: DeviceStore, clock: Clock, background: Background) {
   let waiting = new Map<string, DeviceLastSeen>()
   let beingSaved = new Map<string, DeviceLastSeen>()
-  let flight: Promise<void> | undefined
+  let saving: Promise<void> | undefined
 
   async function saveWaiting(): Promise<void> {
     if (waiting.size === 0) return
@@ -31,10 +31,10 @@ export function createLastSeen(store: DeviceStore, clock: Clock, background: Bac
   }
 
   function save(): Promise<void> {
-    flight ??= saveWaiting().finally(() => {
-      flight = undefined
+    saving ??= saveWaiting().finally(() => {
+      saving = undefined
     })
-    return flight
+    return saving
   }
 
   return {

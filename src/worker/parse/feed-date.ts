@@ -71,38 +71,15 @@ function offsetOf(zone: string): number {
   return Math.abs(east) > 14 ? 0 : (sign === '-' ? -east : east) * 3600
 }
 
-/** Names of RFC 2822 and of publishers elsewhere, in hours. */
+/** Names of RFC 2822 and of publishers elsewhere, with their hours east of Greenwich. */
 const ZONES = new Map(
-  Object.entries({
-    EST: -5,
-    EDT: -4,
-    CST: -6,
-    CDT: -5,
-    MST: -7,
-    MDT: -6,
-    PST: -8,
-    PDT: -7,
-    AKST: -9,
-    AKDT: -8,
-    HST: -10,
-    BRT: -3,
-    BST: 1,
-    WEST: 1,
-    CET: 1,
-    MEZ: 1,
-    CEST: 2,
-    MESZ: 2,
-    EET: 2,
-    EEST: 3,
-    MSK: 3,
-    JST: 9,
-    KST: 9,
-    ACST: 9.5,
-    AEST: 10,
-    AEDT: 11,
-    NZST: 12,
-    NZDT: 13,
-  }),
+  [
+    'EST -5 EDT -4 CST -6 CDT -5 MST -7 MDT -6 PST -8 PDT -7 AKST -9 AKDT -8 HST -10 BRT -3',
+    'BST 1 WEST 1 CET 1 MEZ 1 CEST 2 MESZ 2 EET 2 EEST 3 MSK 3',
+    'JST 9 KST 9 ACST 9.5 AEST 10 AEDT 11 NZST 12 NZDT 13',
+  ].flatMap((zones) =>
+    [...zones.matchAll(/(\w+) (\S+)/g)].map(([, name = '', hours]) => [name, Number(hours)] as const),
+  ),
 )
 
 /** How the names of the months begin, without accents, in the languages that feeds are written in by programs that should not. */

@@ -74,7 +74,7 @@ function detailsOf(channel: XmlNode, root: XmlNode, base: string): FeedDetails {
       ),
     ),
     website: absoluteUrl(linkOf(channel), base),
-    // RDF has the image beside the channel.
+    // RDF has the image next to the channel.
     logoUrl: absoluteUrl(imageOf(channel) || imageOf(root), base),
     language: languageOf(channel, root),
     tags: distinctTags(tagsOf(channel)),
@@ -93,7 +93,7 @@ function familyOf(name: string, root: XmlNode): Family | undefined {
   if (name === 'feed') return { channel: root, items: childrenOf(root, 'entry') }
   if (name === 'rss' || name === 'rdf:rdf' || name === 'rdf') {
     if (!channel) return undefined
-    // RDF has its items beside the channel, and broken feeds too.
+    // RDF has its items next to the channel, and so do broken feeds.
     return { channel, items: [...childrenOf(channel, 'item'), ...childrenOf(root, 'item')] }
   }
   return undefined
@@ -109,7 +109,7 @@ function draftOf(open: () => XmlNode | undefined, { url: above }: MapOptions): E
   if (!media || url === '') return []
   const released = dateOf(item)
   const guid = cut(textAt(item, 'guid', 'id'), GUID_MAX)
-  // Opened anew, so that it need not be kept.
+  // Opened again when it is needed, so that it need not be kept.
   return [
     {
       url,

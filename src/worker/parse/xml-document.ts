@@ -68,10 +68,10 @@ function openedItems(parse: ParseXml): Items {
   return { parse, read: (piece) => itemsIn(parse, piece), holds: holdsElements, open: (item) => item }
 }
 
-/** As text: what `reluctant` found in an element, or a piece of the document. */
-function unopenedItems(parse: ParseXml, reluctant: ParseXml): Items {
+/** Items that stay text until they are needed: what `parseUnopened` found in an element, or a piece of the document. */
+function unopenedItems(parse: ParseXml, parseUnopened: ParseXml): Items {
   return {
-    parse: reluctant,
+    parse: parseUnopened,
     read: (piece) => (itemsIn(parse, piece).some(holdsElements) ? [{ '#piece': piece }] : []),
     holds: ({ '#text': text, '#piece': piece }) =>
       piece !== undefined || (typeof text === 'string' && text.includes('<')),
@@ -133,7 +133,7 @@ function itemStarts(text: string): number[] {
   return starts
 }
 
-/** The items come beside the channel, if there is one. */
+/** The items come next to the channel, if there is one. */
 function parseInPieces({ parse, read }: Items, text: string, starts: readonly number[]): XmlNode {
   const head = parse(text.slice(0, starts[0]))
   const [name, root] = head instanceof Error ? [] : onlyElement(head)

@@ -9,7 +9,7 @@ function open(keysMax?: number) {
   function guess(name: string, address: string): number | undefined {
     try {
       const begun = limits.begin(name, address)
-      begun.judge()
+      begun.count()
       begun.fail()
       return undefined
     } catch (error) {
@@ -20,7 +20,7 @@ function open(keysMax?: number) {
   }
   const signIn = (name: string, address: string) => {
     const begun = limits.begin(name, address)
-    begun.judge()
+    begun.count()
     begun.succeed()
   }
   return { clock, limits, guess, signIn }
@@ -46,7 +46,7 @@ describe('failures of one account', () => {
     const { limits, guess } = open()
     for (let n = 0; n < 60; n++) {
       const begun = limits.begin('ida', `${n}`)
-      begun.judge()
+      begun.count()
       begun.cancel()
     }
     expect(guess('ida', 'another')).toBeUndefined()
@@ -58,10 +58,10 @@ test('who was let wait and found the server busy does not wait again', () => {
   for (let n = 0; n < 50; n++) guess('ida', `${n}`)
   clock.advance(guess('ida', 'new') ?? 0)
   const busy = limits.begin('ida', 'new')
-  busy.judge()
+  busy.count()
   busy.cancel()
   const again = limits.begin('ida', 'new')
-  expect(() => again.judge()).not.toThrow()
+  expect(() => again.count()).not.toThrow()
 })
 
 test('an attacker at a million addresses with a million names costs bounded memory, and owners at home nothing', () => {

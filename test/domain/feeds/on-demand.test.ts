@@ -39,7 +39,7 @@ async function open(answers: { readonly anyone: ScriptedAnswer; readonly users: 
     forAnyone: sourceOf(answers.anyone),
     queue: createHostQueue({ atOnce: 4, perHost: 2 }),
     failures: createLru(10, clock, 300_000),
-    strangers: noLimit,
+    anonymousFetches: noLimit,
     now: () => clock.seconds(),
   })
   return { store, onDemand, user: { userId: ida, address: ANONYMOUS.address } }

@@ -9,7 +9,7 @@ import type { AccountRows } from './account-rows.ts'
 export function createMailStore(rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): MailStore {
   const { db } = rows
 
-  /** The mail as it was taken: somebody may have requested it anew while it was being sent. */
+  /** The mail as it was read: it may have been requested again while it was being sent. */
   const asTaken = ({ id, requestedAt }: WaitingMail) => and(eq(mails.id, id), eq(mails.requestedAt, requestedAt))
 
   return {

@@ -180,7 +180,7 @@ export function createOwnAccountStore(rows: AccountRows, removal: AccountRemoval
         if (after !== null && rows.isThere(and(eq(users.emailKey, after), ne(users.id, userId))))
           throw new DomainError('email_taken', 'an account with this email address exists', { field: 'email' })
         if (after !== before) {
-          // They would let in whoever reads the old mailbox.
+          // They would let in a person who reads the old mailbox.
           rows.dropMails(user, 'password_reset')
           rows.endTokens(userId, 'password_reset')
         }

@@ -29,7 +29,7 @@ function flush(path: string): void {
   }
 }
 
-/** As far as nobody reads an older state; whoever writes or reads meanwhile does not notice. */
+/** Moves what no reader of an older state needs. Neither readers nor writers wait for it. */
 function move(path: string): void {
   const db = new Database(path, { readwrite: true, create: false })
   try {

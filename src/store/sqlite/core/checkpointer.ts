@@ -2,13 +2,13 @@ import type { Database } from 'bun:sqlite'
 import { sqliteCode } from './errors.ts'
 
 /**
- * Keeps the write-ahead log short, on a thread beside. SQLite would do it at the end of some commit, and everybody would wait for the disk
+ * Keeps the write-ahead log short, on a thread of its own. SQLite would do it at the end of some commit, and everybody would wait for the disk
  * meanwhile: for ten milliseconds, or for half a second where the disk is an SD card.
  */
 export interface Checkpointer {
   /** After each commit; `isFlushed` if the disk has it. */
   committed(isFlushed: boolean): void
-  /** Whether the disk is behind, so that whoever is not waited for should wait. */
+  /** Whether the disk is behind, so that deferred jobs should wait. */
   hasPending(): boolean
   /** Settles when it is not any more. */
   caughtUp(): Promise<void>
@@ -72,7 +72,7 @@ export function createCheckpointer(db: Database, startWorker: () => Worker): Che
     settle('the thread has ended')
   }
 
-  /** As little as came while the thread was at the rest; without it the log would not begin anew. */
+  /** As little as came while the thread was at the rest; without it the log would not start over. */
   function finish({ log, checkpointed }: LogState): void {
     if (hasMoved && checkpointed > 0 && log - checkpointed < MOVED_AT) moveRest.run()
     hasMoved = false
@@ -83,7 +83,7 @@ export function createCheckpointer(db: Database, startWorker: () => Worker): Che
     if (!state) return
     const { log, checkpointed } = state
     if (isFlushed) flushed = log
-    // It has begun anew.
+    // The log has started over.
     if (log < flushed) flushed = 0
     if (job) return
     finish(state)

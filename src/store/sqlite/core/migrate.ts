@@ -14,10 +14,7 @@ import privacy from '../../../../migrations/0010_privacy.sql' with { type: 'text
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
 export class UnusableDatabase extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'UnusableDatabase'
-  }
+  override readonly name = 'UnusableDatabase'
 }
 
 interface AppliedRow {

@@ -62,7 +62,7 @@ export function openDatabase({
         if (holdsData) backup = copyBeforeMigration(db, dataDir, now)
       },
     })
-    // Beside a server that is just writing, upkeep would have to wait for it; the server does it when it stops.
+    // Beside a server that is just writing, maintenance would have to wait for it; the server does it when it stops.
     return { db, path, applied, backup, close: () => (asItIs ? db.close() : closeDatabase(db)) }
   } catch (error) {
     db.close()

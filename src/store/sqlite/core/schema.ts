@@ -1,10 +1,25 @@
 import { sql } from 'drizzle-orm'
-import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  type AnySQLiteColumn,
+  blob,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 /**
  * The tables. drizzle-kit writes the migrations from here (`bun run db:generate`), and row types are taken from here.
  * All times are whole Unix seconds. STRICT and WITHOUT ROWID are added to the generated SQL by hand; drizzle-kit knows neither.
  */
+
+/** A column for the user that a row belongs to, and goes with. */
+const ofUser = () => integer('user_id').references((): AnySQLiteColumn => users.id, { onDelete: 'cascade' })
+
+/** A column for the podcast that a row belongs to, and goes with. */
+const ofPodcast = () => integer('podcast_id').references((): AnySQLiteColumn => podcasts.id, { onDelete: 'cascade' })
 
 export const users = sqliteTable(
   'users',
@@ -34,9 +49,7 @@ export const sessions = sqliteTable(
   'sessions',
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser().notNull(),
     /** SHA-256 of the cookie's value; the value itself is nowhere. */
     tokenHash: blob('token_hash', { mode: 'buffer' }).notNull().unique(),
     createdAt: integer('created_at').notNull(),
@@ -54,9 +67,7 @@ export const tokens = sqliteTable(
   'tokens',
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser().notNull(),
     purpose: text({ enum: ['activation', 'password_reset'] }).notNull(),
     /** SHA-256 of the token; the token itself is in the mail and nowhere else. */
     tokenHash: blob('token_hash', { mode: 'buffer' }).notNull().unique(),
@@ -91,9 +102,7 @@ export const identities = sqliteTable(
   'identities',
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser().notNull(),
     issuer: text().notNull(),
     subject: text().notNull(),
     createdAt: integer('created_at').notNull(),
@@ -124,9 +133,7 @@ export const syncGroups = sqliteTable(
   'sync_groups',
   {
     id: integer().primaryKey(),
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser().notNull(),
   },
   (table) => [index('sync_groups_user').on(table.userId)],
 )
@@ -135,9 +142,7 @@ export const devices = sqliteTable(
   'devices',
   {
     id: integer().primaryKey(),
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser().notNull(),
     /** The ID the client chose; case matters (docs/protocol.md#D13). */
     uid: text().notNull(),
     caption: text().notNull(),
@@ -216,12 +221,8 @@ export const podcasts = sqliteTable(
 export const listeners = sqliteTable(
   'listeners',
   {
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    podcastId: integer('podcast_id')
-      .notNull()
-      .references(() => podcasts.id, { onDelete: 'cascade' }),
+    userId: ofUser().notNull(),
+    podcastId: ofPodcast().notNull(),
     devices: integer().notNull(),
   },
   (table) => [
@@ -234,9 +235,7 @@ export const listeners = sqliteTable(
 export const settings = sqliteTable(
   'settings',
   {
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser().notNull(),
     scope: text({ enum: ['account', 'device', 'podcast', 'episode'] }).notNull(),
     /** Nothing, a device's uid, a feed URL, or feed URL and media URL with a space in between. */
     target: text().notNull(),
@@ -274,9 +273,7 @@ export const tags = sqliteTable(
 export const podcastTags = sqliteTable(
   'podcast_tags',
   {
-    podcastId: integer('podcast_id')
-      .notNull()
-      .references(() => podcasts.id, { onDelete: 'cascade' }),
+    podcastId: ofPodcast().notNull(),
     tagId: integer('tag_id').notNull(),
     isListed: integer('is_listed', { mode: 'boolean' }).notNull(),
     subscribers: integer().notNull(),
@@ -291,9 +288,7 @@ export const podcastTags = sqliteTable(
 
 /** Podcasts of which the directory does not know yet what has changed. */
 export const directoryQueue = sqliteTable('directory_queue', {
-  podcastId: integer('podcast_id')
-    .primaryKey()
-    .references(() => podcasts.id, { onDelete: 'cascade' }),
+  podcastId: ofPodcast().primaryKey(),
 })
 
 /** What the server has done to all that was stored, and by which version of what it goes by. */
@@ -320,9 +315,7 @@ export const searchWords = sqliteTable('search_words', {
 export const subscriberHistory = sqliteTable(
   'subscriber_history',
   {
-    podcastId: integer('podcast_id')
-      .notNull()
-      .references(() => podcasts.id, { onDelete: 'cascade' }),
+    podcastId: ofPodcast().notNull(),
     /** Since 1970. */
     day: integer().notNull(),
     subscribers: integer().notNull(),
@@ -332,9 +325,7 @@ export const subscriberHistory = sqliteTable(
 
 /** What a feed says about its podcast. `''` is unknown. */
 export const podcastDetails = sqliteTable('podcast_details', {
-  podcastId: integer('podcast_id')
-    .primaryKey()
-    .references(() => podcasts.id, { onDelete: 'cascade' }),
+  podcastId: ofPodcast().primaryKey(),
   title: text().notNull(),
   author: text().notNull(),
   /** Sanitised HTML. */
@@ -381,12 +372,8 @@ export const subscriptions = sqliteTable(
 export const provisionalTitles = sqliteTable(
   'provisional_titles',
   {
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    podcastId: integer('podcast_id')
-      .notNull()
-      .references(() => podcasts.id, { onDelete: 'cascade' }),
+    userId: ofUser().notNull(),
+    podcastId: ofPodcast().notNull(),
     title: text().notNull(),
   },
   (table) => [
@@ -397,9 +384,7 @@ export const provisionalTitles = sqliteTable(
 
 /** How many subscriptions a user has over all devices; kept by triggers, for the quota. */
 export const subscriptionCounts = sqliteTable('subscription_counts', {
-  userId: integer('user_id')
-    .primaryKey()
-    .references(() => users.id, { onDelete: 'cascade' }),
+  userId: ofUser().primaryKey(),
   subscriptions: integer().notNull(),
 })
 
@@ -408,9 +393,7 @@ export const subscriptionCounts = sqliteTable('subscription_counts', {
  * If the process ends in between, the next one takes them back.
  */
 export const unfinishedWrites = sqliteTable('unfinished_writes', {
-  userId: integer('user_id')
-    .primaryKey()
-    .references(() => users.id, { onDelete: 'cascade' }),
+  userId: ofUser().primaryKey(),
   seq: integer().notNull(),
   /** A device that it has made. */
   newDeviceId: integer('new_device_id'),
@@ -438,9 +421,7 @@ export const episodeDetails = sqliteTable(
     episodeId: integer('episode_id')
       .primaryKey()
       .references(() => episodes.id, { onDelete: 'cascade' }),
-    podcastId: integer('podcast_id')
-      .notNull()
-      .references(() => podcasts.id, { onDelete: 'cascade' }),
+    podcastId: ofPodcast().notNull(),
     /** Of everything below: what has not changed is not written again. */
     fingerprint: text().notNull(),
     title: text().notNull(),
@@ -472,9 +453,7 @@ export const episodeActions = sqliteTable(
   'episode_actions',
   {
     id: integer().primaryKey(),
-    userId: integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser().notNull(),
     episodeId: integer('episode_id')
       .notNull()
       .references(() => episodes.id),

@@ -13,7 +13,7 @@ interface FactsRow {
 }
 
 /**
- * SQL: whether it has to be decided anew who may see the podcast `p`. Until the indexer has done so, its row says that it is private; who
+ * SQL: whether the indexer has not decided yet who may see the podcast `p`. Until the indexer has done so, its row says that it is private; who
  * asks for one podcast, or for their own, is told what `preparePrivacy` decides.
  */
 export const IS_UNDECIDED = `(p.is_secret IS NULL OR EXISTS (SELECT 1 FROM directory_queue q WHERE q.podcast_id = p.id))`

@@ -143,7 +143,7 @@ function prepareFeedExchange(db: Database, sync: SyncState, inheritance: Podcast
        JOIN podcasts p ON p.id = s.podcast_id
       WHERE d.user_id = +?1 AND p.url = +?2 ORDER BY d.id`,
   )
-  /** The devices of a JSON array and whoever shares a sync group with one of them. */
+  /** The devices of a JSON array and those that share a sync group with one of them. */
   const members = `(SELECT m.id FROM json_each(?1) j JOIN devices d ON d.id = j.value
       JOIN devices m ON m.id = d.id OR m.sync_group_id = d.sync_group_id)`
   const subscribe = db.prepare<undefined, [string, string, number]>(

@@ -272,7 +272,7 @@ function toRow(episode: FingerprintedEpisode): EpisodeRow {
 
 /**
  * Gives the stored row `old` the URL that its episode has in the feed now. URLs tell episodes apart (docs/protocol.md#identifiers), but
- * publishers change them: they sign them anew, count them, or move to another host. Called within a job of the write queue.
+ * publishers change them: they sign them for each fetch, count them, or move to another host. Called within a job of the write queue.
  */
 type RelocateEpisode = (podcastId: PodcastId, old: number, episode: FingerprintedEpisode) => void
 

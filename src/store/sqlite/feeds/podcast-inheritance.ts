@@ -136,7 +136,7 @@ export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastI
   }
 }
 
-/** Whoever has the one has the other: nobody else answers at the same place. Any other address is only claimed to be the same. */
+/** The owner of the one has the other as well, for nobody else answers at the same place. Any other address is only claimed to be the same. */
 function isTwin(from: string, to: string): boolean {
   return from.startsWith('http://') && to === `https://${from.slice('http://'.length)}`
 }

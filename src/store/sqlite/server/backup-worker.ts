@@ -32,8 +32,8 @@ export interface BackupRequest {
 export type BackupResponse = { readonly bytes: number } | { readonly failure: string }
 
 /**
- * Runs on a thread of its own. Copies the pages of one read transaction, a megabyte at a time, so that the copy is of one moment, whoever
- * writes meanwhile, and can be broken off. `VACUUM INTO` would be neither paced nor interruptible.
+ * Runs on a thread of its own. Copies the pages of one read transaction, a megabyte at a time, so that the copy is of one moment, even
+ * if there are writes meanwhile, and can be broken off. `VACUUM INTO` would be neither paced nor interruptible.
  */
 
 declare const self: Worker
@@ -41,7 +41,7 @@ declare const self: Worker
 const STEP_PAGES = 256
 /** After each step, so that those who sync get their turn at the processor and the disk. */
 const PAUSE_MS = 10
-/** The pauses are left out once the log has grown by so much: it cannot begin anew before the copy is complete. */
+/** The pauses are left out once the log has grown by so much: it cannot start over before the copy is complete. */
 const HURRY_BYTES = 16 * 1024 * 1024
 /** Room for the copy, and for what is written meanwhile. */
 const ROOM = 1.2
@@ -103,7 +103,7 @@ async function copy(request: BackupRequest, partial: string, file: number): Prom
   const source = new DatabaseSync(database, { readOnly: true })
   try {
     source.exec('BEGIN')
-    // The first read decides which moment the copy is of; without it each change would make the copy begin anew.
+    // The first read decides which moment the copy is of; without it each change would make the copy start over.
     const migrations = numberIn(source, 'SELECT COUNT(*) AS n FROM schema_migrations')
     refuseWithoutRoom(
       folder,
@@ -117,7 +117,7 @@ async function copy(request: BackupRequest, partial: string, file: number): Prom
         const grown = logSize(database) - before
         if (grown > logBytesMax)
           throw new Obstacle(`too much was written meanwhile: ${megabytes(grown)}, for which the disk must have room`)
-        // Or the disk would get all of it at once in the end, and whoever commits then would wait for it.
+        // Or the disk would get all of it at once in the end, and commits would wait for it.
         fdatasyncSync(file)
         if (grown < HURRY_BYTES) Atomics.wait(stop, 0, 0, PAUSE_MS)
       },
