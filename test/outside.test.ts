@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { directoryOf, feedSourcesOf, mailerOf, picturesOf, providerOf, startCheckpointWorker } from '../src/adapters.ts'
@@ -58,7 +58,6 @@ describe('the feeds', () => {
 
 describe('pictures', () => {
   const dirs = tempDirs()
-  afterEach(dirs.removeAll)
 
   function open(settings: Record<string, string> = {}) {
     const folder = dirs.make()

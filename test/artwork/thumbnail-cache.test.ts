@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createThumbnailCache } from '../../src/artwork/thumbnail-cache.ts'
@@ -7,7 +7,6 @@ import { tempDirs } from '../store/temp-dir.ts'
 import { fakeClock } from '../support/clock.ts'
 
 const dirs = tempDirs()
-afterEach(dirs.removeAll)
 
 const BLOCK = 4096
 const DAY = 24 * 3600

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { fakeClock } from '../support/clock.ts'
-import { countedDatabase } from '../support/database.ts'
 import { describeStore } from './contract/describe-store.ts'
 import {
   A,
@@ -91,17 +90,4 @@ test('the probe says whether the database can be written', async () => {
   db.run('PRAGMA query_only = OFF')
   clock.advance(5)
   await store.probe()
-})
-
-test('the probe writes once, however many ask within five seconds', async () => {
-  const { db, during } = countedDatabase()
-  const clock = fakeClock()
-  const store = createSqliteStore(db, { monotonic: () => clock.monotonic() })
-  const probes = async () =>
-    (await during(() => Promise.all([store.probe(), store.probe()]))).filter((sql) => sql === 'COMMIT').length
-  expect(await probes()).toBe(1)
-  clock.advance(4)
-  expect(await probes()).toBe(0)
-  clock.advance(1)
-  expect(await probes()).toBe(1)
 })

@@ -1,18 +1,19 @@
+import { afterEach } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Makes folders of a test's own; `removeAll` belongs into `afterEach`. */
-export function tempDirs(): { make(): string; removeAll(): void } {
+/** Makes folders for one test each; they are gone after it. */
+export function tempDirs(): { make(): string } {
   const made: string[] = []
+  afterEach(() => {
+    for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true })
+  })
   return {
     make() {
       const dir = mkdtempSync(join(tmpdir(), 'podstep-store-'))
       made.push(dir)
       return dir
-    },
-    removeAll() {
-      for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true })
     },
   }
 }

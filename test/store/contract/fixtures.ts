@@ -30,6 +30,25 @@ export async function addUser(store: Store, username = 'ida'): Promise<UserId> {
   return (await addAccount(store, username)).id
 }
 
+/** A store with the user ida alone. */
+export async function withIda(open: OpenStore): Promise<{ store: Store; ida: UserId }> {
+  const store = open()
+  return { store, ida: await addUser(store) }
+}
+
+/** A store with the users ida and ole. */
+export async function withTwo(open: OpenStore): Promise<{ store: Store; ida: UserId; ole: UserId }> {
+  const store = open()
+  return { store, ida: await addUser(store, 'ida'), ole: await addUser(store, 'ole') }
+}
+
+/** A store with an administrator who does nothing. */
+export async function withAdmin(open: OpenStore): Promise<Store> {
+  const store = open()
+  await addAccount(store, 'admin', true)
+  return store
+}
+
 export function addAccount(store: Store, username: string, isAdmin = false): Promise<User> {
   return store.users.create(newUser(username), isAdmin, DEED)
 }

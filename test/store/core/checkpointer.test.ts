@@ -1,20 +1,13 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CheckpointRequest, createCheckpointer } from '../../../src/store/sqlite/core/checkpointer.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
-import { tempDirs } from '../temp-dir.ts'
-import { openBench, type QueueBench, turn } from './queue-bench.ts'
+import { queueBenches, turn } from './queue-bench.ts'
 
 const PAGE = 4096
 
-const dirs = tempDirs()
-const benches: QueueBench[] = []
-
-afterEach(() => {
-  for (const bench of benches.splice(0)) bench.close()
-  dirs.removeAll()
-})
+const benches = queueBenches()
 
 const script = (source: string) => new Worker(URL.createObjectURL(new Blob([source])))
 const realWorker = () =>
@@ -23,10 +16,10 @@ const realWorker = () =>
 const heldWorker = () => script(`self.onmessage = ({ data }) => { if (data === 'go on') postMessage(undefined) }`)
 
 function open(startWorker = realWorker) {
-  const dir = dirs.make()
+  const dir = benches.dirs.make()
   const orders: CheckpointRequest['what'][] = []
   const workers: Worker[] = []
-  const bench = openBench(dir, () => {
+  const bench = benches.open(dir, () => {
     const worker = startWorker()
     const post = worker.postMessage.bind(worker)
     worker.postMessage = (message: CheckpointRequest | 'go on') => {
@@ -36,7 +29,6 @@ function open(startWorker = realWorker) {
     workers.push(worker)
     return worker
   })
-  benches.push(bench)
   const { queue, db } = bench
   const insert = db.prepare<undefined, [number]>('INSERT INTO numbers (value, ballast) VALUES (1, zeroblob(?1))')
   return {
@@ -116,12 +108,6 @@ describe('the log', () => {
     expect(new Set(orders)).toEqual(new Set(['flush']))
   })
 
-  test('needs nobody to see to that when each change is acknowledged', async () => {
-    const { write, orders } = open()
-    for (let n = 0; n < 10; n++) await write(100)
-    expect(orders).toEqual([])
-  })
-
   test('of a database in memory is none', () => {
     let threads = 0
     const indexer = createCheckpointer(openMemoryDatabase(), () => {
@@ -163,17 +149,6 @@ describe('while the disk is behind', () => {
     expect(isIdle).toBe(false)
     workers[0]?.postMessage('go on')
     await idle
-  })
-
-  test('what is deferred and waits counts as waiting', async () => {
-    const { queue, writeDeferred, workers, rows } = open(heldWorker)
-    await writeDeferred(500)
-    const lazy = [writeDeferred(1), writeDeferred(1), writeDeferred(1)]
-    const idle = queue.idle()
-    workers[0]?.postMessage('go on')
-    await idle
-    expect(rows()).toBe(4)
-    await Promise.all(lazy)
   })
 })
 

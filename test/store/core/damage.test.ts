@@ -13,7 +13,6 @@ const dirs = tempDirs()
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0)) await close()
-  dirs.removeAll()
 })
 
 const unavailable = { name: 'DomainError', code: 'unavailable', retryAfter: 10 }
@@ -108,7 +107,6 @@ describe('a page of the database is spoiled', () => {
 describe('the disk cannot be read', () => {
   const reads: [string, (store: Store, id: Awaited<ReturnType<typeof addUser>>) => Promise<unknown>][] = [
     ['an account, by drizzle', (store) => store.users.findByName('ida')],
-    ['devices', (store, id) => store.devices.list(id)],
     ['a delta', (store, id) => store.subscriptions.changesSince(id, 'phone', 0)],
     ['actions', (store, id) => store.episodeActions.list(id, { since: 0, aggregated: false })],
     ['its size', (store) => store.disk.use()],

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { copyFileSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createDatabaseState } from '../../../src/store/sqlite/core/database-state.ts'
+import { createDatabaseState, leaveMarker } from '../../../src/store/sqlite/core/database-state.ts'
 import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { tempDirs } from '../temp-dir.ts'
@@ -10,7 +10,6 @@ const dirs = tempDirs()
 const closing: (() => void)[] = []
 afterEach(() => {
   for (const close of closing.splice(0)) close()
-  dirs.removeAll()
 })
 
 const unavailable = { name: 'DomainError', code: 'unavailable', retryAfter: 10 }
@@ -190,4 +189,16 @@ describe('files', () => {
     other.close()
     expect(state.refusal()).toBeUndefined()
   })
+})
+
+test('a marker that is still there tells of a stop that was not orderly, until one is', () => {
+  const dataDir = dirs.make()
+  expect(leaveMarker(dataDir).wasLeft).toBe(false)
+  const [name = ''] = readdirSync(dataDir)
+  expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600)
+  const second = leaveMarker(dataDir)
+  expect(second.wasLeft).toBe(true)
+  second.remove()
+  expect(readdirSync(dataDir)).toEqual([])
+  expect(leaveMarker(dataDir).wasLeft).toBe(false)
 })

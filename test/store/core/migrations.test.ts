@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { is, type SQL } from 'drizzle-orm'
@@ -12,7 +12,6 @@ const ROOT = resolve(import.meta.dir, '../../..')
 const FOLDER = join(ROOT, 'migrations')
 
 const dirs = tempDirs()
-afterEach(dirs.removeAll)
 
 const declared: SQLiteTable[] = Object.values(schema).filter((value) => is(value, Table))
 const db = openMemoryDatabase()
@@ -86,27 +85,12 @@ describe('the migrated tables', () => {
       )
       .all()
     expect(found.map(({ name }) => name)).toEqual([
-      'devices_delete',
-      'listeners_delete',
-      'listeners_insert',
-      'listeners_update',
-      'podcast_details_insert',
-      'podcast_details_update',
-      'podcast_tags_delete',
-      'podcast_tags_insert',
-      'podcast_tags_update',
-      'podcasts_listing',
-      'podcasts_magnitude',
-      'podcasts_undecided',
-      'search_terms',
-      'settings_delete',
-      'settings_insert',
-      'settings_update',
-      'subscriptions_delete',
-      'subscriptions_insert',
-      'subscriptions_update',
-      'users_delete',
-      'users_state',
+      ...'devices_delete listeners_delete listeners_insert listeners_update'.split(' '),
+      ...'podcast_details_insert podcast_details_update podcast_tags_delete'.split(' '),
+      ...'podcast_tags_insert podcast_tags_update podcasts_listing podcasts_magnitude'.split(' '),
+      ...'podcasts_undecided search_terms settings_delete settings_insert settings_update'.split(' '),
+      ...'subscriptions_delete subscriptions_insert subscriptions_update users_delete'.split(' '),
+      ...'users_state'.split(' '),
     ])
   })
 })

@@ -1,8 +1,10 @@
 import { Database } from 'bun:sqlite'
+import { afterEach } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSnapshot, type Snapshot } from '../../../src/store/sqlite/core/snapshot.ts'
 import { createWriteQueue, type WriteQueue } from '../../../src/store/sqlite/core/write-queue.ts'
+import { tempDirs } from '../temp-dir.ts'
 
 export type SyncLevel = 'FULL' | 'NORMAL'
 
@@ -29,7 +31,7 @@ export interface QueueBench {
 const LEVELS: readonly (SyncLevel | undefined)[] = [undefined, 'NORMAL', 'FULL']
 
 /** A queue over a real file with one table of numbers, in which 13 is not allowed; with a thread that keeps the log short if one is given. */
-export function openBench(dir: string, startCheckpointWorker?: () => Worker): QueueBench {
+function openBench(dir: string, startCheckpointWorker?: () => Worker): QueueBench {
   const path = join(dir, 'bench.db')
   const db = new Database(path, { create: true, strict: true })
   db.run('PRAGMA journal_mode = WAL')
@@ -62,6 +64,25 @@ export function openBench(dir: string, startCheckpointWorker?: () => Worker): Qu
     close() {
       other.close()
       db.close()
+    },
+  }
+}
+
+/** Opens benches, each in a folder of its own unless one is given; those that a test leaves open are closed after it. */
+export function queueBenches() {
+  const dirs = tempDirs()
+  const benches: QueueBench[] = []
+  const closeAll = () => {
+    for (const bench of benches.splice(0)) bench.close()
+  }
+  afterEach(closeAll)
+  return {
+    dirs,
+    closeAll,
+    open(dir = dirs.make(), startCheckpointWorker?: () => Worker): QueueBench {
+      const bench = openBench(dir, startCheckpointWorker)
+      benches.push(bench)
+      return bench
     },
   }
 }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { A, addUser, B, change, DEED, T } from '../contract/fixtures.ts'
@@ -6,7 +6,6 @@ import { tempDirs } from '../temp-dir.ts'
 import { turn } from './queue-bench.ts'
 
 const dirs = tempDirs()
-afterEach(dirs.removeAll)
 
 /** A server's store and that of the command line, on the same file. */
 function openTwo() {

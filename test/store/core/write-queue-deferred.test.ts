@@ -1,20 +1,12 @@
-import { afterEach, describe, expect, spyOn, test } from 'bun:test'
-import { tempDirs } from '../temp-dir.ts'
-import { openBench, type QueueBench, type SyncLevel, turn } from './queue-bench.ts'
+import { describe, expect, spyOn, test } from 'bun:test'
+import { queueBenches, type SyncLevel, turn } from './queue-bench.ts'
 
-const dirs = tempDirs()
-const benches: QueueBench[] = []
-
-afterEach(() => {
-  for (const bench of benches.splice(0)) bench.close()
-  dirs.removeAll()
-})
+const benches = queueBenches()
 
 type Kind = 'deferred' | 'durable'
 
 function open() {
-  const bench = openBench(dirs.make())
-  benches.push(bench)
+  const bench = benches.open()
   const { queue, level } = bench
   const run = <T>(kind: Kind, work: () => T extends PromiseLike<unknown> ? never : T) =>
     kind === 'deferred' ? queue.runDeferred(work) : queue.run(work)
@@ -71,13 +63,6 @@ describe('a deferred job', () => {
     expect(onDisk()).toEqual([1])
   })
 
-  test('is waited for by whoever waits for the queue', async () => {
-    const { queue, add, onDisk } = open()
-    void queue.runDeferred(add(1))
-    await queue.idle()
-    expect(onDisk()).toEqual([1])
-  })
-
   test('that fails fails alone', async () => {
     const { run, add, onDisk, levels } = open()
     const settled = await Promise.allSettled([
@@ -88,22 +73,6 @@ describe('a deferred job', () => {
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(onDisk()).toEqual([1, 3])
     expect(await levels('durable')).toEqual(['FULL'])
-  })
-
-  test('that returns a promise does not compile', () => {
-    const { queue } = open()
-    // @ts-expect-error: it would commit before its first await ends
-    const tooLate = () => queue.runDeferred(async () => 1)
-    expect(tooLate).toBeFunction()
-  })
-
-  test('that comes when the queue is full is refused', async () => {
-    const { queue, levels } = open()
-    const accepted = Array.from({ length: 20_000 }, () => queue.runDeferred(() => undefined))
-    const [refused] = await Promise.allSettled([queue.runDeferred(() => undefined)])
-    expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
-    await Promise.all(accepted)
-    expect(await levels('durable', 'deferred')).toEqual(['FULL', 'FULL'])
   })
 })
 

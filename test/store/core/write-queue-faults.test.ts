@@ -1,27 +1,10 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { tempDirs } from '../temp-dir.ts'
-import { openBench, type QueueBench, turn } from './queue-bench.ts'
+import { queueBenches, turn } from './queue-bench.ts'
 
-const dirs = tempDirs()
-const benches: QueueBench[] = []
-
-function open(dir = dirs.make()): QueueBench {
-  const bench = openBench(dir)
-  benches.push(bench)
-  return bench
-}
-
-function closeAll(): void {
-  for (const bench of benches.splice(0)) bench.close()
-}
-
-afterEach(() => {
-  closeAll()
-  dirs.removeAll()
-})
+const { open, closeAll, dirs } = queueBenches()
 
 const unavailable = { name: 'DomainError', code: 'unavailable', retryAfter: 10 }
 
@@ -50,19 +33,6 @@ describe('while another process is writing', () => {
     await waiting
     expect(onDisk()).toEqual([1, 2, 3])
     expect(failures).toEqual([])
-  })
-
-  test('units that come meanwhile share the commit', async () => {
-    const { queue, other, add, onDisk, commits } = open()
-    other.run('BEGIN IMMEDIATE')
-    const first = queue.run(add(1))
-    await turn()
-    await turn()
-    const second = queue.run(add(2))
-    other.run('ROLLBACK')
-    await Promise.all([first, second])
-    expect(onDisk()).toEqual([1, 2])
-    expect(commits()).toBe(1)
   })
 
   test('the queue gives up in the end, says so once, and starts afresh', async () => {
@@ -107,20 +77,6 @@ describe('a database that can grow no more', () => {
     db.run('PRAGMA max_page_count = 1000000')
     await queue.run(large)
     expect(onDisk()).toEqual([1, 2, 3])
-  })
-})
-
-describe('a read-only database', () => {
-  test('refuses writes, can be read, and is written again once it may', async () => {
-    const { queue, db, add, onDisk, failures } = open()
-    await queue.run(add(1))
-    db.run('PRAGMA query_only = ON')
-    await expectUnavailable(queue.run(add(2)), queue.run(add(3)))
-    expect(db.query('SELECT value FROM numbers').all()).toEqual([{ value: 1 }])
-    expect(failures).toEqual([{ code: 'SQLITE_READONLY', units: 2 }])
-    db.run('PRAGMA query_only = OFF')
-    await queue.run(add(4))
-    expect(onDisk()).toEqual([1, 4])
   })
 })
 

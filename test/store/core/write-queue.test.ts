@@ -1,22 +1,9 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { DomainError } from '../../../src/domain/shared/errors.ts'
 import type { WriteQueue } from '../../../src/store/sqlite/core/write-queue.ts'
-import { tempDirs } from '../temp-dir.ts'
-import { openBench, type QueueBench, turn } from './queue-bench.ts'
+import { queueBenches, turn } from './queue-bench.ts'
 
-const dirs = tempDirs()
-const benches: QueueBench[] = []
-
-function open(): QueueBench {
-  const bench = openBench(dirs.make())
-  benches.push(bench)
-  return bench
-}
-
-afterEach(() => {
-  for (const bench of benches.splice(0)) bench.close()
-  dirs.removeAll()
-})
+const { open } = queueBenches()
 
 const outcomes = async (promises: readonly Promise<unknown>[]) =>
   (await Promise.allSettled(promises)).map(({ status }) => status)
@@ -29,30 +16,12 @@ describe('group commit', () => {
     expect(commits()).toBe(1)
   })
 
-  test('units queued in later turns have commits of their own', async () => {
-    const { queue, add, commits } = open()
-    await queue.run(add(1))
-    await queue.run(add(2))
-    expect(commits()).toBe(2)
-  })
-
   test('more than fit in a group go on in the next, in order', async () => {
     const { queue, add, onDisk, commits } = open()
     const values = Array.from({ length: 300 }, (_, n) => n + 100)
     await Promise.all(values.map((value) => queue.run(add(value))))
     expect(onDisk()).toEqual(values)
     expect(commits()).toBe(3)
-  })
-
-  test('a unit sees what those before it did', async () => {
-    const { queue, db, add } = open()
-    const counted = [1, 2, 3].map((value) =>
-      queue.run(() => {
-        add(value)()
-        return db.query('SELECT * FROM numbers').all().length
-      }),
-    )
-    expect(await Promise.all(counted)).toEqual([1, 2, 3])
   })
 })
 
@@ -120,11 +89,6 @@ describe('a unit that fails', () => {
       throw error
     }
     expect(await queue.run(failing).catch((reason: unknown) => reason)).toBe(error)
-  })
-
-  test('by breaking a rule of the schema rejects with the driver’s error', async () => {
-    const { queue, add } = open()
-    await expect(queue.run(add(13))).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_CHECK' })
   })
 
   test('so badly that SQLite drops the transaction takes the group along: nobody is told of a success that is none', async () => {

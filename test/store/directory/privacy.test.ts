@@ -58,44 +58,20 @@ const SECRET = 'a secret feed'
 describe('what others get to see (D56):', () => {
   test.each<[Feed, Listener[], 'public' | 'private']>([
     [ORDINARY, [], 'public'],
-    [ORDINARY, ['has'], 'public'],
-    [ORDINARY, ['has, publishes'], 'public'],
     [ORDINARY, ['has, hides'], 'private'],
-    [ORDINARY, ['has, hides', 'has, hides'], 'private'],
     [ORDINARY, ['has, hides', 'has'], 'public'],
-    [ORDINARY, ['has, hides', 'has, publishes'], 'public'],
     [ORDINARY, ['has, hides', 'had'], 'private'],
-    [ORDINARY, ['has, hides', 'inactive'], 'private'],
-    [ORDINARY, ['has', 'had, hides'], 'public'],
     [ORDINARY, ['has', 'inactive, hides'], 'public'],
-    [ORDINARY, ['had'], 'public'],
-    [ORDINARY, ['had, publishes'], 'public'],
-    [ORDINARY, ['had, hides'], 'private'],
     [ORDINARY, ['had, hides', 'had'], 'private'],
-    [ORDINARY, ['inactive'], 'public'],
     [ORDINARY, ['inactive, hides'], 'private'],
-
-    [SECRET, [], 'private'],
     [SECRET, ['has'], 'private'],
-    [SECRET, ['has, hides'], 'private'],
     [SECRET, ['has, publishes'], 'public'],
-    [SECRET, ['has, publishes', 'has, publishes'], 'public'],
     [SECRET, ['has, publishes', 'has'], 'private'],
-    [SECRET, ['has, publishes', 'has, hides'], 'private'],
-    [SECRET, ['has, publishes', 'had'], 'public'],
-    [SECRET, ['has, publishes', 'had, hides'], 'public'],
     [SECRET, ['has, publishes', 'inactive, hides'], 'public'],
     [SECRET, ['had, publishes'], 'private'],
-    [SECRET, ['inactive, publishes'], 'private'],
-
-    ['a blocked feed', [], 'private'],
-    ['a blocked feed', ['has'], 'private'],
     ['a blocked feed', ['has, publishes'], 'public'],
     ['a blocked feed', ['has, publishes', 'has'], 'private'],
-    ['a blocked feed', ['had, publishes'], 'private'],
-
     ['a secret and blocked feed', ['has'], 'private'],
-    ['a secret and blocked feed', ['has, publishes'], 'public'],
   ])('%s, of listeners %j, is %s', async (feed, listeners, expected) => {
     // Whether it is known what the feed is before anybody comes or after makes no difference.
     for (const isKnownFirst of [true, false]) {

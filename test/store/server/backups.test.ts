@@ -17,7 +17,6 @@ const dirs = tempDirs()
 const opened: OpenDatabase[] = []
 afterEach(() => {
   for (const database of opened.splice(0)) database.close()
-  dirs.removeAll()
 })
 
 const realWorker = () => new Worker(new URL('../../../src/store/sqlite/server/backup-worker.ts', import.meta.url).href)
@@ -187,14 +186,6 @@ describe('no backup is made, nothing is left and the reason is told', () => {
 })
 
 describe('the folder of backups', () => {
-  test('is empty as long as there is none', async () => {
-    const { backups, folder } = await open()
-    expect(await backups.list()).toEqual([])
-    await backups.removeLeftovers()
-    expect(await backups.readResult()).toBeUndefined()
-    expect(existsSync(folder)).toBe(false)
-  })
-
   test('keeps what is not ours, and what has been made before a migration', async () => {
     const { backups, folder, names } = await open()
     mkdirSync(folder)
@@ -206,13 +197,6 @@ describe('the folder of backups', () => {
     expect((await backups.list()).map(({ name }) => name)).toEqual(['podstep-20250101T000000Z.db'])
     await backups.remove('podstep-20250101T000000Z.db')
     expect(names()).toEqual(others.slice(0, 2))
-  })
-
-  test('lists the newest first', async () => {
-    const { backups, folder } = await open()
-    mkdirSync(folder)
-    for (const day of ['03', '01', '02']) writeFileSync(join(folder, `podstep-202503${day}T043000Z.db`), day)
-    expect((await backups.list()).map(({ name }) => name.slice(8, 16))).toEqual(['20250303', '20250302', '20250301'])
   })
 
   test.each([

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { rmSync, statSync } from 'node:fs'
 import { openDatabase, openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
@@ -6,7 +6,6 @@ import { addUser } from '../contract/fixtures.ts'
 import { tempDirs } from '../temp-dir.ts'
 
 const dirs = tempDirs()
-afterEach(dirs.removeAll)
 
 test('the store knows what it takes of the disk, and what is left', async () => {
   const { db, path, close } = openDatabase({ dataDir: dirs.make(), version: '1', now: 0 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Actor, AuditEntry } from '../../../../src/domain/accounts/ports.ts'
 import type { Store } from '../../../../src/domain/store.ts'
-import { addAccount, addUser, DEED, newUser, type OpenStore, T } from '../fixtures.ts'
+import { addUser, DEED, newUser, type OpenStore, T, withAdmin } from '../fixtures.ts'
 
 export function describeAudit(open: OpenStore): void {
   describe('the audit log', () => {
@@ -109,8 +109,7 @@ export function describeAudit(open: OpenStore): void {
 }
 
 async function openWithOle(open: OpenStore): Promise<Store> {
-  const store = open()
-  await addAccount(store, 'admin', true)
+  const store = await withAdmin(open)
   await store.users.create(newUser('Ole', 'ole@pods.example'), false, DEED)
   return store
 }

@@ -6,7 +6,6 @@ import {
   A,
   action,
   addAccount,
-  addUser,
   change,
   DEED,
   newUser,
@@ -14,6 +13,8 @@ import {
   report,
   T,
   tokenHash,
+  withAdmin,
+  withIda,
 } from '../fixtures.ts'
 
 const NONE: Purged = { sessions: 0, tokens: 0, pendingAccounts: 0, auditEntries: 0 }
@@ -23,8 +24,7 @@ const EARLY = { now: 0, pendingBefore: 0, auditBefore: 0, auditKept: 0 }
 export function describeExpiry(open: OpenStore): void {
   describe('the clean-up', () => {
     test('removes sessions and tokens that have ended, and no others', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       for (const [n, end] of [T, T + 1, T + 2].entries()) {
         await store.sessions.create(ida, tokenHash(n), { at: T - 10, expiresAt: end }, 100)
         await store.tokens.issue({ userId: ida, purpose: 'password_reset', hash: tokenHash(n), expiresAt: end }, false)
@@ -36,8 +36,7 @@ export function describeExpiry(open: OpenStore): void {
     })
 
     test('removes accounts that were never activated, with all that is theirs', async () => {
-      const store = open()
-      await addAccount(store, 'admin', true)
+      const store = await withAdmin(open)
       const [old, young] = [await addPending(store, 'ole', T), await addPending(store, 'eva', T + 1)]
       for (const [n, userId] of [old, young].entries())
         await store.tokens.issue({ userId, purpose: 'activation', hash: tokenHash(n), expiresAt: T + 1e6 }, true)
@@ -52,8 +51,7 @@ export function describeExpiry(open: OpenStore): void {
     })
 
     test.each(['active', 'inactive'])('leaves accounts that are %s, and all that is theirs', async (state) => {
-      const store = open()
-      await addAccount(store, 'admin', true)
+      const store = await withAdmin(open)
       const ole = await addPending(store, 'ole', T)
       await store.users.setActive('ole', true, DEED)
       await change(store, ole, 'phone', { add: [A] })

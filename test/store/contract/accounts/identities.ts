@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { IdentityKey } from '../../../../src/domain/accounts/ports.ts'
 import type { IdentityId, UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
-import { addAccount, addUser, DEED, newUser, type OpenStore, refusal, T } from '../fixtures.ts'
+import { addAccount, addUser, DEED, newUser, type OpenStore, refusal, T, withIda, withTwo } from '../fixtures.ts'
 
 const HARBOUR = { issuer: 'https://id.harbour.example', subject: '24400320' }
 /** The same person with another provider, and other people of the same one. */
@@ -120,8 +120,7 @@ export function describeIdentities(open: OpenStore): void {
 
   describe('linking', () => {
     test('gives an account an identity of each provider, in order', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await store.identities.link(ida, TIDE, T)
       await store.identities.link(ida, HARBOUR, T + 5)
       expect(await store.identities.list(ida)).toMatchObject([
@@ -133,8 +132,7 @@ export function describeIdentities(open: OpenStore): void {
     })
 
     test('the same again changes nothing', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await store.identities.link(ida, HARBOUR, T)
       const before = await store.identities.list(ida)
       await store.identities.link(ida, HARBOUR, T + 5)
@@ -142,8 +140,7 @@ export function describeIdentities(open: OpenStore): void {
     })
 
     test('takes neither an identity from somebody else nor a second one of the same provider', async () => {
-      const store = open()
-      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const { store, ida, ole } = await withTwo(open)
       await store.identities.link(ida, HARBOUR, T)
       const taken = refusal('identity_taken')
       await expect(store.identities.link(ole, HARBOUR, T)).rejects.toMatchObject(taken)
@@ -160,8 +157,7 @@ export function describeIdentities(open: OpenStore): void {
     })
 
     test('is refused for an account that is gone', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await store.users.remove('ida', DEED)
       await expect(store.identities.link(ida, HARBOUR, T)).rejects.toMatchObject(refusal('unauthorized'))
     })
@@ -169,8 +165,7 @@ export function describeIdentities(open: OpenStore): void {
 
   describe('unlinking', () => {
     test('frees the identity for another account', async () => {
-      const store = open()
-      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const { store, ida, ole } = await withTwo(open)
       await store.identities.unlink(ida, await link(store, ida, HARBOUR))
       expect([await store.identities.findUser(HARBOUR), await store.identities.list(ida)]).toEqual([undefined, []])
       await store.identities.link(ole, HARBOUR, T)
@@ -178,8 +173,7 @@ export function describeIdentities(open: OpenStore): void {
     })
 
     test('concerns one’s own identities only, and only those there are', async () => {
-      const store = open()
-      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const { store, ida, ole } = await withTwo(open)
       const id = await link(store, ida, HARBOUR)
       await expect(store.identities.unlink(ole, id)).rejects.toMatchObject(refusal('not_found'))
       await store.identities.unlink(ida, id)
@@ -199,8 +193,7 @@ export function describeIdentities(open: OpenStore): void {
   })
 
   test('an account that is removed takes its identities with it, and nobody else’s', async () => {
-    const store = open()
-    const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+    const { store, ida, ole } = await withTwo(open)
     await store.identities.link(ida, HARBOUR, T)
     await store.identities.link(ole, NEIGHBOUR, T)
     await store.users.remove('ida', DEED)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { WaitingMail } from '../../../../src/domain/accounts/ports.ts'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
-import { addAccount, DEED, newUser, type OpenStore, T, tokenHash } from '../fixtures.ts'
+import { DEED, newUser, type OpenStore, T, tokenHash, withAdmin } from '../fixtures.ts'
 
 const OLE = 'ole@pods.example'
 
@@ -175,12 +175,6 @@ export function describeMails(open: OpenStore): void {
       expect((await store.mails.waiting(10)).total).toBe(1)
     })
   })
-}
-
-async function withAdmin(open: OpenStore): Promise<Store> {
-  const store = open()
-  await addAccount(store, 'admin', true)
-  return store
 }
 
 function request({ mails }: Store, n: number, at = T, max?: number): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { PasswordProof } from '../../../../src/domain/accounts/ports.ts'
 import type { Store } from '../../../../src/domain/store.ts'
-import { addAccount, DEED, newUser, type OpenStore, refusal, T, tokenHash } from '../fixtures.ts'
+import { addAccount, DEED, newUser, type OpenStore, refusal, T, tokenHash, withAdmin } from '../fixtures.ts'
 
 const OLD = 'ida@pods.example'
 const NEW = 'ida@harbour.example'
@@ -9,8 +9,7 @@ const BY_PASSWORD: PasswordProof = { verifiedHash: 'hash of ida' }
 
 /** Ida with an address and a session, which are proof; and what may happen while her password is being checked. */
 async function openAccount(open: OpenStore) {
-  const store = open()
-  await addAccount(store, 'admin', true)
+  const store = await withAdmin(open)
   const { id } = await store.users.create(newUser('ida', OLD), false, DEED)
   const session = await store.sessions.create(id, tokenHash(1), { at: T, expiresAt: T + 100 }, 100)
   return { store, id, bySession: { session } as const }

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import type { SessionId, UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
-import { addUser, DEED, type OpenStore, refusal, T, tokenHash } from '../fixtures.ts'
+import { addUser, DEED, type OpenStore, refusal, T, tokenHash, withIda, withTwo } from '../fixtures.ts'
 
 export function describeSessions(open: OpenStore): void {
   describe('sessions', () => {
     test('are found by the hash of their token, with their user', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       const id = await login(store, ida, 1, T)
       expect(await store.sessions.find(tokenHash(1))).toEqual({
         id,
@@ -33,8 +32,7 @@ export function describeSessions(open: OpenStore): void {
     })
 
     test('end by removal, one at a time, and removing twice is no mistake', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       const id = await login(store, ida, 1, T)
       await login(store, ida, 2, T)
       await store.sessions.remove(id)
@@ -46,16 +44,14 @@ export function describeSessions(open: OpenStore): void {
       ['gone', (store: Store) => store.users.remove('ida', DEED)],
       ['deactivated', (store: Store) => store.users.setActive('ida', false, DEED)],
     ])('are not made for a user who is %s', async (_how, end) => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await end(store)
       await expect(login(store, ida, 1, T)).rejects.toMatchObject(refusal('unauthorized'))
       expect(await store.sessions.find(tokenHash(1))).toBeUndefined()
     })
 
     test('are not made by a password that was replaced after it was found right', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       const times = { at: T, expiresAt: T + 1000 }
       await store.users.setPassword('ida', 'another hash', DEED)
       await expect(store.sessions.create(ida, tokenHash(1), times, 100, 'hash of ida')).rejects.toMatchObject(
@@ -68,8 +64,7 @@ export function describeSessions(open: OpenStore): void {
 
   describe('the sessions of a user', () => {
     test('are listed with what their clients call themselves, last used first, without those that are over', async () => {
-      const store = open()
-      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const { store, ida, ole } = await withTwo(open)
       const phone = { at: T, expiresAt: T + 1000, client: 'AntennaPod' }
       const first = await store.sessions.create(ida, tokenHash(1), phone, 100)
       const second = await login(store, ida, 2, T + 5)
@@ -85,8 +80,7 @@ export function describeSessions(open: OpenStore): void {
     })
 
     test('end one by one, but only their own', async () => {
-      const store = open()
-      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const { store, ida, ole } = await withTwo(open)
       const id = await login(store, ida, 1, T)
       await login(store, ida, 2, T)
       await expect(store.sessions.removeOwn(ole, id)).rejects.toMatchObject(refusal('not_found'))
@@ -97,8 +91,7 @@ export function describeSessions(open: OpenStore): void {
     })
 
     test('end all but one, or all', async () => {
-      const store = open()
-      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const { store, ida, ole } = await withTwo(open)
       const keep = await login(store, ida, 1, T)
       for (const n of [2, 3]) await login(store, ida, n, T)
       await login(store, ole, 4, T)
@@ -111,8 +104,7 @@ export function describeSessions(open: OpenStore): void {
 
   describe('beyond the maximum of sessions', () => {
     test('the least recently used go first', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       const ids: SessionId[] = []
       for (const n of [1, 2, 3]) ids.push(await login(store, ida, n, T + n, 3))
       await store.sessions.touch(first(ids), { usedAt: T + 10, expiresAt: T + 1000 })
@@ -123,8 +115,7 @@ export function describeSessions(open: OpenStore): void {
     })
 
     test('an app that logs in before every request does not push out the sessions people use', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       for (const n of [1, 2]) {
         const id = await login(store, ida, n, T, 15)
         await store.sessions.touch(id, { usedAt: T + n, expiresAt: T + 1000 })
@@ -135,8 +126,7 @@ export function describeSessions(open: OpenStore): void {
     })
 
     test('the last ten logins stay even when all other sessions are in use', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       for (let n = 1; n <= 12; n++) {
         const id = await login(store, ida, n, T, 12)
         await store.sessions.touch(id, { usedAt: T + n, expiresAt: T + 1000 })
@@ -156,8 +146,7 @@ export function describeSessions(open: OpenStore): void {
     })
 
     test('a session that was just made stays, even if the clock was set back meanwhile', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       for (const n of [1, 2, 3]) await login(store, ida, n, T + n, 3)
       await login(store, ida, 4, T - 86_400, 3)
       expect(await live(store, 4)).toContain(4)

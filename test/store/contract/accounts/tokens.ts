@@ -2,7 +2,19 @@ import { describe, expect, test } from 'bun:test'
 import type { TokenPurpose } from '../../../../src/domain/accounts/ports.ts'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
-import { addAccount, addUser, DEED, newUser, type OpenStore, refusal, T, tokenHash } from '../fixtures.ts'
+import {
+  addAccount,
+  addUser,
+  DEED,
+  newUser,
+  type OpenStore,
+  refusal,
+  T,
+  tokenHash,
+  withAdmin,
+  withIda,
+  withTwo,
+} from '../fixtures.ts'
 
 const INVALID = refusal('invalid_token')
 
@@ -62,8 +74,7 @@ export function describeTokens(open: OpenStore): void {
 
   describe('a reset token', () => {
     test('replaces the password and ends all sessions of the user, once', async () => {
-      const store = open()
-      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const { store, ida, ole } = await withTwo(open)
       for (const [n, id] of [ida, ida, ole].entries())
         await store.sessions.create(id, tokenHash(100 + n), { at: T, expiresAt: T + 100 }, 100)
       await issue(store, ida, 'password_reset', 1)
@@ -88,8 +99,7 @@ export function describeTokens(open: OpenStore): void {
     })
 
     test('of the same account ends with the one that is used', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       for (const n of [1, 2]) await issue(store, ida, 'password_reset', n, { voidOlder: false })
       await store.tokens.resetPassword(tokenHash(1), T, 'new hash')
       await expect(store.tokens.resetPassword(tokenHash(2), T, 'newer hash')).rejects.toMatchObject(INVALID)
@@ -150,8 +160,7 @@ export function describeTokens(open: OpenStore): void {
     })
 
     test('voids the older ones of its user and purpose, if it is to, and no others', async () => {
-      const store = open()
-      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const { store, ida, ole } = await withTwo(open)
       for (const n of [1, 2]) await issue(store, ida, 'password_reset', n, { voidOlder: false })
       await issue(store, ole, 'password_reset', 3)
       await issue(store, ida, 'password_reset', 4)
@@ -159,16 +168,14 @@ export function describeTokens(open: OpenStore): void {
     })
 
     test('leaves the last two good besides it otherwise: their mails may have arrived after all', async () => {
-      const store = open()
-      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const { store, ida, ole } = await withTwo(open)
       await issue(store, ole, 'password_reset', 9)
       for (const n of [1, 2, 3, 4, 5]) await issue(store, ida, 'password_reset', n, { voidOlder: false })
       expect(await live(store, 1, 2, 3, 4, 5, 9)).toEqual([3, 4, 5, 9])
     })
 
     test('is void with the account, and is given to nobody who is gone', async () => {
-      const store = open()
-      await addAccount(store, 'admin', true)
+      const store = await withAdmin(open)
       const ida = await addUser(store)
       await issue(store, ida, 'password_reset', 1)
       await store.users.remove('ida', DEED)
@@ -178,8 +185,7 @@ export function describeTokens(open: OpenStore): void {
     })
 
     test('of any purpose is void once the account was deactivated, activated again or not', async () => {
-      const store = open()
-      await addAccount(store, 'admin', true)
+      const store = await withAdmin(open)
       const ida = await addUser(store)
       await issue(store, ida, 'password_reset', 1)
       for (const active of [false, true]) {

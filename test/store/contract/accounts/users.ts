@@ -17,6 +17,9 @@ import {
   report,
   T,
   tokenHash,
+  withAdmin,
+  withIda,
+  withTwo,
 } from '../fixtures.ts'
 
 const MODES: readonly RegistrationMode[] = ['open', 'closed', 'invite']
@@ -115,8 +118,7 @@ export function describeUsers(open: OpenStore): void {
 
   describe('a new password', () => {
     test('ends all sessions of the user but the one kept', async () => {
-      const store = open()
-      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const { store, ida, ole } = await withTwo(open)
       const kept = await startSession(store, ida, 1)
       await startSession(store, ida, 2)
       await startSession(store, ole, 3)
@@ -156,8 +158,7 @@ export function describeUsers(open: OpenStore): void {
   })
 
   test('a deactivated user keeps everything but the sessions', async () => {
-    const store = open()
-    const ida = await addUser(store)
+    const { store, ida } = await withIda(open)
     await change(store, ida, 'phone', { add: [A] })
     await startSession(store, ida, 1)
     expect(await store.users.setActive('ida', false, DEED)).toMatchObject({ state: 'inactive' })
@@ -185,8 +186,7 @@ export function describeUsers(open: OpenStore): void {
   })
 
   test('a removed user is gone with everything, and nobody else loses anything', async () => {
-    const store = open()
-    await addAccount(store, 'admin', true)
+    const store = await withAdmin(open)
     const ids = { ida: await addUser(store, 'ida'), ole: await addUser(store, 'ole') }
     for (const [n, id] of Object.values(ids).entries()) {
       await change(store, id, 'phone', { add: [A] })

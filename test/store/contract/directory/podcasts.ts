@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import type { FeedEpisode } from '../../../../src/domain/feeds/document.ts'
-import { episode, known, subscribed } from '../feeds/feeds.ts'
+import { episode, known, subscribed, withFeed } from '../feeds/feeds.ts'
 import { A, action, B, feedDocument, listActions, type OpenStore, report, T } from '../fixtures.ts'
 
 export function describePodcasts(open: OpenStore): void {
   describe('episodes', () => {
     test('are counted when they are new or have changed', async () => {
-      const { store } = await subscribed(open(), { phone: [A] })
-      const { id } = await known(store, A)
+      const { store, id } = await withFeed(open)
       expect(await store.feeds.saveEpisodes(id, [], T)).toBe(0)
       expect(await store.feeds.saveEpisodes(id, [episode(1), episode(2)], T)).toBe(2)
       expect(await store.feeds.saveEpisodes(id, [episode(1), episode(2)], T)).toBe(0)
@@ -32,8 +31,7 @@ export function describePodcasts(open: OpenStore): void {
       [{ chaptersUrl: 'https://tidewater.example/1.json' }],
       [{ transcriptUrl: 'https://tidewater.example/1.vtt' }],
     ])('have changed with %j', async (fields) => {
-      const { store } = await subscribed(open(), { phone: [A] })
-      const { id } = await known(store, A)
+      const { store, id } = await withFeed(open)
       await store.feeds.saveEpisodes(id, [episode(1)], T)
       expect(await store.feeds.saveEpisodes(id, [episode(1, fields)], T)).toBe(1)
       expect(await store.feeds.saveEpisodes(id, [episode(1, fields)], T)).toBe(0)
@@ -73,8 +71,7 @@ export function describePodcasts(open: OpenStore): void {
     })
 
     test('that the feed does not list any more stay', async () => {
-      const { store } = await subscribed(open(), { phone: [A] })
-      const { id } = await known(store, A)
+      const { store, id } = await withFeed(open)
       await store.feeds.saveEpisodes(id, [episode(1)], T)
       await store.feeds.saveEpisodes(id, [episode(2)], T)
       expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 2 })
@@ -87,8 +84,7 @@ export function describePodcasts(open: OpenStore): void {
       ['half a sign', 'boats \ud83d and birds'],
       ['64 KiB', 'x'.repeat(65_536)],
     ])('may hold any text: %s', async (_case, text) => {
-      const { store } = await subscribed(open(), { phone: [A] })
-      const { id } = await known(store, A)
+      const { store, id } = await withFeed(open)
       const texts = { title: text, description: text, guid: text }
       expect(await store.feeds.saveEpisodes(id, [episode(1, texts), episode(2)], T)).toBe(2)
       expect(await store.feeds.saveEpisodes(id, [episode(1, texts), episode(2)], T)).toBe(0)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedFailure, FeedHealth, FeedQuery, FeedSuccess } from '../../../../src/domain/feeds/ports.ts'
+import type { FeedHealth, FeedQuery } from '../../../../src/domain/feeds/ports.ts'
 import type { PodcastId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
 import { A, addDevices, addUser, B, C, change, feedDocument, type OpenStore, T } from '../fixtures.ts'
-import { known, subscribed } from './feeds.ts'
+import { failure, known, subscribed, success, withFeed } from './feeds.ts'
 
 const HOUR = 3600
 const D = 'https://d.example:8443/f'
@@ -11,8 +11,7 @@ const D = 'https://d.example:8443/f'
 export function describeFeedHealth(open: OpenStore): void {
   describe('how a feed is', () => {
     test('is new until it has been asked for', async () => {
-      const { store } = await subscribed(open(), { phone: [A] })
-      const { id } = await known(store, A)
+      const { store, id } = await withFeed(open)
       const feed: FeedHealth = {
         id,
         url: A,
@@ -31,8 +30,7 @@ export function describeFeedHealth(open: OpenStore): void {
     })
 
     test('is ok when it could be had, with what it says of itself', async () => {
-      const { store } = await subscribed(open(), { phone: [A] })
-      const { id } = await known(store, A)
+      const { store, id } = await withFeed(open)
       await store.feeds.saveDetails(id, feedDocument({ title: 'Harbour Talk' }))
       await store.feeds.succeed(id, success({ at: T + 5, nextCheckAt: T + HOUR, movedTo: B }))
       expect(await store.feedHealth.get(id)).toMatchObject({
@@ -47,8 +45,7 @@ export function describeFeedHealth(open: OpenStore): void {
     })
 
     test('is failing since its first failure in a row, for the reason of the last', async () => {
-      const { store } = await subscribed(open(), { phone: [A] })
-      const { id } = await known(store, A)
+      const { store, id } = await withFeed(open)
       await store.feeds.succeed(id, success({ at: T }))
       await store.feeds.fail(id, failure({ at: T + 10, reason: 'timeout' }))
       await store.feeds.fail(id, failure({ at: T + 20, nextCheckAt: T + HOUR, reason: 'tls', message: 'is old' }))
@@ -64,8 +61,7 @@ export function describeFeedHealth(open: OpenStore): void {
     })
 
     test('is gone when its server says so, and back when it says otherwise', async () => {
-      const { store } = await subscribed(open(), { phone: [A] })
-      const { id } = await known(store, A)
+      const { store, id } = await withFeed(open)
       await store.feeds.fail(id, failure({ reason: 'gone' }))
       expect(await store.feedHealth.get(id)).toMatchObject({ state: 'gone', failure: { reason: 'gone' } })
       await store.feeds.fail(id, failure({ reason: 'server_error' }))
@@ -176,22 +172,4 @@ function list(store: Store, query: Partial<FeedQuery> = {}) {
 
 async function urls(store: Store): Promise<string[]> {
   return (await list(store)).feeds.map(({ url }) => url)
-}
-
-function success(fields: Partial<FeedSuccess> = {}): FeedSuccess {
-  return {
-    at: T,
-    nextCheckAt: T,
-    etag: undefined,
-    lastModified: undefined,
-    bodyHash: undefined,
-    movedTo: undefined,
-    ttlSeconds: undefined,
-    isInside: false,
-    ...fields,
-  }
-}
-
-function failure(fields: Partial<FeedFailure> = {}): FeedFailure {
-  return { at: T, nextCheckAt: T, reason: 'unreachable', message: 'a.example cannot be reached', ...fields }
 }

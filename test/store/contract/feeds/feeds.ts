@@ -49,16 +49,14 @@ export function describeFeeds(open: OpenStore): void {
     })
 
     test('forgets with the next what that does not leave', async () => {
-      const { store } = await subscribed(open(), { phone: [A] })
-      const { id } = await known(store, A)
+      const { store, id } = await withFeed(open)
       await store.feeds.succeed(id, success({ etag: '"1"', lastModified: 'today', bodyHash: 'abc', movedTo: C }))
       await store.feeds.succeed(id, success())
       expect(await store.feeds.get(id)).toEqual({ ...NOTHING_KNOWN, id, url: A })
     })
 
     test('keeps it when it cannot be had, and counts how often that is so', async () => {
-      const { store } = await subscribed(open(), { phone: [A] })
-      const { id } = await known(store, A)
+      const { store, id } = await withFeed(open)
       const left = { etag: '"1"', lastModified: 'today', bodyHash: 'abc', movedTo: C }
       await store.feeds.succeed(id, success(left))
       for (const failures of [1, 2, 3]) {
@@ -200,8 +198,7 @@ export function describeFeeds(open: OpenStore): void {
     })
 
     test('is good again when it can be had, and begins anew when it fails once more', async () => {
-      const { store } = await subscribed(open(), { phone: [A] })
-      const { id } = await known(store, A)
+      const { store, id } = await withFeed(open)
       await store.feeds.fail(id, failure({ at: T }))
       await store.feeds.succeed(id, success({ at: T + 10 }))
       expect(await store.feeds.health(10)).toEqual({ total: 1, failingTotal: 0, failing: [] })
@@ -248,6 +245,12 @@ export async function subscribed(store: Store, devices: Record<string, string[]>
   return { store, ida }
 }
 
+/** A user whose phone has feed A. */
+export async function withFeed(open: OpenStore) {
+  const { store, ida } = await subscribed(open(), { phone: [A] })
+  return { store, ida, id: (await known(store, A)).id }
+}
+
 /** Users who have these feeds on a phone. */
 async function heard(store: Store, feeds: Record<string, string[]>): Promise<Store> {
   for (const [name, add] of Object.entries(feeds)) {
@@ -268,7 +271,7 @@ export function episode(n: number, fields: Partial<FeedEpisode> = {}): Fingerpri
   return fingerprinted(feedEpisode({ url: `https://cdn.example/${n}.mp3`, guid: String(n), ...fields }))
 }
 
-function success(fields: Partial<FeedSuccess> = {}): FeedSuccess {
+export function success(fields: Partial<FeedSuccess> = {}): FeedSuccess {
   const nothing = {
     etag: undefined,
     lastModified: undefined,
@@ -280,6 +283,6 @@ function success(fields: Partial<FeedSuccess> = {}): FeedSuccess {
   return { at: T, nextCheckAt: T, ...nothing, ...fields }
 }
 
-function failure(fields: Partial<FeedFailure> = {}): FeedFailure {
+export function failure(fields: Partial<FeedFailure> = {}): FeedFailure {
   return { at: T, nextCheckAt: T, reason: 'unreachable', message: 'a.example cannot be reached', ...fields }
 }

@@ -4,7 +4,6 @@ import {
   A,
   action,
   addDevices,
-  addUser,
   B,
   change,
   listActions,
@@ -12,13 +11,14 @@ import {
   refusal,
   report,
   T,
+  withIda,
+  withTwo,
 } from '../fixtures.ts'
 
 export function describeDevices(open: OpenStore): void {
   describe('devices', () => {
     test('are made with their ID as caption and type other', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await store.devices.upsert(ida, 'phone', {}, T)
       expect(await store.devices.list(ida)).toEqual([
         { uid: 'phone', caption: 'phone', type: 'other', subscriptions: 0, lastSeenAt: undefined },
@@ -26,8 +26,7 @@ export function describeDevices(open: OpenStore): void {
     })
 
     test('change only in what is given', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await store.devices.upsert(ida, 'phone', { caption: "Ida's phone", type: 'mobile' }, T)
       await store.devices.upsert(ida, 'phone', { caption: 'Phone' }, T)
       await store.devices.upsert(ida, 'phone', {}, T)
@@ -37,8 +36,7 @@ export function describeDevices(open: OpenStore): void {
     })
 
     test('are listed oldest first, by IDs in which case matters, each user having their own', async () => {
-      const store = open()
-      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const { store, ida, ole } = await withTwo(open)
       await addDevices(store, ida, 'phone', 'Phone', 'Øre.2', 'a')
       await addDevices(store, ole, 'phone')
       expect((await store.devices.list(ida)).map(({ uid }) => uid)).toEqual(['phone', 'Phone', 'Øre.2', 'a'])
@@ -46,16 +44,14 @@ export function describeDevices(open: OpenStore): void {
     })
 
     test('count the feeds they have, not those they had', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await change(store, ida, 'phone', { add: [A, B] })
       await change(store, ida, 'phone', { remove: [A] })
       expect(await store.devices.list(ida)).toMatchObject([{ uid: 'phone', subscriptions: 1 }])
     })
 
     test('remember when an app last used them, each user’s for himself', async () => {
-      const store = open()
-      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const { store, ida, ole } = await withTwo(open)
       for (const user of [ida, ole]) await addDevices(store, user, 'phone', 'desk')
       await store.devices.noteContacts([
         { userId: ida, uid: 'phone', at: T },
@@ -72,8 +68,7 @@ export function describeDevices(open: OpenStore): void {
     })
 
     test('made anew have not been used yet', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await addDevices(store, ida, 'phone')
       await store.devices.noteContacts([{ userId: ida, uid: 'phone', at: T }])
       await store.devices.remove(ida, 'phone')
@@ -84,16 +79,14 @@ export function describeDevices(open: OpenStore): void {
 
   describe('removing a device', () => {
     test('refuses an unknown one, another user’s included', async () => {
-      const store = open()
-      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const { store, ida, ole } = await withTwo(open)
       await addDevices(store, ole, 'phone')
       await expect(store.devices.remove(ida, 'phone')).rejects.toMatchObject(refusal('unknown_device'))
       expect(await store.devices.list(ole)).toHaveLength(1)
     })
 
     test('takes its subscriptions and their history along, so that it starts anew', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await change(store, ida, 'phone', { add: [A, B] })
       await change(store, ida, 'phone', { remove: [B] })
       await store.devices.remove(ida, 'phone')
@@ -104,16 +97,14 @@ export function describeDevices(open: OpenStore): void {
     })
 
     test('leaves its episode actions, which go on naming it', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await report(store, ida, [action({ device: 'phone' })])
       await store.devices.remove(ida, 'phone')
       expect(await listActions(store, ida)).toMatchObject([{ device: 'phone' }])
     })
 
     test('dissolves a group of two; the other keeps its subscriptions', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await addDevices(store, ida, 'phone', 'desk')
       await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk']], stop: [] }, T)
       await change(store, ida, 'phone', { add: [A] })
@@ -123,8 +114,7 @@ export function describeDevices(open: OpenStore): void {
     })
 
     test('leaves a group of three as a group of two', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await addDevices(store, ida, 'phone', 'desk', 'car')
       await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk', 'car']], stop: [] }, T)
       await store.devices.remove(ida, 'desk')
@@ -134,8 +124,7 @@ export function describeDevices(open: OpenStore): void {
     })
 
     test('a device made anew is in no group', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await addDevices(store, ida, 'phone', 'desk', 'car')
       await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk', 'car']], stop: [] }, T)
       await store.devices.remove(ida, 'car')

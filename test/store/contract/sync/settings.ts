@@ -3,7 +3,7 @@ import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
 import type { SettingsKey } from '../../../../src/domain/sync/ports.ts'
 import { reasonOf } from '../../../support/values.ts'
-import { A, addDevices, addUser, B, DEED, type OpenStore, refusal } from '../fixtures.ts'
+import { A, addDevices, addUser, B, DEED, type OpenStore, refusal, withIda, withTwo } from '../fixtures.ts'
 
 const ACCOUNT: SettingsKey = { scope: 'account', target: '' }
 const PHONE: SettingsKey = { scope: 'device', target: 'phone' }
@@ -37,8 +37,7 @@ export function describeSettings(open: OpenStore): void {
     })
 
     test('change one after the other when they change at once', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       const answers = await Promise.all([
         put(store, ida, ACCOUNT, { a: 1 }),
         store.settings.change(ida, ACCOUNT, { set: { b: 2 }, remove: ['a'] }),
@@ -49,16 +48,14 @@ export function describeSettings(open: OpenStore): void {
     })
 
     test('are not those of a device that the user does not have, whoever else has it', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await addDevices(store, await addUser(store, 'ole'), 'phone')
       expect(await reasonOf(store.settings.read(ida, PHONE))).toMatchObject(refusal('unknown_device'))
       expect(await reasonOf(put(store, ida, PHONE, { a: 1 }))).toMatchObject(refusal('unknown_device'))
     })
 
     test('of a device are gone when it is, and nobody else’s are', async () => {
-      const store = open()
-      const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+      const { store, ida, ole } = await withTwo(open)
       for (const id of [ida, ole]) {
         await addDevices(store, id, 'phone', 'desk')
         for (const key of KEYS) await put(store, id, key, { a: 1 })
@@ -72,8 +69,7 @@ export function describeSettings(open: OpenStore): void {
     })
 
     test('are gone with the account, which can set nothing any more', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await addDevices(store, ida, 'phone')
       await put(store, ida, ACCOUNT, { a: 1 })
       await store.users.remove('ida', DEED)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
 import { whole } from '../../../support/values.ts'
-import { A, addAccount, addDevices, addUser, B, C, change, DEED, type OpenStore, T } from '../fixtures.ts'
+import { A, addAccount, addDevices, addUser, B, C, change, DEED, type OpenStore, T, withIda } from '../fixtures.ts'
 
 export function describeSubscriptions(open: OpenStore): void {
   describe('subscription changes', () => {
@@ -27,8 +27,7 @@ export function describeSubscriptions(open: OpenStore): void {
       ['much later', T, T + 100, T + 100],
       ['after the clock was set back', T, T - 5000, T + 2],
     ])('%s get a logical time of their own', async (_case, first, second, clock) => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await change(store, ida, 'phone', { add: [A], at: first })
       expect(await change(store, ida, 'phone', { add: [B], at: second })).toBe(clock)
       for (const kept of [first + 1, first + 2])
@@ -36,8 +35,7 @@ export function describeSubscriptions(open: OpenStore): void {
     })
 
     test('that change nothing do not tick', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       const clock = await change(store, ida, 'phone', { add: [A], at: T })
       expect(await change(store, ida, 'phone', { add: [A], remove: [B], at: T + 50 })).toBe(clock)
       expect(await change(store, ida, 'phone', { at: T + 50 })).toBe(clock)
@@ -46,8 +44,7 @@ export function describeSubscriptions(open: OpenStore): void {
     })
 
     test('list a feed that came back as added, one that went again as removed', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       const since = await change(store, ida, 'phone', { add: [A] })
       await change(store, ida, 'phone', { remove: [A] })
       await change(store, ida, 'phone', { add: [A, B] })
@@ -56,8 +53,7 @@ export function describeSubscriptions(open: OpenStore): void {
     })
 
     test('make an unknown device, empty uploads too; fetches do not', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       expect(await store.subscriptions.changesSince(ida, 'radio', 0)).toEqual({ add: [], remove: [], clock: 0 })
       expect(await store.devices.list(ida)).toEqual([])
       await change(store, ida, 'phone', {})
@@ -69,16 +65,14 @@ export function describeSubscriptions(open: OpenStore): void {
     })
 
     test('of one device are not seen by another outside a group', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await change(store, ida, 'phone', { add: [A] })
       await addDevices(store, ida, 'desk')
       expect((await store.subscriptions.changesSince(ida, 'desk', 0)).add).toEqual([])
     })
 
     test('a thousand feeds fit in one upload', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       const add = Array.from({ length: 1000 }, (_, n) => `https://a.example/${String(n).padStart(4, '0')}`)
       await change(store, ida, 'phone', { add })
       expect((await store.subscriptions.changesSince(ida, 'phone', 0)).add).toEqual(add)
@@ -91,8 +85,7 @@ export function describeSubscriptions(open: OpenStore): void {
       ['another device of the group wrote', ['desk'], true],
       ['a device outside the group wrote', ['car'], false],
     ])('%s', async (_case, writers, missed) => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await addDevices(store, ida, 'phone', 'desk', 'car')
       await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk']], stop: [] }, T)
       const seenUntil = (await change(store, ida, 'phone', { add: [A] })) + 1
@@ -104,8 +97,7 @@ export function describeSubscriptions(open: OpenStore): void {
     })
 
     test('is nothing when the client has read nothing yet', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await change(store, ida, 'phone', { add: [A] })
       const context = { at: T, seenUntil: undefined }
       const written = await store.subscriptions.applyUpload(ida, 'phone', { add: [B], remove: [] }, context)
@@ -113,8 +105,7 @@ export function describeSubscriptions(open: OpenStore): void {
     })
 
     test('counts although the upload itself changes nothing', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       const seenUntil = (await change(store, ida, 'phone', { add: [A] })) + 1
       const clock = await change(store, ida, 'phone', { add: [B] })
       const empty = { add: [], remove: [] }
@@ -131,8 +122,7 @@ export function describeSubscriptions(open: OpenStore): void {
       store.subscriptions.applyUpload(ida, 'phone', { add, remove }, { at: T, seenUntil: undefined })
 
     test('is told of an upload: also of what was removed before, not of what was there nor of removals', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       expect(await upload(store, ida, [A])).toMatchObject({ hasAdded: true })
       expect(await upload(store, ida, [A])).toMatchObject({ hasAdded: false })
       expect(await upload(store, ida, [], [A])).toMatchObject({ hasAdded: false })
@@ -140,8 +130,7 @@ export function describeSubscriptions(open: OpenStore): void {
     })
 
     test('is told of a whole list', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       expect(await store.subscriptions.replace(ida, 'phone', [A, B], T)).toEqual({ hasAdded: true })
       expect(await store.subscriptions.replace(ida, 'phone', [B], T)).toEqual({ hasAdded: false })
       expect(await store.subscriptions.replace(ida, 'phone', [B, C], T)).toEqual({ hasAdded: true })
@@ -150,8 +139,7 @@ export function describeSubscriptions(open: OpenStore): void {
 
   describe('whole lists', () => {
     test('are in order of addition, then of URL; a feed added again goes to the end', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await change(store, ida, 'phone', { add: [C, B] })
       await change(store, ida, 'phone', { add: [A] })
       expect(await store.subscriptions.listDevice(ida, 'phone')).toEqual([B, C, A])
@@ -162,16 +150,14 @@ export function describeSubscriptions(open: OpenStore): void {
     })
 
     test('of an unknown device do not exist', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await change(store, await addUser(store, 'ole'), 'phone', { add: [A] })
       expect(await store.subscriptions.listDevice(ida, 'phone')).toBeUndefined()
       expect(await store.subscriptions.listDevicePodcasts(ida, 'phone')).toBeUndefined()
     })
 
     test('of a user name each feed of any device once, by its first addition', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       await change(store, ida, 'phone', { add: [C] })
       await change(store, ida, 'desk', { add: [A, B] })
       await change(store, ida, 'car', { add: [C] })
@@ -204,8 +190,7 @@ export function describeSubscriptions(open: OpenStore): void {
     })
 
     test('become exactly what replaces them, in one tick', async () => {
-      const store = open()
-      const ida = await addUser(store)
+      const { store, ida } = await withIda(open)
       const since = await change(store, ida, 'phone', { add: [A, B], at: T })
       await store.subscriptions.replace(ida, 'phone', [C, B], T + 10)
       expect(await store.subscriptions.listDevice(ida, 'phone')).toEqual([B, C])

@@ -15,13 +15,16 @@ import {
   refusal,
   report,
   T,
+  withIda,
 } from '../fixtures.ts'
+
+/** Devices of one letter, those of one word together. */
+const lists = (words: string) => words.split(' ').flatMap((word) => (word === '' ? [] : [[...word]]))
 
 export function describeSyncGroups(open: OpenStore): void {
   /** A user with devices a, b, c and d; `groups` are made one request each. */
   async function withGroups(...groups: string[][]): Promise<{ store: Store; ida: UserId }> {
-    const store = open()
-    const ida = await addUser(store)
+    const { store, ida } = await withIda(open)
     await addDevices(store, ida, 'a', 'b', 'c', 'd')
     for (const group of groups) await store.syncGroups.regroup(ida, { synchronize: [group], stop: [] }, T)
     return { store, ida }
@@ -29,65 +32,40 @@ export function describeSyncGroups(open: OpenStore): void {
 
   describe('sync groups', () => {
     test.each([
-      ['nothing asked', [], [], [], [], ['a', 'b', 'c', 'd']],
-      ['a pair', [], [['c', 'a']], [], [['a', 'c']], ['b', 'd']],
-      [
-        'two pairs',
-        [],
-        [
-          ['d', 'b'],
-          ['c', 'a'],
-        ],
-        [],
-        [
-          ['a', 'c'],
-          ['b', 'd'],
-        ],
-        [],
-      ],
-      ['one device alone', [], [['a']], [], [], ['a', 'b', 'c', 'd']],
-      ['one device twice', [], [['a', 'a']], [], [], ['a', 'b', 'c', 'd']],
-      ['nobody', [], [[]], [], [], ['a', 'b', 'c', 'd']],
-      ['a newcomer', [['a', 'b']], [['b', 'c']], [], [['a', 'b', 'c']], ['d']],
-      [
-        'members of two groups: whole groups merge',
-        [
-          ['a', 'b'],
-          ['c', 'd'],
-        ],
-        [['a', 'c']],
-        [],
-        [['a', 'b', 'c', 'd']],
-        [],
-      ],
-      ['stop in a group of three', [['a', 'b', 'c']], [], ['b'], [['a', 'c']], ['b', 'd']],
-      ['stop in a pair dissolves it', [['a', 'b']], [], ['b'], [], ['a', 'b', 'c', 'd']],
-      ['stop of all', [['a', 'b', 'c']], [], ['a', 'b', 'c'], [], ['a', 'b', 'c', 'd']],
-      ['stop of a device in no group', [['a', 'b']], [], ['c'], [['a', 'b']], ['c', 'd']],
-      ['joins come before leaves', [['a', 'b']], [['b', 'c']], ['b'], [['a', 'c']], ['b', 'd']],
+      ['nothing asked', '', '', '', '', 'abcd'],
+      ['a pair', '', 'ca', '', 'ac', 'bd'],
+      ['two pairs', '', 'db ca', '', 'ac bd', ''],
+      ['one device alone', '', 'a', '', '', 'abcd'],
+      ['one device twice', '', 'aa', '', '', 'abcd'],
+      ['a newcomer', 'ab', 'bc', '', 'abc', 'd'],
+      ['members of two groups: whole groups merge', 'ab cd', 'ac', '', 'abcd', ''],
+      ['stop in a group of three', 'abc', '', 'b', 'ac', 'bd'],
+      ['stop in a pair dissolves it', 'ab', '', 'b', '', 'abcd'],
+      ['stop of all', 'abc', '', 'abc', '', 'abcd'],
+      ['stop of a device in no group', 'ab', '', 'c', 'ab', 'cd'],
+      ['joins come before leaves', 'ab', 'bc', 'b', 'ac', 'bd'],
     ])('%s', async (_case, before, synchronize, stop, groups, alone) => {
-      const { store, ida } = await withGroups(...before)
-      const expected = { synchronized: groups, notSynchronized: alone }
-      expect(await store.syncGroups.regroup(ida, { synchronize, stop }, T)).toEqual(expected)
+      const { store, ida } = await withGroups(...lists(before))
+      const expected = { synchronized: lists(groups), notSynchronized: [...alone] }
+      const request = { synchronize: lists(synchronize), stop: [...stop] }
+      expect(await store.syncGroups.regroup(ida, request, T)).toEqual(expected)
       expect(await store.syncGroups.status(ida)).toEqual(expected)
     })
 
+    test('a list of no device has no effect', async () => {
+      const { store, ida } = await withGroups()
+      const expected = { synchronized: [], notSynchronized: [...'abcd'] }
+      expect(await store.syncGroups.regroup(ida, { synchronize: [[]], stop: [] }, T)).toEqual(expected)
+    })
+
     test.each([
-      [
-        'in a later group',
-        {
-          synchronize: [
-            ['a', 'b'],
-            ['c', 'nobody'],
-          ],
-          stop: [],
-        },
-      ],
-      ['alone in a list without effect', { synchronize: [['a', 'b'], ['nobody']], stop: [] }],
-      ['among those to stop', { synchronize: [['a', 'b']], stop: ['nobody'] }],
-    ])('an unknown device %s means that nothing is applied', async (_case, request) => {
+      ['in a later group', 'ab cx', ''],
+      ['alone in a list without effect', 'ab x', ''],
+      ['among those to stop', 'ab', 'x'],
+    ])('an unknown device %s means that nothing is applied', async (_case, synchronize, stop) => {
       const { store, ida } = await withGroups()
       await change(store, ida, 'a', { add: [A] })
+      const request = { synchronize: lists(synchronize), stop: [...stop] }
       await expect(store.syncGroups.regroup(ida, request, T)).rejects.toMatchObject(refusal('unknown_device'))
       expect((await store.syncGroups.status(ida)).synchronized).toEqual([])
       expect(await store.subscriptions.listDevice(ida, 'b')).toEqual([])
