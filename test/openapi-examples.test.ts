@@ -5,7 +5,15 @@ import { startTestApp, type TestApp } from './support/app.ts'
 import { basic, clientOf, signUp } from './support/client.ts'
 import { feedSource, UNCHANGED } from './support/feed-source.ts'
 import { startLyingProvider } from './support/lying-provider.ts'
-import { isRecord, mismatches, operationsOf, recordAt, resolveRef } from './support/openapi.ts'
+import {
+  fillPath,
+  isRecord,
+  mismatches,
+  needsCredentials,
+  operationsOf,
+  recordAt,
+  resolved,
+} from './support/openapi.ts'
 
 // What the description shows, held against what the server does.
 
@@ -86,7 +94,7 @@ test('one after the other every example request succeeds, with an answer that fi
     })
     expect([name, status, text]).toEqual([name, 200, expect.any(String)])
 
-    const { content } = resolved(recordAt(operation, 'responses')['200'])
+    const { content } = resolved(document, recordAt(operation, 'responses')['200'])
     if (content === undefined) expect([name, text]).toEqual([name, ''])
     else {
       const { schema } = recordAt(content, 'application/json')
@@ -147,12 +155,12 @@ const EPISODE = 'https://cdn.tidewater.example/fog.mp3'
 
 /** Streams that have no end, and pictures, have tests of their own. */
 function isText(operation: Json): boolean {
-  const { content } = resolved(recordAt(operation, 'responses')['200'])
+  const { content } = resolved(document, recordAt(operation, 'responses')['200'])
   return !isRecord(content) || Object.keys(content).every((type) => !/event-stream|^image/.test(type))
 }
 
 function mediaOf(name: string, body: unknown): { name: string; schema: unknown; example: unknown }[] {
-  const { content } = body === undefined ? {} : resolved(body)
+  const { content } = body === undefined ? {} : resolved(document, body)
   if (!isRecord(content)) return []
   return Object.entries(content).map(([type, media]) => {
     const { schema, example } = recordAt(media)
@@ -166,15 +174,8 @@ function requestBody({ requestBody: body }: Json): unknown {
 }
 
 function addressOf(path: string, format: string): string {
-  const name = path.startsWith('/api/admin/') ? 'ole' : 'ida'
-  return path
-    .replace('{username}', name)
-    .replace('{id}', '1')
-    .replace('{count}', '25')
-    .replace('{tag}', 'sea')
-    .replace('{deviceid}', 'ida-pixel')
-    .replace('{scope}', 'podcast')
-    .replace('{format}', format)
+  const username = path.startsWith('/api/admin/') ? 'ole' : 'ida'
+  return fillPath(path, { username, count: '25', tag: 'sea', deviceid: 'ida-pixel', scope: 'podcast', format })
 }
 
 /** What the operation cannot do without. */
@@ -193,13 +194,4 @@ function formatsOf({ parameters }: Json): string[] {
   const format = list.find((parameter) => isRecord(parameter) && parameter['name'] === 'format')
   const { enum: formats } = recordAt(format, 'schema')
   return Array.isArray(formats) ? formats.map(String) : []
-}
-
-function needsCredentials({ security }: Json): boolean {
-  return Array.isArray(security) && security.every((way) => isRecord(way) && Object.keys(way).length > 0)
-}
-
-function resolved(value: unknown): Json {
-  const record = recordAt(value)
-  return typeof record['$ref'] === 'string' ? recordAt(resolveRef(document, record['$ref'])) : record
 }

@@ -10,7 +10,15 @@ import { healthRoutes } from '../src/http/routes/server/server.ts'
 import { systemTimer } from '../src/platform/clock.ts'
 import { startTestApp } from './support/app.ts'
 import { clientOf } from './support/client.ts'
-import { fillPath, isRecord, needsCredentials, operationsOf, recordAt, resolveRef } from './support/openapi.ts'
+import {
+  fillPath,
+  isRecord,
+  needsCredentials,
+  operationsOf,
+  recordAt,
+  resolved,
+  resolveRef,
+} from './support/openapi.ts'
 
 const app = startTestApp()
 const document = recordAt((await clientOf(app).get('/openapi.json')).json)
@@ -149,7 +157,9 @@ describe('the description', () => {
 })
 
 test('every example of an error carries a word that goes with its status', () => {
-  const answers = operations.flatMap(({ operation }) => Object.values(recordAt(operation, 'responses')).map(resolved))
+  const answers = operations.flatMap(({ operation }) =>
+    Object.values(recordAt(operation, 'responses')).map((each) => resolved(document, each)),
+  )
   const errors = answers
     .flatMap(({ content }) => (isRecord(content) ? (content['application/json'] ?? []) : []))
     .map((media) => recordAt(media))
@@ -185,7 +195,7 @@ describe.each(operations)('$name', ({ path, operation }) => {
 
   test('describes every answer in words, and every error as the one error object', () => {
     for (const status of statuses) {
-      const answer = resolved(answers[status])
+      const answer = resolved(document, answers[status])
       expect([status, answer['description']]).toEqual([status, expect.stringMatching(/^[A-Z`].{8,}\.$/)])
       if (Number(status) >= 400)
         expect(answer).toMatchObject({
@@ -203,16 +213,11 @@ describe.each(operations)('$name', ({ path, operation }) => {
 
   test('shows an example of every body it takes and gives', () => {
     const bodies = [operation['requestBody'], answers['200']].filter((body) => body !== undefined)
-    for (const body of bodies.map(resolved))
+    for (const body of bodies.map((each) => resolved(document, each)))
       for (const [type, media] of Object.entries(isRecord(body['content']) ? body['content'] : {}))
         expect([type, media]).toEqual([type, expect.objectContaining({ example: expect.anything() })])
   })
 })
-
-function resolved(value: unknown): Record<string, unknown> {
-  const record = recordAt(value)
-  return typeof record['$ref'] === 'string' ? recordAt(resolveRef(document, record['$ref'])) : record
-}
 
 function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []

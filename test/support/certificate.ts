@@ -1,62 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
 /*
- * For mail servers on the loopback interface: certificates that signed themselves, all with the same key. Not valid for anything else.
+ * For servers on the loopback interface: certificates that signed themselves, all with the same key. Not valid for anything else.
  */
 
-export const PRIVATE_KEY = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg0+CUm8iKsa/Ks9Nq
-MsiqfGWlsPYK1iCTApthQ6X+ZHmhRANCAASkHvBxYulNKQgIKhMHXR8t9sWbJ8mQ
-yDNZuNV7VZatIVLchDxkIRV0avwGSuetGDSfQlWkKNDhQXGEb4Vlybo5
------END PRIVATE KEY-----
-`
+const read = (name: string) => readFileSync(join(import.meta.dir, 'certificates', `${name}.pem`), 'utf8')
 
+export const PRIVATE_KEY = read('private-key')
 /** Valid from 2020 to 2119 for localhost and 127.0.0.1, as the next one is. */
-export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
-MIIBaDCCAQ2gAwIBAgIBAjAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
-c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
-CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABKQe8HFi6U0pCAgq
-EwddHy32xZsnyZDIM1m41XtVlq0hUtyEPGQhFXRq/AZK560YNJ9CVaQo0OFBcYRv
-hWXJujmjTjBMMBoGA1UdEQQTMBGCCWxvY2FsaG9zdIcEfwAAATAPBgNVHRMBAf8E
-BTADAQH/MB0GA1UdDgQWBBRItnlvCM31hJi2tuaNpeCA8K3GYzAKBggqhkjOPQQD
-AgNJADBGAiEA72TMX8bY7sVQFSYkUZQZLwM1yOT4pdncTGn099COpXECIQDpXP7r
-eMwbkA5SnQOL/slekT7JLhbYnWbmp62F58IfRA==
------END CERTIFICATE-----
-`
-
+export const CERTIFICATE = read('certificate')
 /** The one that nobody trusts. */
-export const UNKNOWN_CERTIFICATE = `-----BEGIN CERTIFICATE-----
-MIIBYjCCAQmgAwIBAgIBAzAKBggqhkjOPQQDAjASMRAwDgYDVQQDDAd1bmtub3du
-MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjASMRAwDgYDVQQDDAd1
-bmtub3duMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEpB7wcWLpTSkICCoTB10f
-LfbFmyfJkMgzWbjVe1WWrSFS3IQ8ZCEVdGr8BkrnrRg0n0JVpCjQ4UFxhG+FZcm6
-OaNOMEwwGgYDVR0RBBMwEYIJbG9jYWxob3N0hwR/AAABMA8GA1UdEwEB/wQFMAMB
-Af8wHQYDVR0OBBYEFEi2eW8IzfWEmLa25o2l4IDwrcZjMAoGCCqGSM49BAMCA0cA
-MEQCIF8rLwGJG0o1dwrc7a2I8VfSw64+U2g0g7ipyUQb/IwrAiAuNudwdeJcphvf
-tebkVDTvpE5l3GBgeI4Sx0PgPteSEA==
------END CERTIFICATE-----
-`
-
+export const UNKNOWN_CERTIFICATE = read('unknown')
 /** For mail.elsewhere.example. */
-export const FOREIGN_CERTIFICATE = `-----BEGIN CERTIFICATE-----
-MIIBczCCARqgAwIBAgIBBDAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAllbHNld2hl
-cmUwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
-CWVsc2V3aGVyZTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABKQe8HFi6U0pCAgq
-EwddHy32xZsnyZDIM1m41XtVlq0hUtyEPGQhFXRq/AZK560YNJ9CVaQo0OFBcYRv
-hWXJujmjWzBZMCcGA1UdEQQgMB6CFm1haWwuZWxzZXdoZXJlLmV4YW1wbGWHBMAA
-AgEwDwYDVR0TAQH/BAUwAwEB/zAdBgNVHQ4EFgQUSLZ5bwjN9YSYtrbmjaXggPCt
-xmMwCgYIKoZIzj0EAwIDRwAwRAIgabL3MbWzEVvohtgYRO4V98XzZP7pyiioOvlT
-c7oZwuECICSr0HV0EllWJ1zOV785kS/l4E0KtXVDmJdg9Uc3jVo8
------END CERTIFICATE-----
-`
-
+export const FOREIGN_CERTIFICATE = read('foreign')
 /** Was valid in 2020. */
-export const EXPIRED_CERTIFICATE = `-----BEGIN CERTIFICATE-----
-MIIBYjCCAQegAwIBAgIBBTAKBggqhkjOPQQDAjASMRAwDgYDVQQDDAdleHBpcmVk
-MB4XDTIwMDEwMTAwMDAwMFoXDTIxMDEwMTAwMDAwMFowEjEQMA4GA1UEAwwHZXhw
-aXJlZDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABKQe8HFi6U0pCAgqEwddHy32
-xZsnyZDIM1m41XtVlq0hUtyEPGQhFXRq/AZK560YNJ9CVaQo0OFBcYRvhWXJujmj
-TjBMMBoGA1UdEQQTMBGCCWxvY2FsaG9zdIcEfwAAATAPBgNVHRMBAf8EBTADAQH/
-MB0GA1UdDgQWBBRItnlvCM31hJi2tuaNpeCA8K3GYzAKBggqhkjOPQQDAgNJADBG
-AiEAkt4whOwwkxQsQRU8yF84NhnR3j17TdgDbFQn7fYj5sMCIQDle27UHSb2uXI0
-a8wh6ojlNO4WYf4cCptgwPUybPjhtw==
------END CERTIFICATE-----
-`
+export const EXPIRED_CERTIFICATE = read('expired')

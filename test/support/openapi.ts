@@ -95,6 +95,12 @@ export function resolveRef(document: unknown, ref: string): unknown {
   return at
 }
 
+/** What a value of the description is, whether it stands there or is referred to. */
+export function resolved(document: unknown, value: unknown): Json {
+  const record = recordAt(value)
+  return typeof record['$ref'] === 'string' ? recordAt(resolveRef(document, record['$ref'])) : record
+}
+
 /** Whether an operation of the description is refused to who is not signed in. */
 export function needsCredentials({ security }: Json): boolean {
   return Array.isArray(security) && security.every((way) => isRecord(way) && Object.keys(way).length > 0)
