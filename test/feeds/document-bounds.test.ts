@@ -19,6 +19,8 @@ const outcome = (text: string) => {
   }
 }
 
+const CHARACTERS = '1,000,000 characters of text without markup'
+
 describe('before it is parsed, XML is refused that holds too many', () => {
   test.each([
     ['elements', many(1_000_001, () => '<a/>'), '1,000,000 elements'],
@@ -31,23 +33,14 @@ describe('before it is parsed, XML is refused that holds too many', () => {
     ['instructions', '<?a?>'.repeat(100_001), '100,000 comments and CDATA sections'],
     ['names in a tag', `<a ${'b '.repeat(20_001)}>`, '20,000 words in a tag'],
     ['names in a tag behind an angle in quotes', `<a x=">" ${'b '.repeat(20_001)}>`, '20,000 words in a tag'],
-    ['names in a tag behind one in apostrophes', `<a x='>"' ${'b '.repeat(20_001)}>`, '20,000 words in a tag'],
-    ['names without blanks', `<a ${'b='.repeat(20_001)}>`, '20,000 words in a tag'],
+    ['names without blanks', `<a x='>"' ${'b='.repeat(20_001)}>`, '20,000 words in a tag'],
     ['names with odd blanks', `<a ${'b\u2003'.repeat(20_001)}>`, '20,000 words in a tag'],
     ['names in an instruction', `<?a > ${'b '.repeat(20_001)}?>`, '20,000 words in a tag'],
     ['lines', '\r'.repeat(1_000_001), '1,000,000 lines'],
-    ['characters in one text', 'y'.repeat(1_000_001), '1,000,000 characters of text without markup'],
-    ['characters at the end', `<a>${'y'.repeat(1_000_001)}`, '1,000,000 characters of text without markup'],
-    [
-      'characters between comments',
-      `${'y'.repeat(10_000)}<!-- -->`.repeat(100),
-      '1,000,000 characters of text without markup',
-    ],
-    [
-      'characters in several texts',
-      `${'y'.repeat(100_001)}<b/>`.repeat(10),
-      '1,000,000 characters of text without markup',
-    ],
+    ['characters in one text', 'y'.repeat(1_000_001), CHARACTERS],
+    ['characters at the end', `<a>${'y'.repeat(1_000_001)}`, CHARACTERS],
+    ['characters between comments', `${'y'.repeat(10_000)}<!-- -->`.repeat(100), CHARACTERS],
+    ['characters in several texts', `${'y'.repeat(100_001)}<b/>`.repeat(10), CHARACTERS],
   ])('%s', (_what, text, words) => {
     expect(() => checkXmlBounds(text)).toThrow(`the document holds more than ${words}`)
   })
@@ -89,7 +82,7 @@ describe('while it is parsed, a document is refused that holds too many', () => 
   test.each([
     ['elements in one place', rss('<a/>'.repeat(75_001)), '75,000 elements in one place'],
     [
-      'elements in an item of a large document',
+      'elements in an item',
       rss(`<item>${`<a>${'y'.repeat(20)}</a>`.repeat(75_001)}</item>`),
       '75,000 elements in one place',
     ],

@@ -6,96 +6,66 @@ const read = (text: string) => {
   return seconds === undefined ? undefined : new Date(seconds * 1000).toISOString().replace('.000Z', '')
 }
 
+/** Expects that each of the texts is read as that time. */
+function expectRead(time: string | undefined, texts: readonly string[]): void {
+  for (const text of texts) expect([text, read(text)]).toEqual([text, time])
+}
+
 describe('a date as RFC 822 wants it', () => {
-  test.each([
+  test.each<[string, ...string[]]>([
     ['in full', 'Mon, 03 Mar 2025 10:20:30 +0000'],
     ['without weekday', '03 Mar 2025 10:20:30 +0000'],
-    ['with a weekday that is wrong', 'Fri, 03 Mar 2025 10:20:30 +0000'],
-    ['with a weekday in full', 'Monday, 03 Mar 2025 10:20:30 +0000'],
+    ['with a weekday that is wrong, or in full', 'Fri, 03 Mar 2025 10:20:30 GMT', 'Monday, 03 Mar 2025 10:20:30 GMT'],
     ['without comma', 'Mon 03 Mar 2025 10:20:30 +0000'],
-    ['with the month in full', 'Mon, 03 March 2025 10:20:30 +0000'],
-    ['with a day of one digit', 'Mon, 3 Mar 2025 10:20:30 +0000'],
-    ['with a year of two digits', 'Mon, 03 Mar 25 10:20:30 +0000'],
+    [
+      'with the month in full, a short day or year',
+      '03 March 2025 10:20:30',
+      '3 Mar 2025 10:20:30',
+      '03 Mar 25 10:20:30',
+    ],
     ['with hyphens', 'Mon, 03-Mar-2025 10:20:30 GMT'],
     ['with spaces everywhere', '  Mon ,  03  Mar  2025  10:20:30   GMT '],
-    ['in small letters', 'mon, 03 mar 2025 10:20:30 gmt'],
-    ['in capitals', 'MON, 03 MAR 2025 10:20:30 GMT'],
-    ['with an ordinal', '3rd March 2025 10:20:30'],
-    ['with a fraction', '3 Mar 2025 10:20:30.999 GMT'],
-    ['with a comment', 'Mon, 03 Mar 2025 10:20:30 +0000 (UTC)'],
-  ])('%s', (_how, text) => {
-    expect(read(text)).toBe('2025-03-03T10:20:30')
+    ['in small letters or capitals', 'mon, 03 mar 2025 10:20:30 gmt', 'MON, 03 MAR 2025 10:20:30 GMT'],
+    ['with an ordinal, a fraction, a comment', '3rd March 2025 10:20:30', '3 Mar 2025 10:20:30.999 GMT (UTC)'],
+  ])('%s', (_how, ...texts) => {
+    expectRead('2025-03-03T10:20:30', texts)
   })
 })
 
-describe('the zone', () => {
-  test.each([
-    ['', '12:00:00'],
-    [' GMT', '12:00:00'],
-    [' UT', '12:00:00'],
-    [' UTC', '12:00:00'],
-    [' Z', '12:00:00'],
-    [' A', '12:00:00'],
-    [' XYZ', '12:00:00'],
-    [' EST', '17:00:00'],
-    [' EDT', '16:00:00'],
-    [' CST', '18:00:00'],
-    [' CDT', '17:00:00'],
-    [' MST', '19:00:00'],
-    [' MDT', '18:00:00'],
-    [' PST', '20:00:00'],
-    [' PDT', '19:00:00'],
-    [' CET', '11:00:00'],
-    [' MESZ', '10:00:00'],
-    [' JST', '03:00:00'],
-    [' ACST', '02:30:00'],
-    [' +0200', '10:00:00'],
-    [' +02:00', '10:00:00'],
-    ['+0200', '10:00:00'],
-    [' -0330', '15:30:00'],
-    [' +02', '10:00:00'],
-    [' -5', '17:00:00'],
-    [' +530', '06:30:00'],
-    [' GMT+1', '11:00:00'],
-    [' GMT-0800 (Pacific Standard Time)', '20:00:00'],
-    [' -0800 (CET)', '20:00:00'],
-    [' +9900', '12:00:00'],
-  ])('"%s" makes noon %s in Greenwich', (zone, time) => {
-    expect(read(`Mon, 03 Mar 2025 12:00:00${zone}`)).toBe(`2025-03-03T${time}`)
-    expect(read(`2025-03-03T12:00:00${zone.trim()}`)).toBe(`2025-03-03T${time}`)
-  })
+test.each<[string, ...string[]]>([
+  ['12:00:00', '', ' GMT', ' UT', ' UTC', ' Z', ' A', ' XYZ', ' +9900'],
+  ['16:00:00', ' EDT'],
+  ['17:00:00', ' EST', ' CDT', ' -5'],
+  ['18:00:00', ' CST', ' MDT'],
+  ['19:00:00', ' MST', ' PDT'],
+  ['20:00:00', ' PST', ' GMT-0800 (Pacific Standard Time)', ' -0800 (CET)'],
+  ['11:00:00', ' CET', ' GMT+1'],
+  ['10:00:00', ' MESZ', ' +0200', ' +02:00', '+0200', ' +02'],
+  ['03:00:00', ' JST'],
+  ['02:30:00', ' ACST'],
+  ['15:30:00', ' -0330'],
+  ['06:30:00', ' +530'],
+])('noon is %s in Greenwich by the zone %p', (time, ...zones) => {
+  expectRead(
+    `2025-03-03T${time}`,
+    zones.flatMap((zone) => [`Mon, 03 Mar 2025 12:00:00${zone}`, `2025-03-03T12:00:00${zone.trim()}`]),
+  )
 })
 
-describe('a date in another form', () => {
-  test.each([
-    ['2025-03-03', '2025-03-03T00:00:00'],
-    ['2025/03/03', '2025-03-03T00:00:00'],
-    ['2025.3.3', '2025-03-03T00:00:00'],
-    ['20250303', '2025-03-03T00:00:00'],
-    ['2025-03-03T10:20', '2025-03-03T10:20:00'],
-    ['2025-03-03 10:20:30', '2025-03-03T10:20:30'],
-    ['2025-03-03t10:20:30z', '2025-03-03T10:20:30'],
-    ['2025-03-03T10:20:30.123456789Z', '2025-03-03T10:20:30'],
-    ['2025-03-03T10:20:30,5+01:00', '2025-03-03T09:20:30'],
-    ['2025-03-03T23:30:00-01:00', '2025-03-04T00:30:00'],
-    ['20250303T102030Z', '2025-03-03T10:20:30'],
-    ['2025-03-03 10:20:30 +0100', '2025-03-03T09:20:30'],
-    ['2025-03-03 10:20:30 UTC', '2025-03-03T10:20:30'],
-    ['3 Mar 2025', '2025-03-03T00:00:00'],
-    ['Mon, 03 Mar 2025 10:20 GMT', '2025-03-03T10:20:00'],
-    ['Mon, 03 Mar 2025 9:20:30 GMT', '2025-03-03T09:20:30'],
-    ['March 3, 2025', '2025-03-03T00:00:00'],
-    ['Mar. 3rd, 2025 10:20 pm', '2025-03-03T22:20:00'],
-    ['3 Mar 2025 12:20 AM', '2025-03-03T00:20:00'],
-    ['3 Mar 2025 12:20 p.m. EST', '2025-03-03T17:20:00'],
-    ['Mon Mar  3 10:20:30 2025', '2025-03-03T10:20:30'],
-    ['Mon Mar 03 10:20:30 PST 2025', '2025-03-03T18:20:30'],
-    ['Mon Mar 03 2025 10:20:30 GMT+0100 (CET)', '2025-03-03T09:20:30'],
-    ['1740997230', '2025-03-03T10:20:30'],
-    ['1740997230123', '2025-03-03T10:20:30'],
-  ])('%s', (text, expected) => {
-    expect(read(text)).toBe(expected)
-  })
+test.each<[string, ...string[]]>([
+  ['2025-03-03T00:00:00', '2025-03-03', '2025/03/03', '2025.3.3', '20250303', '3 Mar 2025', 'March 3, 2025'],
+  ['2025-03-03T10:20:00', '2025-03-03T10:20', 'Mon, 03 Mar 2025 10:20 GMT'],
+  ['2025-03-03T10:20:30', '2025-03-03 10:20:30', '2025-03-03t10:20:30z', '20250303T102030Z', '2025-03-03 10:20:30 UTC'],
+  ['2025-03-03T10:20:30', '2025-03-03T10:20:30.123456789Z', 'Mon Mar  3 10:20:30 2025', '1740997230', '1740997230123'],
+  ['2025-03-03T09:20:30', '2025-03-03T10:20:30,5+01:00', '2025-03-03 10:20:30 +0100', 'Mon, 03 Mar 2025 9:20:30 GMT'],
+  ['2025-03-03T09:20:30', 'Mon Mar 03 2025 10:20:30 GMT+0100 (CET)'],
+  ['2025-03-04T00:30:00', '2025-03-03T23:30:00-01:00'],
+  ['2025-03-03T22:20:00', 'Mar. 3rd, 2025 10:20 pm'],
+  ['2025-03-03T00:20:00', '3 Mar 2025 12:20 AM'],
+  ['2025-03-03T17:20:00', '3 Mar 2025 12:20 p.m. EST'],
+  ['2025-03-03T18:20:30', 'Mon Mar 03 10:20:30 PST 2025'],
+])('dates in other forms are read, too: %s is %p', (time, ...texts) => {
+  expectRead(time, texts)
 })
 
 describe('a month in another language', () => {
@@ -128,34 +98,15 @@ describe('a month in another language', () => {
 })
 
 describe('what is no date, or none to believe, is unknown:', () => {
-  test.each([
-    '',
-    ' ',
-    'yesterday',
-    'Mon, 03 Mar',
-    'Mon, 03 Foo 2025 10:00:00 GMT',
-    '10:00',
-    '2025',
-    '03/04/2025',
-    '10.03.2025',
-    '2025-13-01',
-    '2025-00-10',
-    '2025-03-32',
-    '2025-03-03T25:00:00Z',
-    '2025-03-03T10:61:00Z',
-    '0001-01-01T00:00:00Z',
-    '0000-00-00 00:00:00',
-    'Wed, 30 Nov -0001 00:00:00 +0000',
-    'Thu, 01 Jan 1970 00:00:00 +0000',
-    '1969-07-20T20:17:40Z',
-    '-1740997230',
-    '17409972301',
-    '1e9',
-    'NaN',
-    `${' '.repeat(60)}3 Mar 2025${' '.repeat(60)}`,
-    '9'.repeat(14),
-  ])('%j', (text) => {
-    expect(read(text)).toBeUndefined()
+  test.each<[string, ...string[]]>([
+    ['words', '', ' ', 'yesterday', 'Mon, 03 Mar', 'Mon, 03 Foo 2025 10:00:00 GMT', '1e9', 'NaN'],
+    ['parts of one, or one that may be two', '10:00', '2025', '03/04/2025', '10.03.2025'],
+    ['no such day or time', '2025-13-01', '2025-00-10', '2025-03-32', '2025-03-03T25:00:00Z', '2025-03-03T10:61:00Z'],
+    ['years before there were any', '0001-01-01T00:00:00Z', '0000-00-00 00:00:00', 'Wed, 30 Nov -0001 00:00:00 +0000'],
+    ['years before there were feeds', 'Thu, 01 Jan 1970 00:00:00 +0000', '1969-07-20T20:17:40Z', '-1740997230'],
+    ['too many digits or spaces', '17409972301', '9'.repeat(14), `${' '.repeat(60)}3 Mar 2025${' '.repeat(60)}`],
+  ])('%s', (_what, ...texts) => {
+    expectRead(undefined, texts)
   })
 
   test('but what is to come is what it says: whoever knows the time may judge', () => {

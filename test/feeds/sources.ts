@@ -10,22 +10,9 @@ import { contentsOf } from '../support/feed-source.ts'
 import { startWebServer } from '../support/web-server.ts'
 
 /** 2025-03-02T10:00:00Z. */
-const NOW = 1_740_909_600
+export const NOW = 1_740_909_600
 
 export type Route = Parameters<typeof startWebServer>[0][string]
-
-export interface SourceScene extends AsyncDisposable {
-  /** Of the web server, without a slash at the end. */
-  readonly base: string
-  /** Headers of the requests so far. */
-  readonly asked: () => readonly Headers[]
-  /** URLs of the episodes that have been read. */
-  readonly episodes: () => readonly string[]
-  /** How many documents have been parsed. */
-  readonly parsed: () => number
-  /** Asks for the feed at a path of the server, or at any address. */
-  ask(path: string, left?: Partial<KnownFeed>): Promise<FeedAnswer>
-}
 
 interface SourceOptions {
   /** The place of the private network that may be reached. */
@@ -39,7 +26,7 @@ interface SourceOptions {
 export function openSource(
   routes: Record<string, Route>,
   { allowed = '127.0.0.1', certificate, parse = parseFeed }: SourceOptions = {},
-): SourceScene {
+) {
   const server = startWebServer(routes, certificate)
   const base = `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${server.port}`
   const episodes: string[] = []
@@ -59,11 +46,16 @@ export function openSource(
     settings: { feedTimeoutSeconds: 5, feedMaxBytes: 100_000, feedMaxEpisodes: 3 },
   })
   return {
+    /** Of the web server, without a slash at the end. */
     base,
+    /** Headers of the requests so far. */
     asked: () => server.asked.map(({ headers }) => headers),
+    /** URLs of the episodes that have been read. */
     episodes: () => episodes,
+    /** How many documents have been parsed. */
     parsed: () => parsed,
-    async ask(path, left = {}) {
+    /** Asks for the feed at a path of the server, or at any address. */
+    async ask(path: string, left: Partial<KnownFeed> = {}): Promise<FeedAnswer> {
       const url = path.startsWith('/') ? base + path : path
       const { store } = await subscribed(createSqliteStore(openMemoryDatabase()), { phone: [url] })
       const feed = { ...(await known(store, url)), ...left }

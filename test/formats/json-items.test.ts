@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { DomainError } from '../../src/domain/shared/errors.ts'
-import { readItems } from '../../src/formats/json-items.ts'
+import { findExcess, readItems } from '../../src/formats/json-items.ts'
 
 const tooMany = () => new DomainError('payload_too_large', 'too many')
 const options = { limits: { items: 50_000, values: 1_000_000 }, member: 'actions', tooMany }
@@ -62,5 +62,23 @@ describe('the items of a JSON list', () => {
 
   test('may be exactly as many as the limit says', () => {
     expect(piecesOf(`[${'0,'.repeat(49_999)}0]`).flat()).toHaveLength(50_000)
+  })
+})
+
+describe('JSON nested beyond reason', () => {
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+
+  test.each([
+    ['64 levels', nested(64), false],
+    ['65 levels', nested(65), true],
+    ['65 levels of objects', '{"a":'.repeat(65), true],
+    ['many lists beside each other', `[${'[],'.repeat(1000)}[]]`, false],
+    ['brackets in a text', JSON.stringify({ add: ['['.repeat(1000)] }), false],
+    ['brackets behind an escaped quote', JSON.stringify({ add: [`"${'{'.repeat(1000)}`] }), false],
+    ['brackets behind an escaped backslash', `{"a":"\\\\","b":${nested(100)}}`, true],
+    ['a text without end', `"${'['.repeat(1000)}`, false],
+    ['nothing', '', false],
+  ])('%s', (_, json, isDeep) => {
+    expect(findExcess(json, { items: 10_000, values: 20_000 })).toBe(isDeep ? 'depth' : undefined)
   })
 })

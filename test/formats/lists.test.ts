@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ListedFeed } from '../../src/domain/sync/provisional-titles.ts'
-import { writeWhole } from '../../src/formats/list-writer.ts'
+import { jsonpWriter } from '../../src/formats/json.ts'
+import { jsonWriter, writeWhole } from '../../src/formats/list-writer.ts'
 import { readList as listPieces, textWriter } from '../../src/formats/lists.ts'
 import type { ListFormat } from '../../src/formats/negotiate.ts'
+import { podcastXmlWriter } from '../../src/formats/podcast-xml.ts'
+import { escapeXml } from '../../src/formats/xml-scan.ts'
 
 const A = 'https://a.example/f'
 const B = 'https://b.example/f[1]'
@@ -58,21 +61,16 @@ describe('a list in json (D9)', () => {
     ])
   })
 
-  test.each(['', '   ', '[', `["${A}"`, `["${A}"] x`, "['x']", '['.repeat(1_000_000)])(
-    'unparsable text is refused',
-    (text) => {
-      expect(() => readList('json', text)).toThrow(expect.objectContaining({ code: 'invalid_json' }))
-    },
-  )
-
-  test.each(['null', '{}', `"${A}"`, '[null]', '[1]', '[[]]', '[{}]', '[{"url":1}]', `{"add":["${A}"]}`])(
-    '%s is refused',
-    (text) => {
-      expect(() => readList('json', text)).toThrow(
-        expect.objectContaining({ code: 'validation_failed', field: 'body' }),
-      )
-    },
-  )
+  test.each([
+    ['invalid_json', undefined, ['', '   ', '[', `["${A}"`, `["${A}"] x`, "['x']", '['.repeat(1_000_000)]],
+    [
+      'validation_failed',
+      'body',
+      ['null', '{}', `"${A}"`, '[null]', '[1]', '[[]]', '[{}]', '[{"url":1}]', '{"add":[]}'],
+    ],
+  ])('is refused as %s where it is none', (code, field, texts) => {
+    for (const text of texts) expect(() => readList('json', text)).toThrow(expect.objectContaining({ code, field }))
+  })
 })
 
 test('a list in opml is read', () => {
@@ -83,4 +81,66 @@ test('a list in opml is read', () => {
 
 test.each(['xml', 'jsonp'] as const)('a list in %s is not read as empty but refused (D11)', (format) => {
   expect(() => readList(format, '')).toThrow(expect.objectContaining({ code: 'invalid_format' }))
+})
+
+describe('jsonp', () => {
+  const wrapped = (name: string | undefined, text: string) =>
+    writeWhole(
+      jsonpWriter(
+        name,
+        jsonWriter((item: unknown) => item),
+      ),
+      [text],
+    )
+
+  test('calls a function with the JSON, which is a script in old browsers too', () => {
+    for (const name of ['show', '_', 'jQuery19_7', '7']) expect(wrapped(name, A)).toBe(`${name}(["${A}"])`)
+    expect(wrapped('f', '\u2028\u2029')).toBe('f(["\\u2028\\u2029"])')
+  })
+
+  test.each([undefined, '', 'a.b', 'a b', 'a-b', 'alert(1)//', 'é', 'a\n', '$'])(
+    'does not take the name %j',
+    (name) => {
+      expect(() => wrapped(name, A)).toThrow(expect.objectContaining({ code: 'validation_failed', field: 'jsonp' }))
+    },
+  )
+})
+
+describe('a list in xml', () => {
+  const HARBOUR = {
+    ...{ url: 'https://feeds.example/harbour.xml?a=1&b=2', title: 'Harbour <Talk>', author: 'Tidewater & Co' },
+    ...{ description: '', website: 'https://tidewater.example/', logoUrl: 'https://tidewater.example/logo.png' },
+    ...{ language: 'en', subscribers: 3, subscribersLastWeek: 2 },
+  }
+
+  test('has one podcast element each, with all children; an unknown title is the URL', () => {
+    const podcasts = [HARBOUR, { ...HARBOUR, title: '', url: A }]
+    const text = writeWhole(podcastXmlWriter('https://pods.example/sub'), podcasts)
+    expect(text).toStartWith(`<?xml version="1.0" encoding="utf-8"?>
+<podcasts>
+  <podcast>
+    <title>Harbour &lt;Talk&gt;</title>
+    <url>https://feeds.example/harbour.xml?a=1&amp;b=2</url>
+    <website>https://tidewater.example/</website>
+    <mygpo_link>https://pods.example/sub/podcast?url=https%3A%2F%2Ffeeds.example%2Fharbour.xml%3Fa%3D1%26b%3D2</mygpo_link>
+    <author>Tidewater &amp; Co</author>
+    <description></description>
+    <subscribers>3</subscribers>
+    <logo_url>https://tidewater.example/logo.png</logo_url>
+    <scaled_logo_url>https://tidewater.example/logo.png</scaled_logo_url>
+  </podcast>
+`)
+    expect(text).toContain(`<title>${A}</title>`)
+    expect(writeWhole(podcastXmlWriter('https://pods.example'), [])).toContain('<podcasts>\n</podcasts>')
+  })
+
+  test.each([
+    [`<a href="x">Tom & 'Jo'</a>`, '&lt;a href=&quot;x&quot;&gt;Tom &amp; &apos;Jo&apos;&lt;/a&gt;'],
+    ['one\ttwo\r\nthree', 'one&#9;two&#13;&#10;three'],
+    ['a\0b\u0008c\u001fd\ufffee\uffff', 'abcde'],
+    ['lone \ud800 and \udc00 gone', 'lone  and  gone'],
+    ['øre 😀 \u0085', 'øre 😀 \u0085'],
+  ])('has %j escaped as %j', (text, escaped) => {
+    expect(escapeXml(text)).toBe(escaped)
+  })
 })

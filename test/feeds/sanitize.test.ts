@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { withoutControls } from '../../src/worker/parse/feed-values.ts'
 import { sanitise } from '../../src/worker/parse/sanitize.ts'
-import { HOSTILE } from './hostile-html.ts'
+import HOSTILE from './hostile-html.json'
 import { referenceSanitize } from './reference-sanitizer.ts'
 import { htmlToText } from './strict-html.ts'
 
@@ -26,16 +26,8 @@ describe('harmless HTML survives:', () => {
     ['a link', '<a href="https://x.example/">x</a>', `<a href="https://x.example/" ${REL}>x</a>`],
     ['a link by http', '<a href="http://x.example/">x</a>', `<a href="http://x.example/" ${REL}>x</a>`],
     ['a link to mail', '<a href="mailto:ida@x.example">x</a>', `<a href="mailto:ida@x.example" ${REL}>x</a>`],
-    [
-      'a link with a query',
-      '<a href="https://x.example/?a=1&amp;copy=2#c">x</a>',
-      `<a href="https://x.example/?a=1&amp;copy=2#c" ${REL}>x</a>`,
-    ],
-    [
-      'a link with more to it',
-      '<a target="_blank" href="HTTPS://X.example">x</a>',
-      `<a href="https://x.example/" ${REL}>x</a>`,
-    ],
+    ['a query', '<a href="http://x/?a=1&amp;copy=2#c">x</a>', `<a href="http://x/?a=1&amp;copy=2#c" ${REL}>x</a>`],
+    ['more of a link', '<a target="a" href="HTTPS://X.example">x</a>', `<a href="https://x.example/" ${REL}>x</a>`],
     ['text of a link that goes', '<a href="/x">x</a>', 'x'],
     ['text of tags that go', '<section><span class="x">a</span> <u>b</u></section>', 'a b'],
     ['what other paragraphs say', '<div>a</div><h2>b</h2><h6>c</h6>', '<p>a</p><p>b</p><p>c</p>'],
@@ -56,24 +48,11 @@ describe('harmless HTML survives:', () => {
   })
 })
 
-const PLAIN = ['p', 'b', 'i', 'em', 'strong', 'code', 'pre', 'ul', 'ol', 'li', 'blockquote']
-
 describe('for HTML of all kinds', () => {
   const text = fc.string({ unit: 'binary', maxLength: 20 })
   const name = fc.constantFrom(
-    ...PLAIN,
-    'a',
-    'br',
-    'div',
-    'h1',
-    'span',
-    'section',
-    'svg',
-    'title',
-    'table',
-    'td',
-    'noscript',
-    'x',
+    ...['p', 'b', 'i', 'em', 'strong', 'code', 'pre', 'ul', 'ol', 'li', 'blockquote'],
+    ...['a', 'br', 'div', 'h1', 'span', 'section', 'svg', 'title', 'table', 'td', 'noscript', 'x'],
   )
   const token = fc.oneof(
     text,
@@ -86,7 +65,7 @@ describe('for HTML of all kinds', () => {
   )
   const soup = fc.array(token, { maxLength: 30 }).map((tokens) => tokens.join(''))
 
-  test('the result is plain, and stays so when it is sanitised once more', () => {
+  test('the result is plain, and stays so when it is sanitized once more', () => {
     fc.assert(
       fc.property(soup, (html) => {
         const once = sanitise(html)
