@@ -1,24 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import type { FeedContents } from '../../src/domain/feeds/document.ts'
 import { type AskedFeed, type FeedAnswer, neverAsked } from '../../src/domain/feeds/ports.ts'
-import { createRequestHandler } from '../../src/worker/fetch-feed.ts'
 import type { FetchRequest } from '../../src/worker/protocol.ts'
-import { type ScriptedAnswer, UNCHANGED, UNREACHABLE } from '../support/feed-source.ts'
+import { UNCHANGED, UNREACHABLE } from '../support/feed-source.ts'
 import { reasonOf } from '../support/values.ts'
 import { ALL, answering, ask, feedOf, hanging, open, SETTINGS, STOPPING, store, URL_A } from './client-scene.ts'
 
 const LOST = { message: 'the feed worker ended: SIGSEGV: low tide' }
 
 describe('a feed', () => {
-  const ANSWERS: [string, ScriptedAnswer][] = [
-    ['unchanged', { ...UNCHANGED, etag: '"1"', freshFor: 60 }],
-    ['out of reach', UNREACHABLE],
-  ]
-  test.each(ANSWERS)('answers as the worker says: %s', async (_case, answer) => {
-    using scene = open(answering(answer))
-    expect(await ask(scene.scheduled)).toEqual(answer as FeedAnswer)
-  })
-
   test('is requested with all that is known of it, for whom it is, and at what time', async () => {
     const requests: FetchRequest[] = []
     using scene = open(async (request) => {
@@ -52,8 +42,7 @@ describe('a feed', () => {
   test('that cannot be stored fails whoever asked', async () => {
     using scene = open(answering(feedOf(3)))
     const full = new Error('the disk is full')
-    const asked = scene.scheduled.ask(neverAsked(URL_A), 5, ALL, async () => Promise.reject(full))
-    expect(await reasonOf(asked)).toBe(full)
+    expect(await reasonOf(scene.scheduled.ask(neverAsked(URL_A), 5, ALL, () => Promise.reject(full)))).toBe(full)
   })
 
   test('is not held up by another', async () => {
@@ -71,28 +60,19 @@ describe('a feed', () => {
   })
 })
 
-describe('a fault of ours', () => {
-  test('tells where it was but no secrets, and the next feed is answered', async () => {
-    const faults = [new Error('low tide at https://ida:seaglass@a.example/f?key=seaglass'), 'low tide']
-    using scene = open(async () => {
-      const fault = faults.shift()
-      if (fault) throw fault
-      return UNCHANGED
-    })
-    const reason = await reasonOf(ask(scene.scheduled))
-    expect(reason).toMatchObject({ message: expect.stringContaining('low tide at https://a.example/…') })
-    expect(String(reason)).not.toContain('seaglass')
-    expect(await reasonOf(ask(scene.scheduled))).toMatchObject({ message: 'low tide' })
-    expect(await ask(scene.scheduled)).toEqual(UNCHANGED)
-    expect(scene.processes).toHaveLength(1)
+test('a fault of ours tells where it was but no secrets, and the next feed is answered', async () => {
+  const faults = [new Error('low tide at https://ida:seaglass@a.example/f?key=seaglass'), 'low tide']
+  using scene = open(async () => {
+    const fault = faults.shift()
+    if (fault) throw fault
+    return UNCHANGED
   })
-
-  test('is a request before the settings', async () => {
-    const { promise: response, resolve } = Promise.withResolvers<unknown>()
-    const handle = createRequestHandler(() => answering(UNCHANGED), resolve)
-    handle({ number: 1, audience: 'scheduled', feed: neverAsked(URL_A), at: 5, wanted: ALL, maxBytes: undefined })
-    expect(await response).toMatchObject({ number: 1, fault: expect.stringContaining('the settings are missing') })
-  })
+  const reason = await reasonOf(ask(scene.scheduled))
+  expect(reason).toMatchObject({ message: expect.stringContaining('low tide at https://a.example/…') })
+  expect(String(reason)).not.toContain('seaglass')
+  expect(await reasonOf(ask(scene.scheduled))).toMatchObject({ message: 'low tide' })
+  expect(await ask(scene.scheduled)).toEqual(UNCHANGED)
+  expect(scene.processes).toHaveLength(1)
 })
 
 describe('the process', () => {
@@ -168,7 +148,7 @@ describe('the process', () => {
     expect(scene.processes).toHaveLength(3)
   })
 
-  test('that ends when it is not needed is no matter, nor is one that was killed', async () => {
+  test('that ends when it is not needed is no matter, nor is what one says that is not there any more', async () => {
     using scene = open()
     await ask(scene.scheduled)
     scene.die()
@@ -274,19 +254,14 @@ describe('a large document', () => {
     expect(scene.living()).toBe(1)
   })
 
-  test('that is too large in the end, or by the settings, says so', async () => {
-    using scene = openSizes({ large: 17 })
+  test('that is too large in the end, or by the settings, says so; one that somebody waits for is fetched at once', async () => {
+    using scene = openSizes({ large: 17, waited: 3 })
     expect(await ask(scene.scheduled, 'large')).toEqual(tooLarge)
-    expect(scene.fetched).toEqual(['large 2', 'large 16'])
+    expect(await ask(scene.authenticated, 'waited')).toMatchObject({ kind: 'feed' })
+    expect(scene.fetched).toEqual(['large 2', 'large 16', 'waited 16'])
     using strict = openSizes({ large: 3 }, MIB)
     expect(await ask(strict.scheduled, 'large')).toEqual(tooLarge)
     expect(strict.fetched).toEqual(['large 1'])
-  })
-
-  test('that somebody waits for is fetched at once', async () => {
-    using scene = openSizes({ large: 3 })
-    expect(await ask(scene.authenticated, 'large')).toMatchObject({ kind: 'feed' })
-    expect(scene.fetched).toEqual(['large 16'])
   })
 
   test('waits until two others are stored, and small ones do not', async () => {

@@ -17,25 +17,22 @@ function feed(count: number, titles: Readonly<Record<number, string>> = {}): Uin
 function open(processorMs = () => 0) {
   let now = 0
   // Each look at the clock is a step too long.
-  const monotonic = () => (now += 20)
-  const parse = createDocumentParser({ processorMs, monotonic })
+  const parse = createDocumentParser({ processorMs, monotonic: () => (now += 20) })
   return async (bytes: Uint8Array, wanted: Partial<WantedEpisodes> = {}, contentType = 'text/xml') => {
     const sizes: number[] = []
     const episodes: FingerprintedEpisode[] = []
     let begun = 0
-    const request = {
-      bytes,
-      contentType,
-      options: OPTIONS,
-      wanted: { known: '{}', order: 'newest first', ...wanted },
-    } as const
-    const document = await parse(request, {
-      begin: () => void begun++,
-      add(some) {
-        sizes.push(some.length)
-        episodes.push(...some)
+    const all = { known: '{}', order: 'newest first' } as const
+    const document = await parse(
+      { bytes, contentType, options: OPTIONS, wanted: { ...all, ...wanted } },
+      {
+        begin: () => void begun++,
+        add(some) {
+          sizes.push(some.length)
+          episodes.push(...some)
+        },
       },
-    })
+    )
     return { document, sizes, episodes, titles: episodes.map(({ title }) => title), begun }
   }
 }

@@ -54,17 +54,17 @@ function children(): number[] {
   )
 }
 
-describe('the feed worker process', () => {
-  test('answers', async () => {
-    using scene = start()
-    scene.send(SETTINGS)
-    expect(await scene.ask(REQUEST)).toMatchObject({ number: 1, answer: { kind: 'failed', reason: 'forbidden' } })
-  })
+/** A process that has answered a request. */
+async function startAnswering() {
+  const scene = start()
+  scene.send(SETTINGS)
+  expect(await scene.ask(REQUEST)).toMatchObject({ number: 1, answer: { kind: 'failed', reason: 'forbidden' } })
+  return scene
+}
 
+describe('the feed worker process', () => {
   test('tells when it has ended, and why; what is sent to it afterwards is no mistake', async () => {
-    using scene = start()
-    scene.send(SETTINGS)
-    await scene.ask(REQUEST)
+    using scene = await startAnswering()
     scene.end()
     expect(await scene.ended).toBe('SIGKILL')
     scene.send(REQUEST)
@@ -85,9 +85,7 @@ describe('the feed worker process', () => {
 
 describe.if(platform() === 'linux')('on Linux the feed worker process', () => {
   test('leaves the processor to others with all its threads, and goes first when memory runs out', async () => {
-    using scene = start()
-    scene.send(SETTINGS)
-    await scene.ask(REQUEST)
+    using scene = await startAnswering()
     const tasks = `/proc/${scene.pid}/task`
     const niceness = readdirSync(tasks).map((task) => niceOf(`${tasks}/${task}/stat`))
     expect(Math.min(...niceness)).toBe(19)
@@ -95,9 +93,7 @@ describe.if(platform() === 'linux')('on Linux the feed worker process', () => {
   })
 
   test('tells how much it has computed, as long as it is there', async () => {
-    using scene = start()
-    scene.send(SETTINGS)
-    await scene.ask(REQUEST)
+    using scene = await startAnswering()
     expect(scene.processorMs()).toBeGreaterThan(0)
     scene.end()
     await scene.ended
@@ -106,20 +102,16 @@ describe.if(platform() === 'linux')('on Linux the feed worker process', () => {
 
   test('has one processor busy at a time, and does not know our settings', async () => {
     process.env['SVC_SMTP_PASSWORD'] = 'seaglass'
-    using scene = start()
+    using scene = await startAnswering()
     delete process.env['SVC_SMTP_PASSWORD']
-    scene.send(SETTINGS)
-    await scene.ask(REQUEST)
     const variables = readFileSync(`/proc/${scene.pid}/environ`, 'utf8').split('\0')
     expect(variables).toContain('BUN_JSC_useConcurrentJIT=0')
     expect(variables.filter((each) => each.startsWith('SVC_'))).toEqual([])
   })
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('does not end by %s, which may be for all', async (signal) => {
-    using scene = start()
-    scene.send(SETTINGS)
-    await scene.ask(REQUEST)
-    process.kill(scene.pid, signal)
+  test('does not end by signals, which may be for all', async () => {
+    using scene = await startAnswering()
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.kill(scene.pid, signal)
     expect(await scene.ask({ ...REQUEST, number: 2 })).toMatchObject({ number: 2 })
   })
 })
