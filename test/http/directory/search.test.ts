@@ -144,26 +144,13 @@ test('people find their private podcasts, which nobody else does', async () => {
   expect((await ida.get('/search.jsonp?q=fog&jsonp=show')).text).toBe('show([])')
 })
 
+/** The whole order is held by the property test of search. */
 describe('the best come first:', () => {
   test.each<[string, string, Podcasts]>([
     [
-      'a title that is just that, however few have it',
-      'the harbour',
-      {
-        exact: 'The Harbour',
-        longer: { title: 'The Harbour Talk', subscribers: 3 },
-        begun: { title: 'The Harbourmaster', subscribers: 2 },
-      },
-    ],
-    [
-      'the same with other signs, accents, case and spaces',
+      'a title that is just that, with other signs, accents, case and spaces, however few have it',
       'SEA coast',
       { exact: 'Séa & Coast!', closer: { title: 'Sea Coast Walks', subscribers: 3 } },
-    ],
-    [
-      'words as they are, then words that begin so',
-      'art',
-      { whole: 'Modern Art', begun: { title: 'Arthur', subscribers: 3 } },
     ],
     [
       'the title, then author and tags, then the description',
@@ -176,51 +163,14 @@ describe('the best come first:', () => {
       },
     ],
     [
-      'a longer word of the title before the word itself elsewhere',
-      'harb',
-      { title: 'Harbour', author: { title: 'A', author: 'Harb', subscribers: 2 } },
-    ],
-    [
-      'words of author and tags as they are, then words that begin so',
+      'words as they are, then words that begin so',
       'art',
-      { whole: { title: 'A', author: 'Art' }, begun: { title: 'B', tags: ['Arthur'], subscribers: 3 } },
-    ],
-    [
-      'words of the description as they are, then words that begin so',
-      'art',
-      { whole: { title: 'A', description: 'art' }, begun: { title: 'B', description: 'arthur', subscribers: 3 } },
-    ],
-    [
-      'all words in the title, then some',
-      'harbour fog',
-      {
-        all: 'Fog at the Harbour',
-        some: { title: 'Harbour Talk', description: 'fog', subscribers: 2 },
-        none: { title: 'Boats', description: 'harbour, fog', subscribers: 3 },
-      },
-    ],
-    [
-      'all words in title, author and tags, then elsewhere',
-      'harbour ida',
-      {
-        names: { title: 'Harbour', author: 'Ida' },
-        elsewhere: { title: 'Harbour Talk', description: 'with Ida', subscribers: 3 },
-      },
-    ],
-    [
-      'subscribers, most first',
-      'harbour',
-      { two: { title: 'Harbour Walks', subscribers: 2 }, one: { title: 'Harbour Air', subscribers: 1 } },
+      { whole: 'Modern Art', begun: { title: 'Arthur', subscribers: 3 } },
     ],
     [
       'titles among equals, whatever their case and accents',
       'harbour',
       { a: 'harbour boats', b: 'Harbour Élan', c: 'HARBOUR fog' },
-    ],
-    [
-      'titles among equals that names are alike of',
-      'harbour',
-      { a: { title: 'A', tags: ['Harbour'] }, b: { title: 'B', author: 'Harbour' } },
     ],
   ])('%s', async (_what, query, podcasts) => {
     const backwards = Object.fromEntries(Object.entries(podcasts).reverse())

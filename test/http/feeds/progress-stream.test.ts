@@ -43,21 +43,13 @@ const event = (running: boolean, done: number, failed: number, total: number) =>
 const heartbeat = (app: TestApp) => app.jobs.find(({ name }) => name === 'signs of life')?.run()
 
 describe('GET /api/admin/feeds/events', () => {
-  test('is a stream of events that no proxy is to collect or keep', async () => {
-    const { app } = await openFeedScene([A])
-    const { response } = await watch(app)
-    expect(response.status).toBe(200)
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-    })
-  })
-
-  test('tells at once how it is, and then each step', async () => {
+  test('tells at once how it is, and then each step; no proxy is to collect or keep it', async () => {
     const { app, ida, script, hold, askedFor } = await openFeedScene([A, B])
     script.answer = async () => UNCHANGED
-    const { next } = await watch(app)
+    const { next, response } = await watch(app)
+    expect(response.status).toBe(200)
+    const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
+    expect(Object.fromEntries(response.headers)).toMatchObject(headers)
     expect(await next()).toBe(event(false, 0, 0, 0))
     const held = hold()
     await ida.post(UPDATE)
@@ -97,42 +89,35 @@ describe('GET /api/admin/feeds/events', () => {
     expect((await watch(app)).response.status).toBe(200)
   })
 
-  describe('ends for an administrator who may watch no more', () => {
-    const cookie = async (app: TestApp) => cookieOf(await clientOf(app, basic('ole', 'driftwood')).get('/api/2/me'))
-    const password = async () => basic('ole', 'driftwood')
-    const ends: [
-      string,
-      (client: Client, ole: Client) => Promise<unknown>,
-      (app: TestApp) => Promise<Record<string, string>>,
-    ][] = [
-      ['is deleted', (ida) => ida.delete(OLE), cookie],
-      ['is deleted and sends the password', (ida) => ida.delete(OLE), password],
-      ['is deactivated', (ida) => ida.post(`${OLE}/deactivate`), cookie],
-      ['is deactivated and sends the password', (ida) => ida.post(`${OLE}/deactivate`), password],
-      ['is no administrator any more', (ida) => ida.post(`${OLE}/role`, { is_admin: false }), cookie],
-      ['has another password', (ida) => ida.post(`${OLE}/password`, { password: 'saltmarsh' }), password],
-      ['has signed out', (_ida, ole) => ole.post('/api/2/auth/ole/logout.json'), cookie],
-    ]
+  const cookie = async (app: TestApp) => cookieOf(await clientOf(app, basic('ole', 'driftwood')).get('/api/2/me'))
+  const password = async () => basic('ole', 'driftwood')
 
-    test.each(ends)('who %s: with the next event, or the next sign of life', async (_case, act, headersOf) => {
-      const { app, ida } = await openFeedScene([A])
-      await signUp(app, 'ole', 'driftwood')
-      await ida.post(`${OLE}/role`, { is_admin: true })
-      const headers = await headersOf(app)
-      const ole = clientOf(app, headers)
-      const [eventful, quiet] = [await watch(app, headers), await watch(app, headers)]
-      const other = await watch(app)
-      for (const { next } of [eventful, quiet, other]) expect(await next()).toBe(event(false, 0, 0, 0))
-      expect(await act(ida, ole)).toMatchObject({ status: 200 })
-      const nothing = quiet.next()
-      heartbeat(app)
-      expect(await nothing).toBeUndefined()
-      const last = eventful.next()
-      await ida.post(UPDATE)
-      expect(await last).toBeUndefined()
-      expect(await other.next()).toMatch(/^event: progress/)
-      await app.idle()
-    })
+  test.each<
+    [string, (ida: Client, ole: Client) => Promise<unknown>, (app: TestApp) => Promise<Record<string, string>>]
+  >([
+    ['is deleted', (ida) => ida.delete(OLE), cookie],
+    ['is deleted and sends the password', (ida) => ida.delete(OLE), password],
+    ['is deactivated', (ida) => ida.post(`${OLE}/deactivate`), cookie],
+    ['is no administrator any more', (ida) => ida.post(`${OLE}/role`, { is_admin: false }), cookie],
+    ['has another password', (ida) => ida.post(`${OLE}/password`, { password: 'saltmarsh' }), password],
+    ['has signed out', (_ida, ole) => ole.post('/api/2/auth/ole/logout.json'), cookie],
+  ])('ends with the next event or heartbeat for an administrator who %s', async (_case, act, headersOf) => {
+    const { app, ida } = await openFeedScene([A])
+    await signUp(app, 'ole', 'driftwood')
+    await ida.post(`${OLE}/role`, { is_admin: true })
+    const headers = await headersOf(app)
+    const [eventful, quiet] = [await watch(app, headers), await watch(app, headers)]
+    const other = await watch(app)
+    for (const { next } of [eventful, quiet, other]) expect(await next()).toBe(event(false, 0, 0, 0))
+    expect(await act(ida, clientOf(app, headers))).toMatchObject({ status: 200 })
+    const nothing = quiet.next()
+    heartbeat(app)
+    expect(await nothing).toBeUndefined()
+    const last = eventful.next()
+    await ida.post(UPDATE)
+    expect(await last).toBeUndefined()
+    expect(await other.next()).toMatch(/^event: progress/)
+    await app.idle()
   })
 
   test('breaks off, and makes room, when the server cannot find out whether it may go on', async () => {

@@ -119,19 +119,12 @@ describe('titles', () => {
   test('are not kept without end', async () => {
     const { app, upload, titles } = await open()
     await upload({ add: [A] })
-    app.db.run(
-      `INSERT INTO podcasts (url, created_at)
-       SELECT 'https://many.example/' || value, 0 FROM json_each(?)`,
-      [JSON.stringify(Array.from({ length: TITLES_MAX - 1 }, (_, n) => n))],
-    )
-    app.db.run(
-      `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq)
-       SELECT (SELECT id FROM devices WHERE uid = 'phone'), id, 1, 1 FROM podcasts WHERE url LIKE 'https://many.example/%'`,
-    )
-    app.db.run(
-      `INSERT INTO provisional_titles
-       SELECT (SELECT id FROM users WHERE username = 'ida'), id, 'One of many' FROM podcasts WHERE url LIKE 'https://many.example/%'`,
-    )
+    const many = "SELECT id FROM podcasts WHERE url LIKE 'https://many.example/%'"
+    app.db.run(`INSERT INTO podcasts (url, created_at) SELECT 'https://many.example/' || value, 0 FROM json_each(?)`, [
+      JSON.stringify([...Array(TITLES_MAX - 1).keys()]),
+    ])
+    app.db.run(`INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq) SELECT 1, id, 1, 1 FROM (${many})`)
+    app.db.run(`INSERT INTO provisional_titles SELECT 1, id, 'One of many' FROM (${many})`)
     // To index them all would take seconds, and is not what this is about.
     app.db.run('DELETE FROM directory_queue')
     await upload({ add: [B], titles: { [A]: 'Dead Air', [B]: 'Orbit' } })
