@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { exampleToml, withSettingsTable } from '../src/config/describe.ts'
+import { exampleToml, withSettingsTable } from './config-docs.ts'
 
 const DOCUMENT = 'docs/configuration.md'
 

@@ -1,70 +1,7 @@
 import { Secret } from '../platform/secret.ts'
 import type { LoadedConfig } from './load.ts'
-import { camelCase, groups, isKey, isSecret, type Key, keys, type Setting, settings } from './options.ts'
+import { camelCase, isSecret, type Key, keys, settings } from './options.ts'
 import { type Origin, originText } from './raw-setting.ts'
-
-const HEADER = `# Settings of podstep.
-#
-# Copy this file to config.toml in the working directory or to /etc/podstep/config.toml, or name it with --config or
-# SVC_CONFIG. Each setting is commented out and shows its default, or an example where there is none. Settings are flat
-# keys, not tables; unknown keys are refused.
-#
-# Each setting can also be given in the environment as SVC_ and its name in upper case (SVC_PORT=9000), which wins over
-# this file. There, lists are separated by commas, and true, false, on, off, 1 and 0 are understood. Each secret can
-# also be read from a file: SVC_SMTP_PASSWORD_FILE=/run/secrets/smtp. "podstep check-config" shows what is in effect.
-`
-
-const LINE_WIDTH = 120
-
-/** The text of `config.example.toml`. Documentation starts with "# ", settings with "#" alone, so the latter are easy to uncomment. */
-export function exampleToml(): string {
-  const sections = groups.map(({ title, keys: members }) => {
-    const entries = members.filter(isKey).map(exampleEntry)
-    return `\n# --- ${title} ---\n\n${entries.join('\n')}`
-  })
-  return HEADER + sections.join('')
-}
-
-function exampleEntry(key: Key): string {
-  const setting: Setting<unknown> = settings[key]
-  const notes = [
-    setting.doc,
-    setting.parser.values === undefined ? '' : `Values: ${setting.parser.values}.`,
-    setting.fallbackText === undefined ? '' : `Default: ${setting.fallbackText}.`,
-    setting.fallback === undefined && setting.fallbackText === undefined ? 'Not set by default.' : '',
-  ]
-  const words = notes.filter((note) => note !== '').join(' ')
-  const value = setting.fallback === undefined ? JSON.stringify(setting.example) : printValue(setting.fallback)
-  return `${wrap(words, '# ')}\n#${key} = ${value}\n`
-}
-
-/** The table of all settings in Markdown, for `docs/configuration.md`. */
-export function settingsTable(): string {
-  const rows = groups.flatMap(({ title, keys: members }) => [
-    `| **${title}** | | |`,
-    ...members.filter(isKey).map(tableRow),
-  ])
-  return `| Key | Default | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`
-}
-
-function tableRow(key: Key): string {
-  const setting: Setting<unknown> = settings[key]
-  const value = setting.fallback === undefined ? '-' : `\`${printValue(setting.fallback)}\``
-  const secret = setting.parser.name === 'secret' ? ' Secret.' : ''
-  const values = setting.parser.values === undefined ? '' : ` Values: ${setting.parser.values}.`
-  return `| \`${key}\` | ${setting.fallbackText ?? value} | ${setting.doc}${values}${secret} |`
-}
-
-const BEGIN = '<!-- settings:begin -->'
-const END = '<!-- settings:end -->'
-
-/** `document` with its settings table brought up to date; undefined when no place for one is marked in it. */
-export function withSettingsTable(document: string): string | undefined {
-  const begin = document.indexOf(BEGIN)
-  const end = document.indexOf(END)
-  if (begin < 0 || end < begin) return undefined
-  return `${document.slice(0, begin + BEGIN.length)}\n\n${settingsTable()}\n${document.slice(end)}`
-}
 
 /** What `podstep check-config` prints: each setting in effect and where it comes from. Secrets are never shown. */
 export function effectiveConfig(loaded: LoadedConfig): string {
@@ -105,23 +42,9 @@ export function listSettings({ config, origins }: Pick<LoadedConfig, 'config' | 
 }
 
 /** A value as TOML. */
-function printValue(value: unknown): string {
+export function printValue(value: unknown): string {
   if (value instanceof Secret) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(printValue).join(', ')}]`
   if (typeof value === 'object' && value !== null && 'href' in value) return JSON.stringify(value.href)
   return JSON.stringify(value)
-}
-
-function wrap(text: string, prefix: string): string {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && prefix.length + line.length + 1 + word.length > LINE_WIDTH) {
-      lines.push(prefix + line)
-      line = word
-    } else {
-      line = line === '' ? word : `${line} ${word}`
-    }
-  }
-  return [...lines, prefix + line].join('\n')
 }

@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import {
-  effectiveConfig,
-  exampleToml,
-  listSettings,
-  settingsTable,
-  withSettingsTable,
-} from '../../src/config/describe.ts'
+import { exampleToml, settingsTable, withSettingsTable } from '../../scripts/config-docs.ts'
+import { effectiveConfig, listSettings } from '../../src/config/describe.ts'
 import { groups, isKey, isSecret, keys, settings } from '../../src/config/options.ts'
 import { loadWith } from './load-with.ts'
 

@@ -1,3 +1,4 @@
+import type { FeedEpisode } from '../feeds/document.ts'
 import type { FeedTrace } from '../feeds/ports.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
 import type { List } from '../shared/lists.ts'
@@ -80,28 +81,12 @@ export interface IndexStore {
   pruneVocabulary(word: string, limit: number): Promise<string>
 }
 
-/** What we tell about an episode (docs/protocol.md#episode-object, D21). Unknown text is ''. */
-export interface EpisodeObject {
-  /** Of the media file. */
-  readonly url: string
-  /** '' if unknown; writers then show the URL. */
-  readonly title: string
+/** What we tell about an episode (docs/protocol.md#episode-object, D21). Unknown text is '', also an unknown title. */
+export interface EpisodeObject extends FeedEpisode {
   readonly podcastTitle: string
   readonly podcastUrl: string
   /** Plain text. */
   readonly description: string
-  readonly website: string
-  /** Unix seconds. */
-  readonly released: number | undefined
-  readonly guid: string
-  /** Seconds. */
-  readonly duration: number | undefined
-  /** Bytes. */
-  readonly size: number | undefined
-  readonly mimeType: string
-  readonly imageUrl: string
-  readonly chaptersUrl: string
-  readonly transcriptUrl: string
 }
 
 /** With what only pages show. */

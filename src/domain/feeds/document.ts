@@ -1,12 +1,7 @@
+import type { PodcastObject } from '../shared/podcast.ts'
+
 /** What a feed says about a podcast. Texts are cut to sane lengths; `''` is unknown. Descriptions are sanitised HTML. */
-export interface FeedDetails {
-  readonly title: string
-  readonly author: string
-  readonly description: string
-  readonly website: string
-  readonly logoUrl: string
-  /** Lower-case, as `en` or `pt-br`. */
-  readonly language: string
+export interface FeedDetails extends Omit<PodcastObject, 'url' | 'subscribers' | 'subscribersLastWeek'> {
   /** As the feed writes them, each once. */
   readonly tags: readonly string[]
   /** Of the podcast namespace; the same for all addresses of one podcast. */

@@ -184,10 +184,7 @@ export interface FeedChange {
   readonly seq: number
 }
 
-export interface StoredSettings {
-  readonly scope: 'account' | 'device' | 'podcast' | 'episode'
-  /** As in `SettingsKey`. */
-  readonly target: string
+export interface StoredSettings extends SettingsKey {
   /** A JSON object. */
   readonly value: string
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, lte, or } from 'drizzle-orm'
 import { LONGEST_PAUSE } from '../../../domain/accounts/mail.ts'
 import type { MailStore, WaitingMail } from '../../../domain/accounts/ports.ts'
+import { fromRow } from '../core/rows.ts'
 import { mails } from '../core/schema.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
@@ -27,7 +28,11 @@ export function createMailStore(rows: AccountRows, snapshot: Snapshot, queue: Wr
       // What is further away than any pause can be was written by a clock that has been put right since.
       const isDue = or(lte(mails.nextAttemptAt, at), gt(mails.nextAttemptAt, at + LONGEST_PAUSE))
       const due = db.select().from(mails).where(isDue)
-      return due.orderBy(asc(mails.nextAttemptAt), asc(mails.id)).limit(limit).all().map(toWaitingMail)
+      return due
+        .orderBy(asc(mails.nextAttemptAt), asc(mails.id))
+        .limit(limit)
+        .all()
+        .map(fromRow<WaitingMail>)
     },
 
     postpone: (mail, nextAttemptAt, lastError) =>
@@ -41,11 +46,7 @@ export function createMailStore(rows: AccountRows, snapshot: Snapshot, queue: Wr
     async waiting(limit) {
       snapshot.use()
       const all = db.select().from(mails).orderBy(asc(mails.id)).limit(limit).all()
-      return { total: rows.count(mails), mails: all.map(toWaitingMail) }
+      return { total: rows.count(mails), mails: all.map(fromRow<WaitingMail>) }
     },
   }
-}
-
-function toWaitingMail({ lastError, ...row }: typeof mails.$inferSelect): WaitingMail {
-  return { ...row, lastError: lastError ?? undefined }
 }

@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { ListedSession, SessionStore } from '../../../domain/accounts/ports.ts'
 import { DomainError } from '../../../domain/shared/errors.ts'
 import type { SessionId, UserId } from '../../../domain/shared/ids.ts'
+import { fromRow, type Row } from '../core/rows.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import { type CredentialsRow, toUser, type UserRow } from './account-rows.ts'
@@ -39,7 +40,7 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
     'UPDATE sessions SET used_at = ?2, expires_at = ?3 WHERE id = ?1',
   )
   const remove = db.prepare<undefined, [SessionId]>('DELETE FROM sessions WHERE id = ?1')
-  const list = db.prepare<Omit<ListedSession, 'client'> & { readonly client: string | null }, [UserId, number]>(
+  const list = db.prepare<Row<ListedSession>, [UserId, number]>(
     `SELECT id, created_at AS createdAt, used_at AS usedAt, expires_at AS expiresAt, client
        FROM sessions WHERE user_id = +?1 AND expires_at > +?2 ORDER BY used_at DESC, id DESC`,
   )
@@ -74,7 +75,7 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
 
     async list(userId, at) {
       snapshot.use()
-      return list.all(userId, at).map((row) => ({ ...row, client: row.client ?? undefined }))
+      return list.all(userId, at).map(fromRow<ListedSession>)
     },
 
     removeOwn: (userId, id) =>

@@ -5,27 +5,24 @@ import type {
   OwnPodcast,
   SubscribedPodcast,
 } from '../../../domain/directory/ports.ts'
-import type { FeedFailureReason } from '../../../domain/feeds/ports.ts'
+import type { FeedTrace } from '../../../domain/feeds/ports.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import type { List, LongList } from '../../../domain/shared/lists.ts'
 import { truncateHtml } from '../../../domain/shared/text.ts'
+import { fromRow, type Row } from '../core/rows.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { type HeldPodcasts, longList, type ReadSteps } from '../sync/held-podcasts.ts'
 import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
 import type { UserWrites } from '../sync/user-writes.ts'
 import { IS_UNDECIDED, preparePrivacy } from './privacy.ts'
 
-interface OwnRow {
+interface OwnRow extends Row<FeedTrace> {
   readonly url: string
   readonly added: number | null
   readonly newest: number | null
   readonly id: PodcastId
   readonly isStoredPrivate: number
   readonly isUndecided: number
-  readonly checkedAt: number | null
-  readonly succeededAt: number | null
-  readonly failingSince: number | null
-  readonly reason: FeedFailureReason | null
 }
 
 type ListRow = OwnRow & PodcastRow
@@ -195,26 +192,13 @@ function toSubscribedPodcast(row: ListRow & Decided, { added, devices }: Holding
   }
 }
 
-function toOwnPodcast({
-  url,
-  added,
-  newest,
-  isPrivate,
-  checkedAt,
-  succeededAt,
-  failingSince,
-  reason,
-}: OwnRow & Decided): OwnPodcast {
+function toOwnPodcast(row: OwnRow & Decided): OwnPodcast {
+  const { url, added, newest, isPrivate, checkedAt, succeededAt, failingSince, reason } = row
   return {
     url,
     addedSeq: added ?? undefined,
     newestRelease: newest ?? undefined,
     isPrivate,
-    trace: {
-      checkedAt: checkedAt ?? undefined,
-      succeededAt: succeededAt ?? undefined,
-      failingSince: failingSince ?? undefined,
-      reason: reason ?? undefined,
-    },
+    trace: fromRow<FeedTrace>({ checkedAt, succeededAt, failingSince, reason }),
   }
 }

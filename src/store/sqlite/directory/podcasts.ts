@@ -3,6 +3,7 @@ import type { EpisodeObject, PodcastStore, Tag } from '../../../domain/directory
 import { isHiddenFrom } from '../../../domain/directory/privacy.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { htmlToText } from '../../../platform/html-text.ts'
+import { fromRow, type Row } from '../core/rows.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
 import { tagsOf } from './podcast-tags.ts'
@@ -20,11 +21,7 @@ type EntryRow = PodcastRow & {
   readonly checkedAt: number | null
 }
 
-type EpisodeRow = Omit<EpisodeObject, 'released' | 'duration' | 'size'> & {
-  readonly released: number | null
-  readonly duration: number | null
-  readonly size: number | null
-}
+type EpisodeRow = Row<EpisodeObject>
 
 interface DetailsRow {
   readonly description: string
@@ -119,12 +116,6 @@ export function createPodcastStore(db: Database, snapshot: Snapshot): PodcastSto
   }
 }
 
-function toEpisodeObject({ released, duration, size, description, ...texts }: EpisodeRow): EpisodeObject {
-  return {
-    ...texts,
-    description: htmlToText(description),
-    released: released ?? undefined,
-    duration: duration ?? undefined,
-    size: size ?? undefined,
-  }
+function toEpisodeObject(row: EpisodeRow): EpisodeObject {
+  return { ...fromRow<EpisodeObject>(row), description: htmlToText(row.description) }
 }

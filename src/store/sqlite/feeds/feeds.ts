@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { FingerprintedEpisode } from '../../../domain/feeds/document.ts'
 import type { FailingFeed, FeedStore, KnownFeed } from '../../../domain/feeds/ports.ts'
 import type { PodcastId } from '../../../domain/shared/ids.ts'
+import { fromRow, type Row } from '../core/rows.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import { PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from '../sync/podcast-rows.ts'
@@ -10,17 +11,7 @@ import { IS_UNPROVEN } from './podcast-inheritance.ts'
 /** The URL first, then the columns as they are written. */
 type EpisodeRow = (string | number | null)[]
 
-interface FeedRow {
-  readonly id: PodcastId
-  readonly url: string
-  readonly etag: string | null
-  readonly lastModified: string | null
-  readonly bodyHash: string | null
-  readonly movedTo: string | null
-  readonly failures: number
-  readonly newestReleased: number | null
-  readonly ttlSeconds: number | null
-}
+type FeedRow = Row<KnownFeed>
 
 const FEED_COLUMNS = `p.id, p.url, p.etag, p.last_modified AS lastModified, p.body_hash AS bodyHash,
   p.moved_to AS movedTo, p.failures, p.ttl AS ttlSeconds,
@@ -168,7 +159,7 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
 
     async due(at, limit) {
       snapshot.use()
-      return due.all(at, limit).flatMap((row) => toKnownFeed(row) ?? [])
+      return due.all(at, limit).map(fromRow<KnownFeed>)
     },
 
     async subscribed() {
@@ -248,19 +239,7 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
 }
 
 function toKnownFeed(row: FeedRow | null): KnownFeed | undefined {
-  if (!row) return undefined
-  const { id, url, etag, lastModified, bodyHash, movedTo, failures, newestReleased } = row
-  return {
-    id,
-    url,
-    failures,
-    etag: etag ?? undefined,
-    lastModified: lastModified ?? undefined,
-    bodyHash: bodyHash ?? undefined,
-    movedTo: movedTo ?? undefined,
-    newestReleased: newestReleased ?? undefined,
-    ttlSeconds: row.ttlSeconds ?? undefined,
-  }
+  return row ? fromRow<KnownFeed>(row) : undefined
 }
 
 function toRow(episode: FingerprintedEpisode): EpisodeRow {

@@ -1,23 +1,17 @@
 import type { Database } from 'bun:sqlite'
 import type { FeedFailureReason, FeedHealth, FeedHealthStore, FeedState } from '../../../domain/feeds/ports.ts'
 import type { PodcastId } from '../../../domain/shared/ids.ts'
+import { fromRow, type Row } from '../core/rows.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 
-interface HealthRow {
-  readonly id: PodcastId
-  readonly url: string
+interface HealthRow extends Row<Omit<FeedHealth, 'isPrivate' | 'title' | 'failure' | 'nextCheckAt'>> {
   readonly title: string | null
   readonly isPrivate: number
-  readonly subscribers: number
-  readonly state: FeedState
   readonly reason: FeedFailureReason | null
   readonly message: string | null
   readonly failures: number
   readonly since: number | null
-  readonly checkedAt: number | null
-  readonly succeededAt: number | null
   readonly nextCheckAt: number
-  readonly movedTo: string | null
 }
 
 const STATE = `CASE WHEN p.failing_since IS NOT NULL THEN iif(p.error_reason = 'gone', 'gone', 'failing')
@@ -83,19 +77,12 @@ function pattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 }
 
-function toFeedHealth(row: HealthRow): FeedHealth {
-  const { reason, message, failures, since, checkedAt, succeededAt, nextCheckAt, movedTo } = row
-  return {
-    id: row.id,
-    url: row.url,
+function toFeedHealth({ isPrivate, reason, message, failures, since, nextCheckAt, ...row }: HealthRow): FeedHealth {
+  return fromRow<FeedHealth>({
+    ...row,
     title: row.title ?? '',
-    isPrivate: row.isPrivate === 1,
-    subscribers: row.subscribers,
-    state: row.state,
-    failure: since === null || reason === null ? undefined : { reason, message: message ?? '', count: failures, since },
-    checkedAt: checkedAt ?? undefined,
-    succeededAt: succeededAt ?? undefined,
-    nextCheckAt: checkedAt === null ? undefined : nextCheckAt,
-    movedTo: movedTo ?? undefined,
-  }
+    isPrivate: isPrivate === 1,
+    failure: since === null || reason === null ? null : { reason, message: message ?? '', count: failures, since },
+    nextCheckAt: row.checkedAt === null ? null : nextCheckAt,
+  })
 }

@@ -1,0 +1,6 @@
+/** A row that SQL gives for a `T` of the domain: null stands for undefined. */
+export type Row<T> = { readonly [K in keyof T]: undefined extends T[K] ? Exclude<T[K], undefined> | null : T[K] }
+
+export function fromRow<T extends object>(row: Row<T>): T {
+  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, value ?? undefined])) as T
+}
