@@ -63,15 +63,15 @@ export interface ServiceParts {
   readonly origins?: LoadedConfig['origins']
   /** How much memory the process takes; 0 unless told. */
   readonly memoryBytes?: () => number
-  /** Instead of the one the settings ask for. */
+  /** Replaces the one that the settings ask for. */
   readonly mailer?: Mailer
-  /** Instead of the internet. */
+  /** Replaces fetching from the internet. */
   readonly feedSource?: FeedSource
-  /** Instead of the internet and a folder. */
+  /** Replaces fetching from the internet and keeping in a folder. */
   readonly pictures?: Pictures
   /** Whether a new feed is fetched as soon as somebody has subscribed to it. Otherwise the job finds it. */
   readonly fetchesNewFeeds?: boolean
-  /** Instead of a folder. */
+  /** Replaces the folder of backups. */
   readonly backupStore?: BackupStore
   /** Before the response to one password too many; none unless given. */
   readonly delayRefusal?: () => Promise<void>

@@ -69,6 +69,9 @@ export function endpoint<const D extends EndpointDetails>(
   return { ...details, tag, id, summary }
 }
 
+export const adminEndpoint = <const D extends EndpointDetails>(id: string, summary: string, details: D) =>
+  endpoint('Administration', id, summary, details)
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** One line of the table of the API. */

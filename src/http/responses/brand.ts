@@ -28,7 +28,7 @@ export const COLORS = {
   deleteSoft: ['#f9e5e3', '#421f20'],
 } as const satisfies Record<string, Shades>
 
-/** Of the system, so that nothing is fetched and everything looks at home. */
+/** The system's own fonts, so that nothing is fetched. */
 export const FONTS = {
   text: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif',
   code: 'ui-monospace, "SF Mono", "Cascadia Mono", "Segoe UI Mono", "Noto Sans Mono", Menlo, Consolas, monospace',

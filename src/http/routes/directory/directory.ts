@@ -2,7 +2,7 @@ import type { RankedPodcast, Suggestion, Tag } from '../../../domain/directory/p
 import { DomainError } from '../../../domain/shared/errors.ts'
 import { parseListFormat } from '../../../formats/negotiate.ts'
 import { get, type Route } from '../../endpoint.ts'
-import { checkScale, jsonName, listFile } from '../../requests/params.ts'
+import { checkScale, jsonName, listFile } from '../../requests.ts'
 import { allowCaching } from '../../responses/caching.ts'
 import { podcastListResponse } from '../../responses/list-response.ts'
 import type { RouteParts } from '../../services.ts'

@@ -2,7 +2,7 @@ import type { ListeningReport } from '../../../domain/directory/listening.ts'
 import type { PlayEvent } from '../../../domain/directory/ports.ts'
 import { formatTimestamp } from '../../../domain/shared/time.ts'
 import { get, type Route } from '../../endpoint.ts'
-import { pageEnvelope, parsePaging } from '../../requests/params.ts'
+import { pageEnvelope, parsePaging } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/directory/listening.ts'
 

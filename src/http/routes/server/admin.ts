@@ -3,9 +3,10 @@ import type { BackupResult, BackupStatus } from '../../../domain/server/backups.
 import type { EffectiveSetting, ServerState } from '../../../domain/server/status.ts'
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
 import { get, post, type Route } from '../../endpoint.ts'
-import { pageEnvelope, parsePaging } from '../../requests/params.ts'
+import { pageEnvelope, parsePaging } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/server/admin.ts'
+import * as status from '../../spec/server/status.ts'
 import { OK } from '../../spec/shared/models.ts'
 import { actorOf } from '../accounts/users.ts'
 
@@ -68,16 +69,16 @@ export function adminServerRoutes(parts: RouteParts): Route[] {
       const { state, trouble = '', cause } = await externalDirectory.test(user.username)
       return { state, trouble, cause } as const
     }),
-    get('/api/admin/server', 'admin', spec.getServerStatus, async () => toServerJson(await serverStatus.read())),
-    get('/api/admin/settings', 'admin', spec.listServerSettings, () => serverStatus.settings.map(toSettingJson)),
-    get('/api/admin/backups', 'admin', spec.listBackups, async () => {
-      const [status, files] = await Promise.all([backups.status(), backups.list()])
+    get('/api/admin/server', 'admin', status.getServerStatus, async () => toServerJson(await serverStatus.read())),
+    get('/api/admin/settings', 'admin', status.listServerSettings, () => serverStatus.settings.map(toSettingJson)),
+    get('/api/admin/backups', 'admin', status.listBackups, async () => {
+      const [state, files] = await Promise.all([backups.status(), backups.list()])
       return {
-        ...toBackupStatusJson(status),
+        ...toBackupStatusJson(state),
         backups: files.map(({ name, at, bytes }) => ({ file: name, at: formatTimestamp(at), bytes })),
       }
     }),
-    post('/api/admin/backups', 'admin', spec.makeBackup, async ({ principal }) => {
+    post('/api/admin/backups', 'admin', status.makeBackup, async ({ principal }) => {
       const made = await backups.make(actorOf(principal))
       return made ? { status: 'ok' as const, backup: toBackupJson(made) } : { status: 'running' as const, backup: null }
     }),

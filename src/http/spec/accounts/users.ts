@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { type EndpointDetails, endpoint } from '../../endpoint.ts'
+import { adminEndpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 import { done, objectSchema, Password } from '../shared/models.ts'
 
@@ -30,15 +30,12 @@ const example = {
 
 const unknownUser = errorResponse('unknown_user', 'There is no such account.', 'unknown user: ole')
 
-const admin = <const D extends EndpointDetails>(id: string, summary: string, details: D) =>
-  endpoint('Administration', id, summary, details)
-
-export const listUsers = admin('listUsers', 'List all accounts', {
+export const listUsers = adminEndpoint('listUsers', 'List all accounts', {
   response: t.Array(User, { description: 'All accounts, by user name.' }),
   example: [example],
 })
 
-export const createUser = admin('createUser', 'Create an account', {
+export const createUser = adminEndpoint('createUser', 'Create an account', {
   description: 'Works whether or not people may register themselves. The account is active at once.',
   body: objectSchema({
     username: t.String({
@@ -53,27 +50,27 @@ export const createUser = admin('createUser', 'Create an account', {
   errors: ['username_taken'],
 })
 
-export const deleteUser = admin('deleteUser', 'Delete an account for good', {
+export const deleteUser = adminEndpoint('deleteUser', 'Delete an account for good', {
   description: 'With its devices, subscriptions, episode actions and everything else in it.',
   ...done,
   errors: [unknownUser, 'last_admin'],
 })
 
-export const activateUser = admin('activateUser', 'Activate an account', {
+export const activateUser = adminEndpoint('activateUser', 'Activate an account', {
   description: 'One that was deactivated, or one that waits for its activation. The mailed link becomes invalid.',
   response: User,
   example,
   errors: [unknownUser],
 })
 
-export const deactivateUser = admin('deactivateUser', 'Deactivate an account', {
+export const deactivateUser = adminEndpoint('deactivateUser', 'Deactivate an account', {
   description: 'Ends its sessions; none of its data is lost.',
   response: User,
   example: { ...example, active: false, state: 'inactive' },
   errors: [unknownUser, 'last_admin'],
 })
 
-export const setRole = admin('setRole', 'Make a user an administrator, or no longer', {
+export const setRole = adminEndpoint('setRole', 'Make a user an administrator, or no longer', {
   body: objectSchema({ is_admin: t.Boolean() }),
   bodyExample: { is_admin: true },
   response: User,
@@ -81,7 +78,7 @@ export const setRole = admin('setRole', 'Make a user an administrator, or no lon
   errors: [unknownUser, 'last_admin'],
 })
 
-export const setPassword = admin('setPassword', 'Set the password of an account', {
+export const setPassword = adminEndpoint('setPassword', 'Set the password of an account', {
   description: 'Ends all sessions of the account, except the one that makes the request.',
   body: objectSchema({ password: Password }),
   bodyExample: { password: 'driftwood' },
@@ -89,7 +86,7 @@ export const setPassword = admin('setPassword', 'Set the password of an account'
   errors: [unknownUser],
 })
 
-export const mailReset = admin('mailReset', 'Mail a user a link to choose a new password', {
+export const mailReset = adminEndpoint('mailReset', 'Mail a user a link to choose a new password', {
   ...done,
   errors: [
     unknownUser,

@@ -8,7 +8,7 @@ const date = (description: string, example: string) => t.Optional(t.String({ des
 const RangeQuery = objectSchema({
   from: date('The first day, `YYYY-MM-DD`; 29 days before the last one unless given.', '2025-02-24'),
   to: date('The last day; today unless given. 400 days at the most.', '2025-03-02'),
-  offset: date("Minutes by which the person's clock is ahead of UTC: what a day is; 0 unless given.", '60'),
+  offset: date("Minutes by which the user's clock is ahead of UTC, which defines what a day is; 0 unless given.", '60'),
 })
 
 const minutes = t.Integer({ description: 'Whole minutes, rounded.' })
@@ -18,7 +18,7 @@ const HeardPodcast = objectSchema({
   title: t.String({ description: 'The feed URL while no title is known.' }),
   logo_url: t.String(),
   minutes,
-  episodes: t.Integer({ description: 'Different ones.' }),
+  episodes: t.Integer({ description: 'Distinct episodes.' }),
 })
 
 const Report = objectSchema(
@@ -26,12 +26,12 @@ const Report = objectSchema(
     from: t.String({ description: 'The first day of the range.' }),
     to: t.String({ description: 'The last one.' }),
     minutes,
-    episodes: t.Integer({ description: 'Different ones.' }),
+    episodes: t.Integer({ description: 'Distinct episodes.' }),
     days: t.Array(objectSchema({ date: t.String(), minutes }), {
       description: 'Days with a minute or more, in order.',
     }),
     weekdays: t.Array(t.Integer(), { minItems: 7, maxItems: 7, description: 'Minutes by weekday, Monday first.' }),
-    podcasts: t.Array(HeardPodcast, { description: 'The 20 heard the longest, if for a minute or more.' }),
+    podcasts: t.Array(HeardPodcast, { description: 'The 20 with the most minutes, if at least one.' }),
   },
   { description: 'What was heard in the range.' },
 )
@@ -87,14 +87,14 @@ const EVENT: typeof Event.static = {
 
 export const getListening = endpoint('Episode actions', 'getListening', 'Add up what was heard', {
   description:
-    'From `play` actions that say where playing `started` and at what `position` it stopped. A stretch of an episode counts once a day, however often it is reported; what cannot be true does not count.',
+    'From `play` actions that say where playing `started` and at what `position` it stopped. A stretch of an episode counts once a day, however often it is reported; impossible values do not count.',
   query: RangeQuery,
   response: Report,
   example: REPORT,
   errors: [
     errorResponse(
       'validation_failed',
-      'A date is none, the range is too long or ends before it begins, or the offset is none.',
+      'A date or the offset is not valid, or the range is too long or ends before it begins.',
       'from must be a date like 2025-03-02',
       'from',
     ),

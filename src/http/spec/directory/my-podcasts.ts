@@ -12,8 +12,10 @@ const state = t.Union([t.Literal('ok'), t.Literal('failing'), t.Literal('gone'),
     '`failing` if the last fetch of the feed failed, `gone` if its server says that it will not come back, `new` if it has not been fetched yet.',
 })
 const added = t.String({ description: 'Since when some device has it, UTC; empty if that is not known.' })
-const newest_release = t.String({ description: 'Of its newest episode, UTC; empty if that is not known.' })
-const isPrivate = t.Boolean({ description: 'Whether it is hidden from people who do not have it.' })
+const newest_release = t.String({
+  description: 'When its newest episode was released, UTC; empty if that is not known.',
+})
+const isPrivate = t.Boolean({ description: 'Whether it is hidden from users who do not have it.' })
 const since = t.String({ description: 'Since when fetching it fails, UTC; empty if it does not.' })
 
 export const listOwnSubscriptions = endpoint(
@@ -34,7 +36,7 @@ export const listOwnSubscriptions = endpoint(
       objectSchema({
         ...PodcastModel.properties,
         description: t.String({ description: 'The beginning of a long one.' }),
-        devices: t.Array(t.String(), { description: 'IDs of those that have it, oldest first.' }),
+        devices: t.Array(t.String(), { description: 'IDs of the devices that have it, oldest first.' }),
         added,
         newest_release,
         private: isPrivate,
@@ -56,7 +58,7 @@ export const listOwnSubscriptions = endpoint(
 )
 
 export const getOwnPodcast = endpoint('Subscriptions', 'getOwnPodcast', 'Get which of your devices have a podcast', {
-  description: 'And how fetching its feed goes. What the feed says is at `/api/2/data/podcast.json`.',
+  description: 'And the state of its feed. What the feed says is at `/api/2/data/podcast.json`.',
   query: objectSchema({
     url: t.Optional(t.String({ description: 'The URL of the feed; needed.', examples: [FEED] })),
   }),

@@ -12,7 +12,7 @@ const number = (description: string) => t.Union([t.Integer(), t.Null()], { descr
 /** The episode object of docs/protocol.md#episode-object and D21: always all keys. */
 const EpisodeModel = objectSchema({
   title: t.String({ description: 'The media URL while no title is known.' }),
-  url: t.String({ description: 'Of the media file.' }),
+  url: t.String({ description: 'URL of the media file.' }),
   podcast_title: t.String(),
   podcast_url: t.String(),
   description: t.String({ description: 'Plain text.' }),
@@ -178,7 +178,7 @@ export const getArtwork = endpoint('Directory', 'getArtwork', 'Fetch the picture
   errors: [
     errorResponse(
       'validation_failed',
-      'There is no such size, or the URL is none.',
+      'There is no such size, or the URL is not valid.',
       'size must be one of 64, 128, 300, 600',
       'size',
     ),

@@ -1,22 +1,19 @@
 import { t } from 'elysia'
-import { type EndpointDetails, endpoint } from '../../endpoint.ts'
+import { adminEndpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 import { objectSchema, PAGE_PARAMETERS, PAGE_PROPERTIES } from '../shared/models.ts'
 import { PODCAST_EXAMPLE, PodcastModel } from '../shared/podcast.ts'
-
-const admin = <const D extends EndpointDetails>(id: string, summary: string, details: D) =>
-  endpoint('Administration', id, summary, details)
 
 const Health = objectSchema(
   {
     running: t.Boolean({ description: 'Whether all feeds are being refreshed at the moment.' }),
     done: t.Integer({ description: 'Feeds of that refresh, or the last one, which are done.' }),
-    failed: t.Integer({ description: 'Those of them that could not be had.' }),
-    total: t.Integer({ description: 'Feeds that somebody is subscribed to.' }),
+    failed: t.Integer({ description: 'Those of them that could not be fetched.' }),
+    total: t.Integer({ description: 'Feeds with subscribers.' }),
     failing_total: t.Integer(),
     failing: t.Array(
       objectSchema({
-        url: t.String({ description: 'Of a private feed only where it is, as `https://feeds.tidewater.example/…`.' }),
+        url: t.String({ description: 'For a private feed only its server, as `https://feeds.tidewater.example/…`.' }),
         private: t.Boolean({ description: 'Whether its URL may be a secret of its subscribers.' }),
         reason: t.String({ description: 'A stable word. There may be new ones.' }),
         cause: t.String({ description: 'English text for people.' }),
@@ -27,7 +24,7 @@ const Health = objectSchema(
       { description: 'The 100 that have failed longest.' },
     ),
   },
-  { description: 'How fetching feeds goes.' },
+  { description: 'The state of feed refresh.' },
 )
 
 const Started = objectSchema(
@@ -35,7 +32,7 @@ const Started = objectSchema(
     status: t.Union([t.Literal('started'), t.Literal('running')], {
       description: '`running` if it was under way already.',
     }),
-    feeds: t.Integer({ description: 'Feeds that somebody is subscribed to.' }),
+    feeds: t.Integer({ description: 'Feeds with subscribers.' }),
   },
   { description: 'The feeds are being refreshed.' },
 )
@@ -52,27 +49,29 @@ const RefreshedPodcast = objectSchema(
     podcast: PodcastModel,
     episodes: t.Integer({ description: 'How many the server knows.' }),
   },
-  { description: 'What the feed says now.' },
+  { description: 'What the feed says about its podcast now.' },
 )
 
 const FeedItem = objectSchema({
   id: t.Integer(),
-  url: t.String({ description: 'Of a private feed only where it is, as `https://feeds.tidewater.example/…`.' }),
-  title: t.String({ description: 'Empty if unknown, and of a private feed.' }),
+  url: t.String({ description: 'For a private feed only its server, as `https://feeds.tidewater.example/…`.' }),
+  title: t.String({ description: 'Empty if unknown, and for a private feed.' }),
   private: t.Boolean({ description: 'Whether its URL may be a secret of its subscribers.' }),
   subscribers: t.Integer(),
   state: t.Union([t.Literal('ok'), t.Literal('failing'), t.Literal('gone'), t.Literal('new')], {
-    description: '`gone` if its server says that it will not come back, `new` if it has not been asked for yet.',
+    description: '`gone` if its server says that it will not come back, `new` if it has not been fetched yet.',
   }),
-  reason: t.String({ description: 'Of the last failure, a stable word; empty if all is well. There may be new ones.' }),
+  reason: t.String({
+    description: 'Why the last fetch failed: a stable word; empty if all is well. There may be new ones.',
+  }),
   cause: t.String({ description: 'The same as English text for people.' }),
   failures: t.Integer({ description: 'In a row.' }),
-  since: t.String({ description: 'When they began, in UTC; empty if all is well.' }),
+  since: t.String({ description: 'When the failures began, UTC; empty if all is well.' }),
   last_checked: t.String({ description: 'UTC; empty if never.' }),
   last_success: t.String({ description: 'UTC; empty if never.' }),
-  next_check: t.String({ description: 'UTC; empty if it has not been asked for yet.' }),
+  next_check: t.String({ description: 'UTC; empty if it has not been fetched yet.' }),
   moved_to: t.String({
-    description: 'Where it says that it has gone for good; empty if it has not. Private as `url` is.',
+    description: 'The address to which it has moved for good, as it says; empty if it has not. Shortened as `url` is.',
   }),
 })
 
@@ -86,7 +85,7 @@ const FeedPage = objectSchema(
     feeds: t.Array(FeedItem),
   },
   {
-    description: 'Feeds that somebody is subscribed to: longest failing first, then new ones, then most wanted first.',
+    description: 'Feeds with subscribers: longest failing first, then new ones, then those with the most subscribers.',
   },
 )
 
@@ -94,7 +93,7 @@ const FeedListQuery = objectSchema({
   state: t.Optional(t.String({ description: 'One of the states; all unless given.', examples: ['failing'] })),
   q: t.Optional(
     t.String({
-      description: 'Part of URL or title; of private feeds of what is shown of the URL.',
+      description: 'Part of the URL or the title; for private feeds, of what is shown of the URL.',
       examples: ['tidewater'],
     }),
   ),
@@ -103,7 +102,7 @@ const FeedListQuery = objectSchema({
 
 const RefreshedFeed = objectSchema(
   { status: t.Literal('ok'), feed: FeedItem, episodes: t.Integer({ description: 'How many the server knows.' }) },
-  { description: 'How the feed is now.' },
+  { description: 'The state of the feed now.' },
 )
 
 const failing = {
@@ -124,7 +123,7 @@ const failing = {
 }
 const healthy = { ...failing, state: 'ok', reason: '', cause: '', failures: 0, since: '' }
 
-export const getFeedsStatus = admin('getFeedsStatus', 'Get feed refresh status', {
+export const getFeedsStatus = adminEndpoint('getFeedsStatus', 'Get feed refresh status', {
   response: Health,
   example: {
     running: true,
@@ -146,7 +145,7 @@ export const getFeedsStatus = admin('getFeedsStatus', 'Get feed refresh status',
   },
 })
 
-export const watchFeeds = admin('watchFeeds', 'Watch a refresh of all feeds', {
+export const watchFeeds = adminEndpoint('watchFeeds', 'Watch a refresh of all feeds', {
   description: 'Each `progress` event holds what the status says about the refresh.',
   response: t.String({
     description:
@@ -159,13 +158,13 @@ export const watchFeeds = admin('watchFeeds', 'Watch a refresh of all feeds', {
   },
 })
 
-export const refreshFeeds = admin('refreshFeeds', 'Refresh all feeds', {
+export const refreshFeeds = adminEndpoint('refreshFeeds', 'Refresh all feeds', {
   description: 'Answers at once. Feeds without subscribers are left alone.',
   response: Started,
   example: { status: 'started', feeds: 120 },
 })
 
-export const refreshFeed = admin('refreshFeed', 'Refresh one feed', {
+export const refreshFeed = adminEndpoint('refreshFeed', 'Refresh one feed', {
   description:
     'Answers when it is done. Feeds that are private to others can be refreshed by their number only: `/api/admin/feeds/{id}/update`.',
   query: SingleQuery,
@@ -182,7 +181,7 @@ export const refreshFeed = admin('refreshFeed', 'Refresh one feed', {
   ],
 })
 
-export const listFeeds = admin('listFeeds', 'List the feeds and their health', {
+export const listFeeds = adminEndpoint('listFeeds', 'List the feeds and their health', {
   query: FeedListQuery,
   response: FeedPage,
   example: {
@@ -195,7 +194,7 @@ export const listFeeds = admin('listFeeds', 'List the feeds and their health', {
   },
 })
 
-export const refreshFeedById = admin('refreshFeedById', 'Refresh one feed by its number', {
+export const refreshFeedById = adminEndpoint('refreshFeedById', 'Refresh one feed by its number', {
   description: 'Answers when it is done. Works for private feeds, too, whose URL only their subscribers know.',
   response: RefreshedFeed,
   example: { status: 'ok', feed: healthy, episodes: 41 },

@@ -9,7 +9,7 @@ const Server = objectSchema(
     version: t.String(),
     registration: t.Union([t.Literal('open'), t.Literal('closed'), t.Literal('invite')], {
       description:
-        'Who may create an account: anybody, nobody, or anybody, to be activated by mail or an administrator.',
+        'Who may create an account: anybody, nobody, or anybody, with activation by mail or an administrator.',
     }),
     first_run: t.Boolean({
       description:
@@ -17,11 +17,11 @@ const Server = objectSchema(
     }),
     mail: t.Boolean({ description: 'Whether a forgotten password can be reset by mail.' }),
     sso: SsoInfo,
-    external_directory: t.Boolean({ description: 'Whether podcasts can be found that nobody on this server has.' }),
+    external_directory: t.Boolean({ description: 'Whether podcasts that are not on this server can be found.' }),
     account: t.Union([AccountModel, t.Null()], {
       description: 'The account the credentials belong to; null without credentials.',
     }),
-    base_url: t.String({ description: 'The address of the server, for apps to be pointed at.' }),
+    base_url: t.String({ description: 'The address of the server, to be entered in apps.' }),
   },
   { description: 'What there is to know before signing in.' },
 )

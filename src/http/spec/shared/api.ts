@@ -19,15 +19,15 @@ export const SECURITY_SCHEMES = {
 
 /** The chapters of the API description, in reading order. */
 export const TAGS = {
-  Accounts: 'Sign in and out, create an account, look after the own one.',
-  Devices: 'The places where somebody listens, and which of them share one list of subscriptions.',
+  Accounts: 'Sign in and out, create an account, manage your own.',
+  Devices: 'The devices you listen with, and which of them share one list of subscriptions.',
   Subscriptions:
     'What a device is subscribed to: as changes since last time, or as a whole list in one of several formats.',
   'Episode actions': 'What happened to episodes: downloaded, played up to a position, deleted. One log per account.',
-  Settings: 'What somebody wants all of the own apps to know. Which keys there are is up to the apps.',
+  Settings: 'Values that all your apps share. Which keys there are is up to the apps.',
   Directory: 'Podcasts that others listen to.',
   'Single sign-on': 'Signing in with an account at an OpenID Connect provider, where the server is set up for one.',
-  Administration: 'Looking after the accounts and the server. For administrators only.',
+  Administration: 'Managing the accounts and the server. For administrators only.',
   Health:
     'For load balancers and monitoring. Always at the root of the server, without credentials and without limits.',
 } as const
@@ -46,7 +46,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
     schema: { type: 'string' },
     example: 'ida',
   },
-  id: { description: 'As the list of these things names it.', schema: { type: 'integer' }, example: '1' },
+  id: { description: 'The `id` in the list of these things.', schema: { type: 'integer' }, example: '1' },
   device: {
     name: 'deviceid',
     description: 'Chosen by the client and kept: 1 to 64 letters, digits, `_`, `.` or `-`. Case matters.',
@@ -54,7 +54,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
     example: 'ida-pixel',
   },
   count: { description: 'How many at most, up to 100.', schema: { type: 'integer' }, example: '25' },
-  tag: { description: 'As the list of tags names it.', schema: { type: 'string' }, example: 'sea-coast' },
+  tag: { description: 'The `tag` in the list of tags.', schema: { type: 'string' }, example: 'sea-coast' },
   size: {
     description: 'Pixels a side: 64, 128, 300 or 600.',
     schema: { type: 'integer', enum: [64, 128, 300, 600] },

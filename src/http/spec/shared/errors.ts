@@ -60,7 +60,7 @@ const USUAL = {
   payload_too_large: {
     name: 'TooLarge',
     description:
-      'The body is larger than 10 MiB, unpacked (64 KiB, where no credentials are needed), or holds more than 20,000 feeds or 50,000 episode actions; nothing was changed.',
+      'The body is larger than 10 MiB, decompressed (64 KiB, where no credentials are needed), or holds more than 20,000 feeds or 50,000 episode actions; nothing was changed.',
     message: 'the body is larger than 10485760 bytes',
   },
   unsupported_encoding: {
@@ -81,7 +81,7 @@ const USUAL = {
   },
   mail_failed: {
     name: 'MailFailed',
-    description: 'The mail server did not take the mail; the message says why.',
+    description: 'The mail server did not accept the mail; the message says why.',
     message: 'the mail server refuses smtp_user and smtp_password: 535 Authentication failed (mail.home.example:587)',
   },
   feed_unreachable: {
@@ -90,7 +90,7 @@ const USUAL = {
   },
   unavailable: {
     name: 'Unavailable',
-    description: 'There is too much to do, or the database cannot be used at the moment; nothing was changed.',
+    description: 'The server is too busy, or cannot use its database at the moment; nothing was changed.',
     message: 'the server cannot use its database right now',
   },
 } as const satisfies Partial<Record<ErrorCode, Words>>

@@ -16,8 +16,6 @@ export function describedAs<T extends TSchema>(schema: T, description: string): 
   return { ...schema, description }
 }
 
-/** Wire shapes that several routes share. Names and cases are the protocol's. */
-
 export const ErrorModel = objectSchema(
   {
     code: t.Integer({ description: 'The HTTP status.' }),
@@ -28,7 +26,7 @@ export const ErrorModel = objectSchema(
   { description: 'Every error response has this form.' },
 )
 
-export const Ok = objectSchema({ status: t.Literal('ok') }, { description: 'Done, and there is nothing more to say.' })
+export const Ok = objectSchema({ status: t.Literal('ok') }, { description: 'The request has been carried out.' })
 
 export const OK = { status: 'ok' as const }
 

@@ -18,8 +18,8 @@ export const PodcastModel = objectSchema({
   logo_url: t.String(),
   scaled_logo_url: t.String({ description: 'The same as `logo_url`: pictures are not scaled.' }),
   language: t.String({ description: 'Like `en` or `pt-br`.' }),
-  subscribers: t.Integer({ description: 'People on this server who are subscribed.' }),
-  subscribers_last_week: t.Integer({ description: 'As many a week ago.' }),
+  subscribers: t.Integer({ description: 'Users of this server who are subscribed.' }),
+  subscribers_last_week: t.Integer({ description: 'The same number a week ago.' }),
   mygpo_link: t.String(),
 })
 
@@ -64,7 +64,7 @@ const AS_IT_IS = jsonWriter((item: unknown) => item)
 const text = writeWhole(textWriter, [PODCAST.url])
 const opml = writeWhole(opmlWriter({ title: TITLE, created: NOW }), [PODCAST])
 
-/** What the server would write of the podcast of all examples; JSON lists differ (docs/protocol.md#D39). */
+/** What the server would write about the podcast of all examples; JSON lists differ (docs/protocol.md#D39). */
 export function listExamples(json: readonly unknown[]): BodyFormats {
   return {
     'application/json': { example: json },

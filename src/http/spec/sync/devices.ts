@@ -8,7 +8,7 @@ export const listDevices = endpoint('Devices', 'listDevices', 'List the devices'
   response: t.Array(
     objectSchema({
       id: t.String(),
-      caption: t.String({ description: 'The ID while nobody gave it another name.' }),
+      caption: t.String({ description: 'The ID until it is given another name.' }),
       type: t.String({ description: 'mobile, laptop, desktop, server or other' }),
       subscriptions: t.Integer({ description: 'How many there are.' }),
       last_contact: t.String({ description: 'When an app last used it, UTC; empty if that is not known.' }),

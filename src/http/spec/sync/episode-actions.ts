@@ -41,7 +41,7 @@ const UploadedActions = t.Array(
 
 export const listEpisodeActions = endpoint('Episode actions', 'listEpisodeActions', 'Fetch actions', {
   description:
-    'Of all devices, including the one that asks. `since` is about the upload, not about when something was played.',
+    'Actions of all devices, including the one that asks. `since` refers to the upload, not to when something was played.',
   query: objectSchema({
     since: SinceQuery.properties.since,
     podcast: t.Optional(t.String({ description: 'Only actions on this feed.', examples: [PODCAST] })),

@@ -62,7 +62,7 @@ const Everything = objectSchema(
         last_contact: t.String({ description: 'Empty if that is not known, as all times.' }),
         subscriptions: t.Array(objectSchema({ url: t.String(), added: t.String() })),
         unsubscribed: t.Array(objectSchema({ url: t.String(), removed: t.String() }), {
-          description: 'What it once had.',
+          description: 'What it was subscribed to once.',
         }),
       }),
     ),
@@ -80,7 +80,7 @@ const Everything = objectSchema(
       ),
     ),
     titles: t.Array(objectSchema({ podcast: t.String(), title: t.String() }), {
-      description: 'What the user calls podcasts whose feeds have not said a title.',
+      description: 'What the user calls podcasts whose feeds have not told a title.',
     }),
     episode_actions: t.Array(
       objectSchema(

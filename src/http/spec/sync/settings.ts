@@ -38,7 +38,7 @@ const errors = [
 
 export const getSettings = endpoint('Settings', 'getSettings', 'Get settings', {
   description:
-    'Of the account, a device, a podcast or an episode. Podcasts and episodes need not be known to the server.',
+    'Settings of the account, a device, a podcast or an episode. Podcasts and episodes need not be known to the server.',
   ...settings,
   errors,
 })

@@ -81,7 +81,7 @@ const readList: BodyReader<string> = (request, room, { device = '' }) =>
 
 export const replaceSubscriptions = endpoint('Subscriptions', 'replaceSubscriptions', 'Replace the list of a device', {
   description:
-    'The list becomes exactly the given one, for the device and its whole sync group. A device that does not exist is created. What is no usable feed URL is skipped. Titles in OPML, and in JSON objects, are shown to this user only, until the feeds say theirs. At most 20,000 feeds in a request.',
+    'The list becomes exactly the given one, for the device and its whole sync group. A device that does not exist is created. Anything that is not a usable feed URL is skipped. Titles in OPML, and in JSON objects, are shown to this user only, until the feeds say theirs. At most 20,000 feeds in a request.',
   suffixes: ['json', 'txt', 'opml'],
   read: readList,
   body: t.String({ description: 'The list in the format of the suffix: json, txt or opml.' }),

@@ -1,5 +1,10 @@
-import { DomainError, invalid } from '../../domain/shared/errors.ts'
-import { type ListFormat, parseListFormat, splitSuffix } from '../../formats/negotiate.ts'
+import type { Principal } from '../domain/accounts/authentication.ts'
+import type { LookupPrincipal } from '../domain/feeds/on-demand.ts'
+import { DomainError, invalid } from '../domain/shared/errors.ts'
+import type { LastSeen } from '../domain/sync/last-seen.ts'
+import type { SyncClient } from '../domain/sync/subscriptions.ts'
+import { type ListFormat, parseListFormat, splitSuffix } from '../formats/negotiate.ts'
+import type { Origins } from './origin.ts'
 
 /** The number in a path segment; throws `validation_failed` for anything else. */
 export function parseId(segment: string): number {
@@ -58,4 +63,27 @@ function parseInteger(field: string, text: string | undefined, fallback: number)
 
 function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value))
+}
+
+export function syncClientOf({ user, client }: Principal): SyncClient {
+  return { userId: user.id, client }
+}
+
+export function lookupPrincipalOf(
+  request: Request,
+  principal: Principal | undefined,
+  origins: Origins,
+): LookupPrincipal {
+  return { userId: principal?.user.id, address: origins.clientAddress(request) }
+}
+
+/** Notes that an app has used devices. A browser that is signed in is none: who looks after the phone there has not used the phone. */
+export function noteLastSeen(
+  lastSeen: LastSeen,
+  { headers }: Request,
+  { user, via }: Principal,
+  ...devices: readonly string[]
+): void {
+  if (via === 'cookie' && headers.get('user-agent')?.startsWith('Mozilla/') === true) return
+  for (const device of devices) lastSeen.note(user.id, device)
 }

@@ -1,0 +1,155 @@
+import { t } from 'elysia'
+import { adminEndpoint } from '../../endpoint.ts'
+import { errorResponse } from '../shared/errors.ts'
+import { objectSchema } from '../shared/models.ts'
+
+const Backup = objectSchema(
+  {
+    ok: t.Boolean(),
+    at: t.String({ description: 'When it was begun; UTC.' }),
+    seconds: t.Integer({ description: 'How long it took.' }),
+    file: t.String({ description: 'Its name in `backups` in `data_dir`; empty if there is none.' }),
+    bytes: t.Integer(),
+    cause: t.String({ description: 'Why it failed, as English text for people; empty if all is well.' }),
+  },
+  { description: 'The result of an attempt to make a backup.' },
+)
+
+const BackupStatus = objectSchema({
+  enabled: t.Boolean({ description: '`false` with `backup_keep = 0`.' }),
+  running: t.Boolean({ description: 'Whether one is being made at the moment.' }),
+  last: t.Union([Backup, t.Null()], {
+    description: 'The last attempt, also if it was before the last start; null before the first.',
+  }),
+})
+
+const BACKUP_EXAMPLE = {
+  ok: true,
+  at: '2025-03-02T04:30:00',
+  seconds: 2,
+  file: 'podstep-20250302T043000Z.db',
+  bytes: 18_874_368,
+  cause: '',
+}
+
+const Server = objectSchema(
+  {
+    version: t.String(),
+    started: t.String({ description: 'When the server started, UTC, by the clock at that time.' }),
+    uptime_seconds: t.Integer(),
+    database: objectSchema({
+      bytes: t.Integer(),
+      wal_bytes: t.Integer({ description: 'Size of the write-ahead log, which is a file beside the database.' }),
+    }),
+    memory_bytes: t.Integer({ description: 'Memory used by the process.' }),
+    base_url: t.String({ description: 'The setting; empty where the address is taken from the request.' }),
+    data_dir: t.String(),
+    disk_free_bytes: t.Union([t.Integer(), t.Null()], {
+      description: 'Where the data is; null if the system does not tell.',
+    }),
+    jobs: t.Array(t.String(), { description: 'The scheduled jobs.' }),
+    backup: BackupStatus,
+  },
+  { description: 'The state of the server and its machine.' },
+)
+
+export const getServerStatus = adminEndpoint('getServerStatus', 'Get the status of the server', {
+  response: Server,
+  example: {
+    version: '1.0.0',
+    started: '2025-03-01T08:30:00',
+    uptime_seconds: 91_800,
+    database: { bytes: 18_874_368, wal_bytes: 4_152_992 },
+    memory_bytes: 73_400_320,
+    base_url: 'https://podcasts.home.example',
+    data_dir: '/var/lib/podstep',
+    disk_free_bytes: 21_474_836_480,
+    jobs: ['mail', 'feeds', 'housekeeping', 'backup'],
+    backup: { enabled: true, running: false, last: BACKUP_EXAMPLE },
+  },
+})
+
+const Setting = objectSchema({
+  key: t.String({ description: 'As in the file.' }),
+  value: t.String({ description: 'As it would stand in the file; empty without one. `set` for a secret that is set.' }),
+  origin: t.Union(
+    [
+      t.Literal('default'),
+      t.Literal('file'),
+      t.Literal('environment'),
+      t.Literal('secret_file'),
+      t.Literal('command_line'),
+    ],
+    { description: 'Where the value comes from; `secret_file` is one that a variable names.' },
+  ),
+  secret: t.Boolean({ description: 'Whether the value is hidden.' }),
+  description: t.String({ description: 'English text for people; names of settings and files in backticks.' }),
+})
+
+export const listServerSettings = adminEndpoint('listServerSettings', 'List the settings in effect', {
+  description: 'Those of the file and the environment, which take effect when the server starts.',
+  response: t.Array(Setting, { description: 'All settings, in the order of the documentation.' }),
+  example: [
+    { key: 'port', value: '8080', origin: 'default', secret: false, description: 'Port to listen on.' },
+    {
+      key: 'smtp_password',
+      value: 'set',
+      origin: 'secret_file',
+      secret: true,
+      description: 'Password at the mail server.',
+    },
+  ],
+})
+
+const BackupList = objectSchema(
+  {
+    ...BackupStatus.properties,
+    backups: t.Array(
+      objectSchema({
+        file: t.String({ description: 'Its name in `backups` in `data_dir`.' }),
+        at: t.String({ description: 'When it was begun; UTC.' }),
+        bytes: t.Integer(),
+      }),
+      { description: 'Newest first. Copies that were made before a migration are not among them.' },
+    ),
+  },
+  { description: 'The copies of the database that are kept.' },
+)
+
+export const listBackups = adminEndpoint('listBackups', 'List the backups', {
+  response: BackupList,
+  example: {
+    enabled: true,
+    running: false,
+    last: BACKUP_EXAMPLE,
+    backups: [{ file: 'podstep-20250302T043000Z.db', at: '2025-03-02T04:30:00', bytes: 18_874_368 }],
+  },
+})
+
+const MadeBackup = objectSchema(
+  {
+    status: t.Union([t.Literal('ok'), t.Literal('running')], {
+      description: '`running` if it takes longer than proxies wait for an answer: then look again later.',
+    }),
+    backup: t.Union([Backup, t.Null()], { description: 'Null while it is running.' }),
+  },
+  { description: 'The backup that was made.' },
+)
+
+export const makeBackup = adminEndpoint('makeBackup', 'Make a backup now', {
+  description: 'Answers when it is made and checked, or after 45 seconds. The oldest beyond `backup_keep` is removed.',
+  response: MadeBackup,
+  example: { status: 'ok', backup: BACKUP_EXAMPLE },
+  errors: [
+    errorResponse(
+      'backup_running',
+      'A backup is being made already, or backups are turned off (`backups_disabled`).',
+      'a backup is being made already; wait until it is done',
+    ),
+    errorResponse(
+      'backup_failed',
+      'No backup was made; the message says why.',
+      'no backup was made: not enough room in /var/lib/podstep/backups: 22.6 MB are needed, 9.1 MB are free',
+    ),
+  ],
+})
