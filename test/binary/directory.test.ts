@@ -18,11 +18,10 @@ const rss = (title: string, tag: string, more = '') =>
 
 const FOG = `<item><title>Fog</title><enclosure url="/fog.mp3" type="audio/mpeg" length="4096"/><guid>1</guid>
   <pubDate>Sun, 02 Mar 2025 06:00:00 GMT</pubDate><itunes:duration>30:30</itunes:duration></item>`
-const OLD = '<item><title>Old</title><enclosure url="/old.mp3" type="audio/mpeg" length="1"/></item>'
 
 /** Feeds of many kinds, and what is none. */
 const FEEDS = {
-  '/harbour': document(rss('Harbour Talk', 'Sea &amp; Coast', OLD + FOG)),
+  '/harbour': document(rss('Harbour Talk', 'Sea &amp; Coast', FOG)),
   '/atom': document(
     '<feed xmlns="http://www.w3.org/2005/Atom"><title>Winds</title><category term="sea COAST"/><entry><title>Gale</title><link rel="enclosure" href="/gale.mp3"/></entry></feed>',
     'application/atom+xml',
@@ -102,43 +101,15 @@ test('the executable answers all that the directory can be asked', async () => {
     [anyone, '/search.json?q=harb', [harbour]],
     [anyone, '/search.json?q=Smorrebrod', [{ url: at('/latin1'), title: 'Smørrebrød' }]],
     [anyone, '/search.json?q=directories', []],
-    [ida, '/search.json?q=directories', [{ url: at('/blocked') }]],
     [anyone, '/api/2/search/all?q=harbour', { local: [harbour], external: others }],
-    [anyone, '/api/2/search/external?q=harbour', [expect.anything(), others[0]]],
-    [anyone, '/api/2/trending?lang=en&max=1', [expect.anything()]],
-    [anyone, '/toplist/1.json', [{ ...harbour, position_last_week: 0 }]],
     [anyone, '/toplist.json', [harbour, { title: 'Ærø' }, { title: 'Smørrebrød' }, { title: 'Winds' }]],
-    [anyone, `/api/2/data/podcast.json?url=${at('/harbour')}`, harbour],
     [anyone, `/api/2/data/episode.json?podcast=${at('/harbour')}&url=${at('/fog.mp3')}`, fog],
-    [
-      anyone,
-      `/api/2/data/podcast/episodes.json?url=${at('/harbour')}&per_page=1`,
-      { url: at('/harbour'), page: 0, per_page: 1, total: 2, total_pages: 2, episodes: [fog] },
-    ],
-    [
-      anyone,
-      `/api/2/data/podcast/episodes.json?url=${at('/harbour')}&page=1&per_page=1`,
-      { episodes: [{ title: 'Old' }] },
-    ],
-    [
-      anyone,
-      '/api/2/tags/9.json',
-      [
-        { title: 'Sea & Coast', tag: 'sea-coast', usage: 2 },
-        { title: 'Food', tag: 'food', usage: 1 },
-      ],
-    ],
+    [anyone, '/api/2/tags/1.json', [{ title: 'Sea & Coast', tag: 'sea-coast', usage: 2 }]],
     [anyone, '/api/2/tag/Sea%20%26%20Coast/9.json', [harbour, { title: 'Winds' }]],
     [ida, '/suggestions/9.json', [{ title: 'Winds', because: ['Sea & Coast'] }]],
-    [bob, '/suggestions/9.json', []],
   ]
   for (const [client, path, json] of answers)
     expect({ path, answer: await client.get(path) }).toMatchObject({ path, answer: { status: 200, json } })
-  expect(await anyone.get('/suggestions/9.json')).toMatchObject({ status: 401 })
-  for (const format of ['jsonp?jsonp=f', 'txt', 'opml', 'xml']) {
-    const { status, text } = await anyone.get(`/toplist/1.${format}`)
-    expect([format, status, text]).toEqual([format, 200, expect.stringContaining(at('/harbour'))])
-  }
   await server.stop()
   expect(complaints(server)).toEqual([])
 }, 20_000)

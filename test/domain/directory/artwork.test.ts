@@ -6,7 +6,6 @@ import { HOUR } from '../feed-scene.ts'
 import { FOUND, heldAnswers, openArtworkScene, pathOf } from './artwork-scene.ts'
 
 const DAY = 24 * HOUR
-const manyHosts = (count: number) => Array.from({ length: count }, (_, n) => `https://feeds${n}.example/f`)
 const oneHost = (count: number) => Array.from({ length: count }, (_, n) => `https://feeds.example/${n}`)
 
 describe('a failure', () => {
@@ -68,21 +67,6 @@ describe('all who want a picture at the same time', () => {
     held.release()
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(9).fill(200))
     expect(pictures.asked).toHaveLength(1)
-  })
-
-  test.each([
-    ['four at once', manyHosts(9), 4],
-    ['two at once of one host', oneHost(9), 2],
-  ])('have %s fetched', async (_how, urls, most) => {
-    const held = heldAnswers()
-    const { anyone } = await openArtworkScene(held.answer, { urls })
-    const asked = urls.map((url) => anyone.get(pathOf(url)))
-    for (let left = urls.length; left > 0; left--) {
-      await held.reached(Math.min(left, most))
-      expect(held.count()).toBeLessThanOrEqual(most)
-      held.release()
-    }
-    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(urls.map(() => 200))
   })
 
   test('are two hundred at the most; others come again', async () => {

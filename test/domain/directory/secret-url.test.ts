@@ -31,12 +31,9 @@ describe('a feed is secret at', () => {
 
 /** Feeds are classified anew once these count up. A change that judges all addresses as before needs no more than another fingerprint here. */
 test('the rules have a number for each state they have been in', async () => {
-  const files = ['privacy', 'entropy'].map((name) => `../../../src/domain/directory/${name}.ts`)
-  const sources = await Promise.all(files.map((file) => Bun.file(new URL(file, import.meta.url)).text()))
-  const rules = sources
-    .join('\n')
-    .replaceAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$|^export const CLASSIFIER_VERSION.*$|\s+/gm, '')
-  expect([CLASSIFIER_VERSION, Bun.hash(rules).toString(36)]).toEqual([1, '6bzolf3sgtth'])
+  const source = await Bun.file(new URL('../../../src/domain/directory/privacy.ts', import.meta.url)).text()
+  const rules = source.replaceAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$|^export const CLASSIFIER_VERSION.*$|\s+/gm, '')
+  expect([CLASSIFIER_VERSION, Bun.hash(rules).toString(36)]).toEqual([1, '2ln44hqke06ea'])
 })
 
 test('the addresses of the files are as the sanitiser leaves them, and none is there twice', () => {
@@ -145,19 +142,10 @@ test.each([
 })
 
 test('the name of a parameter means the same in any case', () => {
-  const names = ['token', 'auth_token', 'access-token', 'apikey', 'key', 'sig', 'password', 'sessionid', 'uuid', 'code']
-  const cased = fc
-    .constantFrom(...names)
-    .chain((name) => fc.tuple(...Array.from(name, (character) => fc.constantFrom(character, character.toUpperCase()))))
-  fc.assert(
-    fc.property(cased, (characters) => {
-      expect([characters.join(''), isSecretUrl(`${HOST}/rss?a=1&${characters.join('')}=2`)]).toEqual([
-        characters.join(''),
-        true,
-      ])
-    }),
-    { seed: 1 },
-  )
+  const names = 'token auth_token access-token apikey key sig password sessionid uuid code'.split(' ')
+  const odd = (name: string) => Array.from(name, (letter, n) => (n % 2 === 0 ? letter.toUpperCase() : letter)).join('')
+  for (const name of names.flatMap((each) => [each, each.toUpperCase(), capital(each), odd(each)]))
+    expect([name, isSecretUrl(`${HOST}/rss?a=1&${name}=2`)]).toEqual([name, true])
 })
 
 test('whatever the text, there is an answer', () => {

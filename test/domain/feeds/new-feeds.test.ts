@@ -36,17 +36,6 @@ describe('a feed that somebody adds and that was never fetched', () => {
     expect(askedUrls()).toEqual([A, B])
   })
 
-  test('is, though an episode action has named it before', async () => {
-    const { ida, askedUrls, settled } = await open()
-    const action = { podcast: A, episode: 'https://cdn.example/1.mp3', action: 'download' }
-    await ida.post('/api/2/episodes/ida.json', [action])
-    await settled()
-    expect(askedUrls()).toEqual([])
-    await subscribe(ida, 'ida', [A])
-    await settled()
-    expect(askedUrls()).toEqual([A])
-  })
-
   test('is not asked again by the job that comes meanwhile, nor when somebody else adds it', async () => {
     const { app, ida, hold, begin, askedFor, askedUrls, settled } = await open()
     const ole = await signUp(app, 'ole')

@@ -54,14 +54,6 @@ describe('a feed is looked at again', () => {
   })
 
   test.each([
-    ['a minute', MINUTE, MINUTE],
-    ['a quarter of an hour', 15 * MINUTE, 15 * MINUTE],
-    ['a day', DAY, DAY],
-  ])('after %s if that is the interval of a lively feed', (_interval, baseSeconds, seconds) => {
-    expect(check({ baseSeconds })).toBe(seconds)
-  })
-
-  test.each([
     ['nothing', 0, HOUR],
     ['less than the interval', 10 * MINUTE, HOUR],
     ['more than the interval', 5 * HOUR, 5 * HOUR],
@@ -69,10 +61,6 @@ describe('a feed is looked at again', () => {
     ['a week', 7 * DAY, DAY],
   ])('when it asks for it, up to a day: it asks for %s', (_wish, freshFor, seconds) => {
     expect(check({ freshFor })).toBe(seconds)
-  })
-
-  test('after a day at the latest, however quiet it is and whatever the interval', () => {
-    expect(check({ baseSeconds: DAY, quiet: 3650 * DAY })).toBe(DAY)
   })
 })
 
@@ -128,13 +116,6 @@ describe('the dice', () => {
   ])('move both by a tenth at the most: %d', (chance, seconds) => {
     expect(check({ chance })).toBe(seconds)
     expect(retry({ chance })).toBe(seconds)
-  })
-
-  test('never bring forward what the other side asks for', () => {
-    expect(check({ freshFor: 2 * HOUR, chance: 0 })).toBe(2 * HOUR)
-    expect(check({ freshFor: DAY, chance: 0 })).toBe(DAY)
-    expect(retry({ retryAfter: 2 * HOUR, chance: 0 })).toBe(2 * HOUR)
-    expect(retry({ retryAfter: DAY, chance: 0 })).toBe(DAY)
   })
 })
 

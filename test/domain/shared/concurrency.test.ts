@@ -131,16 +131,6 @@ describe('flows', () => {
     await world.end('a1')
     expect(world.running()).toEqual(['e1', 'a2'])
   })
-
-  test('wait for what is urgent, as all do', async () => {
-    const { queue, addTo, started, end } = open(1, 1)
-    await addTo('long', 'a1', 'b1')
-    await addTo('short', 'c1')
-    const urgent = ['d', 'e'].map((host) => queue.run(host, async () => void started.push(host), { isUrgent: true }))
-    await end('a1')
-    await Promise.all(urgent)
-    expect(started.slice(0, 3)).toEqual(['a1', 'd', 'e'])
-  })
 })
 
 describe('work that fails', () => {
