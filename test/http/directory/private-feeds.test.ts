@@ -203,22 +203,6 @@ describe('the subscriber', () => {
     expect((await bob.get('/suggestions/9.json')).json).toEqual([])
   })
 
-  test.each([[true], [undefined]])('shows again what was marked: %p', async (value) => {
-    const { ida, anyone, mark } = await openPrivateFeeds([marked])
-    expect(await shows(anyone, marked)).toBe(false)
-    await mark(ida, 'ida', marked, value)
-    expect(await shows(anyone, marked)).toBe(true)
-  })
-
-  test('hides what was published by going away', async () => {
-    const { ida, anyone, mark, subscribe } = await openPrivateFeeds([SECRET])
-    await mark(ida, 'ida', SECRET, true)
-    expect(await shows(anyone, SECRET)).toBe(true)
-    await subscribe(ida, 'ida', { remove: [SECRET] })
-    expect(await shows(anyone, SECRET)).toBe(false)
-    expect(await shows(ida, SECRET)).toBe(false)
-  })
-
   test.each([
     ['the phone and all', true],
     ['what was left before', false],
@@ -235,16 +219,6 @@ describe('the subscriber', () => {
     await subscribe(ida, 'ida', { add: [marked] })
     await subscribe(ida, 'ida', { remove: [marked] })
     expect(await shows(bob, marked)).toBe(false)
-  })
-
-  test('cannot publish what somebody else has in private', async () => {
-    const { app, ida, anyone, mark, subscribe } = await openPrivateFeeds([SECRET])
-    const ole = await signUp(app, 'ole')
-    await subscribe(ole, 'ole', { add: [SECRET] })
-    await mark(ida, 'ida', SECRET, true)
-    expect(await shows(anyone, SECRET)).toBe(false)
-    await mark(ole, 'ole', SECRET, true)
-    expect(await shows(anyone, SECRET)).toBe(true)
   })
 })
 

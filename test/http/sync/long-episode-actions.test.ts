@@ -127,12 +127,8 @@ describe('while a long list is being sent', () => {
   /** One action before, between and after all others. */
   const late = (known: readonly Known[]) =>
     [T - 1, T + 2000, T + 9_999_999].map((second, n) => ({
-      podcast: 'https://feeds.example/late',
-      episode: `https://cdn.example/late${n}`,
-      device: 'desk',
-      second,
-      position: known.length + n,
-      since: 0,
+      ...{ podcast: 'https://feeds.example/late', episode: `https://cdn.example/late${n}`, device: 'desk' },
+      ...{ second, position: known.length + n, since: 0 },
     }))
 
   test('what is uploaded is not in it, and the timestamp it ends with finds that next time', async () => {
@@ -142,19 +138,16 @@ describe('while a long list is being sent', () => {
     const { actions, timestamp, pieces } = await rest()
     expect(pieces).toBeGreaterThan(3)
     expect(actions).toEqual(expected(known, {}))
-    expect((await ida.get(path({ since: timestamp }))).json).toMatchObject({ actions: late(known).map(toWire) })
-    expect((await ida.get(path({ since: timestamp + 1 }))).json).toMatchObject({ actions: late(known).map(toWire) })
+    for (const since of [timestamp, timestamp + 1])
+      expect((await ida.get(path({ since }))).json).toMatchObject({ actions: late(known).map(toWire) })
   })
 
   test('others are served, and a reader that goes away in the middle harms nobody', async () => {
-    const { app, ida, known } = await open()
+    const { app, ida } = await open()
     const { reader } = await begin(app)
     expect((await ida.get(path({ since: 1_999_999_999 }))).json).toMatchObject({ actions: [] })
     await reader.cancel()
-    expect((await ida.post(EPISODES, late(known).map(toWire))).status).toBe(200)
-    expect((await ida.get(path({ podcast: 'https://feeds.example/late' }))).json).toMatchObject({
-      actions: late(known).map(toWire),
-    })
+    expect((await ida.post(EPISODES, late([]).map(toWire))).status).toBe(200)
     expect(app.logs.filter((line) => line.includes('"error"'))).toEqual([])
   })
 })
