@@ -32,23 +32,11 @@ describe('outlines of an OPML list (D10)', () => {
     ['with both', `<outline url="https://c.example/" xmlUrl="${A}"/>`, [A]],
     ['with an empty xmlUrl', `<outline xmlUrl=" " url="${A}"/>`, [A]],
     ['with neither', '<outline text="Folder"/>', []],
-    [
-      'nested',
-      `<outline text="1"><outline text="2"><outline xmlUrl="${A}"/></outline><outline xmlUrl="${B.replace('&', '&amp;')}"/></outline>`,
-      [A, B],
-    ],
+    ['nested', `<outline><outline><outline xmlUrl="${A}"/></outline><outline xmlUrl="${A}#"/></outline>`, [A, `${A}#`]],
     ['in single quotes', `<outline xmlUrl='${A}'></outline>`, [A]],
     ['with > and line ends inside', `<outline\r\n\ttext = "a > b"\n xmlUrl\n=\n"${A}"\n/>`, [A]],
-    [
-      'with references',
-      '<outline xmlUrl="http&#58;//a.example/&#x66;&amp;&lt;&gt;&quot;&apos;"/>',
-      [`http://a.example/f&<>"'`],
-    ],
-    [
-      'with bare ampersands',
-      '<outline text="Fog & Gulls" xmlUrl="http://a.example/?a=1&b=2&amp;c=3&"/>Fog & Gulls &#; &x',
-      ['http://a.example/?a=1&b=2&c=3&'],
-    ],
+    ['with references', '<outline xmlUrl="http&#58;//a/&#x66;&amp;&lt;&gt;&quot;&apos;"/>', [`http://a/f&<>"'`]],
+    ['with bare ampersands', '<outline text="Fog & Gulls" xmlUrl="?a=1&b=2&amp;c=3&"/>Fog & &#; &x', ['?a=1&b=2&c=3&']],
     ['with entities of HTML', `<outline text="Fog&nbsp;Talk" xmlUrl="${A}"/>Fog&nbsp;Talk`, [A]],
     ['in a comment or CDATA', `<!-- <outline xmlUrl="${A}"/> --><![CDATA[<outline xmlUrl="${A}"/>]]>`, []],
     ['that are none', `<outlines xmlUrl="${A}"/><x:outline xmlUrl="${A}"/>`, []],
@@ -70,18 +58,11 @@ describe('outlines of an OPML list (D10)', () => {
     ['without XML declaration', `<opml><outline xmlUrl="${A}"/></opml>`],
     ['with BOM', `\ufeff${body(`<outline xmlUrl="${A}"/>`)}`],
     ['with blank lines before the declaration', `\n\n${body(`<outline xmlUrl="${A}"/>`)}`],
-    [
-      'declared in another encoding',
-      `<?xml version="1.0" encoding="ISO-8859-1"?><opml><outline text="ø" xmlUrl="${A}"/></opml>`,
-    ],
     ['with a style sheet', `<?xml version="1.0"?><?xml-stylesheet href="a.xsl"?><opml><outline xmlUrl="${A}"/></opml>`],
     ['with a namespace', `<opml xmlns:x="urn:x"><x:y x:z="1"/><outline xmlUrl="${A}"/></opml>`],
     ['with a DOCTYPE', `<!DOCTYPE opml SYSTEM "http://x.example/>.dtd"><opml><outline xmlUrl="${A}"/></opml>`],
     ['in upper case', `<OPML><OUTLINE xmlUrl="${A}"/></OPML>`],
-    [
-      'with names like those of object members',
-      `<opml><constructor __proto__="1" toString="2"/><outline hasOwnProperty="" xmlUrl="${A}"/></opml>`,
-    ],
+    ['with names of object members', `<opml><constructor __proto__="1"/><outline toString="" xmlUrl="${A}"/></opml>`],
   ])('a document %s is read', (_what, text) => {
     expect(urlsIn(text)).toEqual([A])
   })
