@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { deflateSync } from 'node:zlib'
 import { createThumbnailer } from '../../src/artwork/thumbnailer.ts'
 import { createHostQueue } from '../../src/domain/shared/concurrency.ts'
-import { BLUE, colourAt, GREEN, gif, jpeg, png, pngChunk, RED, webp } from '../support/pictures.ts'
+import { BLUE, colourAt, GREEN, gif, jpeg, manyScans, png, pngChunk, RED, rawPng, webp } from '../support/pictures.ts'
 
 const { make } = createThumbnailer(createHostQueue({ atOnce: 2, perHost: 2 }))
 
@@ -12,16 +12,16 @@ async function sizeOf(picture: Uint8Array, size: number) {
 }
 
 const square = png(96, 96)
-const asJpeg = await jpeg(square)
+const jpeg96 = await jpeg(square)
 const asProgressive = await jpeg(square, true)
-const asWebp = await webp(square)
+const webp96 = await webp(square)
 
 describe('a thumbnail is a WebP', () => {
   test.each<[string, Uint8Array]>([
     ['a PNG', square],
-    ['a JPEG', asJpeg],
+    ['a JPEG', jpeg96],
     ['a progressive JPEG', asProgressive],
-    ['a WebP', asWebp],
+    ['a WebP', webp96],
     ['a PNG with an alpha channel', png(96, 96, () => [1, 2, 3, 0])],
     ['bytes in the middle of others', Buffer.concat([Buffer.alloc(3), square]).subarray(3)],
   ])('of %s', async (_what, picture) => {
@@ -75,5 +75,69 @@ describe('a colour profile', () => {
     expect(made.byteLength).toBeLessThan(2000)
     expect(made.readUInt32LE(4)).toBe(made.byteLength - 8)
     expect(await colourAt(made, 0.5, 0.5)).toEqual(await colourAt((await make(square, 64)) ?? made, 0.5, 0.5))
+  })
+})
+
+/** One that moves: the flag in the head of an extended WebP. */
+function moving(picture: Buffer): Buffer {
+  const head = [Buffer.from('RIFF    WEBPVP8X'), Buffer.from([10, 0, 0, 0, 2, 0, 0, 0]), Buffer.alloc(6)]
+  const extended = Buffer.concat([...head, picture.subarray(12)])
+  extended.writeUInt32LE(extended.byteLength - 8, 4)
+  return extended
+}
+
+const scans = await manyScans(square, 100)
+const SIDE = 4096
+const blackRow = 1 + SIDE * 4
+
+describe('there is none, and nothing happens, of', () => {
+  test.each<[string, Uint8Array]>([
+    ['nothing', new Uint8Array()],
+    ['a few bytes', Buffer.from('GIF8')],
+    ['a page', Buffer.from('<!doctype html><html><body><img src="x" onerror="alert(1)"></body></html>')],
+    ['an SVG with a declaration', Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>')],
+    ['a script', Buffer.from('#!/bin/sh\nrm -rf /\n')],
+    ['a BMP', Buffer.from(`424d${'00'.repeat(60)}`, 'hex')],
+    ['a TIFF', Buffer.from(`49492a00${'00'.repeat(60)}`, 'hex')],
+    ['an AVIF', Buffer.from('\0\0\0\x20ftypavif\0\0\0\0avifmif1miaf', 'latin1')],
+    ['a header of 60,000 by 60,000 pixels', rawPng(60_000, 60_000, Buffer.alloc(100))],
+    ['one pixel more than 4096 by 4096', rawPng(4097, 4096, Buffer.alloc(100))],
+    ['a size of nothing', rawPng(0, 10, Buffer.alloc(100))],
+    ['a size beyond all', rawPng(0xffff_ffff, 0xffff_ffff, Buffer.alloc(100))],
+    ['one row of 16 million pixels', rawPng(SIDE * SIDE, 1, Buffer.alloc(SIDE * SIDE * 4 + 1))],
+    ['a banner', png(130, 32)],
+    ['a PNG that is cut off', square.subarray(0, square.byteLength / 2)],
+    ['a PNG without pixels', rawPng(96, 96, Buffer.alloc(0))],
+    ['a PNG with too few pixels', rawPng(96, 96, Buffer.alloc(1000))],
+    ['a PNG of nothing but its beginning', square.subarray(0, 8)],
+    ['a JPEG that is cut off', jpeg96.subarray(0, jpeg96.byteLength / 2)],
+    ['a JPEG without its last byte', jpeg96.subarray(0, -1)],
+    ['a JPEG of nothing but its beginning', jpeg96.subarray(0, 3)],
+    ['a WebP that is cut off', webp96.subarray(0, webp96.byteLength / 2)],
+    ['a GIF that is cut off', gif(1).subarray(0, 20)],
+    ['a GIF that moves', gif(2)],
+    ['a PNG that moves', png(96, 96, undefined, [pngChunk('acTL', Buffer.alloc(8))])],
+    ['a WebP that moves', moving(webp96)],
+    ['a JPEG of very many scans', scans],
+    ['a PNG of 100,000 chunks', png(96, 96, undefined, Array(100_000).fill(pngChunk('tEXt', Buffer.from('a\0b'))))],
+    ['a PNG with zeros in the place of pixels', Buffer.concat([square.subarray(0, 60), Buffer.alloc(1000)])],
+  ])('%s', async (_what, picture) => {
+    expect(await make(picture, 64)).toBeUndefined()
+  })
+})
+
+describe('of what is large and still a picture there is one:', () => {
+  test('4096 by 4096 pixels, in 65 kB', async () => {
+    const bomb = rawPng(SIDE, SIDE, Buffer.alloc(SIDE * blackRow))
+    expect(bomb.byteLength).toBeLessThan(100_000)
+    expect(await sizeOf(bomb, 64)).toMatchObject({ width: 64, height: 64 })
+  }, 20_000)
+
+  test('a JPEG of as many scans as encoders make', async () => {
+    expect(await sizeOf(await manyScans(square, 20), 64)).toMatchObject({ width: 64 })
+  })
+
+  test('more data than pixels', async () => {
+    expect(await sizeOf(rawPng(16, 16, Buffer.alloc(20_000_000)), 64)).toMatchObject({ width: 16 })
   })
 })
