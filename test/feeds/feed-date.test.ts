@@ -17,12 +17,7 @@ describe('a date as RFC 822 wants it', () => {
     ['without weekday', '03 Mar 2025 10:20:30 +0000'],
     ['with a weekday that is wrong, or in full', 'Fri, 03 Mar 2025 10:20:30 GMT', 'Monday, 03 Mar 2025 10:20:30 GMT'],
     ['without comma', 'Mon 03 Mar 2025 10:20:30 +0000'],
-    [
-      'with the month in full, a short day or year',
-      '03 March 2025 10:20:30',
-      '3 Mar 2025 10:20:30',
-      '03 Mar 25 10:20:30',
-    ],
+    ['with a long month, a short day or year', '03 March 2025 10:20:30', '3 Mar 2025 10:20:30', '03 Mar 25 10:20:30'],
     ['with hyphens', 'Mon, 03-Mar-2025 10:20:30 GMT'],
     ['with spaces everywhere', '  Mon ,  03  Mar  2025  10:20:30   GMT '],
     ['in small letters or capitals', 'mon, 03 mar 2025 10:20:30 gmt', 'MON, 03 MAR 2025 10:20:30 GMT'],
