@@ -174,6 +174,7 @@ test.each([
   { path: '/api/2/tag/sea/50.json', budget: 1 },
   { path: '/api/2/me/upgrades', budget: 2 },
   { path: '/api/2/me/moves', budget: 2 },
+  { path: '/api/2/me/subscriptions', budget: 5 },
 ])('reading $path costs $budget statements and writes nothing', async ({ path, budget }) => {
   const { cookie, cost } = await open({ devices: 2, stored: 400, sent: 0 })
   const executed = await cost(cookie, (c) => c.get(path))

@@ -172,6 +172,7 @@ test.each([
   ['/api/2/data/podcast/episodes.json?page=0&', 'url'],
   [`/api/2/data/episode.json?podcast=${B}&`, 'url'],
   [`/api/2/data/episode.json?url=${FOG}&`, 'podcast'],
+  ['/api/2/me/podcast?', 'url'],
   ['/api/2/me/podcast/about?', 'url'],
   [`/api/2/me/podcast/episode?podcast=${B}&`, 'url'],
   [`/api/2/me/podcast/episode?url=${FOG}&`, 'podcast'],
