@@ -66,27 +66,13 @@ const { search } = await openSearch({
   long: `${'abcdefgh'.repeat(4)}ijkl`,
 })
 
-/** The word with letters taken out and others put in their place, once at each letter. */
-const everywhere = (word: string, count: number, insteadOf: (letter: string, at: number) => string[]) =>
-  [...word].map((letter, at) => [...word].toSpliced(at, count, ...insteadOf(letter, at)).join(''))
-
-const MISTAKES: readonly (readonly [string, (word: string) => string[]])[] = [
-  ['two letters swapped', (word) => everywhere(word, 2, (letter, at) => [word[at + 1] ?? '', letter]).slice(0, -1)],
-  ['a letter missing', (word) => everywhere(word, 1, () => [])],
-  ['a letter twice', (word) => everywhere(word, 0, (letter) => [letter])],
-  ['a letter too many', (word) => [...everywhere(word, 0, () => ['q']), `${word}q`]],
-  ['a wrong letter', (word) => everywhere(word, 1, () => ['q'])],
-  ['a digit for a letter', (word) => everywhere(word, 1, () => ['0'])],
-]
-
-test.each([...MISTAKES])('wherever it is, %s does not matter', async (_what, made) => {
-  for (const word of ['kitchen', 'kitche', 'stories', 'marguerite', 'gastron', 'recipes', 'thirteen'])
-    for (const wrong of made(word)) expect([wrong, await search(wrong)]).toEqual([wrong, ['kitchen']])
-})
-
+/** Mistakes of every kind at every place are held by the property test of search. */
 describe('somebody finds what was meant with a mistake', () => {
   test.each([
-    ['in another case and with accents', 'KÍTCHNE', 'kitchen'],
+    ['that swaps letters, in another case and with accents', 'KÍTCHNE', 'kitchen'],
+    ['that leaves out a letter', 'kichen', 'kitchen'],
+    ['that adds a letter', 'kittchen', 'kitchen'],
+    ['that changes a letter', 'k1tchen', 'kitchen'],
     ['beside a word of another field', 'kitchne grandm', 'kitchen'],
     ['once in each of several words', 'kitchne stoires thriteen', 'kitchen'],
     ['in a part of a word with a hyphen', 'sci-fictoin', 'fiction'],

@@ -48,12 +48,9 @@ describe('creating and changing a device', () => {
 
   test.each([
     ['a blank caption', { caption: ' \t' }, 'caption'],
-    ['a caption that is null', { caption: null }, 'caption'],
     ['an unknown type', { type: 'toaster' }, 'type'],
     ['a type in capitals', { type: 'Mobile' }, 'type'],
-    ['a type that is a list', { type: ['mobile'] }, 'type'],
     ['a good caption with a bad type', { caption: 'Changed', type: 'toaster' }, 'type'],
-    ['a list', [], 'body'],
   ])('%s is refused and changes nothing', async (_, body, field) => {
     const { ida, devices } = await openSync()
     await ida.post(PHONE, { caption: 'Old', type: 'server' })

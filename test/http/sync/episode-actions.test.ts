@@ -37,8 +37,6 @@ describe('the upload of episode actions', () => {
   test.each([
     ['an object', {}],
     ['an object without a list', { actions: { 0: GOOD } }],
-    ['a text', '"text"'],
-    ['null', 'null'],
   ])('of %s is refused', async (_, body) => {
     const { ida, actions } = await openSync()
     expect(await ida.post(EPISODES, body)).toMatchObject({ status: 400, json: { error: 'validation_failed' } })
@@ -162,24 +160,19 @@ describe('the list of episode actions', () => {
   test.each([
     ['', ALL],
     ['since=', ALL],
-    ['podcast=&device=&aggregated=', ALL],
     [a, 'a1 a2 a1'],
     ['device=phone', 'a1 b1 b1'],
     ['device=Phone', ''],
     ['aggregated=true', 'a2 a1 b1 b2'],
     ['aggregated=TRUE', 'a2 a1 b1 b2'],
-    ['aggregated=1', ALL],
     // What a device did long ago but sends now is new.
     ['since=1740909601', 'a1 b1'],
-    ['since=1740909700', 'a1 b1'],
     ['since=1740909701', ''],
     [`${a}&device=desk&aggregated=true`, 'a2 a1'],
-    ['since=1740909601&device=phone', 'b1'],
     [`${a}&device=desk&since=1740909601&aggregated=true`, 'a1'],
     ['podcast=https%3A%2F%2Fnowhere.example%2F', ''],
     ['podcast=nonsense', ''],
     [`device=${'x'.repeat(65)}`, ''],
-    ['device=a%20b', ''],
     ['limit=1&order=desc', ALL],
   ])('?%s has %j', async (query, expected) => {
     const ida = await open()

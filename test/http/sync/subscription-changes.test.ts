@@ -65,14 +65,8 @@ describe('an upload of changes', () => {
   test.each<[string, unknown, string | undefined]>([
     ['one URL in both lists', { add: [B, A], remove: [A, OLD] }, undefined],
     ['one URL in both lists that is rejected anyway', { add: ['word'], remove: ['word'] }, undefined],
-    ['text for a list', { add: A }, 'add'],
-    ['an object for a list', { add: { 0: A } }, 'add'],
     ['a number in a list', { add: [A, 7] }, 'add'],
     ['an object in a list', { add: [{ url: A }] }, 'add'],
-    ['true in a list', { add: [A], remove: [OLD, true] }, 'remove'],
-    ['a list in a list', { remove: [[OLD]] }, 'remove'],
-    ['a list for a body', [A], 'body'],
-    ['null for a body', 'null', 'body'],
   ])('with %s is refused and changes nothing', async (_, body, field) => {
     const { ida, held } = await openSync()
     const before = timestampOf(await ida.post(CHANGES, { add: [OLD] }))

@@ -26,17 +26,6 @@ async function openLists() {
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found)
 
 describe('the list of a device', () => {
-  test('is in the order of adding, then by URL; what was removed and added again comes last', async () => {
-    const { app, ida, held } = await openLists()
-    app.clock.advance(10)
-    await ida.post('/api/2/subscriptions/ida/desk.json', { add: ['https://z.example/', 'https://a.example/', B] })
-    expect(await held('desk')).toEqual([B, C, 'https://a.example/', 'https://z.example/'])
-    await ida.post('/api/2/subscriptions/ida/desk.json', { remove: [B] })
-    app.clock.advance(10)
-    await ida.post('/api/2/subscriptions/ida/desk.json', { add: [B] })
-    expect(await held('desk')).toEqual([C, 'https://a.example/', 'https://z.example/', B])
-  })
-
   test('without a suffix is JSON (D40)', async () => {
     const { ida } = await openLists()
     const { json, headers } = await ida.get(DESK)
@@ -75,13 +64,6 @@ describe('the list of a user', () => {
         mygpo_link: `http://localhost/podcast?url=${encodeURIComponent(ODD)}`,
       },
     ])
-  })
-
-  test('has what any device has, each feed once, in the order of the first adding', async () => {
-    const { app, ida } = await openLists()
-    app.clock.advance(10)
-    await ida.put(`${LIST}.txt`, `${C}\n${ODD}`)
-    expect((await ida.get('/subscriptions/ida.txt')).text).toBe(`${ODD}\n${B}\n${C}\n`)
   })
 })
 
