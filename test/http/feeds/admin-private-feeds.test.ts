@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { failed, feedOf, openFeedScene } from '../domain/feed-scene.ts'
-import { feedDocument } from '../store/contract/fixtures.ts'
-import { signUp } from '../support/client.ts'
-import { openPrivateFeeds, PRIVATE, PUBLIC, TRACE } from './directory/private-feeds-scene.ts'
-import { expectRefusal } from './refusal.ts'
+import { failed, feedOf, openFeedScene } from '../../domain/feed-scene.ts'
+import { feedDocument } from '../../store/contract/fixtures.ts'
+import { signUp } from '../../support/client.ts'
+import { openPrivateFeeds, PRIVATE, PUBLIC, TRACE } from '../directory/private-feeds-scene.ts'
+import { expectRefusal } from '../refusal.ts'
 
 const FEEDS = '/api/admin/feeds'
 /** Where a private feed is, which is all that is shown of its address. */
@@ -69,58 +69,42 @@ describe('of a private feed an administrator', () => {
     const PLAIN = 'https://feeds.example/f'
 
     /** Bob, who is no administrator, has a feed that says who it is; Ida administers the server. */
-    async function open(url: string, fields: Parameters<typeof feedDocument>[0] = {}) {
+    async function open(
+      url: string,
+      { isBlocked = false, isMarked }: { isBlocked?: boolean; isMarked?: boolean } = {},
+    ) {
       const scene = await openFeedScene([])
       const bob = await signUp(scene.app, 'bob')
       await bob.post('/api/2/subscriptions/bob/phone.json', { add: [url] })
-      scene.script.answer = async () => feedOf('', { document: feedDocument({ title: 'Hunter', ...fields }) })
-      const marked = (value: boolean) =>
-        bob.post(`/api/2/settings/bob/podcast.json?podcast=${encodeURIComponent(url)}`, {
-          set: { public_subscription: value },
+      scene.script.answer = async () => feedOf('', { document: feedDocument({ title: 'Hunter', isBlocked }) })
+      if (isMarked !== undefined)
+        await bob.post(`/api/2/settings/bob/podcast.json?podcast=${encodeURIComponent(url)}`, {
+          set: { public_subscription: isMarked },
         })
-      return { ...scene, bob, marked }
+      return scene
     }
 
-    /** Told apart from one that nobody has by nothing at all. */
-    async function expectUnknown({ ida }: Awaited<ReturnType<typeof open>>, url: string) {
-      const answer = await ida.post(single(url))
-      expectRefusal(answer, 404, 'unknown_podcast')
-      expect(answer.text).toBe((await ida.post(single('https://feeds.example/nobody'))).text)
-    }
-
-    test('by its address', async () => {
-      const scene = await open(SECRET)
-      await expectUnknown(scene, SECRET)
-      expect(scene.asked).toEqual([])
-      await scene.sortOut()
-      await expectUnknown(scene, SECRET)
+    test.each([
+      ['by its address', SECRET, {}, 0],
+      ['by what its subscriber says', PLAIN, { isMarked: false }, 0],
+      ['by what it says itself, for the first time as well', PLAIN, { isBlocked: true }, 1],
+    ])('%s', async (_case, url, fields, times) => {
+      const { ida, asked, sortOut } = await open(url, fields)
+      for (let n = 0; n < 2; n++) {
+        const answer = await ida.post(single(url))
+        expectRefusal(answer, 404, 'unknown_podcast')
+        // Told apart from one that nobody has by nothing at all.
+        expect(answer.text).toBe((await ida.post(single('https://feeds.example/nobody'))).text)
+        expect(asked).toHaveLength(times)
+        await sortOut()
+      }
     })
 
-    test('by what its subscriber says', async () => {
-      const scene = await open(PLAIN)
-      await scene.marked(false)
-      await expectUnknown(scene, PLAIN)
-      expect(scene.asked).toEqual([])
-    })
-
-    test('by what it says itself, for the first time as well', async () => {
-      const scene = await open(PLAIN, { isBlocked: true })
-      await expectUnknown(scene, PLAIN)
-      expect(scene.asked).toHaveLength(1)
-      await expectUnknown(scene, PLAIN)
-      expect(scene.asked).toHaveLength(1)
-    })
-
-    test('unless he has it too', async () => {
-      const { ida } = await open(SECRET)
+    test('unless the administrator has it too, or its subscriber has made it known', async () => {
+      const [{ ida }, marked] = [await open(SECRET), await open(SECRET, { isMarked: true })]
       await ida.post('/api/2/subscriptions/ida/phone.json', { add: [SECRET] })
-      expect(await ida.post(single(SECRET))).toMatchObject({ status: 200, json: { podcast: { title: 'Hunter' } } })
-    })
-
-    test('or its subscriber has made it known', async () => {
-      const { ida, marked } = await open(SECRET)
-      await marked(true)
-      expect(await ida.post(single(SECRET))).toMatchObject({ status: 200, json: { podcast: { title: 'Hunter' } } })
+      for (const client of [ida, marked.ida])
+        expect(await client.post(single(SECRET))).toMatchObject({ status: 200, json: { podcast: { title: 'Hunter' } } })
     })
   })
 })
