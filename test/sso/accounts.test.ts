@@ -1,212 +1,244 @@
 import { describe, expect, test } from 'bun:test'
 import type { Claims } from '../../src/sso/openid-connect.ts'
+import { names } from '../http/accounts.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
-import { BASE_URL, openBrowser } from '../support/browser.ts'
-import { basic, clientOf, signUp } from '../support/client.ts'
+import { openBrowser } from '../support/browser.ts'
+import { basic, clientOf } from '../support/client.ts'
 import { COMMAND_LINE } from '../support/command-line.ts'
 import { type LyingProvider, startLyingProvider } from '../support/lying-provider.ts'
-import { comeIn, expectFailed, expectSignedIn, names, open } from './sign-ins.ts'
+import { CALLBACK, expectFailed, expectSignedIn, LOGIN, ME, open, withProvider } from './scene.ts'
 
-const ME = '/podcasts/api/2/me'
+const AUDIT = '/podcasts/api/admin/audit'
 const ida = { sub: '1', preferred_username: 'ida', email: 'ida@pods.example', email_verified: true }
 const ole = { sub: '2', preferred_username: 'ole', email: 'ole@pods.example' }
+const withEva = { hasEva: true }
 
-/** Administrator eva, who has a password and an address. */
-async function addEva(app: TestApp): Promise<void> {
-  const eva = { username: 'eva', password: 'seaglass', email: 'Eva@Pods.example' }
-  await app.services.administration.create(eva, true, COMMAND_LINE)
-}
-
-/** The callbacks of several sign-ins, at once. */
-async function comeInAtOnce(app: TestApp, provider: LyingProvider, people: readonly Claims[]) {
+/** The callbacks of several sign-ins, at once; all of them work. */
+async function comeInAtOnce(app: TestApp, provider: LyingProvider, people: readonly Claims[]): Promise<void> {
   const ways = []
   for (const person of people) {
     provider.person = person
     const browser = openBrowser(app)
-    const { headers } = await browser.visit('/auth/sso/login', { stopBefore: `${BASE_URL}/auth/sso/callback` })
+    const { headers } = await browser.visit(LOGIN, { stopBefore: CALLBACK })
     ways.push({ browser, address: headers.get('location') ?? '' })
   }
-  return Promise.all(ways.map(({ browser, address }) => browser.visit(address)))
+  for (const page of await Promise.all(ways.map(({ browser, address }) => browser.visit(address)))) expectSignedIn(page)
 }
 
 describe('an identity is known by issuer and subject', () => {
-  test('whatever else changes at the provider: the account stays as it was made', async () => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    await addEva(app)
-    await comeIn(app, provider, ida)
-    const changed = { sub: '1', preferred_username: 'countess', email: 'eva@pods.example', email_verified: true }
-    const { page, client } = await comeIn(app, provider, changed)
-    expectSignedIn(page)
-    expect((await client.get(ME)).json).toMatchObject({ username: 'ida', email: 'ida@pods.example', is_admin: false })
-    expect(await names(app)).toEqual(['eva', 'ida'])
-  })
+  test('whatever else changes at the provider: the account stays as it was made', () =>
+    withProvider(async ({ app, comeIn }) => {
+      await comeIn(ida)
+      const changed = { sub: '1', preferred_username: 'countess', email: 'eva@pods.example', email_verified: true }
+      const { page, client } = await comeIn(changed)
+      expectSignedIn(page)
+      expect((await client.get(ME)).json).toMatchObject({ username: 'ida', email: 'ida@pods.example', is_admin: false })
+      expect(await names(app)).toEqual(['eva', 'ida'])
+    }, withEva))
 
-  test('so that the same subject at another provider is somebody else', async () => {
-    await using provider = startLyingProvider()
-    await using another = startLyingProvider()
-    const { app } = open(provider)
-    const { browser } = await comeIn(app, provider, { sub: '1', preferred_username: 'ida' })
-    await browser.visit('/auth/sso/logout', { form: {} })
-    const moved = startTestApp({ settings: another.settings, db: app.db })
-    const { client } = await comeIn(moved, another, { sub: '1', preferred_username: 'ida' })
-    expect((await client.get(ME)).json).toMatchObject({ username: 'ida-2', is_admin: false })
-  })
-
-  test('so that subjects that differ in case are two people', async () => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    for (const sub of ['a', 'A']) await comeIn(app, provider, { sub })
-    expect(await names(app)).toEqual(['user', 'user-2'])
-  })
+  test('so that the same subject at another provider, and one that differs in case, are somebody else', () =>
+    withProvider(async ({ app, comeIn }) => {
+      for (const sub of ['a', 'A']) await comeIn({ sub, preferred_username: 'ida' })
+      await using another = startLyingProvider()
+      another.person = { sub: 'a', preferred_username: 'ida' }
+      // Both servers draw the same random numbers here: make room for a session of the same token.
+      app.db.run('DELETE FROM sessions')
+      const moved = startTestApp({ settings: another.settings, db: app.db })
+      expectSignedIn(await openBrowser(moved).visit(LOGIN))
+      expect(await names(moved)).toEqual(['ida', 'ida-2', 'ida-3'])
+    }))
 })
 
 describe('an email address proves nothing', () => {
   test.each([
-    ['the same address', 'Eva@Pods.example', true],
-    ['the address in other letters', 'EVA@pods.EXAMPLE', true],
-    ['the address, unverified', 'eva@pods.example', false],
-    ['the address between spaces', ' eva@pods.example ', true],
-  ])('%s as a local account leads to email_taken and to no link', async (_case, email, email_verified) => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    await addEva(app)
-    for (let n = 0; n < 2; n++)
-      expectFailed((await comeIn(app, provider, { sub: '9', email, email_verified })).page, 'email_taken')
-    const eva = clientOf(app, basic('eva', 'seaglass'))
-    expect((await eva.get('/podcasts/api/2/me/identities')).json).toEqual([])
-    expect(await names(app)).toEqual(['eva'])
-  })
-
-  test('not even while nobody else is active: a deactivated account keeps its address', async () => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    await addEva(app)
-    app.db.run(`UPDATE users SET state = 'inactive'`)
-    expectFailed((await comeIn(app, provider, { sub: '9', email: 'eva@pods.example' })).page, 'email_taken')
-  })
+    ['in other letters', 'EVA@pods.EXAMPLE', true, 'active'],
+    ['unverified', 'eva@pods.example', false, 'active'],
+    ['between spaces', ' eva@pods.example ', true, 'active'],
+    ['of an account that is not active', 'eva@pods.example', true, 'inactive'],
+  ])('that of a local account, %s, leads to email_taken and to no link', (_case, email, email_verified, state) =>
+    withProvider(async ({ app, comeIn }) => {
+      app.db.run('UPDATE users SET state = ?', [state])
+      for (let n = 0; n < 2; n++) expectFailed((await comeIn({ sub: '9', email, email_verified })).page, 'email_taken')
+      expect([await names(app), app.db.query('SELECT * FROM identities').all()]).toEqual([['eva'], []])
+    }, withEva),
+  )
 
   test.each<[string, Claims, string]>([
-    ['a verified one', { email: 'ida@pods.example', email_verified: true }, 'ida@pods.example'],
-    ['one said to be verified in words', { email: 'ida@pods.example', email_verified: 'true' }, 'ida@pods.example'],
-    ['one nobody says anything about', { email: 'ida@pods.example' }, ''],
-    ['one that is verified by a number', { email: 'ida@pods.example', email_verified: 1 }, ''],
-    ['an unverified one', { email: 'ida@pods.example', email_verified: false }, ''],
-    ['one said to be unverified in words', { email: 'ida@pods.example', email_verified: 'false' }, ''],
-    ['none', {}, ''],
-    ['something else', { email: 'ida at pods', email_verified: true }, ''],
-    ['one fit to split headers', { email: 'ida@pods.example\r\nBcc: eva@pods.example', email_verified: true }, ''],
-    ['a list of them', { email: ['ida@pods.example'], email_verified: true }, ''],
-  ])('a new account with %s', async (_case, claims, email) => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    const { page, client } = await comeIn(app, provider, { sub: '1', ...claims })
-    expectSignedIn(page)
-    expect((await client.get(ME)).json).toMatchObject({ email })
-  })
+    ['a verified one', { email: ida.email, email_verified: true }, ida.email],
+    ['one said to be verified in words', { email: ida.email, email_verified: 'true' }, ida.email],
+    ['one nobody says anything about', { email: ida.email }, ''],
+    ['one that is verified by a number', { email: ida.email, email_verified: 1 }, ''],
+    ['one said to be unverified in words', { email: ida.email, email_verified: 'false' }, ''],
+    ['one fit to split headers', { email: `${ida.email}\r\nBcc: eva@pods.example`, email_verified: true }, ''],
+    ['a list of them', { email: [ida.email], email_verified: true }, ''],
+  ])('a new account with %s', (_case, claims, email) =>
+    withProvider(async ({ comeIn }) => {
+      const { client } = await comeIn({ sub: '1', ...claims })
+      expect((await client.get(ME)).json).toMatchObject({ email })
+    }),
+  )
 })
 
 describe('the state of the account decides', () => {
   test.each([
     ['inactive', 'account_inactive'],
     ['pending_activation', 'account_pending'],
-  ])('%s ends with %s, and active again lets in', async (state, word) => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    await addEva(app)
-    await comeIn(app, provider, ida)
-    app.db.run(`UPDATE users SET state = ? WHERE username_key = 'ida'`, [state])
-    expectFailed((await comeIn(app, provider, ida)).page, word)
-    await app.services.administration.setActive('ida', true, COMMAND_LINE)
-    expectSignedIn((await comeIn(app, provider, ida)).page)
-    expect(await names(app)).toEqual(['eva', 'ida'])
-  })
+  ])('%s ends with %s, and active again lets in', (state, code) =>
+    withProvider(async ({ app, comeIn }) => {
+      await comeIn(ida)
+      app.db.run(`UPDATE users SET state = ? WHERE username_key = 'ida'`, [state])
+      expectFailed((await comeIn(ida)).page, code)
+      await app.services.administration.setActive('ida', true, COMMAND_LINE)
+      expectSignedIn((await comeIn(ida)).page)
+      expect(await names(app)).toEqual(['eva', 'ida'])
+    }, withEva),
+  )
 
-  test('a deleted account is forgotten: the identity is a new one', async () => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    await addEva(app)
-    const { client } = await comeIn(app, provider, ida)
-    await app.services.administration.remove('ida', COMMAND_LINE)
-    expect(await client.get(ME)).toMatchObject({ status: 401 })
-    expectSignedIn((await comeIn(app, provider, ida)).page)
-    expect(await names(app)).toEqual(['eva', 'ida'])
-  })
+  test('a deleted account is forgotten: the identity is a new one', () =>
+    withProvider(async ({ app, comeIn }) => {
+      const { client } = await comeIn(ida)
+      await app.services.administration.remove('ida', COMMAND_LINE)
+      expect(await client.get(ME)).toMatchObject({ status: 401 })
+      expectSignedIn((await comeIn(ida)).page)
+    }, withEva))
 })
 
 describe('an account for an unknown identity', () => {
-  const CASES: [registration: string, autoCreate: string | undefined, isMade: boolean][] = [
+  test.each<[registration: string, autoCreate: string | undefined, isMade: boolean]>([
     ['closed', undefined, false],
     ['invite', undefined, true],
     ['open', undefined, true],
     ['closed', 'true', true],
     ['open', 'false', false],
-  ]
+  ])(
+    'registration %s, oidc_auto_create %s: made is %p, and the first one always',
+    async (registration, auto, isMade) => {
+      await using provider = startLyingProvider()
+      const { oidc_auto_create: _, ...known } = provider.settings
+      const settings = { ...known, registration, ...(auto !== undefined && { oidc_auto_create: auto }) }
+      const { browser, clientIn, signIn } = open({ settings })
+      expectSignedIn(await browser.visit(LOGIN))
+      expect((await clientIn(browser).get(ME)).json).toMatchObject({ username: 'ida', is_admin: true, is_active: true })
+      provider.person = ole
+      const page = await signIn()
+      if (isMade) expectSignedIn(page)
+      else expectFailed(page, 'registration_closed')
+    },
+  )
 
-  /** A podstep with these settings, where `oidc_auto_create` may be left out. */
-  function openWith({ settings }: LyingProvider, registration: string, autoCreate: string | undefined): TestApp {
-    const { oidc_auto_create: _, ...rest } = settings
-    return startTestApp({
-      settings: { ...rest, registration, ...(autoCreate !== undefined && { oidc_auto_create: autoCreate }) },
-    })
-  }
+  test('is made once, though its first two sign-ins come back at once', () =>
+    withProvider(async ({ app, provider }) => {
+      await comeInAtOnce(app, provider, [ida, ida])
+      expect(await names(app)).toEqual(['ida'])
+    }))
 
-  test.each(CASES)('registration %s, oidc_auto_create %s: made is %p', async (registration, autoCreate, isMade) => {
-    await using provider = startLyingProvider()
-    const app = openWith(provider, registration, autoCreate)
-    await addEva(app)
-    const { page, client } = await comeIn(app, provider, ida)
-    if (!isMade) return expectFailed(page, 'registration_closed')
-    expectSignedIn(page)
-    expect((await client.get(ME)).json).toMatchObject({ username: 'ida', is_admin: false, is_active: true })
-  })
+  test('makes one administrator, though two first people come back at once', () =>
+    withProvider(async ({ app, provider }) => {
+      await comeInAtOnce(app, provider, [ida, ole])
+      const people = await app.services.administration.list()
+      expect([people.length, people.filter(({ isAdmin }) => isAdmin).length]).toEqual([2, 1])
+    }))
 
-  test.each(CASES)('the first one is always made, and administrator: %s, %s', async (registration, autoCreate) => {
-    await using provider = startLyingProvider()
-    const app = openWith(provider, registration, autoCreate)
-    const { page, client } = await comeIn(app, provider, ida)
-    expectSignedIn(page)
-    expect((await client.get(ME)).json).toMatchObject({ username: 'ida', is_admin: true, is_active: true })
-  })
+  test.each<[string, Claims, string]>([
+    ['the one that the provider prefers', { preferred_username: 'Ole.B' }, 'Ole.B'],
+    ['what stands before the @ of the address else', { email: 'ole.b@pods.example' }, 'ole.b'],
+    ['user, where there is nothing to take', {}, 'user'],
+    ['one with a number, where it is taken in other letters', { preferred_username: 'EVA' }, 'EVA-2'],
+  ])('gets a name: %s', (_case, claims, username) =>
+    withProvider(async ({ comeIn }) => {
+      const { client } = await comeIn({ sub: '2', ...claims })
+      expect((await client.get(ME)).json).toMatchObject({ username })
+    }, withEva),
+  )
 
-  test('is made once, though its first two sign-ins come back at once', async () => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    for (const page of await comeInAtOnce(app, provider, [ida, ida])) expectSignedIn(page)
-    expect(await names(app)).toEqual(['ida'])
-  })
-
-  test('makes one administrator, though two first people come back at once', async () => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    for (const page of await comeInAtOnce(app, provider, [ida, ole])) expectSignedIn(page)
-    const people = await app.services.administration.list()
-    expect([people.length, people.filter(({ isAdmin }) => isAdmin).length]).toEqual([2, 1])
-  })
+  test('gets one with a number where several people are called alike, and at once too', () =>
+    withProvider(async ({ app, provider }) => {
+      const people = ['1', '2', '3', '4'].map((sub) => ({ sub, preferred_username: 'ida' }))
+      await comeInAtOnce(app, provider, people)
+      expect(await names(app)).toEqual(['ida', 'ida-2', 'ida-3', 'ida-4'])
+    }))
 })
 
-describe('the name of a new account', () => {
-  test.each<[string, Claims, string]>([
-    ['is the one the provider prefers', { preferred_username: 'Ole.B' }, 'Ole.B'],
-    ['is what stands before the @ of one that is an address', { preferred_username: 'ole@home.example' }, 'ole'],
-    ['is taken from the address else', { email: 'ole.b@pods.example' }, 'ole.b'],
-    ['is user, where there is nothing to take', {}, 'user'],
-    ['gets a number where it is taken', { preferred_username: 'ida' }, 'ida-2'],
-    ['gets a number where it is taken in other letters', { preferred_username: 'IDA' }, 'IDA-2'],
-    ['is never current', { preferred_username: 'current', email: 'ole@pods.example' }, 'ole'],
-  ])('%s', async (_case, claims, username) => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    await signUp(app)
-    const { client } = await comeIn(app, provider, { sub: '2', ...claims })
-    expect((await client.get(ME)).json).toMatchObject({ username })
-  })
+describe('the group of administrators', () => {
+  const settings = { oidc_admin_group: 'podcast admins' }
+  const member = { ...ida, groups: ['crew', 'podcast admins'] }
+  const isAdmin = async (app: TestApp, wanted = 'ida') =>
+    (await app.services.administration.list()).find(({ username }) => username === wanted)?.isAdmin
 
-  test('counts on where several people are called alike, and at once too', async () => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    const people = ['1', '2', '3', '4'].map((sub) => ({ sub, preferred_username: 'ida' }))
-    for (const page of await comeInAtOnce(app, provider, people)) expectSignedIn(page)
-    expect(await names(app)).toEqual(['ida', 'ida-2', 'ida-3', 'ida-4'])
-  })
+  test.each<[string, Claims, boolean, Record<string, string>]>([
+    ['in a list', { groups: ['crew', 'podcast admins'] }, true, {}],
+    ['by the only name', { groups: 'podcast admins' }, true, {}],
+    ['in other letters', { groups: ['Podcast Admins'] }, false, {}],
+    ['by a part of the name', { groups: ['podcast', 'podcast admins of others'] }, false, {}],
+    ['in a list of objects and lists', { groups: [{ name: 'podcast admins' }, ['podcast admins']] }, false, {}],
+    ['in no list', {}, false, {}],
+    ['under another claim', { roles: ['podcast admins'] }, false, {}],
+    ['under the claim that is set', { 'x/roles': ['podcast admins'] }, true, { oidc_groups_claim: 'x/roles' }],
+    ['where no group is set', { groups: ['podcast admins', 'undefined'] }, false, { oidc_admin_group: '' }],
+  ])('is told %s', (_case, claims, expected, more) =>
+    withProvider(
+      async ({ comeIn }) => {
+        const { page, client } = await comeIn({ ...ida, ...claims })
+        expectSignedIn(page)
+        expect((await client.get(ME)).json).toMatchObject({ is_admin: expected })
+      },
+      { hasEva: true, settings: { ...settings, ...more } },
+    ),
+  )
+
+  test('gives and takes the role at each sign-in, whatever was given by hand, as the audit log shows', () =>
+    withProvider(
+      async ({ app, comeIn }) => {
+        const eva = clientOf(app, basic('eva', 'seaglass'))
+        const { client } = await comeIn(member)
+        await comeIn(member)
+        expect([await isAdmin(app), (await client.get(AUDIT)).status]).toEqual([true, 200])
+        await comeIn(ida)
+        // In sessions from before as well.
+        expect([await isAdmin(app), (await client.get(AUDIT)).status]).toEqual([false, 403])
+        await app.services.administration.setAdmin('ida', true, COMMAND_LINE)
+        await comeIn(ida)
+        expect(await isAdmin(app)).toBe(false)
+        const by = { actor: '', via: 'single_sign_on', user: 'ida' }
+        const revoked = { ...by, action: 'admin_revoked' }
+        const granted = { ...by, action: 'admin_granted' }
+        expect((await eva.get(AUDIT)).json).toMatchObject({
+          entries: [revoked, { ...granted, via: 'command_line' }, revoked, granted, { action: 'user_created' }],
+        })
+      },
+      { hasEva: true, settings },
+    ))
+
+  test('takes the role from one administrator after the other, but the last keeps it, with a line in the log', () =>
+    withProvider(
+      async ({ app, comeIn, logged }) => {
+        await comeIn(member)
+        await comeIn({ ...ole, groups: ['podcast admins'] })
+        for (const person of [ida, ole]) expectSignedIn((await comeIn(person)).page)
+        expect([await isAdmin(app), await isAdmin(app, 'ole')]).toEqual([false, true])
+        expect(logged()).toContainEqual(
+          expect.objectContaining({ level: 'warn', user: 'ole', group: 'podcast admins' }),
+        )
+      },
+      { settings },
+    ))
+
+  test('gives no role to an account that may not sign in', () =>
+    withProvider(
+      async ({ app, comeIn }) => {
+        await comeIn(ida)
+        await app.services.administration.setActive('ida', false, COMMAND_LINE)
+        expectFailed((await comeIn(member)).page, 'account_inactive')
+        expect(await isAdmin(app)).toBe(false)
+      },
+      { hasEva: true, settings },
+    ))
+
+  test('has no say where none is set', () =>
+    withProvider(async ({ app, comeIn }) => {
+      await comeIn(ida)
+      await app.services.administration.setAdmin('ida', true, COMMAND_LINE)
+      await comeIn(ida)
+      expect(await isAdmin(app)).toBe(true)
+    }, withEva))
 })

@@ -1,103 +1,171 @@
-import { describe, expect, spyOn, test } from 'bun:test'
-import { openBrowser } from '../support/browser.ts'
-import { type Lies, startLyingProvider } from '../support/lying-provider.ts'
-import { expectFailed, expectSignedIn, open } from './sign-ins.ts'
+import { describe, expect, test } from 'bun:test'
+import { failureMessage } from '../../src/sso/failure-message.ts'
+import { expectRefusal } from '../http/refusal.ts'
+import { startTestApp } from '../support/app.ts'
+import { CERTIFICATE, EXPIRED_CERTIFICATE } from '../support/certificate.ts'
+import { signUp } from '../support/client.ts'
+import { CLIENT_SECRET, type Lies, startLyingProvider } from '../support/lying-provider.ts'
+import { startOidcProvider } from '../support/oidc-provider.ts'
+import { startRawServer, startWebServer } from '../support/web-server.ts'
+import { adding, CALLBACK, expectFailed, expectSignedIn, LOGIN, timeOut, without, withProvider } from './scene.ts'
 
-type Json = Readonly<Record<string, unknown>>
-
+const TEST = '/podcasts/api/admin/sso/test'
 const DISCOVERY = '/.well-known/openid-configuration'
-const adding = (more: Json) => (truth: Json) => ({ ...truth, ...more })
-const without = (key: string) => (truth: Json) =>
-  Object.fromEntries(Object.entries(truth).filter(([each]) => each !== key))
-const page = () => new Response('<h1>Welcome</h1>', { headers: { 'content-type': 'text/html' } })
+const GOOD = { ok: true, cause: '' }
+const BASE = { base_url: 'http://podstep.example/podcasts' }
 
-describe('no provider is there', () => {
+test.each<[string, Lies['discovery'], RegExp]>([
+  ['is of another issuer', adding({ issuer: 'https://evil.example' }), /calls itself "https:\/\/evil.example"/],
+  ['is of an issuer below', (truth) => ({ ...truth, issuer: `${String(truth['issuer'])}/realm` }), /calls itself/],
+  ['is of no issuer', without('issuer'), /calls itself/],
+  ['has a number for an issuer', adding({ issuer: 1 }), /calls itself/],
+  ['is not there', () => new Response(null, { status: 404 }), /404/],
+  ['fails', () => Response.json({}, { status: 500 }), /500/],
+  ['leads elsewhere', () => Response.redirect('https://evil.example/'), /302/],
+  ['is a page', () => new Response('<h1>Welcome</h1>', { headers: { 'content-type': 'text/html' } }), /./],
+  ['is a list', () => Response.json([]), /./],
+  ['is nothing', () => new Response(''), /./],
+  ['names no page to sign in', without('authorization_endpoint'), /no (?:usable )?authorization endpoint/],
+  ['names no address where one should be', adding({ authorization_endpoint: 'here' }), /./],
+])(
+  'when the description of the provider %s, nobody can sign in, and a test tells why',
+  (_case, discovery = adding({}), cause) =>
+    withProvider(
+      async ({ app, browser, logged }) => {
+        expectFailed(await browser.visit(LOGIN), 'sso_unavailable')
+        expect(browser.cookies(CALLBACK)).toBe('')
+        expect((await (await signUp(app)).post(TEST)).json).toEqual({ ok: false, cause: expect.stringMatching(cause) })
+        expect(logged()).toMatchObject([
+          { level: 'warn', word: 'sso_unavailable', cause: expect.stringMatching(cause) },
+          { level: 'warn', msg: 'the provider failed a test', cause: expect.stringMatching(cause) },
+        ])
+        expect(app.logs.join()).not.toContain(CLIENT_SECRET)
+      },
+      { lies: { discovery } },
+    ),
+)
+
+test('a failure is forgotten with the next sign-in; else the description is asked for once in ten minutes, and at once', () =>
+  withProvider(
+    async ({ app, provider, signIn, times }) => {
+      expectFailed(await signIn(), 'sso_unavailable')
+      provider.lies = {}
+      for (let n = 0; n < 3; n++) expectSignedIn(await signIn())
+      expect(times(DISCOVERY)).toBe(2)
+      app.clock.advance(600)
+      for (const page of await Promise.all([signIn(), signIn(), signIn()])) expectSignedIn(page)
+      expect(times(DISCOVERY)).toBe(3)
+    },
+    { lies: { discovery: () => new Response(null, { status: 503 }) } },
+  ))
+
+test.each([{}, { end_session_endpoint: 'here' }])('a provider that ends no sessions is not asked to: %j', (more) =>
+  withProvider(
+    async ({ browser }) => {
+      await browser.visit(LOGIN)
+      const { url, hops } = await browser.visit('/auth/sso/logout', { form: {} })
+      expect([url, hops.length]).toEqual(['http://podstep.example/podcasts/login', 2])
+      expect(await browser.visit('/api/2/me')).toMatchObject({ status: 401 })
+    },
+    { lies: { discovery: adding(more) } },
+  ),
+)
+
+describe('a test of single sign-on', () => {
+  const open = async (settings: Record<string, string>) => signUp(startTestApp({ settings: { ...BASE, ...settings } }))
+
+  test('is good at a real provider, and at one that podstep calls by its name without the slash', async () => {
+    await using provider = await startOidcProvider({ path: '/realms/home/' })
+    const { oidc_issuer: issuer = '' } = provider.settings
+    for (const name of [issuer, issuer.replace(/\/$/, '')]) {
+      const ida = await open({ ...provider.settings, oidc_issuer: name })
+      expect((await ida.post(TEST)).json).toEqual(GOOD)
+    }
+  })
+
+  test('is 404 where there is none', async () => {
+    expectRefusal(await (await open({})).post(TEST), 404, 'sso_disabled')
+  })
+
   test.each<[string, Lies['discovery'], RegExp]>([
-    ['is of another issuer', adding({ issuer: 'https://evil.example' }), /calls itself "https:\/\/evil.example"/],
-    ['is of an issuer below', (truth) => ({ ...truth, issuer: `${String(truth['issuer'])}/realm` }), /calls itself/],
-    ['is of no issuer', without('issuer'), /calls itself/],
-    ['has a number for an issuer', adding({ issuer: 1 }), /calls itself/],
-    ['is not there', () => new Response(null, { status: 404 }), /404/],
-    ['fails', () => Response.json({}, { status: 500 }), /500/],
-    ['leads elsewhere', () => Response.redirect('https://evil.example/'), /302/],
-    ['is a page', page, /./],
-    ['is a list', () => Response.json([]), /calls itself/],
-    ['is nothing', () => new Response('null', { headers: { 'content-type': 'application/json' } }), /calls itself/],
-    ['names no page to sign in', without('authorization_endpoint'), /no authorization endpoint/],
-    ['names no address where one should be', adding({ authorization_endpoint: 'here' }), /./],
-  ])('when its description %s', async (_name, discovery = adding({}), cause) => {
-    await using provider = startLyingProvider({ discovery })
-    const { app, browser } = open(provider)
-    expectFailed(await browser.visit('/auth/sso/login'), 'sso_unavailable')
-    expect(app.logs.map((line) => JSON.parse(line))).toMatchObject([
-      { level: 'warn', word: 'sso_unavailable', cause: expect.stringMatching(cause) },
-    ])
-    expect(browser.cookies('http://podstep.example/podcasts/auth/sso')).toBe('')
+    ['a script to sign in', adding({ authorization_endpoint: 'javascript:x' }), /no usable authorization endpoint/],
+    ['nothing for codes', without('token_endpoint'), /no usable token endpoint/],
+    ['no keys', without('jwks_uri'), /no usable address of its keys/],
+  ])('tells when the description names %s', (_case, discovery = adding({}), cause) =>
+    withProvider(
+      async ({ app }) =>
+        expect((await (await signUp(app)).post(TEST)).json).toEqual({ ok: false, cause: expect.stringMatching(cause) }),
+      { lies: { discovery } },
+    ),
+  )
+
+  const UNTRUSTED = /^the certificate of the provider is not trusted \([A-Z_]+\)$/
+  test.each<
+    [string, () => (AsyncDisposable & { port: number }) | Promise<AsyncDisposable & { port: number }>, string, RegExp]
+  >([
+    ['breaks off', () => startRawServer((socket) => socket.destroy()), 'http', /broke off \(ECONNRESET\)$/],
+    ['has signed its certificate itself', () => startWebServer({}, CERTIFICATE), 'https', UNTRUSTED],
+    ['has an old certificate', () => startWebServer({}, EXPIRED_CERTIFICATE), 'https', UNTRUSTED],
+    ['does not encrypt', () => startWebServer({}), 'https', /does not encrypt \(EPROTO\)$/],
+  ])('tells when what answers %s', async (_case, start, scheme, cause) => {
+    await using server = await start()
+    const ida = await open({ oidc_issuer: `${scheme}://127.0.0.1:${server.port}`, oidc_client_id: 'podstep' })
+    expect((await ida.post(TEST)).json).toEqual({ ok: false, cause: expect.stringMatching(cause) })
   })
-})
 
-test('a description that takes longer than five seconds is not waited for', async () => {
-  const limits: (number | undefined)[] = []
-  let expire = () => {}
-  using _timeout = spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-    const limit = new AbortController()
-    expire = () => limit.abort(new DOMException('too late', 'TimeoutError'))
-    limits.push(ms)
-    return limit.signal
+  test('tells when nothing answers', async () => {
+    const provider = startLyingProvider()
+    await provider[Symbol.asyncDispose]()
+    const cause = 'cannot connect to the provider: nothing answers at its address (ECONNREFUSED)'
+    expect((await (await open(provider.settings)).post(TEST)).json).toEqual({ ok: false, cause })
   })
-  const late = () => {
-    expire()
-    return new Promise<never>(() => undefined)
-  }
-  await using provider = startLyingProvider({ discovery: late })
-  const { app, browser } = open(provider)
-  expectFailed(await browser.visit('/auth/sso/login'), 'sso_unavailable')
-  expect(app.logs.join('')).toContain('takes too long')
-  expect(limits).toEqual([5000])
-})
 
-test('a failure is forgotten with the next sign-in', async () => {
-  await using provider = startLyingProvider({ discovery: () => new Response(null, { status: 503 }) })
-  const { browser } = open(provider)
-  expectFailed(await browser.visit('/auth/sso/login'), 'sso_unavailable')
-  provider.lies = {}
-  expectSignedIn(await browser.visit('/auth/sso/login'))
-})
-
-test('the description is asked for once in ten minutes', async () => {
-  await using provider = startLyingProvider()
-  const { app } = open(provider)
-  const times = () => provider.asked.filter((path) => path === DISCOVERY).length
-  for (let n = 0; n < 3; n++) expectSignedIn(await openBrowser(app).visit('/auth/sso/login'))
-  expect(times()).toBe(1)
-  app.clock.advance(600)
-  expectSignedIn(await openBrowser(app).visit('/auth/sso/login'))
-  expect(times()).toBe(2)
-})
-
-test('sign-ins at once ask for it once', async () => {
-  await using provider = startLyingProvider()
-  const { app } = open(provider)
-  const pages = await Promise.all([1, 2, 3].map(() => openBrowser(app).visit('/auth/sso/login')))
-  for (const each of pages) expectSignedIn(each)
-  expect(provider.asked.filter((path) => path === DISCOVERY)).toHaveLength(1)
-})
-
-test('a provider that ends no sessions is not asked to', async () => {
-  await using provider = startLyingProvider()
-  const { browser } = open(provider)
-  await browser.visit('/auth/sso/login')
-  const { url, hops } = await browser.visit('/auth/sso/logout', { form: {} })
-  expect([url, hops.length]).toEqual(['http://podstep.example/podcasts/login', 2])
-  expect(await browser.visit('/api/2/me')).toMatchObject({ status: 401 })
-})
-
-test('a provider whose address for that is none keeps nobody from signing out', async () => {
-  await using provider = startLyingProvider({ discovery: adding({ end_session_endpoint: 'here' }) })
-  const { browser } = open(provider)
-  await browser.visit('/auth/sso/login')
-  expect(await browser.visit('/auth/sso/logout', { form: {} })).toMatchObject({
-    status: 200,
-    url: 'http://podstep.example/podcasts/login',
+  test('tells when it takes longer than five seconds, and nobody can sign in', async () => {
+    using time = timeOut()
+    const late = { discovery: time.late }
+    await withProvider(
+      async ({ app, signIn }) => {
+        const cause = 'the provider takes too long to answer'
+        expect((await (await signUp(app)).post(TEST)).json).toEqual({ ok: false, cause })
+        expectFailed(await signIn(), 'sso_unavailable')
+      },
+      { lies: late },
+    )
+    expect(time.limits()).toEqual([5000, 5000])
   })
+
+  test('asks anew whatever is known, sign-ins go by what it has learnt, and it may be made ten times a minute', () =>
+    withProvider(async ({ app, signIn, times }) => {
+      const ida = await signUp(app)
+      expectSignedIn(await signIn())
+      for (let n = 0; n < 10; n++) expect((await ida.post(TEST)).json).toEqual(GOOD)
+      expectRefusal(await ida.post(TEST), 429, 'rate_limited')
+      expectSignedIn(await signIn())
+      expect(times(DISCOVERY)).toBe(11)
+      app.clock.advance(60)
+      expect((await ida.post(TEST)).status).toBe(200)
+    }))
+})
+
+describe('a failure is told in plain words', () => {
+  test.each([
+    ['ENOTFOUND EAI_AGAIN', 'the name of the provider cannot be resolved'],
+    ['ECONNREFUSED', 'cannot connect to the provider: nothing answers at its address'],
+    ['EHOSTUNREACH ENETUNREACH', 'cannot connect to the provider: no way leads to its address'],
+    ['ECONNRESET', 'the connection to the provider broke off'],
+    ['EPROTO', 'what answers at the address of the provider does not encrypt'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT CERT_HAS_EXPIRED', 'the certificate of the provider is not trusted'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE HOSTNAME_MISMATCH', 'the certificate of the provider is not trusted'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of the provider is not trusted'],
+    ['EOTHER', 'getaddrinfo failed'],
+  ])('with its code: %s', (codes, words) => {
+    for (const code of codes.split(' '))
+      expect(failureMessage(Object.assign(new TypeError('getaddrinfo failed'), { code }))).toBe(`${words} (${code})`)
+  })
+
+  test.each([
+    [new SyntaxError('Unexpected <'), 'the answer of the provider cannot be read: Unexpected <'],
+    [new Error('x'.repeat(900)), 'x'.repeat(200)],
+    ['broken', 'unknown cause'],
+  ])('in so far as there are any: %#', (failure, words) => expect(failureMessage(failure)).toBe(words))
 })

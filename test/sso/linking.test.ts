@@ -1,31 +1,21 @@
 import { describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { names } from '../http/accounts.ts'
 import { expectRefusal } from '../http/refusal.ts'
-import type { TestApp } from '../support/app.ts'
-import { BASE_URL, type Browser, openBrowser } from '../support/browser.ts'
-import { basic } from '../support/client.ts'
-import { COMMAND_LINE } from '../support/command-line.ts'
-import { startLyingProvider } from '../support/lying-provider.ts'
-import { clientIn, comeIn, expectFailed, expectSignedIn, names, open } from './sign-ins.ts'
+import { BASE_URL, type Browser } from '../support/browser.ts'
+import { basic, clientOf, signUp } from '../support/client.ts'
+import { CALLBACK, expectFailed, expectSignedIn, LINK, LOGIN, ME, withProvider } from './scene.ts'
 
-const IDENTITIES = '/podcasts/api/2/me/identities'
-const LINK = '/auth/sso/login?link=1'
+const IDENTITIES = `${ME}/identities`
+const PASSWORD = `${ME}/password`
 /** All browsers begin like this. */
-const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
-const CALLBACK = `${BASE_URL}/auth/sso/callback`
-const atProvider = { sub: '7', preferred_username: 'somebody', email: 'eva@pods.example' }
+const FIREFOX = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
+/** The address is that of eva's account. */
+const SOMEBODY = { sub: '7', preferred_username: 'somebody', email: 'eva@pods.example' }
+const IDA = { sub: '1', preferred_username: 'ida' }
+const withEva = { hasEva: true }
 
-/** The browser of a local user, signed in with name and password. */
-async function localBrowser(app: TestApp, username = 'eva'): Promise<Browser> {
-  const user = { username, password: 'seaglass', email: `${username}@pods.example` }
-  if (!(await names(app)).includes(username)) await app.services.administration.create(user, false, COMMAND_LINE)
-  const browser = openBrowser(app)
-  await browser.visit(`/api/2/auth/${username}/login.json`, { form: {}, headers: basic(username, 'seaglass') })
-  return browser
-}
-
-async function identitiesIn(app: TestApp, browser: Browser): Promise<unknown> {
-  return (await clientIn(app, browser).get(IDENTITIES)).json
-}
+const tokenOf = (browser: Browser) => /sessionid=[^;]*/.exec(browser.cookies(BASE_URL))?.[0]
 
 /** The way to the provider and back with `link=1`, up to the callback. */
 async function addressOf(browser: Browser): Promise<string> {
@@ -33,117 +23,68 @@ async function addressOf(browser: Browser): Promise<string> {
   return headers.get('location') ?? ''
 }
 
-const tokens = (browser: Browser) => /sessionid=[^;]*/.exec(browser.cookies(BASE_URL))?.[0]
+describe('a user who links an identity', () => {
+  test('keeps the session, ends where asked to, and can sign in with it from then on; again changes nothing', () =>
+    withProvider(async ({ app, provider, comeIn, localBrowser }) => {
+      expectFailed((await comeIn(SOMEBODY)).page, 'email_taken')
+      const browser = await localBrowser()
+      const session = tokenOf(browser)
+      for (let n = 0; n < 2; n++) {
+        const { page, client } = await comeIn(SOMEBODY, `${LINK}&return_to=/docs`, browser)
+        expect([page.status, page.url, tokenOf(browser)]).toEqual([200, `${BASE_URL}/docs`, session])
+        expect((await client.get(IDENTITIES)).json).toEqual([
+          { id: expect.any(Number), issuer: provider.issuer, subject: '7', linked: '2025-03-02T10:00:00' },
+        ])
+      }
+      const { page, client } = await comeIn(SOMEBODY)
+      expectSignedIn(page)
+      expect((await client.get(ME)).json).toMatchObject({ username: 'eva' })
+      expect(await names(app)).toEqual(['eva'])
+    }, withEva))
 
-describe('a signed-in user who links an identity', () => {
-  test('keeps the session, ends where asked to, and has it from then on', async () => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    const browser = await localBrowser(app)
-    const session = tokens(browser)
-    const { page } = await comeIn(app, provider, atProvider, `${LINK}&return_to=/docs`, browser)
-    expect([page.status, page.url]).toEqual([200, `${BASE_URL}/docs`])
-    expect(tokens(browser)).toBe(session)
-    expect(await identitiesIn(app, browser)).toEqual([
-      { id: expect.any(Number), issuer: provider.issuer, subject: '7', linked: '2025-03-02T10:00:00' },
-    ])
-  })
+  test('needs no automatic accounts for that', () =>
+    withProvider(
+      async ({ comeIn, localBrowser }) => {
+        const { client } = await comeIn(SOMEBODY, LINK, await localBrowser())
+        expect((await client.get(IDENTITIES)).json).toMatchObject([{ subject: '7' }])
+      },
+      { hasEva: true, settings: { oidc_auto_create: 'false' } },
+    ))
 
-  test('can sign in with it from then on, though the address is that of the account', async () => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    const browser = await localBrowser(app)
-    expectFailed((await comeIn(app, provider, atProvider)).page, 'email_taken')
-    await comeIn(app, provider, atProvider, LINK, browser)
-    const { page, client } = await comeIn(app, provider, atProvider)
-    expectSignedIn(page)
-    expect((await client.get('/podcasts/api/2/me')).json).toMatchObject({ username: 'eva' })
-    expect(await names(app)).toEqual(['eva'])
-  })
+  test('is refused one that another account has, and a second one of the provider', () =>
+    withProvider(async ({ app, comeIn, localBrowser, clientIn }) => {
+      await signUp(app, 'ole')
+      const [eva, ole] = [await localBrowser(), await localBrowser('ole')]
+      await comeIn(SOMEBODY, LINK, eva)
+      expectFailed((await comeIn(SOMEBODY, LINK, ole)).page, 'identity_taken')
+      expectFailed((await comeIn({ sub: '8' }, LINK, eva)).page, 'identity_taken')
+      expect((await clientIn(ole).get(IDENTITIES)).json).toEqual([])
+      expect((await clientIn(eva).get(IDENTITIES)).json).toMatchObject([{ subject: '7' }])
+    }, withEva))
 
-  test('may do so again, which changes nothing', async () => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    const browser = await localBrowser(app)
-    await comeIn(app, provider, atProvider, LINK, browser)
-    const before = await identitiesIn(app, browser)
-    const { page } = await comeIn(app, provider, atProvider, LINK, browser)
-    expect(page.url).toBe(`${BASE_URL}/`)
-    expect(await identitiesIn(app, browser)).toEqual(before)
-  })
+  test('has to be signed in, not only by a password that comes along', () =>
+    withProvider(async ({ browser, provider }) => {
+      for (const headers of [{}, basic('eva', 'seaglass')])
+        expect((await browser.visit(LINK, { headers })).url).toBe(`${BASE_URL}/login`)
+      expect((await browser.visit('/auth/sso/link', { form: {} })).url).toBe(`${BASE_URL}/login`)
+      expect(provider.asked).toEqual([])
+    }, withEva))
 
-  test('needs no automatic accounts for that', async () => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider, { oidc_auto_create: 'false' })
-    const browser = await localBrowser(app)
-    await comeIn(app, provider, atProvider, LINK, browser)
-    expect(await identitiesIn(app, browser)).toMatchObject([{ subject: '7' }])
-  })
-})
-
-describe('linking is refused', () => {
-  test('when the identity is linked to another account', async () => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    await comeIn(app, provider, atProvider, LINK, await localBrowser(app))
-    const ole = await localBrowser(app, 'ole')
-    expectFailed((await comeIn(app, provider, atProvider, LINK, ole)).page, 'identity_taken')
-    expect(await identitiesIn(app, ole)).toEqual([])
-  })
-
-  test('when the account is linked to another identity of the provider', async () => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    const browser = await localBrowser(app)
-    await comeIn(app, provider, atProvider, LINK, browser)
-    expectFailed((await comeIn(app, provider, { sub: '8' }, LINK, browser)).page, 'identity_taken')
-    expect(await identitiesIn(app, browser)).toMatchObject([{ subject: '7' }])
-  })
-
-  test('to somebody who is not signed in, or only by a password that comes along', async () => {
-    await using provider = startLyingProvider()
-    const { app, browser } = open(provider)
-    await localBrowser(app)
-    for (const headers of [{}, basic('eva', 'seaglass')]) {
-      const page = await browser.visit(LINK, { headers })
-      expect([page.status, page.url]).toEqual([200, `${BASE_URL}/login`])
-    }
-    expect(provider.asked).toEqual([])
-  })
-})
-
-describe('a link that is finished in another session than it was begun in', () => {
-  const CASES: [string, (app: TestApp, browser: Browser) => Promise<unknown>][] = [
-    ['signed out', (_app, browser) => browser.visit('/auth/sso/logout', { form: {} })],
-    ['signed in as somebody else', (app, browser) => becomeOle(app, browser)],
-  ]
-
-  test.each(CASES)('%s, goes nowhere', async (_case, change) => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    provider.person = atProvider
-    const browser = await localBrowser(app)
-    const address = await addressOf(browser)
-    await change(app, browser)
-    expectFailed(await browser.visit(address), 'sso_state')
-    expect(await identitiesIn(app, await localBrowser(app))).toEqual([])
-    expect(await identitiesIn(app, await localBrowser(app, 'ole'))).toEqual([])
-  })
-
-  test('but of the same user is one', async () => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    const browser = await localBrowser(app)
-    const address = await addressOf(browser)
-    const headers = basic('eva', 'seaglass')
-    await browser.visit('/api/2/auth/eva/login.json', { form: {}, headers })
-    expect((await browser.visit(address)).url).toBe(`${BASE_URL}/`)
-    expect(await identitiesIn(app, browser)).toHaveLength(1)
-  })
-
-  async function becomeOle(app: TestApp, browser: Browser): Promise<void> {
-    browser.setCookie(BASE_URL, `${tokens(await localBrowser(app, 'ole'))}; Path=/podcasts`)
-  }
+  test.each(['signed out', 'signed in as somebody else', 'signed in anew'])('and is %s meanwhile', (how) =>
+    withProvider(async ({ app, provider, localBrowser, clientIn }) => {
+      provider.person = SOMEBODY
+      await signUp(app, 'ole')
+      const browser = await localBrowser()
+      const address = await addressOf(browser)
+      if (how === 'signed out') await browser.visit('/auth/sso/logout', { form: {} })
+      const now = await localBrowser(how === 'signed in anew' ? 'eva' : 'ole')
+      if (how !== 'signed out') browser.setCookie(BASE_URL, `${tokenOf(now)}; Path=/podcasts`)
+      const page = await browser.visit(address)
+      if (how === 'signed in anew') expect(page.url).toBe(`${BASE_URL}/`)
+      else expectFailed(page, 'sso_state')
+      expect((await clientIn(now).get(IDENTITIES)).json).toHaveLength(how === 'signed in anew' ? 1 : 0)
+    }, withEva),
+  )
 })
 
 describe('a page of another site', () => {
@@ -154,78 +95,122 @@ describe('a page of another site', () => {
     ['as an old browser says by Referer', { referer: 'https://evil.example/' }],
     ['as an old browser says by Referer, of a name that begins alike', { referer: 'http://podstep.example.evil/' }],
     ['as an old browser says by a Referer without sense', { referer: 'about:client' }],
-  ])('begins no link, %s', async (_case, headers) => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    const browser = await localBrowser(app)
-    for (const more of [{}, { 'user-agent': FIREFOX }])
-      expectRefusal(await browser.visit(LINK, { headers: { ...headers, ...more } }), 403, 'csrf_rejected')
-    expect(provider.asked).toEqual([])
-  })
-
-  test('begins none by a form either', async () => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    const browser = await localBrowser(app)
-    for (const origin of ['https://evil.example', 'http://podstep.example:81'])
-      expectRefusal(await browser.visit('/auth/sso/link', { form: {}, headers: { origin } }), 403, 'csrf_rejected')
-    expect(provider.asked).toEqual([])
-  })
+  ])('begins no link, %s', (_case, headers) =>
+    withProvider(async ({ provider, localBrowser }) => {
+      const browser = await localBrowser()
+      for (const more of [{}, FIREFOX])
+        expectRefusal(await browser.visit(LINK, { headers: { ...headers, ...more } }), 403, 'csrf_rejected')
+      const form = { form: {}, headers: { origin: 'http://podstep.example:81' } }
+      expectRefusal(await browser.visit('/auth/sso/link', form), 403, 'csrf_rejected')
+      expect(provider.asked).toEqual([])
+    }, withEva),
+  )
 
   test.each<[string, Record<string, string>]>([
-    ['typed by hand', { 'sec-fetch-site': 'none', 'user-agent': FIREFOX }],
-    ['a page of ours', { 'sec-fetch-site': 'same-origin', referer: `${BASE_URL}/login`, 'user-agent': FIREFOX }],
-    ['a page of ours that does not say which', { 'sec-fetch-site': 'same-origin', 'user-agent': FIREFOX }],
-    ['a page of ours in an old browser', { referer: `${BASE_URL}/login`, 'user-agent': FIREFOX }],
+    ['typed by hand', { 'sec-fetch-site': 'none', ...FIREFOX }],
+    ['a page of ours that does not say which', { 'sec-fetch-site': 'same-origin', ...FIREFOX }],
+    ['a page of ours in an old browser', { referer: `${BASE_URL}/login`, ...FIREFOX }],
     ['no browser at all', { 'user-agent': 'curl/8' }],
-  ])('is not %s', async (_case, headers) => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    const browser = await localBrowser(app)
-    expect((await browser.visit(LINK, { headers, stopBefore: CALLBACK })).headers.get('location')).toStartWith(CALLBACK)
-  })
+  ])('is not %s', (_case, headers) =>
+    withProvider(async ({ localBrowser }) => {
+      const page = await (await localBrowser()).visit(LINK, { headers, stopBefore: CALLBACK })
+      expect(page.headers.get('location')).toStartWith(CALLBACK)
+    }, withEva),
+  )
 })
 
 describe('a browser that does not say whose page leads to a link', () => {
-  const headers = { 'user-agent': FIREFOX }
+  test('shows a page that asks first, names the provider as text, and goes on to where it was asked to', () =>
+    withProvider(
+      async ({ provider, localBrowser, clientIn }) => {
+        const browser = await localBrowser()
+        const page = await browser.visit(`${LINK}&return_to=/docs?a=1%26b`, { headers: FIREFOX })
+        expect([page.status, page.url, provider.asked]).toEqual([200, `${BASE_URL}${LINK}&return_to=/docs?a=1%26b`, []])
+        expect(page.text).toContain('Go on to Harbour &lt;ID&gt;</button>')
+        expect(page.text.match(/href="[^"]*"/g)).toEqual(['href="/podcasts/account"'])
+        expect(await browser.submit(page)).toMatchObject({ status: 200, url: `${BASE_URL}/docs?a=1&b` })
+        expect((await clientIn(browser).get(IDENTITIES)).json).toHaveLength(1)
+      },
+      { hasEva: true, settings: { oidc_name: 'Harbour <ID>' } },
+    ))
 
-  test('shows a page that asks first', async () => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider, { oidc_name: 'Harbour ID' })
-    const page = await (await localBrowser(app)).visit(LINK, { headers })
-    expect(page).toMatchObject({ status: 200, url: BASE_URL + LINK })
-    expect([page.text.includes('Harbour ID'), provider.asked]).toEqual([true, []])
-  })
+  test('which nobody keeps or puts into a frame, which runs nothing, and loads nothing but its own style', () =>
+    withProvider(async ({ browser }) => {
+      const address = `${LINK}&return_to=${encodeURIComponent('/"><script>x</script>')}`
+      const { text, headers } = await browser.visit(address, { headers: FIREFOX })
+      const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? ''
+      const hash = createHash('sha256').update(style).digest('base64')
+      expect(Object.fromEntries(headers)).toEqual({
+        'content-type': 'text/html; charset=utf-8',
+        'cross-origin-resource-policy': 'same-origin',
+        'cache-control': 'no-store',
+        // Its form says where it comes from, but to nobody else.
+        'referrer-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'none'`,
+      })
+      // The hash does not cover attributes, and what comes from elsewhere would be refused.
+      expect(text).not.toMatch(/<script| style=| on\w+=| src=|<link|<base|<iframe|javascript:/)
+    }))
 
-  test('goes on from there to where it was asked to', async () => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    const browser = await localBrowser(app)
-    const page = await browser.visit(`${LINK}&return_to=/docs?a=1%26b`, { headers })
-    expect(await browser.submit(page)).toMatchObject({ status: 200, url: `${BASE_URL}/docs?a=1&b` })
-    expect(await identitiesIn(app, browser)).toHaveLength(1)
-  })
+  test('shows none for anything else', () =>
+    withProvider(async ({ browser }) => expectSignedIn(await browser.visit(LOGIN, { headers: FIREFOX }))))
+})
 
-  test('shows nothing that the address has put there', async () => {
-    await using provider = startLyingProvider()
-    const { app } = open(provider)
-    const browser = await localBrowser(app)
-    const { text } = await browser.visit(`${LINK}&return_to=${encodeURIComponent('/"><script>x</script>')}`, {
-      headers,
-    })
-    expect(text).not.toContain('<script>x')
-  })
+describe('an identity', () => {
+  const firstId = (text: string) => /"id":(\d+)/.exec(text)?.[1] ?? ''
 
-  test('asks for nothing else', async () => {
-    await using provider = startLyingProvider()
-    const { browser } = open(provider)
-    expectSignedIn(await browser.visit('/auth/sso/login', { headers }))
-  })
+  test('is listed to its user alone, and unlinked by nobody else: then it is an unknown one, and the session lives on', () =>
+    withProvider(async ({ app, comeIn, localBrowser }) => {
+      const { client } = await comeIn(SOMEBODY, LINK, await localBrowser())
+      const { client: ida } = await comeIn(IDA)
+      const path = `${IDENTITIES}/${firstId((await client.get(IDENTITIES)).text)}`
+      expect((await ida.get(IDENTITIES)).json).toMatchObject([{ subject: '1' }])
+      expectRefusal(await ida.delete(path), 404, 'not_found')
+      expect(await client.delete(path)).toMatchObject({ status: 200, json: { status: 'ok' } })
+      expect((await client.get(IDENTITIES)).json).toEqual([])
+      await comeIn({ sub: '7', preferred_username: 'eva' })
+      expect(await names(app)).toEqual(['eva', 'eva-2', 'ida'])
+    }, withEva))
 
-  test('goes to /login from there, if nobody is signed in', async () => {
-    await using provider = startLyingProvider()
-    const { browser } = open(provider)
-    const page = await browser.visit('/auth/sso/link', { form: {} })
-    expect([page.status, page.url]).toEqual([200, `${BASE_URL}/login`])
-  })
+  test('of somebody who has no password is not unlinked until there is one', () =>
+    withProvider(async ({ comeIn }) => {
+      const { client } = await comeIn(IDA)
+      const path = `${IDENTITIES}/${firstId((await client.get(IDENTITIES)).text)}`
+      expectRefusal(await client.delete(path), 409, 'no_password')
+      await client.post(PASSWORD, { new_password: 'driftwood' })
+      expect(await client.delete(path)).toMatchObject({ status: 200 })
+    }))
+})
+
+describe('a password for podcast apps', () => {
+  test('is set with the session alone by somebody who has none, works, and ends the other sessions', () =>
+    withProvider(async ({ app, comeIn }) => {
+      const { client } = await comeIn(IDA)
+      const { client: another } = await comeIn(IDA)
+      for (const password of ['', 'undefined', 'null', 'ida'])
+        expectRefusal(await clientOf(app, basic('ida', password)).get(ME), 401, 'invalid_credentials')
+      for (const old_password of ['', 'wrong']) {
+        const answer = await client.post(PASSWORD, { old_password, new_password: 'driftwood' })
+        expectRefusal(answer, 403, 'wrong_password', 'old_password')
+      }
+      expect((await client.get(ME)).json).toMatchObject({ has_password: false })
+      const answer = await client.post(PASSWORD, { new_password: 'driftwood', old_password: null })
+      expect([answer.status, (await client.get(ME)).json]).toMatchObject([200, { has_password: true }])
+      expect(await clientOf(app, basic('ida', 'driftwood')).get(ME)).toMatchObject({ status: 200 })
+      expectRefusal(await another.get(ME), 401, 'unauthorized')
+      expectSignedIn((await comeIn(IDA)).page)
+    }, withEva))
+
+  test('needs the old one with Basic, and so does everybody who is not linked', () =>
+    withProvider(async ({ app, comeIn, localBrowser, clientIn }) => {
+      const local = await localBrowser()
+      const byBasic = clientOf(app, basic('eva', 'seaglass'))
+      for (const each of [byBasic, clientIn(local)])
+        expectRefusal(await each.post(PASSWORD, { new_password: 'x1234' }), 400, 'validation_failed', 'old_password')
+      await comeIn(SOMEBODY, LINK, local)
+      expectRefusal(await byBasic.post(PASSWORD, { new_password: 'x1234' }), 400, 'validation_failed', 'old_password')
+      expect(await clientIn(local).post(PASSWORD, { new_password: 'driftwood' })).toMatchObject({ status: 200 })
+      expectRefusal(await byBasic.get(ME), 401, 'invalid_credentials')
+    }, withEva))
 })

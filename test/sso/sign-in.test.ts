@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import { names } from '../http/accounts.ts'
 import { expectRefusal } from '../http/refusal.ts'
+import { startTestApp } from '../support/app.ts'
 import { BASE_URL, openBrowser, type Page, signInAs } from '../support/browser.ts'
-import { basic, clientOf, signUp } from '../support/client.ts'
-import { startOidcProvider } from '../support/oidc-provider.ts'
-import { expectFailed, expectSignedIn, names, open } from './sign-ins.ts'
+import { clientOf, signUp } from '../support/client.ts'
+import { CALLBACK, expectFailed, expectSignedIn, LOGIN, ME, withProvider, withRealProvider } from './scene.ts'
 
 /** The hop to an address that begins like this. */
 function hopTo(page: Page, start: string) {
@@ -13,151 +14,257 @@ function hopTo(page: Page, start: string) {
 }
 
 describe('signing in at the provider', () => {
-  test('makes an account for a new identity: the first is administrator, others are not', async () => {
-    await using provider = await startOidcProvider()
-    const { app, browser } = open(provider)
-    expectSignedIn(await signInAs(browser, 'ida'))
-    expect((await browser.visit('/api/2/me')).json).toEqual({
-      username: 'ida',
-      email: 'ida@pods.example',
-      is_admin: true,
-      is_active: true,
-      has_password: false,
-    })
-    const another = openBrowser(app)
-    expectSignedIn(await signInAs(another, 'ole-24'))
-    expect((await another.visit('/api/2/me')).json).toMatchObject({ username: 'ole', is_admin: false, is_active: true })
-  })
-
-  test('finds that account the second time, in another browser', async () => {
-    await using provider = await startOidcProvider()
-    const { app } = open(provider)
-    for (let n = 0; n < 2; n++) {
-      const browser = openBrowser(app)
+  test('makes an account for a new identity, the first as administrator, and finds it the second time', () =>
+    withRealProvider(async ({ app, browser }) => {
       expectSignedIn(await signInAs(browser, 'ida'))
-      expect((await browser.visit('/api/2/me')).json).toMatchObject({ username: 'ida' })
-    }
-    expect(await names(app)).toEqual(['ida'])
-  })
+      const account = { username: 'ida', email: 'ida@pods.example', is_admin: true, is_active: true }
+      expect((await browser.visit('/api/2/me')).json).toEqual({ ...account, has_password: false })
+      const another = openBrowser(app)
+      expectSignedIn(await signInAs(another, 'ole-24'))
+      expect((await another.visit('/api/2/me')).json).toMatchObject({ username: 'ole', is_admin: false })
+      expectSignedIn(await signInAs(openBrowser(app), 'ida'))
+      // The provider knows this browser.
+      expectSignedIn(await browser.visit(LOGIN))
+      expect(await names(app)).toEqual(['ida', 'ole'])
+    }))
 
-  test('asks no more where the provider knows the browser', async () => {
-    await using provider = await startOidcProvider()
-    const { browser } = open(provider)
-    await signInAs(browser, 'ida')
-    expectSignedIn(await browser.visit('/auth/sso/login'))
-  })
+  test('asks for a code, with state, nonce and PKCE, sets a session cookie like any other, and clears its own', () =>
+    withRealProvider(async ({ browser, provider }) => {
+      const page = await signInAs(browser, 'ida')
+      const random = expect.stringMatching(/^[\w-]{43}$/)
+      expect(hopTo(page, `${provider.issuer}/auth?`).query).toEqual({
+        ...{ client_id: 'podstep', redirect_uri: CALLBACK, response_type: 'code', scope: 'openid profile email' },
+        ...{ state: random, nonce: random, code_challenge: random, code_challenge_method: 'S256' },
+      })
+      const ticket = (value: string, age: number) =>
+        expect.stringMatching(
+          new RegExp(`^podstep_sso_[\\w-]+=${value}; Path=/podcasts/auth/sso; HttpOnly; SameSite=Lax; Max-Age=${age}$`),
+        )
+      expect(hopTo(page, BASE_URL + LOGIN).cookies).toEqual([ticket('[\\w-]+', 600)])
+      expect(hopTo(page, CALLBACK).cookies).toEqual([
+        expect.stringMatching(/^sessionid=[\w-]{43}; Path=\/podcasts; HttpOnly; SameSite=Lax; Max-Age=2592000$/),
+        ticket('', 0),
+      ])
+      expect(browser.cookies(CALLBACK)).toMatch(/^sessionid=[\w-]{43}$/)
+    }))
 
-  test('asks the provider for a code, with state, nonce and PKCE', async () => {
-    await using provider = await startOidcProvider()
-    const { browser } = open(provider)
-    const page = await signInAs(browser, 'ida')
-    expect(hopTo(page, `${provider.issuer}/auth?`).query).toEqual({
-      client_id: 'podstep',
-      redirect_uri: `${BASE_URL}/auth/sso/callback`,
-      response_type: 'code',
-      scope: 'openid profile email',
-      state: expect.stringMatching(/^[\w-]{43}$/),
-      nonce: expect.stringMatching(/^[\w-]{43}$/),
-      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
-      code_challenge_method: 'S256',
-    })
-  })
-
-  test('sets a session cookie like any other, and clears its own', async () => {
-    await using provider = await startOidcProvider()
-    const { browser } = open(provider)
-    const page = await signInAs(browser, 'ida')
-    const kept = hopTo(page, `${BASE_URL}/auth/sso/login`).cookies
-    expect(kept).toEqual([
-      expect.stringMatching(
-        /^podstep_sso_[\w-]+=[\w-]+; Path=\/podcasts\/auth\/sso; HttpOnly; SameSite=Lax; Max-Age=600$/,
-      ),
-    ])
-    expect(hopTo(page, `${BASE_URL}/auth/sso/callback`).cookies).toEqual([
-      expect.stringMatching(/^sessionid=[\w-]{43}; Path=\/podcasts; HttpOnly; SameSite=Lax; Max-Age=2592000$/),
-      expect.stringMatching(/^podstep_sso_[\w-]+=; Path=\/podcasts\/auth\/sso; HttpOnly; SameSite=Lax; Max-Age=0$/),
-    ])
-    expect(browser.cookies(`${BASE_URL}/auth/sso/callback`)).toMatch(/^sessionid=[\w-]{43}$/)
-  })
-
-  test('keeps its cookie from plain http where the address is https', async () => {
-    await using provider = await startOidcProvider()
-    const { app } = open(provider, { base_url: 'https://podstep.example/podcasts' })
-    const { headers } = await clientOf(app).get('/podcasts/auth/sso/login')
-    expect(headers.get('set-cookie')).toMatch(/^podstep_sso_.*; Secure$/)
-  })
+  test('keeps its cookie from plain http where the address is https', () =>
+    withProvider(
+      async ({ app }) => {
+        const { headers } = await clientOf(app).get(`/podcasts${LOGIN}`)
+        expect(headers.get('set-cookie')).toMatch(/^podstep_sso_.*; Secure$/)
+      },
+      { settings: { base_url: 'https://podstep.example/podcasts' } },
+    ))
 
   test.each([
     ['/docs', '/docs'],
     ['/login?from=sso', '/login?from=sso'],
     ['//evil.example/', '/'],
-    ['https://evil.example/', '/'],
-    ['/\\evil.example/', '/'],
-  ])('with return_to=%s ends at %s', async (returnTo, path) => {
-    await using provider = await startOidcProvider()
-    const { browser } = open(provider)
-    const page = await signInAs(browser, 'ida', `/auth/sso/login?return_to=${encodeURIComponent(returnTo)}`)
-    expectSignedIn(page, path)
-  })
+  ])('with return_to=%s ends at %s', (returnTo, path) =>
+    withProvider(async ({ browser }) =>
+      expectSignedIn(await browser.visit(`${LOGIN}?return_to=${encodeURIComponent(returnTo)}`), path),
+    ),
+  )
 
-  test('leaves the account without a password', async () => {
-    await using provider = await startOidcProvider()
-    const { app, browser } = open(provider)
-    await signInAs(browser, 'ida')
-    for (const password of ['', 'undefined', 'null', 'ida'])
-      expectRefusal(await clientOf(app, basic('ida', password)).get('/podcasts/api/2/me'), 401, 'invalid_credentials')
-  })
-})
+  test('can be begun twice in one browser, and both come to an end', () =>
+    withRealProvider(async ({ browser }) => {
+      const first = await browser.visit(`${LOGIN}?return_to=/login?n=0`)
+      const second = await browser.visit(`${LOGIN}?return_to=/login?n=1`)
+      expectSignedIn(await browser.submit(await browser.submit(first, { login: 'ida' })), '/login?n=0')
+      expectSignedIn(await signInAs(browser, 'ida', second.hops[1]?.url), '/login?n=1')
+    }))
 
-describe('two sign-ins begun in one browser', () => {
-  test('both come to an end', async () => {
-    await using provider = await startOidcProvider()
-    const { browser } = open(provider)
-    const pages = []
-    for (let n = 0; n < 2; n++) pages.push(await browser.visit(`/auth/sso/login?return_to=/login?n=${n}`))
-    const [first, second] = pages
-    if (!first || !second) throw new Error('no pages')
-    let page = await browser.submit(first, { login: 'ida' })
-    page = await browser.submit(page)
-    expectSignedIn(page, '/login?n=0')
-    expectSignedIn(await signInAs(browser, 'ida', second.hops[1]?.url), '/login?n=1')
-  })
-})
-
-describe('somebody who does not agree', () => {
   test.each([
     ['login', 0],
     ['consent', 1],
-  ])('on the %s page comes back to /login without a session', async (_page, steps) => {
-    await using provider = await startOidcProvider()
-    const { app, browser } = open(provider)
-    let page = await browser.visit('/auth/sso/login')
-    for (let n = 0; n < steps; n++) page = await browser.submit(page, { login: 'ida' })
-    page = await browser.click(page, 'Cancel')
-    expectFailed(page, 'sso_denied')
-    expect(await names(app)).toEqual([])
-  })
+  ])('without agreeing on the %s page leads back to /login without a session', (_page, steps) =>
+    withRealProvider(async ({ app, browser }) => {
+      let page = await browser.visit(LOGIN)
+      for (let n = 0; n < steps; n++) page = await browser.submit(page, { login: 'ida' })
+      expectFailed(await browser.click(page, 'Cancel'), 'sso_denied')
+      expect(await names(app)).toEqual([])
+    }),
+  )
+
+  test('at one that is down leads back to /login, keeps no local user out, and is told to the log', () =>
+    withRealProvider(async ({ app, browser, provider, logged }) => {
+      const eva = await signUp(app, 'eva')
+      await provider.stop()
+      expectFailed(await browser.visit(LOGIN), 'sso_unavailable')
+      expect(logged()).toMatchObject([
+        { level: 'warn', word: 'sso_unavailable', cause: expect.stringMatching(/connect/i) },
+      ])
+      expect(await eva.post('/podcasts/api/2/auth/eva/login.json')).toMatchObject({ status: 200 })
+      expect(await browser.visit('/auth/sso/info')).toMatchObject({ status: 200, json: { enabled: true } })
+    }))
 })
 
-describe('a provider that is down', () => {
-  test('sends people back to /login, and keeps no local user out', async () => {
-    await using provider = await startOidcProvider()
-    const { app, browser } = open(provider)
-    await signUp(app, 'eva', 'seaglass')
-    await provider.stop()
-    expectFailed(await browser.visit('/auth/sso/login'), 'sso_unavailable')
-    const eva = clientOf(app, basic('eva', 'seaglass'))
-    expect(await eva.get('/podcasts/api/2/me')).toMatchObject({ status: 200, json: { username: 'eva' } })
-    expect(await eva.post('/podcasts/api/2/auth/eva/login.json')).toMatchObject({ status: 200 })
-  })
+describe('the provider', () => {
+  test.each(['client_secret_basic', 'client_secret_post', 'none'] as const)(
+    'may know podstep by %s, whatever else it understands',
+    (authMethod) =>
+      withRealProvider(async ({ browser }) => expectSignedIn(await signInAs(browser, 'ida')), { authMethod }),
+  )
 
-  test('is an error in the log, with its cause', async () => {
-    await using provider = await startOidcProvider()
-    const { app, browser } = open(provider)
-    await provider.stop()
-    await browser.visit('/auth/sso/login')
-    expect(app.logs.map((line) => JSON.parse(line))).toEqual([
-      expect.objectContaining({ level: 'warn', word: 'sso_unavailable', cause: expect.stringMatching(/connect/i) }),
-    ])
-  })
+  const refusing = (status: number) => Response.json({ error: 'invalid_client' }, { status })
+
+  test.each<[only: string, listed: readonly string[] | undefined, tries: number]>([
+    ['client_secret_basic', ['client_secret_basic', 'client_secret_post'], 1],
+    ['client_secret_basic', undefined, 1],
+    ['client_secret_basic', ['client_secret_post'], 2],
+    ['client_secret_post', ['private_key_jwt', 'client_secret_post'], 1],
+    ['client_secret_post', ['client_secret_basic', 'client_secret_post'], 2],
+    ['client_secret_post', undefined, 2],
+  ])('may take %s only, while it lists %j: that takes %i tries, and then one', (only, listed, tries) =>
+    withProvider(
+      async ({ signIn, times }) => {
+        expectSignedIn(await signIn())
+        expect(times('/token')).toBe(tries)
+        expectSignedIn(await signIn())
+        expect(times('/token')).toBe(tries + 1)
+      },
+      {
+        lies: {
+          discovery: (truth) => ({ ...truth, ...(listed && { token_endpoint_auth_methods_supported: listed }) }),
+          token: (truth, by) => (by === only ? truth : refusing(401)),
+        },
+      },
+    ),
+  )
+
+  test('may change its mind about that', () =>
+    withProvider(async ({ provider, signIn, times }) => {
+      const take = (only: string) => {
+        provider.lies = { token: (truth, by) => (by === only ? truth : refusing(401)) }
+      }
+      take('client_secret_post')
+      expectSignedIn(await signIn())
+      take('client_secret_basic')
+      await signIn()
+      const before = times('/token')
+      for (let n = 0; n < 2; n++) expectSignedIn(await signIn())
+      expect(times('/token')).toBe(before + 2)
+    }))
+
+  test.each([
+    [400, 'invalid_client', 2],
+    [401, 'invalid_client', 2],
+    [403, 'invalid_client', 2],
+    [400, 'invalid_grant', 1],
+  ])('may refuse with status %i and %s: that is the end of it after %i tries', (status, error, tries) =>
+    withProvider(
+      async ({ app, browser, times }) => {
+        expectFailed(await browser.visit(LOGIN), 'sso_failed')
+        expect(times('/token')).toBe(tries)
+        const refused = 'the provider refuses oidc_client_id and oidc_client_secret'
+        expect(app.logs.join('').includes(refused)).toBe(error === 'invalid_client')
+      },
+      { lies: { token: () => Response.json({ error }, { status }) } },
+    ),
+  )
+
+  test('that does not know the secret ends the sign-in', () =>
+    withRealProvider(
+      async ({ browser }) => expectFailed(await signInAs(browser, 'ida'), 'sso_failed'),
+      {},
+      {
+        oidc_client_secret: 'another secret',
+      },
+    ))
+
+  test.each(['RS256', 'ES256', 'PS256'] as const)('may sign with %s, and change its key', (algorithm) =>
+    withRealProvider(
+      async ({ app, browser, provider }) => {
+        expectSignedIn(await signInAs(browser, 'ida'))
+        provider.rotateKeys()
+        expectSignedIn(await signInAs(openBrowser(app), 'ida'))
+        expect(await names(app)).toEqual(['ida'])
+      },
+      { algorithm },
+    ),
+  )
+
+  test.each(['userinfo', 'id_token'] as const)('may tell names, addresses and groups by %s', (claimsAt) =>
+    withRealProvider(
+      async ({ app, browser }) => {
+        await signUp(app, 'eva')
+        expectSignedIn(await signInAs(browser, 'ole-24'))
+        const account = { username: 'ole', email: 'ole@pods.example', is_admin: true }
+        expect((await browser.visit('/api/2/me')).json).toMatchObject(account)
+      },
+      { claimsAt },
+      { oidc_admin_group: 'podcast-admins' },
+    ),
+  )
+
+  test.each(['', '/', '/realms/home', '/realms/home/'])(
+    'may call itself host%s whether or not oidc_issuer ends in a slash: nobody gets a second account',
+    (path) =>
+      withRealProvider(
+        async ({ app, browser, provider }) => {
+          expectSignedIn(await signInAs(browser, 'ole-24'))
+          expect((await browser.visit('/api/2/me/identities')).json).toMatchObject([
+            { issuer: provider.issuer, subject: 'ole-24' },
+          ])
+          await browser.visit('/auth/sso/logout', { form: {} })
+          const { oidc_issuer = '' } = provider.settings
+          const other = oidc_issuer.endsWith('/') ? oidc_issuer.slice(0, -1) : `${oidc_issuer}/`
+          const later = startTestApp({ settings: { ...provider.settings, oidc_issuer: other }, db: app.db })
+          expectSignedIn(await signInAs(openBrowser(later), 'ole-24'))
+          expect(await names(later)).toEqual(['ole'])
+        },
+        { path },
+      ),
+  )
+})
+
+describe('signing out', () => {
+  test('ends the session here and, through its own page, at the provider', () =>
+    withRealProvider(async ({ browser, provider, clientIn }) => {
+      await signInAs(browser, 'ida')
+      const stolen = clientIn(browser)
+      const evil = { form: {}, headers: { origin: 'https://evil.example' } }
+      expectRefusal(await browser.visit('/auth/sso/logout', evil), 403, 'csrf_rejected')
+      expect(await stolen.get(ME)).toMatchObject({ status: 200 })
+      const page = await browser.visit('/auth/sso/logout', { form: {}, headers: { origin: 'http://podstep.example' } })
+      const [here, there] = page.hops
+      const cookies = [expect.stringMatching(/^sessionid=;.*Max-Age=0/)]
+      expect(here).toMatchObject({ method: 'POST', status: 303, cookies })
+      expect(there?.url).toStartWith(`${provider.issuer}/session/end?`)
+      expect(await browser.submit(page, { logout: 'yes' })).toMatchObject({ status: 200, url: `${BASE_URL}/login` })
+      expectRefusal(await stolen.get(ME), 401, 'unauthorized')
+      expect((await browser.visit(LOGIN)).text).toContain('name="password"')
+    }))
+
+  test('works here while the provider is down', () =>
+    withRealProvider(async ({ app, browser, provider, clientIn }) => {
+      await signInAs(browser, 'ida')
+      const stolen = clientIn(browser)
+      await provider.stop()
+      // Long enough for what the provider said about itself to be stale.
+      app.clock.advance(601)
+      expect((await browser.visit('/auth/sso/logout', { form: {} })).url).toBe(`${BASE_URL}/login`)
+      expectRefusal(await stolen.get(ME), 401, 'unauthorized')
+    }))
+})
+
+test('/auth/sso/info tells the name of the provider and where to go', () =>
+  withProvider(
+    async ({ browser, provider }) => {
+      const { json } = await browser.visit('/auth/sso/info')
+      expect(json).toEqual({ enabled: true, provider_name: 'Harbour ID', login_url: '/auth/sso/login' })
+      expect(provider.asked).toEqual([])
+    },
+    { settings: { oidc_name: 'Harbour ID' } },
+  ))
+
+test('without a provider /auth/sso/info says so, and everything else is not found', async () => {
+  const browser = openBrowser(startTestApp({ settings: { base_url: BASE_URL } }))
+  const { json } = await browser.visit('/auth/sso/info')
+  expect(json).toEqual({ enabled: false, provider_name: null, login_url: null })
+  for (const path of [LOGIN, `${LOGIN}?link=1`, '/auth/sso/callback?code=x&state=y'])
+    expectRefusal(await browser.visit(path), 404, 'sso_disabled')
+  for (const path of ['/auth/sso/logout', '/auth/sso/link'])
+    expectRefusal(await browser.visit(path, { form: {} }), 404, 'sso_disabled')
 })

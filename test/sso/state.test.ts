@@ -1,191 +1,197 @@
 import { describe, expect, test } from 'bun:test'
-import { BASE_URL, type Browser, openBrowser, type Page } from '../support/browser.ts'
-import { type LyingProvider, startLyingProvider } from '../support/lying-provider.ts'
-import { expectFailed, expectSignedIn, names, open } from './sign-ins.ts'
+import { localPath } from '../../src/domain/accounts/single-sign-on.ts'
+import { names } from '../http/accounts.ts'
+import { type Browser, openBrowser } from '../support/browser.ts'
+import { adding, CALLBACK, expectFailed, expectSignedIn, LOGIN, withProvider } from './scene.ts'
 
-const CALLBACK = `${BASE_URL}/auth/sso/callback`
+const WRONG = { claims: adding({ nonce: 'wrong' }) }
+
 const ticketOf = (browser: Browser) => /podstep_sso_[^;]+/.exec(browser.cookies(CALLBACK))?.[0] ?? ''
 
 /** Goes to the provider and back, but not in: the address the provider sends the browser to. */
 async function addressOf(browser: Browser): Promise<string> {
-  const { headers } = await browser.visit('/auth/sso/login', { stopBefore: CALLBACK })
+  const { headers } = await browser.visit(LOGIN, { stopBefore: CALLBACK })
   return headers.get('location') ?? ''
 }
 
-/** `codes` is how many the provider was shown in all. */
-function expectState(page: Page, provider: LyingProvider, codes = 0): void {
-  expectFailed(page, 'sso_state')
-  expect(provider.asked.filter((path) => path === '/token')).toHaveLength(codes)
-}
+const changed = (text: string, at: number) => text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1)
 
-describe('a callback is refused', () => {
-  test('in a browser that did not begin the sign-in', async () => {
-    await using provider = startLyingProvider()
-    const { app, browser } = open(provider)
-    const address = await addressOf(browser)
-    expectState(await openBrowser(app).visit(address), provider)
-    expect(await names(app)).toEqual([])
-  })
+describe('a callback is refused, and its code is shown to nobody,', () => {
+  test('in a browser that did not begin the sign-in, or has begun another one; the log says why, and no secret', () =>
+    withProvider(async ({ app, browser, provider, times, logged }) => {
+      const address = await addressOf(browser)
+      const victim = openBrowser(app)
+      expectFailed(await victim.visit(address), 'sso_state')
+      expect(logged()).toMatchObject([
+        { level: 'debug', word: 'sso_state', cause: expect.stringContaining('did not begin') },
+      ])
+      await addressOf(victim)
+      expectFailed(await victim.visit(address), 'sso_state')
+      for (const secret of [...provider.secrets, ticketOf(browser)]) expect(app.logs.join('')).not.toContain(secret)
+      expect([times('/token'), await names(app)]).toEqual([0, []])
+    }))
 
-  test('in a browser that has begun another sign-in', async () => {
-    await using provider = startLyingProvider()
-    const { app, browser } = open(provider)
-    const address = await addressOf(browser)
-    const victim = openBrowser(app)
-    await addressOf(victim)
-    expectState(await victim.visit(address), provider)
-  })
+  test('with the ticket of another sign-in under the right name', () =>
+    withProvider(async ({ app, browser, times }) => {
+      const address = await addressOf(browser)
+      const [name = ''] = ticketOf(browser).split('=')
+      const victim = openBrowser(app)
+      await addressOf(victim)
+      const headers = { cookie: `${name}=${ticketOf(victim).split('=')[1] ?? ''}` }
+      expectFailed(await openBrowser(app).visit(address, { headers }), 'sso_state')
+      expect(times('/token')).toBe(0)
+    }))
 
-  test('with the loginState of another sign-in under the right name', async () => {
-    await using provider = startLyingProvider()
-    const { app, browser } = open(provider)
-    const address = await addressOf(browser)
-    const [name = ''] = ticketOf(browser).split('=')
-    const victim = openBrowser(app)
-    await addressOf(victim)
-    const [, value = ''] = ticketOf(victim).split('=')
-    const headers = { cookie: `${name}=${value}` }
-    expectState(await openBrowser(app).visit(address, { headers }), provider)
-  })
-
-  test.each<[string, (loginState: string) => string]>([
-    ['one letter changed in the middle', (loginState) => changed(loginState, Math.floor(loginState.length / 2))],
-    ['its first letter changed', (loginState) => changed(loginState, 0)],
-    ['its last letters cut off', (loginState) => loginState.slice(0, -4)],
-    ['its first half only', (loginState) => loginState.slice(0, loginState.length / 2)],
-    ['something appended', (loginState) => `${loginState}AAAA`],
+  test.each<[string, (ticket: string) => string]>([
+    ['one letter changed in the middle', (ticket) => changed(ticket, Math.floor(ticket.length / 2))],
+    ['its first letter changed', (ticket) => changed(ticket, 0)],
+    ['its last letters cut off', (ticket) => ticket.slice(0, -4)],
+    ['something appended', (ticket) => `${ticket}AAAA`],
     ['nothing in it', () => ''],
     ['something else in it', () => Buffer.from('{"state":"x","expiresAt":9999999999}').toString('base64url')],
     ['no base64 in it', () => '%%%'],
-  ])('with a loginState that has %s', async (_case, change) => {
-    await using provider = startLyingProvider()
-    const { app, browser } = open(provider)
-    const address = await addressOf(browser)
-    const [name = '', loginState = ''] = ticketOf(browser).split('=')
-    const headers = { cookie: `${name}=${change(loginState)}` }
-    expectState(await openBrowser(app).visit(address, { headers }), provider)
-    expect(await names(app)).toEqual([])
-  })
+  ])('with a ticket that has %s', (_case, change) =>
+    withProvider(async ({ app, browser, times }) => {
+      const address = await addressOf(browser)
+      const [name = '', ticket = ''] = ticketOf(browser).split('=')
+      const headers = { cookie: `${name}=${change(ticket)}` }
+      expectFailed(await openBrowser(app).visit(address, { headers }), 'sso_state')
+      expect(times('/token')).toBe(0)
+    }),
+  )
 
-  test.each<[string, (parameters: URLSearchParams) => void]>([
-    ['without a state', (parameters) => parameters.delete('state')],
-    ['with an empty state', (parameters) => parameters.set('state', '')],
-    ['with another state', (parameters) => parameters.set('state', 'A'.repeat(43))],
-    ['with the beginning of its state', (parameters) => parameters.set('state', firstLetters(parameters))],
-    ['with a state that begins alike', (parameters) => parameters.set('state', `${firstLetters(parameters)}AAA`)],
-    ['with another state before it', (parameters) => setFirst(parameters, 'state', 'A'.repeat(43))],
-    ['with a state fit to split headers', (parameters) => parameters.set('state', 'a\r\nx: y')],
-  ])('%s', async (_case, change) => {
-    await using provider = startLyingProvider()
-    const { browser } = open(provider)
-    const address = new URL(await addressOf(browser))
-    change(address.searchParams)
-    expectState(await browser.visit(address.href), provider)
-  })
+  test.each<[string, (state: string) => string]>([
+    ['without anything', () => ''],
+    ['without a state', () => 'code=x'],
+    ['with another state', () => `code=x&state=${'A'.repeat(43)}`],
+    ['with the beginning of its state', (state) => `code=x&state=${state.slice(0, 12)}`],
+    ['with a state that begins alike', (state) => `code=x&state=${state.slice(0, 12)}AAA`],
+    ['with another state before it', (state) => `code=x&state=${'A'.repeat(43)}&state=${state}`],
+    ['with a state fit to split headers', () => 'code=x&state=a%0D%0Ax:%20y'],
+    ['with an error that the provider never sent', () => 'error=access_denied&state=x'],
+  ])('%s', (_case, queryOf) =>
+    withProvider(async ({ browser, times }) => {
+      const state = new URL(await addressOf(browser)).searchParams.get('state') ?? ''
+      expectFailed(await browser.visit(`/auth/sso/callback?${queryOf(state)}`), 'sso_state')
+      expect(times('/token')).toBe(0)
+    }),
+  )
 
-  test('without anything', async () => {
-    await using provider = startLyingProvider()
-    const { browser } = open(provider)
-    expectState(await browser.visit('/auth/sso/callback'), provider)
-  })
+  test('the second time, with the same address and cookies; the first session lives on', () =>
+    withProvider(async ({ app, browser, times }) => {
+      const address = await addressOf(browser)
+      const headers = { cookie: browser.cookies(CALLBACK) }
+      expectSignedIn(await browser.visit(address))
+      expectFailed(await openBrowser(app).visit(address, { headers }), 'sso_state')
+      expect(times('/token')).toBe(1)
+      expect(await browser.visit('/api/2/me')).toMatchObject({ status: 200 })
+    }))
 
-  test('the second time, with the same address and cookies; the first session lives on', async () => {
-    await using provider = startLyingProvider()
-    const { app, browser } = open(provider)
-    const address = await addressOf(browser)
-    const headers = { cookie: browser.cookies(CALLBACK) }
-    expectSignedIn(await browser.visit(address))
-    expectState(await openBrowser(app).visit(address, { headers }), provider, 1)
-    expect(await browser.visit('/api/2/me')).toMatchObject({ status: 200 })
-  })
+  test('when it comes twice at once: one of them wins', () =>
+    withProvider(async ({ app, browser, times }) => {
+      const address = await addressOf(browser)
+      const headers = { cookie: browser.cookies(CALLBACK) }
+      const pages = await Promise.all([1, 2].map(() => openBrowser(app).visit(address, { headers })))
+      const failed = pages.filter(({ url }) => url.includes('error='))
+      for (const page of failed) expectFailed(page, 'sso_state')
+      expect([failed.length, times('/token')]).toEqual([1, 1])
+    }))
 
-  test('when it comes twice at once: one of them wins', async () => {
-    await using provider = startLyingProvider()
-    const { app, browser } = open(provider)
-    const address = await addressOf(browser)
-    const headers = { cookie: browser.cookies(CALLBACK) }
-    const pages = await Promise.all([1, 2].map(() => openBrowser(app).visit(address, { headers })))
-    const failed = pages.filter(({ url }) => url.includes('error='))
-    expect(failed).toHaveLength(1)
-    for (const page of failed) expectState(page, provider, 1)
-  })
+  test('after a failure, which clears its own ticket and no other: a sign-in has one try', () =>
+    withProvider(
+      async ({ app, browser, provider }) => {
+        await addressOf(browser)
+        const other = ticketOf(browser)
+        const address = await addressOf(browser)
+        const headers = { cookie: browser.cookies(CALLBACK) }
+        expectFailed(await browser.visit(address), 'sso_failed')
+        expect(browser.cookies(CALLBACK)).toBe(other)
+        provider.lies = {}
+        expectFailed(await openBrowser(app).visit(address, { headers }), 'sso_state')
+      },
+      { lies: WRONG },
+    ))
 
-  test('after a failure: a sign-in has one try', async () => {
-    await using provider = startLyingProvider({ claims: (truth) => ({ ...truth, nonce: 'wrong' }) })
-    const { app, browser } = open(provider)
-    const address = await addressOf(browser)
-    const headers = { cookie: browser.cookies(CALLBACK) }
-    expectFailed(await browser.visit(address), 'sso_failed')
-    provider.lies = {}
-    expectState(await openBrowser(app).visit(address, { headers }), provider, 1)
-  })
-
-  test('ten minutes after the sign-in was begun', async () => {
-    await using provider = startLyingProvider()
-    const { app, browser } = open(provider)
-    const address = await addressOf(browser)
-    app.clock.advance(600)
-    expectState(await browser.visit(address), provider)
-  })
+  test.each([
+    [599, false],
+    [600, true],
+  ])('%i seconds after the sign-in was begun: %p', (seconds, isRefused) =>
+    withProvider(async ({ app, browser }) => {
+      const address = await addressOf(browser)
+      app.clock.advance(seconds)
+      const page = await browser.visit(address)
+      if (isRefused) expectFailed(page, 'sso_state')
+      else expectSignedIn(page)
+    }),
+  )
 })
 
-test('a callback is good for nearly ten minutes', async () => {
-  await using provider = startLyingProvider()
-  const { app, browser } = open(provider)
-  const address = await addressOf(browser)
-  app.clock.advance(599)
-  expectSignedIn(await browser.visit(address))
+test('a browser keeps a few sign-ins that nobody came back from, not all of them', () =>
+  withProvider(async ({ browser }) => {
+    const counts = []
+    for (let n = 0; n < 6; n++) {
+      await addressOf(browser)
+      counts.push(browser.cookies(CALLBACK).match(/podstep_sso_/g)?.length)
+    }
+    expect(counts).toEqual([1, 2, 3, 4, 1, 2])
+  }))
+
+describe('ten sign-ins that the provider did not confirm', () => {
+  test('are enough for five minutes: it is asked no more, but others are not kept out', () =>
+    withProvider(
+      async ({ app, provider, signIn, times }) => {
+        for (let n = 0; n < 10; n++) expectFailed(await signIn(), 'sso_failed')
+        provider.lies = {}
+        expectFailed(await signIn(), 'sso_failed')
+        expect(times('/token')).toBe(10)
+        expect(app.logs.at(-1)).toContain('too many failed sign-ins from one address')
+        app.setPeer('198.51.100.7')
+        expectSignedIn(await signIn())
+        app.setPeer('192.0.2.1')
+        app.clock.advance(300)
+        expectSignedIn(await signIn())
+      },
+      { lies: WRONG },
+    ))
+
+  test('are counted without those that work, that an account prevents, or that no browser has begun', () =>
+    withProvider(async ({ app, browser, signIn }) => {
+      for (let n = 0; n < 12; n++) expectSignedIn(await signIn())
+      for (let n = 0; n < 12; n++)
+        expectFailed(await browser.visit(`/auth/sso/callback?code=x&state=${n}`), 'sso_state')
+      app.db.run(`UPDATE users SET state = 'inactive'`)
+      for (let n = 0; n < 12; n++) expectFailed(await signIn(), 'account_inactive')
+      app.db.run(`UPDATE users SET state = 'active'`)
+      expectSignedIn(await signIn())
+    }))
 })
 
-test('an error without a loginState is not believed either: nobody can make others read what the provider never said', async () => {
-  await using provider = startLyingProvider()
-  const { browser } = open(provider)
-  expectState(await browser.visit('/auth/sso/callback?error=access_denied&state=x'), provider)
+/** Where a browser goes that is told to by a page of this server. */
+const hostOf = (path: string) => new URL(path, 'http://podstep.example/').host
+
+describe('return_to', () => {
+  test.each([
+    ...['/', '/ok?x=1#y', '/ok?next=https://evil.example', '/a/b.c/-_~!$&()*+,;=:@', '/%2F%2Fevil.example'],
+    ...['/%5Cevil.example', '/ok//evil.example', '/@evil.example', '/:80/', '/...', `/${'a'.repeat(299)}`],
+  ])('%s is a path of this server', (path) => {
+    expect(localPath(path)).toBe(path)
+    expect(hostOf(path)).toBe('podstep.example')
+  })
+
+  test.each([
+    ['/../..', '/'],
+    ['/ok/../../other', '/other'],
+    ['/%2e%2E/other', '/other'],
+    ['/./ok/.', '/ok/'],
+    ['/ok?x=/../..', '/ok?x=/../..'],
+  ])('%s leads out of no folder: it is %s', (given, path) => expect(localPath(given)).toBe(path))
+
+  test.each([
+    ...[undefined, '', 'ok', '?x=1', '#y', '..', '@evil.example', '//', '//evil.example', '///evil.example'],
+    ...['/.//evil.example', '/ok/..//evil.example', '/%2e//evil.example', '/\\evil.example', '\\\\evil.example'],
+    ...['\\/evil.example', '/ok\\..\\x', '/\t/evil.example', '/\n/evil.example', '\t//evil.example', ' /ok', '/o k'],
+    ...['/ok\r\nset-cookie: x=y', '/ok\u0000', '/ok\u007f', '/ö', '/\u2028', '/／evil.example', 'http:ok'],
+    ...['http://podstep.example/ok', 'https://evil.example/', 'https:evil.example', 'javascript:alert(1)'],
+    ...['data:text/html,x', `/${'a'.repeat(300)}`],
+  ])('%j leads to the start', (given) => expect(localPath(given)).toBe('/'))
 })
-
-test('a refused callback clears its own cookie and no other', async () => {
-  await using provider = startLyingProvider({ claims: (truth) => ({ ...truth, nonce: 'wrong' }) })
-  const { browser } = open(provider)
-  await addressOf(browser)
-  const other = ticketOf(browser)
-  await browser.visit('/auth/sso/login')
-  expect(browser.cookies(CALLBACK)).toBe(other)
-})
-
-test('a browser keeps a few sign-ins that nobody came back from, not all of them', async () => {
-  await using provider = startLyingProvider()
-  const { browser } = open(provider)
-  const kept = () => browser.cookies(CALLBACK).match(/podstep_sso_/g)?.length
-  const counts = []
-  for (let n = 0; n < 6; n++) {
-    await addressOf(browser)
-    counts.push(kept())
-  }
-  expect(counts).toEqual([1, 2, 3, 4, 1, 2])
-})
-
-test('whoever looks for it finds in the log why, and neither loginState nor state', async () => {
-  await using provider = startLyingProvider()
-  const { app, browser } = open(provider)
-  const address = await addressOf(browser)
-  const loginState = ticketOf(browser)
-  await openBrowser(app).visit(address)
-  expect(app.logs.map((line) => JSON.parse(line))).toMatchObject([
-    { level: 'debug', word: 'sso_state', cause: expect.stringContaining('did not begin') },
-  ])
-  for (const secret of [...provider.secrets, loginState]) expect(app.logs.join('')).not.toContain(secret)
-})
-
-function changed(loginState: string, at: number): string {
-  return loginState.slice(0, at) + (loginState[at] === 'A' ? 'B' : 'A') + loginState.slice(at + 1)
-}
-
-function firstLetters(parameters: URLSearchParams): string {
-  return parameters.get('state')?.slice(0, 12) ?? ''
-}
-
-function setFirst(parameters: URLSearchParams, name: string, value: string): void {
-  const rest = parameters.getAll(name)
-  parameters.set(name, value)
-  for (const each of rest) parameters.append(name, each)
-}

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'bun:test'
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import { names } from '../http/accounts.ts'
+import { CLIENT_SECRET, type Lies } from '../support/lying-provider.ts'
+import { adding, expectFailed, expectSignedIn, LOGIN, timeOut, without, withProvider } from './scene.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+const now = () => Math.floor(Date.now() / 1000)
+const status = (code: number) => () => Response.json({}, { status: code })
+const html = () => new Response('<h1>Welcome</h1>', { headers: { 'content-type': 'text/html' } })
+/** Older than RFC 9207. */
+const nameless: Lies = { discovery: without('authorization_response_iss_parameter_supported') }
+const NOBODY_LISTENS = 'http://127.0.0.1:1/'
+
+function withSecret(input: string): string {
+  return createHmac('sha256', CLIENT_SECRET).update(input).digest('base64url')
+}
+
+function withAnotherKey(input: string): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')
+}
+
+/** The one line in the log says what was wrong, and nothing that somebody could use. */
+function expectNobody(lies: Lies, cause: RegExp): Promise<void> {
+  return withProvider(
+    async ({ app, browser, provider, logged }) => {
+      expectFailed(await browser.visit(LOGIN), 'sso_failed')
+      expect(logged()).toEqual([
+        {
+          ...{ level: 'warn', time: expect.any(String), msg: 'single sign-on failed', word: 'sso_failed' },
+          cause: expect.stringMatching(cause),
+        },
+      ])
+      // The client secret, and what at least went by way of the browser.
+      expect(provider.secrets.length).toBeGreaterThanOrEqual(4)
+      for (const secret of provider.secrets) expect(app.logs.join('')).not.toContain(secret)
+      expect(await names(app)).toEqual([])
+    },
+    { lies },
+  )
+}
+
+describe('nobody is signed in', () => {
+  test.each<[string, (truth: Json) => Json, RegExp]>([
+    ['is of another issuer', adding({ iss: 'https://evil.example' }), /"iss".*value/],
+    ['is of this issuer but for a slash', (truth) => ({ ...truth, iss: `${String(truth['iss'])}/` }), /"iss".*value/],
+    ['is of no issuer', without('iss'), /"iss".*missing/],
+    ['is for another client', adding({ aud: 'another' }), /"aud".*value/],
+    ['is for others too, and does not say who asked', adding({ aud: ['podstep', 'another'] }), /untrusted audiences/],
+    ['was asked for by another client', adding({ aud: ['podstep', 'another'], azp: 'another' }), /"azp"/],
+    ['has the nonce of another sign-in', adding({ nonce: 'another' }), /"nonce".*value/],
+    ['has no nonce', without('nonce'), /"nonce".*missing/],
+    ['has expired', (truth) => ({ ...truth, exp: now() - 90 }), /"exp".*past/],
+    ['never expires', without('exp'), /"exp".*missing/],
+    ['is not valid yet', (truth) => ({ ...truth, nbf: now() + 90 }), /"nbf"/],
+    ['is about nobody', without('sub'), /"sub".*missing/],
+  ])('when the ID token %s', (_name, claims, cause) => expectNobody({ claims }, cause))
+
+  test.each<[string, Lies, RegExp]>([
+    ['is of an unknown key', { header: adding({ kid: 'key-2' }) }, /no applicable keys/],
+    ['is not signed', { header: adding({ alg: 'none' }), signature: () => '' }, /unsupported JWS/],
+    ['is signed with the secret', { header: adding({ alg: 'HS256' }), signature: withSecret }, /unsupported JWS/],
+    ['is signed with another key', { signature: withAnotherKey }, /signature verification failed/],
+    ['has an empty signature', { signature: () => '' }, /signature verification failed/],
+    ['names another kind of key', { header: adding({ alg: 'RS256' }) }, /no applicable keys/],
+    ['demands what nobody knows', { header: adding({ crit: ['x'], x: 1 }) }, /"crit"/],
+    ['is missing', { token: without('id_token') }, /"id_token"/],
+  ])('when the ID token %s', (_name, lies, cause) => expectNobody(lies, cause))
+
+  test.each<[string, Lies, RegExp]>([
+    ['by another issuer', { callback: adding({ iss: 'https://evil.example' }) }, /unexpected "iss"/],
+    ['by another issuer, which need not be named', { ...nameless, callback: adding({ iss: 'x' }) }, /unexpected "iss"/],
+    ['by nobody in particular', { callback: without('iss') }, /"iss".*missing/],
+    ['without a code', { callback: without('code') }, /no authorization code/],
+    ['with an error', { callback: adding({ error: 'server_error' }) }, /error: server_error/],
+  ])('when the browser is sent back %s', (_name, lies, cause) => expectNobody(lies, cause))
+
+  test.each<[string, Lies, RegExp]>([
+    ['the token endpoint fails', { token: status(500) }, /status code/],
+    ['the token endpoint answers with a page', { token: html }, /content-type/],
+    ['the token endpoint leads elsewhere', { token: () => Response.redirect('https://evil.example') }, /status code/],
+    ['the token endpoint sends no access token', { token: without('access_token') }, /"access_token"/],
+    ['the token endpoint sends another kind of token', { token: adding({ token_type: 'mac' }) }, /token_type/],
+    ['no token endpoint answers', { discovery: adding({ token_endpoint: NOBODY_LISTENS }) }, /ECONNREFUSED/],
+    ['the keys are not there', { keys: status(404) }, /status code/],
+    ['the keys are none', { keys: () => ({ keys: [] }) }, /no applicable keys/],
+    ['no keys can be had', { discovery: adding({ jwks_uri: NOBODY_LISTENS }) }, /ECONNREFUSED/],
+    ['userinfo is about somebody else', { userinfo: adding({ sub: 'eva' }) }, /"sub".*value/],
+    ['userinfo is about nobody', { userinfo: without('sub') }, /"sub"/],
+    ['userinfo is refused', { userinfo: () => new Response(null, { status: 401 }) }, /status code/],
+    ['userinfo is a page', { userinfo: html }, /content-type/],
+  ])('when %s', (_name, lies, cause) =>
+    expectNobody({ ...(lies.userinfo && { claims: without('email') }), ...lies }, cause),
+  )
+
+  test.each(['token', 'keys', 'userinfo'] as const)('when the answer from %s takes five seconds', async (endpoint) => {
+    using time = timeOut()
+    await expectNobody({ claims: without('email'), [endpoint]: time.late }, /takes too long/)
+    expect(new Set(time.limits())).toEqual(new Set([5000]))
+  })
+})
+
+test.each<[string, Lies]>([
+  ['everything is as it should be', {}],
+  ['a clock is a little slow', { claims: (truth) => ({ ...truth, nbf: now() + 30 }) }],
+  ['a clock is a little fast', { claims: (truth) => ({ ...truth, exp: now() - 30 }) }],
+  ['the token is for others too', { claims: adding({ aud: ['podstep', 'another'], azp: 'podstep' }) }],
+  ['a provider does not name itself on the way back', { ...nameless, callback: without('iss') }],
+  ['the token does not name its key', { header: without('kid') }],
+])('somebody is signed in when %s', (_name, lies) =>
+  withProvider(
+    async ({ app, browser, provider }) => {
+      expectSignedIn(await browser.visit(LOGIN))
+      for (const secret of provider.secrets) expect(app.logs.join('')).not.toContain(secret)
+    },
+    { lies },
+  ),
+)
+
+test.each<[string, Lies, RegExp | undefined]>([
+  ['understood', {}, undefined],
+  ['refused if of another key', { signature: withAnotherKey }, /signature verification failed/],
+  ['refused without a signature', { header: adding({ alg: 'none' }), signature: () => '' }, /unsupported JWS/],
+  ['refused if of another issuer', { claims: adding({ iss: 'https://evil.example' }) }, /"iss"/],
+  ['refused if about somebody else', { claims: adding({ sub: 'eva' }) }, /"sub"/],
+])('userinfo as a token is %s', (_name, lies, cause) =>
+  withProvider(async ({ browser, provider, logged }) => {
+    provider.lies = {
+      claims: without('email'),
+      userinfo(truth) {
+        provider.lies = lies
+        return new Response(provider.jwt(truth), { headers: { 'content-type': 'application/jwt' } })
+      },
+    }
+    const page = await browser.visit(LOGIN)
+    if (cause) {
+      expectFailed(page, 'sso_failed')
+      expect(logged()).toMatchObject([{ cause: expect.stringMatching(cause) }])
+      return
+    }
+    expectSignedIn(page)
+    expect((await browser.visit('/api/2/me')).json).toMatchObject({ email: 'ida@pods.example' })
+  }),
+)

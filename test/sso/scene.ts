@@ -1,0 +1,131 @@
+import { expect, spyOn } from 'bun:test'
+import type { Claims } from '../../src/sso/openid-connect.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+import { BASE_URL, type Browser, openBrowser, type Page } from '../support/browser.ts'
+import { basic, type Client, clientOf, signUp } from '../support/client.ts'
+import { type Lies, type LyingProvider, startLyingProvider } from '../support/lying-provider.ts'
+import { startOidcProvider } from '../support/oidc-provider.ts'
+
+export const LOGIN = '/auth/sso/login'
+export const LINK = `${LOGIN}?link=1`
+export const CALLBACK = `${BASE_URL}/auth/sso/callback`
+export const ME = '/podcasts/api/2/me'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** A lie that says more than the truth, or something else. */
+export const adding = (more: Json) => (truth: Json) => ({ ...truth, ...more })
+/** A lie that leaves something out. */
+export const without = (key: string) => (truth: Json) =>
+  Object.fromEntries(Object.entries(truth).filter(([each]) => each !== key))
+
+interface Options {
+  readonly lies?: Lies
+  /** Settings of podstep besides those that it needs to know the provider. */
+  readonly settings?: Record<string, string>
+  /** Whether administrator eva is there, who has a password and an address. */
+  readonly hasEva?: boolean
+}
+
+/** A podstep that knows a provider, and a browser. */
+export function open({ settings }: { readonly settings: Record<string, string> }, more: Record<string, string> = {}) {
+  const app = startTestApp({ settings: { ...settings, ...more } })
+  return { app, browser: openBrowser(app), ...around(app) }
+}
+
+function around(app: TestApp) {
+  return {
+    /** Signs in at the provider in a browser that is new to it. */
+    signIn: () => openBrowser(app).visit(LOGIN),
+    /** What a page of podstep in this browser may ask for. */
+    clientIn: (browser: Browser): Client => clientOf(app, { cookie: browser.cookies(BASE_URL) }),
+    logged: (): unknown[] => app.logs.map((line) => JSON.parse(line)),
+    /** A browser that is signed in with a name and a password. */
+    async localBrowser(username = 'eva'): Promise<Browser> {
+      const browser = openBrowser(app)
+      const headers = basic(username, 'seaglass')
+      await browser.visit(`/api/2/auth/${username}/login.json`, { form: {}, headers })
+      return browser
+    },
+  }
+}
+
+/** Runs a test with a provider that asks no questions, and lies when told to. */
+export async function withProvider(
+  run: (
+    scene: ReturnType<typeof open> & {
+      readonly provider: LyingProvider
+      /** How often the provider was asked for a path. */
+      readonly times: (path: string) => number
+      /** Somebody comes in by way of the provider; `client` is what pages in that browser may ask for from then on. */
+      readonly comeIn: (
+        person: Claims,
+        from?: string,
+        browser?: Browser,
+      ) => Promise<{ page: Page; browser: Browser; client: Client }>
+    },
+  ) => Promise<unknown>,
+  { lies = {}, settings = {}, hasEva = false }: Options = {},
+): Promise<void> {
+  await using provider = startLyingProvider(lies)
+  const scene = open(provider, settings)
+  if (hasEva) await signUp(scene.app, 'eva', 'seaglass', 'Eva@Pods.example')
+  await run({
+    ...scene,
+    provider,
+    times: (path) => provider.asked.filter((each) => each === path).length,
+    async comeIn(person, from = LOGIN, browser = openBrowser(scene.app)) {
+      provider.person = person
+      const page = await browser.visit(from)
+      return { page, browser, client: scene.clientIn(browser) }
+    },
+  })
+}
+
+type RealProvider = Awaited<ReturnType<typeof startOidcProvider>>
+
+/** Runs a test with a provider as people have it. */
+export async function withRealProvider(
+  run: (scene: ReturnType<typeof open> & { readonly provider: RealProvider }) => Promise<unknown>,
+  options: Parameters<typeof startOidcProvider>[0] = {},
+  settings: Record<string, string> = {},
+): Promise<void> {
+  await using provider = await startOidcProvider(options)
+  await run({ ...open(provider, settings), provider })
+}
+
+/** Lets what waits for an answer run out of time as soon as the answer is asked for. */
+export function timeOut() {
+  let expire = () => {}
+  const timeout = spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    const limit = new AbortController()
+    expire = () => limit.abort(new DOMException('too late', 'TimeoutError'))
+    return limit.signal
+  })
+  return {
+    /** An answer that never comes. */
+    late() {
+      expire()
+      return new Promise<never>(() => undefined)
+    },
+    /** How long was to be waited, each time. */
+    limits: () => timeout.mock.calls.map(([ms]) => ms),
+    [Symbol.dispose]: () => timeout[Symbol.dispose](),
+  }
+}
+
+/** Expects the end of a sign-in that has worked. */
+export function expectSignedIn(page: Page, path = '/'): void {
+  expect([page.status, page.url]).toEqual([200, BASE_URL + path])
+  expect(cookiesOn(page)).toMatch(/sessionid=[\w-]{43};/)
+}
+
+/** Expects the end of a sign-in that has not worked: the login page that explains the code, and no session on the way. */
+export function expectFailed(page: Page, code: string): void {
+  expect([page.status, page.url]).toEqual([200, `${BASE_URL}/login?error=${code}`])
+  expect(cookiesOn(page)).not.toContain('sessionid=')
+}
+
+function cookiesOn({ hops }: Page): string {
+  return hops.flatMap(({ cookies }) => cookies).join('\n')
+}
