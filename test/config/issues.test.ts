@@ -1,125 +1,107 @@
 import { describe, expect, test } from 'bun:test'
+import { isAddressOrNetwork, isHost, isPrivatePlace } from '../../src/config/parsers.ts'
 import { issues, loadWith, refusal } from './load-with.ts'
 
 const PORT = 'expected a whole number from 0 to 65535'
 const HTTP = 'expected an http or https URL without user name, query and fragment'
+const CRON = 'expected a cron pattern such as "30 4 * * *"'
+const PROXIES = 'trusted_proxies: expected a list of addresses or ranges such as 10.0.0.0/8'
+const FLAT = 'settings are flat keys, not tables: write smtp_host = ... instead of "smtp.host"'
+const NO_ISSUER = 'oidc_issuer is not: single sign-on is off without it'
 
-describe('in the file', () => {
-  test.each([
-    // unknown keys
-    ['registraton = "open"', '1: unknown key "registraton", did you mean "registration"?'],
-    ['trusted-proxies = []', '1: unknown key "trusted-proxies", did you mean "trusted_proxies"?'],
-    ['dataDir = "x"', '1: unknown key "dataDir", did you mean "data_dir"?'],
-    ['prot = 1', '1: unknown key "prot", did you mean "port"?'],
-    ['"base url" = "x"', '1: unknown key "base url", did you mean "base_url"?'],
-    ['colour = "blue"', '1: unknown key "colour"'],
-    ['__proto__ = 1', '1: unknown key "__proto__"'],
-    ['constructor = 1', '1: unknown key "constructor"'],
-    // tables
-    ['[smtp]\nhost = "a"', '2: settings are flat keys, not tables: write smtp_host = ... instead of "smtp.host"'],
-    ['smtp.host = "a"', '1: settings are flat keys, not tables: write smtp_host = ... instead of "smtp.host"'],
-    ['smtp = { host = "a" }', '1: settings are flat keys, not tables: write smtp_host = ... instead of "smtp.host"'],
-    ['[smtp]\nhots = "a"', '2: unknown key "smtp.hots", did you mean "smtp_host"?'],
-    ['[web]\n\nport = 1', '3: port stands in the table "web" of line 1: settings are flat keys, remove the table'],
-    ['[web]', '1: unknown key "web"'],
-    ['[[backup]]', '1: unknown key "backup", the keys are backup_cron, backup_keep'],
-    ['[port]', `1: port: ${PORT}, got a table`],
-    // wrong types
-    ['port = "8080"', `1: port: ${PORT}, got text: write it without quotes`],
-    ['port = "x"', `1: port: ${PORT}, got text`],
-    ['port = 80.5', `1: port: ${PORT}, got a number with a fraction`],
-    ['port = true', `1: port: ${PORT}, got true or false`],
-    ['port = 1979-05-27', `1: port: ${PORT}, got a date`],
-    ['rate_limit = 1', '1: rate_limit: expected true or false, got a whole number'],
-    ['rate_limit = "off"', '1: rate_limit: expected true or false, got text: write it without quotes'],
-    ['host = 1', '1: host: expected an address or host name without port, got a whole number'],
-    ['oidc_name = 1', '1: oidc_name: expected text on one line, got a whole number'],
-    [
-      'trusted_proxies = "::1"',
-      '1: trusted_proxies: expected a list of addresses or ranges such as 10.0.0.0/8, got text',
-    ],
-    [
-      'trusted_proxies = [1]',
-      '1: trusted_proxies: expected a list of addresses or ranges such as 10.0.0.0/8, got a whole number in it',
-    ],
-    // out of range
-    ['port = 65536', `1: port: ${PORT}, got 65536`],
-    ['port = -1', `1: port: ${PORT}, got -1`],
-    ['port = 99999999999999999999', `1: port: ${PORT}, got 99999999999999999999`],
-    ['smtp_port = 0', '1: smtp_port: expected a whole number from 1 to 65535, got 0'],
-    // closed lists of words
-    [
-      'registration = "opne"',
-      '1: registration: expected one of "open", "closed", "invite", got "opne", did you mean "open"?',
-    ],
-    ['registration = ""', '1: registration: expected one of "open", "closed", "invite", got ""'],
-    ['log_level = "trace"', '1: log_level: expected one of "debug", "info", "warn", "error", got "trace"'],
-    // formats
-    ['base_url = "home.example"', `1: base_url: ${HTTP}`],
-    ['base_url = "ftp://home.example"', `1: base_url: ${HTTP}`],
-    ['base_url = "https:home.example"', `1: base_url: ${HTTP}`],
-    ['base_url = "https://home.example/?a"', `1: base_url: ${HTTP}`],
-    ['base_url = "https://home.example/#a"', `1: base_url: ${HTTP}`],
-    ['base_url = "https://ida:pw@home.example"', `1: base_url: ${HTTP}`],
-    ['base_url = "https://home.example/a//b"', `1: base_url: ${HTTP}`],
-    ['directory_url = "/api"', `1: directory_url: ${HTTP}`],
-    ['host = "localhost:8080"', '1: host: expected an address or host name without port'],
-    [
-      'feed_refresh_cron = "hourly"',
-      '1: feed_refresh_cron: expected a cron pattern such as "30 4 * * *": invalid configuration format (\'hourly\'), exactly five, six, or seven space separated parts are required.',
-    ],
-    [
-      'backup_cron = "0 25 * * *"',
-      '1: backup_cron: expected a cron pattern such as "30 4 * * *": Invalid value for hour: 25',
-    ],
-    ['backup_cron = "0 0 30 2 *"', '1: backup_cron: expected a cron pattern such as "30 4 * * *": it never matches'],
-    [
-      'backup_cron = "0 0 * *\\n *"',
-      '1: backup_cron: expected a cron pattern such as "30 4 * * *": it has more than one line',
-    ],
-    ['data_dir = ""', '1: data_dir: expected a path'],
-    ['oidc_scopes = "profile"', '1: oidc_scopes: expected scopes separated by blanks, among them openid'],
-    ['feed_refresh_cron = 5', '1: feed_refresh_cron: expected a cron pattern such as "30 4 * * *", got a whole number'],
-    // the file itself
-    ['port = 1\nhost 5', '2:6: syntax error: illegal character in key'],
-    ['port = 1\nport = 2', '2:1: syntax error: trying to redefine an already defined table or value'],
-    ['host = "a', '1:8: syntax error: unfinished string'],
-  ])('%j', (toml, expected) => {
-    expect(issues({ toml })).toEqual([`config.toml:${expected}`])
-  })
+const MAIL = 'smtp_host = "mail.lan"\nsmtp_from = "pods@home.example"\n'
+const BASE = 'base_url = "http://pods.lan"\n'
+const ISSUER = 'oidc_issuer = "https://id.example"\n'
+const SSO = `${BASE}${ISSUER}oidc_client_id = "pods"\n`
 
-  test('smtp_from must be a mail address', () => {
-    for (const from of ['pods', 'a@b@c', 'a@b, c@d', 'Pods <pods>', 'Pods a@b', 'a@b\\nBcc: c@d']) {
-      expect(issues({ toml: `smtp_host = "mail.lan"\nsmtp_from = "${from}"` })).toEqual([
-        'config.toml:2: smtp_from: expected a mail address such as "Podcasts <podcasts@home.example>"',
-      ])
-    }
-  })
+test.each([
+  // unknown keys
+  ['registraton = "open"', '1: unknown key "registraton", did you mean "registration"?'],
+  ['trusted-proxies = []', '1: unknown key "trusted-proxies", did you mean "trusted_proxies"?'],
+  ['dataDir = "x"', '1: unknown key "dataDir", did you mean "data_dir"?'],
+  ['colour = "blue"', '1: unknown key "colour"'],
+  ['__proto__ = 1', '1: unknown key "__proto__"'],
+  // tables
+  ['[smtp]\nhost = "a"', `2: ${FLAT}`],
+  ['smtp.host = "a"', `1: ${FLAT}`],
+  ['smtp = { host = "a" }', `1: ${FLAT}`],
+  ['[smtp]\nhots = "a"', '2: unknown key "smtp.hots", did you mean "smtp_host"?'],
+  ['[web]\n\nport = 1', '3: port stands in the table "web" of line 1: settings are flat keys, remove the table'],
+  ['[[backup]]', '1: unknown key "backup", the keys are backup_cron, backup_keep'],
+  ['[port]', `1: port: ${PORT}, got a table`],
+  // wrong types
+  ['port = "8080"', `1: port: ${PORT}, got text: write it without quotes`],
+  ['port = "x"', `1: port: ${PORT}, got text`],
+  ['port = 80.5', `1: port: ${PORT}, got a number with a fraction`],
+  ['port = true', `1: port: ${PORT}, got true or false`],
+  ['port = 1979-05-27', `1: port: ${PORT}, got a date`],
+  ['rate_limit = 1', '1: rate_limit: expected true or false, got a whole number'],
+  ['rate_limit = "off"', '1: rate_limit: expected true or false, got text: write it without quotes'],
+  ['oidc_name = 1', '1: oidc_name: expected text on one line, got a whole number'],
+  ['trusted_proxies = "::1"', `1: ${PROXIES}, got text`],
+  ['trusted_proxies = [1]', `1: ${PROXIES}, got a whole number in it`],
+  // out of range
+  ['port = 65536', `1: port: ${PORT}, got 65536`],
+  ['port = 99999999999999999999', `1: port: ${PORT}, got 99999999999999999999`],
+  ['smtp_port = 0', '1: smtp_port: expected a whole number from 1 to 65535, got 0'],
+  // closed lists of words
+  [
+    'registration = "opne"',
+    '1: registration: expected one of "open", "closed", "invite", got "opne", did you mean "open"?',
+  ],
+  ['log_level = "trace"', '1: log_level: expected one of "debug", "info", "warn", "error", got "trace"'],
+  // formats
+  ...[
+    'home.example',
+    'ftp://home.example',
+    'https:home.example',
+    'https://home.example/?a',
+    'https://a.example/#a',
+  ].map((url) => [`base_url = "${url}"`, `1: base_url: ${HTTP}`] as const),
+  ['base_url = "https://ida:pw@home.example"', `1: base_url: ${HTTP}`],
+  ['base_url = "https://home.example/a//b"', `1: base_url: ${HTTP}`],
+  ['host = "localhost:8080"', '1: host: expected an address or host name without port'],
+  [
+    'feed_refresh_cron = "hourly"',
+    `1: feed_refresh_cron: ${CRON}: invalid configuration format ('hourly'), exactly five, six, or seven space separated parts are required.`,
+  ],
+  ['backup_cron = "0 25 * * *"', `1: backup_cron: ${CRON}: Invalid value for hour: 25`],
+  ['backup_cron = "0 0 30 2 *"', `1: backup_cron: ${CRON}: it never matches`],
+  ['backup_cron = "0 0 * *\\n *"', `1: backup_cron: ${CRON}: it has more than one line`],
+  ['data_dir = ""', '1: data_dir: expected a path'],
+  ['oidc_scopes = "profile"', '1: oidc_scopes: expected scopes separated by blanks, among them openid'],
+  // the file itself
+  ['port = 1\nhost 5', '2:6: syntax error: illegal character in key'],
+  ['port = 1\nport = 2', '2:1: syntax error: trying to redefine an already defined table or value'],
+])('in the file: %j', (toml, expected) => expect(issues({ toml })).toEqual([`config.toml:${expected}`]))
 
-  test('each bad item of a list is named', () => {
-    expect(issues({ toml: 'trusted_proxies = ["10.0.0.0/8", "10.0.0.0/33", "proxy.lan"]' })).toEqual([
-      'config.toml:1: trusted_proxies: expected a list of addresses or ranges such as 10.0.0.0/8, got "10.0.0.0/33" in it',
-      'config.toml:1: trusted_proxies: expected a list of addresses or ranges such as 10.0.0.0/8, got "proxy.lan" in it',
+test('smtp_from must be a mail address', () => {
+  for (const from of ['pods', 'a@b@c', 'a@b, c@d', 'Pods <pods>', 'Pods a@b', 'a@b\\nBcc: c@d'])
+    expect(issues({ toml: `smtp_host = "mail.lan"\nsmtp_from = "${from}"` })).toEqual([
+      'config.toml:2: smtp_from: expected a mail address such as "Podcasts <podcasts@home.example>"',
     ])
-  })
 })
 
-describe('in the environment', () => {
-  test.each([
-    ['SVC_PORT', '80a', `SVC_PORT: ${PORT}, got "80a"`],
-    ['SVC_PORT', '8e3', `SVC_PORT: ${PORT}, got "8e3"`],
-    ['SVC_PORT', '70000', `SVC_PORT: ${PORT}, got "70000"`],
-    ['SVC_RATE_LIMIT', 'maybe', 'SVC_RATE_LIMIT: expected true, false, on, off, 1 or 0, got "maybe"'],
-    ['SVC_BASE_URL', 'home', `SVC_BASE_URL: ${HTTP}`],
-    ['SVC_OIDC_NAME', 'two\nlines', 'SVC_OIDC_NAME: expected text on one line'],
-    [
-      'SVC_FEED_ALLOW_PRIVATE',
-      'rss.lan:0',
-      'SVC_FEED_ALLOW_PRIVATE: expected a list of addresses, ranges or host[:port], got "rss.lan:0" in it',
-    ],
-  ])('%s=%j', (name, value, expected) => {
-    expect(issues({ env: { [name]: value } })).toEqual([expected])
-  })
+test('each bad item of a list is named', () => {
+  expect(issues({ toml: 'trusted_proxies = ["10.0.0.0/8", "10.0.0.0/33", "proxy.lan"]' })).toEqual([
+    `config.toml:1: ${PROXIES}, got "10.0.0.0/33" in it`,
+    `config.toml:1: ${PROXIES}, got "proxy.lan" in it`,
+  ])
+})
+
+test.each([
+  ['SVC_PORT', '80a', `SVC_PORT: ${PORT}, got "80a"`],
+  ['SVC_PORT', '8e3', `SVC_PORT: ${PORT}, got "8e3"`],
+  ['SVC_RATE_LIMIT', 'maybe', 'SVC_RATE_LIMIT: expected true, false, on, off, 1 or 0, got "maybe"'],
+  ['SVC_BASE_URL', 'home', `SVC_BASE_URL: ${HTTP}`],
+  ['SVC_OIDC_NAME', 'two\nlines', 'SVC_OIDC_NAME: expected text on one line'],
+  [
+    'SVC_FEED_ALLOW_PRIVATE',
+    'rss.lan:0',
+    'SVC_FEED_ALLOW_PRIVATE: expected a list of addresses, ranges or host[:port], got "rss.lan:0" in it',
+  ],
+])('in the environment: %s=%j', (name, value, expected) => {
+  expect(issues({ env: { [name]: value } })).toEqual([expected])
 })
 
 test('on the command line', () => {
@@ -132,20 +114,10 @@ test('on the command line', () => {
 test('all issues are told at once, with the warnings that may explain them', () => {
   const error = refusal({
     toml: 'registraton = "open"\nport = "x"\n\nsession_days = 0\ndirectory_key = "k"',
-    env: {
-      SVC_RATE_LIMIT: 'maybe',
-      SVC_SMTP_HOST: 'mail.lan',
-      SVC_BASE_URL: 'http://pods.lan',
-      SVC_SMTP_FROM: 'a@b.example',
-      SVC_SMTP_USER: 'a',
-      SVC_SMTP_PASSWORD: 'a',
-      SVC_SMTP_PASSWORD_FILE: '/b',
-      SVC_DIRECTORY_SECRTE: 's',
-    },
+    env: { SVC_RATE_LIMIT: 'maybe', SVC_DIRECTORY_SECRTE: 's' },
   })
   expect(error.issues).toEqual([
     'config.toml:1: unknown key "registraton", did you mean "registration"?',
-    'SVC_SMTP_PASSWORD and SVC_SMTP_PASSWORD_FILE are both set: keep one of them',
     `config.toml:2: port: ${PORT}, got text`,
     'config.toml:4: session_days: expected a whole number from 1 to 3650, got 0',
     'SVC_RATE_LIMIT: expected true, false, on, off, 1 or 0, got "maybe"',
@@ -168,8 +140,97 @@ test('a long value is cut in the message', () => {
   expect(issues({ env: { SVC_PORT: '9'.repeat(5000) } })[0]?.length).toBeLessThan(150)
 })
 
-test('settings right at their bounds are accepted, and every pattern that the scheduler knows', () => {
-  const toml =
-    'port = 0\nbackup_keep = 0\nsession_days = 3650\nbackup_cron = " 0 4 L * * "\nfeed_refresh_cron = "@hourly"'
-  expect(loadWith({ toml }).config).toMatchObject({ port: 0, backupCron: '0 4 L * *', feedRefreshCron: '@hourly' })
+test.each([
+  [`${MAIL}smtp_user = "a"`, 'smtp_user is set but smtp_password is not: the mail server asks for both'],
+  [`${MAIL}smtp_password = "a"`, 'smtp_password is set but smtp_user is not: the mail server asks for both'],
+  ['smtp_host = "mail.lan"', 'smtp_host is set but smtp_from is not: mails need a sender'],
+  ['smtp_from = "a@b.example"', 'smtp_from is set but smtp_host is not: no mail is sent without it'],
+  [BASE + ISSUER, 'oidc_issuer is set but oidc_client_id is not: the provider must know who asks'],
+  [
+    `${ISSUER}oidc_client_id = "a"`,
+    'oidc_issuer is set but base_url is not: the provider must know one fixed return address',
+  ],
+  ['oidc_client_id = "a"', `oidc_client_id is set but ${NO_ISSUER}`],
+  ['oidc_client_secret = "a"', `oidc_client_secret is set but ${NO_ISSUER}`],
+  ['oidc_admin_group = "a"', `oidc_admin_group is set but ${NO_ISSUER}`],
+  ['directory_key = "a"', 'directory_key is set but directory_secret is not: the directory asks for both'],
+  ['directory_secret = "a"', 'directory_secret is set but directory_key is not: the directory asks for both'],
+  // What is set wrongly does not also count as missing.
+  [
+    `${MAIL}smtp_user = "a"\nsmtp_password = 5`,
+    'config.toml:4: smtp_password: expected text on one line, got a whole number',
+  ],
+])('an impossible combination: %j', (toml, expected) => expect(issues({ toml })).toEqual([expected]))
+
+describe('combinations that work', () => {
+  test.each([
+    [MAIL, 'smtp_host is set but base_url is not: mails need the public address for their links, so none is sent'],
+    [
+      `${BASE}${MAIL}smtp_user = "a"\nsmtp_password = "b"\nsmtp_security = "none"`,
+      'smtp_security is "none" but smtp_user is set: the password crosses the network in clear text',
+    ],
+    [`${BASE}${MAIL}smtp_port = 465`, 'smtp_port is 465 but smtp_security is "starttls": port 465 usually needs "tls"'],
+    [
+      `${BASE}${MAIL}smtp_security = "tls"`,
+      'smtp_security is "tls" but smtp_port is 587: port 587 usually needs "starttls"',
+    ],
+    ['smtp_port = 25', 'smtp_port is set but smtp_host is not: no mail is sent without it'],
+    ['oidc_name = "Harbour ID"', `oidc_name is set but ${NO_ISSUER}`],
+    [
+      `${SSO}oidc_groups_claim = "roles"`,
+      'oidc_groups_claim is set but oidc_admin_group is not: groups have no effect',
+    ],
+    [
+      `${BASE}oidc_issuer = "http://id.lan"\noidc_client_id = "a"\noidc_client_secret = "b"`,
+      'oidc_issuer is plain http: the client secret crosses the network in clear text',
+    ],
+    [
+      'registration = "invite"',
+      'registration is "invite" but smtp_host is not set: an administrator must activate each new account',
+    ],
+    [
+      'base_url = "https://home.example"',
+      'base_url is https, so a proxy stands in front, but trusted_proxies is empty: all visitors look like one address and share one rate limit',
+    ],
+    [
+      'trusted_proxies = ["0.0.0.0/0"]',
+      'trusted_proxies holds every address: anyone can claim to be anyone with X-Forwarded-For',
+    ],
+    [
+      'feed_allow_private = ["::/0"]',
+      'feed_allow_private holds every address: users can make the server read anything it reaches',
+    ],
+  ])('but surprise make a warning: %j', (toml, expected) => expect(loadWith({ toml }).warnings).toEqual([expected]))
+
+  test.each([
+    BASE + MAIL,
+    `${BASE}${MAIL}smtp_security = "none"\nsmtp_port = 25`,
+    SSO,
+    'directory_key = "a"\ndirectory_secret = "b"',
+    'base_url = "https://home.example"\ntrusted_proxies = ["10.0.0.1"]',
+  ])('as they should make none: %j', (toml) => expect(loadWith({ toml }).warnings).toEqual([]))
+})
+
+test.each<[string, (text: string) => boolean, string, string]>([
+  [
+    'an address or a range',
+    isAddressOrNetwork,
+    '10.0.0.1 10.0.0.0/8 ::1 fd00::/8 ::ffff:10.0.0.1 0.0.0.0/0',
+    '127.1 010.0.0.1 0x7f.0.0.1 256.0.0.1 10.0.0.0/33 10.0.0.0/ 10/8 ::/129 fe80::1%eth0 10.0.0.1:80 home.lan *',
+  ],
+  [
+    'a host',
+    isHost,
+    '0.0.0.0 :: localhost mail.home.example a_b.lan xn--bcher-kva.example',
+    `a:80 [::1] -a.lan a..b a. 1.2.3 ${'a'.repeat(64)}.lan http://a`,
+  ],
+  [
+    'a place in the private network',
+    isPrivatePlace,
+    '192.168.1.0/24 127.0.0.1 ::1 rss-bridge.lan rss-bridge.lan:8080 192.168.1.5:8080 [fd00::1]:80',
+    ':80 a: a:0 a:65536 a:b [a]:80 [127.0.0.1]:80 *.lan http://a.lan 1.2.3:80',
+  ],
+])('what is %s', (_what, isOne, right, wrong) => {
+  expect(right.split(' ').filter((text) => !isOne(text))).toEqual([])
+  expect(['', 'a b', ...wrong.split(' ')].filter(isOne)).toEqual([])
 })

@@ -2,23 +2,25 @@ import { describe, expect, test } from 'bun:test'
 import { ConfigError, loadConfig } from '../../src/config/load.ts'
 import { issues, loadWith } from './load-with.ts'
 
+const TOKEN = '/run/secrets/token'
+
 describe('precedence', () => {
   const toml = 'port = 1001'
   const env = { SVC_PORT: '1002' }
 
-  test('the file wins over the default', () => expect(loadWith({ toml }).config.port).toBe(1001))
-  test('the environment wins over the file', () => expect(loadWith({ toml, env }).config.port).toBe(1002))
-  test('the command line wins over everything', () => {
-    expect(loadWith({ toml, env, overrides: { port: '0' } }).config.port).toBe(0)
-  })
-  test('an empty variable counts as not set', () => {
-    expect(loadWith({ toml, env: { SVC_PORT: '  ' } }).config.port).toBe(1001)
-  })
+  test.each([
+    ['the file wins over the default', { toml }, 1001],
+    ['the environment wins over the file', { toml, env }, 1002],
+    ['the command line wins over everything', { toml, env, overrides: { port: '0' } }, 0],
+    ['an empty variable counts as not set', { toml, env: { SVC_PORT: '  ' } }, 1001],
+  ])('%s', (_case, world, port) => expect(loadWith(world).config.port).toBe(port))
+
   test('a value that loses is checked all the same', () => {
     expect(issues({ toml: 'port = "x"', env })).toEqual([
       'config.toml:1: port: expected a whole number from 0 to 65535, got text',
     ])
   })
+
   test('each value knows where it comes from', () => {
     const { origins } = loadWith({
       toml: '\nsession_days = 3',
@@ -26,70 +28,58 @@ describe('precedence', () => {
       files: { '/srv/token': 'abc\n' },
       overrides: { log_level: 'debug' },
     })
-    expect(origins.get('session_days')).toEqual({ from: 'file', path: 'config.toml', line: 2 })
-    expect(origins.get('port')).toEqual({ from: 'environment', name: 'SVC_PORT' })
-    expect(origins.get('directory_secret')).toEqual({
-      from: 'secret file',
-      name: 'SVC_DIRECTORY_SECRET_FILE',
-      path: 'token',
+    expect(Object.fromEntries(origins)).toMatchObject({
+      session_days: { from: 'file', path: 'config.toml', line: 2 },
+      port: { from: 'environment', name: 'SVC_PORT' },
+      directory_secret: { from: 'secret file', name: 'SVC_DIRECTORY_SECRET_FILE', path: 'token' },
+      log_level: { from: 'command line', name: '--log-level' },
+      host: { from: 'default' },
     })
-    expect(origins.get('log_level')).toEqual({ from: 'command line', name: '--log-level' })
-    expect(origins.get('host')).toEqual({ from: 'default' })
   })
 })
 
 describe('choice of the file', () => {
+  const etc = { '/etc/podstep/config.toml': 'port = 2' }
   const files = {
+    ...etc,
     '/srv/config.toml': 'port = 1',
-    '/etc/podstep/config.toml': 'port = 2',
     '/srv/from-env.toml': 'port = 3',
-    '/opt/from-flag.toml': 'port = 4',
+    '/opt/flag.toml': 'port = 4',
   }
   const env = { SVC_CONFIG: 'from-env.toml' }
 
-  test('--config comes first', () => {
-    const loaded = loadWith({ files, env, file: '/opt/from-flag.toml' })
-    expect([loaded.config.port, loaded.file]).toEqual([4, '/opt/from-flag.toml'])
+  test.each([
+    ['--config comes first', { files, env, file: '/opt/flag.toml' }, 4, '/opt/flag.toml'],
+    ['then SVC_CONFIG', { files, env }, 3, 'from-env.toml'],
+    ['then config.toml in the working directory', { files }, 1, 'config.toml'],
+    ['then the one in /etc', { files: etc }, 2, '/etc/podstep/config.toml'],
+    ['else none', {}, 8080, undefined],
+  ])('%s', (_case, world, port, file) => {
+    const loaded = loadWith(world)
+    expect([loaded.config.port, loaded.file]).toEqual([port, file])
   })
-  test('then SVC_CONFIG', () => expect(loadWith({ files, env }).config.port).toBe(3))
-  test('then config.toml in the working directory', () => {
-    const loaded = loadWith({ files })
-    expect([loaded.config.port, loaded.file]).toEqual([1, 'config.toml'])
-  })
-  test('then the one in /etc', () => {
-    expect(loadWith({ files: { '/etc/podstep/config.toml': 'port = 2' } }).config.port).toBe(2)
-  })
-  test('else none', () => expect(loadWith({}).file).toBeUndefined())
 
   test('a named file that does not exist is a mistake', () => {
     expect(issues({ files, file: 'absent.toml' })).toEqual(['absent.toml: no such file (named by --config)'])
     expect(issues({ env: { SVC_CONFIG: 'absent.toml' } })).toEqual(['absent.toml: no such file (named by SVC_CONFIG)'])
   })
 
-  test.each([
-    ['EACCES', ['config.toml: cannot be read (EACCES)']],
-    ['EISDIR', ['config.toml: cannot be read (EISDIR)']],
-  ])('a file that cannot be read (%s) is never passed over', (code, expected) => {
-    const readFile = () => {
+  test('a file that cannot be read is never passed over, but for one that is not there', () => {
+    const failing = (code: string) => () => {
       throw Object.assign(new Error('from the system'), { code })
     }
-    expect(() => loadConfig({ env: {}, cwd: '/srv', readFile })).toThrow(new ConfigError(expected, []))
-  })
-
-  test('a reader that throws ENOENT says "no such file" as well', () => {
-    const readFile = () => {
-      throw Object.assign(new Error('from the system'), { code: 'ENOENT' })
-    }
-    expect(loadConfig({ env: {}, cwd: '/srv', readFile }).file).toBeUndefined()
+    const load = (code: string) => loadConfig({ env: {}, cwd: '/srv', readFile: failing(code) })
+    for (const code of ['EACCES', 'EISDIR'])
+      expect(() => load(code)).toThrow(new ConfigError([`config.toml: cannot be read (${code})`], []))
+    expect(load('ENOENT').file).toBeUndefined()
   })
 })
 
 describe('values', () => {
-  test.each(['true', 'on', '1', 'TRUE'])('a variable %p means yes', (text) => {
-    expect(loadWith({ toml: 'rate_limit = false', env: { SVC_RATE_LIMIT: text } }).config.rateLimit).toBe(true)
-  })
-  test.each(['false', 'off', '0', 'Off'])('a variable %p means no', (text) => {
-    expect(loadWith({ env: { SVC_RATE_LIMIT: text } }).config.rateLimit).toBe(false)
+  test.each(['true', 'on', '1', 'TRUE', 'false', 'off', '0', 'Off'])('a variable may be %p', (text) => {
+    const isOn = /^(?:true|on|1)$/i.test(text)
+    const toml = `rate_limit = ${!isOn}`
+    expect(loadWith({ toml, env: { SVC_RATE_LIMIT: text } }).config.rateLimit).toBe(isOn)
   })
 
   test('a list is an array in the file and separated by commas in the environment', () => {
@@ -100,40 +90,36 @@ describe('values', () => {
   })
 
   test.each([
-    ['https://home.example', { href: 'https://home.example', origin: 'https://home.example', path: '' }],
-    ['https://home.example/', { href: 'https://home.example', origin: 'https://home.example', path: '' }],
-    ['http://Home.example:80/a/b/', { href: 'http://home.example/a/b', origin: 'http://home.example', path: '/a/b' }],
-    ['http://[::1]:9000/x', { href: 'http://[::1]:9000/x', origin: 'http://[::1]:9000', path: '/x' }],
-  ])('base_url %s is taken apart', (text, expected) => {
-    expect(loadWith({ env: { SVC_BASE_URL: text } }).config.baseUrl).toEqual(expected)
+    ['https://home.example/', 'https://home.example', ''],
+    ['http://Home.example:80/a/b/', 'http://home.example', '/a/b'],
+    ['http://[::1]:9000/x', 'http://[::1]:9000', '/x'],
+  ])('base_url %s is taken apart', (text, origin, path) => {
+    const { baseUrl } = loadWith({ env: { SVC_BASE_URL: text } }).config
+    expect(baseUrl).toEqual({ href: origin + path, origin, path })
   })
 
+  const SSO = 'oidc_issuer = "https://id.example/realm/"\noidc_client_id = "x"\nbase_url = "http://pods.lan"\n'
   test.each([
-    ['closed', false],
-    ['open', true],
-    ['invite', true],
-  ])('with registration %s, oidc_auto_create defaults to %p', (registration, expected) => {
-    expect(loadWith({ env: { SVC_REGISTRATION: registration } }).config.oidcAutoCreate).toBe(expected)
-  })
-  test('oidc_auto_create can be set against the registration mode', () => {
-    const env = { SVC_OIDC_ISSUER: 'https://id.example', SVC_OIDC_CLIENT_ID: 'x', SVC_BASE_URL: 'http://pods.lan' }
-    expect(loadWith({ toml: 'oidc_auto_create = true', env }).config.oidcAutoCreate).toBe(true)
+    ['closed', '', false],
+    ['open', '', true],
+    ['invite', '', true],
+    ['closed', 'oidc_auto_create = true', true],
+    ['open', 'oidc_auto_create = false', false],
+  ])('with registration %s and %p accounts are made by single sign-on: %p', (registration, toml, expected) => {
+    const loaded = loadWith({ toml: SSO + toml, env: { SVC_REGISTRATION: registration } })
+    expect(loaded.config.oidcAutoCreate).toBe(expected)
   })
 
   test('the issuer is kept letter for letter, the directory address loses its last slash', () => {
-    const env = {
-      SVC_OIDC_ISSUER: 'https://id.example/realm/',
-      SVC_OIDC_CLIENT_ID: 'x',
-      SVC_BASE_URL: 'http://pods.lan',
-      SVC_DIRECTORY_URL: 'http://127.0.0.1:99/api/',
-    }
-    const { config } = loadWith({ env })
+    const { config } = loadWith({ toml: `${SSO}directory_url = "http://127.0.0.1:99/api/"` })
     expect([config.oidcIssuer, config.directoryUrl]).toEqual(['https://id.example/realm/', 'http://127.0.0.1:99/api'])
   })
 
-  test('data_dir starts at the working directory unless it is absolute', () => {
-    expect(loadWith({ toml: 'data_dir = "../pods"' }).config.dataDir).toBe('/pods')
-    expect(loadWith({ toml: 'data_dir = "/var/lib/podstep"' }).config.dataDir).toBe('/var/lib/podstep')
+  test.each([
+    ['../pods', '/pods'],
+    ['/var/lib/podstep', '/var/lib/podstep'],
+  ])('data_dir %s starts at the working directory unless it is absolute', (text, dataDir) => {
+    expect(loadWith({ toml: `data_dir = "${text}"` }).config.dataDir).toBe(dataDir)
   })
 
   test('an empty text in the file leaves a setting without default unset', () => {
@@ -149,5 +135,78 @@ describe('values', () => {
   test('nothing can change the settings afterwards', () => {
     const { config } = loadWith({ toml: 'trusted_proxies = ["::1"]\nbase_url = "http://pods.lan"' })
     expect([config, config.trustedProxies, config.baseUrl].every(Object.isFrozen)).toBe(true)
+  })
+
+  test('right at their bounds are accepted, and every pattern that the scheduler knows', () => {
+    const toml =
+      'port = 0\nbackup_keep = 0\nsession_days = 3650\nbackup_cron = " 0 4 L * * "\nfeed_refresh_cron = "@hourly"'
+    expect(loadWith({ toml }).config).toMatchObject({ port: 0, backupCron: '0 4 L * *', feedRefreshCron: '@hourly' })
+  })
+})
+
+describe('variables that are no setting only warn', () => {
+  const ADVICE = 'set enableServiceLinks: false or name the Kubernetes service otherwise'
+
+  test.each([
+    ['SVC_DATADIR', 'no such setting, did you mean SVC_DATA_DIR?'],
+    ['SVC_SMTP_PASSWORD_FIEL', 'no such setting, did you mean SVC_SMTP_PASSWORD_FILE?'],
+    ['SVC_COLOUR', 'no such setting'],
+    ['SVC_BASE_URL_FILE', 'only secrets are read from files'],
+  ])('%s: %s', (name, warning) => {
+    expect(loadWith({ env: { [name]: 'x' } }).warnings).toEqual([`${name} is ignored: ${warning}`])
+  })
+
+  test('unless they are of other programs, or empty', () => {
+    expect(loadWith({ env: { PORT: '1', SVCX: '2', SVC_COLOUR: '', SVC_CONFIG: '' } }).warnings).toEqual([])
+  })
+
+  test('those that Kubernetes makes for a service called "svc" are ignored, and the setting is in effect', () => {
+    const env = { SVC_PORT: 'tcp://10.0.0.1:8080', SVC_SMTP_PORT: 'udp://10.0.0.1:25' }
+    const loaded = loadWith({ toml: 'port = 9000', env })
+    expect([loaded.config.port, loaded.config.smtpPort]).toEqual([9000, 587])
+    expect(loaded.warnings).toEqual([
+      `SVC_PORT is ignored: such a value (tcp://...) comes from Kubernetes; ${ADVICE}`,
+      `SVC_SMTP_PORT is ignored: such a value (udp://...) comes from Kubernetes; ${ADVICE}`,
+    ])
+    expect(issues({ env: { SVC_HOST: 'tcp://10.0.0.1:8080' } })).toHaveLength(1)
+  })
+
+  test('the rest of those make one warning', () => {
+    const port = ['', '_PROTO', '_PORT', '_ADDR'].map((end) => `SVC_PORT_8080_TCP${end}`)
+    const names = ['SVC_SERVICE_HOST', 'SVC_SERVICE_PORT_HTTP', ...port, 'SVC_WEB_SERVICE_HOST']
+    expect(loadWith({ env: Object.fromEntries(names.map((name) => [name, '10.0.0.1'])) }).warnings).toEqual([
+      `ignored, as they look set by Kubernetes: ${names.join(', ')}; ${ADVICE}`,
+    ])
+  })
+})
+
+describe('secrets from files', () => {
+  const key = { SVC_DIRECTORY_KEY: 'k' }
+  const env = { ...key, SVC_DIRECTORY_SECRET_FILE: TOKEN }
+  const both = { ...env, SVC_DIRECTORY_SECRET: '' }
+  const relative = { ...key, SVC_DIRECTORY_SECRET_FILE: 'token' }
+
+  test.each([
+    ['without the line end', { env, files: { [TOKEN]: 'abc\r\n' } }, 'abc'],
+    ['with the blanks around it', { env, files: { [TOKEN]: ' a b ' } }, ' a b '],
+    ['below the working directory', { env: relative, files: { '/srv/token': 'abc' } }, 'abc'],
+    ['that win over config.toml', { toml: 'directory_secret = "old"', env, files: { [TOKEN]: 'new' } }, 'new'],
+    ['beside an empty variable', { env: both, files: { [TOKEN]: 'abc' } }, 'abc'],
+    ['and from a variable, with its blanks', { env: { ...key, SVC_DIRECTORY_SECRET: ' a ' } }, ' a '],
+  ])('are read %s', (_case, world, secret) => {
+    expect(loadWith(world).config.directorySecret?.reveal()).toBe(secret)
+  })
+
+  test.each([
+    ['SVC_DIRECTORY_SECRET_FILE: /run/secrets/token: no such file', {}, env],
+    ['SVC_DIRECTORY_SECRET_FILE: /run/secrets/token: the file is empty', { [TOKEN]: '\n' }, env],
+    ['SVC_DIRECTORY_SECRET_FILE (/run/secrets/token): expected text on one line', { [TOKEN]: 'a\nb\n' }, env],
+    [
+      'SVC_DIRECTORY_SECRET and SVC_DIRECTORY_SECRET_FILE are both set: keep one of them',
+      { [TOKEN]: 'abc' },
+      { ...env, SVC_DIRECTORY_SECRET: 'x' },
+    ],
+  ])('may be a mistake: %s', (problem, files, variables) => {
+    expect(issues({ env: variables, files })).toContain(problem)
   })
 })
