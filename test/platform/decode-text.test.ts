@@ -16,7 +16,6 @@ const KOI8 = [0xcd, 0xcf, 0xd2, 0xc5]
 
 describe('the charset of a document', () => {
   test.each([
-    ['the mark of UTF-8', bytesOf([0xef, 0xbb, 0xbf], 'øre'), '', 'øre'],
     ['the mark of UTF-8, whatever is said', bytesOf([0xef, 0xbb, 0xbf], xml('koi8-r'), 'øre'), http('big5'), 'øre'],
     ['the mark of UTF-16, small end first', bytesOf([0xff, 0xfe], wide('øre 🌊')), http('utf-8'), 'øre 🌊'],
     ['the mark of UTF-16, big end first', bytesOf([0xfe, 0xff], swapped('øre 🌊')), http('utf-8'), 'øre 🌊'],
@@ -24,7 +23,6 @@ describe('the charset of a document', () => {
     ['every first byte, if that is empty', bytesOf(swapped('<øre>')), '', '<øre>'],
     ['being UTF-8', bytesOf('øre 🌊'), '', 'øre 🌊'],
     ['being UTF-8, in spite of HTTP', bytesOf('øre'), http('iso-8859-1'), 'øre'],
-    ['being UTF-8, in spite of its declaration', bytesOf(xml('windows-1251'), 'øre'), '', 'øre'],
     ['being UTF-8, in spite of claiming UTF-16', bytesOf(xml('utf-16'), 'øre'), http('utf-16'), 'øre'],
     [
       'being UTF-8 but for a broken character',
@@ -37,52 +35,33 @@ describe('the charset of a document', () => {
     ['HTTP', bytesOf(CP1251), http('windows-1251'), 'море'],
     ['HTTP before its declaration', bytesOf(xml('windows-1251'), KOI8), http('koi8-r'), 'море'],
     ['its declaration', bytesOf(xml('windows-1251'), CP1251), 'text/xml', 'море'],
-    ['its declaration after white space', bytesOf('\n\n', xml('koi8-r'), KOI8), '', 'море'],
     ['its declaration, if HTTP is mistaken', bytesOf(xml('koi8-r'), KOI8), http('utf-8'), 'море'],
     ['its declaration, if nobody knows what HTTP says', bytesOf(xml('koi8-r'), KOI8), http('klingon'), 'море'],
     ['nothing, as Windows-1252', bytesOf([0x93, 0xf8, 0x80, 0x94]), '', '“ø€”'],
     ['nothing that anybody knows, as Windows-1252', bytesOf(xml('x'), [0xf8]), http('y'), 'ø'],
     ['Japanese of seven bits, by HTTP', bytesOf([0x1b], '$B3$', [0x1b], '(B'), http('iso-2022-jp'), '海'],
-    [
-      'Japanese of seven bits, as declared',
-      bytesOf(xml('ISO-2022-JP'), [0x1b], '$B3$', [0x1b], '(B'),
-      http('utf-8'),
-      '海',
-    ],
   ])('is told by %s', (_how, bytes, contentType, text) => {
     expect(decodeText(bytes, contentType).replace(/^\s*<\?xml[^>]*\?>/, '')).toBe(text)
   })
 
   test.each([
     ['latin1', [0xe6, 0xf8], 'æø'],
-    ['ISO-8859-1', [0x80, 0xe9], '€é'],
     ['iso-8859-2', [0xb3, 0xb1], 'łą'],
-    ['iso-8859-15', [0xa4, 0xe9], '€é'],
-    ['windows-1250', [0x9c, 0xb9], 'śą'],
     ['cp1251', CP1251, 'море'],
-    ['windows-1253', [0xe8, 0xe1], 'θα'],
-    ['windows-1255', [0xe9, 0xed], 'ים'],
     ['windows-1256', [0xc8, 0xcd, 0xd1], 'بحر'],
     ['koi8-r', KOI8, 'море'],
-    ['koi8-u', [...KOI8, 0xa4], 'мореє'],
     ['shift_jis', [0x8a, 0x43], '海'],
-    ['x-sjis', [0x8a, 0x43], '海'],
     ['EUC-JP', [0xb3, 0xa4], '海'],
     ['gb2312', [0xba, 0xa3], '海'],
-    ['gbk', [0xba, 0xa3], '海'],
     ['gb18030', [0x81, 0x39, 0xee, 0x39], '㐀'],
     ['big5', [0xae, 0xfc], '海'],
     ['euc-kr', [0xb9, 0xd9, 0xb4, 0xd9], '바다'],
-    ['windows-874', [0xb7, 0xd0, 0xe0, 0xc5], 'ทะเล'],
-    ['macintosh', [0xbf, 0x8c], 'øå'],
   ])('%s is known', (charset, bytes, text) => {
     expect(decodeText(bytesOf(bytes), http(charset))).toBe(text)
     expect(decodeText(bytesOf(xml(charset), bytes), '')).toBe(xml(charset) + text)
   })
 
   test.each([
-    'text/xml; charset=koi8-r',
-    'text/xml;charset=KOI8-R',
     'text/xml; charset="koi8-r"',
     "text/xml; charset='koi8-r'",
     'application/rss+xml; version=2; CHARSET = koi8-r; x=y',
@@ -92,7 +71,6 @@ describe('the charset of a document', () => {
   })
 
   test.each([
-    `<?xml version='1.0' encoding='koi8-r'?>`,
     `<?xml version="1.0" encoding = "KOI8-R" standalone="yes" ?>`,
     `<?XML ENCODING="koi8-r"?>`,
     `<?xml\nversion="1.0"\nencoding="koi8-r"\n?>`,
@@ -109,9 +87,7 @@ describe('the charset of a document', () => {
 describe('a text', () => {
   test.each([
     ['empty', [], ''],
-    ['one byte', [0x41], 'A'],
     ['one broken byte', [0xff], 'ÿ'],
-    ['a mark only', [0xef, 0xbb, 0xbf], ''],
     ['a wide mark only', [0xff, 0xfe], ''],
     ['an odd number of wide bytes', [0xff, 0xfe, 0x41, 0x00, 0x42], 'A\ufffd'],
     ['empty bytes', [0, 0, 0, 0], '\0\0\0\0'],

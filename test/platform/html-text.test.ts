@@ -6,20 +6,14 @@ import { sanitise } from '../../src/worker/parse/sanitize.ts'
 describe('the text of HTML', () => {
   test.each([
     ['nothing', '', ''],
-    ['text', 'Boats and birds', 'Boats and birds'],
     ['text with lines of its own', 'Boats\nand birds', 'Boats\nand birds'],
-    ['a paragraph', '<p>Boats</p>', 'Boats'],
-    ['paragraphs', '<p>Boats</p><p>Birds</p>', 'Boats\nBirds'],
     ['paragraphs with white space between them', '<p>Boats</p>\n\n  <p> Birds </p>', 'Boats\nBirds'],
     ['lines', 'Boats<br>Birds<br/>Bells<br />Buoys', 'Boats\nBirds\nBells\nBuoys'],
     ['spaces around lines', 'Boats&nbsp;&nbsp; <br> &nbsp;Birds', 'Boats\nBirds'],
     ['many empty lines', 'Boats<br><br><br><br><br>Birds', 'Boats\n\nBirds'],
-    ['a list', '<ul><li>Boats</li><li>Birds</li></ul>', 'Boats\nBirds'],
     ['a numbered list between texts', 'Today:<ol><li>Boats</li></ol>Enjoy', 'Today:\nBoats\nEnjoy'],
-    ['text before a paragraph', 'Ahoy<p>Boats</p>', 'Ahoy\nBoats'],
     ['a list in a list', '<ul><li>Boats<ul><li>Red</li></ul></li><li>Birds</li></ul>', 'Boats\nRed\nBirds'],
     ['paragraphs with nothing in them', '<p>Boats</p><p></p><p> </p><p>Birds</p>', 'Boats\nBirds'],
-    ['a quotation', '<blockquote>Ahoy</blockquote>she said', 'Ahoy\nshe said'],
     ['a link', 'Read <a href="https://a.example/?a=1&amp;b=2" rel="noopener">more</a>!', 'Read more!'],
     ['emphasis within words', 'Har<b>bour</b> <em>Talk</em>', 'Harbour Talk'],
     ['lines of its source', 'Boats\n  and\tbirds <b>today</b>', 'Boats and birds today'],
@@ -43,23 +37,9 @@ describe('the text of HTML', () => {
   })
 
   test('never has markup that the HTML did not show as text', () => {
-    const piece = fc.constantFrom(
-      '<p>',
-      '</p>',
-      '<b>',
-      '<br>',
-      '<script>',
-      '&lt;',
-      '&amp;',
-      '&#60;',
-      'boats',
-      ' ',
-      '\n',
-      '>',
-      '"',
-    )
+    const all = '<p>|</p>|<b>|<br>|<script>|&lt;|&amp;|&#60;|boats| |\n|>|"'.split('|')
     fc.assert(
-      fc.property(fc.array(piece), (pieces) => {
+      fc.property(fc.array(fc.constantFrom(...all)), (pieces) => {
         const html = sanitise(pieces.join(''))
         const shown = html.replaceAll(/<[^>]*>/g, '')
         expect(htmlToText(html).split('<')).toHaveLength(shown.split('&lt;').length)

@@ -1,48 +1,23 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { createLru } from '../../src/platform/lru.ts'
 import { fakeClock } from '../support/clock.ts'
 
-function open(max: number, ttlMs?: number) {
+test.each([
+  ['that long after an entry was set, and reading does not put it off', 60_000, undefined],
+  ['never without one: then entries leave only by the bound', undefined, 1],
+])('a time to live ends %s', (_case, ttlMs, left) => {
   const clock = fakeClock()
   clock.advance(1)
-  return { clock, lru: createLru<number>(max, clock, ttlMs) }
-}
-
-describe('a bounded map', () => {
-  test('drops what was used least recently; reading is use', () => {
-    const { lru } = open(2)
-    lru.set('a', 1)
-    lru.set('b', 2)
-    lru.get('a')
-    lru.set('c', 3)
-    expect(['a', 'b', 'c'].map((key) => lru.get(key))).toEqual([1, undefined, 3])
-    expect(lru.size).toBe(2)
-  })
-})
-
-describe('a time to live', () => {
-  test('ends an entry that long after it was set, and reading does not put it off', () => {
-    const { lru, clock } = open(10, 60_000)
-    lru.set('a', 1)
+  const lru = createLru<number>(2, clock, ttlMs)
+  lru.set('a', 1)
+  for (let n = 0; n < 2; n++) {
     clock.advance(30)
-    expect(lru.get('a')).toBe(1)
-    clock.advance(30)
-    expect(lru.get('a')).toBe(1)
-    clock.advance(1)
-    expect(lru.get('a')).toBeUndefined()
-  })
-
-  test('goes by the clock that never jumps', () => {
-    const { lru, clock } = open(10, 60_000)
-    lru.set('a', 1)
+    // It goes by the clock that never jumps.
     clock.jump(86_400)
     expect(lru.get('a')).toBe(1)
-  })
-
-  test('may be missing: then entries leave only by the bound', () => {
-    const { lru, clock } = open(10)
-    lru.set('a', 1)
-    clock.advance(1_000_000)
-    expect(lru.get('a')).toBe(1)
-  })
+  }
+  clock.advance(1)
+  expect(lru.get('a')).toBe(left)
+  for (const [value, key] of ['b', 'c', 'd'].entries()) lru.set(key, value)
+  expect([lru.get('a'), lru.get('d'), lru.size]).toEqual([undefined, 2, 2])
 })

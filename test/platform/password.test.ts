@@ -49,14 +49,6 @@ describe('real hashes', () => {
     expect(await gullible.verify('anything', undefined)).toBe(false)
     expect(await gullible.verify('anything', 'phc')).toBe(true)
   })
-
-  test('tell unequal Unicode apart and take long passwords', async () => {
-    const hasher = createPasswordHasher()
-    const password = '\u{1f98a}'.repeat(256)
-    const phc = await hasher.hash(password)
-    expect(await hasher.verify(password, phc)).toBe(true)
-    expect(await hasher.verify('\u{1f98a}'.repeat(255), phc)).toBe(false)
-  })
 })
 
 describe('the queue', () => {
