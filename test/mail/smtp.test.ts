@@ -16,7 +16,7 @@ const PASSWORD = 'hunter2seaglass'
 const ACCOUNT = { user: 'podcasts', password: PASSWORD }
 const SIGN_IN = { user: 'podcasts', password: new Secret(PASSWORD) }
 const SECURITIES = ['starttls', 'tls', 'none'] as const
-const HEADERS = 'auto-submitted content-type date from message-id mime-version subject to'.split(' ')
+const HEADERS = new Set('auto-submitted content-type date from message-id mime-version subject to'.split(' '))
 
 // Certificates that are faulty otherwise are trusted, too, and the unknown one is not.
 const usual = tls.getCACertificates('default')
@@ -124,7 +124,7 @@ describe.concurrent('what arrives', () => {
     // RFC 3834
     expect(Object.fromEntries(headers)).toMatchObject({ to: MAIL.to, 'auto-submitted': 'auto-generated' })
     expect(headers.get('from')).toMatch(/^"?Pødcasts, Büro"? <podcasts@home\.example>$/)
-    expect([...headers.keys()].toSorted()).toEqual(HEADERS)
+    expect(new Set(headers.keys())).toEqual(HEADERS)
   })
 
   test.each([
@@ -140,7 +140,7 @@ describe.concurrent('what arrives', () => {
     const { failure, mails } = await send({}, {}, { ...MAIL, to })
     expect(failure).toBeUndefined()
     expect(mails.map((mail) => mail.to)).toEqual([[recipient]])
-    expect([...parseMail(mails[0]?.raw ?? '').headers.keys()].toSorted()).toEqual(HEADERS)
+    expect(new Set(parseMail(mails[0]?.raw ?? '').headers.keys())).toEqual(HEADERS)
   })
 
   test.each([
@@ -166,7 +166,7 @@ describe.concurrent('what arrives', () => {
     const { mails } = await send({}, {}, { ...MAIL, username })
     expect(mails.map(({ to }) => to)).toEqual([['ole@pods.example']])
     const { headers, text, html } = parseMail(mails[0]?.raw ?? '')
-    expect([...headers.keys()].toSorted()).toEqual(HEADERS)
+    expect(new Set(headers.keys())).toEqual(HEADERS)
     expect(text).toStartWith(`Hello ${username.replaceAll('\r\n', '\n')},\n`)
     expect(html).toContain(`<p>Hello ${escaped},</p>`)
   })
