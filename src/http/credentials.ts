@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { DomainError } from '../domain/shared/errors.ts'
 
 const COOKIE = 'sessionid'
-/** Cookies ignore ports, and `sessionid` is also other programs' name: a request may bring several. */
+/** Cookies ignore ports, and other programs use `sessionid` too: a request may carry several. */
 const TOKENS_MAX = 5
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
@@ -13,7 +13,7 @@ export interface BasicCredentials {
 
 /**
  * What an Authorization header says (docs/protocol.md#D22): Basic in either base64 alphabet, padded or not, UTF-8 or else Latin-1.
- * undefined without one or with a scheme we do not speak. Throws `validation_failed` when it cannot be decoded.
+ * undefined without one or with a scheme that is not supported. Throws `validation_failed` when it cannot be decoded.
  */
 export function parseBasic(header: string | null): BasicCredentials | undefined {
   const match = header === null ? null : /^basic(?: +(.*))?$/i.exec(header)

@@ -11,9 +11,12 @@ export function normalizeUrl(url: string): string | undefined {
   const query = url.indexOf('?', start)
   const end = query === -1 ? url.length : query
   const slashes = url.indexOf('//', start)
-  const sloppy =
-    (slashes !== -1 && slashes < end) || (end - start > 1 && url[end - 1] === '/') || endsInCapitals(url, end)
-  if (!sloppy) return url
+  const isNormal = !(
+    (slashes !== -1 && slashes < end) ||
+    (end - start > 1 && url[end - 1] === '/') ||
+    endsInCapitals(url, end)
+  )
+  if (isNormal) return url
   let path = url.slice(start, end).replaceAll(/\/{2,}/g, '/')
   if (path.length > 1 && path.endsWith('/')) path = path.slice(0, -1)
   path = path.replace(/\.(json|jsonp|txt|opml|xml)$/i, (suffix) => suffix.toLowerCase())

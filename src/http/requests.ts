@@ -77,7 +77,7 @@ export function lookupPrincipalOf(
   return { userId: principal?.user.id, address: origins.clientAddress(request) }
 }
 
-/** Notes that an app has used devices. A browser that is signed in is none: who looks after the phone there has not used the phone. */
+/** Notes that an app has used devices. A signed-in browser does not count: managing the phone there is not using it. */
 export function noteLastSeen(
   lastSeen: LastSeen,
   { headers }: Request,

@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** Reads what the build of the web client wrote. Throws when it is something else. */
+/** Reads the file that the build of the web client wrote. Throws when it is something else. */
 export function readBundle(text: string): WebFiles {
   const bundled: readonly BundledFile[] = JSON.parse(text)
   return new Map(

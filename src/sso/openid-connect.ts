@@ -188,14 +188,14 @@ async function refusesClient(response: Response): Promise<boolean> {
 }
 
 /** Whatever goes wrong inside becomes a failed sign-in that says what it was. */
-async function explained<T>(word: 'sso_unavailable' | 'sso_failed', work: () => Promise<T>): Promise<T> {
+async function explained<T>(code: 'sso_unavailable' | 'sso_failed', work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof SignInFailure) throw error
     if (error instanceof oauth.AuthorizationResponseError && error.error === 'access_denied')
       throw new SignInFailure('sso_denied', 'the provider says that access was denied', error)
-    throw new SignInFailure(word, failureMessage(error), error)
+    throw new SignInFailure(code, failureMessage(error), error)
   }
 }
 

@@ -36,7 +36,7 @@ test.each<[string, Lies['discovery'], RegExp]>([
         expect(browser.cookies(CALLBACK)).toBe('')
         expect((await (await signUp(app)).post(TEST)).json).toEqual({ ok: false, cause: expect.stringMatching(cause) })
         expect(logged()).toMatchObject([
-          { level: 'warn', word: 'sso_unavailable', cause: expect.stringMatching(cause) },
+          { level: 'warn', code: 'sso_unavailable', cause: expect.stringMatching(cause) },
           { level: 'warn', msg: 'the provider failed a test', cause: expect.stringMatching(cause) },
         ])
         expect(app.logs.join()).not.toContain(CLIENT_SECRET)

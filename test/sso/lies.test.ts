@@ -29,7 +29,7 @@ function expectNobody(lies: Lies, cause: RegExp): Promise<void> {
       expectFailed(await browser.visit(LOGIN), 'sso_failed')
       expect(logged()).toEqual([
         {
-          ...{ level: 'warn', time: expect.any(String), msg: 'single sign-on failed', word: 'sso_failed' },
+          ...{ level: 'warn', time: expect.any(String), msg: 'single sign-on failed', code: 'sso_failed' },
           cause: expect.stringMatching(cause),
         },
       ])

@@ -93,7 +93,7 @@ describe('signing in at the provider', () => {
       await provider.stop()
       expectFailed(await browser.visit(LOGIN), 'sso_unavailable')
       expect(logged()).toMatchObject([
-        { level: 'warn', word: 'sso_unavailable', cause: expect.stringMatching(/connect/i) },
+        { level: 'warn', code: 'sso_unavailable', cause: expect.stringMatching(/connect/i) },
       ])
       expect(await eva.post('/podcasts/api/2/auth/eva/login.json')).toMatchObject({ status: 200 })
       expect(await browser.visit('/auth/sso/info')).toMatchObject({ status: 200, json: { enabled: true } })

@@ -23,7 +23,7 @@ describe('a callback is refused, and its code is shown to nobody,', () => {
       const victim = openBrowser(app)
       expectFailed(await victim.visit(address), 'sso_state')
       expect(logged()).toMatchObject([
-        { level: 'debug', word: 'sso_state', cause: expect.stringContaining('did not begin') },
+        { level: 'debug', code: 'sso_state', cause: expect.stringContaining('did not begin') },
       ])
       await addressOf(victim)
       expectFailed(await victim.visit(address), 'sso_state')

@@ -38,7 +38,7 @@ export interface IdentityProvider {
   endSessionUrl(returnTo: string): Promise<string | undefined>
 }
 
-/** The words of docs/protocol.md#D77 that a failed sign-in ends with at `/login?error=`; `identity_taken` is ours. */
+/** The codes of docs/protocol.md#D77 that a failed sign-in ends with at `/login?error=`; `identity_taken` is an addition. */
 export type SignInErrorCode =
   | 'sso_state'
   | 'sso_denied'
@@ -52,12 +52,12 @@ export type SignInErrorCode =
 
 /** A sign-in that leads to no session. The message is for the log: it tells the cause, and no secret. */
 export class SignInFailure extends Error {
-  readonly word: SignInErrorCode
+  readonly code: SignInErrorCode
 
-  constructor(word: SignInErrorCode, message: string, cause?: unknown) {
+  constructor(code: SignInErrorCode, message: string, cause?: unknown) {
     super(message, { cause })
     this.name = 'SignInFailure'
-    this.word = word
+    this.code = code
   }
 }
 
@@ -204,7 +204,7 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
       if (!failures.tryTake(address)) throw new SignInFailure('sso_failed', 'too many failed sign-ins from one address')
       const identified = await from.complete(parameters, loginState).catch((error: unknown) => {
         // To change one's mind is no attack.
-        if (error instanceof SignInFailure && error.word === 'sso_denied') failures.giveBack(address)
+        if (error instanceof SignInFailure && error.code === 'sso_denied') failures.giveBack(address)
         throw error
       })
       failures.giveBack(address)
@@ -226,7 +226,7 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
         return undefined
       } catch (error) {
         if (!(error instanceof SignInFailure)) throw error
-        log.warn('the provider failed a test', { word: error.word, cause: error.message })
+        log.warn('the provider failed a test', { code: error.code, cause: error.message })
         return error.message
       }
     },
@@ -260,12 +260,12 @@ const STORE_ERRORS: ReadonlySet<string> = new Set<SignInErrorCode>([
 ])
 
 function asFailure(error: unknown): unknown {
-  if (!(error instanceof DomainError) || !isSignInWord(error.code)) return error
+  if (!(error instanceof DomainError) || !isSignInErrorCode(error.code)) return error
   return new SignInFailure(error.code, error.message)
 }
 
-function isSignInWord(word: string): word is SignInErrorCode {
-  return STORE_ERRORS.has(word)
+function isSignInErrorCode(code: string): code is SignInErrorCode {
+  return STORE_ERRORS.has(code)
 }
 
 function idOf(state: string): string {

@@ -116,7 +116,7 @@ function responsesOf(route: Route): ApiOperation['responses'] {
   ])
 }
 
-/** What a route says about the schema of success is what there is to say about success. */
+/** The description of the schema is that of the response. */
 function successOf({ spec: { response, example, formats, cookie } }: Route): ApiResponse {
   const { description = '', ...schema } = toSchema(response)
   const isEmpty = schema.maxLength === 0
@@ -179,8 +179,7 @@ function errorSchema(): Schema {
 type Json = Record<string, unknown>
 
 /**
- * A schema as OpenAPI 3.1 wants it: without the symbols TypeBox keeps its own notes in, and in the words of JSON Schema 2020-12 where
- * TypeBox speaks an older dialect.
+ * A schema as OpenAPI 3.1 wants it: without TypeBox's symbols, and in the terms of JSON Schema 2020-12 where TypeBox uses older ones.
  */
 function toSchema(schema: unknown): Schema {
   return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => (isRecord(value) ? modern(value) : value))
@@ -189,8 +188,8 @@ function toSchema(schema: unknown): Schema {
 function modern(schema: Json): Json {
   const { additionalProperties, additionalItems, items, anyOf, ...rest } = schema
   if (Array.isArray(items)) return { ...rest, prefixItems: items, items: false }
-  const words = literals(anyOf)
-  if (words) return { type: 'string', enum: words, ...rest }
+  const values = literals(anyOf)
+  if (values) return { type: 'string', enum: values, ...rest }
   const number = numberOf(anyOf)
   if (number) return { ...number, ...rest }
   return {
@@ -203,16 +202,16 @@ function modern(schema: Json): Json {
   }
 }
 
-/** The texts of a choice between nothing but texts. */
+/** The values of a union of text literals. */
 function literals(anyOf: unknown): string[] | undefined {
   if (!Array.isArray(anyOf)) return undefined
-  const words = anyOf.flatMap((each: unknown) =>
+  const values = anyOf.flatMap((each: unknown) =>
     isRecord(each) && typeof each['const'] === 'string' ? [each['const']] : [],
   )
-  return words.length === anyOf.length ? words : undefined
+  return values.length === anyOf.length ? values : undefined
 }
 
-/** Elysia's numbers may also be digits in a text, which is for its own query parameters and nothing that bodies promise. */
+/** Elysia's numbers may also be digits in a text, for query parameters; bodies promise numbers. */
 function numberOf(anyOf: unknown): Json | undefined {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return undefined
   const [text, number]: unknown[] = anyOf

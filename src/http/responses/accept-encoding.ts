@@ -1,12 +1,12 @@
-/** How an answer can be packed. */
+/** How a response can be compressed. */
 export type Coding = 'zstd' | 'br' | 'gzip'
 
-/** By which of `offered`, the best first, the client wants an answer packed (RFC 9110, 12.5.3); undefined for not at all. */
+/** Which of `offered`, best first, the client wants a response compressed by (RFC 9110, 12.5.3); undefined for none. */
 export function chooseCoding(header: string | null, offered: readonly Coding[]): Coding | undefined {
   if (header === null) return undefined
   const weights = weightsOf(header)
   let chosen: Coding | undefined
-  // A client that prefers what is not packed says so by name; without a word it takes it if there is nothing else.
+  // A client that prefers uncompressed responses says so by name; otherwise it takes them if there is nothing else.
   let best = weights.get('identity') ?? 0
   for (const coding of offered) {
     const weight = weightFor(coding, weights)
@@ -21,7 +21,7 @@ export function chooseCoding(header: string | null, offered: readonly Coding[]):
 function weightFor(coding: Coding, weights: ReadonlyMap<string, number>): number {
   const named = weights.get(coding)
   if (named !== undefined || coding !== 'gzip') return named ?? 0
-  // Whoever takes anything has not thought of what is newer.
+  // A client that accepts anything (`*`) may not know the newer codings.
   return weights.get('x-gzip') ?? weights.get('*') ?? 0
 }
 
@@ -30,7 +30,7 @@ function weightsOf(header: string): Map<string, number> {
   for (const part of header.toLowerCase().split(',')) {
     const [coding = '', ...parameters] = part.split(';').map((text) => text.trim())
     const q = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
-    // What is no weight must not be taken for a wish.
+    // A malformed weight counts as 0.
     weights.set(coding, q === undefined ? 1 : /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q) ? Number(q) : 0)
   }
   return weights

@@ -1,5 +1,5 @@
 /**
- * How podstep looks: its colours, its typefaces, its mark. Everything with a face takes them from here. Each colour has a light and a
+ * How podstep looks: its colours, its typefaces, its mark. All pages take them from here. Each colour has a light and a
  * dark value; text on its ground keeps the contrast of WCAG AA in both, which a test checks.
  */
 

@@ -1,18 +1,18 @@
 import type { Principal } from '../../domain/accounts/authentication.ts'
 
-/** Public answers may be kept for a while (docs/protocol.md#D4). */
+/** Public responses may be kept for a while (docs/protocol.md#D4). */
 const FOR_ALL = 'public, max-age=300'
 
-/** `Cross-Origin-Resource-Policy` of whatever is not for everybody: no page of another origin may load it as a script or a picture. */
+/** `Cross-Origin-Resource-Policy` of what is not public: no page of another origin may load it as a script or a picture. */
 export const OWN_PAGES_ONLY = 'same-origin'
-/** Of what everybody may read wherever they are, and JSONP is made for. */
+/** `Cross-Origin-Resource-Policy` of what is public, which JSONP is made for. */
 export const ALL_PAGES = 'cross-origin'
 
 interface ResponseHeaders {
   headers: Record<string, string | number>
 }
 
-/** Lets pages of all sites load the answer, which must be the same for everybody. To be called when there is one. */
+/** Lets pages of all sites load the response, which must be the same for everybody. To be called when there is one. */
 export function markPublic(set: ResponseHeaders): void {
   set.headers['cross-origin-resource-policy'] = ALL_PAGES
 }
@@ -21,7 +21,7 @@ export function isPublic(set: ResponseHeaders): boolean {
   return set.headers['cross-origin-resource-policy'] === ALL_PAGES
 }
 
-/** Marks the answer as public and lets clients and proxies keep it. To be called when there is one: refusals are not kept. */
+/** Marks the response as public and lets clients and proxies keep it. To be called when there is one: errors are not kept. */
 export function allowCaching(set: ResponseHeaders): void {
   markPublic(set)
   set.headers['cache-control'] = FOR_ALL
@@ -29,13 +29,13 @@ export function allowCaching(set: ResponseHeaders): void {
   set.headers['vary'] = 'Accept-Encoding'
 }
 
-/** As `allowCaching`, for what people with an account are told more of: that is for nobody else. */
+/** Allows caching only for anonymous clients: what users are told in addition is for them alone. */
 export function allowCachingFor(principal: Principal | undefined, set: ResponseHeaders): void {
   if (!principal) allowCaching(set)
   set.headers['vary'] = 'Authorization, Cookie, Accept-Encoding'
 }
 
-/** Whether an `If-None-Match` header names `etag`, quotation marks included: who sent it has what would be sent (RFC 9110, 13.1.2). */
+/** Whether an `If-None-Match` header names `etag`, quotation marks included: the client has what would be sent (RFC 9110, 13.1.2). */
 export function hasTag(header: string | null, etag: string): boolean {
   if (header === null) return false
   return header.split(',').some((part) => {

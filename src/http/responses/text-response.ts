@@ -1,6 +1,6 @@
-/** A text as the handlers make it. What is sent of it is decided at the end, when its length and the client are looked at. */
+/** A response that is text. Whether it is compressed is decided at the end, by its length and the client. */
 export class TextResponse extends Response {
-  /** The body if it is there as a whole; undefined for one that is made while it is sent. */
+  /** The body, if all of it is there; undefined for one that is generated while it is sent. */
   readonly whole: string | undefined
   readonly contentType: string
 
@@ -13,7 +13,7 @@ export class TextResponse extends Response {
 
 const encoder = new TextEncoder()
 
-/** Characters that are worth a chunk of their own. */
+/** Characters in a chunk, at least. */
 const CHUNK = 64 * 1024
 
 /**

@@ -11,7 +11,7 @@ export interface OperationParts {
 }
 
 /**
- * One operation, folded. Its anchor is inside of the fold, because a browser opens what the target of a link is in, but not what it is.
+ * One operation, folded. Its anchor is inside of the fold: a browser opens a fold that contains the target of a link, but not one that is it.
  */
 export function operationView(parts: OperationParts, lookup: Lookup): Html {
   const { method, path, operation } = parts
@@ -101,10 +101,10 @@ function errorsView(responses: ApiOperation['responses'], lookup: Lookup): Html 
 <p>Each is an <a href="#errors">error object</a>.</p>`
 }
 
-/** Where the server of all examples is; invented, like everything in them. */
+/** The server of all examples; invented, like everything in them. */
 export const EXAMPLE_HOST = 'https://pods.example'
 
-/** Characters that fit beside the words on a wide screen. */
+/** Characters that fit beside the text on a wide screen. */
 const LINE_MAX = 60
 
 interface ExampleParts {
@@ -114,7 +114,7 @@ interface ExampleParts {
   readonly operation: ApiOperation
 }
 
-/** A call as one types it into a shell. */
+/** The request as a shell command. */
 export function requestExample(parts: ExampleParts): Html {
   const [first] = Object.entries(parts.operation.requestBody?.content ?? {})
   const options = ['curl', ...credentials(parts.operation), ...verb(parts.method, first)].join(' ')
@@ -123,7 +123,7 @@ export function requestExample(parts: ExampleParts): Html {
   return block('Request', first ? `${start} \\\n  ${body(...first)}` : start)
 }
 
-/** What comes back, in each of its formats. */
+/** The response in each of its formats. */
 export function bodyExamples(title: string, content: Content): Html[] {
   return Object.entries(content).flatMap(([type, { example }]) =>
     example === undefined ? [] : [block(title, asText(example), type)],

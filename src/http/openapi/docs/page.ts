@@ -9,7 +9,7 @@ import { PAGE_CSS } from './style.ts'
 
 const METHODS: readonly Method[] = ['get', 'put', 'post', 'delete']
 
-/** The one style element, exactly: its hash is what the page's policy lets through. */
+/** The one style element, exactly: the page's policy allows its hash. */
 const STYLE = brandCss() + MARK_CSS + PAGE_CSS
 
 interface Listed {
@@ -29,7 +29,7 @@ function renderPage(document: ApiDocument): string {
   const operations = listOperations(document.paths)
   const sections = tags.map((tag) => ({
     ...tag,
-    // Apart from the operations, which have their names as anchors.
+    // The prefix keeps it apart from operations, whose anchors are their names.
     id: `tag-${slug(tag.name)}`,
     operations: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
   }))
@@ -87,7 +87,7 @@ function listOperations(paths: ApiDocument['paths']): Listed[] {
   return Object.entries(paths).flatMap(([path, item]) => ofPath(path, item))
 }
 
-/** In the order of the document, which has the usual method of several first. */
+/** In the order of the document. */
 function ofPath(path: string, item: PathItem): Listed[] {
   return Object.keys(item).flatMap((key) => {
     const method = METHODS.find((known) => known === key)
@@ -101,7 +101,7 @@ function slug(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 }
 
-/** The human page of the API: plain HTML without scripts. `csp` allows exactly its own style, and nothing else at all. */
+/** The API description as a page for people: plain HTML without scripts. `csp` allows its own style and nothing else. */
 export function docsPage(document: ApiDocument): { html: string; csp: string } {
   const hash = Buffer.from(sha256(STYLE)).toString('base64')
   const csp = [

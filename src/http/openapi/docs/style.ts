@@ -1,4 +1,4 @@
-/** How the page looks; colours and typefaces are the brand's. Nothing in it needs a newer browser to be legible. */
+/** The page's own style; colours and typefaces are the brand's. It stays legible in older browsers. */
 export const PAGE_CSS = minify(`
 *, ::before, ::after { box-sizing: border-box }
 html { font: 100%/1.6 var(--font-text); background: var(--ground); color: var(--ink);
@@ -125,7 +125,7 @@ pre code { font-size: inherit }
 }
 `)
 
-/** Line ends and indents only: what is left stays legible. */
+/** Removes only line ends and indents, so that the result can be read. */
 function minify(css: string): string {
   return css
     .split('\n')

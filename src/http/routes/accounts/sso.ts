@@ -18,9 +18,9 @@ import { cookieNames, cookieValue, sessionTokens } from '../../credentials.ts'
 import type { Origins } from '../../origin.ts'
 import { brandCss, MARK_CSS, MARK_SVG } from '../../responses/brand.ts'
 
-const TICKET_COOKIE = 'podstep_sso_'
-/** Sign-ins under way in one browser. */
-const TICKETS_MAX = 4
+const STATE_COOKIE = 'podstep_sso_'
+/** Sign-ins in progress in one browser. */
+const STATES_MAX = 4
 
 export interface SsoRouteParts {
   readonly authentication: Authentication
@@ -32,51 +32,51 @@ export interface SsoRouteParts {
   readonly log: Log
 }
 
-/** The way of a browser through the provider and back (docs/protocol.md#D77). Everything but a server without provider ends in a redirect. */
+/** The browser's way to the provider and back (docs/protocol.md#D77). All but a server without a provider ends in a redirect. */
 export function ssoRoutes(parts: SsoRouteParts) {
   const { authentication, sessions, singleSignOn, authGuard, origins, basePath, log } = parts
   const cookiePath = `${basePath}/auth/sso`
 
   const signedIn = (request: Request) => authentication.fromCookie(sessionTokens(request.headers.get('cookie')))
 
-  function ticketCookie(request: Request, name: string, loginState: string | undefined): string {
+  function stateCookie(request: Request, name: string, loginState: string | undefined): string {
     const maxAge = loginState === undefined ? 0 : SIGN_IN_SECONDS
     const secure = origins.isHttps(request) ? '; Secure' : ''
     return `${name}=${loginState ?? ''}; Path=${cookiePath}; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`
   }
 
-  /** Addresses without host: nobody can make one of them lead elsewhere. */
+  /** To a path of this server: without a host it cannot be made to lead elsewhere. */
   const redirect = (path: string, cookies: readonly string[] = [], status = 302) =>
     redirectTo(`${basePath}${path}`, cookies, status)
 
   function failed(error: unknown, cookies: readonly string[] = []): Response {
     if (error instanceof DomainError && error.code === 'sso_disabled') throw error
-    const word: SignInErrorCode = error instanceof SignInFailure ? error.word : 'sso_failed'
-    if (!(error instanceof SignInFailure)) log.error('single sign-on failed', { word, error })
-    // Anybody can bring about as many of these as he likes.
-    else if (word === 'sso_state') log.debug('single sign-on failed', { word, cause: error.message })
-    else log.warn('single sign-on failed', { word, cause: error.message })
-    return redirect(`/login?error=${word}`, cookies)
+    const code: SignInErrorCode = error instanceof SignInFailure ? error.code : 'sso_failed'
+    if (!(error instanceof SignInFailure)) log.error('single sign-on failed', { code, error })
+    // Anybody can cause any number of these.
+    else if (code === 'sso_state') log.debug('single sign-on failed', { code, cause: error.message })
+    else log.warn('single sign-on failed', { code, cause: error.message })
+    return redirect(`/login?error=${code}`, cookies)
   }
 
-  async function depart(request: Request, user: User | undefined): Promise<Response> {
-    // Sign-ins nobody came back from would fill up the headers of requests.
-    const old = cookieNames(request.headers.get('cookie'), TICKET_COOKIE)
-    const cleared = old.length < TICKETS_MAX ? [] : old.map((name) => ticketCookie(request, name, undefined))
+  async function startSignIn(request: Request, user: User | undefined): Promise<Response> {
+    // The cookies of sign-ins that were never finished would fill up the headers of requests.
+    const old = cookieNames(request.headers.get('cookie'), STATE_COOKIE)
+    const cleared = old.length < STATES_MAX ? [] : old.map((name) => stateCookie(request, name, undefined))
     try {
       const { url, id, loginState } = await singleSignOn.begin(returnToOf(request), user)
-      return redirectTo(url, [...cleared, ticketCookie(request, cookieName(id), loginState)], 302)
+      return redirectTo(url, [...cleared, stateCookie(request, cookieName(id), loginState)], 302)
     } catch (error) {
       return failed(error)
     }
   }
 
-  /** Whoever is signed in goes to the provider to bring an identity back. */
-  async function departToLink(request: Request): Promise<Response> {
+  /** Sends a signed-in user to the provider, for an identity to link. */
+  async function startLinking(request: Request): Promise<Response> {
     const principal = await signedIn(request)
     if (!principal) return redirect('/login')
-    const response = await depart(request, principal.user)
-    // A session whose end was put off: the browser's copy of it, too.
+    const response = await startSignIn(request, principal.user)
+    // The session has been renewed, so the browser needs its new cookie.
     if (principal.setCookie !== undefined)
       response.headers.append('set-cookie', authGuard.cookie(request, principal.setCookie))
     return response
@@ -85,30 +85,30 @@ export function ssoRoutes(parts: SsoRouteParts) {
   return new Elysia()
     .get('/auth/sso/login', ({ request }) => {
       singleSignOn.mustBeOn()
-      if (new URL(request.url).searchParams.get('link') !== '1') return depart(request, undefined)
+      if (new URL(request.url).searchParams.get('link') !== '1') return startSignIn(request, undefined)
       const origin = originOfLink(request, origins)
       if (origin === 'foreign') throw new DomainError('csrf_rejected', 'the request comes from a page of another site')
       return origin === 'own'
-        ? departToLink(request)
+        ? startLinking(request)
         : linkPage(basePath, singleSignOn.providerName ?? '', localPath(returnToOf(request)))
     })
     .post('/auth/sso/link', ({ request }) => {
       singleSignOn.mustBeOn()
       authGuard.refuseForeignOrigin(request)
-      return departToLink(request)
+      return startLinking(request)
     })
     .get('/auth/sso/callback', async ({ request }) => {
       const parameters = new URL(request.url).searchParams
       const header = request.headers.get('cookie')
       let spent: string[] = []
-      const ticketOf = (id: string) => {
-        spent = [ticketCookie(request, cookieName(id), undefined)]
+      const loginStateOf = (id: string) => {
+        spent = [stateCookie(request, cookieName(id), undefined)]
         return cookieValue(header, cookieName(id))
       }
       try {
         const principal = await signedIn(request)
         const context = { signedIn: principal?.user, address: origins.clientAddress(request) }
-        const { user, returnTo, linked } = await singleSignOn.finish(parameters, ticketOf, context)
+        const { user, returnTo, linked } = await singleSignOn.finish(parameters, loginStateOf, context)
         const renewed = principal?.setCookie === undefined ? [] : [authGuard.cookie(request, principal.setCookie)]
         if (linked) return redirect(returnTo, [...renewed, ...spent])
         const { token } = await sessions.start(user.id, { userAgent: request.headers.get('user-agent') ?? '' })
@@ -124,7 +124,7 @@ export function ssoRoutes(parts: SsoRouteParts) {
       const principal = await signedIn(request)
       if (principal?.sessionId !== undefined) await sessions.end(principal.sessionId)
       const cleared = [authGuard.cookie(request, undefined)]
-      // Without its provider the browser is signed out of here all the same.
+      // If the provider cannot be reached, the browser is signed out here all the same.
       const url = await singleSignOn.endSessionUrl(`${origins.baseOf(request)}/login`).catch((error: unknown) => {
         if (!(error instanceof SignInFailure)) throw error
         log.warn('cannot end the session at the provider', { cause: error.message })
@@ -135,15 +135,15 @@ export function ssoRoutes(parts: SsoRouteParts) {
 }
 
 /**
- * Whose page leads to linking. A page of another site could have the browser link an identity that its maker holds, and he could walk in
- * with it afterwards. Over plain http browsers say nothing when the page asks them to; then the user is asked.
+ * Tells which site's page leads to linking. A page of another site could make the browser link an identity of an attacker, who could sign
+ * in with it afterwards. Over plain http a page can keep the browser from telling; then the user is asked.
  */
 function originOfLink({ headers }: Request, origins: Origins): 'own' | 'foreign' | 'unknown' {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return /^(same-origin|none)$/.test(site) ? 'own' : 'foreign'
   const referer = headers.get('referer')
   if (referer !== null) return origins.isOwn(referer) ? 'own' : 'foreign'
-  // What is no browser follows no foreign page.
+  // Only browsers follow links of other sites.
   return headers.get('user-agent')?.startsWith('Mozilla/') === true ? 'unknown' : 'own'
 }
 
@@ -152,8 +152,8 @@ function returnToOf({ url }: Request): string | undefined {
 }
 
 function cookieName(id: string): string {
-  // What is no part of a state of ours must not get into a header.
-  return `${TICKET_COOKIE}${id.replaceAll(/[^A-Za-z0-9_-]/g, '')}`
+  // Only characters that our own states consist of may get into a header.
+  return `${STATE_COOKIE}${id.replaceAll(/[^A-Za-z0-9_-]/g, '')}`
 }
 
 function redirectTo(location: string, cookies: readonly string[], status: number): Response {
@@ -177,7 +177,10 @@ button{min-height:2.75rem;padding:.65rem 1.1rem;border:0;border-radius:8px;backg
 
 const STYLE = brandCss() + MARK_CSS + PAGE_CSS
 
-/** Nothing but the page's own style. Chrome holds the redirects that follow a form against `form-action`, and where the provider is nobody knows beforehand. */
+/**
+ * Nothing but the page's own style. There is no `form-action`: Chrome applies it to the redirects that follow a form, and the address of the
+ * provider is not known beforehand.
+ */
 const CSP = [
   "default-src 'none'",
   `style-src 'sha256-${Buffer.from(sha256(STYLE)).toString('base64')}'`,
@@ -186,8 +189,8 @@ const CSP = [
 ].join('; ')
 
 /**
- * Asks a signed-in user whether he wants to go on to the provider, where the browser does not tell whose page has sent him. The server's
- * own, and without a script: what it asks must not be answered by another page.
+ * Asks a signed-in user whether to go on to the provider, when the browser does not tell which page the link was on. It has no script, so
+ * that no other page can answer it.
  */
 function linkPage(basePath: string, provider: string, returnTo: string): Response {
   const page = html`${trusted('<!doctype html>')}

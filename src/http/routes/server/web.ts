@@ -4,7 +4,7 @@ import { chooseCoding } from '../../responses/accept-encoding.ts'
 import { ALL_PAGES } from '../../responses/caching.ts'
 import type { WebFile, WebFiles } from '../../web-files.ts'
 
-/** Pages of the web client; it finds out itself which of them it shows. */
+/** The paths of the web client's pages. All get the same document, which shows the right one. */
 const PAGES = [
   '/',
   '/login',
@@ -44,13 +44,13 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 }
 const NEVER_CHANGING = { 'cache-control': 'public, max-age=31536000, immutable' }
-/** Icons, which pages of other servers that lead here may show. */
+/** Icons, which pages of other sites that link here may show. */
 const LINKED = { 'cache-control': 'public, max-age=86400', 'cross-origin-resource-policy': ALL_PAGES }
 
 export interface WebClient {
   /** One page for all addresses of the client, and the files that make it. */
   readonly routes: ReturnType<typeof filesOf>
-  /** The page that says that there is nothing, for somebody with a browser; undefined for programs, which take the one error object. */
+  /** The page that says that there is nothing, for browsers; undefined for programs, which get the error object. */
   notFound(request: Request): Response | undefined
 }
 
