@@ -11,5 +11,17 @@ export interface Lru<V> {
 
 /** `ttlMs` counts from the last `set`; reading does not extend it. Without it entries leave only by the bound. */
 export function createLru<V extends NonNullable<unknown>>(max: number, clock: Clock, ttlMs = 0): Lru<V> {
-  return new LRUCache<string, V>({ max, ttl: ttlMs, ttlResolution: 0, perf: { now: () => clock.monotonic() } })
+  // Its lists are as long as they may become from the beginning, so it is made when there is something to keep.
+  let entries: LRUCache<string, V> | undefined
+  return {
+    get: (key) => entries?.get(key),
+    set(key, value) {
+      entries ??= new LRUCache({ max, ttl: ttlMs, ttlResolution: 0, perf: { now: () => clock.monotonic() } })
+      entries.set(key, value)
+    },
+    delete: (key) => void entries?.delete(key),
+    get size() {
+      return entries?.size ?? 0
+    },
+  }
 }
