@@ -1,12 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import tls from 'node:tls'
-import {
-  CERTIFICATE,
-  EXPIRED_CERTIFICATE,
-  FOREIGN_CERTIFICATE,
-  PRIVATE_KEY,
-  UNKNOWN_CERTIFICATE,
-} from '../support/certificate.ts'
+import { CERTIFICATE, EXPIRED_CERTIFICATE, FOREIGN_CERTIFICATE, UNKNOWN_CERTIFICATE } from '../support/certificate.ts'
 import { startRawServer, startWebServer } from '../support/web-server.ts'
 import { attempt, connectBy, fetched, refused, textOf } from './fetching.ts'
 
@@ -50,28 +43,6 @@ describe('over TLS, a server', () => {
     const { outcome, asked } = await meet(certificate, host)
     expect(outcome).toMatchObject({ reason: 'tls', message: `the connection to ${host} cannot be trusted (${code})` })
     expect(asked).toEqual([])
-  })
-
-  test('learns which name is meant', async () => {
-    const names: string[] = []
-    const server = tls.createServer({
-      key: PRIVATE_KEY,
-      cert: CERTIFICATE,
-      SNICallback(name, done) {
-        names.push(name)
-        done(null, tls.createSecureContext({ key: PRIVATE_KEY, cert: FOREIGN_CERTIFICATE }))
-      },
-    })
-    server.on('secureConnection', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'))
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-    const address = server.address()
-    const port = typeof address === 'object' && address ? address.port : 0
-    try {
-      expect(textOf(await fetched(`https://${FOREIGN}:${port}/`))).toBe('hi')
-    } finally {
-      server.close()
-    }
-    expect(names).toEqual([FOREIGN])
   })
 
   test('of one name does not serve another over the same connection', async () => {
