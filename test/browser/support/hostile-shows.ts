@@ -1,4 +1,4 @@
-import HOSTILE from '../../feeds/hostile-html.json'
+import HOSTILE from '../../worker/parse/hostile-html.json'
 
 /** Texts that want to run something, as they may stand in a feed, a list or a caption. */
 export const VECTORS: readonly string[] = Object.values(HOSTILE)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { sanitise } from '../../src/worker/parse/sanitize.ts'
+import { sanitise } from '../../../src/worker/parse/sanitize.ts'
 import HOSTILE from './hostile-html.json'
 import { htmlToText } from './strict-html.ts'
 

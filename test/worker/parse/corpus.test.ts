@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { NotAFeed } from '../../src/domain/feeds/document.ts'
-import { parseFeed } from '../../src/worker/parse/parse-feed.ts'
+import { NotAFeed } from '../../../src/domain/feeds/document.ts'
+import { parseFeed } from '../../../src/worker/parse/parse-feed.ts'
 
 const FOLDER = join(import.meta.dir, 'corpus')
 

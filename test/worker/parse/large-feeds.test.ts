@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { NotAFeed } from '../../src/domain/feeds/document.ts'
-import { decodeText } from '../../src/platform/decode-text.ts'
-import { readFeed } from '../../src/worker/parse/parse-feed.ts'
-import { parseXml } from '../../src/worker/parse/xml-document.ts'
-import { childrenOf } from '../../src/worker/parse/xml-tree.ts'
+import { NotAFeed } from '../../../src/domain/feeds/document.ts'
+import { decodeText } from '../../../src/platform/decode-text.ts'
+import { readFeed } from '../../../src/worker/parse/parse-feed.ts'
+import { parseXml } from '../../../src/worker/parse/xml-document.ts'
+import { childrenOf } from '../../../src/worker/parse/xml-tree.ts'
 
 const FOLDER = join(import.meta.dir, 'corpus')
 const OPTIONS = { url: 'https://feeds.tidewater.example/show/feed.xml', maxEpisodes: 100 }

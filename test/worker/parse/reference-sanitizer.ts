@@ -1,5 +1,5 @@
 import sanitizeHtml from 'sanitize-html'
-import { sanitizeUrl } from '../../src/domain/shared/feed-url.ts'
+import { sanitizeUrl } from '../../../src/domain/shared/feed-url.ts'
 
 /** What sanitize-html makes of HTML under the rules of our sanitizer, which must come to the same result. */
 export function referenceSanitize(html: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseDate } from '../../src/worker/parse/feed-date.ts'
+import { parseDate } from '../../../src/worker/parse/feed-date.ts'
 
 const read = (text: string) => {
   const seconds = parseDate(text)

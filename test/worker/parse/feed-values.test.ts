@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { sanitizeUrl } from '../../src/domain/shared/feed-url.ts'
+import { sanitizeUrl } from '../../../src/domain/shared/feed-url.ts'
 import {
   absoluteUrl,
   cut,
@@ -14,7 +14,7 @@ import {
   parseSize,
   startOf,
   withoutControls,
-} from '../../src/worker/parse/feed-values.ts'
+} from '../../../src/worker/parse/feed-values.ts'
 
 const WAVE = '🌊'
 

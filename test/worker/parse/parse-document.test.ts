@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { type FingerprintedEpisode, NotAFeed, type WantedEpisodes } from '../../src/domain/feeds/document.ts'
-import { createDocumentParser, parseFeed } from '../../src/worker/parse/parse-feed.ts'
-import { reasonOf } from '../support/values.ts'
+import { type FingerprintedEpisode, NotAFeed, type WantedEpisodes } from '../../../src/domain/feeds/document.ts'
+import { createDocumentParser, parseFeed } from '../../../src/worker/parse/parse-feed.ts'
+import { reasonOf } from '../../support/values.ts'
 
 const OPTIONS = { url: 'https://a.example/f', maxEpisodes: 100 }
 
