@@ -34,11 +34,6 @@ export interface Fetched {
   readonly isInside: boolean
 }
 
-export interface GuardedFetch {
-  /** Any answer is one; what is none is a `FetchFailure`. */
-  fetch(order: FetchRequest): Promise<Fetched>
-}
-
 export interface GuardedFetchParts {
   readonly userAgent: string
   readonly resolve: Resolve
@@ -67,11 +62,13 @@ const BAD_PORTS = new Set([
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ])
 
+export type GuardedFetch = ReturnType<typeof createGuardedFetch>
+
 /**
  * The only door to the internet for addresses that people hand in. Goes to the address that was checked and to no other: a name that
  * answers differently the second time, and every redirect, is checked again.
  */
-export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetchParts): GuardedFetch {
+export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetchParts) {
   /** Throws `FetchFailure` unless every address of the host may be reached. */
   async function checkedAddresses(url: URL, mayReachPrivate: boolean): Promise<Checked> {
     const host = hostOf(url)
@@ -156,7 +153,8 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
   }
 
   return {
-    async fetch(order) {
+    /** Any answer is one; what is none is a `FetchFailure`. */
+    async fetch(order: FetchRequest): Promise<Fetched> {
       const over = new AbortController()
       const ends = [AbortSignal.timeout(order.limits.totalMs), over.signal, ...(order.signal ? [order.signal] : [])]
       const total = AbortSignal.any(ends)

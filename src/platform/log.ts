@@ -3,20 +3,6 @@ import pino from 'pino'
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export type LogFields = Readonly<Record<string, unknown>>
 
-/**
- * error: a person must act now. warn: something is degraded. info: start, stop, administration, failed sign-ins, requests. debug: the rest.
- * Fields never hold passwords, tokens, cookies or whole feed URLs.
- */
-export interface Log {
-  debug(message: string, fields?: LogFields): void
-  info(message: string, fields?: LogFields): void
-  warn(message: string, fields?: LogFields): void
-  error(message: string, fields?: LogFields): void
-  /** As `info`, for what happens thousands of times a second: the lines of one turn of the event loop are written together at its end. */
-  infoOften(message: string, fields: LogFields): void
-  readonly isDebug: boolean
-}
-
 export interface LogOptions {
   readonly level: LogLevel
   readonly format: 'json' | 'pretty'
@@ -24,7 +10,13 @@ export interface LogOptions {
   readonly write: (line: string) => void
 }
 
-export function createLog({ level, format, write }: LogOptions): Log {
+export type Log = ReturnType<typeof createLog>
+
+/**
+ * error: a person must act now. warn: something is degraded. info: start, stop, administration, failed sign-ins, requests. debug: the rest.
+ * Fields never hold passwords, tokens, cookies or whole feed URLs.
+ */
+export function createLog({ level, format, write }: LogOptions) {
   const writeLine = format === 'json' ? write : (line: string) => write(prettyLine(line))
   const isInfo = level === 'info' || level === 'debug'
   /** Lines of `infoOften`, and the time that they share. */
@@ -57,11 +49,12 @@ export function createLog({ level, format, write }: LogOptions): Log {
     sink,
   )
   return {
-    debug: (message, fields) => logger.debug(fields, message),
-    info: (message, fields) => logger.info(fields, message),
-    warn: (message, fields) => logger.warn(fields, message),
-    error: (message, fields) => logger.error(fields, message),
-    infoOften(message, fields) {
+    debug: (message: string, fields?: LogFields): void => logger.debug(fields, message),
+    info: (message: string, fields?: LogFields): void => logger.info(fields, message),
+    warn: (message: string, fields?: LogFields): void => logger.warn(fields, message),
+    error: (message: string, fields?: LogFields): void => logger.error(fields, message),
+    /** As `info`, for what happens thousands of times a second: the lines of one turn of the event loop are written together at its end. */
+    infoOften(message: string, fields: LogFields): void {
       if (!isInfo) return
       if (waiting.length === 0) {
         time = pino.stdTimeFunctions.isoTime()

@@ -17,16 +17,6 @@ export class HashQueueFull extends Error {
   }
 }
 
-export interface PasswordHasher {
-  /** PHC string of `password`. Throws `HashQueueFull`. */
-  hash(password: string): Promise<string>
-  /**
-   * Whether `password` matches; without a `phc` it takes the same time and says no. `failures` tells how often the client has been wrong
-   * of late. Throws `HashQueueFull`.
-   */
-  verify(password: string, phc: string | undefined, failures?: number): Promise<boolean>
-}
-
 interface HashFunctions {
   hash(password: string): Promise<string>
   verify(password: string, phc: string): Promise<boolean>
@@ -44,11 +34,13 @@ interface Waiting {
   readonly refuse: (error: HashQueueFull) => void
 }
 
+export type PasswordHasher = ReturnType<typeof createPasswordHasher>
+
 /**
  * argon2id behind a small queue. Those who have failed least go first, and where all places are taken the one who has failed most gives way:
  * guessing keeps nobody from signing in. `functions` is for tests that must not wait for real hashes.
  */
-export function createPasswordHasher(functions: HashFunctions = argon2id): PasswordHasher {
+export function createPasswordHasher(functions: HashFunctions = argon2id) {
   let running = 0
   /** In the order of their turns. */
   const waiting: Waiting[] = []
@@ -79,8 +71,13 @@ export function createPasswordHasher(functions: HashFunctions = argon2id): Passw
   }
 
   return {
-    hash: (password) => queued(0, () => functions.hash(password)),
-    verify: (password, phc, failures = 0) =>
+    /** PHC string of `password`. Throws `HashQueueFull`. */
+    hash: (password: string): Promise<string> => queued(0, () => functions.hash(password)),
+    /**
+     * Whether `password` matches; without a `phc` it takes the same time and says no. `failures` tells how often the client has been wrong
+     * of late. Throws `HashQueueFull`.
+     */
+    verify: (password: string, phc: string | undefined, failures: number = 0): Promise<boolean> =>
       queued(failures, async () => {
         if (phc !== undefined) return functions.verify(password, phc)
         await functions.verify(password, DECOY)

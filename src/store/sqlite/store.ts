@@ -70,14 +70,14 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
   const writes = createUserWrites(db, queue, sync)
   const held = createHeldPodcasts(db, snapshot)
   const rows = createAccountRows(db)
-  const removal = createAccountRemoval(db, rows, queue)
+  const removal = createAccountRemoval(rows, queue)
   // Always writes a page; an UPDATE that changes nothing would not, and never meet the full disk it is to find.
   const probe = db.prepare('PRAGMA user_version = 0')
   return {
     users: createUserStore(rows, removal, snapshot, queue),
     ownAccount: createOwnAccountStore(rows, removal, queue),
     sessions: createSessionStore(db, snapshot, queue),
-    tokens: createTokenStore(db, rows, snapshot, queue),
+    tokens: createTokenStore(rows, snapshot, queue),
     mails: createMailStore(rows, snapshot, queue),
     identities: createIdentityStore(rows, snapshot, queue),
     audit: createAuditStore(rows, snapshot, queue),

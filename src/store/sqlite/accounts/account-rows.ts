@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { and, count, eq, ne, type SQL } from 'drizzle-orm'
-import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
+import { drizzle } from 'drizzle-orm/bun-sqlite'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { emailKey as foldEmail, usernameKey as key } from '../../../domain/accounts/identifiers.ts'
 import type {
@@ -17,6 +17,7 @@ import { DomainError, unknownUser } from '../../../domain/shared/errors.ts'
 import type { SessionId, UserId } from '../../../domain/shared/ids.ts'
 import { auditLog, mails, sessions, tokens, users } from '../core/schema.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
+import { prepareAccountStatements } from './statements.ts'
 
 /** `isAdmin` is SQLite's number where drizzle is not in between. */
 export type UserRow = Pick<typeof users.$inferSelect, 'id' | 'username' | 'email' | 'state'> & {
@@ -25,33 +26,15 @@ export type UserRow = Pick<typeof users.$inferSelect, 'id' | 'username' | 'email
 
 export type CredentialsRow = UserRow & { readonly passwordHash: string | null }
 
-/** What the use cases around accounts are made of. All that changes anything belongs inside a unit of the write queue. */
-export interface AccountRows {
-  readonly db: BunSQLiteDatabase
-  find(username: string): UserCredentials | undefined
-  /** Throws `unknown_user`. */
-  get(username: string): UserCredentials
-  count(table: SQLiteTable): number
-  isThere(condition: SQL | undefined): boolean
-  anyActive(): boolean
-  /** Throws `username_taken`, `email_taken`. */
-  add(user: Omit<NewUser, 'passwordHash'> & { passwordHash?: string }, isAdmin: boolean, state: UserState): User
-  change(id: UserId, values: Partial<typeof users.$inferInsert>): User
-  endSessions(id: UserId, keep?: SessionId): void
-  endTokens(id: UserId, purpose?: TokenPurpose): void
-  /** docs/protocol.md#D82: somebody must always be able to administer the server. Throws `last_admin`. */
-  keepAnAdmin(user: User): void
-  requestMail(purpose: TokenPurpose, emailKey: string, at: number): void
-  dropMails(user: User, purpose?: TokenPurpose): void
-  note(auditContext: AuditContext, action: AuditAction, target?: string): void
-}
+export type AccountRows = ReturnType<typeof createAccountRows>
 
-/** Accounts change rarely: readable queries win over prepared ones, but for the lookup that each request with a password makes. */
-export function createAccountRows(client: Database): AccountRows {
+/**
+ * What the use cases around accounts are made of. Accounts change rarely, so readable queries win over prepared ones. All that changes
+ * anything belongs inside a job of the write queue.
+ */
+export function createAccountRows(client: Database) {
   const db = drizzle({ client })
-  const findByKey = client.prepare<CredentialsRow, [string]>(
-    `SELECT id, username, email, is_admin AS isAdmin, state, password_hash AS passwordHash FROM users WHERE username_key = ?1`,
-  )
+  const statements = prepareAccountStatements(client)
   const isActive = eq(users.state, 'active')
 
   const countRows = (table: SQLiteTable) => db.select({ count: count() }).from(table).get()?.count ?? 0
@@ -60,24 +43,31 @@ export function createAccountRows(client: Database): AccountRows {
     db.select({ id: users.id }).from(users).where(condition).limit(1).get() !== undefined
 
   function find(username: string): UserCredentials | undefined {
-    const row = findByKey.get(key(username))
+    const row = statements.findByKey.get(key(username))
     return row && row.state !== 'deleting' ? { ...toUser(row), passwordHash: row.passwordHash ?? undefined } : undefined
   }
 
   return {
     db,
+    statements,
     find,
     count: countRows,
     isThere,
     anyActive: () => isThere(isActive),
 
-    get(username) {
+    /** Throws `unknown_user`. */
+    get(username: string): UserCredentials {
       const user = find(username)
       if (!user) throw unknownUser(username)
       return user
     },
 
-    add({ username, email, passwordHash, at }, isAdmin, state) {
+    /** Throws `username_taken`, `email_taken`. */
+    add(
+      { username, email, passwordHash, at }: Omit<NewUser, 'passwordHash'> & { passwordHash?: string },
+      isAdmin: boolean,
+      state: UserState,
+    ): User {
       const usernameKey = key(username)
       const emailKey = email === undefined ? undefined : foldEmail(email)
       if (isThere(eq(users.usernameKey, usernameKey)))
@@ -88,26 +78,28 @@ export function createAccountRows(client: Database): AccountRows {
       return toUser(db.insert(users).values(row).returning().get())
     },
 
-    change: (id, values) => toUser(db.update(users).set(values).where(eq(users.id, id)).returning().get()),
+    change: (id: UserId, values: Partial<typeof users.$inferInsert>): User =>
+      toUser(db.update(users).set(values).where(eq(users.id, id)).returning().get()),
 
-    endSessions(userId, keep) {
+    endSessions(userId: UserId, keep?: SessionId): void {
       db.delete(sessions)
         .where(and(eq(sessions.userId, userId), keep === undefined ? undefined : ne(sessions.id, keep)))
         .run()
     },
 
-    endTokens(userId, purpose) {
+    endTokens(userId: UserId, purpose?: TokenPurpose): void {
       db.delete(tokens)
         .where(and(eq(tokens.userId, userId), purpose && eq(tokens.purpose, purpose)))
         .run()
     },
 
-    keepAnAdmin({ id, isAdmin, state }) {
+    /** docs/protocol.md#D82: somebody must always be able to administer the server. Throws `last_admin`. */
+    keepAnAdmin({ id, isAdmin, state }: User): void {
       if (isAdmin && state === 'active' && !isThere(and(isActive, eq(users.isAdmin, true), ne(users.id, id))))
         throw new DomainError('last_admin', 'this is the last active administrator')
     },
 
-    requestMail(purpose, emailKey, at) {
+    requestMail(purpose: TokenPurpose, emailKey: string, at: number): void {
       const fresh = { requestedAt: at, attempts: 0, nextAttemptAt: at, lastError: null }
       db.insert(mails)
         .values({ purpose, emailKey, ...fresh })
@@ -115,14 +107,14 @@ export function createAccountRows(client: Database): AccountRows {
         .run()
     },
 
-    dropMails({ email }, purpose) {
+    dropMails({ email }: User, purpose?: TokenPurpose): void {
       if (email === undefined) return
       db.delete(mails)
         .where(and(eq(mails.emailKey, foldEmail(email)), purpose && eq(mails.purpose, purpose)))
         .run()
     },
 
-    note: ({ actor, at }, action, target) =>
+    note: ({ actor, at }: AuditContext, action: AuditAction, target?: string): void =>
       void db.insert(auditLog).values({ at, actor: actor.name, via: actor.via, action, target }).run(),
   }
 }
@@ -148,26 +140,20 @@ export function prove({ db }: AccountRows, userId: UserId, proof: PasswordProof,
   return toUser(row)
 }
 
-export interface AccountRemoval {
-  /**
-   * Inside a unit of the write queue: the account is gone for everybody from now on, whatever happens; what is left is work. Throws
-   * `last_admin`.
-   */
-  begin(user: User, auditContext: AuditContext): UserId
-  /** Piece by piece, so that nobody waits for years of history to go. */
-  finish(id: UserId): Promise<void>
-}
+export type AccountRemoval = ReturnType<typeof createAccountRemoval>
 
 /** Some ten milliseconds' work. */
 const ACTIONS_AT_ONCE = 2000
 
-export function createAccountRemoval(client: Database, rows: AccountRows, queue: WriteQueue): AccountRemoval {
-  const deleteActions = client.prepare<undefined, [UserId, number]>(
-    'DELETE FROM episode_actions WHERE id IN (SELECT id FROM episode_actions WHERE user_id = ?1 LIMIT ?2)',
-  )
+export function createAccountRemoval(rows: AccountRows, queue: WriteQueue) {
+  const { deleteActions } = rows.statements
 
   return {
-    begin(user, auditContext) {
+    /**
+     * Inside a job of the write queue: the account is gone for everybody from now on, whatever happens; what is left is work. Throws
+     * `last_admin`.
+     */
+    begin(user: User, auditContext: AuditContext): UserId {
       rows.keepAnAdmin(user)
       rows.endSessions(user.id)
       rows.endTokens(user.id)
@@ -176,7 +162,8 @@ export function createAccountRemoval(client: Database, rows: AccountRows, queue:
       return rows.change(user.id, { state: 'deleting', isAdmin: false }).id
     },
 
-    async finish(id) {
+    /** Piece by piece, so that nobody waits for years of history to go. */
+    async finish(id: UserId): Promise<void> {
       while (await queue.run(() => deleteActions.run(id, ACTIONS_AT_ONCE).changes === ACTIONS_AT_ONCE));
       await queue.run(() => void rows.db.delete(users).where(eq(users.id, id)).run())
     },

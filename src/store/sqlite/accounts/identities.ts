@@ -31,21 +31,12 @@ export function createIdentityStore(rows: AccountRows, snapshot: Snapshot, queue
   }
 
   return {
-    async findUser(identity) {
-      snapshot.use()
-      return findUser(identity)
-    },
+    findUser: (identity) => snapshot.read(() => findUser(identity)),
 
-    async list(userId) {
-      snapshot.use()
-      return db
-        .select()
-        .from(identities)
-        .where(eq(identities.userId, userId))
-        .orderBy(identities.id)
-        .all()
-        .map(toIdentity)
-    },
+    list: (userId) =>
+      snapshot.read(() =>
+        db.select().from(identities).where(eq(identities.userId, userId)).orderBy(identities.id).all().map(toIdentity),
+      ),
 
     signUp: (identity, { usernames, emailKey, email, mayCreate }, at) =>
       queue.run(() => {

@@ -73,10 +73,7 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
 
     remove: (id) => queue.run(() => void remove.run(id)),
 
-    async list(userId, at) {
-      snapshot.use()
-      return list.all(userId, at).map(fromRow<ListedSession>)
-    },
+    list: (userId, at) => snapshot.read(() => list.all(userId, at).map(fromRow<ListedSession>)),
 
     removeOwn: (userId, id) =>
       queue.run(() => {

@@ -1,9 +1,7 @@
-import type { Database } from 'bun:sqlite'
 import { and, eq, gt } from 'drizzle-orm'
 import { emailKey } from '../../../domain/accounts/identifiers.ts'
 import type { TokenPurpose, TokenStore } from '../../../domain/accounts/ports.ts'
 import { invalidToken } from '../../../domain/shared/errors.ts'
-import type { UserId } from '../../../domain/shared/ids.ts'
 import { tokens, users } from '../core/schema.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
@@ -12,18 +10,8 @@ import { type AccountRows, toUser } from './account-rows.ts'
 /** A mail whose sending failed half-way may have arrived all the same, so the tokens of the last attempts stay good. */
 const LIVE_MAX = 3
 
-export function createTokenStore(
-  client: Database,
-  rows: AccountRows,
-  snapshot: Snapshot,
-  queue: WriteQueue,
-): TokenStore {
+export function createTokenStore(rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): TokenStore {
   const { db } = rows
-  const dropAllBut = client.prepare<undefined, [UserId, TokenPurpose, number]>(
-    `DELETE FROM tokens WHERE id IN
-       (SELECT id FROM tokens WHERE user_id = ?1 AND purpose = ?2 ORDER BY id DESC LIMIT -1 OFFSET ?3)`,
-  )
-
   /** The account of a token that is good at this moment; `state` is the one an account must be in to use it. */
   function holder(purpose: TokenPurpose, hash: Uint8Array, at: number) {
     const state = purpose === 'activation' ? 'pending_activation' : 'active'
@@ -57,17 +45,14 @@ export function createTokenStore(
       queue.run(() => {
         const hasAddress = email === undefined ? undefined : eq(users.emailKey, emailKey(email))
         if (!rows.isThere(and(eq(users.id, userId), hasAddress))) return false
-        dropAllBut.run(userId, purpose, voidOlder ? 0 : LIVE_MAX - 1)
+        rows.statements.dropTokensBut.run(userId, purpose, voidOlder ? 0 : LIVE_MAX - 1)
         db.insert(tokens)
           .values({ userId, purpose, tokenHash: Buffer.from(hash), expiresAt })
           .run()
         return true
       }),
 
-    async isLive(purpose, hash, at) {
-      snapshot.use()
-      return holder(purpose, hash, at) !== undefined
-    },
+    isLive: (purpose, hash, at) => snapshot.read(() => holder(purpose, hash, at) !== undefined),
 
     activate: (hash, at) => queue.run(() => rows.change(use('activation', hash, at).id, { state: 'active' })),
 

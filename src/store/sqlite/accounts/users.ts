@@ -61,15 +61,9 @@ export function createUserStore(
       return row && toUser(row)
     },
 
-    async anyActive() {
-      snapshot.use()
-      return rows.anyActive()
-    },
+    anyActive: () => snapshot.read(() => rows.anyActive()),
 
-    async list() {
-      snapshot.use()
-      return summaries()
-    },
+    list: () => snapshot.read(() => summaries()),
 
     async summary(username) {
       snapshot.use()

@@ -1,19 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { sqliteCode } from './errors.ts'
 
-/**
- * Keeps the write-ahead log short, on a thread of its own. SQLite would do it at the end of some commit, and everybody would wait for the disk
- * meanwhile: for ten milliseconds, or for half a second where the disk is an SD card.
- */
-export interface Checkpointer {
-  /** After each commit; `isFlushed` if the disk has it. */
-  committed(isFlushed: boolean): void
-  /** Whether the disk is behind, so that deferred jobs should wait. */
-  hasPending(): boolean
-  /** Settles when it is not any more. */
-  caughtUp(): Promise<void>
-}
-
 /** Pages, as SQLite has it. */
 const MOVED_AT = 1000
 /** So few that a change which is to be acknowledged has not many more to wait for than its own. */
@@ -27,7 +14,13 @@ interface LogState {
   readonly checkpointed: number
 }
 
-export function createCheckpointer(db: Database, startWorker: () => Worker): Checkpointer {
+export type Checkpointer = ReturnType<typeof createCheckpointer>
+
+/**
+ * Keeps the write-ahead log short, on a thread of its own. SQLite would do it at the end of some commit, and everybody would wait for the disk
+ * meanwhile: for ten milliseconds, or for half a second where the disk is an SD card.
+ */
+export function createCheckpointer(db: Database, startWorker: () => Worker) {
   const look = db.prepare<LogState, []>('PRAGMA wal_checkpoint(NOOP)')
   const moveRest = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
   db.run(`PRAGMA wal_autocheckpoint = ${LAST_RESORT}`)
@@ -95,7 +88,8 @@ export function createCheckpointer(db: Database, startWorker: () => Worker): Che
   }
 
   return {
-    committed(isFlushed) {
+    /** After each commit; `isFlushed` if the disk has it. */
+    committed(isFlushed: boolean): void {
       if (isGone) return
       try {
         keepShort(isFlushed)
@@ -104,8 +98,10 @@ export function createCheckpointer(db: Database, startWorker: () => Worker): Che
         if (sqliteCode(error) === undefined) throw error
       }
     },
-    hasPending: () => job !== undefined,
-    async caughtUp() {
+    /** Whether the disk is behind, so that deferred jobs should wait. */
+    hasPending: (): boolean => job !== undefined,
+    /** Settles when it is not any more. */
+    async caughtUp(): Promise<void> {
       await job?.done.promise
     },
   }

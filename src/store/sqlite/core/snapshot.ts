@@ -4,6 +4,8 @@ import { sqliteCode } from './errors.ts'
 export interface Snapshot {
   /** To be called before a read outside of the write queue. */
   use(): void
+  /** Runs a read of the store in the snapshot of this turn. */
+  read<T>(work: () => T): Promise<T>
   /** Ends the snapshot, if there is one; before a write transaction begins. */
   end(): void
 }
@@ -34,13 +36,19 @@ export function createSnapshot(db: Database): Snapshot {
     }
   }
 
+  function use(): void {
+    if (isOpen) return
+    begin.run()
+    isOpen = true
+    setImmediate(end)
+  }
+
   return {
-    use() {
-      if (isOpen) return
-      begin.run()
-      isOpen = true
-      setImmediate(end)
-    },
+    use,
     end,
+    async read(work) {
+      use()
+      return work()
+    },
   }
 }

@@ -41,35 +41,21 @@ export function createDirectoryStore(db: Database, snapshot: Snapshot): Director
   }
 
   return {
-    async toplist(count) {
-      snapshot.use()
-      return toplist.all(count).map(toRanked)
-    },
+    toplist: (count) => snapshot.read(() => toplist.all(count).map(toRanked)),
 
-    async tags(count) {
-      snapshot.use()
-      return tags.all(count)
-    },
+    tags: (count) => snapshot.read(() => tags.all(count)),
 
-    async podcastsOfTag(slug, count) {
-      snapshot.use()
-      return podcastsOfTag.all(count, slug).map(toPodcastObject)
-    },
+    podcastsOfTag: (slug, count) => snapshot.read(() => podcastsOfTag.all(count, slug).map(toPodcastObject)),
 
-    async suggestions(userId, count) {
-      snapshot.use()
-      return suggest(userId, count).flatMap(({ id, because }) => podcastOf(id).map((podcast) => ({ podcast, because })))
-    },
+    suggestions: (userId, count) =>
+      snapshot.read(() =>
+        suggest(userId, count).flatMap(({ id, because }) => podcastOf(id).map((podcast) => ({ podcast, because }))),
+      ),
 
-    async search(query, userId, count) {
-      snapshot.use()
-      return search(query, userId, count).flatMap(podcastOf)
-    },
+    search: (query, userId, count) => snapshot.read(() => search(query, userId, count).flatMap(podcastOf)),
 
-    async findListed(urls, userId) {
-      snapshot.use()
-      return new Set(listed.all(JSON.stringify(urls), userId ?? null).map(({ url }) => url))
-    },
+    findListed: (urls, userId) =>
+      snapshot.read(() => new Set(listed.all(JSON.stringify(urls), userId ?? null).map(({ url }) => url))),
   }
 }
 

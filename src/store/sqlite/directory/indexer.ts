@@ -149,10 +149,7 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
   }
 
   return {
-    async hasPending() {
-      snapshot.use()
-      return anyQueued.get() !== null
-    },
+    hasPending: () => snapshot.read(() => anyQueued.get() !== null),
 
     indexBatch: (limit) =>
       queue.runDeferred(() => {
@@ -161,10 +158,7 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
         return rows.length
       }),
 
-    async classifierVersion() {
-      snapshot.use()
-      return version.get()?.version
-    },
+    classifierVersion: () => snapshot.read(() => version.get()?.version),
 
     saveClassifierVersion: (version) => queue.run(() => void saveVersion.run(version)),
 

@@ -102,10 +102,7 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
   return {
     plays,
 
-    async podcasts(userId, ids) {
-      snapshot.use()
-      return podcasts.all(userId, JSON.stringify(ids))
-    },
+    podcasts: (userId, ids) => snapshot.read(() => podcasts.all(userId, JSON.stringify(ids))),
 
     async history(userId, { offset, limit }) {
       snapshot.use()

@@ -25,13 +25,10 @@ export function tagsOf(json: string | null): Map<string, string> {
   return tags
 }
 
-export interface TagWriter {
-  none(podcastId: number): void
-  some(podcastId: number, tags: ReadonlyMap<string, string>, sortKey: string): void
-}
+export type TagWriter = ReturnType<typeof prepareTagWriter>
 
 /** Keeps what tags a podcast has, and its place among theirs; writes only what differs. Belongs inside a unit of the write queue. */
-export function prepareTagWriter(db: Database): TagWriter {
+export function prepareTagWriter(db: Database) {
   const ensure = db.prepare<undefined, [string, string]>(
     'INSERT INTO tags (slug, title) VALUES (?1, ?2) ON CONFLICT (slug) DO NOTHING',
   )
@@ -59,8 +56,8 @@ export function prepareTagWriter(db: Database): TagWriter {
   }
 
   return {
-    none: (podcastId) => removeOthers(podcastId, []),
-    some(podcastId, tags, sortKey) {
+    none: (podcastId: number): void => removeOthers(podcastId, []),
+    some(podcastId: number, tags: ReadonlyMap<string, string>, sortKey: string): void {
       const ids = [EVERYTHING]
       for (const [slug, title] of tags) {
         ensure.run(slug, title)

@@ -80,22 +80,14 @@ export function createUpgradeStore({ db, snapshot, queue, sync, writes }: Upgrad
   )
 
   return {
-    async list(userId) {
-      snapshot.use()
-      return list.all(userId)
-    },
+    list: (userId) => snapshot.read(() => list.all(userId)),
 
-    async toProbe(before, limit) {
-      snapshot.use()
-      return toProbe.all(before, limit).map((row) => ({ ...row, newest: JSON.parse(row.newest) }))
-    },
+    toProbe: (before, limit) =>
+      snapshot.read(() => toProbe.all(before, limit).map((row) => ({ ...row, newest: JSON.parse(row.newest) }))),
 
     noteProbe: (id, at, works) => queue.run(() => void noteProbe.run(id, at, Number(works))),
 
-    async moves(userId) {
-      snapshot.use()
-      return moves.all(userId)
-    },
+    moves: (userId) => snapshot.read(() => moves.all(userId)),
 
     apply: (userId, { httpUrl, httpsUrl }, at) =>
       writes.runAtOnce(userId, () =>

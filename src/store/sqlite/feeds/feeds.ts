@@ -134,10 +134,7 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
   )
 
   return {
-    async find(url) {
-      snapshot.use()
-      return toKnownFeed(byUrl.get(url))
-    },
+    find: (url) => snapshot.read(() => toKnownFeed(byUrl.get(url))),
 
     add: (url, at) =>
       queue.run(() => {
@@ -147,25 +144,13 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
         return row.id
       }),
 
-    async get(id) {
-      snapshot.use()
-      return toKnownFeed(byId.get(id))
-    },
+    get: (id) => snapshot.read(() => toKnownFeed(byId.get(id))),
 
-    async neverFetched(urls, limit) {
-      snapshot.use()
-      return neverFetched.all(JSON.stringify(urls), limit)
-    },
+    neverFetched: (urls, limit) => snapshot.read(() => neverFetched.all(JSON.stringify(urls), limit)),
 
-    async due(at, limit) {
-      snapshot.use()
-      return due.all(at, limit).map(fromRow<KnownFeed>)
-    },
+    due: (at, limit) => snapshot.read(() => due.all(at, limit).map(fromRow<KnownFeed>)),
 
-    async subscribed() {
-      snapshot.use()
-      return wanted.all().map(({ id }) => id)
-    },
+    subscribed: () => snapshot.read(() => wanted.all().map(({ id }) => id)),
 
     saveDetails: (id, details) =>
       queue.runDeferred(() => {
@@ -175,10 +160,7 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
         if (title !== '') forgetTitles.run(id)
       }),
 
-    async fingerprints(id) {
-      snapshot.use()
-      return fingerprints.get(id)?.all ?? '{}'
-    },
+    fingerprints: (id) => snapshot.read(() => fingerprints.get(id)?.all ?? '{}'),
 
     markInternal: (id) => queue.runDeferred(() => void markInternal.run(id)),
 

@@ -18,16 +18,6 @@ interface Heir {
   readonly isShared: number
 }
 
-/** What a podcast takes along when a user exchanges its address. All functions belong inside a unit of the write queue. */
-export interface PodcastInheritance {
-  /** To be called before the exchange; what it returns, after it. That is undefined where nothing may be taken along. */
-  prepare(userId: UserId, from: string, to: string): () => Inheritance | undefined
-  /** Some of the episodes, unless the feed at the new address has been fetched meanwhile. */
-  copyEpisodes(inheritance: Inheritance, episodes: readonly number[]): void
-  /** Some of the user's episode actions; tells how many. */
-  moveActions(userId: UserId, urls: { readonly from: string; readonly to: string }, seq: number): number
-}
-
 /** A few milliseconds' work. */
 const ACTIONS_AT_ONCE = 500
 
@@ -41,8 +31,11 @@ const UNPROVEN = `substr(d.fingerprint, 1, instr(d.fingerprint, '.'))
 /** SQL: whether the episode `d` came from another address, and has not been seen in the podcast's own feed. */
 export const IS_UNPROVEN = `instr(d.fingerprint, '..') > 0`
 
+export type PodcastInheritance = ReturnType<typeof preparePodcastInheritance>
+
+/*MERGE  What a podcast takes along when a user exchanges its address. All functions belong inside a unit of the write queue. */
 /** `isPrivate` decides by what is known now, for the indexer has not seen yet what the exchange changes. */
-export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastId) => boolean): PodcastInheritance {
+export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastId) => boolean) {
   const findRow = db.prepare<HeirRow, [UserId, string]>(
     `SELECT p.id, p.is_secret AS isSecret, p.succeeded_at IS NOT NULL AS isFetched,
             pd.is_blocked AS isBlocked, pd.logo_url AS logoUrl,
@@ -107,7 +100,8 @@ export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastI
   }
 
   return {
-    prepare(userId, from, to) {
+    /** To be called before the exchange; what it returns, after it. That is undefined where nothing may be taken along. */
+    prepare(userId: UserId, from: string, to: string): () => Inheritance | undefined {
       const old = find(userId, from)
       return () => {
         classify.run(to, Number(isSecretUrl(to)))
@@ -121,13 +115,15 @@ export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastI
       }
     },
 
-    copyEpisodes({ to, isProven }, episodes) {
+    /** Some of the episodes, unless the feed at the new address has been fetched meanwhile. */
+    copyEpisodes({ to, isProven }: Inheritance, episodes: readonly number[]): void {
       const ids = JSON.stringify(episodes)
       ensureEpisodes.run(to, ids)
       copyEpisodes.run(to, ids, Number(isProven))
     },
 
-    moveActions(userId, { from, to }, seq) {
+    /** Some of the user's episode actions; tells how many. */
+    moveActions(userId: UserId, { from, to }: { readonly from: string; readonly to: string }, seq: number): number {
       const actions = actionsOf.all(userId, from)
       if (actions.length === 0) return 0
       nameEpisodes.run(to, JSON.stringify([...new Set(actions.map(({ episodeId }) => episodeId))]))

@@ -5,17 +5,10 @@ const SCRIPT_SIZE = 0x100
 /** Greater than every letter. */
 const LAST = '\u{10ffff}'
 
-/** The words of all podcasts, sorted, which makes them a tree to climb letter by letter. */
-export interface Vocabulary {
-  /** Whether any word begins so. */
-  isBeginning(text: string): boolean
-  /** The letters that words beginning so go on with, of the script of the letter `like`. */
-  lettersAfter(beginning: string, like: string): string[]
-  /** The words that begin so; undefined if they are more than `most`. */
-  beginningWith(text: string, most: number): string[] | undefined
-}
+export type Vocabulary = ReturnType<typeof prepareVocabulary>
 
-export function prepareVocabulary(db: Database): Vocabulary {
+/** The words of all podcasts, sorted, which makes them a tree to climb letter by letter. */
+export function prepareVocabulary(db: Database) {
   const next = db.prepare<{ word: string }, [string, string]>(
     'SELECT word FROM search_words WHERE word >= ?1 AND word < ?2 LIMIT 1',
   )
@@ -23,9 +16,11 @@ export function prepareVocabulary(db: Database): Vocabulary {
     'SELECT word FROM search_words WHERE word >= ?1 AND word < ?2 LIMIT ?3',
   )
   return {
-    isBeginning: (text) => next.get(text, text + LAST) !== null,
+    /** Whether any word begins so. */
+    isBeginning: (text: string): boolean => next.get(text, text + LAST) !== null,
 
-    lettersAfter(beginning, like) {
+    /** The letters that words beginning so go on with, of the script of the letter `like`. */
+    lettersAfter(beginning: string, like: string): string[] {
       const code = like.codePointAt(0) ?? 0
       const script = code - (code % SCRIPT_SIZE)
       const end = beginning + String.fromCodePoint(script + SCRIPT_SIZE)
@@ -39,7 +34,8 @@ export function prepareVocabulary(db: Database): Vocabulary {
       }
     },
 
-    beginningWith(text, most) {
+    /** The words that begin so; undefined if they are more than `most`. */
+    beginningWith(text: string, most: number): string[] | undefined {
       const words = some.all(text, text + LAST, most + 1).map(({ word }) => word)
       return words.length > most ? undefined : words
     },
