@@ -14,8 +14,6 @@ interface LogState {
   readonly checkpointed: number
 }
 
-export type Checkpointer = ReturnType<typeof createCheckpointer>
-
 /**
  * Keeps the write-ahead log short, on a thread of its own. SQLite would do it at the end of some commit, and everybody would wait for the disk
  * meanwhile: for ten milliseconds, or for half a second where the disk is an SD card.

@@ -25,8 +25,6 @@ export function tagsOf(json: string | null): Map<string, string> {
   return tags
 }
 
-export type TagWriter = ReturnType<typeof prepareTagWriter>
-
 /** Keeps what tags a podcast has, and its place among theirs; writes only what differs. Belongs inside a unit of the write queue. */
 export function prepareTagWriter(db: Database) {
   const ensure = db.prepare<undefined, [string, string]>(
