@@ -7,7 +7,6 @@ import type { Backups } from './domain/server/backups.ts'
 import type { LastSeen } from './domain/sync/last-seen.ts'
 import type { Background } from './platform/background.ts'
 
-/** Something to be done again and again. */
 export interface Job {
   readonly name: string
   /** When, as a cron pattern in local time. */
@@ -21,14 +20,12 @@ export interface Job {
 interface JobParts {
   readonly mailQueue: MailQueue
   readonly feeds: Feeds
-  /** When feeds are refreshed, as a cron pattern. */
   readonly feedRefreshCron: string
   readonly indexer: Indexer
   readonly probe: UpgradeProbe
   readonly lastSeen: LastSeen
   readonly housekeeping: Housekeeping
   readonly backups: Backups
-  /** When a backup is made, as a cron pattern. */
   readonly backupCron: string
   readonly background: Background
 }

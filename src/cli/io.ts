@@ -8,9 +8,7 @@ export interface Io {
   readonly isTerminal: boolean
   /** Whether standard error shows lines to a person. */
   readonly isLogTerminal: boolean
-  /** The networks that this machine is on. */
   interfaces(): Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
-  /** What this process takes of the memory. */
   memoryBytes(): number
   out(text: string): void
   err(text: string): void
@@ -18,9 +16,7 @@ export interface Io {
   readAll(): Promise<string>
   /** A line typed by a person; not shown while typing if `hidden`. undefined when the person gives up. */
   ask(question: string, options?: { readonly hidden?: boolean }): Promise<string | undefined>
-  /** Calls back on each SIGTERM and SIGINT. */
   onSignal(handle: () => void): void
-  /** Ends the process at once. */
   exit(code: number): never
 }
 

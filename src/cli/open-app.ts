@@ -11,7 +11,6 @@ import { VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError } from './io.ts'
 import { readSettings, type SettingOptions } from './settings.ts'
 
-/** Who it is that administers here. */
 export const COMMAND_LINE: Actor = { name: undefined, via: 'command_line' }
 
 /**

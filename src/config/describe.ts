@@ -15,7 +15,6 @@ export function effectiveConfig(loaded: LoadedConfig): string {
   return `${head}\n${lines.join('\n')}\n`
 }
 
-/** One setting in effect, fit to be shown. */
 interface ListedSetting {
   readonly key: Key
   /** As it would stand in the file; `''` without a value. Of a secret only `set`, which does not even tell its length. */

@@ -6,7 +6,6 @@ import { closest } from './parsers.ts'
 import { type Environment, issueAt, type Origin, type RawSetting, type ReadFile, type Source } from './raw-setting.ts'
 
 export interface ConfigInput {
-  /** The file named by `--config`. */
   readonly file?: string | undefined
   readonly env: Environment
   /** Absolute; relative paths start here. */
@@ -97,7 +96,6 @@ function readOverrides(overrides: Environment): Source {
   return { given, issues, warnings: [] }
 }
 
-/** Fills in the defaults. */
 function complete(chosen: ReadonlyMap<Key, Chosen>, cwd: string): Config {
   const known = { registration: chosen.get('registration')?.value ?? settings.registration.fallback }
   const values: Record<string, unknown> = {}
@@ -158,7 +156,6 @@ function crossCheck(config: Config, isGiven: (key: Key) => boolean): Findings {
   return { issues, warnings: [...warnings, ...risks(config, isGiven)] }
 }
 
-/** Settings that work but surprise. */
 function risks(config: Config, isGiven: (key: Key) => boolean): readonly string[] {
   const found: readonly (readonly [boolean, string])[] = [
     [

@@ -236,7 +236,6 @@ export function isKey(text: string): text is Key {
 
 export const keys: readonly Key[] = Object.keys(settings).filter(isKey)
 
-/** Name of a setting in `Config`. */
 export function camelCase(key: string): string {
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
@@ -244,7 +243,6 @@ export function camelCase(key: string): string {
 /** The variable that names the configuration file; not a setting itself. */
 export const FILE_VARIABLE = 'SVC_CONFIG'
 
-/** Name of a setting in the environment. */
 export function envName(key: Key): string {
   return `SVC_${key.toUpperCase()}`
 }

@@ -25,7 +25,6 @@ const bad = <T>(...issues: readonly string[]): Parsed<T> => ({ ok: false, issues
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
 const ONE_LINE = /^[^\u0000-\u001f\u007f]+$/
 
-/** Any text on one line. */
 export function text(): Parser<string> {
   return textual('text', 'text on one line', (given) => (ONE_LINE.test(given) ? given : undefined))
 }
@@ -62,7 +61,6 @@ export function scopes(): Parser<string> {
 
 const HTTP_URL = 'an http or https URL without user name, query and fragment'
 
-/** The public address of the server. */
 export function baseUrl(): Parser<BaseUrl> {
   return textual('text', HTTP_URL, readBaseUrl)
 }
@@ -86,7 +84,6 @@ export function cron(): Parser<string> {
   return { name: 'text', accepts, fromText, fromToml: (value) => fromTomlText(value, accepts, fromText) }
 }
 
-/** One word of a closed list. */
 export function choice<const Word extends string>(...words: readonly [Word, ...Word[]]): Parser<Word> {
   const values = words.map((word) => `"${word}"`).join(', ')
   const accepts = `one of ${values}`
@@ -99,7 +96,6 @@ export function choice<const Word extends string>(...words: readonly [Word, ...W
   return { name: 'text', accepts, values, fromText, fromToml: (value) => fromTomlText(value, accepts, fromText) }
 }
 
-/** A whole number, both bounds included. */
 export function integer(min: number, max: number): Parser<number> {
   const accepts = `a whole number from ${min} to ${max}`
   const inRange = (value: number, shown: string): Parsed<number> =>

@@ -1,6 +1,5 @@
 import type { Key } from './options.ts'
 
-/** Where the value of a setting comes from. */
 export type Origin =
   | { readonly from: 'default' }
   | { readonly from: 'file'; readonly path: string; readonly line: number | undefined }

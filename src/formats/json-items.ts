@@ -113,7 +113,6 @@ function tooLarge(what: string): DomainError {
 
 /** What a JSON text may hold; told from its characters, before anything is made of them. */
 export interface JsonLimits {
-  /** Items of one list. */
   readonly items: number
   /** Lists, objects, their items and members, all together. */
   readonly values: number

@@ -40,7 +40,6 @@ function findText(attributes: ReadonlyMap<string, string>, lowerName: string): s
 
 interface OpmlHead {
   readonly title: string
-  /** Unix seconds. */
   readonly created: number
 }
 

@@ -67,9 +67,7 @@ interface SmtpError extends Error {
   readonly code?: unknown
   /** The system's own word, where nodemailer has put a coarser one in its place. */
   readonly originalCode?: unknown
-  /** The command that failed. */
   readonly command?: unknown
-  /** The mail server's answer to it. */
   readonly responseCode?: unknown
   readonly response?: unknown
 }

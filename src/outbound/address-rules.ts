@@ -14,7 +14,6 @@ export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
   const address = ipaddr.process(text)
   if (address instanceof ipaddr.IPv4) return address.range() === 'unicast' && address.toString() !== AZURE_METADATA
-  // What counts is where it leads.
   if (address.match(NAT64)) return isPublicAddress(embedded(address))
   return address.range() === 'unicast' && address.match(GLOBAL_IPV6)
 }
@@ -48,7 +47,6 @@ export function allowedPlace(text: string): AllowedPlace {
     (givenHost === wanted || address === wanted) && (port === undefined || Number(port) === givenPort)
 }
 
-/** All addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly string[]>
 
 /** By the system, `/etc/hosts` included: what it says is what a connection would go to. */

@@ -1,4 +1,3 @@
-/** Why nothing could be fetched. */
 export type FetchFailureReason =
   /** The address, or one it leads to, is of a private network. */
   | 'forbidden'

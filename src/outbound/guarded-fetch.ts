@@ -26,7 +26,6 @@ export interface Fetched {
   readonly status: number
   readonly headers: Headers
   readonly body: Uint8Array
-  /** Where the answer came from. */
   readonly url: string
   /** As far as permanent redirects led, one after the other from the beginning; the given address without any. */
   readonly permanentUrl: string
@@ -168,7 +167,6 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
   }
 }
 
-/** With names in lower case. */
 function headersFor({ origin }: URL, { url, headers }: FetchRequest): Record<string, string> {
   const isFirst = origin === new URL(url).origin
   return Object.fromEntries([...new Headers(headers)].filter(([name]) => isFirst || SHARED_HEADERS.has(name)))

@@ -56,7 +56,6 @@ export type Seal = ReturnType<typeof createSeal>
 export function createSeal(random: Random) {
   const key = random.bytes(32)
   return {
-    /** base64url. */
     close(text: string): string {
       const nonce = random.bytes(NONCE_BYTES)
       const cipher = createCipheriv(CIPHER, key, nonce)

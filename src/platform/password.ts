@@ -27,7 +27,6 @@ const argon2id: HashFunctions = {
   verify: (password, phc) => Bun.password.verify(password, phc),
 }
 
-/** Somebody whose hash has not begun. */
 interface Waiting {
   readonly failures: number
   readonly start: () => void
@@ -42,7 +41,6 @@ export type PasswordHasher = ReturnType<typeof createPasswordHasher>
  */
 export function createPasswordHasher(functions: HashFunctions = argon2id) {
   let running = 0
-  /** In the order of their turns. */
   const waiting: Waiting[] = []
 
   function wait(failures: number): Promise<void> {

@@ -10,7 +10,6 @@ export interface WorkerProcess {
   send(request: FeedRequest): void
   /** Milliseconds of processor that it has used so far; undefined where the system does not tell. */
   processorMs(): number | undefined
-  /** Ends it at once, whatever it does. */
   kill(): void
 }
 

@@ -19,7 +19,6 @@ const WAITED_FOR = { timeoutSeconds: 10, maxBytes: 10 * 1024 * 1024 }
 
 interface AudienceLimits {
   readonly timeoutSeconds: number
-  /** After unpacking. */
   readonly maxBytes: number
   /** Whether it is for people with an account, who may have named a feed in their own network. */
   readonly mayReachPrivate: boolean

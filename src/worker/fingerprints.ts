@@ -3,7 +3,6 @@ import { quickHash } from '../platform/crypto.ts'
 
 /** What the episodes of a document are told apart by, also those of which there are too many. */
 export interface EpisodeNames {
-  /** Of the media files. */
   readonly urls: ReadonlySet<string>
   /** Guids that several of them claim. */
   readonly sharedGuids: ReadonlySet<string>

@@ -3,7 +3,6 @@ import { setPriority } from 'node:os'
 
 /* Importing this makes the process the last one to get a processor and the first one to go. */
 
-/** The lowest priority there is. */
 const NICENESS = 19
 /** Should memory run out, Linux is to end this process and not the server. */
 const OUT_OF_MEMORY_SCORE = '500'

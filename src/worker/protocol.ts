@@ -33,7 +33,6 @@ export interface FetchRequest {
   /** The server's time, in Unix seconds. */
   readonly at: number
   readonly wanted: WantedEpisodes
-  /** For less than what the settings allow. */
   readonly maxBytes: number | undefined
 }
 
@@ -50,7 +49,6 @@ export type FeedResponse = { readonly number: number } & (
       readonly isParsing: true
     }
   | { readonly episodes: readonly FingerprintedEpisode[] }
-  /** The end. */
   | { readonly answer: FeedAnswer }
   /** The end as well, by a fault of ours: the stack. */
   | { readonly fault: string }

@@ -37,7 +37,6 @@ export interface AccountParts {
 
 export type Accounts = ReturnType<typeof createAccounts>
 
-/** What people do about their own account. */
 export function createAccounts(parts: AccountParts) {
   const { users, tokens, mailQueue, passwords, clock, log, mode, registrations, resets, mailboxes } = parts
   const proofs = createProofs(parts)
@@ -134,7 +133,6 @@ export interface RequestOrigin {
   readonly session: SessionId | undefined
   /** Whether the request was made with the session's cookie. */
   readonly bySession: boolean
-  /** Of the client. */
   readonly address: string
 }
 

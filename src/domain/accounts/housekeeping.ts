@@ -19,7 +19,6 @@ export function createHousekeeping(
   log: Log,
 ) {
   return {
-    /** Removes what has run out. */
     async run(): Promise<void> {
       await users.finishDeletions()
       const now = clock.seconds()

@@ -49,14 +49,12 @@ const WAITING_MAX = 1000
 
 const BATCH = 20
 
-/** What administrators see. */
 export interface MailStatus {
   readonly isOn: boolean
   /** Since the start of the server. */
   readonly lastSentAt: number | undefined
   readonly lastFailure: { readonly at: number; readonly cause: string } | undefined
   readonly total: number
-  /** The oldest of those that wait. */
   readonly waiting: readonly WaitingMail[]
 }
 

@@ -20,7 +20,6 @@ export interface PasswordCheckParts {
 /** Responses of that kind that wait at the same time. */
 const DELAYED_MAX = 100
 
-/** One password to look at. */
 interface Attempt {
   readonly name: string
   readonly password: string

@@ -22,7 +22,6 @@ export interface Identified extends IdentityKey {
 export interface PendingSignIn {
   readonly state: string
   readonly nonce: string
-  /** Of PKCE. */
   readonly verifier: string
 }
 
@@ -65,7 +64,6 @@ export class SignInFailure extends Error {
 export const SIGN_IN_SECONDS = 600
 
 export interface AuthorizationRequest {
-  /** The provider's page. */
   readonly url: string
   /** Tells several sign-ins of one browser apart; a few letters of it are fit for a cookie's name. */
   readonly id: string
@@ -94,7 +92,6 @@ export interface SingleSignOnParts {
   readonly mayCreate: boolean
   /** Sign-ins that the provider did not confirm, per client address: each costs a request to it. */
   readonly failures: RateLimit
-  /** Tests per administrator. */
   readonly tests: RateLimit
   /** Its members are administrators; missing where groups mean nothing. */
   readonly adminGroup: string | undefined

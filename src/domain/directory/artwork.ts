@@ -38,7 +38,6 @@ export type PictureAnswer =
 export interface PictureSource {
   /** Whatever is there, of a bounded size: nobody has looked whether it is a picture. Rejects with `unavailable` when it is closed. */
   ask(url: string, mayReachPrivate: boolean): Promise<PictureAnswer>
-  /** For good, and for what is under way as well. */
   close(): void
 }
 
@@ -67,7 +66,6 @@ export interface Pictures {
   readonly cache: ThumbnailCache
 }
 
-/** Pixels a side. */
 export const ARTWORK_SIZES = [64, 128, 300, 600] as const
 export type ArtworkSize = (typeof ARTWORK_SIZES)[number]
 

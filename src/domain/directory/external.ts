@@ -30,9 +30,7 @@ export interface ExternalDirectoryParts {
   readonly directory: PodcastDirectory | undefined
   readonly searches: Lru<readonly ExternalPodcast[]>
   readonly trends: Lru<readonly ExternalPodcast[]>
-  /** Requests per address. */
   readonly requests: RateLimit
-  /** Tests per administrator. */
   readonly tests: RateLimit
   readonly clock: Clock
   readonly log: Log
@@ -153,7 +151,6 @@ export interface ExternalPodcast {
   readonly author: string
   readonly logoUrl: string
   readonly language: string
-  /** Which directory. */
   readonly source: string
 }
 

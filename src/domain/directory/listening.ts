@@ -6,11 +6,9 @@ import type { HeardPodcast, ListeningStore, Play, PlayEvent } from './ports.ts'
 
 export interface PodcastListening extends Omit<HeardPodcast, 'id'> {
   readonly seconds: number
-  /** Different ones. */
   readonly episodes: number
 }
 
-/** What somebody heard. */
 export interface ListeningReport {
   readonly range: DayRange
   readonly seconds: number
@@ -20,7 +18,6 @@ export interface ListeningReport {
   readonly weekdays: readonly number[]
   /** Those heard the longest, the longest first. */
   readonly podcasts: readonly PodcastListening[]
-  /** Different ones. */
   readonly episodes: number
 }
 
@@ -79,7 +76,6 @@ interface DaySum {
   readonly seconds: number
 }
 
-/** What was heard of a podcast. */
 interface HeardSum {
   readonly id: PodcastId
   seconds: number
@@ -163,7 +159,6 @@ interface DayRange {
   readonly offset: number
 }
 
-/** As a request writes it. */
 export interface RangeText {
   readonly from?: string | undefined
   readonly to?: string | undefined

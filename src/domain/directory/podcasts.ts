@@ -21,7 +21,6 @@ import type {
 import { isSecretUrl } from './privacy.ts'
 
 export interface EpisodePage {
-  /** The feed's, as it is stored. */
   readonly url: string
   readonly total: number
   readonly episodes: readonly EpisodeObject[]

@@ -16,7 +16,6 @@ export interface RankedPodcast extends PodcastObject {
 }
 
 export interface Tag {
-  /** As in paths. */
   readonly slug: string
   readonly title: string
   /** Listed podcasts that carry it. */
@@ -30,7 +29,6 @@ export interface Suggestion {
 }
 
 export interface SearchQuery {
-  /** As typed. */
   readonly text: string
   readonly words: readonly QueryWord[]
 }
@@ -137,7 +135,6 @@ export interface PodcastStore {
 
 /** What the server knows of a podcast besides what its feed says. */
 export interface OwnPodcast {
-  /** Feed URL. */
   readonly url: string
   /** Logical time at which the first of the devices that have it got it; undefined if none has it. */
   readonly addedSeq: number | undefined
@@ -170,7 +167,6 @@ export interface MyPodcastsStore {
 
 /** A play action that says from where to where somebody listened. */
 export interface Play {
-  /** Tells episodes apart. */
   readonly episodeId: number
   readonly podcastId: PodcastId
   /** The client's event time, Unix seconds. */
@@ -211,7 +207,6 @@ export interface ListeningStore {
    * others may have their turn in between.
    */
   plays(userId: UserId, from: number, until: number): Iterable<readonly Play[]>
-  /** In no order. */
   podcasts(userId: UserId, ids: readonly PodcastId[]): Promise<HeardPodcast[]>
   /** The newest 10,000 at the most, newest first. */
   history(
@@ -240,7 +235,6 @@ export interface ProbedFeed {
   readonly httpsUrl: string
   readonly guid: string
   readonly title: string
-  /** The newest episodes known, some of them. */
   readonly newest: readonly { readonly guid: string; readonly url: string }[]
 }
 

@@ -52,7 +52,6 @@ export interface FeedEpisode {
   readonly transcriptUrl: string
 }
 
-/** What a document says of the podcast itself. */
 export interface FeedOutline extends FeedDetails {
   readonly episodeCount: number
   readonly blockedEpisodes: BlockedEpisodes
@@ -76,12 +75,10 @@ export interface FingerprintedEpisode extends FeedEpisode {
   readonly inPlaceOf: number | undefined
 }
 
-/** A document as it was parsed. */
 export interface FeedContents {
   readonly document: FeedOutline
   /** As of the answer that follows. */
   readonly isInside: boolean
-  /** Those that were wanted. */
   readonly episodes: readonly FingerprintedEpisode[]
 }
 

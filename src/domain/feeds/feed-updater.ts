@@ -13,7 +13,6 @@ export interface FeedUpdaterParts {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  /** The interval of an active feed. */
   readonly baseSeconds: number
   /** Newest episodes of a podcast that are kept. */
   readonly keepEpisodes: number

@@ -18,7 +18,6 @@ export interface KnownFeed {
   readonly movedTo: string | undefined
   /** In a row. */
   readonly failures: number
-  /** Of the newest episode known. */
   readonly newestReleased: number | undefined
   /** Seconds for which the feed itself says that nothing will change. */
   readonly ttlSeconds: number | undefined
@@ -62,7 +61,6 @@ export interface FeedFailure {
   readonly message: string
 }
 
-/** Why a feed could not be had. */
 export type FeedFailureReason =
   | 'forbidden'
   | 'unreachable'
@@ -127,7 +125,6 @@ export interface FeedStore {
   ): Promise<{ readonly total: number; readonly failing: FailingFeed[]; readonly failingTotal: number }>
 }
 
-/** What came of asking for a feed. */
 export type FeedAnswer =
   | ({ readonly kind: 'unchanged' } & FeedAnswerHead)
   | ({ readonly kind: 'feed' } & FeedAnswerHead & {

@@ -21,7 +21,6 @@ export interface RefreshedPodcast {
 }
 
 export interface FeedsStatus {
-  /** Of the last refresh of all feeds. */
   readonly progress: FeedProgress
   /** Feeds that somebody is subscribed to. */
   readonly total: number
@@ -219,16 +218,13 @@ export function createFeeds(parts: FeedsParts) {
   }
 }
 
-/** How far a refresh of all feeds has come. */
 export interface FeedProgress {
   readonly isRunning: boolean
   readonly done: number
-  /** Of those that are done. */
   readonly failed: number
   readonly total: number
 }
 
-/** Of somebody who looks on. */
 export interface ProgressWatcher {
   /**
    * The latest that was not told yet, when there is one: at first what it is now. `undefined` says that there is nothing new, but that the

@@ -12,7 +12,6 @@ export interface CheckedFeed {
   readonly newestReleased: number | undefined
   /** Seconds for which the feed or its server says that nothing will change. */
   readonly freshFor: number
-  /** From 0 to 1. */
   readonly chance: number
 }
 

@@ -45,7 +45,6 @@ export interface BackupStore {
 }
 
 export interface BackupStatus {
-  /** Whether backups are made at all. */
   readonly isOn: boolean
   readonly isRunning: boolean
   /** Of the last attempt, which may be before the last start. */

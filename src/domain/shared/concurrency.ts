@@ -26,7 +26,6 @@ export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: 
   let total = 0
   const waiting: Waiting[] = []
   let isScheduled = false
-  /** Of what has begun last. */
   let currentRound = URGENT
 
   /** A flow that comes late begins with the others' next turn, and makes up for nothing. */

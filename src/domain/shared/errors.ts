@@ -1,5 +1,4 @@
 interface ErrorCodeEntry {
-  /** The HTTP status of the error response. */
   readonly status: number
   /** What the code tells a client, in Markdown; missing where no response of the API carries the code. */
   readonly meaning?: string

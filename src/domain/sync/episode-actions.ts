@@ -12,7 +12,6 @@ export interface Uploaded {
   readonly timestamp: number
   readonly updateUrls: [string, string][]
   readonly rejected: RejectedItem[]
-  /** Which the stored actions name. */
   readonly devices: readonly string[]
 }
 
@@ -67,7 +66,6 @@ interface RejectedItem {
   message: string
 }
 
-/** What comes of an upload. */
 export interface ActionPlan {
   actions: EpisodeAction[]
   updateUrls: [string, string][]

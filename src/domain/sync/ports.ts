@@ -20,7 +20,6 @@ export interface Device {
   readonly lastSeenAt: number | undefined
 }
 
-/** An app has used a device. */
 export interface DeviceLastSeen {
   readonly userId: UserId
   readonly uid: string
@@ -180,18 +179,15 @@ export interface SettingsStore {
 
 export interface FeedChange {
   readonly url: string
-  /** Logical time. */
   readonly seq: number
 }
 
 export interface StoredSettings extends SettingsKey {
-  /** A JSON object. */
   readonly value: string
 }
 
 /** What the user calls a podcast whose feed has not said a title. */
 export interface StoredTitle {
-  /** Feed URL. */
   readonly podcast: string
   readonly title: string
 }

@@ -9,9 +9,7 @@ import type { SettingsChange, SettingsKey, SettingsStore } from './ports.ts'
 export interface SettingsTarget {
   readonly scope: string
   readonly device?: string | undefined
-  /** Feed URL. */
   readonly podcast?: string | undefined
-  /** Media URL. */
   readonly episode?: string | undefined
 }
 

@@ -15,7 +15,6 @@ const LINES_MAX = 1_000_000
 const LONG_TEXTS_MAX = 1_000_000
 const LONG_TEXT = 50_000
 
-/** In JSON. */
 const CONTAINERS_MAX = 200_000
 const VALUES_MAX = 1_000_000
 

@@ -11,7 +11,6 @@ const ISO =
 
 const TIME = /(?<!\d)(\d{1,2}):(\d{2})(?::(\d{2}))?(?:[.,]\d+)?(?:\s*([ap])\.?m\b)?/i
 
-/** NaN for what is no date. */
 function secondsOf(text: string): number {
   if (/^\d{9,10}$/.test(text)) return Number(text)
   if (/^\d{13}$/.test(text)) return Math.floor(Number(text) / 1000)

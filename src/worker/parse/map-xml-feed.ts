@@ -151,13 +151,11 @@ function baseOf(node: XmlNode, above: string): string {
   return absoluteUrl(attributeOf(node, 'xml:base'), above) || above
 }
 
-/** Of a channel or an item. */
 function isBlocked(node: XmlNode): boolean {
   const everywhere = childrenOf(node, 'podcast:block').filter((block) => attributeOf(block, 'id') === '')
   return [...childrenOf(node, 'itunes:block', 'googleplay:block'), ...everywhere].some((block) => isYes(textOf(block)))
 }
 
-/** The first that is one. */
 function dateOf(item: XmlNode): number | undefined {
   for (const node of childrenOf(item, ...DATES)) {
     const released = parseDate(textOf(node))
@@ -237,13 +235,11 @@ function ttlOf(channel: XmlNode): number | undefined {
   return seconds >= 1 ? Math.min(Math.floor(seconds), WEEK) : undefined
 }
 
-/** A number above nothing. */
 function countAt(node: XmlNode, name: string): number | undefined {
   const text = textAt(node, name)
   return /^\d{1,9}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
 }
 
-/** A media file, as an item names it. */
 interface Media {
   readonly url: string
   readonly type: string

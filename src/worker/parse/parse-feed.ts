@@ -107,7 +107,6 @@ export interface ParserClocks {
    * document takes that was not made for it.
    */
   processorMs(): number
-  /** As of `Clock`. */
   monotonic(): number
 }
 

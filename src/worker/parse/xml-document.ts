@@ -39,7 +39,6 @@ export function parseXml(text: string): XmlDocument {
 }
 
 const ENTITY = /<!ENTITY\s+(?:%\s+)?[^\s"'>]+\s+(?:"([^"]*)"|'([^']*)'|(?:SYSTEM|PUBLIC)\s)/gi
-/** To anything but a character. */
 const REFERENCE = /%[\w.:-]+;|&(?!(?:amp|lt|gt|quot|apos);)[\w.:-]+;/i
 
 /**
@@ -54,9 +53,7 @@ function refuseEntities(prolog: string): void {
   }
 }
 
-/** How the items of a document are read. */
 interface Items extends Pick<XmlDocument, 'open'> {
-  /** A document, or a part of one. */
   readonly parse: ParseXml
   /** Those of a part of a document, if they make sense. */
   read(piece: string): readonly XmlNode[]

@@ -17,14 +17,7 @@ import { DomainError, unknownUser } from '../../../domain/shared/errors.ts'
 import type { SessionId, UserId } from '../../../domain/shared/ids.ts'
 import { auditLog, mails, sessions, tokens, users } from '../core/schema.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
-import { prepareAccountStatements } from './statements.ts'
-
-/** `isAdmin` is SQLite's number where drizzle is not in between. */
-export type UserRow = Pick<typeof users.$inferSelect, 'id' | 'username' | 'email' | 'state'> & {
-  readonly isAdmin: boolean | number
-}
-
-export type CredentialsRow = UserRow & { readonly passwordHash: string | null }
+import { prepareAccountStatements, type UserRow } from './statements.ts'
 
 export type AccountRows = ReturnType<typeof createAccountRows>
 

@@ -5,7 +5,8 @@ import type { SessionId, UserId } from '../../../domain/shared/ids.ts'
 import { fromRow, type Row } from '../core/rows.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
-import { type CredentialsRow, toUser, type UserRow } from './account-rows.ts'
+import { toUser } from './account-rows.ts'
+import type { CredentialsRow, UserRow } from './statements.ts'
 
 interface SessionRow extends UserRow {
   readonly sessionId: SessionId

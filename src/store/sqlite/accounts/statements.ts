@@ -1,7 +1,14 @@
 import type { Database } from 'bun:sqlite'
 import type { TokenPurpose } from '../../../domain/accounts/ports.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
-import type { CredentialsRow } from './account-rows.ts'
+import type { users } from '../core/schema.ts'
+
+/** `isAdmin` is SQLite's number where drizzle is not in between. */
+export type UserRow = Pick<typeof users.$inferSelect, 'id' | 'username' | 'email' | 'state'> & {
+  readonly isAdmin: boolean | number
+}
+
+export type CredentialsRow = UserRow & { readonly passwordHash: string | null }
 
 /** The statements around accounts that are hot or set-based. The others are drizzle's. */
 export function prepareAccountStatements(db: Database) {

@@ -9,7 +9,6 @@ interface Heir {
   readonly isPrivate: boolean
   readonly id: PodcastId
   readonly isSecret: number | null
-  /** By its own feed. */
   readonly isFetched: number
   /** Missing where nothing is known of it. */
   readonly isBlocked: number | null

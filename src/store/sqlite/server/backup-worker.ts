@@ -18,7 +18,6 @@ import { backup, DatabaseSync } from 'node:sqlite'
 /* What the thread that makes backups and the others say to each other. */
 
 export interface BackupRequest {
-  /** Path of the database. */
   readonly database: string
   readonly folder: string
   readonly name: string

@@ -14,7 +14,6 @@ import type { BackupRequest, BackupResponse } from './backup-worker.ts'
 export interface BackupStoreOptions {
   /** Made when it is needed. */
   readonly folder: string
-  /** Of `backup-worker.ts`. */
   readonly startWorker: () => Worker
   readonly logBytesMax?: number
 }

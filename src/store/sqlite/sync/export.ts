@@ -8,7 +8,6 @@ type FeedRow = FeedChange & { readonly id: number }
 type TitleRow = StoredTitle & { readonly id: number }
 
 const FEEDS_AT_ONCE = 1000
-/** Of up to 64 KiB each. */
 const SETTINGS_AT_ONCE = 50
 const TITLES_AT_ONCE = 1000
 

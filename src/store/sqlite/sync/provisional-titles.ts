@@ -23,7 +23,7 @@ export function provisionalTitleOf(user: string): string {
  * Beyond `TITLES_MAX` nothing is kept. Belongs inside a unit of the write queue, after the subscriptions are written.
  */
 export function prepareKeepTitles(db: Database): (userId: UserId, titles: ProvisionalTitles | undefined) => void {
-  // Titles outlive a subscription until then, so that whoever takes the removal of a podcast back has its title as well.
+  // Titles outlive a subscription until then, so that a user who takes the removal of a podcast back has its title as well.
   const removeLeft = db.prepare<undefined, [UserId]>(
     `DELETE FROM provisional_titles WHERE user_id = +?1 AND NOT EXISTS
        (SELECT 1 FROM listeners l WHERE l.user_id = +?1 AND l.podcast_id = provisional_titles.podcast_id AND l.devices > 0)`,

@@ -21,26 +21,6 @@ export type Steps<T> = Generator<Unfinished, Sync<T>>
 /** Rows that one job writes: some ten milliseconds' work, or fifty on a small computer. */
 export const ROWS_PER_JOB = 500
 
-export interface UserWrites {
-  /**
-   * Runs `work` inside of the write queue. Most work never yields and is one job. What yields is as many jobs more, and all or nothing all the
-   * same: meanwhile no other work of this user is done, and nothing of the user is read that waits for `settled`; if a step fails, or the
-   * process ends, what has been written is taken back.
-   */
-  run<T>(userId: UserId, work: () => Steps<T>): Promise<T>
-  /** As `run`, for what is always one job. */
-  runAtOnce<T>(userId: UserId, work: () => Sync<T>): Promise<T>
-  /** Before reading what the user has; undefined if nothing is under way. Rejects with `unavailable`. */
-  settled(userId: UserId): Promise<void> | undefined
-  /**
-   * Reads what the user has in steps, at each `yield` of which others have their turn; nothing of the user is changed meanwhile. Most reads
-   * never yield.
-   */
-  read<T>(userId: UserId, steps: () => Generator<undefined, T>): Promise<T>
-  /** Takes back what the last process has left unfinished. */
-  recover(): Promise<void>
-}
-
 /** A job that found the user's rows in the middle of something. */
 const AGAIN = Symbol('again')
 
@@ -51,7 +31,9 @@ interface MarkRow {
   readonly goneDeviceId: number | null
 }
 
-export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncState): UserWrites {
+export type UserWrites = ReturnType<typeof createUserWrites>
+
+export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncState) {
   const mark = db.prepare<undefined, [UserId, number, number | null, number | null]>(
     'INSERT INTO unfinished_writes (user_id, seq, new_device_id, gone_device_id) VALUES (?1, ?2, ?3, ?4)',
   )
@@ -85,7 +67,7 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
 
   /** Of users in the middle of something; settles when it is over, one way or the other. */
   const underWay = new Map<UserId, Promise<void>>()
-  /** Users whose unfinished work could not be taken back, because the disk was full: whoever wants something of them tries again. */
+  /** Users whose unfinished work could not be taken back, because the disk was full: the next request of theirs tries again. */
   const stuck = new Set<UserId>()
   /** The end of the long work that began last. */
   let last: Promise<void> = Promise.resolve()
@@ -200,17 +182,29 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
   }
 
   return {
+    /**
+     * Runs `work` inside of the write queue. Most work never yields and is one job. What yields is as many jobs more, and all or nothing all the
+     * same: meanwhile no other work of this user is done, and nothing of the user is read that waits for `settled`; if a step fails, or the
+     * process ends, what has been written is taken back.
+     */
     run,
 
-    runAtOnce: (userId, work) =>
+    /** As `run`, for what is always one job. */
+    runAtOnce: <T>(userId: UserId, work: () => Sync<T>): Promise<T> =>
       run(userId, function* () {
         yield* []
         return work()
       }),
 
-    settled: (userId) => (underWay.has(userId) || stuck.has(userId) ? settle(userId) : undefined),
+    /** Before reading what the user has; undefined if nothing is under way. Rejects with `unavailable`. */
+    settled: (userId: UserId): Promise<void> | undefined =>
+      underWay.has(userId) || stuck.has(userId) ? settle(userId) : undefined,
 
-    async read(userId, steps) {
+    /**
+     * Reads what the user has in steps, at each `yield` of which others have their turn; nothing of the user is changed meanwhile. Most reads
+     * never yield.
+     */
+    async read<T>(userId: UserId, steps: () => Generator<undefined, T>): Promise<T> {
       await settle(userId)
       const reading = steps()
       const first = reading.next()
@@ -224,29 +218,28 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
       })
     },
 
-    async recover() {
+    /** Takes back what the last process has left unfinished. */
+    async recover(): Promise<void> {
       try {
         const users = marked.all().map(({ userId }) => userId)
         for (const userId of users) stuck.add(userId)
         for (const userId of users) await repair(userId)
       } catch (error) {
-        // A full disk is no reason not to start: whoever wants something of these users tries again.
+        // A full disk is no reason not to start: the next request of these users tries again.
         if (!isUnavailable(error)) throw error
       }
     },
   }
 }
 
-/** Says where work is to yield, so that no job writes more rows than it should. */
-export interface Pace {
-  /** Before so many rows are read or written. */
-  before(rows: number): Generator<Unfinished, void>
-}
+export type Pace = ReturnType<typeof createPace>
 
-export function createPace(unfinished: Unfinished): Pace {
+/** Says where work is to yield, so that no job writes more rows than it should. */
+export function createPace(unfinished: Unfinished) {
   let rowsOfJob = 0
   return {
-    *before(rows) {
+    /** Before so many rows are read or written. */
+    *before(rows: number): Generator<Unfinished, void> {
       if (rowsOfJob > 0 && rowsOfJob + rows > ROWS_PER_JOB) {
         yield unfinished
         rowsOfJob = 0

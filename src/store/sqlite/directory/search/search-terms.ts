@@ -6,7 +6,6 @@ import { indexWords, type QueryWord, type Term, wholeTitle } from '../../../../d
  * digits and marks (search-words.ts), and stand in quotes.
  */
 
-/** Where a word is looked for. */
 export type Field = keyof typeof MARKS
 
 const MARKS = { title: '\ue001', names: '\ue002', anywhere: '' } as const
@@ -14,7 +13,6 @@ const WHOLE_TITLE = '\ue000'
 
 const PARTLY_WORDS_MAX = 4
 
-/** Plain text. */
 export interface Searched {
   readonly title: string
   readonly author: string
@@ -25,7 +23,6 @@ export interface Searched {
 export interface IndexedTerms {
   /** Separated by spaces, as the search takes them in. */
   readonly terms: string
-  /** All words, as they are. */
   readonly words: ReadonlySet<string>
 }
 
