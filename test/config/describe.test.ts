@@ -2,64 +2,49 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { exampleToml, settingsTable, withSettingsTable } from '../../scripts/config-docs.ts'
 import { effectiveConfig, listSettings } from '../../src/config/describe.ts'
-import { groups, isKey, isSecret, keys, settings } from '../../src/config/options.ts'
+import { groups, isSecret, keys, settings } from '../../src/config/options.ts'
 import { loadWith } from './load-with.ts'
 
 const ROOT = `${import.meta.dir}/../..`
-const uncommented = exampleToml().replace(/^#(?=[a-z])/gm, '')
 
 test('every setting belongs to one group', () => {
-  const grouped = groups.flatMap((group) => group.keys)
-  expect(grouped.filter(isKey)).toEqual([...keys])
-  expect(grouped).toHaveLength(keys.length)
+  expect(groups.flatMap((group) => group.keys)).toEqual([...keys])
 })
 
 describe('config.example.toml', () => {
-  test('is up to date (else run: bun run generate:config)', () => {
+  test('is up to date (else run: bun run generate:config), keeps to 120 columns, and changes nothing as it is', () => {
     expect(readFileSync(`${ROOT}/config.example.toml`, 'utf8')).toBe(exampleToml())
-  })
-  test('changes nothing as it is', () => {
-    expect(loadWith({ toml: exampleToml() }).config).toEqual(loadWith({}).config)
-  })
-  test('holds every setting once, and no mistake with every line uncommented', () => {
-    const { origins } = loadWith({ toml: uncommented })
-    expect([...origins.values()].map((origin) => origin.from)).toEqual(keys.map(() => 'file'))
-  })
-  test('shows the defaults', () => {
-    const bare = loadWith({}).config
-    const { config } = loadWith({ toml: uncommented })
-    const shared = Object.entries(bare).filter(([name, value]) => value !== undefined && name !== 'oidcAutoCreate')
-    expect(config).toMatchObject(Object.fromEntries(shared))
-  })
-  test('keeps to 120 columns', () => {
     expect(
       Math.max(
         ...exampleToml()
           .split('\n')
-          .map((line) => line.length),
+          .map(({ length }) => length),
       ),
     ).toBeLessThanOrEqual(120)
+    expect(loadWith({ toml: exampleToml() }).config).toEqual(loadWith({}).config)
+  })
+
+  test('holds every setting once with its default, and no mistake with every line uncommented', () => {
+    const bare = loadWith({}).config
+    const { config, origins } = loadWith({ toml: exampleToml().replace(/^#(?=[a-z])/gm, '') })
+    expect([...origins.values()].map((origin) => origin.from)).toEqual(keys.map(() => 'file'))
+    const shared = Object.entries(bare).filter(([name, value]) => value !== undefined && name !== 'oidcAutoCreate')
+    expect(config).toMatchObject(Object.fromEntries(shared))
   })
 })
 
 describe('the settings table of docs/configuration.md', () => {
-  test('has a row for every setting', () => {
-    for (const key of keys) expect(settingsTable()).toContain(`\n| \`${key}\` | `)
-  })
-  test('has three columns everywhere', () => {
-    for (const row of settingsTable().trim().split('\n')) expect(row.split('|')).toHaveLength(5)
-  })
-  test('replaces what stands between the marks, and only that', () => {
-    const before = 'a\n<!-- settings:begin -->\nold\n<!-- settings:end -->\nb\n'
-    const after = withSettingsTable(before)
-    expect(after).toBe(`a\n<!-- settings:begin -->\n\n${settingsTable()}\n<!-- settings:end -->\nb\n`)
-    expect(withSettingsTable(after ?? '')).toBe(after)
-  })
-  test('needs the marks', () => expect(withSettingsTable('# podstep')).toBeUndefined())
-
-  test('is up to date (else run: bun run generate:config)', () => {
+  test('is up to date (else run: bun run generate:config), with a row of three columns for every setting', () => {
     const document = readFileSync(`${ROOT}/docs/configuration.md`, 'utf8')
     expect(withSettingsTable(document)).toBe(document)
+    for (const key of keys) expect(settingsTable()).toContain(`\n| \`${key}\` | `)
+    for (const row of settingsTable().trim().split('\n')) expect(row.split('|')).toHaveLength(5)
+  })
+
+  test('replaces what stands between the marks, and only that', () => {
+    const marked = (text: string) => `a\n<!-- settings:begin -->\n${text}\n<!-- settings:end -->\nb\n`
+    expect(withSettingsTable(marked('old'))).toBe(marked(`\n${settingsTable()}`))
+    expect(withSettingsTable('# podstep')).toBeUndefined()
   })
 })
 

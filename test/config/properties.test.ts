@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parse, stringify } from 'smol-toml'
 import { indexLines } from '../../src/config/file.ts'
 import { ConfigError } from '../../src/config/load.ts'
 import { envName, keys } from '../../src/config/options.ts'
@@ -15,15 +14,6 @@ function loadsOrRefuses(world: World): boolean {
 }
 
 const key = fc.oneof(fc.constantFrom(...keys), fc.string(), fc.constantFrom('__proto__', 'constructor', 'toString'))
-const scalar = fc.oneof(fc.string(), fc.integer(), fc.double({ noNaN: true }), fc.boolean())
-const { value } = fc.letrec((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 3 },
-    scalar,
-    fc.array(tie('value'), { maxLength: 3 }),
-    fc.dictionary(key, tie('value'), { maxKeys: 3 }),
-  ),
-}))
 const line = fc.oneof(
   fc.tuple(key, fc.constantFrom(' = ', '=', '.', ' '), fc.json()).map((parts) => parts.join('')),
   fc.constantFrom('[', ']', '[[a]]', '"""', "'''", '#', '\r', 'port = 1', '[smtp]'),
@@ -32,12 +22,6 @@ const line = fc.oneof(
 
 test('any text at all is loaded or refused, never anything else', () => {
   fc.assert(fc.property(fc.array(line, { maxLength: 8 }), (lines) => loadsOrRefuses({ toml: lines.join('\n') })))
-})
-
-test('any valid document is loaded or refused', () => {
-  fc.assert(
-    fc.property(fc.dictionary(key, value, { maxKeys: 5 }), (table) => loadsOrRefuses({ toml: stringify(table) })),
-  )
 })
 
 test('any environment and command line are loaded or refused', () => {
@@ -49,24 +33,6 @@ test('any environment and command line are loaded or refused', () => {
   fc.assert(
     fc.property(fc.dictionary(names, texts), fc.dictionary(key, texts), (env, overrides) =>
       loadsOrRefuses({ env, overrides }),
-    ),
-  )
-})
-
-test('the line of each top-level key is one on which the document, cut off before it, lacks the key', () => {
-  fc.assert(
-    fc.property(
-      fc.dictionary(fc.constantFrom(...keys), fc.oneof(scalar, fc.array(scalar)), { maxKeys: 6 }),
-      (table) => {
-        const toml = stringify(table)
-        const lineOf = indexLines(toml)
-        for (const name of Object.keys(table)) {
-          const before = toml.split('\n').slice(0, (lineOf([name]) ?? 0) - 1)
-          const upTo = toml.split('\n').slice(0, lineOf([name]))
-          expect(Object.hasOwn(parse(before.join('\n')), name)).toBe(false)
-          expect(Object.hasOwn(parse(upTo.join('\n')), name)).toBe(true)
-        }
-      },
     ),
   )
 })

@@ -21,7 +21,6 @@ test.each([
   [null, undefined],
   ['', undefined],
   ['identity', undefined],
-  ['gzip, deflate', 'gzip'],
   ['gzip, deflate, br', 'br'],
   ['gzip, deflate, br, zstd', 'zstd'],
   ['GZIP', 'gzip'],
@@ -30,11 +29,8 @@ test.each([
   // Weights.
   ['gzip;q=1.0, br;q=0.5', 'gzip'],
   ['gzip;q=0.2, br;q=0.2', 'br'],
-  ['gzip;q=0', undefined],
   ['br; q=0.001', 'br'],
-  ['identity, gzip', 'gzip'],
   ['identity;q=0.5, gzip;q=0.4', undefined],
-  ['identity;q=0', undefined],
   // Anything.
   ['*', 'gzip'],
   ['*;q=0', undefined],
@@ -42,7 +38,6 @@ test.each([
   ['br;q=0, *', 'gzip'],
   // What is no header of this kind.
   ['gzip;q=2', undefined],
-  ['gzip;q=-1', undefined],
   ['gzip;q=x', undefined],
   [',,;q=1, gzip ;', 'gzip'],
 ] as const)('Accept-Encoding: %p is answered with %p', (header, expected) => {

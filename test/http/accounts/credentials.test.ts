@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isBearer, parseBasic, sessionTokens } from '../../../src/http/credentials.ts'
+import { parseBasic, sessionTokens } from '../../../src/http/credentials.ts'
 import { startTestApp } from '../../support/app.ts'
 import { basic, clientOf, cookieOf, signIn, signUp } from '../../support/client.ts'
 import { PROTECTED, sessionCount } from '../accounts.ts'
@@ -12,10 +12,8 @@ describe('a Basic header', () => {
     ['as specified', 'Basic aWRhOnNlYWdsYXNz', 'ida', 'seaglass'],
     ['with the scheme in other letters', 'bASIC aWRhOnNlYWdsYXNz', 'ida', 'seaglass'],
     ['with several spaces', 'Basic   aWRhOnNlYWdsYXNz', 'ida', 'seaglass'],
-    ['with padding', 'Basic aWRhOnNlYQ==', 'ida', 'sea'],
     ['without the padding', 'Basic aWRhOnNlYQ', 'ida', 'sea'],
     ['with half of the padding', 'Basic aWRhOnNlYQ=', 'ida', 'sea'],
-    ['in the usual alphabet', 'Basic aTo/Pz4+fn4=', 'i', '??>>~~'],
     ['in the URL-safe alphabet', 'Basic aTo_Pz4-fn4', 'i', '??>>~~'],
     ['with colons in the password', `Basic ${encode('ida:a:b:')}`, 'ida', 'a:b:'],
     ['with nothing but the colon', `Basic ${encode(':')}`, '', ''],
@@ -29,13 +27,10 @@ describe('a Basic header', () => {
 
   test.each([
     ['nothing after the scheme', 'Basic'],
-    ['a space after the scheme', 'Basic '],
     ['no colon', `Basic ${encode('idaseaglass')}`],
     ['a character of no alphabet', 'Basic aWRh!nNlYWdsYXNz'],
-    ['two words', 'Basic aWRhOnNlYWdsYXNz aWRhOnNlYWdsYXNz'],
     ['padding in the middle', 'Basic aWRhOg==c2Vh'],
     ['too much padding', 'Basic aWRhOnNlYQ==='],
-    ['one letter', 'Basic a'],
     ['two headers in one', 'Basic aWRhOnNlYWdsYXNz, Basic aWRhOnNlYWdsYXNz'],
   ])('with %s cannot be decoded', (_case, header) => {
     expect(() => parseBasic(header)).toThrow(
@@ -48,21 +43,11 @@ describe('a Basic header', () => {
   })
 })
 
-test.each([
-  ['Bearer x', true],
-  ['bearer  x', true],
-  ['Bearer', false],
-  ['Bearerx', false],
-  ['Basic x', false],
-  [null, false],
-])('%p is a Bearer header: %p', (header, expected) => expect(isBearer(header)).toBe(expected))
-
 describe('a Cookie header', () => {
   const a = 'a'.repeat(43)
   const b = '_-'.repeat(21).padEnd(43, 'b')
 
   test.each([
-    ['one session', `sessionid=${a}`, [a]],
     ['two sessions, in order', `sessionid=${b}; sessionid=${a}`, [b, a]],
     ['a session among others', `theme=dark;sessionid=${a};x=y`, [a]],
     ['a session with many spaces', ` sessionid = ${a} `, [a]],
@@ -143,14 +128,13 @@ describe('a request with a password', () => {
   })
 })
 
-test('a Bearer token is an app password, and none exists: 401 even beside a good cookie', async () => {
-  const ida = await signIn((await open()).app)
-  expectRefusal(await ida.get('/api/2/me', { headers: { authorization: 'Bearer x' } }), 401, 'invalid_credentials')
-})
-
-test('schemes that the server does not speak are ignored', async () => {
+test.each([
+  ['a Bearer token, which would be an app password', 'bearer  x', 'invalid_credentials'],
+  ['schemes that the server does not speak', 'Digest username="ida"', 'unauthorized'],
+  ['what is no scheme', 'Bearerx', 'unauthorized'],
+])('of %s none is taken, and only the first is refused beside a good cookie', async (_case, authorization, code) => {
   const { app, anyone } = await open()
-  const headers = { authorization: 'Digest username="ida"' }
-  expectRefusal(await anyone.get('/api/2/me', { headers }), 401, 'unauthorized')
-  expect(await (await signIn(app)).get('/api/2/me', { headers })).toMatchObject({ status: 200 })
+  expectRefusal(await anyone.get('/api/2/me', { headers: { authorization } }), 401, code)
+  const { status } = await (await signIn(app)).get('/api/2/me', { headers: { authorization } })
+  expect(status).toBe(code === 'unauthorized' ? 200 : 401)
 })
