@@ -46,7 +46,6 @@ describe('nobody is signed in', () => {
   test.each<[string, (truth: Json) => Json, RegExp]>([
     ['is of another issuer', adding({ iss: 'https://evil.example' }), /"iss".*value/],
     ['is of this issuer but for a slash', (truth) => ({ ...truth, iss: `${String(truth['iss'])}/` }), /"iss".*value/],
-    ['is of no issuer', without('iss'), /"iss".*missing/],
     ['is for another client', adding({ aud: 'another' }), /"aud".*value/],
     ['is for others too, and does not say who asked', adding({ aud: ['podstep', 'another'] }), /untrusted audiences/],
     ['was asked for by another client', adding({ aud: ['podstep', 'another'], azp: 'another' }), /"azp"/],
@@ -64,7 +63,6 @@ describe('nobody is signed in', () => {
     ['is signed with the secret', { header: adding({ alg: 'HS256' }), signature: withSecret }, /unsupported JWS/],
     ['is signed with another key', { signature: withAnotherKey }, /signature verification failed/],
     ['has an empty signature', { signature: () => '' }, /signature verification failed/],
-    ['names another kind of key', { header: adding({ alg: 'RS256' }) }, /no applicable keys/],
     ['demands what nobody knows', { header: adding({ crit: ['x'], x: 1 }) }, /"crit"/],
     ['is missing', { token: without('id_token') }, /"id_token"/],
   ])('when the ID token %s', (_name, lies, cause) => expectNobody(lies, cause))
@@ -79,16 +77,13 @@ describe('nobody is signed in', () => {
 
   test.each<[string, Lies, RegExp]>([
     ['the token endpoint fails', { token: status(500) }, /status code/],
-    ['the token endpoint answers with a page', { token: html }, /content-type/],
     ['the token endpoint leads elsewhere', { token: () => Response.redirect('https://evil.example') }, /status code/],
     ['the token endpoint sends no access token', { token: without('access_token') }, /"access_token"/],
-    ['the token endpoint sends another kind of token', { token: adding({ token_type: 'mac' }) }, /token_type/],
     ['no token endpoint answers', { discovery: adding({ token_endpoint: NOBODY_LISTENS }) }, /ECONNREFUSED/],
     ['the keys are not there', { keys: status(404) }, /status code/],
     ['the keys are none', { keys: () => ({ keys: [] }) }, /no applicable keys/],
     ['no keys can be had', { discovery: adding({ jwks_uri: NOBODY_LISTENS }) }, /ECONNREFUSED/],
     ['userinfo is about somebody else', { userinfo: adding({ sub: 'eva' }) }, /"sub".*value/],
-    ['userinfo is about nobody', { userinfo: without('sub') }, /"sub"/],
     ['userinfo is refused', { userinfo: () => new Response(null, { status: 401 }) }, /status code/],
     ['userinfo is a page', { userinfo: html }, /content-type/],
   ])('when %s', (_name, lies, cause) =>

@@ -94,7 +94,6 @@ describe('a page of another site', () => {
     ['as the browser says, whatever the Referer', { 'sec-fetch-site': 'cross-site', referer: `${BASE_URL}/` }],
     ['as an old browser says by Referer', { referer: 'https://evil.example/' }],
     ['as an old browser says by Referer, of a name that begins alike', { referer: 'http://podstep.example.evil/' }],
-    ['as an old browser says by a Referer without sense', { referer: 'about:client' }],
   ])('begins no link, %s', (_case, headers) =>
     withProvider(async ({ provider, localBrowser }) => {
       const browser = await localBrowser()

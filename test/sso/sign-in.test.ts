@@ -110,7 +110,6 @@ describe('the provider', () => {
   const refusing = (status: number) => Response.json({ error: 'invalid_client' }, { status })
 
   test.each<[only: string, listed: readonly string[] | undefined, tries: number]>([
-    ['client_secret_basic', ['client_secret_basic', 'client_secret_post'], 1],
     ['client_secret_basic', undefined, 1],
     ['client_secret_basic', ['client_secret_post'], 2],
     ['client_secret_post', ['private_key_jwt', 'client_secret_post'], 1],
@@ -133,24 +132,9 @@ describe('the provider', () => {
     ),
   )
 
-  test('may change its mind about that', () =>
-    withProvider(async ({ provider, signIn, times }) => {
-      const take = (only: string) => {
-        provider.lies = { token: (truth, by) => (by === only ? truth : refusing(401)) }
-      }
-      take('client_secret_post')
-      expectSignedIn(await signIn())
-      take('client_secret_basic')
-      await signIn()
-      const before = times('/token')
-      for (let n = 0; n < 2; n++) expectSignedIn(await signIn())
-      expect(times('/token')).toBe(before + 2)
-    }))
-
   test.each([
     [400, 'invalid_client', 2],
     [401, 'invalid_client', 2],
-    [403, 'invalid_client', 2],
     [400, 'invalid_grant', 1],
   ])('may refuse with status %i and %s: that is the end of it after %i tries', (status, error, tries) =>
     withProvider(
