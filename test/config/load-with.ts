@@ -23,7 +23,7 @@ export function loadWith(world: World): LoadedConfig {
   })
 }
 
-/** The refusal of settings that must not load. */
+/** The error of settings that must not load. */
 export function refusal(world: World): ConfigError {
   try {
     loadWith(world)

@@ -51,7 +51,7 @@ describe('a loaded secret shows nowhere', () => {
   })
 })
 
-describe('a refusal quotes no secret', () => {
+describe('an error quotes no secret', () => {
   test.each<[string, World]>([
     ['syntax error on the line', { toml: `smtp_password = ${CANARY}` }],
     ['syntax error on the line below', { toml: `smtp_password = "${CANARY}"\nport = ` }],

@@ -19,7 +19,7 @@ test.each([
   ['/subscriptions/ida.XML/', '/subscriptions/ida.xml'],
   ['//a.JSON/?jsonp=X//Y/', '/a.json?jsonp=X//Y/'],
   ['/subscriptions/ida/My.JSON.TXT', '/subscriptions/ida/My.JSON.txt'],
-])('a sloppy address is normalized, once and for all: %s is %s', (given, expected) => {
+])('an address is normalized, once and for all: %s is %s', (given, expected) => {
   expect(normalizePath(given)).toBe(expected)
   expect(normalizePath(expected)).toBe(expected)
 })
@@ -56,7 +56,7 @@ test.each([
   ['GET', '/subscriptions/ida.OPML'],
   ['POST', '//api/2/auth/ida//login.Json/'],
   ['GET', '//healthz'],
-])('sloppy addresses are served, never redirected: %s %s', async (method, path) => {
+])('addresses that have to be normalized are served, never redirected: %s %s', async (method, path) => {
   expect(await (await open()).ida.call(method, path)).toMatchObject({ status: 200 })
 })
 
@@ -141,7 +141,7 @@ test.each(operationsOf(document).filter(({ path }) => path.includes('{id}')))(
 describe('a sub-path', () => {
   const settings = { base_url: 'https://home.example/podcasts' }
 
-  test('stands before every address, sloppy or not, and pages of other origins may call it only there', async () => {
+  test('stands before every address, and pages of other origins may call it only there', async () => {
     const { ida, anyone } = await open(settings)
     for (const path of ['/api/2/devices/ida.json', '//api/2/me/', '/subscriptions/ida.OPML', '/openapi.json'])
       expect([path, (await ida.get(`//podcasts${path}`)).status]).toEqual([path, 200])

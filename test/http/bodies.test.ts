@@ -53,9 +53,9 @@ function othersThan(property: Json): unknown[] {
 }
 
 describe.each(BODIES)('the body of $method $path', ({ method, address, isNeeded, schema }) => {
-  const refuse = async (body: unknown, status: number, word: string, field?: string) => {
+  const refuse = async (body: unknown, status: number, code: string, field?: string) => {
     const answer = await ida.call(method, address, { body })
-    expectRefusal(answer, status, word, field)
+    expectRefusal(answer, status, code, field)
     expect(answer.text + app.logs.join('')).not.toContain('canary')
   }
 

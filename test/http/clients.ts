@@ -59,7 +59,7 @@ export function ok({ status, headers, json }: Answer): unknown {
   return json
 }
 
-/** Success without a body: mygpoclient takes any word for an error. */
+/** Success without a body: mygpoclient takes any text for an error. */
 export function expectEmpty({ status, text }: Answer): void {
   expect([status, text]).toEqual([200, ''])
 }

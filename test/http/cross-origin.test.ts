@@ -88,8 +88,8 @@ test.each(POSTS)(
   'a page of another site, where the browser does not ask first, changes nothing by %s %s',
   async (method, path) => {
     for (const headers of combinations(FOREIGN, FORM_TYPES))
-      for (const person of [ida, browser, anyone])
-        expectRefusal(await person.call(method, path, { headers, body: bytes({}) }), 403, 'csrf_rejected')
+      for (const client of [ida, browser, anyone])
+        expectRefusal(await client.call(method, path, { headers, body: bytes({}) }), 403, 'csrf_rejected')
     expect(stored(app)).toBe(before)
   },
 )
@@ -107,8 +107,8 @@ describe('a page of another site, where the browser has asked,', () => {
   )
 
   const calls = ['login', 'logout'].map((call) => ['POST', `/api/2/auth/ida/${call}.json`, undefined] as const)
-  const sloppy = [['POST', '//api/2//devices/ida/x.json/', {}]] as const
-  test.each([...CHANGES, ...calls, ...sloppy])('changes nothing by cookie: %s %s', async (method, path, body) => {
+  const doubled = [['POST', '//api/2//devices/ida/x.json/', {}]] as const
+  test.each([...CHANGES, ...calls, ...doubled])('changes nothing by cookie: %s %s', async (method, path, body) => {
     for (const headers of combinations(FOREIGN, ASKED_TYPES))
       expectRefusal(await browser.call(method, path, { headers, body: bytes(body) }), 403, 'csrf_rejected')
     expect(stored(app)).toBe(before)
@@ -246,8 +246,8 @@ describe('a page of another origin loads no script or picture', () => {
     async (_, path) => {
       for (const headers of [{}, { ...EVIL, 'sec-fetch-site': 'cross-site' }]) {
         expect(embeddable(await anyone.get(path + query, { headers }))).toBe(PUBLIC.has(path))
-        for (const person of [ida, browser])
-          expect(embeddable(await person.get(path + query, { headers }))).toBe(ALWAYS_PUBLIC.has(path))
+        for (const client of [ida, browser])
+          expect(embeddable(await client.get(path + query, { headers }))).toBe(ALWAYS_PUBLIC.has(path))
       }
       expect(embeddable(await ida.call('HEAD', path + query))).toBe(ALWAYS_PUBLIC.has(path))
       expect(embeddable(await anyone.get(`${path}/nothing`))).toBe(false)

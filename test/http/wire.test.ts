@@ -3,7 +3,7 @@ import { openWire } from '../binary/support/wire.ts'
 import { startTestApp } from '../support/app.ts'
 import { signUp } from '../support/client.ts'
 
-/** What only a real connection shows: requests that `new Request` would tidy or refuse before we ever saw them. */
+/** What only a real connection shows: requests that `new Request` would normalize or refuse before the server saw them. */
 const app = startTestApp()
 const server = Bun.serve({ hostname: '127.0.0.1', port: 0, development: false, fetch: app.fetch })
 

@@ -136,7 +136,7 @@ describe('an account for an unknown identity', () => {
 
 describe('the group of administrators', () => {
   const settings = { oidc_admin_group: 'podcast admins' }
-  const member = { ...ida, groups: ['crew', 'podcast admins'] }
+  const inGroup = { ...ida, groups: ['crew', 'podcast admins'] }
   const isAdmin = async (app: TestApp, wanted = 'ida') =>
     (await app.services.administration.list()).find(({ username }) => username === wanted)?.isAdmin
 
@@ -165,8 +165,8 @@ describe('the group of administrators', () => {
     withProvider(
       async ({ app, comeIn }) => {
         const eva = clientOf(app, basic('eva', 'seaglass'))
-        const { client } = await comeIn(member)
-        await comeIn(member)
+        const { client } = await comeIn(inGroup)
+        await comeIn(inGroup)
         expect([await isAdmin(app), (await client.get(AUDIT)).status]).toEqual([true, 200])
         await comeIn(ida)
         // In sessions from before as well.
@@ -187,7 +187,7 @@ describe('the group of administrators', () => {
   test('takes the role from one administrator after the other, but the last keeps it, with a line in the log', () =>
     withProvider(
       async ({ app, comeIn, logged }) => {
-        await comeIn(member)
+        await comeIn(inGroup)
         await comeIn({ ...ole, groups: ['podcast admins'] })
         for (const person of [ida, ole]) expectSignedIn((await comeIn(person)).page)
         expect([await isAdmin(app), await isAdmin(app, 'ole')]).toEqual([false, true])

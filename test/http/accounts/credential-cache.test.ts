@@ -12,7 +12,7 @@ const ME = '/api/2/me'
 async function open() {
   const { hasher, verified } = countingHasher()
   const app = startTestApp({ hasher })
-  // The cache takes an entry made at zero for one without an end.
+  // The cache takes a value set at zero for one without an end.
   app.clock.advance(1)
   await signUp(app)
   const client = await signUp(app, 'ole', 'driftwood')

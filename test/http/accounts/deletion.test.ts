@@ -113,10 +113,10 @@ describe('DELETE /api/2/me', () => {
     ['a wrong password', { password: 'wrong' }, 403, 'wrong_password', 'password'],
     ['a wrong password and the name', { password: 'wrong', username: 'ole' }, 403, 'wrong_password', 'password'],
     ['a password of a megabyte', { password: 'x'.repeat(1_000_000) }, 403, 'wrong_password', 'password'],
-  ])('refuses %s and changes nothing', async (_case, body, status, word, field) => {
+  ])('refuses %s and changes nothing', async (_case, body, status, code, field) => {
     const { app, browser } = await open()
     const before = stored(app)
-    expectRefusal(await browser.delete(ME, { body }), status, word, field)
+    expectRefusal(await browser.delete(ME, { body }), status, code, field)
     expect(stored(app)).toBe(before)
     expect((await browser.get(ME)).status).toBe(200)
   })

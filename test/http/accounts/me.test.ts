@@ -74,12 +74,12 @@ describe('a change of password (D29)', () => {
     ['a new password of 257', { new_password: 'x'.repeat(257) }, 400, 'validation_failed', 'new_password'],
   ])(
     'is refused for %s; then nobody is signed out and the old one stays',
-    async (_case, wrong, status, word, field) => {
+    async (_case, wrong, status, code, field) => {
       const { app, desk, phone, worksWith } = await open()
       const tablet = await signIn(app)
       for (const client of [desk, phone]) {
         const answer = await client.post(PASSWORD, { ...CHANGE, ...wrong })
-        expectRefusal(answer, status, word, field)
+        expectRefusal(answer, status, code, field)
         expect(answer.headers.get('www-authenticate')).toBeNull()
       }
       expect(await worksWith('seaglass')).toBe(true)
@@ -112,11 +112,11 @@ describe('a change of email address', () => {
     ['a megabyte', { email: 'x'.repeat(1_000_000) }, 400, 'validation_failed', 'email'],
     ['null for the password', { password: null }, 400, 'validation_failed', 'password'],
     ['the password of somebody else', { password: 'driftwood' }, 403, 'wrong_password', 'password'],
-  ])('is refused for %s and changes nothing', async (_case, wrong, status, word, field) => {
+  ])('is refused for %s and changes nothing', async (_case, wrong, status, code, field) => {
     const { app, phone, desk } = await open()
     const before = stored(app)
     for (const client of [phone, desk])
-      expectRefusal(await client.post(EMAIL, { ...MOVE, ...wrong }), status, word, field)
+      expectRefusal(await client.post(EMAIL, { ...MOVE, ...wrong }), status, code, field)
     expect(stored(app)).toBe(before)
   })
 

@@ -67,7 +67,7 @@ test.each([
   ['with the old password', { old_password: 'driftwood' }, 403, 'wrong_password', 'old_password'],
   // Whoever has signed in at a provider needs none, but a session that still lives.
   ['with a session alone', {}, 401, 'unauthorized', undefined],
-])('a password reset is not undone by a change %s that was under way', async (_case, how, status, word, field) => {
+])('a password reset is not undone by a change %s that was under way', async (_case, how, status, code, field) => {
   const { app, thief, hashing, reset, me } = await open()
   if (!('old_password' in how))
     app.db.run("INSERT INTO identities (user_id, issuer, subject, created_at) VALUES (1, 'https://id.example', '1', 0)")
@@ -76,7 +76,7 @@ test.each([
   await isHeldUp
   await reset()
   hashing.letGo()
-  expectRefusal(await change, status, word, field)
+  expectRefusal(await change, status, code, field)
   expect([await me('seaglass'), await me('stolen'), await me('driftwood')]).toEqual([200, 401, 401])
 })
 

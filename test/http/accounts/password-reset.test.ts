@@ -175,11 +175,11 @@ describe('an administrator', () => {
     ['no mail server', { canMail: false }, 'active', 'smtp_unconfigured'],
     ['not been activated', {}, 'pending_activation', 'not_active'],
     ['been deactivated', {}, 'inactive', 'not_active'],
-  ])('is refused when the account or the server has %s', async (_case, options, state, word) => {
+  ])('is refused when the account or the server has %s', async (_case, options, state, code) => {
     const { app, ida, sent } = await open(options)
     app.db.run('UPDATE users SET state = ? WHERE username = ?', [state, 'Ole'])
     const before = stored(app)
-    expectRefusal(await ida.post(BY_ADMIN), 409, word)
+    expectRefusal(await ida.post(BY_ADMIN), 409, code)
     await app.idle()
     expect([stored(app), sent]).toEqual([before, []])
   })
@@ -202,10 +202,10 @@ describe('a reset token', () => {
     ['half an emoji', { token: '\ud83d' }, 'token', 'invalid_token'],
     ['a long text', { token: 'x'.repeat(60_000) }, 'token', 'invalid_token'],
     ['another token and a password of 3', { token: 'x', new_password: 'abc' }, 'new_password', 'validation_failed'],
-  ])('is good after %s', async (_case, wrong, field, word) => {
+  ])('is good after %s', async (_case, wrong, field, code) => {
     const { app, token, confirm, worksWith } = await openAsked()
     const before = stored(app)
-    expectRefusal(await confirm(wrong.token ?? token, wrong.new_password), 400, word, field)
+    expectRefusal(await confirm(wrong.token ?? token, wrong.new_password), 400, code, field)
     expect(stored(app)).toBe(before)
     expect(await worksWith('driftwood')).toBe(true)
     expect(await confirm(token)).toMatchObject({ status: 200 })

@@ -87,12 +87,12 @@ test.each<[string, object, number, string, string]>([
   ['a bad password', { username: 'ida', password: '', email: '@' }, 400, 'validation_failed', 'password'],
   ['a bad address', { ...EVA, username: 'ida', email: '@' }, 400, 'validation_failed', 'email'],
   ['a taken name first', { ...EVA, username: 'ida', email: OLE.email }, 409, 'username_taken', 'username'],
-])('refuses %s, and no account comes of it', async (_case, body, status, word, field) => {
+])('refuses %s, and no account comes of it', async (_case, body, status, code, field) => {
   const { app, register } = await open('open')
   const ole = { username: 'Ole', password: 'driftwood', email: 'Ole@Pods.example' }
   await app.services.administration.create(ole, false, COMMAND_LINE)
   const before = stored(app)
-  expectRefusal(await register(body), status, word, field)
+  expectRefusal(await register(body), status, code, field)
   expect(stored(app)).toBe(before)
 })
 

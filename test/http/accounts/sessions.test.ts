@@ -48,11 +48,11 @@ describe('login', () => {
   test.each([
     ['inactive', 'account_inactive'],
     ['pending_activation', 'account_pending'],
-  ])('tells a user who is %s so, but only after the right password', async (state, word) => {
+  ])('tells a user who is %s so, but only after the right password', async (state, code) => {
     const { app, ole } = await open()
     app.db.run('UPDATE users SET state = ? WHERE username = ?', [state, 'ole'])
     const path = '/api/2/auth/ole/login.json'
-    for (const answer of [await ole.post(path), await ole.get(ME)]) expectRefusal(answer, 403, word)
+    for (const answer of [await ole.post(path), await ole.get(ME)]) expectRefusal(answer, 403, code)
     expectRefusal(await clientOf(app, basic('ole', 'wrong')).post(path), 401, 'invalid_credentials')
   })
 

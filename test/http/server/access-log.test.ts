@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { startTestApp, type TestApp } from '../../support/app.ts'
-import { basic, type Client, clientOf, signUp } from '../../support/client.ts'
+import { basic, clientOf, signUp } from '../../support/client.ts'
 
 async function open(settings: Record<string, string> = {}) {
   const app = startTestApp({ settings: { access_log: 'true', ...settings } })
@@ -56,28 +56,16 @@ test.each<[method: string, path: string, status: number, route: string, userId: 
   expect(app.logs.join('')).not.toMatch(/ida|ole|seaglass|s3cret|yesterday/)
 })
 
-test.each<[string, Record<string, string>, (app: TestApp) => ReturnType<Client['get']>, object]>([
-  [
-    'below a sub-path holds it',
-    { base_url: 'http://localhost/casts' },
-    (app) => clientOf(app).get('/casts/api/2/me'),
-    { route: '/casts/api/2/me', status: 401 },
-  ],
-  [
-    'of a malformed address names none',
-    {},
-    (app) => clientOf(app, { host: 'a.example,b.example' }).get('/'),
-    { route: 'none', status: 400 },
-  ],
-  [
-    'of wrong credentials is nobody’s',
-    {},
-    (app) => clientOf(app, basic('ida', 'wrong')).get('/api/2/me'),
-    { route: '/api/2/me', status: 401 },
-  ],
-])('a line %s', async (_case, settings, ask, expected) => {
+const ME = '/api/2/me'
+type Texts = Record<string, string>
+
+test.each<[string, settings: Texts, headers: Texts, path: string, expected: object]>([
+  ['below a sub-path holds it', { base_url: 'http://localhost/casts' }, {}, `/casts${ME}`, { route: `/casts${ME}` }],
+  ['of a malformed address names none', {}, { host: 'a.example,b.example' }, '/', { route: 'none', status: 400 }],
+  ['of wrong credentials is nobody’s', {}, basic('ida', 'wrong'), ME, { route: ME, status: 401 }],
+])('a line %s', async (_case, settings, headers, path, expected) => {
   const { app } = await open(settings)
-  await ask(app)
+  await clientOf(app, headers).get(path)
   const lines = await linesOf(app)
   expect(lines).toMatchObject([expected])
   expect(lines[0]).not.toHaveProperty('user_id')

@@ -63,7 +63,7 @@ test.each<[string, Origin, Origin, boolean]>([
   expect(await isSameClient({ trusted_proxies: '192.0.2.10,192.0.2.11/32,fd00::/8' }, first, second)).toBe(same)
 })
 
-test('the address is found for requests with a sloppy address or HEAD, too', async () => {
+test('the address is found for HEAD, too, and where the address is normalized', async () => {
   const app = await open()
   const peers = new WeakMap<Request, string>()
   app.setPeerOf((request) => peers.get(request))
