@@ -120,20 +120,6 @@ describe.each([
     expect(await titles(ida, to)).toEqual(['"Fog 0"'])
   })
 
-  test('keeps all of two thousand episodes and of what was heard of them', async () => {
-    const { app, ida, ...scene } = await open({ to, count: 2000 })
-    const actions = Array.from({ length: 2500 }, (_, n) => heard(HTTP, n % 2000, n))
-    expect(await ida.post('/api/2/episodes/ida.json', actions)).toMatchObject({ status: 200 })
-    await scene.exchange()
-    const { json } = await ida.get(`/api/2/data/podcast/episodes.json?url=${encoded(to)}`)
-    expect(json).toMatchObject({ total: 2000 })
-    const moved = app.db
-      .query(`SELECT p.url, COUNT(*) AS count FROM episode_actions a JOIN episodes e ON e.id = a.episode_id
-                JOIN podcasts p ON p.id = e.podcast_id GROUP BY p.url`)
-      .all()
-    expect(moved).toEqual([{ url: to, count: 2500 }])
-  }, 20_000)
-
   test('shows its picture without asking for it again', async () => {
     const scene = await openArtworkScene(undefined, { urls: [HTTP] })
     expect(await scene.statusOf(HTTP)).toBe(200)
@@ -145,6 +131,20 @@ describe.each([
     expect(scene.pictures.asked).toHaveLength(before)
   })
 })
+
+test('a podcast that moves keeps all of two thousand episodes and of what was heard of them', async () => {
+  const { app, ida, ...scene } = await open({ to: NEW, count: 2000 })
+  const actions = Array.from({ length: 2500 }, (_, n) => heard(HTTP, n % 2000, n))
+  expect(await ida.post('/api/2/episodes/ida.json', actions)).toMatchObject({ status: 200 })
+  await scene.exchange()
+  const { json } = await ida.get(`/api/2/data/podcast/episodes.json?url=${encoded(NEW)}`)
+  expect(json).toMatchObject({ total: 2000 })
+  const moved = app.db
+    .query(`SELECT p.url, COUNT(*) AS count FROM episode_actions a JOIN episodes e ON e.id = a.episode_id
+              JOIN podcasts p ON p.id = e.podcast_id GROUP BY p.url`)
+    .all()
+  expect(moved).toEqual([{ url: NEW, count: 2500 }])
+}, 20_000)
 
 describe('when the podcast is fetched at its new address for the first time', () => {
   const fetchedAt = async (to: string) => {
