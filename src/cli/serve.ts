@@ -50,7 +50,9 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
     log.info('database is up to date', { applied: database.applied })
   const marker = leaveMarkerIn(config.dataDir)
 
+  let listening: Server | undefined
   const app = createApp(config, {
+    peerOf: (request) => listening?.requestIP(request)?.address,
     db: database.db,
     clock,
     random: systemRandom(),
@@ -68,6 +70,7 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
   try {
     await app.recover()
     const server = listen(config, app)
+    listening = server
     const unschedule = schedule(app.jobs)
     const address = config.baseUrl?.href ?? addressOf(here(config.host), server)
     if (isForPeople) {
@@ -98,7 +101,7 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
 
 function listen({ host, port }: Config, app: App): Server {
   try {
-    const server = Bun.serve({
+    return Bun.serve({
       hostname: host,
       port,
       idleTimeout: IDLE_SECONDS,
@@ -108,8 +111,6 @@ function listen({ host, port }: Config, app: App): Server {
       development: false,
       fetch: app.fetch,
     })
-    app.setPeerOf((request) => server.requestIP(request)?.address)
-    return server
   } catch (error) {
     if (!isSystemError(error)) throw error
     throw new CommandError(`error: cannot listen on ${host} port ${port} (settings host, port): ${error.message}`)

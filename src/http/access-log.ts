@@ -25,8 +25,6 @@ export interface AccessLogParts {
   readonly idPrefix: string
 }
 
-export type AccessLog = ReturnType<typeof createAccessLog>
-
 /** Writes one line for each request when its response begins. Every request pays for this, so it holds no more than it must. */
 export function createAccessLog({ log, clock, isOn, idPrefix }: AccessLogParts) {
   const entries = new WeakMap<Request, Entry>()

@@ -1,14 +1,13 @@
-import { Elysia } from 'elysia'
 import type { Authentication, Principal, SentCredentials } from '../domain/accounts/authentication.ts'
 import { usernameKey } from '../domain/accounts/identifiers.ts'
 import { DomainError } from '../domain/shared/errors.ts'
 import { splitSuffix } from '../formats/negotiate.ts'
-import type { BodyReader, PathParams } from './body.ts'
+import type { PathParams } from './body.ts'
 import type { BodyRoom } from './body-room.ts'
 import { isBearer, parseBasic, sessionCookie, sessionTokens } from './credentials.ts'
 import type { Origins } from './origin.ts'
 
-/** The answer's headers, as Elysia lets hooks change them. */
+/** The response's headers, as Elysia lets hooks change them. */
 interface ResponseHeaders {
   headers: Record<string, string | number>
 }
@@ -17,18 +16,18 @@ interface ResponseHeaders {
 export type AuthKind = 'user' | 'self' | 'admin'
 
 export interface AuthGuard {
-  /** For the bodies of those who have been let in. */
+  /** For the bodies of requests that have been authorized. */
   readonly room: BodyRoom
-  /** What the request's headers say about who sends it. Throws `validation_failed` (undecodable), `invalid_credentials` (Bearer). */
+  /** The credentials in the request's headers. Throws `validation_failed` (undecodable), `invalid_credentials` (Bearer). */
   credentialsOf(request: Request): SentCredentials
   /**
-   * The principal, who must be the one the path names if the route is theirs alone; worked out once per request. Throws `unauthorized`,
+   * The principal, who must be the user whom the path names if the route is theirs alone; found once per request. Throws `unauthorized`,
    * `invalid_credentials`, `csrf_rejected`, `forbidden`, `admin_required` and what a password check throws.
    */
   authorize(request: Request, kind: AuthKind, params: PathParams): Promise<Principal>
-  /** Whether the sender of a GET that goes on answering would be let in still. Never throws a `DomainError`. */
+  /** Whether the sender of a request whose response goes on is still authorized. Never throws a `DomainError`. */
   isStillAdmin(request: Request): Promise<boolean>
-  /** Throws `csrf_rejected` for a change that a page of another origin made: by cookie, nobody else's page may (docs/protocol.md#D25). */
+  /** Throws `csrf_rejected` for a change that a page of another origin made: with the cookie, only our own may (docs/protocol.md#D25). */
   refuseForeignOrigin(request: Request): void
   /**
    * Throws `csrf_rejected` for a change that a page of another origin made without the browser asking us first. Such a request may
@@ -36,14 +35,14 @@ export interface AuthGuard {
    */
   refuseForeignForm(request: Request): void
   /**
-   * Whoever sends a request that needs nobody: who shows no credentials, or wrong ones, is nobody. Never throws a `DomainError`.
+   * The principal of a request that needs no credentials; undefined without credentials or with wrong ones. Never throws a `DomainError`.
    */
   authenticateOptional(request: Request): Promise<Principal | undefined>
   /** A Set-Cookie header: the session, or the end of it. */
   cookie(request: Request, token: string | undefined): string
   /**
-   * Whether a password in this request may start a session in the client that sends it. Not in a browser that a link or a page of
-   * another origin has made send it: the browser would be somebody else from then on.
+   * Whether a password in this request may start a session in the client that sends it. It may not in a browser that was made to send it by
+   * a link or a page of another origin: the browser would be signed in as another user from then on.
    */
   mayStartSession(request: Request): boolean
   /** Sends the session of the principal if the client is to have it (docs/protocol.md#D24). */
@@ -58,7 +57,7 @@ export interface AuthGuardParts {
   /** Path of all cookies: the sub-path, or `/`. */
   readonly cookiePath: string
   readonly sessionSeconds: number
-  /** Told whose request it is, before it is decided whether the request is granted. */
+  /** Called with the user who makes a request, before it is decided whether the request is granted. */
   readonly onAuthenticated?: (request: Request, userId: number) => void
 }
 
@@ -163,57 +162,13 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
   }
 }
 
-/**
- * Adds `auth` to routes: `'user'` for any account, `'self'` for paths that name the user, who must be the principal (docs/protocol.md#D23:
- * the same refusal whether or not the named user exists), `'admin'` for administrators, whatever the path names (docs/protocol.md#administration). The handler
- * finds the `caller`.
- */
-export function authPlugin(authGuard: AuthGuard) {
-  return new Elysia({ name: 'auth' }).macro({
-    auth: (kind: AuthKind) => ({
-      async resolve({ request, set, params }) {
-        const principal = await authGuard.authorize(request, kind, params)
-        authGuard.sendSession(request, set, principal)
-        return { principal }
-      },
-    }),
-  })
-}
-
-/**
- * Adds `isForAll` to routes that anybody may ask, and that tell people with an account more. The handler finds the `visitor`, who is
- * undefined for anybody else, and is to call `allowCaching` when it has an answer.
- */
-export function optionalAuthPlugin(authGuard: AuthGuard) {
-  return new Elysia({ name: 'visitor' }).macro({
-    isForAll: {
-      async resolve({ request, set }) {
-        const principal = await authGuard.authenticateOptional(request)
-        if (principal) authGuard.sendSession(request, set, principal)
-        return { principal }
-      },
-    },
-  })
-}
-
-/**
- * Makes a reader of bodies ask for the principal first: nobody else makes us read ten megabytes, and an anonymous client
- * is told to sign in whatever is sent. For the `parse` of routes, which runs before everything else.
- */
-export function authFirst<T>(authGuard: AuthGuard, kind: AuthKind, read: BodyReader<T>) {
-  return async ({ request, params = {} }: { request: Request; params?: PathParams }): Promise<T> => {
-    await authGuard.authorize(request, kind, params)
-    return read(request, authGuard.room, params)
-  }
-}
-
-/** The user a path names: in the last segment it carries the suffix. */
+/** The user whom a path names. As the last segment the name carries the suffix. */
 function pathUser(params: PathParams): string {
   const username = params['username'] ?? ''
   return Object.keys(params).length === 1 ? splitSuffix(username).name : username
 }
 
-/** For a body that names whom it is meant for, so that a page made for somebody else changes nobody's account. Throws `forbidden`. */
+/** For a body that names the user it is meant for, so that a page made for another user changes no account. Throws `forbidden`. */
 export function refuseIfMeantForOthers(principal: Principal, username: string | null | undefined): void {
   if (username !== undefined && username !== null) refuseOthers(principal, username)
 }
@@ -223,7 +178,7 @@ function refuseOthers(principal: Principal, username: string): void {
     throw new DomainError('forbidden', 'this belongs to another user')
 }
 
-/** Content types that a form can have, and that a script may therefore send anywhere without the browser asking (Fetch, 2.2.2). */
+/** Content types that a form can have, and that a script may therefore send anywhere without a preflight (Fetch, 2.2.2). */
 const FORM_TYPES: ReadonlySet<string> = new Set([
   'application/x-www-form-urlencoded',
   'multipart/form-data',
@@ -233,11 +188,11 @@ const FORM_TYPES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a browser that sends this change for a page of another origin has asked the server first, by OPTIONS. It does not send what
- * it remembers of the user then, since our answer (docs/protocol.md#D1) does not allow it to.
+ * Whether a browser that sends this change for a page of another origin has asked the server first, by OPTIONS. Then it does not send
+ * credentials that it remembers, since our response (docs/protocol.md#D1) does not allow it to.
  */
 function isPreflighted({ method, headers }: Request): boolean {
-  // All other methods that change something are asked about whatever they carry.
+  // All other methods that change something need a preflight whatever they carry.
   if (method !== 'POST') return true
   const [type = ''] = (headers.get('content-type') ?? '').split(';', 1)
   return !FORM_TYPES.has(type.trim().toLowerCase())

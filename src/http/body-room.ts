@@ -4,22 +4,22 @@ import type { Timer } from '../platform/clock.ts'
 /** Bytes of a body that always find room: whatever others send, an app that uploads a few changes is never turned away. */
 export const SMALL_BODY = 64 * 1024
 
-/** Long enough for ten megabytes at a megabit and a half a second. Longer, a handful of slow senders would keep the room for themselves. */
+/** Long enough for ten megabytes at 1.5 Mbit/s. Were it longer, a handful of slow senders could keep the room for themselves. */
 const BODY_MS = 60_000
-/** What is being received now is stored, or given up, within some seconds. */
+/** Uploads in progress are stored, or given up, within some seconds. */
 const RETRY_SECONDS = 5
 
-/** Of a request's body. */
+/** Reads the chunks of a request's body. */
 export interface BodyStreamReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>
 }
 
-/** The memory that large bodies share, from their first byte to the answer. */
+/** The memory that large bodies share, from their first byte to the response. */
 export interface BodyRoom {
   /** The request needs so many bytes, all in all, until `release`. Throws `unavailable` when others have taken the room. */
   reserve(request: Request, bytes: number): void
   release(request: Request): void
-  /** What `read` makes of the body. Throws `invalid_json` when it takes longer than a minute. */
+  /** Returns what `read` makes of the body. Throws `invalid_json` when it takes longer than a minute. */
   inTime<T>(body: ReadableStream<Uint8Array>, read: (reader: BodyStreamReader) => Promise<T>): Promise<T>
 }
 
@@ -59,7 +59,7 @@ export function createBodyRoom({ maxBytes, timer }: BodyRoomParts): BodyRoom {
       try {
         return await Promise.race([read(reader), late.promise])
       } catch (error) {
-        // Of a connection that has ended there is nothing to call off, and what went wrong is on its way already.
+        // If the connection has ended, cancelling fails, and the error that matters is thrown below.
         reader.cancel().catch(() => undefined)
         throw error
       } finally {

@@ -10,12 +10,12 @@ import { type BodyRoom, type BodyStreamReader, createBodyRoom, SMALL_BODY } from
 
 /** Decompressed bytes (docs/protocol.md#D19). */
 export const BODY_MAX = 10 * 1024 * 1024
-/** Of what is kept to the last digit: reading it so takes fifteen times as long, and no more than 64 KiB of it can be kept. */
+/** For JSON whose numbers are kept exactly: reading it takes fifteen times as long, and at most 64 KiB of it can be kept. */
 const EXACT_BODY_MAX = 1024 * 1024
 
-/** Of bodies that hold no long lists: a hundred times what any client sends. */
+/** For bodies that hold no long lists: a hundred times what any client sends. */
 const LIMITS: JsonLimits = { items: 10_000, values: 20_000 }
-/** Feeds to add and to remove, and titles of some; how many they may be together is the business of the rules. */
+/** Feeds to add and to remove, and titles of some. The service limits how many there may be together. */
 const FEED_CHANGE_LIMITS: JsonLimits = { items: FEEDS_PER_REQUEST, values: 3 * FEEDS_PER_REQUEST + 100 }
 /** What fits into 64 KiB. */
 const EXACT_LIMITS: JsonLimits = { items: 40_000, values: 40_000 }
@@ -57,7 +57,7 @@ export async function readFeedChange(request: Request, room: BodyRoom): Promise<
   return parseJson(await readText(request, room), FEED_CHANGE_LIMITS, { tooMany: tooManyFeeds })
 }
 
-/** As `readJson`, for requests without credentials: nothing they may ask for takes more, and no user shall wait for theirs. */
+/** As `readJson`, for requests without credentials: small ones only, which take no room from users. */
 export async function readAnonymousJson(request: Request): Promise<unknown> {
   return parseJson(await textOf(request, NO_ROOM, SMALL_BODY), LIMITS)
 }
@@ -73,13 +73,13 @@ export async function readOptionalJson(request: Request, room: BodyRoom): Promis
   return text.trim() === '' ? {} : parseJson(text, LIMITS)
 }
 
-/** The body as text in any charset, as `decodeText` finds out: what old programs write is seldom UTF-8. Throws as `readText`. */
+/** The body as text in any charset that `decodeText` detects: old programs seldom write UTF-8. Throws as `readText`. */
 export async function readAnyText(request: Request, room: BodyRoom): Promise<string> {
-  return decodeText(await readUnpacked(request, room, BODY_MAX), request.headers.get('content-type') ?? '')
+  return decodeText(await readDecompressed(request, room, BODY_MAX), request.headers.get('content-type') ?? '')
 }
 
 async function textOf(request: Request, room: BodyRoom, max: number): Promise<string> {
-  const bytes = await readUnpacked(request, room, max)
+  const bytes = await readDecompressed(request, room, max)
   try {
     return utf8.decode(bytes)
   } catch {
@@ -87,19 +87,19 @@ async function textOf(request: Request, room: BodyRoom, max: number): Promise<st
   }
 }
 
-async function readUnpacked(request: Request, room: BodyRoom, max: number): Promise<Uint8Array> {
+async function readDecompressed(request: Request, room: BodyRoom, max: number): Promise<Uint8Array> {
   const coding = request.headers.get('content-encoding')
   const raw = await readBytes(request, room, max)
   return coding === null ? raw : decompress(raw, coding.trim().toLowerCase(), { request, room, max })
 }
 
-interface JsonWays {
+interface JsonOptions {
   readonly parse?: (text: string) => unknown
   /** Thrown when a list has too many items. */
   readonly tooMany?: () => DomainError
 }
 
-function parseJson(text: string, limits: JsonLimits, { parse = JSON.parse, tooMany }: JsonWays = {}): unknown {
+function parseJson(text: string, limits: JsonLimits, { parse = JSON.parse, tooMany }: JsonOptions = {}): unknown {
   const excess = findExcess(text, limits)
   if (excess === 'depth') throw new DomainError('invalid_json', 'the body is nested too deeply')
   if (excess === 'items')
@@ -121,7 +121,7 @@ async function readBytes(request: Request, room: BodyRoom, max: number): Promise
     return await receive(request, room, max)
   } catch (error) {
     if (error instanceof DomainError) throw error
-    // The client went away in the middle: no fault of ours, and nobody reads the answer.
+    // The client has closed the connection, so nobody reads the response.
     throw new DomainError('invalid_json', 'the body broke off', { cause: error })
   }
 }
@@ -161,13 +161,17 @@ async function readChunks(
   }
 }
 
-interface Unpacked {
+interface Decompression {
   readonly request: Request
   readonly room: BodyRoom
   readonly max: number
 }
 
-async function decompress(bytes: Uint8Array, coding: string, { request, room, max }: Unpacked): Promise<Uint8Array> {
+async function decompress(
+  bytes: Uint8Array,
+  coding: string,
+  { request, room, max }: Decompression,
+): Promise<Uint8Array> {
   if (coding === 'identity' || coding === '') return bytes
   const unpack = isSupported(coding) ? inflaters[coding] : undefined
   if (!unpack) throw new DomainError('unsupported_encoding', 'Content-Encoding must be gzip, deflate or identity')
@@ -180,7 +184,7 @@ async function decompress(bytes: Uint8Array, coding: string, { request, room, ma
       throw new DomainError('invalid_json', `the body is not valid ${coding}`)
     }
   }
-  // How long it gets shows when it is unpacked; only what turns out to be long needs room.
+  // The size is known only after decompression; only large bodies need room.
   const small = await upTo(SMALL_BODY)
   if (small) return small
   if (max <= SMALL_BODY) throw tooLarge(max)

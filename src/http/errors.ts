@@ -17,15 +17,15 @@ export function errorBody(error: DomainError): ErrorBody {
   return body
 }
 
-/** What Elysia hands to an error hook, as far as it matters here. */
+/** Elysia's error for a failed schema, as far as it matters here. */
 interface SchemaFailure {
   readonly type: string
   readonly valueError?: { readonly path: string; readonly message: string } | undefined
 }
 
 /**
- * Whatever was thrown, as an error that can be sent. Elysia's own error for a failed schema holds the whole rejected body, passwords
- * included, so only the place and the rule are taken from it. Bugs become `internal`, a response that does not match its schema included.
+ * Turns whatever was thrown into an error that can be sent. Elysia's error for a failed schema holds the whole rejected body, passwords
+ * included, so only the place and the rule are taken from it. Bugs become `internal`, and so does a response that does not match its schema.
  */
 export function toDomainError(error: unknown, code: unknown): DomainError {
   if (error instanceof DomainError) return error

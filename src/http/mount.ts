@@ -1,11 +1,11 @@
 import { Elysia, t } from 'elysia'
-import { type AuthGuard, authFirst, authPlugin, optionalAuthPlugin } from './auth.ts'
-import { readAnonymousJson, readJson } from './body.ts'
+import type { AuthGuard, AuthKind } from './auth.ts'
+import { type BodyReader, type PathParams, readAnonymousJson, readJson } from './body.ts'
 import type { Access, Route } from './endpoint.ts'
 
 /** Makes the router of a table of routes. */
 export function mountRoutes(routes: readonly Route[], authGuard: AuthGuard) {
-  const app = new Elysia().use(authPlugin(authGuard)).use(optionalAuthPlugin(authGuard))
+  const app = new Elysia().use(authPlugin(authGuard))
   for (const route of routes)
     app.route(route.method, routerPath(route.path), route.handle, {
       ...authHooks(route.access),
@@ -20,9 +20,29 @@ export function routerPath(path: string): string {
   return path.replace(/(\/:\w+)\.[\w:]+$/, '$1')
 }
 
+/** Finds the principal before the handler runs. Users get their session whatever they ask for. */
+function authPlugin(authGuard: AuthGuard) {
+  return new Elysia({ name: 'auth' }).macro({
+    auth: (kind: AuthKind) => ({
+      async resolve({ request, set, params }) {
+        const principal = await authGuard.authorize(request, kind, params)
+        authGuard.sendSession(request, set, principal)
+        return { principal }
+      },
+    }),
+    optionalAuth: {
+      async resolve({ request, set }) {
+        const principal = await authGuard.authenticateOptional(request)
+        if (principal) authGuard.sendSession(request, set, principal)
+        return { principal }
+      },
+    },
+  })
+}
+
 function authHooks(access: Access) {
   if (access === 'anyone') return {}
-  return access === 'optional' ? { isForAll: true as const } : { auth: access }
+  return access === 'optional' ? { optionalAuth: true as const } : { auth: access }
 }
 
 function schemasOf({ path, spec }: Route) {
@@ -36,9 +56,20 @@ function schemasOf({ path, spec }: Route) {
   }
 }
 
-/** Credentials are looked at before the body is read. */
-function parserOf({ access, spec: { body, read } }: Route, authGuard: AuthGuard) {
+/** Elysia parses before all else. */
+function parserOf({ access, spec: { body, read = readJson } }: Route, authGuard: AuthGuard) {
   if (!body) return {}
-  if (access !== 'anyone' && access !== 'optional') return { parse: [authFirst(authGuard, access, read ?? readJson)] }
+  if (access !== 'anyone' && access !== 'optional') return { parse: [authFirst(authGuard, access, read)] }
   return { parse: [({ request }: { request: Request }) => readAnonymousJson(request)] }
+}
+
+/**
+ * Authorizes the request before its body is read, so that only users make the server read ten megabytes, and anonymous clients are told to
+ * sign in whatever they send.
+ */
+function authFirst<T>(authGuard: AuthGuard, kind: AuthKind, read: BodyReader<T>) {
+  return async ({ request, params = {} }: { request: Request; params?: PathParams }): Promise<T> => {
+    await authGuard.authorize(request, kind, params)
+    return read(request, authGuard.room, params)
+  }
 }

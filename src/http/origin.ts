@@ -1,4 +1,8 @@
 import ipaddr from 'ipaddr.js'
+import { createRateLimit } from '../domain/shared/rate-limit.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import { createLru } from '../platform/lru.ts'
 
 /** Tells the address of the TCP peer of a request; undefined outside a listening server. */
 export type PeerOf = (request: Request) => string | undefined
@@ -106,4 +110,24 @@ function network64(address: string): string {
   if (!address.includes(':') || !ipaddr.isValid(address)) return address
   const bytes = ipaddr.parse(address).toByteArray()
   return `${ipaddr.fromByteArray([...bytes.slice(0, 8), 0, 0, 0, 0, 0, 0, 0, 0]).toString()}/64`
+}
+
+const HOUR = 3_600_000
+const WARNED_PEERS_MAX = 1_000
+
+/**
+ * Makes a function that warns when a reverse proxy is not in `trusted_proxies`. Otherwise nobody notices that all clients share one address,
+ * until the wrong passwords of one of them count for all. Any client can send such headers, so warnings are few.
+ */
+export function createProxyWarning(origins: Pick<Origins, 'unbelieved'>, log: Log, clock: Clock) {
+  const perPeer = createRateLimit({ max: 1, windowMs: HOUR }, createLru(WARNED_PEERS_MAX, clock, HOUR), clock)
+  const total = createRateLimit({ max: 20, windowMs: HOUR }, createLru(1, clock, HOUR), clock)
+  return (request: Request): void => {
+    const claim = origins.unbelieved(request)
+    if (claim && perPeer.tryTake(claim.peer) && total.tryTake(''))
+      log.warn(
+        'a header of reverse proxies is not believed: if the peer is your proxy, add it to trusted_proxies',
+        claim,
+      )
+  }
 }

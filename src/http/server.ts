@@ -1,32 +1,37 @@
 import { Elysia } from 'elysia'
 import { DomainError } from '../domain/shared/errors.ts'
+import { type Clock, systemTimer } from '../platform/clock.ts'
+import type { Random } from '../platform/crypto.ts'
 import type { Log } from '../platform/log.ts'
-import type { AccessLog } from './access-log.ts'
+import { createAccessLog } from './access-log.ts'
+import { createAuthGuard } from './auth.ts'
+import { createBodyRoom } from './body-room.ts'
 import { errorBody, statusOf, toDomainError } from './errors.ts'
 import { mountRoutes } from './mount.ts'
+import { createOrigins, createProxyWarning, type OriginOptions } from './origin.ts'
 import { allowedMethods, normalizeUrl } from './request-url.ts'
 import { OWN_PAGES_ONLY } from './responses/caching.ts'
 import { createCompression } from './responses/compression.ts'
 import { ssoRoutes } from './routes/accounts/sso.ts'
-import { type ApiParts, apiRoutes } from './routes/index.ts'
+import { apiRoutes } from './routes/index.ts'
 import { docsRoutes } from './routes/server/docs.ts'
 import { type Health, healthRoutes } from './routes/server/server.ts'
 import { createWebClient } from './routes/server/web.ts'
+import type { Services } from './services.ts'
 import type { WebFiles } from './web-files.ts'
 
-export interface HttpParts extends ApiParts {
-  readonly health: Health
+export interface HttpParts extends OriginOptions {
+  readonly services: Services
+  readonly clock: Clock
+  readonly random: Random
   readonly log: Log
-  /** '' or a sub-path like `/podcasts`, which prefixes every route but the health checks. */
-  readonly basePath: string
   readonly version: string
+  /** `base_url`; its path, like `/podcasts`, prefixes every route but the health checks. */
+  readonly baseUrl: { readonly href: string; readonly origin: string; readonly path: string } | undefined
+  readonly hasAccessLog: boolean
+  readonly health: Health
   /** Without it there are no pages for people but the description of the API. */
   readonly web: WebFiles | undefined
-  readonly accessLog: AccessLog
-  /** Told when a request is handed on as another object, because its address was sloppy or its method is HEAD. */
-  readonly onRewrite: (rewritten: Request, original: Request) => void
-  /** Told of each request as it came. */
-  readonly onRequest: (request: Request) => void
 }
 
 export type FetchHandler = (request: Request) => Response | Promise<Response>
@@ -42,20 +47,42 @@ const PREFLIGHT = {
   'access-control-allow-headers': 'Authorization, Content-Type',
 }
 
-/** HEAD answers tell the length of bodies up to this size; longer ones are not produced just to be measured. */
+/** Bytes of large request bodies in progress: three of the largest, which with all that is made of them need some five times as much. */
+const BODIES_MAX = 32 * 1024 * 1024
+
+/** Bytes. Responses to HEAD tell the length of bodies up to this size; longer ones are not produced just to be measured. */
 const MEASURED_MAX = 1024 * 1024
 
-/** The whole HTTP surface as one function from request to answer. */
+/** The whole HTTP server as one function from request to response. */
 export function createFetch(parts: HttpParts): FetchHandler {
-  const { basePath, log, authGuard, accessLog } = parts
+  const { services, clock, log } = parts
+  const basePath = parts.baseUrl?.path ?? ''
+  const originals = new WeakMap<Request, Request>()
+  const origins = createOrigins({ ...parts, peerOf: (request) => parts.peerOf(originals.get(request) ?? request) })
+  const accessLog = createAccessLog({
+    log,
+    clock,
+    isOn: parts.hasAccessLog,
+    idPrefix: Buffer.from(parts.random.bytes(3)).toString('hex'),
+  })
+  const room = createBodyRoom({ maxBytes: BODIES_MAX, timer: systemTimer })
+  const authGuard = createAuthGuard({
+    authentication: services.authentication,
+    room,
+    origins,
+    cookiePath: basePath || '/',
+    sessionSeconds: services.sessions.lifetimeSeconds,
+    onAuthenticated: accessLog.noteUser,
+  })
+  const warnOfProxy = createProxyWarning(origins, log, clock)
   const web = parts.web && createWebClient(parts.web, basePath)
   const isCors = (path: string) => path.startsWith(basePath) && CORS_PATHS.test(path.slice(basePath.length))
 
   const rootTable = healthRoutes(parts.health)
-  const apiTable = apiRoutes(parts)
+  const apiTable = apiRoutes({ services, authGuard, origins, clock })
   let routes: readonly { readonly method: string; readonly path: string }[] = []
 
-  // No schema here transforms what it encodes, so answers need no second walk.
+  // No schema here transforms what it encodes, so responses need no second walk.
   const app = new Elysia({ handler: { standardHostname: false }, encodeSchema: false, normalize: false })
     .onRequest(({ request, set }) => {
       set.headers['cache-control'] = 'no-store'
@@ -66,20 +93,20 @@ export function createFetch(parts: HttpParts): FetchHandler {
     })
     .onError(({ error, code, request, path, route, set }) => {
       accessLog.noteRoute(request, route)
-      const refusal = refusalOf(error, code, request, path)
-      if (refusal.code === 'not_found' && !path.startsWith(`${basePath}/api/`)) {
+      const failure = errorOf(error, code, request, path)
+      if (failure.code === 'not_found' && !path.startsWith(`${basePath}/api/`)) {
         const page = web?.notFound(request)
         if (page) return page
       }
-      const status = statusOf(refusal)
+      const status = statusOf(failure)
       if (status === 401 && !request.headers.has('x-requested-with')) set.headers['www-authenticate'] = CHALLENGE
       if (status === 405) set.headers['allow'] = allowedMethods(routes, path).join(', ')
-      if (refusal.retryAfter !== undefined) set.headers['retry-after'] = String(refusal.retryAfter)
+      if (failure.retryAfter !== undefined) set.headers['retry-after'] = String(failure.retryAfter)
       // A session goes out with success only (docs/protocol.md#D24).
       delete set.headers['set-cookie']
       set.status = status
-      // A response: of anything else Elysia keeps only what the hook below makes of it.
-      return Response.json(errorBody(refusal), { status })
+      // A response, since Elysia replaces anything else by what the hook below returns.
+      return Response.json(errorBody(failure), { status })
     })
     .mapResponse(({ request, route }) => accessLog.noteRoute(request, route))
     .mapResponse(createCompression())
@@ -87,12 +114,11 @@ export function createFetch(parts: HttpParts): FetchHandler {
     .use(
       new Elysia({ prefix: basePath })
         .use(mountRoutes(apiTable, authGuard))
-        .use(ssoRoutes({ ...parts, ...parts.services }))
+        .use(ssoRoutes({ ...services, authGuard, origins, basePath, log }))
         .use(web?.routes ?? new Elysia())
         .use(docsRoutes([...rootTable, ...apiTable], basePath, parts.version)),
     )
   routes = app.routes
-  const { room } = parts.authGuard
 
   async function dispatch(request: Request): Promise<Response> {
     try {
@@ -102,17 +128,17 @@ export function createFetch(parts: HttpParts): FetchHandler {
     }
   }
 
-  function refusalOf(error: unknown, code: unknown, request: Request, path: string): DomainError {
-    const refusal = toDomainError(error, code)
+  function errorOf(error: unknown, code: unknown, request: Request, path: string): DomainError {
+    const failure = toDomainError(error, code)
     if (code === 'NOT_FOUND' && allowedMethods(routes, path).length > 0)
       return new DomainError('method_not_allowed', `this address does not understand ${request.method}`)
-    if (refusal.code !== 'internal') return refusal
+    if (failure.code !== 'internal') return failure
     const id = accessLog.idOf(request)
     log.error('request failed', { request_id: id, method: request.method, path: kindOf(path), error })
     return new DomainError('internal', `internal error, noted in the server's log as ${id}`)
   }
 
-  /** Names of people and devices are nobody's business in a log; the kind of address is enough to find the fault. */
+  /** Names of users and devices do not belong into a log; the start of the path is enough to find the fault. */
   function kindOf(path: string): string {
     const own = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path
     return own.split('/', own.startsWith('/api/') ? 4 : 2).join('/')
@@ -122,30 +148,31 @@ export function createFetch(parts: HttpParts): FetchHandler {
     if (request.method === 'OPTIONS' && isCors(pathOf(url)))
       return new Response(null, { status: 204, headers: PREFLIGHT })
     const isHead = request.method === 'HEAD'
-    const tidied = new Request(url, isHead ? { headers: request.headers } : request)
-    parts.onRewrite(tidied, request)
-    const response = await dispatch(tidied)
+    const normalized = new Request(url, isHead ? { headers: request.headers } : request)
+    originals.set(normalized, request)
+    accessLog.rewrite(normalized, request)
+    const response = await dispatch(normalized)
     return isHead ? withoutBody(response) : response
   }
 
   function respond(request: Request): Response | Promise<Response> {
-    parts.onRequest(request)
+    warnOfProxy(request)
     const { url: given, method, headers } = request
     const host = headers.get('host')
-    // Two Host headers arrive as one, joined by a comma. HTTP/1.0, which some load balancers still ask in, needs none.
+    // Two Host headers arrive as one, joined by a comma. HTTP/1.0, which some load balancers still use, needs none.
     const url = host?.includes(',')
       ? undefined
       : normalizeUrl(host === null && given.startsWith('/') ? `http://localhost${given}` : given)
     if (url === undefined) return malformedAddress()
     if (url !== given || method === 'HEAD' || method === 'OPTIONS') return special(request, url)
-    // Nothing to release, and the most frequent by far.
+    // The most frequent requests by far, which have nothing to release.
     return method === 'GET' ? app.fetch(request) : dispatch(request)
   }
 
   return (request) => accessLog.follow(request, respond)
 }
 
-/** Of an absolute http address. */
+/** The path of an absolute http URL. */
 function pathOf(url: string): string {
   const start = url.indexOf('/', 8)
   const query = url.indexOf('?', start)
@@ -156,7 +183,7 @@ async function withoutBody(response: Response): Promise<Response> {
   const headers = new Headers(response.headers)
   let length = 0
   if (headers.get('content-type') === 'text/event-stream') {
-    // It has no end.
+    // This stream has no end.
     await response.body?.cancel()
     return new Response(null, { status: response.status, headers })
   }
@@ -169,11 +196,11 @@ async function withoutBody(response: Response): Promise<Response> {
 }
 
 function malformedAddress(): Response {
-  const refusal = new DomainError('validation_failed', 'the Host header or the address is malformed', { field: 'Host' })
+  const error = new DomainError('validation_failed', 'the Host header or the address is malformed', { field: 'Host' })
   const headers = {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': OWN_PAGES_ONLY,
   }
-  return Response.json(errorBody(refusal), { status: statusOf(refusal), headers })
+  return Response.json(errorBody(error), { status: statusOf(error), headers })
 }

@@ -48,6 +48,8 @@ export interface TestAppOptions {
   readonly indexPause?: () => Promise<void>
   /** Instead of a folder; one in memory unless given. */
   readonly backupStore?: BackupStore
+  /** Tells the address of a request's peer; that of `setPeer` unless given. */
+  readonly peerOf?: (request: Request) => string | undefined
 }
 
 /** What the program takes of the memory, as far as it is told. */
@@ -70,12 +72,14 @@ export function startTestApp({
   pictures = scriptedPictures(),
   backupStore = scriptedBackups(),
   indexPause,
+  peerOf,
 }: TestAppOptions = {}): TestApp {
   const env = Object.fromEntries(
     Object.entries({ access_log: 'false', ...settings }).map(([key, value]) => [`SVC_${key.toUpperCase()}`, value]),
   )
   const { config, origins } = loadConfig({ env, cwd: '/nowhere', readFile: () => undefined })
   const logs: string[] = []
+  let peer = '192.0.2.1'
   const app = createApp(config, {
     db,
     clock,
@@ -92,14 +96,13 @@ export function startTestApp({
     ...(mailer && { mailer }),
     ...(indexPause && { indexPause }),
     web,
+    peerOf: peerOf ?? (() => peer),
   })
   /** Tests read what they have just written: the directory knows it before they look. */
   async function fetch(request: Request): Promise<Response> {
     if (READS_INDEX.test(request.url)) await app.indexed()
     return app.fetch(request)
   }
-  let peer = '192.0.2.1'
-  app.setPeerOf(() => peer)
   return {
     ...app,
     fetch,

@@ -10,8 +10,8 @@ interface Origin {
   readonly via?: string
 }
 
-async function open(settings: Record<string, string> = {}) {
-  const app = startTestApp({ settings })
+async function open(settings: Record<string, string> = {}, peerOf?: (request: Request) => string | undefined) {
+  const app = startTestApp({ settings, ...(peerOf && { peerOf }) })
   await signUp(app)
   return app
 }
@@ -64,9 +64,8 @@ test.each<[string, Origin, Origin, boolean]>([
 })
 
 test('the address is found for HEAD, too, and where the address is normalized', async () => {
-  const app = await open()
   const peers = new WeakMap<Request, string>()
-  app.setPeerOf((request) => peers.get(request))
+  const app = await open({}, (request) => peers.get(request))
   const send = async (peer: string, method: string, path: string, password: string) => {
     const request = new Request(`http://localhost${path}`, { method, headers: basic('ida', password) })
     peers.set(request, peer)
