@@ -5,7 +5,7 @@ import { createRequestHandler, type FeedFetcher } from '../../src/worker/fetch-f
 import { parseFeed } from '../../src/worker/parse/parse-feed.ts'
 import type { FeedRequest, FeedResponse, FeedSettings } from '../../src/worker/protocol.ts'
 import { FakeTimer } from '../support/clock.ts'
-import { given, type ScriptedAnswer, UNCHANGED } from '../support/feed-source.ts'
+import { given, type ScriptedAnswer, UNCHANGED, UNREACHABLE } from '../support/feed-source.ts'
 
 export const SETTINGS: FeedSettings = {
   version: '1',
@@ -44,6 +44,12 @@ export const answering =
       sink.begin()
       for (let from = 0; from < episodes.length; from += 3) sink.add(episodes.slice(from, from + 3))
     })
+
+/** Fetches with one after the other; afterwards no feed can be reached. */
+export const inTurn =
+  (...fetchers: FeedFetcher[]): FeedFetcher =>
+  (...request) =>
+    (fetchers.shift() ?? answering(UNREACHABLE))(...request)
 
 /** Parses forever; `reached` settles when it has begun. Without parsing it only waits for the feed's server. */
 export function hanging({ isParsing = false } = {}) {

@@ -4,7 +4,7 @@ import { type AskedFeed, type FeedAnswer, neverAsked } from '../../src/domain/fe
 import type { FetchRequest } from '../../src/worker/protocol.ts'
 import { UNCHANGED, UNREACHABLE } from '../support/feed-source.ts'
 import { reasonOf } from '../support/values.ts'
-import { ALL, answering, ask, feedOf, hanging, open, SETTINGS, STOPPING, store, URL_A } from './client-scene.ts'
+import { ALL, answering, ask, feedOf, hanging, inTurn, open, SETTINGS, STOPPING, store, URL_A } from './client-scene.ts'
 
 const LOST = { message: 'the feed worker ended: SIGSEGV: low tide' }
 
@@ -107,8 +107,7 @@ describe('the process', () => {
 
   test('that ends by itself is followed by another, which fetches what was in flight once more', async () => {
     const { fetchFeed: hang, reached } = hanging()
-    const fetches = [hang, answering(feedOf(7))]
-    using scene = open((...request) => (fetches.shift() ?? answering(UNREACHABLE))(...request))
+    using scene = open(inTurn(hang, answering(feedOf(7))))
     let episodes = 0
     const asked = scene.scheduled.ask(neverAsked(URL_A), 5, ALL, async (contents) => {
       episodes = contents.episodes.length
@@ -123,8 +122,7 @@ describe('the process', () => {
   test('that ends by itself while it parses fails that feed, and the others are fetched once more', async () => {
     const { fetchFeed: parse, reached } = hanging({ isParsing: true })
     const { fetchFeed: hang, reached: alsoReached } = hanging()
-    const fetches = [hang, parse, answering(feedOf(3))]
-    using scene = open((...request) => (fetches.shift() ?? answering(UNREACHABLE))(...request))
+    using scene = open(inTurn(hang, parse, answering(feedOf(3))))
     const other = ask(scene.authenticated)
     const culprit = reasonOf(ask(scene.scheduled))
     await Promise.all([reached, alsoReached])
@@ -136,8 +134,7 @@ describe('the process', () => {
 
   test('that ends twice over a feed fails it, and the next feed gets another', async () => {
     const hangs = [hanging(), hanging()]
-    const fetches = hangs.map(({ fetchFeed }) => fetchFeed)
-    using scene = open((...request) => (fetches.shift() ?? answering(UNCHANGED))(...request))
+    using scene = open(inTurn(...hangs.map(({ fetchFeed }) => fetchFeed), answering(UNCHANGED)))
     const asked = reasonOf(ask(scene.scheduled))
     for (const { reached } of hangs) {
       await reached
@@ -175,8 +172,7 @@ describe('the process', () => {
 describe('a process that is silent for half a minute', () => {
   async function silent(isParsing: boolean, processorMs: number | undefined, seconds: number) {
     const { fetchFeed: hang, reached } = hanging({ isParsing })
-    const fetches = [hang, answering(UNCHANGED)]
-    const scene = open((...request) => (fetches.shift() ?? answering(UNREACHABLE))(...request))
+    const scene = open(inTurn(hang, answering(UNCHANGED)))
     const asked = Promise.race([ask(scene.scheduled).catch((reason: unknown) => reason)])
     await reached
     await Promise.resolve()
