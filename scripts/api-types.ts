@@ -1,23 +1,35 @@
+/** Characters of a line, up to which an operation stands on one. */
+const LINE_MAX = 120
+
 type Json = Readonly<Record<string, unknown>>
 
 export function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** TypeScript for each operation by its ID: method, path, what it takes and gives. `document` is the OpenAPI description. */
-export function typesOf(document: Json): string {
+/**
+ * TypeScript for the operations whose ID `isWanted`: method, path, what they take and give. `document` is the OpenAPI description.
+ */
+export function typesOf(document: Json, isWanted: (id: string) => boolean): string {
   const operations: string[] = []
   const methods: string[] = []
   for (const [path, item] of entries(document['paths']))
     for (const [method, operation] of entries(item)) {
       if (!isRecord(operation) || typeof operation['operationId'] !== 'string') continue
       const id = operation['operationId']
-      operations.push(
-        `  ${id}: {\n    path: ${parametersOf(operation, 'path')}\n    query: ${parametersOf(operation, 'query')}\n    body: ${bodyOf(operation)}\n    answer: ${answerOf(operation)}\n  }`,
-      )
+      if (!isWanted(id)) continue
+      const parts = {
+        path: parametersOf(operation, 'path'),
+        query: parametersOf(operation, 'query'),
+        body: bodyOf(operation),
+        answer: answerOf(operation),
+      }
+      const fields = Object.entries(parts).flatMap(([name, type]) => (type === undefined ? [] : `${name}: ${type}`))
+      const line = `  ${id}: { ${fields.join('; ')} }`
+      operations.push(line.length <= LINE_MAX ? line : `  ${id}: {\n    ${fields.join('\n    ')}\n  }`)
       methods.push(`  ${id}: ['${method.toUpperCase()}', '${path}'],`)
     }
-  return `// Made by \`bun run generate:api-types\` from docs/openapi.json.
+  return `// Made by \`bun run generate:openapi\` from docs/openapi.json: the operations that the client calls.
 
 export interface Operations {
 ${operations.join('\n')}
@@ -33,17 +45,19 @@ function entries(value: unknown): [string, unknown][] {
   return isRecord(value) ? Object.entries(value) : []
 }
 
-function parametersOf(operation: Json, place: 'path' | 'query'): string {
+/** The parameters of an operation at one place; undefined if it has none there. */
+function parametersOf(operation: Json, place: 'path' | 'query'): string | undefined {
   const list = Array.isArray(operation['parameters']) ? operation['parameters'].filter(isRecord) : []
   const fields = list
     .filter((parameter) => parameter['in'] === place)
     .map((parameter) => `${parameter['name']}${parameter['required'] === true ? '' : '?'}: string | number`)
-  return fields.length === 0 ? 'undefined' : `{ ${fields.join('; ')} }`
+  return fields.length === 0 ? undefined : `{ ${fields.join('; ')} }`
 }
 
-function bodyOf(operation: Json): string {
+/** The body of an operation; undefined if it has none. */
+function bodyOf(operation: Json): string | undefined {
   const { requestBody } = operation
-  if (!isRecord(requestBody)) return 'undefined'
+  if (!isRecord(requestBody)) return undefined
   return schemaOf(requestBody) ?? 'string'
 }
 

@@ -2,16 +2,17 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { errorMessage } from './components/feedback/error-message.ts'
+import { attempt } from './components/feedback/notice.tsx'
 import { Toasts } from './components/feedback/toasts.tsx'
-import { Button, IconButton } from './components/forms/button.tsx'
-import { LanguageChoice, ThemeChoice } from './components/forms/preferences.tsx'
+import { Button } from './components/forms/button.tsx'
+import { Select } from './components/forms/choice.tsx'
+import { languageChoice, themeChoice } from './components/forms/preferences.tsx'
 import { Icon, type IconName, Mark } from './components/icon.tsx'
 import { Shortcuts } from './components/shortcuts.tsx'
+import { setTo } from './hooks/setters.ts'
 import { type PlainKey, t } from './locales/index.ts'
 import { BASE, href } from './store/paths.ts'
 import { account, signOut } from './store/session.ts'
-import { toast } from './store/toasts.ts'
 
 const isMenuOpen = signal(false)
 
@@ -60,14 +61,13 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <div class="shell">
         <header class="shell-top" ref={top} inert={isMenuOpen.value}>
           <Brand />
-          <IconButton
+          <Button
+            kind="quiet"
             icon="menu"
             label={t('common.menu')}
             aria-expanded={isMenuOpen.value}
             aria-controls="navigation"
-            onClick={() => {
-              isMenuOpen.value = true
-            }}
+            onClick={setTo(isMenuOpen, true)}
           />
         </header>
         {isMenuOpen.value && <button type="button" class="shell-veil" aria-label={t('common.close')} onClick={close} />}
@@ -128,22 +128,13 @@ function NavLink({ to, name, icon, path }: { to: string; name: NavName; icon: Ic
 function NavFoot() {
   return (
     <footer class="nav-foot">
-      <ThemeChoice />
-      <LanguageChoice />
-      <Button kind="quiet" onClick={() => void leave()}>
+      <Select {...themeChoice()} />
+      <Select {...languageChoice()} />
+      <Button kind="quiet" onClick={() => attempt(signOut)}>
         {t('common.signOut')}
       </Button>
     </footer>
   )
-}
-
-/** Signs out. If that fails, the user stays signed in and sees the error. */
-async function leave(): Promise<void> {
-  try {
-    await signOut()
-  } catch (error) {
-    toast(errorMessage(error), { kind: 'error' })
-  }
 }
 
 function close(): void {

@@ -36,6 +36,6 @@ test.each([
 })
 
 test('languages are named and sorted in the language of the user', () => {
-  const names = languageChoices('de').map(({ name }) => name)
+  const names = languageChoices('de').map(({ label }) => label)
   expect(names.slice(0, 3)).toEqual(['Arabisch', 'Chinesisch', 'Dänisch'])
 })

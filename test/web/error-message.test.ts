@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { listErrorCodes } from '../../src/domain/shared/errors.ts'
 import { ApiError } from '../../src/web/api/client.ts'
-import { errorMessage } from '../../src/web/components/feedback/error-message.ts'
+import { errorMessage } from '../../src/web/components/feedback/notice.tsx'
 import { findText, setLanguage } from '../../src/web/locales/index.ts'
 import { t } from './support/texts.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { bytes, duration, langAttribute, relative } from '../../src/web/locales/format.ts'
+import { bytes, duration, langAttribute, relative } from '../../src/web/locales/index.ts'
 import { textsIn } from './support/texts.ts'
 
 /** Intl uses no-break spaces. */

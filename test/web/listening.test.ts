@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { scaleOf } from '../../src/web/components/bar-chart.tsx'
+import { scaleOf } from '../../src/web/pages/listening/charts.tsx'
 import { daysOf, localDay, spansOf } from '../../src/web/pages/listening/periods.ts'
 
 const TODAY = '2026-11-21'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { adjacentIndex, capturesKeys, createKeyReader, PAGE_KEYS } from '../../src/web/hooks/use-key-commands.ts'
+import { adjacentIndex, capturesKeys, createKeyReader, PAGE_KEYS } from '../../src/web/components/shortcut-keys.ts'
 
 const go = (path: string) => ({ kind: 'go', path })
 

@@ -1,21 +1,19 @@
 import { afterEach, beforeEach, describe, expect, mock, setSystemTime, test } from 'bun:test'
 import { account } from '../../src/web/store/session.ts'
 import {
+  applyChanges,
   changesBetween,
   deviceSets,
-  invert,
-  mergeByGroup,
-  removeEverywhere,
-} from '../../src/web/store/subscription-changes.ts'
-import {
-  applyChanges,
   devices,
   ensureDevices,
   ensureSubscriptions,
   groups,
   holders,
   holdersOf,
+  invert,
   loadOwnPodcasts,
+  mergeByGroup,
+  removeEverywhere,
 } from '../../src/web/store/subscriptions.ts'
 import { reasonOf } from '../support/values.ts'
 import { errorResponse, fakeServer, type SentRequest } from './support/fake-server.ts'

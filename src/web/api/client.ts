@@ -22,10 +22,8 @@ export class ApiError extends Error {
 export type OperationName = keyof Operations
 export type Answer<N extends OperationName> = Operations[N]['answer']
 
-type Part<K extends string, T> = T extends undefined ? { [P in K]?: undefined } : { [P in K]: T }
-export type Options<N extends OperationName> = Part<'path', Operations[N]['path']> &
-  (Operations[N]['query'] extends undefined ? { query?: undefined } : { query?: Operations[N]['query'] }) &
-  Part<'body', Operations[N]['body']> & {
+export type Options<N extends OperationName> = Omit<Operations[N], 'answer' | 'query'> &
+  Partial<Pick<Operations[N], 'query' & keyof Operations[N]>> & {
     readonly headers?: Record<string, string>
     readonly signal?: AbortSignal
   }

@@ -1,516 +1,202 @@
-// Made by `bun run generate:api-types` from docs/openapi.json.
+// Made by `bun run generate:openapi` from docs/openapi.json: the operations that the client calls.
 
 export interface Operations {
   getServer: {
-    path: undefined
-    query: undefined
-    body: undefined
     answer: { version: string; registration: "open" | "closed" | "invite"; first_run: boolean; mail: boolean; sso: { enabled: boolean; provider_name: string | null; login_url: string | null }; external_directory: boolean; account: { username: string; email: string; is_admin: boolean; is_active: boolean; has_password: boolean } | null; base_url: string }
   }
-  login: {
-    path: { username: string | number }
-    query: undefined
-    body: undefined
-    answer: { status: "ok" }
-  }
-  logout: {
-    path: { username: string | number }
-    query: undefined
-    body: undefined
-    answer: { status: "ok" }
-  }
+  login: { path: { username: string | number }; answer: { status: "ok" } }
+  logout: { path: { username: string | number }; answer: { status: "ok" } }
   register: {
-    path: undefined
-    query: undefined
     body: { username: string; password: string; email?: string | null }
     answer: { status: "active" | "pending_activation"; is_admin?: boolean; message?: string }
   }
-  activate: {
-    path: undefined
-    query: undefined
-    body: { token: string }
-    answer: { status: "active" }
-  }
-  requestPasswordReset: {
-    path: undefined
-    query: undefined
-    body: { email: string }
-    answer: { status: "ok" }
-  }
-  confirmPasswordReset: {
-    path: undefined
-    query: undefined
-    body: { token: string; new_password: string }
-    answer: { status: "ok" }
-  }
+  activate: { body: { token: string }; answer: { status: "active" } }
+  requestPasswordReset: { body: { email: string }; answer: { status: "ok" } }
+  confirmPasswordReset: { body: { token: string; new_password: string }; answer: { status: "ok" } }
   getOwnAccount: {
-    path: undefined
-    query: undefined
-    body: undefined
     answer: { username: string; email: string; is_admin: boolean; is_active: boolean; has_password: boolean }
   }
-  deleteOwnAccount: {
-    path: undefined
-    query: undefined
-    body: { password?: string | null; username?: string | null }
-    answer: { status: "ok" }
-  }
+  deleteOwnAccount: { body: { password?: string | null; username?: string | null }; answer: { status: "ok" } }
   changePassword: {
-    path: undefined
-    query: undefined
     body: { old_password?: string | null; new_password: string; username?: string | null }
     answer: { status: "ok" }
   }
   listSessions: {
-    path: undefined
-    query: undefined
-    body: undefined
     answer: readonly ({ id: number; created: string; last_used: string; expires: string; current: boolean; client: string })[]
   }
-  endOtherSessions: {
-    path: undefined
-    query: undefined
-    body: undefined
-    answer: { status: "ok" }
-  }
-  endSession: {
-    path: { id: string | number }
-    query: undefined
-    body: undefined
-    answer: { status: "ok" }
-  }
-  changeEmail: {
-    path: undefined
-    query: undefined
-    body: { email: string; password?: string | null; username?: string | null }
-    answer: { status: "ok" }
-  }
-  exportAccount: {
-    path: undefined
-    query: undefined
-    body: undefined
-    answer: { format: "podstep account"; version: number; exported: string; account: { username: string; email: string; is_admin: boolean; created: string; identities: readonly ({ issuer: string; subject: string; linked: string })[] }; devices: readonly ({ id: string; caption: string; type: string; last_contact: string; subscriptions: readonly ({ url: string; added: string })[]; unsubscribed: readonly ({ url: string; removed: string })[] })[]; sync_groups: readonly (readonly (string)[])[]; settings: readonly ({ scope: string; device?: string; podcast?: string; episode?: string; settings: Record<string, unknown> })[]; titles: readonly ({ podcast: string; title: string })[]; episode_actions: readonly ({ podcast: string; episode: string; action: string; timestamp: string })[] }
-  }
+  endOtherSessions: { answer: { status: "ok" } }
+  endSession: { path: { id: string | number }; answer: { status: "ok" } }
+  changeEmail: { body: { email: string; password?: string | null; username?: string | null }; answer: { status: "ok" } }
   listDevices: {
     path: { username: string | number }
-    query: undefined
-    body: undefined
     answer: readonly ({ id: string; caption: string; type: string; subscriptions: number; last_contact: string })[]
   }
   updateDevice: {
     path: { username: string | number; deviceid: string | number }
-    query: undefined
     body: { caption?: string; type?: string }
     answer: string
   }
-  putDevice: {
-    path: { username: string | number; deviceid: string | number }
-    query: undefined
-    body: { caption?: string; type?: string }
-    answer: string
-  }
-  deleteDevice: {
-    path: { username: string | number; deviceid: string | number }
-    query: undefined
-    body: undefined
-    answer: { status: "ok" }
-  }
+  deleteDevice: { path: { username: string | number; deviceid: string | number }; answer: { status: "ok" } }
   getSyncGroups: {
     path: { username: string | number }
-    query: undefined
-    body: undefined
     answer: { synchronized: readonly (readonly (string)[])[]; "not-synchronized": readonly (string)[] }
   }
   changeSyncGroups: {
     path: { username: string | number }
-    query: undefined
     body: { synchronize?: readonly (readonly (string)[])[]; "stop-synchronize"?: readonly (string)[] }
     answer: { synchronized: readonly (readonly (string)[])[]; "not-synchronized": readonly (string)[] }
   }
   listOwnSubscriptions: {
-    path: undefined
     query: { state?: string | number }
-    body: undefined
     answer: readonly ({ url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string; devices: readonly (string)[]; added: string; newest_release: string; private: boolean; health: { state: "ok" | "failing" | "gone" | "new"; since: string } })[]
   }
   getOwnPodcast: {
-    path: undefined
     query: { url?: string | number }
-    body: undefined
     answer: { url: string; subscribed: boolean; devices: readonly ({ id: string; caption: string; type: string; subscribed: boolean })[]; added: string; newest_release: string; private: boolean; health: { state: "ok" | "failing" | "gone" | "new"; since: string; last_checked: string; last_success: string; reason: string; cause: string } }
-  }
-  getSubscriptionChanges: {
-    path: { username: string | number; deviceid: string | number }
-    query: { since?: string | number }
-    body: undefined
-    answer: { add: readonly (string)[]; remove: readonly (string)[]; timestamp: number }
   }
   uploadSubscriptionChanges: {
     path: { username: string | number; deviceid: string | number }
-    query: undefined
     body: { add?: readonly (string | null)[] | null; remove?: readonly (string | null)[] | null; titles?: Record<string, unknown> | null }
     answer: { timestamp: number; update_urls: readonly ([string, string])[] }
   }
   listUserSubscriptions: {
     path: { username: string | number; format: string | number }
     query: { jsonp?: string | number; scale_logo?: string | number }
-    body: undefined
     answer: readonly ({ url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string })[]
   }
   listDeviceSubscriptions: {
     path: { username: string | number; deviceid: string | number; format: string | number }
     query: { jsonp?: string | number; scale_logo?: string | number }
-    body: undefined
     answer: readonly (string)[]
   }
-  replaceSubscriptions: {
-    path: { username: string | number; deviceid: string | number; format: string | number }
-    query: undefined
-    body: readonly (string | { url: string } | { feed: string })[]
-    answer: string
-  }
-  postSubscriptions: {
-    path: { username: string | number; deviceid: string | number; format: string | number }
-    query: undefined
-    body: readonly (string | { url: string } | { feed: string })[]
-    answer: string
-  }
-  listUpgrades: {
-    path: undefined
-    query: undefined
-    body: undefined
-    answer: readonly ({ http_url: string; https_url: string; title: string })[]
-  }
+  listUpgrades: { answer: readonly ({ http_url: string; https_url: string; title: string })[] }
   applyUpgrade: {
-    path: undefined
-    query: undefined
     body: { http_url: string; https_url: string }
     answer: { status: "ok"; devices: readonly (string)[]; timestamp: number }
   }
-  listMoves: {
-    path: undefined
-    query: undefined
-    body: undefined
-    answer: readonly ({ url: string; new_url: string; title: string })[]
-  }
+  listMoves: { answer: readonly ({ url: string; new_url: string; title: string })[] }
   applyMove: {
-    path: undefined
-    query: undefined
     body: { url: string; new_url: string }
     answer: { status: "ok"; devices: readonly (string)[]; timestamp: number }
   }
   listEpisodeActions: {
     path: { username: string | number }
     query: { since?: string | number; podcast?: string | number; device?: string | number; aggregated?: string | number }
-    body: undefined
     answer: { actions: readonly ({ podcast: string; episode: string; guid?: string; device?: string; action: string; timestamp: string; started?: number; position?: number; total?: number })[]; timestamp: number }
   }
-  uploadEpisodeActions: {
-    path: { username: string | number }
-    query: undefined
-    body: readonly ({ podcast: string; episode: string; guid?: string; device?: string; action: string; timestamp?: string; started?: number; position?: number; total?: number })[]
-    answer: { timestamp: number; update_urls: readonly ([string, string])[]; rejected?: readonly ({ index: number; error: string; message: string })[] }
-  }
   getListening: {
-    path: undefined
     query: { from?: string | number; to?: string | number; offset?: string | number }
-    body: undefined
     answer: { from: string; to: string; minutes: number; episodes: number; days: readonly ({ date: string; minutes: number })[]; weekdays: readonly (number)[]; podcasts: readonly ({ url: string; title: string; logo_url: string; minutes: number; episodes: number })[] }
   }
   getHistory: {
-    path: undefined
     query: { page?: string | number; per_page?: string | number }
-    body: undefined
     answer: { page: number; per_page: number; total: number; total_pages: number; events: readonly ({ podcast: string; podcast_title: string; episode: string; episode_title: string; timestamp: string; device?: string; started?: number; position?: number; total?: number })[] }
-  }
-  getSettings: {
-    path: { username: string | number; scope: string | number }
-    query: { device?: string | number; podcast?: string | number; episode?: string | number }
-    body: undefined
-    answer: Record<string, unknown>
-  }
-  changeSettings: {
-    path: { username: string | number; scope: string | number }
-    query: { device?: string | number; podcast?: string | number; episode?: string | number }
-    body: { set?: Record<string, unknown>; remove?: readonly (string)[] }
-    answer: Record<string, unknown>
   }
   listToplist: {
     path: { count: string | number; format: string | number }
     query: { jsonp?: string | number; scale_logo?: string | number }
-    body: undefined
     answer: readonly ({ url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string; position_last_week: number })[]
   }
-  listUsualToplist: {
-    path: { format: string | number }
-    query: { jsonp?: string | number; scale_logo?: string | number }
-    body: undefined
-    answer: readonly ({ url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string; position_last_week: number })[]
-  }
-  listTags: {
-    path: { count: string | number }
-    query: undefined
-    body: undefined
-    answer: readonly ({ title: string; tag: string; usage: number })[]
-  }
+  listTags: { path: { count: string | number }; answer: readonly ({ title: string; tag: string; usage: number })[] }
   listPodcastsOfTag: {
     path: { tag: string | number; count: string | number }
-    query: undefined
-    body: undefined
     answer: readonly ({ url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string })[]
   }
   listSuggestions: {
     path: { count: string | number; format: string | number }
     query: { jsonp?: string | number; scale_logo?: string | number }
-    body: undefined
     answer: readonly ({ url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string; because: readonly (string)[] })[]
   }
   search: {
     path: { format: string | number }
     query: { q?: string | number; jsonp?: string | number; scale_logo?: string | number }
-    body: undefined
     answer: readonly ({ url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string })[]
   }
   searchAll: {
-    path: undefined
     query: { q?: string | number }
-    body: undefined
     answer: { local: readonly ({ url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string })[]; external: readonly ({ title: string; url: string; description: string; author: string; logo_url: string; language: string; source: string })[] }
   }
-  getPodcast: {
-    path: undefined
-    query: { url?: string | number }
-    body: undefined
-    answer: { url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string }
-  }
-  getEpisode: {
-    path: undefined
-    query: { podcast?: string | number; url?: string | number }
-    body: undefined
-    answer: { title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string }
-  }
   listEpisodes: {
-    path: undefined
     query: { url?: string | number; page?: string | number; per_page?: string | number }
-    body: undefined
     answer: { url: string; page: number; per_page: number; total: number; total_pages: number; episodes: readonly ({ title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string })[] }
   }
   getPodcastPage: {
-    path: undefined
     query: { url?: string | number }
-    body: undefined
     answer: { url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string; notes_html: string; tags: readonly ({ title: string; tag: string; usage: number })[]; funding_url: string }
   }
   getEpisodePage: {
-    path: undefined
     query: { podcast?: string | number; url?: string | number }
-    body: undefined
     answer: { title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; notes_html: string }
   }
-  getArtwork: {
-    path: { size: string | number }
-    query: { url?: string | number }
-    body: undefined
-    answer: string
-  }
-  searchExternal: {
-    path: undefined
-    query: { q?: string | number }
-    body: undefined
-    answer: readonly ({ title: string; url: string; description: string; author: string; logo_url: string; language: string; source: string })[]
-  }
   listTrending: {
-    path: undefined
     query: { lang?: string | number; max?: string | number }
-    body: undefined
     answer: readonly ({ title: string; url: string; description: string; author: string; logo_url: string; language: string; source: string })[]
   }
-  getSsoInfo: {
-    path: undefined
-    query: undefined
-    body: undefined
-    answer: { enabled: boolean; provider_name: string | null; login_url: string | null }
-  }
-  listIdentities: {
-    path: undefined
-    query: undefined
-    body: undefined
-    answer: readonly ({ id: number; issuer: string; subject: string; linked: string })[]
-  }
-  unlinkIdentity: {
-    path: { id: string | number }
-    query: undefined
-    body: undefined
-    answer: { status: "ok" }
-  }
+  listIdentities: { answer: readonly ({ id: number; issuer: string; subject: string; linked: string })[] }
+  unlinkIdentity: { path: { id: string | number }; answer: { status: "ok" } }
   getStats: {
-    path: undefined
-    query: undefined
-    body: undefined
     answer: { users: number; devices: number; subscriptions: number; podcasts: number; episode_actions: number }
   }
-  getAuditLog: {
-    path: undefined
-    query: { page?: string | number; per_page?: string | number }
-    body: undefined
-    answer: { page: number; per_page: number; total: number; total_pages: number; entries: readonly ({ id: number; at: string; actor: string; via: "api" | "command_line" | "single_sign_on"; action: string; user: string })[] }
-  }
   getMailState: {
-    path: undefined
-    query: undefined
-    body: undefined
     answer: { enabled: boolean; last_sent: string; last_failure: null | { at: string; cause: string }; waiting: number; mails: readonly ({ purpose: "activation" | "password_reset"; email: string; requested: string; attempts: number; next_attempt: string; cause: string })[] }
   }
-  sendTestMail: {
-    path: undefined
-    query: undefined
-    body: { email?: string }
-    answer: { status: "ok" }
-  }
+  sendTestMail: { body: { email?: string }; answer: { status: "ok" } }
   listUsers: {
-    path: undefined
-    query: undefined
-    body: undefined
     answer: readonly ({ username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string })[]
   }
   createUser: {
-    path: undefined
-    query: undefined
     body: { username: string; password: string; email?: string | null }
     answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string }
   }
-  deleteUser: {
-    path: { username: string | number }
-    query: undefined
-    body: undefined
-    answer: { status: "ok" }
-  }
+  deleteUser: { path: { username: string | number }; answer: { status: "ok" } }
   activateUser: {
     path: { username: string | number }
-    query: undefined
-    body: undefined
     answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string }
   }
   deactivateUser: {
     path: { username: string | number }
-    query: undefined
-    body: undefined
     answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string }
   }
   setRole: {
     path: { username: string | number }
-    query: undefined
     body: { is_admin: boolean }
     answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string }
   }
-  setPassword: {
-    path: { username: string | number }
-    query: undefined
-    body: { password: string }
-    answer: { status: "ok" }
-  }
-  mailReset: {
-    path: { username: string | number }
-    query: undefined
-    body: undefined
-    answer: { status: "ok" }
-  }
+  setPassword: { path: { username: string | number }; body: { password: string }; answer: { status: "ok" } }
+  mailReset: { path: { username: string | number }; answer: { status: "ok" } }
   getFeedsStatus: {
-    path: undefined
-    query: undefined
-    body: undefined
     answer: { running: boolean; done: number; failed: number; total: number; failing_total: number; failing: readonly ({ url: string; private: boolean; reason: string; cause: string; failures: number; since: string; next_check: string })[] }
   }
-  watchFeeds: {
-    path: undefined
-    query: undefined
-    body: undefined
-    answer: string
-  }
-  refreshFeeds: {
-    path: undefined
-    query: undefined
-    body: undefined
-    answer: { status: "started" | "running"; feeds: number }
-  }
-  refreshFeed: {
-    path: undefined
-    query: { url?: string | number }
-    body: undefined
-    answer: { status: "ok"; podcast: { url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string }; episodes: number }
-  }
+  watchFeeds: { answer: string }
+  refreshFeeds: { answer: { status: "started" | "running"; feeds: number } }
   listFeeds: {
-    path: undefined
     query: { state?: string | number; q?: string | number; page?: string | number; per_page?: string | number }
-    body: undefined
     answer: { page: number; per_page: number; total: number; total_pages: number; counts: { ok: number; failing: number; gone: number; new: number }; feeds: readonly ({ id: number; url: string; title: string; private: boolean; subscribers: number; state: "ok" | "failing" | "gone" | "new"; reason: string; cause: string; failures: number; since: string; last_checked: string; last_success: string; next_check: string; moved_to: string })[] }
   }
   refreshFeedById: {
     path: { id: string | number }
-    query: undefined
-    body: undefined
     answer: { status: "ok"; feed: { id: number; url: string; title: string; private: boolean; subscribers: number; state: "ok" | "failing" | "gone" | "new"; reason: string; cause: string; failures: number; since: string; last_checked: string; last_success: string; next_check: string; moved_to: string }; episodes: number }
   }
   getDirectoryState: {
-    path: undefined
-    query: undefined
-    body: undefined
     answer: { enabled: boolean; last_answer: string; last_failure: null | { at: string; trouble: "credentials" | "network" | "answer"; cause: string } }
   }
-  testSingleSignOn: {
-    path: undefined
-    query: undefined
-    body: undefined
-    answer: { ok: boolean; cause: string }
-  }
+  testSingleSignOn: { answer: { ok: boolean; cause: string } }
   testDirectory: {
-    path: undefined
-    query: undefined
-    body: undefined
     answer: { state: "off" | "ok" | "error"; trouble: "" | "credentials" | "network" | "answer" | "no_matches"; cause: string }
   }
   getServerStatus: {
-    path: undefined
-    query: undefined
-    body: undefined
     answer: { version: string; started: string; uptime_seconds: number; database: { bytes: number; wal_bytes: number }; memory_bytes: number; base_url: string; data_dir: string; disk_free_bytes: number | null; jobs: readonly (string)[]; backup: { enabled: boolean; running: boolean; last: { ok: boolean; at: string; seconds: number; file: string; bytes: number; cause: string } | null } }
   }
   listServerSettings: {
-    path: undefined
-    query: undefined
-    body: undefined
     answer: readonly ({ key: string; value: string; origin: "default" | "file" | "environment" | "secret_file" | "command_line"; secret: boolean; description: string })[]
   }
   listBackups: {
-    path: undefined
-    query: undefined
-    body: undefined
     answer: { enabled: boolean; running: boolean; last: { ok: boolean; at: string; seconds: number; file: string; bytes: number; cause: string } | null; backups: readonly ({ file: string; at: string; bytes: number })[] }
   }
   makeBackup: {
-    path: undefined
-    query: undefined
-    body: undefined
     answer: { status: "ok" | "running"; backup: { ok: boolean; at: string; seconds: number; file: string; bytes: number; cause: string } | null }
   }
-  isAlive: {
-    path: undefined
-    query: undefined
-    body: undefined
-    answer: { status: "ok" }
-  }
-  isReady: {
-    path: undefined
-    query: undefined
-    body: undefined
-    answer: { status: "ok" }
-  }
-  health: {
-    path: undefined
-    query: undefined
-    body: undefined
-    answer: { status: "ok" }
-  }
+  health: { answer: { status: "ok" } }
 }
 
 export const ADDRESSES = {
@@ -528,51 +214,36 @@ export const ADDRESSES = {
   endOtherSessions: ['DELETE', '/api/2/me/sessions'],
   endSession: ['DELETE', '/api/2/me/sessions/{id}'],
   changeEmail: ['POST', '/api/2/me/email'],
-  exportAccount: ['GET', '/api/2/me/export'],
   listDevices: ['GET', '/api/2/devices/{username}.json'],
   updateDevice: ['POST', '/api/2/devices/{username}/{deviceid}.json'],
-  putDevice: ['PUT', '/api/2/devices/{username}/{deviceid}.json'],
   deleteDevice: ['DELETE', '/api/2/devices/{username}/{deviceid}.json'],
   getSyncGroups: ['GET', '/api/2/sync-devices/{username}.json'],
   changeSyncGroups: ['POST', '/api/2/sync-devices/{username}.json'],
   listOwnSubscriptions: ['GET', '/api/2/me/subscriptions'],
   getOwnPodcast: ['GET', '/api/2/me/podcast'],
-  getSubscriptionChanges: ['GET', '/api/2/subscriptions/{username}/{deviceid}.json'],
   uploadSubscriptionChanges: ['POST', '/api/2/subscriptions/{username}/{deviceid}.json'],
   listUserSubscriptions: ['GET', '/subscriptions/{username}.{format}'],
   listDeviceSubscriptions: ['GET', '/subscriptions/{username}/{deviceid}.{format}'],
-  replaceSubscriptions: ['PUT', '/subscriptions/{username}/{deviceid}.{format}'],
-  postSubscriptions: ['POST', '/subscriptions/{username}/{deviceid}.{format}'],
   listUpgrades: ['GET', '/api/2/me/upgrades'],
   applyUpgrade: ['POST', '/api/2/me/upgrades'],
   listMoves: ['GET', '/api/2/me/moves'],
   applyMove: ['POST', '/api/2/me/moves'],
   listEpisodeActions: ['GET', '/api/2/episodes/{username}.json'],
-  uploadEpisodeActions: ['POST', '/api/2/episodes/{username}.json'],
   getListening: ['GET', '/api/2/me/listening'],
   getHistory: ['GET', '/api/2/me/history'],
-  getSettings: ['GET', '/api/2/settings/{username}/{scope}.json'],
-  changeSettings: ['POST', '/api/2/settings/{username}/{scope}.json'],
   listToplist: ['GET', '/toplist/{count}.{format}'],
-  listUsualToplist: ['GET', '/toplist.{format}'],
   listTags: ['GET', '/api/2/tags/{count}.json'],
   listPodcastsOfTag: ['GET', '/api/2/tag/{tag}/{count}.json'],
   listSuggestions: ['GET', '/suggestions/{count}.{format}'],
   search: ['GET', '/search.{format}'],
   searchAll: ['GET', '/api/2/search/all'],
-  getPodcast: ['GET', '/api/2/data/podcast.json'],
-  getEpisode: ['GET', '/api/2/data/episode.json'],
   listEpisodes: ['GET', '/api/2/data/podcast/episodes.json'],
   getPodcastPage: ['GET', '/api/2/me/podcast/about'],
   getEpisodePage: ['GET', '/api/2/me/podcast/episode'],
-  getArtwork: ['GET', '/artwork/{size}'],
-  searchExternal: ['GET', '/api/2/search/external'],
   listTrending: ['GET', '/api/2/trending'],
-  getSsoInfo: ['GET', '/auth/sso/info'],
   listIdentities: ['GET', '/api/2/me/identities'],
   unlinkIdentity: ['DELETE', '/api/2/me/identities/{id}'],
   getStats: ['GET', '/api/admin/stats'],
-  getAuditLog: ['GET', '/api/admin/audit'],
   getMailState: ['GET', '/api/admin/mail'],
   sendTestMail: ['POST', '/api/admin/mail/test'],
   listUsers: ['GET', '/api/admin/users'],
@@ -586,7 +257,6 @@ export const ADDRESSES = {
   getFeedsStatus: ['GET', '/api/admin/feeds/status'],
   watchFeeds: ['GET', '/api/admin/feeds/events'],
   refreshFeeds: ['POST', '/api/admin/feeds/update'],
-  refreshFeed: ['POST', '/api/admin/feeds/update/single'],
   listFeeds: ['GET', '/api/admin/feeds'],
   refreshFeedById: ['POST', '/api/admin/feeds/{id}/update'],
   getDirectoryState: ['GET', '/api/admin/directory'],
@@ -596,7 +266,5 @@ export const ADDRESSES = {
   listServerSettings: ['GET', '/api/admin/settings'],
   listBackups: ['GET', '/api/admin/backups'],
   makeBackup: ['POST', '/api/admin/backups'],
-  isAlive: ['GET', '/healthz'],
-  isReady: ['GET', '/readyz'],
   health: ['GET', '/health'],
 } as const satisfies Record<keyof Operations, readonly [string, string]>

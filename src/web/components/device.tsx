@@ -28,13 +28,8 @@ export function useDeviceCaptions(): (id: string) => string {
   return (id) => captionOf(id, loaded)
 }
 
-interface Named {
-  readonly id: string
-  readonly caption: string
-}
-
 /** The name of a device; its ID if it has no name or does not exist any more. */
-export function captionOf(id: string, devices: readonly Named[] | undefined): string {
+export function captionOf(id: string, devices: readonly { id: string; caption: string }[] | undefined): string {
   const caption = devices?.find((device) => device.id === id)?.caption.trim() ?? ''
   return caption === '' ? id : caption
 }

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { adjacentIndex, type Command, capturesKeys, createKeyReader, PAGE_KEYS } from '../hooks/use-key-commands.ts'
+import { setTo } from '../hooks/setters.ts'
 import { t } from '../locales/index.ts'
 import { href } from '../store/paths.ts'
 import { shortcuts } from '../store/preferences.ts'
 import { Button } from './forms/button.tsx'
 import { closeDialog, Dialog, DialogActions } from './forms/dialog.tsx'
-import { Checkbox } from './forms/field.tsx'
+import { ShortcutsChoice } from './forms/preferences.tsx'
+import { adjacentIndex, type Command, capturesKeys, createKeyReader, PAGE_KEYS } from './shortcut-keys.ts'
 
 // Shared by all pages, since the page may change between two keys.
 const readKey = createKeyReader()
@@ -40,47 +40,23 @@ export function Shortcuts() {
   }, [])
 
   if (!isHelpOpen.value) return null
-  return (
-    <Help
-      onClose={() => {
-        isHelpOpen.value = false
-      }}
-    />
-  )
+  return <Help onClose={setTo(isHelpOpen, false)} />
 }
 
 function Help({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t('common.shortcuts.title')} onClose={onClose} isText>
       <dl class="shortcuts">
-        <Row text={t('common.shortcuts.search')}>
-          <kbd>/</kbd>
-        </Row>
-        <Row text={t('common.shortcuts.next')}>
-          <kbd>j</kbd>
-        </Row>
-        <Row text={t('common.shortcuts.previous')}>
-          <kbd>k</kbd>
-        </Row>
+        <Row keys={['/']} text={t('common.shortcuts.search')} />
+        <Row keys={['j']} text={t('common.shortcuts.next')} />
+        <Row keys={['k']} text={t('common.shortcuts.previous')} />
         {PAGE_KEYS.map(([letter, path, name]) => (
-          <Row key={path} text={t('common.shortcuts.go', { page: t(`common.nav.${name}`) })}>
-            <kbd>g</kbd> <kbd>{letter}</kbd>
-          </Row>
+          <Row key={path} keys={['g', letter]} text={t('common.shortcuts.go', { page: t(`common.nav.${name}`) })} />
         ))}
-        <Row text={t('common.shortcuts.message')}>
-          <kbd>u</kbd>
-        </Row>
-        <Row text={t('common.shortcuts.help')}>
-          <kbd>?</kbd>
-        </Row>
+        <Row keys={['u']} text={t('common.shortcuts.message')} />
+        <Row keys={['?']} text={t('common.shortcuts.help')} />
       </dl>
-      <Checkbox
-        label={t('common.shortcuts.on')}
-        checked={shortcuts.value === 'on'}
-        onChange={(isOn) => {
-          shortcuts.value = isOn ? 'on' : 'off'
-        }}
-      />
+      <ShortcutsChoice />
       <DialogActions>
         <Button onClick={closeDialog}>{t('common.close')}</Button>
       </DialogActions>
@@ -88,10 +64,16 @@ function Help({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Row({ text, children }: { text: string; children: ComponentChildren }) {
+function Row({ keys, text }: { keys: readonly string[]; text: string }) {
   return (
     <div>
-      <dt>{children}</dt>
+      <dt>
+        {keys.map((key) => (
+          <>
+            <kbd>{key}</kbd>{' '}
+          </>
+        ))}
+      </dt>
       <dd>{text}</dd>
     </div>
   )

@@ -40,3 +40,40 @@ export function useQuery<T>(fetcher: (signal: AbortSignal) => Promise<T>, keys: 
 
   return { data, error, isLoading, reload }
 }
+
+/** The state of a change that is sent to the server. */
+export interface Mutation<T> {
+  readonly isBusy: Signal<boolean>
+  /** Whether the last run has succeeded. */
+  readonly isDone: Signal<boolean>
+  /** What the last run has resolved to; undefined if it failed. */
+  readonly data: Signal<T | undefined>
+  /** The error of the last run; undefined if it succeeded. */
+  readonly error: Signal<unknown>
+  /** Resolves to whether `work` succeeded; never rejects. */
+  run(work: () => Promise<T>): Promise<boolean>
+}
+
+export function useMutation<T = unknown>(): Mutation<T> {
+  const isBusy = useSignal(false)
+  const isDone = useSignal(false)
+  const data = useSignal<T | undefined>(undefined)
+  const error = useSignal<unknown>(undefined)
+
+  async function run(work: () => Promise<T>): Promise<boolean> {
+    isBusy.value = true
+    isDone.value = false
+    data.value = undefined
+    error.value = undefined
+    try {
+      data.value = await work()
+      isDone.value = true
+    } catch (reason) {
+      error.value = reason
+    }
+    isBusy.value = false
+    return isDone.value
+  }
+
+  return { isBusy, isDone, data, error, run }
+}

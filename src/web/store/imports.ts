@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { call } from '../api/client.ts'
-import { account } from './session.ts'
-import { loadDevices, loadOwnPodcasts } from './subscriptions.ts'
+import { ownName } from './session.ts'
+import { createDevice, loadDevices, loadOwnPodcasts } from './subscriptions.ts'
 
 /** Feeds in one upload: enough to be quick, few enough for the progress bar to move. */
 export const CHUNK = 200
@@ -63,7 +63,7 @@ async function runImport(first: ImportJob): Promise<void> {
   let job = first
   try {
     if (job.target.isNew) {
-      await createDevice(job.target)
+      await createDevice(job.target.id, job.target.caption)
       job = publish({ ...job, target: { ...job.target, isNew: false } })
     }
     while (job.state === 'running' && job.done < job.feeds.length) {
@@ -93,12 +93,4 @@ async function upload({ id }: ImportTarget, feeds: readonly ImportedFeed[]): Pro
   const titles = Object.fromEntries(feeds.filter(({ title }) => title !== '').map(({ url, title }) => [url, title]))
   const { update_urls } = await call('uploadSubscriptionChanges', { path, body: { add, titles } })
   return update_urls.filter(([, stored]) => stored === '').length
-}
-
-async function createDevice({ id, caption }: ImportTarget): Promise<void> {
-  await call('updateDevice', { path: { username: ownName(), deviceid: id }, body: { caption, type: 'other' } })
-}
-
-function ownName(): string {
-  return account.value?.username ?? ''
 }

@@ -10,6 +10,11 @@ onSignOut(() => {
   account.value = null
 })
 
+/** The name of the user who is signed in; '' if nobody is. */
+export function ownName(): string {
+  return account.value?.username ?? ''
+}
+
 /** Starts a session. Rejects with `ApiError`. */
 export async function signIn(username: string, password: string): Promise<void> {
   const credentials = new TextEncoder().encode(`${username}:${password}`)

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals'
 import { call, onAccountMismatch } from '../api/client.ts'
 import { BASE, isPublicPath } from './paths.ts'
-import { account, loadServer } from './session.ts'
+import { account, loadServer, ownName } from './session.ts'
 
 /** Contains the sub-path, since several servers may share a host. */
 const KEY = `podstep.account${BASE}`
@@ -36,8 +36,4 @@ function showOnly(name: string): void {
   // Public pages show nobody's data, and a reload would lose what was typed there or came with a mailed link.
   if (isPublicPath(location.pathname)) void loadServer().catch(() => undefined)
   else location.reload()
-}
-
-function ownName(): string {
-  return account.value?.username ?? ''
 }

@@ -1,23 +1,24 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { ApiError } from '../../api/client.ts'
+import type { Query } from '../../hooks/use-query.ts'
 import { findText, type PlainKey, t } from '../../locales/index.ts'
+import { toast } from '../../store/toasts.ts'
 import { Button } from '../forms/button.tsx'
 import { Icon, Mark } from '../icon.tsx'
-import { errorMessage } from './error-message.ts'
 
-interface NoticeProps {
-  readonly kind?: 'info' | 'warn' | 'error'
-  readonly children: ComponentChildren
-}
-
-/** A message within a page. Errors are announced by screen readers. */
-export function Notice({ kind = 'info', children }: NoticeProps) {
+/** A message within a page: a text, or paragraphs. Errors are announced by screen readers. */
+export function Notice({ kind = 'info', children }: { kind?: 'info' | 'warn' | 'error'; children: ComponentChildren }) {
   return (
     <div class={`notice notice-${kind}`} role={kind === 'error' ? 'alert' : undefined}>
       <Icon name={kind === 'info' ? 'info' : 'warning'} />
-      <div class="stack-small">{children}</div>
+      <div class="stack-small">{typeof children === 'string' ? <p>{children}</p> : children}</div>
     </div>
   )
+}
+
+/** What went wrong; nothing if `text` is empty. */
+export function ErrorNotice({ text }: { text: string | undefined }) {
+  return text ? <Notice kind="error">{text}</Notice> : null
 }
 
 /** Errors for which the server's message adds nothing to our own text. */
@@ -61,6 +62,18 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
   )
 }
 
+interface QueryStateProps {
+  readonly query: Query<unknown>
+  /** Shown until there is data. */
+  readonly skeleton: VNode
+}
+
+/** What stands before the data of a query: a skeleton, or the error with a button to try again. */
+export function QueryState({ query: { data, error, reload }, skeleton }: QueryStateProps) {
+  if (error.value) return <Failure error={error.value} onRetry={() => void reload()} />
+  return data.value === undefined ? skeleton : null
+}
+
 interface EmptyStateProps {
   /** Omitted if the title of the page says it. */
   readonly title?: string
@@ -97,4 +110,50 @@ export function ServerQuote({ textKey, cause }: { readonly textKey: PlainKey; re
       {after}
     </>
   )
+}
+
+/** Parts of the texts that have messages of their own for error codes, such as `admin.users` with `admin.users.errors.last_admin`. */
+export type ErrorScope = PlainKey extends infer K
+  ? K extends `${infer Scope}.errors.${string}`
+    ? Scope
+    : never
+  : never
+
+/**
+ * What went wrong, for the user; '' without an error. A page with a scope has texts that know what the user was doing; otherwise the general text for the
+ * error code is used, and for codes that this client does not know the English message of the server.
+ */
+export function errorMessage(error: unknown, scope?: ErrorScope): string {
+  if (error === undefined) return ''
+  if (!(error instanceof ApiError))
+    return t('common.errors.unexpected', { message: error instanceof Error ? error.message : String(error) })
+  const { code, field, retryAfter } = error
+  if (scope !== undefined) {
+    const ofField = code === 'validation_failed' ? findText(`${scope}.fields.${field}`) : undefined
+    const ofScope = ofField ?? findText(`${scope}.errors.${code}`)
+    if (ofScope !== undefined) return ofScope
+  }
+  if (code === 'offline') return t('common.errors.offline')
+  if (code === 'rate_limited' && retryAfter !== undefined)
+    return t('common.errors.rateLimited', { seconds: retryAfter })
+  return findText(`errors.codes.${code}`) ?? t('common.errors.unexpected', { message: error.message })
+}
+
+/** The message about an error, under the name of the field that is to blame; under `other` if it is none of `fields`. */
+export function fieldErrors<F extends string>(error: unknown, fields: readonly F[], scope: ErrorScope) {
+  const field = fields.find((each) => error instanceof ApiError && error.field === each)
+  const messages: Partial<Record<F | 'other', string>> = {}
+  messages[field ?? 'other'] = errorMessage(error, scope)
+  return messages
+}
+
+/** Runs `work`, and shows a message if it fails. Resolves to whether it succeeded; never rejects. */
+export async function attempt(work: () => Promise<unknown>, subject?: string): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    toast(errorMessage(error), { kind: 'error', ...(subject !== undefined && { subject }) })
+    return false
+  }
 }

@@ -1,6 +1,6 @@
 import { t } from '../../locales/index.ts'
 import { type Toast, toastStore, toasts } from '../../store/toasts.ts'
-import { Button, IconButton } from '../forms/button.tsx'
+import { Button } from '../forms/button.tsx'
 import { restoreFocus } from '../forms/focus.ts'
 
 /** The messages in the corner. A message stays while it is pointed at or has the focus. */
@@ -38,7 +38,7 @@ function ToastItem({ toast: { id, text, action } }: { toast: Toast }) {
             {action.label}
           </Button>
         )}
-        <IconButton icon="cross" label={t('common.close')} onClick={end} />
+        <Button kind="quiet" icon="cross" label={t('common.close')} onClick={end} />
       </div>
     </div>
   )

@@ -5,8 +5,8 @@ type Kind = 'main' | 'plain' | 'quiet' | 'danger'
 
 interface ButtonStyle {
   readonly kind?: Kind
-  readonly icon?: IconName
-  readonly children: ComponentChildren
+  readonly icon?: IconName | undefined
+  readonly children?: ComponentChildren
 }
 
 interface Press {
@@ -23,6 +23,8 @@ type ButtonProps = ButtonStyle &
     readonly type?: 'button' | 'submit'
     /** Disables the button while its action is running. */
     readonly isBusy?: boolean
+    /** For a button with only an icon: what it does, for screen readers and as a tooltip. */
+    readonly label?: string
   }
 
 export function Button({
@@ -31,6 +33,7 @@ export function Button({
   icon,
   isBusy = false,
   disabled = false,
+  label,
   children,
   onClick,
   ...aria
@@ -38,7 +41,9 @@ export function Button({
   return (
     <button
       type={type}
-      class={`button button-${kind}`}
+      class={`button button-${kind}${label === undefined ? '' : ' button-icon'}`}
+      aria-label={label}
+      title={label}
       disabled={isBusy || disabled}
       aria-busy={isBusy}
       onClick={(event) => void onClick?.(event)}
@@ -75,27 +80,5 @@ export function ButtonLink({
       {icon && <Icon name={icon} />}
       {children}
     </a>
-  )
-}
-
-type IconButtonProps = Press & {
-  readonly icon: IconName
-  /** What it does, for screen readers and as a tooltip. */
-  readonly label: string
-}
-
-export function IconButton({ icon, label, disabled = false, onClick, ...aria }: IconButtonProps) {
-  return (
-    <button
-      type="button"
-      class="button button-quiet button-icon"
-      aria-label={label}
-      title={label}
-      disabled={disabled}
-      onClick={(event) => void onClick?.(event)}
-      {...aria}
-    >
-      <Icon name={icon} />
-    </button>
   )
 }

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { useMutation } from '../../hooks/use-mutation.ts'
+import { useMutation } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
-import { type ErrorScope, errorMessage } from '../feedback/error-message.ts'
-import { Notice } from '../feedback/notice.tsx'
+import { ErrorNotice, type ErrorScope, errorMessage } from '../feedback/notice.tsx'
+import type { IconName } from '../icon.tsx'
 import { Button } from './button.tsx'
-import { useErrorFocus } from './focus.ts'
+import { Form } from './form.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -50,10 +50,16 @@ interface FormDialogProps {
   /** The label of the submit button. */
   readonly submit: string
   readonly kind?: 'main' | 'danger'
+  readonly icon?: IconName
   /** Whether the form can be submitted. */
   readonly isReady?: boolean
   /** Where the texts for errors are. */
   readonly errorScope?: ErrorScope
+  /** The text for an error, where the one of its code does not fit. */
+  readonly errorText?: (error: unknown) => string
+  /** Checks the fields instead of the browser. While it returns false nothing is sent. */
+  readonly validate?: () => boolean
+  readonly class?: string
   readonly onSubmit: () => Promise<unknown>
   readonly onClose: () => void
   /** Called after success, when the dialog is closed. */
@@ -63,35 +69,30 @@ interface FormDialogProps {
 
 /** A modal dialog with a form. It closes after success, and otherwise shows the error. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, submit, kind = 'main', isReady = true, errorScope, onSubmit, onClose, onDone, children } = props
+  const { title, submit, kind = 'main', icon, isReady = true, validate, onSubmit, onClose, onDone, children } = props
+  const { errorText = (reason) => errorMessage(reason, props.errorScope) } = props
   const { isBusy, error, run } = useMutation()
-  const form = useErrorFocus(error.value)
 
-  async function send(event: SubmitEvent): Promise<void> {
-    event.preventDefault()
-    if (!(await run(onSubmit))) return
-    form.current?.closest('dialog')?.close()
+  async function send(form: HTMLFormElement): Promise<void> {
+    if (validate?.() === false || !(await run(onSubmit))) return
+    form.closest('dialog')?.close()
     onDone?.()
   }
 
   return (
     <Dialog title={title} onClose={onClose}>
-      <form ref={form} class="stack" onSubmit={(event) => void send(event)}>
+      <Form error={error.value} class={props.class} noValidate={validate !== undefined} onSubmit={send}>
         {children}
-        {error.value !== undefined && (
-          <Notice kind="error">
-            <p>{errorMessage(error.value, errorScope)}</p>
-          </Notice>
-        )}
+        <ErrorNotice text={errorText(error.value)} />
         <DialogActions>
           <Button kind="quiet" onClick={closeDialog}>
             {t('common.cancel')}
           </Button>
-          <Button kind={kind} type="submit" isBusy={isBusy.value} disabled={!isReady}>
+          <Button kind={kind} icon={icon} type="submit" isBusy={isBusy.value} disabled={!isReady}>
             {submit}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }

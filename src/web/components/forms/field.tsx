@@ -1,34 +1,47 @@
+import type { Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { t } from '../../locales/index.ts'
 import { Icon } from '../icon.tsx'
+import { Button } from './button.tsx'
 
 interface InputProps {
-  readonly value: string
-  readonly onInput: (value: string) => void
+  /** The text, which the input changes. */
+  readonly value: Signal<string>
   readonly name?: string
   readonly placeholder?: string
-  readonly disabled?: boolean
 }
+
+/** The attributes of inputs that stand on several pages. Password managers go by them. */
+const KINDS = {
+  username: { name: 'username', autoComplete: 'username', required: true },
+  email: { type: 'email', name: 'email', autoComplete: 'email' },
+  password: { type: 'password', name: 'password', autoComplete: 'current-password' },
+  /** The lengths are those that the server takes. */
+  newPassword: { type: 'password', autoComplete: 'new-password', required: true, minLength: 4, maxLength: 256 },
+} as const satisfies Readonly<Record<string, Partial<TextFieldProps>>>
 
 interface TextFieldProps extends InputProps {
   readonly label: string
+  /** Attributes by what is asked for; those given beside it win. */
+  readonly kind?: keyof typeof KINDS
   readonly type?: 'text' | 'password' | 'email' | 'url' | 'date'
   readonly hint?: ComponentChildren
+  /** What is wrong with the text; nothing if it is empty. */
   readonly error?: string | undefined
   readonly isOptional?: boolean
   readonly required?: boolean
   readonly minLength?: number
   readonly maxLength?: number
-  /** The `autocomplete` attribute, for password managers: `username`, `current-password`. */
   readonly autoComplete?: string
   /** Whether keyboards may correct the text; not so for names and addresses. */
   readonly isProse?: boolean
 }
 
 /** A text input with its label, hint and error. */
-export function TextField(props: TextFieldProps) {
-  const { label, type = 'text', hint, error, isOptional = false, isProse = false, value, onInput } = props
+export function TextField({ kind, ...own }: TextFieldProps) {
+  const props: TextFieldProps = { ...(kind && KINDS[kind]), ...own }
+  const { label, type = 'text', hint, error, isOptional = false, isProse = false, value } = props
   const id = useId()
   // Preact's types allow different attributes for each type of input; this component is for several.
   const typed: object = { type }
@@ -42,19 +55,20 @@ export function TextField(props: TextFieldProps) {
         class="input"
         id={id}
         {...typed}
-        value={value}
+        value={value.value}
         name={props.name}
         required={props.required ?? false}
-        disabled={props.disabled ?? false}
         minLength={props.minLength}
         maxLength={props.maxLength}
         placeholder={props.placeholder}
         autoComplete={props.autoComplete ?? 'off'}
         autoCapitalize={isProse ? 'sentences' : 'none'}
         spellcheck={isProse}
-        aria-invalid={error !== undefined}
+        aria-invalid={Boolean(error)}
         aria-describedby={described || undefined}
-        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        onInput={({ currentTarget }) => {
+          value.value = currentTarget.value
+        }}
       />
       {hint && (
         <span class="field-hint" id={`${id}-hint`}>
@@ -70,70 +84,14 @@ export function TextField(props: TextFieldProps) {
   )
 }
 
-interface SelectFieldProps<T extends string> {
+type SearchBoxProps = Pick<InputProps, 'value' | 'placeholder'> & {
   readonly label: string
-  readonly value: T
-  readonly options: readonly { readonly value: T; readonly label: string }[]
-  readonly onChoose: (value: T) => void
-  readonly hint?: ComponentChildren
-}
-
-export function SelectField<T extends string>({ label, hint, options, value, onChoose }: SelectFieldProps<T>) {
-  const id = useId()
-  function choose(text: string): void {
-    const chosen = options.find((option) => option.value === text)
-    if (chosen) onChoose(chosen.value)
-  }
-  return (
-    <div class="field">
-      <label class="field-label" for={id}>
-        {label}
-      </label>
-      <select
-        class="select"
-        id={id}
-        value={value}
-        aria-describedby={hint ? `${id}-hint` : undefined}
-        onChange={({ currentTarget }) => choose(currentTarget.value)}
-      >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-      {hint && (
-        <span class="field-hint" id={`${id}-hint`}>
-          {hint}
-        </span>
-      )}
-    </div>
-  )
-}
-
-interface CheckboxProps {
-  readonly label: ComponentChildren
-  readonly checked: boolean
-  readonly onChange: (checked: boolean) => void
-  readonly disabled?: boolean
-}
-
-export function Checkbox({ label, checked, onChange, disabled = false }: CheckboxProps) {
-  return (
-    <label class="checkbox">
-      <input
-        type="checkbox"
-        checked={checked}
-        disabled={disabled}
-        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-      />
-      <span>{label}</span>
-    </label>
-  )
+  /** Called after `value` has changed. */
+  readonly onInput?: (text: string) => void
 }
 
 /** A search field. The `/` key focuses the first one of the page. */
-export function SearchBox({ label, value, onInput, placeholder }: InputProps & { readonly label: string }) {
+export function SearchBox({ label, value, onInput, placeholder }: SearchBoxProps) {
   return (
     <div class="search-box">
       <Icon name="search" />
@@ -145,9 +103,37 @@ export function SearchBox({ label, value, onInput, placeholder }: InputProps & {
         data-search=""
         // The server uses no more, and Chinese characters take nine times the space in a URL.
         maxLength={500}
-        value={value}
-        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        value={value.value}
+        onInput={({ currentTarget }) => {
+          value.value = currentTarget.value
+          onInput?.(currentTarget.value)
+        }}
       />
+    </div>
+  )
+}
+
+/** A text with a button that copies it. Without https, browsers may not allow that; then the text is selected to be copied by hand. */
+export function CopyField({ text, label }: { text: string; label: string }) {
+  const [isCopied, setCopied] = useState(false)
+
+  async function copy(event: Event): Promise<void> {
+    const code = (event.currentTarget as HTMLElement).parentElement?.querySelector('code')
+    if (navigator.clipboard) await navigator.clipboard.writeText(text)
+    else if (code) {
+      getSelection()?.selectAllChildren(code)
+      document.execCommand('copy')
+    }
+    setCopied(true)
+  }
+
+  return (
+    <div class="copy-field">
+      <span class="hidden-text">{label}</span>
+      <code>{text}</code>
+      <Button kind="quiet" icon={isCopied ? 'check' : 'copy'} onClick={copy} aria-live="polite">
+        {isCopied ? t('common.copied') : t('common.copy')}
+      </Button>
     </div>
   )
 }

@@ -51,19 +51,3 @@ export function useRestoredFocus<E extends HTMLElement>(key: unknown) {
   }, [key])
   return element
 }
-
-/**
- * For a form: after an error the invalid field gets the focus. If no field is to blame, the submit button gets it back, which it lost
- * while it was disabled.
- */
-export function useErrorFocus(error: unknown): RefObject<HTMLFormElement | null> {
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (error === undefined) return
-    const field = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
-    const button = form.current?.querySelector<HTMLElement>('[type="submit"]')
-    if (field) field.focus()
-    else if (!form.current?.contains(document.activeElement)) button?.focus()
-  }, [error])
-  return form
-}

@@ -1,63 +1,40 @@
-import { isLanguage, LANGUAGES, language, t } from '../../locales/index.ts'
-import { chooseLanguage, type Theme, theme } from '../../store/preferences.ts'
+import { LANGUAGES, language, t } from '../../locales/index.ts'
+import { chooseLanguage, shortcuts, type Theme, theme } from '../../store/preferences.ts'
+import { Checkbox } from './choice.tsx'
 
-interface SegmentedProps<T extends string> {
-  readonly label: string
-  readonly value: T
-  readonly options: readonly { readonly value: T; readonly label: string }[]
-  readonly onChoose: (value: T) => void
+const THEMES: readonly Theme[] = ['auto', 'light', 'dark']
+
+/** The themes, for a `Select` or `SelectField`. */
+export function themeChoice() {
+  return {
+    label: t('common.theme.label'),
+    value: theme.value,
+    options: THEMES.map((value) => ({ value, label: t(`common.theme.${value}`) })),
+    onChoose(value: Theme): void {
+      theme.value = value
+    },
+  }
 }
 
-/** A choice of one among a few, as buttons side by side. */
-export function Segmented<T extends string>({ label, value, options, onChoose }: SegmentedProps<T>) {
-  return (
-    <fieldset class="segmented" aria-label={label}>
-      {options.map((option) => (
-        <button
-          type="button"
-          key={option.value}
-          aria-pressed={option.value === value}
-          onClick={() => onChoose(option.value)}
-        >
-          {option.label}
-        </button>
-      ))}
-    </fieldset>
-  )
+/** The languages, each by its own name, for a `Select` or `SelectField`. */
+export function languageChoice() {
+  return {
+    label: t('common.language'),
+    value: language.value,
+    options: LANGUAGES.map(({ code, name }) => ({ value: code, label: name, lang: code })),
+    onChoose: chooseLanguage,
+  }
 }
 
-export function ThemeChoice() {
+/** Whether single keys are shortcuts. */
+export function ShortcutsChoice() {
   return (
-    <select
-      class="select"
-      aria-label={t('common.theme.label')}
-      value={theme.value}
-      onChange={({ currentTarget: { value } }) => {
-        theme.value = value as Theme
+    <Checkbox
+      label={t('common.shortcuts.on')}
+      checked={shortcuts.value === 'on'}
+      onChange={(isOn) => {
+        shortcuts.value = isOn ? 'on' : 'off'
       }}
-    >
-      {(['auto', 'light', 'dark'] as const).map((each) => (
-        <option key={each} value={each}>
-          {t(`common.theme.${each}`)}
-        </option>
-      ))}
-    </select>
-  )
-}
-
-export function LanguageChoice() {
-  return (
-    <select
-      class="select"
-      aria-label={t('common.language')}
-      value={language.value}
-      onChange={({ currentTarget: { value } }) => void (isLanguage(value) && chooseLanguage(value))}
-    >
-      {LANGUAGES.map(({ code, name }) => (
-        <option key={code} value={code} lang={code}>
-          {name}
-        </option>
-      ))}
-    </select>
+    />
   )
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { LanguageChoice, ThemeChoice } from '../forms/preferences.tsx'
+import { Select } from '../forms/choice.tsx'
+import { languageChoice, themeChoice } from '../forms/preferences.tsx'
 import { Mark } from '../icon.tsx'
 import { useHeading } from './page.tsx'
 
@@ -23,8 +24,8 @@ export function AuthLayout({ title, lead, children }: { title: string; lead?: st
           {children}
         </main>
         <footer class="auth-choices">
-          <LanguageChoice />
-          <ThemeChoice />
+          <Select {...languageChoice()} />
+          <Select {...themeChoice()} />
         </footer>
       </div>
     </div>

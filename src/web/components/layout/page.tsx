@@ -1,6 +1,7 @@
 import type { ComponentChildren, RefObject } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { t } from '../../locales/index.ts'
 import { restoreScroll, restoreScrollInPlace } from './scroll-restoration.ts'
 
 interface PageProps {
@@ -67,4 +68,55 @@ export function useHeading(title: string): RefObject<HTMLHeadingElement | null> 
 
 function focus(heading: HTMLElement | null): void {
   heading?.focus({ preventScroll: true })
+}
+
+interface SectionProps {
+  readonly title: string
+  readonly lead?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+/** A section of a page of settings. On wide screens its heading stands beside its content. */
+export function Section({ title, lead, children }: SectionProps) {
+  const id = useId()
+  return (
+    <section class="section" aria-labelledby={id}>
+      <div class="section-head">
+        <h2 id={id}>{title}</h2>
+        {lead && <p class="muted small">{lead}</p>}
+      </div>
+      <div class="card stack">{children}</div>
+    </section>
+  )
+}
+
+/** Short facts separated by dots. False and empty ones are left out. */
+export function MetaLine({ items }: { readonly items: readonly ComponentChildren[] }) {
+  return (
+    <p class="meta-line muted small">
+      {items.filter(Boolean).map((item, index) => (
+        <span key={index}>{item} </span>
+      ))}
+    </p>
+  )
+}
+
+/** Reserves the space of content that is loading, so that the page does not jump. */
+export function Skeleton({ height, count = 1 }: { height: string; count?: number }) {
+  return (
+    <div class="stack-small" role="status" aria-label={t('common.loading')}>
+      {Array.from({ length: count }, (_, index) => (
+        <div key={index} class="skeleton" style={{ height }} />
+      ))}
+    </div>
+  )
+}
+
+/** Reserves the space of a list of podcasts. */
+export function ListSkeleton({ rows }: { rows: number }) {
+  return (
+    <div class="podcast-list-skeleton">
+      <Skeleton height="5.5rem" count={rows} />
+    </div>
+  )
 }

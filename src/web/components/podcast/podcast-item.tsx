@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { langAttribute } from '../../locales/format.ts'
+import { langAttribute } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { Artwork } from './artwork.tsx'
 import { Subscribe } from './subscribe.tsx'
@@ -27,37 +27,75 @@ interface PodcastItemProps {
 /** Characters of a description in a list, where there is room for a line or two. */
 const DESCRIPTION_MAX = 700
 
+interface PodcastHeadingProps {
+  /** The element of the heading. */
+  readonly as: 'h2' | 'h3'
+  readonly podcast: Pick<ListedPodcast, 'url' | 'title' | 'author' | 'language'>
+}
+
+/** The title of a podcast, with a link to its page, and its author. */
+export function PodcastHeading({ as: Heading, podcast: { url, title, author, language } }: PodcastHeadingProps) {
+  return (
+    <>
+      <Heading {...textAttributes(language)}>
+        <a href={podcastHref(url)} data-item="">
+          {title}
+        </a>
+      </Heading>
+      {author !== '' && (
+        <p class="muted small" {...textAttributes(language)}>
+          {author}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** For texts of a feed, which are in the language that it claims. */
+function textAttributes(language: string) {
+  const lang = langAttribute(language)
+  return { dir: 'auto' as const, ...(lang !== undefined && { lang }) }
+}
+
 /** A podcast in a list: picture, title with a link to its page, and a button to subscribe. */
 export function PodcastItem({ podcast, isExternal = false, note, hasDescription = true }: PodcastItemProps) {
-  const { url, author, language } = podcast
+  const { url } = podcast
   // External directories may not know the title.
   const title = podcast.title === '' ? url : podcast.title
   const about = hasDescription ? podcast.description.slice(0, DESCRIPTION_MAX) : ''
-  const lang = langAttribute(language)
-  const textAttributes = { dir: 'auto' as const, ...(lang !== undefined && { lang }) }
   return (
     <>
       <Artwork url={url} title={title} size={128} hasPicture={!isExternal && podcast.logo_url !== ''} />
       <div class="podcast-item-text">
-        <h3 {...textAttributes}>
-          <a href={podcastHref(url)} data-item="">
-            {title}
-          </a>
-        </h3>
-        {author !== '' && (
-          <p class="muted small" {...textAttributes}>
-            {author}
-          </p>
-        )}
+        <PodcastHeading as="h3" podcast={{ ...podcast, title }} />
         {note && <p class="podcast-item-note small">{note}</p>}
         {about !== '' && (
-          <p class="podcast-item-about muted small" {...textAttributes}>
+          <p class="podcast-item-about muted small" {...textAttributes(podcast.language)}>
             {about}
           </p>
         )}
       </div>
       <Subscribe url={url} title={title} isCompact />
     </>
+  )
+}
+
+interface PodcastListProps<P extends ListedPodcast> {
+  readonly podcasts: readonly P[]
+  readonly isExternal?: boolean
+  readonly isBusy?: boolean
+  readonly noteOf?: (podcast: P) => ComponentChildren
+}
+
+export function PodcastList<P extends ListedPodcast>({ podcasts, isExternal, isBusy, noteOf }: PodcastListProps<P>) {
+  return (
+    <ul class="podcast-list" aria-busy={isBusy}>
+      {podcasts.map((podcast) => (
+        <li class="podcast-item" key={podcast.url}>
+          <PodcastItem podcast={podcast} isExternal={isExternal ?? false} note={noteOf?.(podcast)} />
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -1,22 +1,33 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { setTo } from '../../hooks/setters.ts'
 import { t } from '../../locales/index.ts'
-import { type DeviceChange, deviceSets, invert, removeEverywhere } from '../../store/subscription-changes.ts'
+import { href } from '../../store/paths.ts'
 import {
   applyChanges,
+  changesBetween,
+  createDevice,
+  type Device,
+  type DeviceChange,
+  deviceSets,
   devices,
   ensureSubscriptions,
   feedUrl,
   groups,
   holders,
   holdersOf,
+  invert,
+  loadDevices,
+  removeEverywhere,
 } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
-import { errorMessage } from '../feedback/error-message.ts'
-import { Button } from '../forms/button.tsx'
+import { DeviceName } from '../device.tsx'
+import { attempt } from '../feedback/notice.tsx'
+import { Button, ButtonLink } from '../forms/button.tsx'
+import { Checkbox } from '../forms/choice.tsx'
+import { closeDialog, Dialog, DialogActions } from '../forms/dialog.tsx'
 import { restoreFocus } from '../forms/focus.ts'
 import { hasNoTitle } from './artwork.tsx'
-import { FirstDeviceDialog, SubscribeDialog } from './subscribe-dialog.tsx'
 
 interface SubscribeProps {
   /** The feed URL. */
@@ -49,11 +60,7 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
 
   async function run(work: () => Promise<void>): Promise<void> {
     isBusy.value = true
-    try {
-      await work()
-    } catch (error) {
-      toast(errorMessage(error), { kind: 'error', subject: url })
-    }
+    await attempt(work, url)
     isBusy.value = false
     // A button that is disabled while it works loses the focus.
     restoreFocus(container.current?.querySelector('button'))
@@ -105,21 +112,12 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
           url={feedUrl(url)}
           title={title}
           has={has}
-          onClose={() => {
-            dialog.value = undefined
-          }}
+          onClose={setTo(dialog, undefined)}
           onSave={(changes) => void run(() => change(changes))}
           onUnsubscribe={() => void run(() => change(removeEverywhere([feedUrl(url)], holders.value ?? new Map())))}
         />
       )}
-      {dialog.value === 'first' && (
-        <FirstDeviceDialog
-          onClose={() => {
-            dialog.value = undefined
-          }}
-          onCreated={press}
-        />
-      )}
+      {dialog.value === 'first' && <FirstDeviceDialog onClose={setTo(dialog, undefined)} onCreated={press} />}
     </div>
   )
 }
@@ -128,4 +126,115 @@ function label(count: number): string {
   const all = devices.value?.length ?? count
   if (count === 0) return t('subscribe.subscribe')
   return count < all ? t('subscribe.onSome', { n: count, all }) : t('subscribe.subscribed')
+}
+
+interface SubscribeDialogProps {
+  readonly url: string
+  readonly title: string
+  readonly has: ReadonlySet<string>
+  readonly onClose: () => void
+  readonly onSave: (changes: readonly DeviceChange[]) => void
+  readonly onUnsubscribe: () => void
+}
+
+/**
+ * Asks which devices are to have a podcast. All are chosen at first, unless some have it already. The devices of a sync group are chosen
+ * together.
+ */
+function SubscribeDialog({ url, title, has, onClose, onSave, onUnsubscribe }: SubscribeDialogProps) {
+  const all = (devices.value ?? []).map(({ id }) => id)
+  const wanted = useSignal<ReadonlySet<string>>(has.size > 0 ? has : new Set(all))
+  const changes = changesBetween(url, has, wanted.value)
+
+  function choose(set: readonly Device[], isWanted: boolean): void {
+    const ids = new Set(set.map(({ id }) => id))
+    wanted.value = isWanted ? wanted.value.union(ids) : wanted.value.difference(ids)
+  }
+
+  return (
+    <Dialog title={t('subscribe.choose', { title })} onClose={onClose}>
+      <p class="muted">{t('subscribe.chooseLead')}</p>
+      <form class="stack" method="dialog" onSubmit={() => onSave(changes)}>
+        <ul class="device-choices">
+          {deviceSets(devices.value ?? [], groups.value).map((set) => (
+            <li key={set[0]?.id}>
+              <Checkbox
+                label={<DeviceSet devices={set} />}
+                checked={set.some(({ id }) => wanted.value.has(id))}
+                onChange={(isWanted) => choose(set, isWanted)}
+              />
+            </li>
+          ))}
+        </ul>
+        <DialogActions>
+          {has.size > 0 && (
+            <Button
+              kind="danger"
+              onClick={(event) => {
+                closeDialog(event)
+                onUnsubscribe()
+              }}
+            >
+              {t('subscribe.everywhere')}
+            </Button>
+          )}
+          <Button kind="quiet" onClick={closeDialog}>
+            {t('common.cancel')}
+          </Button>
+          <Button kind="main" type="submit" disabled={changes.length === 0}>
+            {has.size > 0 ? t('common.save') : t('subscribe.subscribe')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+function DeviceSet({ devices: set }: { devices: readonly Device[] }) {
+  return (
+    <span class="device-choice">
+      <span class="row">
+        {set.map((device) => (
+          <DeviceName key={device.id} device={device} />
+        ))}
+      </span>
+      {set.length > 1 && <span class="muted small">{t('subscribe.inStep')}</span>}
+    </span>
+  )
+}
+
+interface FirstDeviceDialogProps {
+  readonly onClose: () => void
+  /** Called once the device exists. */
+  readonly onCreated: () => unknown
+}
+
+/** Offers to create a device without an app, for users who have no device yet. */
+function FirstDeviceDialog({ onClose, onCreated }: FirstDeviceDialogProps) {
+  async function create(): Promise<void> {
+    await createDevice('web', 'web')
+    await loadDevices()
+    await onCreated()
+  }
+
+  return (
+    <Dialog title={t('subscribe.noDevice')} onClose={onClose}>
+      <p>{t('subscribe.noDeviceLead')}</p>
+      <DialogActions>
+        <Button kind="quiet" onClick={closeDialog}>
+          {t('common.cancel')}
+        </Button>
+        <ButtonLink href={href('/connect')}>{t('subscribe.connect')}</ButtonLink>
+        <Button
+          kind="main"
+          onClick={(event) => {
+            closeDialog(event)
+            void attempt(create)
+          }}
+        >
+          {t('subscribe.makeDevice')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
 }

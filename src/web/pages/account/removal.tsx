@@ -4,7 +4,8 @@ import { Notice } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { closeDialog, Dialog, DialogActions, FormDialog } from '../../components/forms/dialog.tsx'
 import { TextField } from '../../components/forms/field.tsx'
-import { Section } from '../../components/layout/section.tsx'
+import { Section } from '../../components/layout/page.tsx'
+import { setTo } from '../../hooks/setters.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { account, isSameName } from '../../store/session.ts'
@@ -15,19 +16,9 @@ export function RemoveAccount() {
   return (
     <Section title={t('account.removal.title')} lead={t('account.removal.lead')}>
       <p>{t('account.removal.text')}</p>
-      {account.value?.is_admin && (
-        <Notice kind="warn">
-          <p>{t('account.removal.lastAdmin')}</p>
-        </Notice>
-      )}
+      {account.value?.is_admin && <Notice kind="warn">{t('account.removal.lastAdmin')}</Notice>}
       <div class="row">
-        <Button
-          kind="danger"
-          icon="trash"
-          onClick={() => {
-            step.value = 'confirm'
-          }}
-        >
+        <Button kind="danger" icon="trash" onClick={setTo(step, 'confirm')}>
           {t('account.removal.button')}
         </Button>
       </div>
@@ -36,9 +27,7 @@ export function RemoveAccount() {
           onClose={() => {
             if (step.value === 'confirm') step.value = undefined
           }}
-          onDone={() => {
-            step.value = 'done'
-          }}
+          onDone={setTo(step, 'done')}
         />
       )}
       {step.value === 'done' && (
@@ -60,12 +49,7 @@ function leave(): void {
   location.assign(href('/login'))
 }
 
-interface RemovalDialogProps {
-  readonly onClose: () => void
-  readonly onDone: () => void
-}
-
-function RemovalDialog({ onClose, onDone }: RemovalDialogProps) {
+function RemovalDialog({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const { username, has_password: hasPassword } = account.value ?? { username: '', has_password: true }
   const password = useSignal('')
   const typed = useSignal('')
@@ -89,24 +73,9 @@ function RemovalDialog({ onClose, onDone }: RemovalDialogProps) {
     >
       <p>{t('account.removal.text')}</p>
       {hasPassword ? (
-        <TextField
-          label={t('account.password')}
-          type="password"
-          name="password"
-          autoComplete="current-password"
-          value={password.value}
-          onInput={(value) => {
-            password.value = value
-          }}
-        />
+        <TextField kind="password" label={t('account.password')} value={password} />
       ) : (
-        <TextField
-          label={t('account.removal.name', { username })}
-          value={typed.value}
-          onInput={(value) => {
-            typed.value = value
-          }}
-        />
+        <TextField label={t('account.removal.name', { username })} value={typed} />
       )}
     </FormDialog>
   )

@@ -1,14 +1,11 @@
 import { signal, useSignal } from '@preact/signals'
 import { type Answer, call } from '../../api/client.ts'
-import { errorMessage } from '../../components/feedback/error-message.ts'
-import { Failure } from '../../components/feedback/notice.tsx'
+import { attempt, QueryState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
-import { Section } from '../../components/layout/section.tsx'
-import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { Section, Skeleton } from '../../components/layout/page.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
-import { ago, date } from '../../locales/format.ts'
-import { t } from '../../locales/index.ts'
+import { ago, date, t } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
 
 type Session = Answer<'listSessions'>[number]
@@ -18,26 +15,23 @@ export const sessionChanges = signal(0)
 
 /** The sessions of the user, with buttons to end them. */
 export function Sessions() {
-  const { data, error, reload } = useQuery((abort) => call('listSessions', { signal: abort }), [sessionChanges.value])
+  const query = useQuery((abort) => call('listSessions', { signal: abort }), [sessionChanges.value])
   const ending = useSignal<number | 'others' | undefined>(undefined)
-  const list = data.value
+  const list = query.data.value
 
   async function end(sessions: number | 'others', work: () => Promise<unknown>, message: string): Promise<void> {
     ending.value = sessions
-    try {
+    await attempt(async () => {
       await work()
-      await reload()
+      await query.reload()
       toast(message)
-    } catch (reason) {
-      toast(errorMessage(reason), { kind: 'error' })
-    }
+    })
     ending.value = undefined
   }
 
   return (
     <Section title={t('account.sessions.title')} lead={t('account.sessions.lead')}>
-      {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
-      {!list && !error.value && <Skeleton height="3.5rem" count={2} />}
+      <QueryState query={query} skeleton={<Skeleton height="3.5rem" count={2} />} />
       {list && (
         <ul class="rows">
           {list.map((session) => (

@@ -1,16 +1,15 @@
 import { useSignal } from '@preact/signals'
-import { type Answer, ApiError, call } from '../../api/client.ts'
-import { errorMessage } from '../../components/feedback/error-message.ts'
-import { Notice } from '../../components/feedback/notice.tsx'
+import { type Answer, call } from '../../api/client.ts'
+import { ErrorNotice, fieldErrors } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { FormDialog } from '../../components/forms/dialog.tsx'
 import { TextField } from '../../components/forms/field.tsx'
-import { useErrorFocus } from '../../components/forms/focus.ts'
-import { Section } from '../../components/layout/section.tsx'
-import { useMutation } from '../../hooks/use-mutation.ts'
+import { Form } from '../../components/forms/form.tsx'
+import { Section } from '../../components/layout/page.tsx'
+import { setTo } from '../../hooks/setters.ts'
+import { useMutation } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
-import { date } from '../../locales/format.ts'
-import { findText, t } from '../../locales/index.ts'
+import { date, findText, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { account, server } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
@@ -22,12 +21,10 @@ export function PasswordForm({ isLinked }: { isLinked: boolean }) {
   const old = useSignal('')
   const password = useSignal('')
   const { isBusy, error, run } = useMutation()
-  const form = useErrorFocus(error.value)
-  const { field, text } = error.value === undefined ? { field: undefined, text: '' } : fieldError(error.value)
+  const errors = fieldErrors(error.value, ['old_password', 'new_password'], 'account')
   const provider = providerName()
 
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault()
+  async function submit(): Promise<void> {
     const body = {
       username: account.value?.username ?? null,
       new_password: password.value,
@@ -46,50 +43,35 @@ export function PasswordForm({ isLinked }: { isLinked: boolean }) {
       title={t('account.newPassword.title')}
       lead={hasOne ? t('account.newPassword.lead') : t('account.newPassword.leadSet', { provider })}
     >
-      <form ref={form} class="stack" onSubmit={(event) => void submit(event)}>
+      <Form error={error.value} onSubmit={submit}>
         {/* Tells password managers which user name the password belongs to. */}
         <input type="text" name="username" autoComplete="username" value={account.value?.username} readOnly hidden />
-        {field !== undefined && field !== 'old_password' && field !== 'new_password' && (
-          <Notice kind="error">
-            <p>{text}</p>
-          </Notice>
-        )}
+        <ErrorNotice text={errors.other} />
         {hasOne && (
           <TextField
+            kind="password"
             label={t('account.newPassword.old')}
-            type="password"
             name="old-password"
-            autoComplete="current-password"
             required={!isLinked}
             hint={isLinked && t('account.passwordMayLack', { provider })}
-            error={field === 'old_password' ? text : undefined}
-            value={old.value}
-            onInput={(value) => {
-              old.value = value
-            }}
+            error={errors.old_password}
+            value={old}
           />
         )}
         <TextField
+          kind="newPassword"
           label={t('account.newPassword.label')}
-          type="password"
           name="new-password"
-          autoComplete="new-password"
-          required
-          minLength={4}
-          maxLength={256}
           hint={t('account.newPassword.hint')}
-          error={field === 'new_password' ? text : undefined}
-          value={password.value}
-          onInput={(value) => {
-            password.value = value
-          }}
+          error={errors.new_password}
+          value={password}
         />
         <div class="row">
           <Button type="submit" isBusy={isBusy.value}>
             {hasOne ? t('account.newPassword.save') : t('account.newPassword.set')}
           </Button>
         </div>
-      </form>
+      </Form>
     </Section>
   )
 }
@@ -104,17 +86,14 @@ interface IdentitiesProps {
 /** The accounts at a provider that can sign in to this one. Renders nothing on servers without single sign-on. */
 export function Identities({ identities, onChange }: IdentitiesProps) {
   const unlinking = useSignal<Identity | undefined>(undefined)
+  const { value: unlinked } = unlinking
   const errorCode = useSearchParam('error')
   const isOn = server.value?.sso.enabled === true
   const provider = providerName()
   if (!isOn && identities.length === 0) return null
   return (
     <Section title={t('account.identities.title')} lead={t('account.identities.lead', { provider })}>
-      {errorCode !== '' && (
-        <Notice kind="error">
-          <p>{findText(`auth.errors.${errorCode}`) ?? t('account.identities.failed')}</p>
-        </Notice>
-      )}
+      <ErrorNotice text={errorCode && (findText(`auth.errors.${errorCode}`) ?? t('account.identities.failed'))} />
       {identities.length === 0 && <p>{t('account.identities.none')}</p>}
       {identities.length > 0 && (
         <ul class="rows">
@@ -126,12 +105,7 @@ export function Identities({ identities, onChange }: IdentitiesProps) {
                   <bdi>{identity.subject}</bdi> · {t('account.identities.linked', { date: date(identity.linked) })}
                 </p>
               </div>
-              <Button
-                kind="quiet"
-                onClick={() => {
-                  unlinking.value = identity
-                }}
-              >
+              <Button kind="quiet" onClick={setTo(unlinking, identity)}>
                 {t('account.identities.unlink')}
                 <span class="hidden-text">: {hostOf(identity.issuer)}</span>
               </Button>
@@ -147,40 +121,22 @@ export function Identities({ identities, onChange }: IdentitiesProps) {
           </ButtonLink>
         </div>
       )}
-      {unlinking.value && (
-        <Unlink
-          identity={unlinking.value}
-          onClose={() => {
-            unlinking.value = undefined
-          }}
+      {unlinked && (
+        <FormDialog
+          title={t('account.identities.unlinkTitle', { issuer: hostOf(unlinked.issuer) })}
+          submit={t('account.identities.unlink')}
+          errorScope="account"
+          onSubmit={() => call('unlinkIdentity', { path: { id: unlinked.id } })}
+          onClose={setTo(unlinking, undefined)}
           onDone={() => {
             toast(t('account.identities.unlinked'))
             void onChange()
           }}
-        />
+        >
+          <p>{t('account.identities.unlinkText')}</p>
+        </FormDialog>
       )}
     </Section>
-  )
-}
-
-interface UnlinkProps {
-  readonly identity: Identity
-  readonly onClose: () => void
-  readonly onDone: () => void
-}
-
-function Unlink({ identity: { id, issuer }, onClose, onDone }: UnlinkProps) {
-  return (
-    <FormDialog
-      title={t('account.identities.unlinkTitle', { issuer: hostOf(issuer) })}
-      submit={t('account.identities.unlink')}
-      errorScope="account"
-      onSubmit={() => call('unlinkIdentity', { path: { id } })}
-      onClose={onClose}
-      onDone={onDone}
-    >
-      <p>{t('account.identities.unlinkText')}</p>
-    </FormDialog>
   )
 }
 
@@ -188,18 +144,60 @@ function hostOf(issuer: string): string {
   return URL.parse(issuer)?.host || issuer
 }
 
-interface FieldError {
-  readonly field: string
-  readonly text: string
-}
-
-/** The message for an error, and the field it is about; `''` if it is about none. */
-export function fieldError(error: unknown): FieldError {
-  const field = error instanceof ApiError ? (error.field ?? '') : ''
-  return { field, text: errorMessage(error, 'account') }
-}
-
 /** The name of the single sign-on provider. */
-export function providerName(): string {
+function providerName(): string {
   return server.value?.sso.provider_name ?? t('account.provider')
+}
+
+export function EmailForm({ isLinked }: { isLinked: boolean }) {
+  const email = useSignal(account.value?.email ?? '')
+  const password = useSignal('')
+  const { isBusy, error, run } = useMutation()
+  const errors = fieldErrors(error.value, ['email', 'password'], 'account')
+
+  async function submit(): Promise<void> {
+    const address = email.value.trim()
+    const body = {
+      username: account.value?.username ?? null,
+      email: address,
+      ...(password.value !== '' && { password: password.value }),
+    }
+    const hasWorked = await run(async () => {
+      await call('changeEmail', { body })
+      account.value = await call('getOwnAccount')
+    })
+    if (!hasWorked) return
+    password.value = ''
+    toast(address === '' ? t('account.email.removed') : t('account.email.saved', { email: address }))
+  }
+
+  return (
+    <Section title={t('account.email.title')} lead={t('account.email.lead')}>
+      <Form error={error.value} onSubmit={submit}>
+        <ErrorNotice text={errors.other} />
+        <TextField
+          kind="email"
+          label={t('account.email.label')}
+          hint={t('account.email.none')}
+          error={errors.email}
+          value={email}
+        />
+        {account.value?.has_password && (
+          <TextField
+            kind="password"
+            label={t('account.password')}
+            required={!isLinked}
+            hint={isLinked ? t('account.passwordMayLack', { provider: providerName() }) : t('account.passwordConfirm')}
+            error={errors.password}
+            value={password}
+          />
+        )}
+        <div class="row">
+          <Button type="submit" isBusy={isBusy.value} disabled={email.value.trim() === (account.value?.email ?? '')}>
+            {t('account.email.save')}
+          </Button>
+        </div>
+      </Form>
+    </Section>
+  )
 }

@@ -1,29 +1,21 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { type Answer, call } from '../../api/client.ts'
-import { errorMessage } from '../../components/feedback/error-message.ts'
-import { EmptyState, Failure } from '../../components/feedback/notice.tsx'
+import { type Answer, ApiError, call } from '../../api/client.ts'
+import { attempt, EmptyState, errorMessage, QueryState, ServerQuote } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
+import { ButtonChoice } from '../../components/forms/choice.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
-import { AdminOnly } from '../../components/layout/admin-only.tsx'
-import { Page } from '../../components/layout/page.tsx'
-import { Pager } from '../../components/layout/pager.tsx'
-import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { MetaLine, Page, Skeleton } from '../../components/layout/page.tsx'
+import { adminPage } from '../../components/layout/unavailable.tsx'
+import { podcastHref } from '../../components/podcast/podcast-item.tsx'
+import { setter } from '../../hooks/setters.ts'
 import { useDebounce } from '../../hooks/use-debounce.ts'
-import { useQuery } from '../../hooks/use-query.ts'
-import { number } from '../../locales/format.ts'
-import { t } from '../../locales/index.ts'
+import { useMutation, useQuery } from '../../hooks/use-query.ts'
+import { ago, findText, number, t, until } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
-import { type Feed, FeedItem } from './item.tsx'
 import { followRefresh, leaveRefresh, type RefreshProgress, refresh, startRefresh } from './refresh.ts'
 
-export default function AdminFeeds() {
-  return (
-    <AdminOnly title={t('admin.feeds.title')}>
-      <Feeds />
-    </AdminOnly>
-  )
-}
+export default adminPage('admin.feeds.title', Feeds)
 
 type FeedPage = Answer<'listFeeds'>
 
@@ -34,39 +26,35 @@ const PER_PAGE = 50
 function Feeds() {
   const state = useSignal<Feed['state'] | ''>('')
   const typed = useSignal('')
-  const query = useSignal('')
+  const searched = useSignal('')
   const page = useSignal(0)
-  const { data, error, isLoading, reload } = useQuery(
+  const query = useQuery(
     (signal) =>
       call('listFeeds', {
-        query: { state: state.value, q: query.value, page: page.value, per_page: PER_PAGE },
+        query: { state: state.value, q: searched.value, page: page.value, per_page: PER_PAGE },
         signal,
       }),
-    [state.value, query.value, page.value],
+    [state.value, searched.value, page.value],
   )
   const search = useDebounce(250, (text: string) => {
-    query.value = text.trim()
+    searched.value = text.trim()
     page.value = 0
   })
   const isStarting = useSignal(false)
   useEffect(() => {
     // If this fails, the refresh can still be started.
-    followRefresh(() => void reload()).catch(() => undefined)
+    followRefresh(() => void query.reload()).catch(() => undefined)
     return leaveRefresh
   }, [])
 
   async function start(): Promise<void> {
     isStarting.value = true
-    try {
-      await startRefresh(() => void reload())
-    } catch (reason) {
-      toast(errorMessage(reason), { kind: 'error' })
-    }
+    await attempt(() => startRefresh(() => void query.reload()))
     isStarting.value = false
   }
 
-  const list = data.value
-  const isEmpty = list?.total === 0 && state.value === '' && query.value === ''
+  const list = query.data.value
+  const isEmpty = list?.total === 0 && state.value === '' && searched.value === ''
   return (
     <Page
       title={t('admin.feeds.title')}
@@ -85,47 +73,35 @@ function Feeds() {
     >
       <div class="stack">
         {refresh.value && <RefreshBar progress={refresh.value} />}
-        {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
-        {!list && !error.value && <Skeleton height="6rem" count={6} />}
+        <QueryState query={query} skeleton={<Skeleton height="6rem" count={6} />} />
         {isEmpty && <EmptyState title={t('admin.feeds.none')} text={t('admin.feeds.noneText')} />}
         {list && !isEmpty && (
           <>
             <div class="feed-tools">
-              <StateChoice
-                counts={list.counts}
+              <ButtonChoice
+                class="row feed-states"
+                label={t('admin.feeds.filter')}
                 value={state.value}
+                options={stateOptions(list.counts)}
                 onChoose={(chosen) => {
                   state.value = chosen
                   page.value = 0
                 }}
               />
-              <SearchBox
-                label={t('admin.feeds.search')}
-                value={typed.value}
-                onInput={(value) => {
-                  typed.value = value
-                  search(value)
-                }}
-              />
+              <SearchBox label={t('admin.feeds.search')} value={typed} onInput={search} />
             </div>
             <p class="muted" role="status">
               {list.total === 0 ? t('admin.feeds.noMatch') : t('admin.feeds.found', { n: list.total })}
             </p>
-            <ul class="admin-list" aria-busy={isLoading.value}>
+            <ul class="admin-list" aria-busy={query.isLoading.value}>
               {list.feeds.map((feed) => (
                 <li class="card feed" key={feed.id} data-state={feed.state}>
-                  <FeedItem feed={feed} onChange={reload} />
+                  <FeedItem feed={feed} onChange={query.reload} />
                 </li>
               ))}
             </ul>
             {list.feeds.some((feed) => feed.private) && <p class="muted small">{t('admin.feeds.privateText')}</p>}
-            <Pager
-              page={list.page}
-              count={list.total_pages}
-              onTurn={(next) => {
-                page.value = next
-              }}
-            />
+            <Pager page={list.page} count={list.total_pages} onTurn={setter(page)} />
           </>
         )}
       </div>
@@ -133,32 +109,22 @@ function Feeds() {
   )
 }
 
-interface StateChoiceProps {
-  readonly counts: FeedPage['counts']
-  readonly value: Feed['state'] | ''
-  readonly onChoose: (state: Feed['state'] | '') => void
+/** The states, each with the number of its feeds. */
+function stateOptions(counts: FeedPage['counts']) {
+  const total = STATES.reduce((sum, state) => sum + counts[state], 0)
+  const all = { value: '' as const, label: <Counted label={t('admin.feeds.all')} count={total} /> }
+  const states = STATES.map((value) => ({
+    value,
+    label: <Counted label={t(`admin.feeds.states.${value}`)} count={counts[value]} />,
+  }))
+  return [all, ...states]
 }
 
-function StateChoice({ counts, value, onChoose }: StateChoiceProps) {
-  const total = STATES.reduce((sum, state) => sum + counts[state], 0)
-  const choices = [
-    { state: '' as const, label: t('admin.feeds.all'), count: total },
-    ...STATES.map((state) => ({ state, label: t(`admin.feeds.states.${state}`), count: counts[state] })),
-  ]
+function Counted({ label, count }: { label: string; count: number }) {
   return (
-    <fieldset class="row feed-states" aria-label={t('admin.feeds.filter')}>
-      {choices.map(({ state, label, count }) => (
-        <button
-          type="button"
-          class="chip chip-choice"
-          key={state}
-          aria-pressed={state === value}
-          onClick={() => onChoose(state)}
-        >
-          {label} <span class="chip-count">{number(count)}</span>
-        </button>
-      ))}
-    </fieldset>
+    <>
+      {label} <span class="chip-count">{number(count)}</span>
+    </>
   )
 }
 
@@ -176,5 +142,109 @@ function RefreshBar({ progress: { done, failed, total } }: { progress: RefreshPr
       <progress class="progress" aria-label={t('admin.feeds.refreshing')} max={Math.max(1, total)} value={done} />
       <p class="muted small">{t('admin.feeds.leave')}</p>
     </div>
+  )
+}
+
+type Feed = Answer<'listFeeds'>['feeds'][number]
+
+const CHIP_CLASSES = { ok: 'chip-good', failing: 'chip-bad', gone: 'chip-warn', new: '' } as const
+/** Error codes of a failed refresh of one feed. The list explains them better, so the message stays general. */
+const FEED_CODES: readonly string[] = ['feed_unreachable', 'feed_invalid', 'feed_forbidden']
+
+/** A feed with its state and, if it fails, the reason. */
+function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promise<void> }) {
+  const { id, url, title, private: isPrivate, state, subscribers, last_checked, moved_to } = feed
+  const { isBusy, error, run } = useMutation()
+  const name = title === '' ? url : title
+  const withName = (value: string) => t('common.pair', { what: name, value })
+
+  async function refresh(): Promise<void> {
+    const hasWorked = await run(async () => {
+      const { episodes } = await call('refreshFeedById', { path: { id } })
+      toast(withName(t('admin.feeds.refreshed', { n: episodes })))
+    })
+    if (!hasWorked) toast(withName(refreshError(error.value)), { kind: 'error' })
+    await onChange()
+  }
+
+  return (
+    <>
+      <div class="feed-text">
+        <div class="row feed-head">
+          <h2 class="feed-name" dir="auto">
+            {isPrivate ? t('admin.feeds.privateFeed') : <a href={podcastHref(url)}>{name}</a>}
+          </h2>
+          <span class={`chip ${CHIP_CLASSES[state]}`}>{t(`admin.feeds.states.${state}`)}</span>
+          {isPrivate && <span class="chip">{t('admin.feeds.private')}</span>}
+        </div>
+        {(isPrivate || title !== '') && (
+          <p class="feed-url muted small" dir="ltr">
+            {url}
+          </p>
+        )}
+        {(state === 'failing' || state === 'gone') && <FailureDetails feed={feed} />}
+        {moved_to !== '' && <p class="small">{t('admin.feeds.moved', { url: moved_to })}</p>}
+        <MetaLine
+          items={[
+            t('admin.feeds.subscribers', { n: subscribers }),
+            last_checked !== '' && t('admin.feeds.checked', { ago: ago(last_checked) }),
+            feed.next_check !== '' && state !== 'ok' && t('admin.feeds.next', { ago: until(feed.next_check) }),
+          ]}
+        />
+      </div>
+      <Button kind="quiet" icon="refresh" isBusy={isBusy.value} onClick={refresh}>
+        <span class="feed-refresh">{t('admin.feeds.refresh')}</span>
+        <span class="hidden-text">: {name}</span>
+      </Button>
+    </>
+  )
+}
+
+/** Why a feed fails, and what its server said. */
+function FailureDetails({ feed: { reason, cause, failures, since, last_success } }: { feed: Feed }) {
+  const lastGood =
+    last_success === '' ? t('admin.feeds.neverGood') : t('admin.feeds.lastGood', { ago: ago(last_success) })
+  return (
+    <div class="feed-trouble">
+      <p>{findText(`admin.feeds.reasons.${reason}`) ?? t('admin.feeds.reasonUnknown')}</p>
+      <p class="small">
+        {t('admin.feeds.failures', { n: failures, ago: ago(since) })} {lastGood}
+      </p>
+      {cause !== '' && (
+        <p class="small muted">
+          <ServerQuote textKey="admin.feeds.cause" cause={cause} />
+        </p>
+      )}
+    </div>
+  )
+}
+
+function refreshError(error: unknown): string {
+  if (error instanceof ApiError && FEED_CODES.includes(error.code)) return t('admin.feeds.reasonUnknown')
+  return errorMessage(error, 'admin.feeds')
+}
+
+interface PagerProps {
+  /** Counted from 0. */
+  readonly page: number
+  readonly count: number
+  readonly onTurn: (page: number) => void
+}
+
+/** Buttons to turn the pages of a list; nothing if there is only one page. */
+function Pager({ page, count, onTurn }: PagerProps) {
+  if (count < 2) return null
+  return (
+    <nav class="row pager" aria-label={t('admin.pager.label')}>
+      <Button icon="back" disabled={page === 0} onClick={() => onTurn(page - 1)}>
+        {t('admin.pager.previous')}
+      </Button>
+      <span class="muted" role="status">
+        {t('admin.pager.where', { page: number(page + 1), count: number(count) })}
+      </span>
+      <Button icon="forward" disabled={page >= count - 1} onClick={() => onTurn(page + 1)}>
+        {t('admin.pager.next')}
+      </Button>
+    </nav>
   )
 }

@@ -1,25 +1,19 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { type Answer, call } from '../../api/client.ts'
-import { Failure } from '../../components/feedback/notice.tsx'
+import { Failure, QueryState } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
-import { AdminOnly } from '../../components/layout/admin-only.tsx'
-import { Page } from '../../components/layout/page.tsx'
-import { Section } from '../../components/layout/section.tsx'
-import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { Checkbox } from '../../components/forms/choice.tsx'
+import { SearchBox } from '../../components/forms/field.tsx'
+import { Page, Section, Skeleton } from '../../components/layout/page.tsx'
+import { adminPage } from '../../components/layout/unavailable.tsx'
+import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
-import { bytes, date, duration, number } from '../../locales/format.ts'
-import { language, t } from '../../locales/index.ts'
+import { bytes, date, duration, language, number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { Backups } from './backups.tsx'
-import { DirectoryCheck, MailCheck, SsoCheck } from './checks.tsx'
-import { Settings } from './settings.tsx'
+import { Backups, DirectoryCheck, MailCheck, SsoCheck } from './checks.tsx'
 
-export default function AdminServer() {
-  return (
-    <AdminOnly title={t('admin.server.title')}>
-      <Server />
-    </AdminOnly>
-  )
-}
+export default adminPage('admin.server.title', Server)
 
 /** The state of the server, checks of the services it depends on, and its settings. */
 function Server() {
@@ -109,4 +103,66 @@ function Status({ status }: { status: Answer<'getServerStatus'> }) {
       ))}
     </dl>
   )
+}
+
+type Setting = Answer<'listServerSettings'>[number]
+
+/** The settings in effect, and where each comes from. */
+function Settings() {
+  const query = useQuery((signal) => call('listServerSettings', { signal }))
+  const filter = useSignal('')
+  const onlySet = useSignal(true)
+  const text = filter.value.trim().toLowerCase()
+  const shown = (query.data.value ?? []).filter(
+    ({ key, description, origin }) =>
+      (!onlySet.value || origin !== 'default') && `${key} ${description.toLowerCase()}`.includes(text),
+  )
+  return (
+    <Section title={t('admin.server.settings.title')} lead={t('admin.server.settings.lead')}>
+      <QueryState query={query} skeleton={<Skeleton height="3.5rem" count={8} />} />
+      {query.data.value && (
+        <>
+          <SearchBox label={t('admin.server.settings.filter')} value={filter} />
+          <Checkbox label={t('admin.server.settings.onlySet')} checked={onlySet.value} onChange={setter(onlySet)} />
+          <p class={shown.length > 0 ? 'hidden-text' : 'muted'} role="status">
+            {shown.length === 0 && t('admin.server.settings.none')}
+          </p>
+          <ul class="rows">
+            {shown.map((setting) => (
+              <li key={setting.key} class="setting">
+                <SettingItem setting={setting} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Section>
+  )
+}
+
+function SettingItem({ setting: { key, value, origin, secret, description } }: { setting: Setting }) {
+  return (
+    <>
+      <div>
+        <h3>
+          <code>{key}</code>
+        </h3>
+        <p class="muted small" lang="en">
+          {withCode(description)}
+        </p>
+      </div>
+      <div class="setting-value">
+        {value === '' && <span class="muted">{t('admin.server.settings.empty')}</span>}
+        {value !== '' && (secret ? <span>{t('admin.server.settings.secretSet')}</span> : <code>{value}</code>)}
+        <span class={origin === 'default' ? 'chip' : 'chip chip-good'}>
+          {t(`admin.server.settings.origins.${origin}`)}
+        </span>
+      </div>
+    </>
+  )
+}
+
+/** Sets text in backticks, such as names of settings, as code. */
+function withCode(text: string): ComponentChildren[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
 }

@@ -1,16 +1,13 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { type Answer, ApiError, call } from '../../api/client.ts'
-import { errorMessage } from '../../components/feedback/error-message.ts'
-import { Failure, Notice, ServerQuote } from '../../components/feedback/notice.tsx'
+import { errorMessage, Failure, Notice, QueryState, ServerQuote } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
-import { Section } from '../../components/layout/section.tsx'
-import { Skeleton } from '../../components/layout/skeleton.tsx'
-import { useMutation } from '../../hooks/use-mutation.ts'
-import { useQuery } from '../../hooks/use-query.ts'
-import { ago } from '../../locales/format.ts'
-import { t } from '../../locales/index.ts'
+import { Form } from '../../components/forms/form.tsx'
+import { Section, Skeleton } from '../../components/layout/page.tsx'
+import { useMutation, useQuery } from '../../hooks/use-query.ts'
+import { ago, bytes, language, t } from '../../locales/index.ts'
 import { account, server } from '../../store/session.ts'
 
 /** The known causes of empty results from the external directory. */
@@ -18,61 +15,49 @@ const CAUSES = ['credentials', 'network', 'answer', 'no_matches'] as const
 
 /** Tests the external directory, and shows which of the known causes makes its results empty. */
 export function DirectoryCheck() {
-  const { data, error, reload } = useQuery((signal) => call('getDirectoryState', { signal }))
-  const result = useSignal<Answer<'testDirectory'> | undefined>(undefined)
-  const mutation = useMutation()
-  const state = data.value
+  const query = useQuery((signal) => call('getDirectoryState', { signal }))
+  const { data: result, isBusy, error, run } = useMutation<Answer<'testDirectory'>>()
+  const state = query.data.value
   const trouble = result.value ? result.value.trouble : (state?.last_failure?.trouble ?? '')
 
   async function check(): Promise<void> {
-    result.value = undefined
-    await mutation.run(async () => {
-      result.value = await call('testDirectory')
-    })
-    await reload()
+    await run(() => call('testDirectory'))
+    await query.reload()
   }
 
   return (
     <Section title={t('admin.server.directory.title')} lead={t('admin.server.directory.lead')}>
-      {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
-      {!state && !error.value && <Skeleton height="6rem" />}
+      <QueryState query={query} skeleton={<Skeleton height="6rem" />} />
       {state && (
+        <StateLine
+          isOn={state.enabled}
+          text={state.enabled ? configurationText(state) : t('admin.server.directory.off')}
+        />
+      )}
+      {state?.enabled && (
         <>
-          <div class="check-state">
-            <OnOff isOn={state.enabled} />
-            <span class="muted">{state.enabled ? configurationText(state) : t('admin.server.directory.off')}</span>
+          <div class="stack-small">
+            <h3>{t('admin.server.directory.causes')}</h3>
+            <ul class="row causes">
+              {CAUSES.map((cause) => (
+                <li key={cause} class={cause === trouble ? 'chip chip-bad' : 'chip'}>
+                  {cause === trouble
+                    ? t('common.pair', {
+                        what: t(`admin.server.directory.cause.${cause}`),
+                        value: t('admin.server.directory.thisOne'),
+                      })
+                    : t(`admin.server.directory.cause.${cause}`)}
+                </li>
+              ))}
+            </ul>
           </div>
-          {state.enabled && (
-            <>
-              <div class="stack-small">
-                <h3>{t('admin.server.directory.causes')}</h3>
-                <ul class="row causes">
-                  {CAUSES.map((cause) => (
-                    <li key={cause} class={cause === trouble ? 'chip chip-bad' : 'chip'}>
-                      {cause === trouble
-                        ? t('common.pair', {
-                            what: t(`admin.server.directory.cause.${cause}`),
-                            value: t('admin.server.directory.thisOne'),
-                          })
-                        : t(`admin.server.directory.cause.${cause}`)}
-                    </li>
-                  ))}
-                </ul>
-              </div>
-              <div class="row">
-                <Button isBusy={mutation.isBusy.value} onClick={check}>
-                  {t('admin.server.test')}
-                  <span class="hidden-text">: {t('admin.server.directory.title')}</span>
-                </Button>
-              </div>
-            </>
-          )}
+          <TestButton what={t('admin.server.directory.title')} isBusy={isBusy.value} onClick={check} />
         </>
       )}
       <div class="outcome" role="status">
         {result.value && <Result result={result.value} />}
       </div>
-      {mutation.error.value !== undefined && <Failure error={mutation.error.value} />}
+      {error.value !== undefined && <Failure error={error.value} />}
     </Section>
   )
 }
@@ -94,25 +79,21 @@ function configurationText({ last_answer }: Answer<'getDirectoryState'>): string
 
 /** The state of email, and a form to send a test email. */
 export function MailCheck() {
-  const { data, error, reload } = useQuery((signal) => call('getMailState', { signal }))
-  const state = data.value
+  const query = useQuery((signal) => call('getMailState', { signal }))
+  const state = query.data.value
   return (
     <Section title={t('admin.server.mail.title')} lead={t('admin.server.mail.lead')}>
-      {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
-      {!state && !error.value && <Skeleton height="4rem" />}
+      <QueryState query={query} skeleton={<Skeleton height="4rem" />} />
       {state && (
         <>
-          <div class="check-state">
-            <OnOff isOn={state.enabled} />
-            <span class="muted">{state.enabled ? lastSent(state) : t('admin.server.mail.off')}</span>
-          </div>
+          <StateLine isOn={state.enabled} text={state.enabled ? lastSent(state) : t('admin.server.mail.off')} />
           {state.last_failure && (
             <Outcome isGood={false} cause={state.last_failure.cause}>
               {t('admin.server.mail.failed', { ago: ago(state.last_failure.at) })}
             </Outcome>
           )}
           {state.waiting > 0 && <p>{t('admin.server.mail.waiting', { n: state.waiting })}</p>}
-          {state.enabled && <TestMail onSent={reload} />}
+          {state.enabled && <TestMail onSent={query.reload} />}
         </>
       )}
     </Section>
@@ -121,29 +102,20 @@ export function MailCheck() {
 
 function TestMail({ onSent }: { onSent: () => Promise<void> }) {
   const email = useSignal(account.value?.email ?? '')
-  const sentTo = useSignal<string | undefined>(undefined)
-  const { isBusy, error, run } = useMutation()
+  const { data: sentTo, isBusy, error, run } = useMutation<string>()
 
-  async function send(event: Event): Promise<void> {
-    event.preventDefault()
+  async function send(): Promise<void> {
     const address = email.value.trim()
-    sentTo.value = undefined
-    if (!(await run(() => call('sendTestMail', { body: { email: address } })))) return
-    sentTo.value = address
-    await onSent()
+    const hasWorked = await run(async () => {
+      await call('sendTestMail', { body: { email: address } })
+      return address
+    })
+    if (hasWorked) await onSent()
   }
 
   return (
-    <form class="stack" onSubmit={(event) => void send(event)}>
-      <TextField
-        label={t('admin.server.mail.to')}
-        type="email"
-        required
-        value={email.value}
-        onInput={(value) => {
-          email.value = value
-        }}
-      />
+    <Form error={error.value} onSubmit={send}>
+      <TextField label={t('admin.server.mail.to')} type="email" required value={email} />
       <div class="row">
         <Button type="submit" isBusy={isBusy.value}>
           {t('admin.server.mail.send')}
@@ -153,7 +125,7 @@ function TestMail({ onSent }: { onSent: () => Promise<void> }) {
         {sentTo.value !== undefined && <Outcome isGood>{t('admin.server.mail.sent', { email: sentTo.value })}</Outcome>}
         {error.value !== undefined && <Outcome isGood={false}>{mailError(error.value)}</Outcome>}
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -169,33 +141,21 @@ function mailError(error: unknown): string {
 
 /** Tests the single sign-on provider. */
 export function SsoCheck() {
-  const result = useSignal<Answer<'testSingleSignOn'> | undefined>(undefined)
-  const { isBusy, error, run } = useMutation()
+  const { data: result, isBusy, error, run } = useMutation<Answer<'testSingleSignOn'>>()
   const sso = server.value?.sso
   const isOn = sso?.enabled === true
-
-  async function check(): Promise<void> {
-    result.value = undefined
-    await run(async () => {
-      result.value = await call('testSingleSignOn')
-    })
-  }
-
   return (
     <Section title={t('admin.server.sso.title')} lead={t('admin.server.sso.lead')}>
-      <div class="check-state">
-        <OnOff isOn={isOn} />
-        <span class="muted">
-          {isOn ? t('admin.server.sso.provider', { provider: sso.provider_name ?? '' }) : t('admin.server.sso.off')}
-        </span>
-      </div>
+      <StateLine
+        isOn={isOn}
+        text={isOn ? t('admin.server.sso.provider', { provider: sso.provider_name ?? '' }) : t('admin.server.sso.off')}
+      />
       {isOn && (
-        <div class="row">
-          <Button isBusy={isBusy.value} onClick={check}>
-            {t('admin.server.test')}
-            <span class="hidden-text">: {t('admin.server.sso.title')}</span>
-          </Button>
-        </div>
+        <TestButton
+          what={t('admin.server.sso.title')}
+          isBusy={isBusy.value}
+          onClick={() => run(() => call('testSingleSignOn'))}
+        />
       )}
       <div class="outcome" role="status">
         {result.value && (
@@ -217,7 +177,7 @@ interface OutcomeProps {
 }
 
 /** The result of a test. */
-export function Outcome({ isGood, cause = '', children }: OutcomeProps) {
+function Outcome({ isGood, cause = '', children }: OutcomeProps) {
   return (
     // No alert, since the region around it is announced already.
     <Notice kind={isGood ? 'info' : 'warn'}>
@@ -231,7 +191,89 @@ export function Outcome({ isGood, cause = '', children }: OutcomeProps) {
   )
 }
 
-/** A chip that says whether a feature is set up. */
-export function OnOff({ isOn }: { isOn: boolean }) {
-  return <span class={isOn ? 'chip chip-good' : 'chip'}>{isOn ? t('admin.server.on') : t('admin.server.off')}</span>
+/** Whether a feature is set up, and what is known of it. */
+function StateLine({ isOn, text }: { isOn: boolean; text: string }) {
+  return (
+    <div class="check-state">
+      <span class={isOn ? 'chip chip-good' : 'chip'}>{isOn ? t('admin.server.on') : t('admin.server.off')}</span>
+      <span class="muted">{text}</span>
+    </div>
+  )
+}
+
+interface TestButtonProps {
+  /** What is tested, for screen readers. */
+  readonly what: string
+  readonly isBusy: boolean
+  readonly onClick: () => Promise<unknown>
+}
+
+function TestButton({ what, isBusy, onClick }: TestButtonProps) {
+  return (
+    <div class="row">
+      <Button isBusy={isBusy} onClick={onClick}>
+        {t('admin.server.test')}
+        <span class="hidden-text">: {what}</span>
+      </Button>
+    </div>
+  )
+}
+
+/** Existing backups, the result of the last one, and a button to make one. */
+export function Backups() {
+  const query = useQuery((signal) => call('listBackups', { signal }))
+  const { data: made, isBusy, error, run } = useMutation<Answer<'makeBackup'>>()
+  const state = query.data.value
+
+  async function make(): Promise<void> {
+    await run(() => call('makeBackup'))
+    await query.reload()
+  }
+
+  return (
+    <Section title={t('admin.server.backups.title')} lead={t('admin.server.backups.lead')}>
+      <QueryState query={query} skeleton={<Skeleton height="4rem" />} />
+      {state && (
+        <StateLine isOn={state.enabled} text={state.enabled ? newestOf(state) : t('admin.server.backups.off')} />
+      )}
+      {state?.last && !state.last.ok && error.value === undefined && (
+        <Outcome isGood={false} cause={state.last.cause}>
+          {t('admin.server.backups.failedAgo', { ago: ago(state.last.at) })}
+        </Outcome>
+      )}
+      {state?.enabled && (
+        <div class="row">
+          <Button isBusy={isBusy.value} onClick={make}>
+            {t('admin.server.backups.now')}
+          </Button>
+        </div>
+      )}
+      <div class="outcome" role="status">
+        {made.value && (
+          <Outcome isGood>
+            {made.value.backup
+              ? t('admin.server.backups.made', { file: made.value.backup.file })
+              : t('admin.server.backups.running')}
+          </Outcome>
+        )}
+        {error.value !== undefined && <BackupError error={error.value} />}
+      </div>
+    </Section>
+  )
+}
+
+function BackupError({ error }: { error: unknown }) {
+  const isFailure = error instanceof ApiError && error.code === 'backup_failed'
+  return (
+    <Outcome isGood={false} cause={isFailure ? error.message : ''}>
+      {errorMessage(error)}
+    </Outcome>
+  )
+}
+
+function newestOf({ backups }: Answer<'listBackups'>): string {
+  const [last] = backups
+  if (!last) return t('admin.server.backups.none')
+  const size = bytes(last.bytes, language.value)
+  return `${t('admin.server.backups.newest', { ago: ago(last.at), size })} ${t('admin.server.backups.kept', { n: backups.length })}`
 }

@@ -1,42 +1,33 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { call } from '../../api/client.ts'
-import { Failure } from '../../components/feedback/notice.tsx'
+import { QueryState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
-import { AdminOnly } from '../../components/layout/admin-only.tsx'
-import { Page } from '../../components/layout/page.tsx'
-import { MetaLine } from '../../components/layout/section.tsx'
-import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { MetaLine, Page, Skeleton } from '../../components/layout/page.tsx'
+import { adminPage } from '../../components/layout/unavailable.tsx'
+import { setTo } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
-import { date } from '../../locales/format.ts'
-import { t } from '../../locales/index.ts'
+import { date, t } from '../../locales/index.ts'
 import { account } from '../../store/session.ts'
-import { CreateUser, type User } from './dialogs.tsx'
-import { ManageUser } from './manage.tsx'
+import { CreateUser, ManageUser, type User } from './manage.tsx'
 
-export default function AdminUsers() {
-  return (
-    <AdminOnly title={t('admin.users.title')}>
-      <Users />
-    </AdminOnly>
-  )
-}
+export default adminPage('admin.users.title', Users)
 
 /** From this number of users on there is a search box. */
 const MANY = 8
 
 /** All users. */
 function Users() {
-  const { data, error, reload } = useQuery((signal) => call('listUsers', { signal }))
+  const query = useQuery((signal) => call('listUsers', { signal }))
   const filter = useSignal('')
   const isCreating = useSignal(false)
-  const users = data.value
+  const users = query.data.value
   const shown = (users ?? []).filter(matches(filter.value))
 
   async function changed(): Promise<void> {
-    await reload()
-    const own = data.value?.find(({ username }) => username === account.value?.username)
+    await query.reload()
+    const own = query.data.value?.find(({ username }) => username === account.value?.username)
     // Administrators who have removed their own role lose access to this page.
     if (own && account.value && own.is_admin !== account.value.is_admin)
       account.value = { ...account.value, is_admin: own.is_admin }
@@ -47,29 +38,14 @@ function Users() {
       title={t('admin.users.title')}
       lead={t('admin.users.lead')}
       actions={
-        <Button
-          kind="main"
-          icon="plus"
-          onClick={() => {
-            isCreating.value = true
-          }}
-        >
+        <Button kind="main" icon="plus" onClick={setTo(isCreating, true)}>
           {t('admin.users.create')}
         </Button>
       }
     >
       <div class="stack">
-        {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
-        {!users && !error.value && <Skeleton height="6.5rem" count={3} />}
-        {users && users.length >= MANY && (
-          <SearchBox
-            label={t('admin.users.filter')}
-            value={filter.value}
-            onInput={(value) => {
-              filter.value = value
-            }}
-          />
-        )}
+        <QueryState query={query} skeleton={<Skeleton height="6.5rem" count={3} />} />
+        {users && users.length >= MANY && <SearchBox label={t('admin.users.filter')} value={filter} />}
         {users && (
           <>
             <p class="muted" role="status">
@@ -85,14 +61,7 @@ function Users() {
           </>
         )}
       </div>
-      {isCreating.value && (
-        <CreateUser
-          onClose={() => {
-            isCreating.value = false
-          }}
-          onDone={() => void reload()}
-        />
-      )}
+      {isCreating.value && <CreateUser onClose={setTo(isCreating, false)} onDone={() => void query.reload()} />}
     </Page>
   )
 }
@@ -102,15 +71,10 @@ function matches(filter: string): (user: User) => boolean {
   return ({ username, email }) => username.toLowerCase().includes(text) || email.toLowerCase().includes(text)
 }
 
-interface UserItemProps {
-  readonly user: User
-  readonly onChange: () => Promise<void>
-}
-
 const LOOKS = { active: '', inactive: 'chip-bad', pending_activation: 'chip-warn' } as const
 
 /** A user, with a button that shows the possible actions. */
-function UserItem({ user, onChange }: UserItemProps) {
+function UserItem({ user, onChange }: { user: User; onChange: () => Promise<void> }) {
   const { username, email, state, is_admin, devices, subscriptions, created } = user
   const isOpen = useSignal(false)
   const id = useId()

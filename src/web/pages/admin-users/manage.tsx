@@ -1,29 +1,24 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { call } from '../../api/client.ts'
-import { errorMessage } from '../../components/feedback/error-message.ts'
+import { type Answer, call } from '../../api/client.ts'
+import { errorMessage } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
+import { FormDialog } from '../../components/forms/dialog.tsx'
+import { TextField } from '../../components/forms/field.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
-import { useMutation } from '../../hooks/use-mutation.ts'
+import { setTo } from '../../hooks/setters.ts'
+import { useMutation } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
-import { server } from '../../store/session.ts'
+import { account, isSameName, server } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
-import { NewPassword, RemoveUser, type User } from './dialogs.tsx'
-
-interface ManageUserProps {
-  readonly user: User
-  readonly onChange: () => Promise<void>
-}
 
 /** The actions on a user, each with an explanation. */
-export function ManageUser({ user, onChange }: ManageUserProps) {
+export function ManageUser({ user, onChange }: { user: User; onChange: () => Promise<void> }) {
   const { username, state, is_admin } = user
   const path = { username }
   const name = { name: username }
   const dialog = useSignal<'password' | 'removal' | undefined>(undefined)
-  const close = () => {
-    dialog.value = undefined
-  }
+  const close = setTo(dialog, undefined)
 
   async function finish(request: Promise<unknown>, message: string): Promise<void> {
     await request
@@ -56,13 +51,7 @@ export function ManageUser({ user, onChange }: ManageUserProps) {
           }
         />
         <ActionRow text={t('admin.users.setPasswordText')}>
-          <Button
-            onClick={() => {
-              dialog.value = 'password'
-            }}
-          >
-            {t('admin.users.setPassword')}
-          </Button>
+          <Button onClick={setTo(dialog, 'password')}>{t('admin.users.setPassword')}</Button>
         </ActionRow>
         <ActionButtonRow
           text={t(obstacle ? `admin.users.errors.${obstacle}` : 'admin.users.mailText')}
@@ -71,12 +60,7 @@ export function ManageUser({ user, onChange }: ManageUserProps) {
           work={() => finish(call('mailReset', { path }), t('admin.users.mailed', name))}
         />
         <ActionRow text={t('admin.users.removeText')}>
-          <Button
-            kind="danger"
-            onClick={() => {
-              dialog.value = 'removal'
-            }}
-          >
+          <Button kind="danger" onClick={setTo(dialog, 'removal')}>
             {t('admin.users.remove')}
           </Button>
         </ActionRow>
@@ -159,4 +143,109 @@ export function resetObstacle(
   if (!canMail) return 'smtp_unconfigured'
   if (state !== 'active') return 'not_active'
   return email === '' ? 'no_email' : undefined
+}
+
+export type User = Answer<'listUsers'>[number]
+
+function NewPassword({ username, onClose, onDone }: { username: string; onClose: () => void; onDone: () => void }) {
+  const password = useSignal('')
+  return (
+    <FormDialog
+      title={t('admin.users.setPasswordTitle', { name: username })}
+      submit={t('admin.users.setPassword')}
+      errorScope="admin.users"
+      onSubmit={() => call('setPassword', { path: { username }, body: { password: password.value } })}
+      onClose={onClose}
+      onDone={onDone}
+    >
+      <p class="muted">{t('admin.users.setPasswordText')}</p>
+      <TextField
+        kind="newPassword"
+        label={t('admin.users.password')}
+        hint={t('admin.users.passwordHint')}
+        value={password}
+      />
+    </FormDialog>
+  )
+}
+
+/** Deletes a user. The name has to be typed, so that nobody is deleted by mistake. */
+function RemoveUser({ user, onClose, onDone }: { user: User; onClose: () => void; onDone: () => void }) {
+  const { username } = user
+  const typed = useSignal('')
+  return (
+    <FormDialog
+      title={t('admin.users.removeTitle', { name: username })}
+      submit={t('admin.users.removeConfirm')}
+      kind="danger"
+      isReady={isSameName(typed.value, username)}
+      errorScope="admin.users"
+      onSubmit={() => call('deleteUser', { path: { username } })}
+      onClose={onClose}
+      onDone={() => {
+        // Administrators who have deleted themselves are signed out.
+        if (username === account.value?.username) account.value = null
+        else onDone()
+        // The button that had the focus disappears with the user.
+        document.querySelector('h1')?.focus()
+      }}
+    >
+      <p>
+        {t('admin.users.removeWhat', {
+          devices: t('common.devices', { n: user.devices }),
+          podcasts: t('common.podcasts', { n: user.subscriptions }),
+        })}
+      </p>
+      <TextField label={t('admin.users.removeName', { name: username })} value={typed} />
+    </FormDialog>
+  )
+}
+
+export function CreateUser({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+  const username = useSignal('')
+  const password = useSignal('')
+  const email = useSignal('')
+
+  function create(): Promise<unknown> {
+    const address = email.value.trim()
+    return call('createUser', {
+      body: { username: username.value.trim(), password: password.value, ...(address !== '' && { email: address }) },
+    })
+  }
+
+  return (
+    <FormDialog
+      title={t('admin.users.createTitle')}
+      submit={t('admin.users.create')}
+      errorScope="admin.users"
+      onSubmit={create}
+      onClose={onClose}
+      onDone={() => {
+        toast(t('admin.users.created', { name: username.value.trim() }))
+        onDone()
+      }}
+    >
+      <p class="muted">{t('admin.users.createText')}</p>
+      <TextField
+        label={t('admin.users.username')}
+        required
+        maxLength={64}
+        hint={t('admin.users.usernameHint')}
+        value={username}
+      />
+      <TextField
+        kind="newPassword"
+        label={t('admin.users.password')}
+        hint={t('admin.users.passwordHint')}
+        value={password}
+      />
+      <TextField
+        label={t('admin.users.email')}
+        type="email"
+        isOptional
+        hint={t('admin.users.emailHint')}
+        value={email}
+      />
+    </FormDialog>
+  )
 }

@@ -1,14 +1,15 @@
+import { useSignal } from '@preact/signals'
 import { Notice } from '../../components/feedback/notice.tsx'
-import { CopyField } from '../../components/forms/copy-field.tsx'
+import { ButtonChoice } from '../../components/forms/choice.tsx'
+import { CopyField } from '../../components/forms/field.tsx'
 import { Page } from '../../components/layout/page.tsx'
+import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { account, loadServer, server } from '../../store/session.ts'
-import { AppSteps } from './app-steps.tsx'
-import { type ServerAddress, serverAddress } from './connection.ts'
+import { type ServerAddress, serverAddress, stepParts } from './connection.ts'
 import { ConnectionStatus } from './connection-status.tsx'
-import { QrCode } from './qr-code.tsx'
 
 /** How to connect an app to this server, and whether it has connected. */
 export default function Connect() {
@@ -70,5 +71,77 @@ function Credentials({ address }: { address: ServerAddress }) {
         </dd>
       </div>
     </dl>
+  )
+}
+
+const APPS = ['antennapod', 'gpodder', 'kasts', 'clementine', 'other'] as const
+
+/** Instructions for each app. */
+function AppSteps({ server }: { server: ServerAddress }) {
+  const chosen = useSignal<(typeof APPS)[number]>('antennapod')
+  const app = chosen.value
+  return (
+    <div class="stack">
+      <h2 id="app">{t('connect.which')}</h2>
+      <ButtonChoice
+        class="row app-choices"
+        label={t('connect.which')}
+        value={app}
+        options={APPS.map((value) => ({ value, label: t(`connect.apps.${value}.name`) }))}
+        onChoose={setter(chosen)}
+      />
+      <div class="stack app-steps" aria-live="polite">
+        <h3>
+          {t(`connect.apps.${app}.name`)} <span class="muted">· {t(`connect.apps.${app}.runs`)}</span>
+        </h3>
+        <ol class="steps">
+          {t(`connect.apps.${app}.steps`)
+            .split('\n')
+            .map((step) => (
+              <li key={step}>
+                <Step step={step} address={server.address} />
+              </li>
+            ))}
+        </ol>
+        {server.isPlain && t(`connect.apps.${app}.plain`) !== '' && <Notice>{t(`connect.apps.${app}.plain`)}</Notice>}
+      </div>
+    </div>
+  )
+}
+
+function Step({ step, address }: { step: string; address: string }) {
+  return (
+    <p>
+      {stepParts(step).map(({ kind, text }) => {
+        if (kind === 'address') return <code key="address">{address}</code>
+        return kind === 'screen' ? <strong key={text}>{text}</strong> : text
+      })}
+    </p>
+  )
+}
+
+/** A QR code of the address, dark on light in every theme. The encoder is a module of its own that is loaded afterwards. */
+function QrCode({ address }: { address: string }) {
+  const { data } = useQuery(async () => {
+    const { qrPath } = await import('./qr-path.ts')
+    return qrPath(address)
+  }, [address])
+  const code = data.value
+  return (
+    <figure class="qr">
+      <div class="qr-frame">
+        {code && (
+          <svg
+            viewBox={`0 0 ${code.size} ${code.size}`}
+            role="img"
+            aria-label={t('connect.qr', { address })}
+            shape-rendering="crispEdges"
+          >
+            <path d={code.path} />
+          </svg>
+        )}
+      </div>
+      <figcaption class="muted small">{t('connect.qrHint')}</figcaption>
+    </figure>
   )
 }

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { usePoll } from '../../hooks/use-poll.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { account } from '../../store/session.ts'
+import { ownName } from '../../store/session.ts'
 import { activeSince, type DeviceActivity } from './connection.ts'
 
 /** Seconds between two requests. */
@@ -19,7 +19,7 @@ export function ConnectionStatus() {
 
   usePoll(async (end) => {
     try {
-      const list = await call('listDevices', { path: { username: account.value?.username ?? '' }, signal: end })
+      const list = await call('listDevices', { path: { username: ownName() }, signal: end })
       before.value ??= list
       connected.value = activeSince(before.value, list)[0] ?? connected.value
       isOffline.value = false
@@ -50,4 +50,32 @@ export function ConnectionStatus() {
     if (connected.value) return t('connect.connectedText')
     return isOffline.value ? t('connect.offline') : t('connect.waitingText')
   }
+}
+
+/**
+ * Calls `run` immediately and then every `seconds` while the tab is visible, never twice at the same time. `run` must not reject, and
+ * should stop when its signal is aborted.
+ */
+function usePoll(run: (end: AbortSignal) => Promise<void>, seconds: number): void {
+  useEffect(() => {
+    const end = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isRunning = false
+
+    async function turn(): Promise<void> {
+      clearTimeout(timer)
+      if (isRunning || document.visibilityState === 'hidden') return
+      isRunning = true
+      await run(end.signal)
+      isRunning = false
+      if (!end.signal.aborted) timer = setTimeout(turn, seconds * 1000)
+    }
+
+    document.addEventListener('visibilitychange', turn, { signal: end.signal })
+    void turn()
+    return () => {
+      end.abort()
+      clearTimeout(timer)
+    }
+  }, [])
 }

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
-import { errorMessage } from '../../components/feedback/error-message.ts'
 import { Failure, Notice } from '../../components/feedback/notice.tsx'
-import { Button } from '../../components/forms/button.tsx'
-import { closeDialog, Dialog, DialogActions } from '../../components/forms/dialog.tsx'
-import { SelectField, TextField } from '../../components/forms/field.tsx'
-import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { SelectField } from '../../components/forms/choice.tsx'
+import { FormDialog } from '../../components/forms/dialog.tsx'
+import { TextField } from '../../components/forms/field.tsx'
+import { Skeleton } from '../../components/layout/page.tsx'
+import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { type Device, groups, loadOwnPodcasts } from '../../store/subscriptions.ts'
@@ -16,97 +16,64 @@ const TYPES = ['mobile', 'laptop', 'desktop', 'server', 'other'] as const
 /** Characters of a name that the server stores (docs/protocol.md#devices). */
 const NAME_MAX = 100
 
+interface DeviceDialogProps {
+  readonly device: Device
+  readonly onClose: () => void
+}
+
 /** Changes name and type of a device. */
-export function EditDialog({ device, onClose }: { device: Device; onClose: () => void }) {
+export function EditDialog({ device, onClose }: DeviceDialogProps) {
   const name = useSignal(device.caption)
   const type = useSignal(TYPES.find((each) => each === device.type) ?? 'other')
   const isMissing = useSignal(false)
-  const failure = useSignal<unknown>(undefined)
-  const isBusy = useSignal(false)
-
-  async function save(event: Event): Promise<void> {
-    event.preventDefault()
-    const form = event.currentTarget
-    const caption = name.value.trim()
-    isMissing.value = caption === ''
-    if (isMissing.value) return
-    isBusy.value = true
-    failure.value = undefined
-    try {
-      await saveDevice(device.id, caption, type.value)
-      toast(t('devices.form.saved', { device: caption }))
-      if (form instanceof Element) form.closest('dialog')?.close()
-    } catch (error) {
-      failure.value = error
-    }
-    isBusy.value = false
-  }
-
+  const caption = name.value.trim()
   return (
-    <Dialog title={t('devices.form.title')} onClose={onClose}>
-      <form class="stack" noValidate onSubmit={(event) => void save(event)}>
-        <TextField
-          label={t('devices.form.name')}
-          required
-          isProse
-          maxLength={NAME_MAX}
-          hint={t('devices.form.id', { id: device.id })}
-          error={isMissing.value ? t('devices.form.nameMissing') : undefined}
-          value={name.value}
-          onInput={(value) => {
-            name.value = value
-          }}
-        />
-        <SelectField
-          label={t('devices.form.type')}
-          value={type.value}
-          options={TYPES.map((value) => ({ value, label: t(`devices.types.${value}`) }))}
-          onChoose={(value) => {
-            type.value = value
-          }}
-        />
-        {failure.value !== undefined && (
-          <Notice kind="error">
-            <p>{errorMessage(failure.value)}</p>
-          </Notice>
-        )}
-        <DialogActions>
-          <Button kind="quiet" onClick={closeDialog}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" kind="main" isBusy={isBusy.value}>
-            {t('common.save')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('devices.form.title')}
+      submit={t('common.save')}
+      validate={() => {
+        isMissing.value = caption === ''
+        return caption !== ''
+      }}
+      onSubmit={() => saveDevice(device.id, caption, type.value)}
+      onClose={onClose}
+      onDone={() => toast(t('devices.form.saved', { device: caption }))}
+    >
+      <TextField
+        label={t('devices.form.name')}
+        required
+        isProse
+        maxLength={NAME_MAX}
+        hint={t('devices.form.id', { id: device.id })}
+        error={isMissing.value ? t('devices.form.nameMissing') : ''}
+        value={name}
+      />
+      <SelectField
+        label={t('devices.form.type')}
+        value={type.value}
+        options={TYPES.map((value) => ({ value, label: t(`devices.types.${value}`) }))}
+        onChoose={setter(type)}
+      />
+    </FormDialog>
   )
 }
 
 /** Deletes a device, after showing what would be lost. */
-export function RemoveDialog({ device, onClose }: { device: Device; onClose: () => void }) {
-  const podcasts = useQuery(loadOwnPodcasts)
-  const failure = useSignal<unknown>(undefined)
-  const isBusy = useSignal(false)
-  const { data, error } = podcasts
-
-  async function remove({ currentTarget }: Event): Promise<void> {
-    isBusy.value = true
-    failure.value = undefined
-    try {
-      await removeDevice(device.id)
-      toast(t('devices.removal.done', { device: device.caption }))
-      if (currentTarget instanceof Element) currentTarget.closest('dialog')?.close()
-    } catch (reason) {
-      failure.value = reason
-    }
-    isBusy.value = false
-  }
-
+export function RemoveDialog({ device, onClose }: DeviceDialogProps) {
+  const { data, error, reload } = useQuery(loadOwnPodcasts)
   return (
-    <Dialog title={t('devices.removal.title', { device: device.caption })} onClose={onClose}>
+    <FormDialog
+      title={t('devices.removal.title', { device: device.caption })}
+      submit={t('common.delete')}
+      kind="danger"
+      icon="trash"
+      isReady={data.value !== undefined}
+      onSubmit={() => removeDevice(device.id)}
+      onClose={onClose}
+      onDone={() => toast(t('devices.removal.done', { device: device.caption }))}
+    >
       {error.value ? (
-        <Failure error={error.value} onRetry={() => void podcasts.reload()} />
+        <Failure error={error.value} onRetry={() => void reload()} />
       ) : (
         <div class="stack" aria-live="polite">
           {data.value ? <RemovalEffects loss={previewRemoval(data.value, device.id)} /> : <Skeleton height="4.5rem" />}
@@ -117,20 +84,7 @@ export function RemoveDialog({ device, onClose }: { device: Device; onClose: () 
         <li>{t('devices.removal.history')}</li>
         <li>{t('devices.removal.app')}</li>
       </ul>
-      {failure.value !== undefined && (
-        <Notice kind="error">
-          <p>{errorMessage(failure.value)}</p>
-        </Notice>
-      )}
-      <DialogActions>
-        <Button kind="quiet" onClick={closeDialog}>
-          {t('common.cancel')}
-        </Button>
-        <Button kind="danger" icon="trash" isBusy={isBusy.value} disabled={!data.value} onClick={remove}>
-          {t('common.delete')}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </FormDialog>
   )
 }
 

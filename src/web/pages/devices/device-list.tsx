@@ -1,9 +1,8 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { DeviceIcon } from '../../components/device.tsx'
-import { Button, IconButton } from '../../components/forms/button.tsx'
-import { ago, date } from '../../locales/format.ts'
-import { t } from '../../locales/index.ts'
+import { Button } from '../../components/forms/button.tsx'
+import { ago, date, t } from '../../locales/index.ts'
 import { type Device, devices } from '../../store/subscriptions.ts'
 import { captionList } from './groups.ts'
 
@@ -32,8 +31,8 @@ export function DeviceRow({ device, onEdit, onRemove, children }: DeviceRowProps
           <LastSeen at={device.last_contact} />
         </p>
       </div>
-      <IconButton icon="edit" label={t('devices.edit', { device: caption })} onClick={onEdit} />
-      <IconButton icon="trash" label={t('devices.remove', { device: caption })} onClick={onRemove} />
+      <Button kind="quiet" icon="edit" label={t('devices.edit', { device: caption })} onClick={onEdit} />
+      <Button kind="quiet" icon="trash" label={t('devices.remove', { device: caption })} onClick={onRemove} />
     </div>
   )
 }

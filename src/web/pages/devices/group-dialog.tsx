@@ -2,12 +2,10 @@ import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { ApiError } from '../../api/client.ts'
 import { DeviceIcon } from '../../components/device.tsx'
-import { errorMessage } from '../../components/feedback/error-message.ts'
-import { Failure, Notice } from '../../components/feedback/notice.tsx'
-import { Button } from '../../components/forms/button.tsx'
-import { closeDialog, Dialog, DialogActions } from '../../components/forms/dialog.tsx'
-import { Checkbox, SelectField } from '../../components/forms/field.tsx'
-import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { errorMessage, Failure } from '../../components/feedback/notice.tsx'
+import { Checkbox, SelectField } from '../../components/forms/choice.tsx'
+import { FormDialog } from '../../components/forms/dialog.tsx'
+import { Skeleton } from '../../components/layout/page.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { type Device, devices, groups, loadOwnPodcasts } from '../../store/subscriptions.ts'
@@ -38,32 +36,10 @@ interface GroupDialogProps {
 export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
   const previewId = useId()
   const edit = useSignal(start)
-  const isBusy = useSignal(false)
-  const failure = useSignal<string | undefined>(undefined)
   // Loaded again, because apps change subscriptions, too, and the preview must be right.
   const podcasts = useQuery(loadOwnPodcasts)
   const isDissolving = edit.value.edited.length > 0 && devicesIn(edit.value).length === 0
   const hasChanges = requestsOf(groups.value, edit.value).length > 0
-
-  async function save(event: Event): Promise<void> {
-    event.preventDefault()
-    const form = event.currentTarget
-    isBusy.value = true
-    failure.value = undefined
-    try {
-      await saveGroup(edit.value)
-      toast(
-        isDissolving
-          ? t('devices.group.dissolved')
-          : t('devices.group.saved', { devices: captionList(edit.value.devices) }),
-      )
-      if (form instanceof Element) form.closest('dialog')?.close()
-    } catch (error) {
-      failure.value =
-        error instanceof ApiError && error.code === 'unknown_device' ? t('devices.group.stale') : errorMessage(error)
-    }
-    isBusy.value = false
-  }
 
   function preview() {
     if (podcasts.error.value) return <Failure error={podcasts.error.value} onRetry={() => void podcasts.reload()} />
@@ -76,37 +52,32 @@ export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
   }
 
   return (
-    <Dialog
+    <FormDialog
       title={edit.value.edited.length === 0 ? t('devices.group.newTitle') : t('devices.group.changeTitle')}
+      submit={isDissolving ? t('devices.group.dissolve') : t('devices.group.save')}
+      kind={isDissolving ? 'danger' : 'main'}
+      isReady={hasChanges && podcasts.data.value !== undefined}
+      class="stack group-form"
+      errorText={(error) =>
+        error instanceof ApiError && error.code === 'unknown_device' ? t('devices.group.stale') : errorMessage(error)
+      }
+      onSubmit={() => saveGroup(edit.value)}
       onClose={onClose}
+      onDone={() =>
+        toast(
+          isDissolving
+            ? t('devices.group.dissolved')
+            : t('devices.group.saved', { devices: captionList(edit.value.devices) }),
+        )
+      }
     >
-      <form class="stack group-form" onSubmit={(event) => void save(event)}>
-        {seeking && groups.value.length > 0 && <GroupChoice edit={edit.value} seeking={seeking} onChoose={choose} />}
-        <DeviceChoices edit={edit.value} onChoose={choose} />
-        <section class="preview" aria-labelledby={previewId}>
-          <h3 id={previewId}>{t('devices.group.preview')}</h3>
-          <div aria-live="polite">{preview()}</div>
-        </section>
-        {failure.value && (
-          <Notice kind="error">
-            <p>{failure.value}</p>
-          </Notice>
-        )}
-        <DialogActions>
-          <Button kind="quiet" onClick={closeDialog}>
-            {t('common.cancel')}
-          </Button>
-          <Button
-            type="submit"
-            kind={isDissolving ? 'danger' : 'main'}
-            isBusy={isBusy.value}
-            disabled={!(hasChanges && podcasts.data.value)}
-          >
-            {isDissolving ? t('devices.group.dissolve') : t('devices.group.save')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      {seeking && groups.value.length > 0 && <GroupChoice edit={edit.value} seeking={seeking} onChoose={choose} />}
+      <DeviceChoices edit={edit.value} onChoose={choose} />
+      <section class="preview" aria-labelledby={previewId}>
+        <h3 id={previewId}>{t('devices.group.preview')}</h3>
+        <div aria-live="polite">{preview()}</div>
+      </section>
+    </FormDialog>
   )
 
   function choose(next: GroupEdit): void {

@@ -1,7 +1,7 @@
 import { call } from '../../api/client.ts'
 import { captionOf } from '../../components/device.tsx'
 import { language } from '../../locales/index.ts'
-import { account } from '../../store/session.ts'
+import { ownName } from '../../store/session.ts'
 import { devices, groups, loadDevices, loadOwnPodcasts } from '../../store/subscriptions.ts'
 
 /** The sync groups of a user, each as the IDs of its devices. */
@@ -112,7 +112,7 @@ async function reloadAll(): Promise<void> {
 }
 
 function owner(): { username: string } {
-  return { username: account.value?.username ?? '' }
+  return { username: ownName() }
 }
 
 /** The names of devices as a sentence part: “Pixel, Desktop and Laptop”. */

@@ -1,16 +1,18 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { type Answer, call } from '../../api/client.ts'
-import { EmptyState, Failure } from '../../components/feedback/notice.tsx'
+import { EmptyState, Failure, QueryState } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
+import { Select } from '../../components/forms/choice.tsx'
 import { useFocusAdded } from '../../components/forms/focus.ts'
-import { ListSkeleton } from '../../components/layout/skeleton.tsx'
-import { PodcastItem } from '../../components/podcast/podcast-item.tsx'
+import { ListSkeleton } from '../../components/layout/page.tsx'
+import { PodcastItem, PodcastList } from '../../components/podcast/podcast-item.tsx'
+import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
-import { number } from '../../locales/format.ts'
-import { language, t } from '../../locales/index.ts'
+import { language, number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { Trending } from './trending.tsx'
+import { server } from '../../store/session.ts'
+import { callExternal, languageChoices } from './search.ts'
 
 interface Shelves {
   readonly suggestions: Answer<'listSuggestions'>
@@ -160,6 +162,46 @@ function Topics({ tags }: { tags: Answer<'listTags'> }) {
           </li>
         ))}
       </ul>
+    </section>
+  )
+}
+
+const COUNT = 20
+
+/** Podcasts that are trending in the external directory. Renders nothing without a directory. */
+function Trending() {
+  return server.value?.external_directory ? <TrendingList /> : null
+}
+
+function TrendingList() {
+  const chosen = useSignal<string>(language.value)
+  const id = useId()
+  const query = useQuery(
+    (signal) =>
+      callExternal('listTrending', {
+        query: { max: COUNT, ...(chosen.value !== '' && { lang: chosen.value }) },
+        signal,
+      }),
+    [chosen.value],
+  )
+  const found = query.data.value
+  return (
+    <section class="stack" aria-labelledby={id}>
+      <div class="row-apart">
+        <h2 id={id}>{t('discover.trending')}</h2>
+        <Select
+          class="select discover-language"
+          label={t('discover.trendingLanguage')}
+          value={chosen.value}
+          options={[{ value: '', label: t('discover.allLanguages') }, ...languageChoices(language.value)]}
+          onChoose={setter(chosen)}
+        />
+      </div>
+      <QueryState query={query} skeleton={<ListSkeleton rows={8} />} />
+      {found?.answer.length === 0 && (
+        <p class="muted">{found.state === 'error' ? t('discover.elsewhereError') : t('discover.trendingNone')}</p>
+      )}
+      <PodcastList podcasts={found?.answer ?? []} isExternal isBusy={query.isLoading.value} />
     </section>
   )
 }

@@ -38,11 +38,8 @@ export default function Discover() {
           <SearchBox
             label={t('discover.searchLabel')}
             placeholder={t('discover.placeholder')}
-            value={typed.value}
-            onInput={(text) => {
-              typed.value = text
-              search(text.trim())
-            }}
+            value={typed}
+            onInput={(text) => search(text.trim())}
           />
         </search>
         <Content q={q} tag={tag} />

@@ -1,13 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { type Answer, call } from '../../api/client.ts'
-import { Failure } from '../../components/feedback/notice.tsx'
+import { Failure, QueryState } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
-import { ListSkeleton } from '../../components/layout/skeleton.tsx'
-import { PodcastItem } from '../../components/podcast/podcast-item.tsx'
+import { ListSkeleton } from '../../components/layout/page.tsx'
+import { PodcastList } from '../../components/podcast/podcast-item.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
-import { number } from '../../locales/format.ts'
-import { t } from '../../locales/index.ts'
+import { number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { account } from '../../store/session.ts'
 import { callExternal, type ExternalState, typedFeedUrl } from './search.ts'
@@ -50,13 +49,7 @@ function counted(what: string, found: readonly unknown[]): string {
   return t('common.pair', { what, value })
 }
 
-interface ColumnProps {
-  readonly title: string
-  readonly results: number
-  readonly children: ComponentChildren
-}
-
-function Column({ title, results, children }: ColumnProps) {
+function Column({ title, results, children }: { title: string; results: number; children: ComponentChildren }) {
   const id = useId()
   return (
     <section class="discover-column" aria-labelledby={id}>
@@ -72,55 +65,27 @@ function Here({ q, podcasts }: { q: string; podcasts: Found['local'] }) {
   const address = typedFeedUrl(q)
   if (podcasts.length > 0)
     return (
-      <ul class="podcast-list">
-        {podcasts.map((podcast) => (
-          <li class="podcast-item" key={podcast.url}>
-            <PodcastItem
-              podcast={podcast}
-              {...(podcast.subscribers > 0 && { note: t('discover.listeners', { n: podcast.subscribers }) })}
-            />
-          </li>
-        ))}
-      </ul>
+      <PodcastList
+        podcasts={podcasts}
+        noteOf={({ subscribers }) => subscribers > 0 && t('discover.listeners', { n: subscribers })}
+      />
     )
   if (address === undefined) return <p class="muted">{t('discover.hereNone')}</p>
   const unread = { url: address, title: address, author: '', description: '', logo_url: '', language: '' }
-  return (
-    <ul class="podcast-list">
-      <li class="podcast-item">
-        <PodcastItem podcast={unread} isExternal note={t('discover.byAddressLead')} />
-      </li>
-    </ul>
-  )
+  return <PodcastList podcasts={[unread]} isExternal noteOf={() => t('discover.byAddressLead')} />
 }
 
 function Elsewhere({ podcasts, state }: { podcasts: Found['external']; state: ExternalState }) {
-  if (podcasts.length > 0)
-    return (
-      <ul class="podcast-list">
-        {podcasts.map((podcast) => (
-          <li class="podcast-item" key={podcast.url}>
-            <PodcastItem podcast={podcast} isExternal />
-          </li>
-        ))}
-      </ul>
-    )
+  if (podcasts.length > 0) return <PodcastList podcasts={podcasts} isExternal />
   if (state === 'error') return <p class="muted">{t('discover.elsewhereError')}</p>
-  if (state === 'ok')
+  if (state === 'ok') return <p class="muted">{`${t('discover.elsewhereNone')} ${t('discover.typeAddress')}`}</p>
+  if (account.value?.is_admin)
     return (
       <p class="muted">
-        {t('discover.elsewhereNone')} {t('discover.typeAddress')}
+        {t('discover.elsewhereOffAdmin')} <a href={href('/admin/server')}>{t('discover.toServer')}</a>
       </p>
     )
-  return account.value?.is_admin ? (
-    <p class="muted">
-      {t('discover.elsewhereOffAdmin')} <a href={href('/admin/server')}>{t('discover.toServer')}</a>
-    </p>
-  ) : (
-    <p class="muted">
-      {t('discover.elsewhereOff')} {t('discover.typeAddress')}
-    </p>
-  )
+  return <p class="muted">{`${t('discover.elsewhereOff')} ${t('discover.typeAddress')}`}</p>
 }
 
 const COUNT = 100
@@ -128,7 +93,7 @@ const COUNT = 100
 /** The podcasts of one topic. */
 export function TopicPodcasts({ tag }: { tag: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const { data, error, reload } = useQuery(
+  const query = useQuery(
     async (signal) => {
       const [podcasts, tags] = await Promise.all([
         call('listPodcastsOfTag', { path: { tag, count: COUNT }, signal }),
@@ -138,6 +103,7 @@ export function TopicPodcasts({ tag }: { tag: string }) {
     },
     [tag],
   )
+  const found = query.data.value
   useEffect(() => {
     window.scrollTo(0, 0)
     heading.current?.focus({ preventScroll: true })
@@ -147,22 +113,18 @@ export function TopicPodcasts({ tag }: { tag: string }) {
     <section class="stack">
       <div class="row-apart">
         <h2 ref={heading} tabIndex={-1}>
-          {t('discover.about', { topic: data.value?.topic ?? tag })}
+          {t('discover.about', { topic: found?.topic ?? tag })}
         </h2>
         <ButtonLink kind="quiet" icon="back" href={href('/discover')}>
           {t('discover.allTopics')}
         </ButtonLink>
       </div>
-      {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
-      {!data.value && !error.value && <ListSkeleton rows={8} />}
-      {data.value?.podcasts.length === 0 && <p class="muted">{t('discover.aboutNone')}</p>}
-      <ul class="podcast-list">
-        {data.value?.podcasts.map((podcast) => (
-          <li class="podcast-item" key={podcast.url}>
-            <PodcastItem podcast={podcast} note={t('discover.listeners', { n: podcast.subscribers })} />
-          </li>
-        ))}
-      </ul>
+      <QueryState query={query} skeleton={<ListSkeleton rows={8} />} />
+      {found?.podcasts.length === 0 && <p class="muted">{t('discover.aboutNone')}</p>}
+      <PodcastList
+        podcasts={found?.podcasts ?? []}
+        noteOf={({ subscribers }) => t('discover.listeners', { n: subscribers })}
+      />
     </section>
   )
 }

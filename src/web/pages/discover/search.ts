@@ -38,8 +38,8 @@ const CODES = [
 ]
 
 /** Those languages with their names in a locale, sorted by name. */
-export function languageChoices(locale: string): { readonly code: string; readonly name: string }[] {
+export function languageChoices(locale: string): { readonly value: string; readonly label: string }[] {
   const names = new Intl.DisplayNames(locale, { type: 'language' })
   const { compare } = new Intl.Collator(locale)
-  return CODES.map((code) => ({ code, name: names.of(code) ?? code })).sort((a, b) => compare(a.name, b.name))
+  return CODES.map((value) => ({ value, label: names.of(value) ?? value })).sort((a, b) => compare(a.label, b.label))
 }

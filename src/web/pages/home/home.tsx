@@ -1,19 +1,29 @@
 import { useSignal } from '@preact/signals'
-import { errorMessage } from '../../components/feedback/error-message.ts'
-import { EmptyState, Failure } from '../../components/feedback/notice.tsx'
+import { useLocation } from 'preact-iso'
+import { sanitizeUrl } from '../../../domain/shared/feed-url.ts'
+import { attempt, EmptyState, Failure } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
+import { Dialog, DialogActions } from '../../components/forms/dialog.tsx'
+import { TextField } from '../../components/forms/field.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
-import { Page } from '../../components/layout/page.tsx'
-import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { Page, Skeleton } from '../../components/layout/page.tsx'
 import { feedName } from '../../components/podcast/artwork.tsx'
+import { podcastHref } from '../../components/podcast/podcast-item.tsx'
+import { setTo, setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useRefresh } from '../../hooks/use-refresh.ts'
 import { language, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { invert, removeEverywhere } from '../../store/subscription-changes.ts'
-import { applyChanges, countUnfetched, ensureDevices, holders, loadOwnPodcasts } from '../../store/subscriptions.ts'
+import {
+  applyChanges,
+  countUnfetched,
+  ensureDevices,
+  holders,
+  invert,
+  loadOwnPodcasts,
+  removeEverywhere,
+} from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
-import { AddPodcast } from './add-podcast.tsx'
 import { PodcastList } from './podcast-list.tsx'
 import { SelectionBar, Tools } from './tools.tsx'
 import { chosenDevice, filter, filterAndSort, sortKey } from './view.ts'
@@ -40,21 +50,13 @@ export default function Home() {
 
   async function unsubscribe(urls: readonly string[]): Promise<void> {
     const changes = removeEverywhere(urls, holders.value ?? new Map())
-    try {
-      await applyChanges(changes)
-    } catch (reason) {
-      toast(errorMessage(reason), { kind: 'error', subject: SUBJECT })
-      return
-    }
+    if (!(await attempt(() => applyChanges(changes), SUBJECT))) return
     endSelection()
     toast(t('home.unsubscribed', { n: urls.length }), {
       subject: SUBJECT,
       action: {
         label: t('common.undo'),
-        run: () =>
-          void applyChanges(invert(changes)).then(reload, (reason) =>
-            toast(errorMessage(reason), { kind: 'error', subject: SUBJECT }),
-          ),
+        run: () => void attempt(() => applyChanges(invert(changes)).then(reload), SUBJECT),
       },
     })
   }
@@ -70,10 +72,7 @@ export default function Home() {
     selected.value = next
   }
 
-  function add(): void {
-    isAdding.value = true
-  }
-
+  const add = setTo(isAdding, true)
   const actions = (
     <>
       <Button
@@ -92,13 +91,7 @@ export default function Home() {
   )
   return (
     <Page title={t('home.title')} actions={podcasts && podcasts.length > 0 && actions}>
-      {isAdding.value && (
-        <AddPodcast
-          onClose={() => {
-            isAdding.value = false
-          }}
-        />
-      )}
+      {isAdding.value && <AddPodcast onClose={setTo(isAdding, false)} />}
       {error.value && !podcasts ? (
         <Failure error={error.value} onRetry={() => void reload()} />
       ) : !podcasts ? (
@@ -112,9 +105,7 @@ export default function Home() {
             <SelectionBar
               selected={selected.value}
               urls={shown.map(({ url }) => url)}
-              onSelect={(urls) => {
-                selected.value = urls
-              }}
+              onSelect={setter(selected)}
               onEnd={endSelection}
               onUnsubscribe={unsubscribe}
             />
@@ -145,5 +136,44 @@ function NothingYet({ onAdd }: { onAdd: () => void }) {
         </Button>
       </EmptyState>
     </div>
+  )
+}
+
+/** Opens the page of a podcast by its feed URL, or searches for any other text. */
+function AddPodcast({ onClose }: { onClose: () => void }) {
+  const { route } = useLocation()
+  const typed = useSignal('')
+  const refused = useSignal<string | undefined>(undefined)
+
+  function submit(event: Event): void {
+    event.preventDefault()
+    const text = typed.value.trim()
+    const isAddress = /^[a-z]+:\/\//i.test(text)
+    const url = isAddress ? sanitizeUrl(text) : undefined
+    if (isAddress && url === undefined) refused.value = typed.value
+    else if (text !== '') {
+      onClose()
+      route(url === undefined ? `${href('/discover')}?q=${encodeURIComponent(text)}` : podcastHref(url))
+    }
+  }
+
+  return (
+    <Dialog title={t('home.add')} onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        <TextField
+          label={t('home.addLead')}
+          placeholder="https://"
+          value={typed}
+          error={refused.value === typed.value ? t('home.addBad') : ''}
+          required
+        />
+        <DialogActions>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button type="submit" kind="main" icon="forward">
+            {t('home.addOpen')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
   )
 }

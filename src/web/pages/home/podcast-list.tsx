@@ -1,10 +1,9 @@
 import { EmptyState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
-import { Checkbox } from '../../components/forms/field.tsx'
+import { Checkbox } from '../../components/forms/choice.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
-import { podcastHref } from '../../components/podcast/podcast-item.tsx'
-import { ago, date } from '../../locales/format.ts'
-import { t } from '../../locales/index.ts'
+import { PodcastHeading } from '../../components/podcast/podcast-item.tsx'
+import { ago, date, t } from '../../locales/index.ts'
 import type { OwnPodcast } from '../../store/subscriptions.ts'
 import { showAll, view } from './view.ts'
 
@@ -42,23 +41,13 @@ interface PodcastCardProps {
 }
 
 function PodcastCard({ podcast, isSelected, onToggle }: PodcastCardProps) {
-  const { url, title, author, language, newest_release: newest } = podcast
+  const { url, title, newest_release: newest } = podcast
   const trouble = troubleOf(podcast)
-  const said = { dir: 'auto' as const, ...(language !== '' && { lang: language }) }
   return (
     <li class="home-card" data-selected={isSelected === true}>
       <Artwork url={url} title={title} size={300} hasPicture={podcast.logo_url !== ''} />
       <div class="home-card-text">
-        <h2 {...said}>
-          <a href={podcastHref(url)} data-item="">
-            {title}
-          </a>
-        </h2>
-        {author !== '' && (
-          <p class="muted small" {...said}>
-            {author}
-          </p>
-        )}
+        <PodcastHeading as="h2" podcast={podcast} />
         <p class="home-card-notes small">
           {newest !== '' && <span class="muted">{t('home.newest', { when: ago(newest) })}</span>}
           {podcast.private && (

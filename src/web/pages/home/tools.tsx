@@ -1,80 +1,59 @@
 import { useSignal } from '@preact/signals'
 import { Button } from '../../components/forms/button.tsx'
+import { ButtonChoice, Select } from '../../components/forms/choice.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
-import { Segmented } from '../../components/forms/preferences.tsx'
+import { setter } from '../../hooks/setters.ts'
 import { t } from '../../locales/index.ts'
 import { devices } from '../../store/subscriptions.ts'
 import { chosenDevice, device, filter, SORT_KEYS, sortKey, VIEWS, view } from './view.ts'
 
 /** Filter, order and view of the list. */
 export function Tools() {
-  function choose(value: string): void {
-    sortKey.value = SORT_KEYS.find((each) => each === value) ?? 'title'
-  }
   return (
     <>
       <div class="home-tools">
-        <SearchBox
-          label={t('home.filter')}
-          value={filter.value}
-          onInput={(value) => {
-            filter.value = value
-          }}
-        />
-        <select
-          class="select"
-          aria-label={t('home.sortBy')}
+        <SearchBox label={t('home.filter')} value={filter} />
+        <Select
+          label={t('home.sortBy')}
           title={t('home.sortBy')}
           value={sortKey.value}
-          onChange={({ currentTarget }) => choose(currentTarget.value)}
-        >
-          {SORT_KEYS.map((value) => (
-            <option key={value} value={value}>
-              {t(`home.sortKeys.${value}`)}
-            </option>
-          ))}
-        </select>
-        <Segmented
+          options={SORT_KEYS.map((value) => ({ value, label: t(`home.sortKeys.${value}`) }))}
+          onChoose={setter(sortKey)}
+        />
+        <ButtonChoice
+          class="segmented"
           label={t('home.view')}
           value={view.value}
           options={VIEWS.map((value) => ({ value, label: t(`home.views.${value}`) }))}
-          onChoose={(value) => {
-            view.value = value
-          }}
+          onChoose={setter(view)}
         />
       </div>
-      <DeviceChips
-        chosen={chosenDevice()}
-        onChoose={(id) => {
-          device.value = id
-        }}
-      />
+      <DeviceChoice />
     </>
   )
 }
 
 /** Filters by device. Renders nothing if there is only one. */
-function DeviceChips({ chosen, onChoose }: { chosen: string; onChoose: (id: string) => void }) {
+function DeviceChoice() {
   const all = devices.value ?? []
   if (all.length < 2) return null
   const choices = [{ id: '', caption: t('home.allDevices') }, ...all]
   return (
-    <fieldset class="home-devices" aria-label={t('home.device')}>
-      {choices.map(({ id, caption }) => (
-        <button
-          type="button"
-          key={id}
-          class="chip chip-choice"
-          title={caption}
-          aria-pressed={id === chosen}
-          onClick={() => onChoose(id)}
-        >
-          <span class="cut" dir="auto">
-            {caption}
-          </span>
-        </button>
-      ))}
-    </fieldset>
+    <ButtonChoice
+      class="home-devices"
+      label={t('home.device')}
+      value={chosenDevice()}
+      options={choices.map(({ id, caption }) => ({ value: id, title: caption, label: <Caption text={caption} /> }))}
+      onChoose={setter(device)}
+    />
+  )
+}
+
+function Caption({ text }: { text: string }) {
+  return (
+    <span class="cut" dir="auto">
+      {text}
+    </span>
   )
 }
 

@@ -1,7 +1,7 @@
+import { useSignal } from '@preact/signals'
 import type { Answer } from '../../api/client.ts'
-import { BarChart, type ChartBar, ChartTable } from '../../components/bar-chart.tsx'
-import { days, number } from '../../locales/format.ts'
-import { language, t } from '../../locales/index.ts'
+import { setTo } from '../../hooks/setters.ts'
+import { days, language, number, t } from '../../locales/index.ts'
 import { duration, spansOf } from './periods.ts'
 
 type Statistics = Answer<'getListening'>
@@ -9,25 +9,17 @@ type Statistics = Answer<'getListening'>
 /** Minutes per day, or per week for long periods. */
 export function Days({ statistics: { from, to, days: heard, minutes } }: { statistics: Statistics }) {
   const { unit, spans } = spansOf(heard, from, to)
-  const title = unit === 'week' ? t('listening.perWeek') : t('listening.perDay')
   const bars = spans.map((span) => barOf(days(span.from, span.to, true), span.minutes))
   const ends = [spans[0], spans[Math.floor(spans.length / 2)], spans.at(-1)]
   return (
-    <section class="card stack">
-      <h2>{title}</h2>
-      <Chart
-        title={title}
-        total={minutes}
-        bars={bars}
-        ticks={ends.map((span) => (span ? days(span.from, span.to) : ''))}
-      />
-      <ChartTable
-        caption={title}
-        summary={t('listening.asTable')}
-        head={[unit === 'week' ? t('listening.week') : t('listening.day'), t('listening.minutesColumn')]}
-        rows={bars.filter(({ value }) => value > 0).map(({ label, value }) => [label, number(value)])}
-      />
-    </section>
+    <Chart
+      title={unit === 'week' ? t('listening.perWeek') : t('listening.perDay')}
+      label={unit === 'week' ? t('listening.week') : t('listening.day')}
+      total={minutes}
+      bars={bars}
+      ticks={ends.map((span) => (span ? days(span.from, span.to) : ''))}
+      rows={bars.filter(({ value }) => value > 0)}
+    />
   )
 }
 
@@ -40,41 +32,37 @@ export function Weekdays({ minutes }: { minutes: readonly number[] }) {
     new Intl.DateTimeFormat(language.value, { weekday: style, timeZone: 'UTC' }).format(MONDAY + index * 86_400_000)
   const bars = minutes.map((value, index) => barOf(name(index, 'long'), value))
   return (
-    <section class="card stack">
-      <h2>{t('listening.perWeekday')}</h2>
-      <Chart
-        title={t('listening.perWeekday')}
-        total={minutes.reduce((sum, value) => sum + value, 0)}
-        bars={bars}
-        ticks={minutes.map((_, index) => name(index, 'short'))}
-      />
-      <ChartTable
-        caption={t('listening.perWeekday')}
-        summary={t('listening.asTable')}
-        head={[t('listening.weekday'), t('listening.minutesColumn')]}
-        rows={bars.map(({ label, value }) => [label, number(value)])}
-      />
-    </section>
+    <Chart
+      title={t('listening.perWeekday')}
+      label={t('listening.weekday')}
+      total={minutes.reduce((sum, value) => sum + value, 0)}
+      bars={bars}
+      ticks={minutes.map((_, index) => name(index, 'short'))}
+      rows={bars}
+    />
   )
 }
 
 interface ChartProps {
   readonly title: string
+  /** What a bar stands for. */
+  readonly label: string
   /** In minutes. */
   readonly total: number
   readonly bars: readonly ChartBar[]
+  /** Labels below the axis: one for each bar, or a few from the first to the last. */
   readonly ticks: readonly string[]
+  /** The bars that are in the table below the chart. */
+  readonly rows: readonly ChartBar[]
 }
 
-function Chart({ title, total, bars, ticks }: ChartProps) {
-  const peak = peakOf(bars)
+function Chart({ title, label, total, bars, ticks, rows }: ChartProps) {
   return (
-    <BarChart
-      summary={t('listening.chart', { title, total: duration(total), peak })}
-      bars={bars}
-      ticks={ticks}
-      note={t('listening.most', { peak })}
-    />
+    <section class="card stack">
+      <h2>{title}</h2>
+      <BarChart title={title} total={total} bars={bars} ticks={ticks} />
+      <ChartTable caption={title} head={[label, t('listening.minutesColumn')]} rows={rows} />
+    </section>
   )
 }
 
@@ -85,4 +73,139 @@ function barOf(label: string, minutes: number): ChartBar {
 function peakOf(bars: readonly ChartBar[]): string {
   const most = bars.reduce((best, bar) => (bar.value > best.value ? bar : best), barOf('', 0))
   return `${most.label} (${most.valueText})`
+}
+
+interface ChartBar {
+  readonly label: string
+  readonly value: number
+  /** The value as text. */
+  readonly valueText: string
+}
+
+const HEIGHT = 150
+const WIDTH = 640
+const GAP = 0.28
+
+/** A bar chart. It shows the value of the bar that is pointed at; `ChartTable` has all values. */
+function BarChart({ title, total, bars, ticks }: Pick<ChartProps, 'title' | 'total' | 'bars' | 'ticks'>) {
+  const peak = peakOf(bars)
+  const pointed = useSignal<number | undefined>(undefined)
+  const lines = scaleOf(bars.reduce((max, { value }) => Math.max(max, value), 0))
+  const top = lines.at(-1) ?? 1
+  const step = WIDTH / Math.max(1, bars.length)
+  const at = bars[pointed.value ?? -1]
+
+  function point({ currentTarget, clientX }: { currentTarget: SVGSVGElement; clientX: number }): void {
+    const { left, width } = currentTarget.getBoundingClientRect()
+    pointed.value = Math.min(bars.length - 1, Math.floor(((clientX - left) / width) * bars.length))
+  }
+
+  return (
+    <figure class="chart">
+      <div class="chart-scale small muted" aria-hidden="true">
+        {lines.toReversed().map((line) => (
+          <span key={line} style={{ insetBlockStart: `${(1 - line / top) * 100}%` }}>
+            {number(line)}
+          </span>
+        ))}
+      </div>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={t('listening.chart', { title, total: duration(total), peak })}
+        preserveAspectRatio="none"
+        onPointerMove={point}
+        onPointerDown={point}
+        onPointerLeave={setTo(pointed, undefined)}
+      >
+        {lines.map((line) => (
+          <Line key={line} y={(1 - line / top) * HEIGHT} />
+        ))}
+        {bars.map(({ label, value }, index) => {
+          const height = value === 0 ? 0 : Math.max(3, (value / top) * HEIGHT)
+          return (
+            <rect
+              key={label}
+              class="chart-bar"
+              data-pointed={index === pointed.value}
+              x={index * step + (step * GAP) / 2}
+              width={step * (1 - GAP)}
+              y={HEIGHT - height}
+              height={height}
+              rx={Math.min(4, step * 0.2)}
+            />
+          )
+        })}
+        <Line y={HEIGHT} />
+      </svg>
+      <div class="chart-ticks small muted" data-each={ticks.length === bars.length} aria-hidden="true">
+        {ticks.map((tick) => (
+          <span key={tick}>{tick}</span>
+        ))}
+      </div>
+      <figcaption class="chart-note small" aria-hidden="true">
+        {at ? (
+          <>
+            {at.label} · <strong>{at.valueText}</strong>
+          </>
+        ) : (
+          t('listening.most', { peak })
+        )}
+      </figcaption>
+    </figure>
+  )
+}
+
+function Line({ y }: { y: number }) {
+  return <line class="chart-line" x1="0" x2={WIDTH} y1={y} y2={y} />
+}
+
+interface ChartTableProps {
+  readonly caption: string
+  readonly head: readonly [label: string, value: string]
+  readonly rows: readonly ChartBar[]
+}
+
+/** The values of a chart as a table, collapsed at first. */
+function ChartTable({ caption, head, rows }: ChartTableProps) {
+  return (
+    <details class="chart-table">
+      <summary>{t('listening.asTable')}</summary>
+      <section class="table-frame" aria-label={caption}>
+        <table class="table">
+          <caption class="hidden-text">{caption}</caption>
+          <thead>
+            <tr>
+              {head.map((cell) => (
+                <th key={cell} scope="col">
+                  {cell}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ label, value }) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                <td>{number(value)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  )
+}
+
+/** Round numbers of minutes. */
+const STEPS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 300, 600, 1200, 1800, 3000, 6000] as const
+const LAST = 6000
+const LINES_MAX = 3
+
+/** The values of at most three grid lines, from low to high. The last one is not below `max`, the highest value of the chart. */
+export function scaleOf(max: number): readonly [number, ...number[]] {
+  const wanted = Math.max(1, max) / LINES_MAX
+  const step = STEPS.find((each) => each >= wanted) ?? Math.ceil(wanted / LAST) * LAST
+  const count = Math.max(1, Math.ceil(max / step))
+  return [step, ...Array.from({ length: count - 1 }, (_, index) => step * (index + 2))]
 }

@@ -1,16 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { type Answer, call } from '../../api/client.ts'
 import { useDeviceCaptions } from '../../components/device.tsx'
-import { errorMessage } from '../../components/feedback/error-message.ts'
-import { Failure } from '../../components/feedback/notice.tsx'
+import { attempt, QueryState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { useFocusAdded } from '../../components/forms/focus.ts'
-import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { Skeleton } from '../../components/layout/page.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
-import { date } from '../../locales/format.ts'
-import { t } from '../../locales/index.ts'
+import { date, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { toast } from '../../store/toasts.ts'
 import { clock } from '../podcast/episode-item.tsx'
 
 type Event = Answer<'getHistory'>['events'][number]
@@ -23,42 +20,37 @@ export function History() {
   const isBusy = useSignal(false)
   const { list, expect } = useFocusAdded<HTMLOListElement>(shown.value.length)
   const captionOf = useDeviceCaptions()
-  const { data, error, reload } = useQuery(async (signal) => {
+  const query = useQuery(async (signal) => {
     const page = await call('getHistory', { query: { page: 0, per_page: PER_PAGE }, signal })
     shown.value = page.events
     return page.total
   })
+  const total = query.data.value
 
   async function more(): Promise<void> {
     isBusy.value = true
-    try {
+    await attempt(async () => {
       const page = Math.floor(shown.value.length / PER_PAGE)
       const { events } = await call('getHistory', { query: { page, per_page: PER_PAGE } })
       expect()
       shown.value = [...shown.value, ...events]
-    } catch (reason) {
-      toast(errorMessage(reason), { kind: 'error' })
-    }
+    })
     isBusy.value = false
   }
 
   return (
     <section class="stack">
       <h2>{t('listening.history')}</h2>
-      {error.value && data.value === undefined ? (
-        <Failure error={error.value} onRetry={() => void reload()} />
-      ) : data.value === undefined ? (
-        <Skeleton height="3.5rem" count={6} />
-      ) : data.value === 0 ? (
-        <p class="muted">{t('listening.noHistory')}</p>
-      ) : (
+      <QueryState query={query} skeleton={<Skeleton height="3.5rem" count={6} />} />
+      {total === 0 && <p class="muted">{t('listening.noHistory')}</p>}
+      {total !== undefined && total > 0 && (
         <>
           <ol class="listening-history" ref={list}>
             {shown.value.map((event, index) => (
               <HistoryItem key={index} event={event} captionOf={captionOf} />
             ))}
           </ol>
-          {shown.value.length < data.value && (
+          {shown.value.length < total && (
             <p>
               <Button isBusy={isBusy.value} onClick={more}>
                 {t('listening.more')}
@@ -71,12 +63,7 @@ export function History() {
   )
 }
 
-interface HistoryItemProps {
-  readonly event: Event
-  readonly captionOf: (device: string) => string
-}
-
-function HistoryItem({ event, captionOf }: HistoryItemProps) {
+function HistoryItem({ event, captionOf }: { event: Event; captionOf: (device: string) => string }) {
   const page = `${href('/episode')}?podcast=${encodeURIComponent(event.podcast)}&url=${encodeURIComponent(event.episode)}`
   return (
     <li>

@@ -1,10 +1,10 @@
 import { type Answer, call } from '../../api/client.ts'
 import { EmptyState, Failure } from '../../components/feedback/notice.tsx'
-import { Segmented } from '../../components/forms/preferences.tsx'
-import { Page } from '../../components/layout/page.tsx'
-import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { ButtonChoice } from '../../components/forms/choice.tsx'
+import { Page, Skeleton } from '../../components/layout/page.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
+import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { persistedSignal } from '../../store/preferences.ts'
@@ -21,13 +21,12 @@ export default function Listening() {
       title={t('listening.title')}
       lead={t('listening.lead')}
       actions={
-        <Segmented
+        <ButtonChoice
+          class="segmented"
           label={t('listening.range')}
           value={range.value}
           options={RANGES.map((value) => ({ value, label: t(`listening.ranges.${value}`) }))}
-          onChoose={(value) => {
-            range.value = value
-          }}
+          onChoose={setter(range)}
         />
       }
     >

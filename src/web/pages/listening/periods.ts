@@ -1,5 +1,4 @@
-import { number } from '../../locales/format.ts'
-import { t } from '../../locales/index.ts'
+import { number, t } from '../../locales/index.ts'
 
 export type Range = 'week' | 'month' | 'quarter' | 'year'
 

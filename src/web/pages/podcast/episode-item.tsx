@@ -1,7 +1,6 @@
 import type { Answer } from '../../api/client.ts'
 import { Icon } from '../../components/icon.tsx'
-import { date, number } from '../../locales/format.ts'
-import { t } from '../../locales/index.ts'
+import { date, number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 
 type Episode = Answer<'listEpisodes'>['episodes'][number]

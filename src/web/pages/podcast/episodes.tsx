@@ -1,20 +1,17 @@
 import { useSignal } from '@preact/signals'
 import { type Answer, call } from '../../api/client.ts'
-import { errorMessage } from '../../components/feedback/error-message.ts'
-import { Failure } from '../../components/feedback/notice.tsx'
+import { attempt, QueryState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { useFocusAdded } from '../../components/forms/focus.ts'
+import { Skeleton } from '../../components/layout/page.tsx'
 import { scrollPositions } from '../../components/layout/scroll-restoration.ts'
-import { Skeleton } from '../../components/layout/skeleton.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
-import { number } from '../../locales/format.ts'
-import { t } from '../../locales/index.ts'
-import { account } from '../../store/session.ts'
-import { toast } from '../../store/toasts.ts'
+import { number, t } from '../../locales/index.ts'
+import { ownName } from '../../store/session.ts'
 import { EpisodeItem, progressOf } from './episode-item.tsx'
-import type { OwnPodcast } from './health.tsx'
 
 type Episode = Answer<'listEpisodes'>['episodes'][number]
+type Health = Answer<'getOwnPodcast'>['health']
 
 const PER_PAGE = 30
 
@@ -22,7 +19,7 @@ interface EpisodesProps {
   /** The feed URL. */
   readonly url: string
   /** The state of the feed; only subscribers get to know it. */
-  readonly health: OwnPodcast['health'] | undefined
+  readonly health: Health | undefined
 }
 
 /** The episodes, newest first. */
@@ -30,8 +27,8 @@ export function Episodes({ url, health }: EpisodesProps) {
   const shown = useSignal<readonly Episode[]>([])
   const isBusy = useSignal(false)
   const { list, expect } = useFocusAdded<HTMLOListElement>(shown.value.length)
-  const username = account.value?.username ?? ''
-  const { data, error, reload } = useQuery(async (signal) => {
+  const username = ownName()
+  const query = useQuery(async (signal) => {
     // A user who returns to the page sees as many pages as before.
     const pages = Array.from({ length: scrollPositions.count('episodes') ?? 1 }, (_, page) =>
       call('listEpisodes', { query: { url, page, per_page: PER_PAGE }, signal }),
@@ -46,32 +43,26 @@ export function Episodes({ url, health }: EpisodesProps) {
 
   async function more(): Promise<void> {
     isBusy.value = true
-    try {
+    await attempt(async () => {
       const page = Math.floor(shown.value.length / PER_PAGE)
       const { episodes } = await call('listEpisodes', { query: { url, page, per_page: PER_PAGE } })
       const known = new Set(shown.value.map((episode) => episode.url))
       expect()
       shown.value = [...shown.value, ...episodes.filter((episode) => !known.has(episode.url))]
       scrollPositions.setCount('episodes', page + 1)
-    } catch (reason) {
-      toast(errorMessage(reason), { kind: 'error' })
-    }
+    })
     isBusy.value = false
   }
 
-  const loaded = data.value
+  const loaded = query.data.value
   return (
     <section class="stack" aria-labelledby="episodes">
       <h2 id="episodes">
         {t('podcast.episodes')} {loaded && <span class="muted">{number(loaded.total)}</span>}
       </h2>
-      {error.value && !loaded ? (
-        <Failure error={error.value} onRetry={() => void reload()} />
-      ) : !loaded ? (
-        <Skeleton height="5rem" count={5} />
-      ) : loaded.total === 0 ? (
-        <p class="muted">{whyNone(health)}</p>
-      ) : (
+      <QueryState query={query} skeleton={<Skeleton height="5rem" count={5} />} />
+      {loaded?.total === 0 && <p class="muted">{whyNone(health)}</p>}
+      {loaded && loaded.total > 0 && (
         <>
           <ol class="episode-list" ref={list}>
             {shown.value.map((episode) => (
@@ -92,7 +83,7 @@ export function Episodes({ url, health }: EpisodesProps) {
 }
 
 /** Tells apart a feed that could not be fetched yet and one without episodes. */
-function whyNone(health: OwnPodcast['health'] | undefined): string {
+function whyNone(health: Health | undefined): string {
   if (health?.state === 'new') return t('podcast.isNew')
   return health !== undefined && health.last_success === '' ? t('podcast.notFetched') : t('podcast.noEpisodes')
 }

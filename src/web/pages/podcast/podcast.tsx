@@ -1,19 +1,19 @@
-import { type Answer, call } from '../../api/client.ts'
+import { type Answer, ApiError, call } from '../../api/client.ts'
+import { Notice } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
-import { CopyField } from '../../components/forms/copy-field.tsx'
-import { NotFound, Unavailable } from '../../components/layout/not-found.tsx'
+import { CopyField } from '../../components/forms/field.tsx'
 import { Page } from '../../components/layout/page.tsx'
-import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { NotFound, Unavailable } from '../../components/layout/unavailable.tsx'
 import { Notes } from '../../components/notes/notes.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
 import { Subscribe } from '../../components/podcast/subscribe.tsx'
 import { isWebUrl, SafeLink } from '../../components/safe-link.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
-import { language, t } from '../../locales/index.ts'
+import { ago, date, findText, language, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
+import { ensureSubscriptions, holdersOf } from '../../store/subscriptions.ts'
 import { Episodes } from './episodes.tsx'
-import { fetchOwnPodcast, Health } from './health.tsx'
 
 /** Characters of the description that are shown at first, so that the episodes stay near. */
 const NOTES_SHOWN = 900
@@ -25,17 +25,9 @@ export default function PodcastPage() {
 }
 
 function Podcast({ url }: { url: string }) {
-  const { data, error, reload } = useQuery((signal) => call('getPodcastPage', { query: { url }, signal }))
-  const podcast = data.value
-  if (error.value && !podcast)
-    return <Unavailable title={t('podcast.missingTitle')} error={error.value} onRetry={() => void reload()} />
-  if (!podcast)
-    return (
-      <Page title={t('common.loading')}>
-        <Skeleton height="14rem" count={2} />
-      </Page>
-    )
-  return <Known podcast={podcast} />
+  const query = useQuery((signal) => call('getPodcastPage', { query: { url }, signal }))
+  if (!query.data.value) return <Unavailable query={query} title={t('podcast.missingTitle')} />
+  return <Known podcast={query.data.value} />
 }
 
 function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
@@ -131,4 +123,58 @@ function nameOf(code: string): string {
     // Feeds contain codes that are not language tags.
     return code
   }
+}
+
+type OwnPodcast = Answer<'getOwnPodcast'>
+
+/** What subscribers get to know about a podcast; undefined for other users. Rejects with `ApiError`. */
+async function fetchOwnPodcast(url: string, signal: AbortSignal): Promise<OwnPodcast | undefined> {
+  await ensureSubscriptions()
+  if (holdersOf(url).size === 0) return undefined
+  try {
+    return await call('getOwnPodcast', { query: { url }, signal })
+  } catch (error) {
+    // The user has unsubscribed since `holders` was loaded.
+    if (error instanceof ApiError && error.status === 404) return undefined
+    throw error
+  }
+}
+
+/** The state of the feed and, if it fails, the reason. */
+function Health({ own: { health, private: isPrivate } }: { own: OwnPodcast }) {
+  const { state, last_checked: checked } = health
+  return (
+    <section class="stack-small small" aria-label={t('podcast.health')}>
+      <h2 class="podcast-small-heading">{t('podcast.health')}</h2>
+      {state === 'failing' || state === 'gone' ? (
+        <FailureDetails health={health} />
+      ) : (
+        <p class="muted">
+          {state === 'new' ? t('podcast.isNew') : t('podcast.ok')}{' '}
+          {checked !== '' && `${pair(t('podcast.checked'), ago(checked))}.`}
+        </p>
+      )}
+      {isPrivate && <p class="muted">{t('home.privateHint')}</p>}
+    </section>
+  )
+}
+
+function FailureDetails({ health: { reason, since, last_success: succeeded } }: { health: OwnPodcast['health'] }) {
+  return (
+    <Notice kind="warn">
+      <p>
+        {findText(`podcast.reasons.${reason}`) ??
+          findText(`admin.feeds.reasons.${reason}`) ??
+          t('admin.feeds.reasonUnknown')}
+      </p>
+      <p>
+        {t('podcast.failingSince')} {date(since)}.{' '}
+        {succeeded !== '' && `${pair(t('podcast.succeeded'), ago(succeeded))}.`}
+      </p>
+    </Notice>
+  )
+}
+
+function pair(what: string, value: string): string {
+  return t('common.pair', { what, value })
 }

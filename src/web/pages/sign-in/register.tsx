@@ -2,12 +2,12 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ApiError, call } from '../../api/client.ts'
-import { errorMessage } from '../../components/feedback/error-message.ts'
-import { Notice } from '../../components/feedback/notice.tsx'
+import { ErrorNotice, errorMessage, Notice } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
+import { Form } from '../../components/forms/form.tsx'
 import { AuthLayout } from '../../components/layout/auth-layout.tsx'
-import { useQuery } from '../../hooks/use-query.ts'
+import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { account, loadServer, type ServerInfo, signIn } from '../../store/session.ts'
@@ -29,103 +29,71 @@ export function Register({ server }: { server: ServerInfo }) {
   const username = useSignal('')
   const password = useSignal('')
   const email = useSignal('')
-  const error = useSignal<unknown>(undefined)
-  const isBusy = useSignal(false)
   const isPending = useSignal(false)
+  const { isBusy, error, run } = useMutation()
 
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault()
-    isBusy.value = true
-    error.value = undefined
-    try {
-      const answer = await call('register', {
-        body: { username: username.value, password: password.value, ...(email.value !== '' && { email: email.value }) },
-      })
-      if (answer.status === 'active') await signIn(username.value, password.value)
-      else isPending.value = true
-    } catch (reason) {
-      error.value = reason
+  async function register(): Promise<void> {
+    const body = {
+      username: username.value,
+      password: password.value,
+      ...(email.value !== '' && { email: email.value }),
     }
-    isBusy.value = false
+    const { status } = await call('register', { body })
+    if (status === 'active') await signIn(username.value, password.value)
+    else isPending.value = true
   }
 
   if (server.registration === 'closed' && !isFirst)
-    return (
-      <AuthLayout title={t('auth.register')}>
-        <Notice>
-          <p>{t('auth.closed')}</p>
-        </Notice>
-        <SignInInstead />
-      </AuthLayout>
-    )
-  if (isPending.value)
-    return (
-      <AuthLayout title={t('auth.register')}>
-        <Notice>
-          <p>{t('auth.checkMail')}</p>
-        </Notice>
-        <SignInInstead />
-      </AuthLayout>
-    )
-  const errors = fieldErrors(error.value)
+    return <SignInLater title={t('auth.register')} text={t('auth.closed')} />
+  if (isPending.value) return <SignInLater title={t('auth.register')} text={t('auth.checkMail')} />
+  const errors = registrationErrors(error.value)
   return (
     <AuthLayout
       title={isFirst ? t('auth.firstTitle') : t('auth.register')}
       {...(isFirst && { lead: t('auth.firstLead') })}
     >
-      <form class="stack" onSubmit={(event) => void submit(event)}>
-        {errors.other !== undefined && (
-          <Notice kind="error">
-            <p>{errors.other}</p>
-          </Notice>
-        )}
+      <Form error={error.value} onSubmit={() => run(register)}>
+        <ErrorNotice text={errors.other} />
         <TextField
+          kind="username"
           label={t('auth.username')}
-          name="username"
-          autoComplete="username"
-          required
           maxLength={64}
           hint={t('auth.usernameHint')}
           error={errors.username}
-          value={username.value}
-          onInput={(value) => {
-            username.value = value
-          }}
+          value={username}
         />
         <TextField
+          kind="newPassword"
           label={t('auth.password')}
-          type="password"
           name="password"
-          autoComplete="new-password"
-          required
-          minLength={4}
-          maxLength={256}
           hint={t('auth.passwordHint')}
           error={errors.password}
-          value={password.value}
-          onInput={(value) => {
-            password.value = value
-          }}
+          value={password}
         />
         <TextField
+          kind="email"
           label={t('auth.email')}
-          type="email"
-          name="email"
-          autoComplete="email"
           required={isInvited}
           isOptional={!isInvited}
           hint={isInvited ? t('auth.emailInviteHint') : t('auth.emailHint')}
           error={errors.email}
-          value={email.value}
-          onInput={(value) => {
-            email.value = value
-          }}
+          value={email}
         />
         <Button type="submit" kind="main" isBusy={isBusy.value}>
           {t('auth.register')}
         </Button>
-      </form>
+      </Form>
       {!isFirst && <SignInInstead />}
+    </AuthLayout>
+  )
+}
+
+/** A page that only says something, with a link to sign in. */
+export function SignInLater({ title, text }: { title: string; text: string }) {
+  return (
+    <AuthLayout title={title}>
+      <Notice>{text}</Notice>
+      <SignInInstead />
     </AuthLayout>
   )
 }
@@ -138,19 +106,11 @@ export function SignInInstead() {
   )
 }
 
-interface FieldErrors {
-  readonly username?: string
-  readonly password?: string
-  readonly email?: string
-  readonly other?: string
-}
-
-function fieldErrors(error: unknown): FieldErrors {
-  if (error === undefined) return {}
-  if (!(error instanceof ApiError)) return { other: errorMessage(error) }
-  if (error.code === 'username_taken') return { username: t('auth.taken') }
-  if (error.code === 'email_taken') return { email: t('auth.emailTaken') }
-  const { field, message } = error
+/** The message about an error by the field that is to blame. */
+function registrationErrors(error: unknown): Partial<Record<'username' | 'password' | 'email' | 'other', string>> {
+  const { code, field, message } = error instanceof ApiError ? error : {}
+  if (code === 'username_taken') return { username: t('auth.taken') }
+  if (code === 'email_taken') return { email: t('auth.emailTaken') }
   return field === 'username' || field === 'password' || field === 'email'
     ? { [field]: message }
     : { other: errorMessage(error) }

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals'
-import { ApiError, call } from '../../api/client.ts'
-import { errorMessage } from '../../components/feedback/error-message.ts'
-import { Notice } from '../../components/feedback/notice.tsx'
-import { Button, ButtonLink } from '../../components/forms/button.tsx'
+import { call } from '../../api/client.ts'
+import { errorMessage } from '../../components/feedback/notice.tsx'
+import { Button } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
+import { Form } from '../../components/forms/form.tsx'
 import { AuthLayout } from '../../components/layout/auth-layout.tsx'
-import { useToken } from '../../hooks/use-token.ts'
+import { useMutation } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
-import { href } from '../../store/paths.ts'
-import { SignInInstead } from './register.tsx'
+import { MailedLink, useToken } from './mailed-link.tsx'
+import { SignInInstead, SignInLater } from './register.tsx'
 
 /** Asks for an email address to send a link to or, when opened by such a link, for the new password. */
 export default function ResetPassword() {
@@ -18,51 +18,19 @@ export default function ResetPassword() {
 
 function RequestLink() {
   const email = useSignal('')
-  const isBusy = useSignal(false)
-  const isSent = useSignal(false)
-  const error = useSignal<string | undefined>(undefined)
-
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault()
-    isBusy.value = true
-    error.value = undefined
-    try {
-      await call('requestPasswordReset', { body: { email: email.value } })
-      isSent.value = true
-    } catch (reason) {
-      error.value = errorMessage(reason)
-    }
-    isBusy.value = false
-  }
-
-  if (isSent.value)
-    return (
-      <AuthLayout title={t('auth.forgottenTitle')}>
-        <Notice>
-          <p>{t('auth.sent')}</p>
-        </Notice>
-        <SignInInstead />
-      </AuthLayout>
-    )
+  const { isBusy, isDone, error, run } = useMutation()
+  if (isDone.value) return <SignInLater title={t('auth.forgottenTitle')} text={t('auth.sent')} />
   return (
     <AuthLayout title={t('auth.forgottenTitle')} lead={t('auth.forgottenLead')}>
-      <form class="stack" onSubmit={(event) => void submit(event)}>
-        <TextField
-          label={t('auth.email')}
-          type="email"
-          name="email"
-          autoComplete="email"
-          required
-          error={error.value}
-          value={email.value}
-          onInput={(value) => {
-            email.value = value
-          }}
-        />
+      <Form
+        error={error.value}
+        onSubmit={() => run(() => call('requestPasswordReset', { body: { email: email.value } }))}
+      >
+        <TextField kind="email" label={t('auth.email')} required error={errorMessage(error.value)} value={email} />
         <Button type="submit" kind="main" isBusy={isBusy.value}>
           {t('auth.send')}
         </Button>
-      </form>
+      </Form>
       <SignInInstead />
     </AuthLayout>
   )
@@ -70,75 +38,31 @@ function RequestLink() {
 
 function NewPassword({ token }: { token: string }) {
   const password = useSignal('')
-  const state = useSignal<'ready' | 'busy' | 'done' | 'bad'>('ready')
-  const error = useSignal<string | undefined>(undefined)
-
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault()
-    state.value = 'busy'
-    error.value = undefined
-    try {
-      await call('confirmPasswordReset', { body: { token, new_password: password.value } })
-      state.value = 'done'
-    } catch (reason) {
-      const isBad = reason instanceof ApiError && reason.code === 'invalid_token'
-      state.value = isBad ? 'bad' : 'ready'
-      if (!isBad) error.value = errorMessage(reason)
-    }
-  }
-
-  if (state.value === 'done')
-    return (
-      <AuthLayout title={t('auth.resetTitle')}>
-        <Notice>
-          <p>{t('auth.resetDone')}</p>
-        </Notice>
-        <ButtonLink kind="main" href={href('/login')}>
-          {t('auth.signIn')}
-        </ButtonLink>
-      </AuthLayout>
-    )
-  if (state.value === 'bad')
-    return (
-      <AuthLayout title={t('auth.resetTitle')}>
-        <Notice kind="error">
-          <p>{t('auth.tokenBad')}</p>
-          <p>{t('auth.tokenBadReset')}</p>
-        </Notice>
-        <RequestAgain />
-      </AuthLayout>
-    )
   return (
-    <AuthLayout title={t('auth.resetTitle')} lead={t('auth.resetLead')}>
-      <form class="stack" onSubmit={(event) => void submit(event)}>
-        <TextField
-          label={t('auth.newPassword')}
-          type="password"
-          name="new-password"
-          autoComplete="new-password"
-          required
-          minLength={4}
-          maxLength={256}
-          hint={t('auth.passwordHint')}
-          error={error.value}
-          value={password.value}
-          onInput={(value) => {
-            password.value = value
-          }}
-        />
-        <Button type="submit" kind="main" isBusy={state.value === 'busy'}>
-          {t('common.save')}
+    <MailedLink
+      title={t('auth.resetTitle')}
+      lead={t('auth.resetLead')}
+      token={token}
+      onSubmit={() => call('confirmPasswordReset', { body: { token, new_password: password.value } })}
+      submit={t('common.save')}
+      done={t('auth.resetDone')}
+      advice={t('auth.tokenBadReset')}
+      retry={
+        // Loads the page again, without the token.
+        <Button kind="main" onClick={() => location.reload()}>
+          {t('auth.forgottenTitle')}
         </Button>
-      </form>
-    </AuthLayout>
-  )
-}
-
-/** Loads the page again, without the token. */
-function RequestAgain() {
-  return (
-    <Button kind="main" onClick={() => location.reload()}>
-      {t('auth.forgottenTitle')}
-    </Button>
+      }
+      fields={(error) => (
+        <TextField
+          kind="newPassword"
+          label={t('auth.newPassword')}
+          name="new-password"
+          hint={t('auth.passwordHint')}
+          error={error}
+          value={password}
+        />
+      )}
+    />
   )
 }

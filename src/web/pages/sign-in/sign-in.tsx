@@ -2,13 +2,12 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ApiError } from '../../api/client.ts'
-import { errorMessage } from '../../components/feedback/error-message.ts'
-import { Failure, Notice } from '../../components/feedback/notice.tsx'
+import { ErrorNotice, errorMessage, Failure } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
-import { useErrorFocus } from '../../components/forms/focus.ts'
+import { Form } from '../../components/forms/form.tsx'
 import { AuthLayout } from '../../components/layout/auth-layout.tsx'
-import { useQuery } from '../../hooks/use-query.ts'
+import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { findText, t } from '../../locales/index.ts'
 import { BASE, href, returnPath } from '../../store/paths.ts'
@@ -38,11 +37,7 @@ export default function SignIn() {
   if (server.first_run) return <Register server={server} />
   return (
     <AuthLayout title={t('auth.signIn')} lead={t('auth.signInLead')}>
-      {errorCode !== '' && (
-        <Notice kind="error">
-          <p>{ssoError(errorCode)}</p>
-        </Notice>
-      )}
+      <ErrorNotice text={ssoError(errorCode)} />
       {server.sso.enabled && (
         <>
           <ButtonLink
@@ -74,54 +69,16 @@ export default function SignIn() {
 function PasswordForm({ isMain }: { isMain: boolean }) {
   const username = useSignal('')
   const password = useSignal('')
-  const error = useSignal<string | undefined>(undefined)
-  const isBusy = useSignal(false)
-  const form = useErrorFocus(error.value)
-
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault()
-    isBusy.value = true
-    error.value = undefined
-    try {
-      await signIn(username.value, password.value)
-    } catch (reason) {
-      error.value = signInError(reason)
-    }
-    isBusy.value = false
-  }
-
+  const { isBusy, error, run } = useMutation()
   return (
-    <form ref={form} class="stack" onSubmit={(event) => void submit(event)}>
-      {error.value && (
-        <Notice kind="error">
-          <p>{error.value}</p>
-        </Notice>
-      )}
-      <TextField
-        label={t('auth.username')}
-        name="username"
-        autoComplete="username"
-        required
-        value={username.value}
-        onInput={(value) => {
-          username.value = value
-        }}
-      />
-      <TextField
-        label={t('auth.password')}
-        type="password"
-        name="password"
-        autoComplete="current-password"
-        required
-        value={password.value}
-        onInput={(value) => {
-          password.value = value
-        }}
-      />
+    <Form error={error.value} onSubmit={() => run(() => signIn(username.value, password.value))}>
+      <ErrorNotice text={signInError(error.value)} />
+      <TextField kind="username" label={t('auth.username')} value={username} />
+      <TextField kind="password" label={t('auth.password')} required value={password} />
       <Button type="submit" kind={isMain ? 'main' : 'plain'} isBusy={isBusy.value}>
         {t('auth.signIn')}
       </Button>
-    </form>
+    </Form>
   )
 }
 
@@ -132,7 +89,8 @@ function signInError(error: unknown): string {
   return error.code === 'account_inactive' ? t('auth.inactive') : errorMessage(error)
 }
 
-/** The text for the error code of a failed single sign-on. The code comes from the address and may be anything. */
+/** The text for the error code of a failed single sign-on. The code comes from the address and may be anything; '' without an error. */
 function ssoError(code: string): string {
+  if (code === '') return ''
   return findText(`auth.errors.${code}`) ?? t('auth.errorUnknown')
 }

@@ -5,10 +5,10 @@ import { ADDRESSES } from '../../api/schema.ts'
 import { DeviceName } from '../../components/device.tsx'
 import { Failure } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
-import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { Skeleton } from '../../components/layout/page.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
-import { account } from '../../store/session.ts'
+import { ownName } from '../../store/session.ts'
 import { devices, ensureSubscriptions, holders } from '../../store/subscriptions.ts'
 
 /** Downloads of the subscriptions of each device, and of all together. */
@@ -83,7 +83,7 @@ function Files({ list, name, device }: FilesProps) {
 }
 
 function fileAddress(format: 'opml' | 'txt', device: string | undefined): string {
-  const username = account.value?.username ?? ''
+  const username = ownName()
   return device === undefined
     ? requestUrl(ADDRESSES.listUserSubscriptions[1], { username, format })
     : requestUrl(ADDRESSES.listDeviceSubscriptions[1], { username, deviceid: device, format })

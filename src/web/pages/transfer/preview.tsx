@@ -1,11 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
+import { captionOf } from '../../components/device.tsx'
 import { Notice } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
-import { SelectField, TextField } from '../../components/forms/field.tsx'
+import { ButtonChoice, SelectField } from '../../components/forms/choice.tsx'
+import { TextField } from '../../components/forms/field.tsx'
 import { useRestoredFocus } from '../../components/forms/focus.ts'
-import { number } from '../../locales/format.ts'
-import { t } from '../../locales/index.ts'
+import { setter } from '../../hooks/setters.ts'
+import { number, t } from '../../locales/index.ts'
 import { type ImportTarget, startImport } from '../../store/imports.ts'
 import { devices, holdersOf } from '../../store/subscriptions.ts'
 import { type ChosenFile, countStates, dryRun, type EntryState, type Row, STATES } from './read-list.ts'
@@ -20,16 +22,10 @@ export function Preview({ file, onForget }: { file: ChosenFile; onForget: () => 
   const chosen = useSignal(known[0]?.id ?? NEW)
   const caption = useSignal(t('transfer.newDeviceDefault'))
   const isNew = chosen.value === NEW
+  const ids = known.map(({ id }) => id)
   const target: ImportTarget = isNew
-    ? {
-        id: deviceIdFor(
-          caption.value,
-          known.map(({ id }) => id),
-        ),
-        caption: caption.value.trim(),
-        isNew,
-      }
-    : { id: chosen.value, caption: known.find(({ id }) => id === chosen.value)?.caption ?? chosen.value, isNew }
+    ? { id: deviceIdFor(caption.value, ids), caption: caption.value.trim(), isNew }
+    : { id: chosen.value, caption: captionOf(chosen.value, known), isNew }
   const rows = useMemo(
     () => dryRun(file.entries, (url) => !isNew && holdersOf(url).has(chosen.value)),
     [file, chosen.value],
@@ -52,11 +48,7 @@ export function Preview({ file, onForget }: { file: ChosenFile; onForget: () => 
           {t('transfer.chooseOther')}
         </Button>
       </div>
-      {file.isDamaged && (
-        <Notice kind="warn">
-          <p>{t('transfer.damaged')}</p>
-        </Notice>
-      )}
+      {file.isDamaged && <Notice kind="warn">{t('transfer.damaged')}</Notice>}
       <div class="import-target">
         <SelectField
           label={t('transfer.device')}
@@ -65,22 +57,17 @@ export function Preview({ file, onForget }: { file: ChosenFile; onForget: () => 
             ...known.map(({ id, caption: label }) => ({ value: id, label })),
             { value: NEW, label: t('transfer.newDevice') },
           ]}
-          onChoose={(id) => {
-            chosen.value = id
-          }}
+          onChoose={setter(chosen)}
           {...(!isNew && { hint: t('transfer.deviceHint') })}
         />
         {isNew && (
           <TextField
             label={t('transfer.newDeviceName')}
-            value={caption.value}
+            value={caption}
             required
             maxLength={100}
             isProse
             hint={t('transfer.newDeviceHint')}
-            onInput={(value) => {
-              caption.value = value
-            }}
           />
         )}
       </div>
@@ -107,43 +94,34 @@ const LOOKS: Readonly<Record<EntryState, string>> = {
   invalid: 'chip-bad',
 }
 
-interface PreviewTableProps {
-  readonly rows: readonly Row[]
-  readonly counts: ReturnType<typeof countStates>
-}
-
 /** The entries of the file with their state, all or those of one state. */
-function PreviewTable({ rows, counts }: PreviewTableProps) {
-  const only = useSignal<EntryState | undefined>(undefined)
+function PreviewTable({ rows, counts }: { rows: readonly Row[]; counts: ReturnType<typeof countStates> }) {
+  const only = useSignal<EntryState | ''>('')
   const limit = useSignal(STEP)
-  const chosen = only.value === undefined ? rows : rows.filter(({ state }) => state === only.value)
+  const chosen = only.value === '' ? rows : rows.filter(({ state }) => state === only.value)
   const rest = chosen.length - limit.value
   const table = useRestoredFocus<HTMLDivElement>(limit.value > STEP ? limit.value : undefined)
 
-  function choose(state: EntryState | undefined): void {
+  function choose(state: EntryState | ''): void {
     only.value = state
     limit.value = STEP
   }
 
   return (
     <>
-      <fieldset class="row import-states" aria-label={t('transfer.show')}>
-        <StateChoice
-          label={t('transfer.all')}
-          count={rows.length}
-          isChosen={only.value === undefined}
-          onChoose={() => choose(undefined)}
-        />
-        {STATES.filter((state) => counts[state] > 0).map((state) => (
-          <StateChoice
-            key={state}
-            label={t(`transfer.states.${state}`)}
-            count={counts[state]}
-            isChosen={only.value === state}
-            onChoose={() => choose(state)}
-          />
-        ))}
-      </fieldset>
+      <ButtonChoice
+        class="row import-states"
+        label={t('transfer.show')}
+        value={only.value}
+        options={[
+          { value: '', label: <Counted label={t('transfer.all')} count={rows.length} /> },
+          ...STATES.filter((state) => counts[state] > 0).map((state) => ({
+            value: state,
+            label: <Counted label={t(`transfer.states.${state}`)} count={counts[state]} />,
+          })),
+        ]}
+        onChoose={choose}
+      />
       <div class="table-frame import-table" tabIndex={-1} ref={table}>
         <table class="table">
           <caption class="hidden-text">{t('transfer.preview')}</caption>
@@ -194,18 +172,11 @@ function PreviewTable({ rows, counts }: PreviewTableProps) {
   )
 }
 
-interface StateChoiceProps {
-  readonly label: string
-  readonly count: number
-  readonly isChosen: boolean
-  readonly onChoose: () => void
-}
-
-function StateChoice({ label, count, isChosen, onChoose }: StateChoiceProps) {
+function Counted({ label, count }: { label: string; count: number }) {
   return (
-    <button type="button" class="chip chip-choice" aria-pressed={isChosen} onClick={onChoose}>
+    <>
       {label} <strong>{number(count)}</strong>
-    </button>
+    </>
   )
 }
 

@@ -1,26 +1,36 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { EmptyState, Failure, Notice } from '../../components/feedback/notice.tsx'
+import { DeviceName } from '../../components/device.tsx'
+import { EmptyState, errorMessage, Notice, QueryState } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
-import { closeDialog, Dialog, DialogActions } from '../../components/forms/dialog.tsx'
+import { FormDialog } from '../../components/forms/dialog.tsx'
 import { useRestoredFocus } from '../../components/forms/focus.ts'
-import { Page } from '../../components/layout/page.tsx'
-import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Page, Skeleton } from '../../components/layout/page.tsx'
+import { Artwork } from '../../components/podcast/artwork.tsx'
+import { podcastHref } from '../../components/podcast/podcast-item.tsx'
+import { setTo } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
-import { number } from '../../locales/format.ts'
-import { t } from '../../locales/index.ts'
+import { number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { ensureSubscriptions } from '../../store/subscriptions.ts'
+import { devices, ensureSubscriptions, holdersOf } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
-import { applyUpgrades, batch, fetchUpgrades, forgetOutcomes, outcomes, type Upgrade } from '../../store/upgrades.ts'
-import { UpgradeItem } from './item.tsx'
+import {
+  applyUpgrades,
+  batch,
+  fetchUpgrades,
+  forgetOutcomes,
+  type Outcome,
+  outcomes,
+  type Upgrade,
+} from '../../store/upgrades.ts'
 
 /** Feeds that are available by HTTPS, and feeds that have moved. The user decides about each. */
 export default function Upgrades() {
-  const { data, error, reload } = useQuery(fetchAll)
+  const query = useQuery(fetchAll)
   const asked = useSignal<readonly Upgrade[] | undefined>(undefined)
   useEffect(forgetOutcomes, [])
-  const list = data.value
+  const list = query.data.value
   const byHttps = list?.filter(({ kind }) => kind === 'https')
   const moved = list?.filter(({ kind }) => kind === 'move') ?? []
 
@@ -40,8 +50,7 @@ export default function Upgrades() {
           <p>{t('upgrades.what')}</p>
           <p>{t('upgrades.noUndo')}</p>
         </Notice>
-        {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
-        {!list && !error.value && <Skeleton height="7.5rem" count={3} />}
+        <QueryState query={query} skeleton={<Skeleton height="7.5rem" count={3} />} />
         {byHttps && byHttps.length > 0 && <ByHttps upgrades={byHttps} asked={asked} />}
         {moved.length > 0 && (
           <section class="stack upgrades-moved" aria-labelledby="moved">
@@ -54,9 +63,7 @@ export default function Upgrades() {
       {asked.value && (
         <ConfirmUpgrades
           upgrades={asked.value}
-          onClose={() => {
-            asked.value = undefined
-          }}
+          onClose={setTo(asked, undefined)}
           onConfirm={(chosen) => void apply(chosen)}
         />
       )}
@@ -88,9 +95,7 @@ function ByHttps({ upgrades, asked }: ListProps) {
             kind="main"
             isBusy={batch.value !== undefined}
             disabled={open.length === 0}
-            onClick={() => {
-              asked.value = open
-            }}
+            onClick={setTo(asked, open)}
           >
             {t('upgrades.all')}
           </Button>
@@ -109,13 +114,7 @@ function List({ upgrades, asked }: ListProps) {
     <ul class="upgrades">
       {upgrades.map((upgrade) => (
         <li class="card upgrade" key={upgrade.from}>
-          <UpgradeItem
-            upgrade={upgrade}
-            outcome={outcomes.value.get(upgrade.from)}
-            onApply={() => {
-              asked.value = [upgrade]
-            }}
-          />
+          <UpgradeItem upgrade={upgrade} outcome={outcomes.value.get(upgrade.from)} onApply={setTo(asked, [upgrade])} />
         </li>
       ))}
     </ul>
@@ -154,24 +153,102 @@ function ConfirmUpgrades({ upgrades, onClose, onConfirm }: ConfirmProps) {
   const isMove = only?.kind === 'move'
   const title = isMove ? t('upgrades.followTitle') : t('upgrades.confirmTitle', { n: upgrades.length })
   return (
-    <Dialog title={title} onClose={onClose}>
+    <FormDialog
+      title={title}
+      submit={isMove ? t('upgrades.follow') : upgrades.length === 1 ? t('upgrades.one') : t('upgrades.all')}
+      // The dialog closes immediately, and the page shows the progress.
+      onSubmit={async () => onConfirm(upgrades)}
+      onClose={onClose}
+    >
       {upgrades.length === 1 && <p class="upgrades-title">{only?.title}</p>}
       <p>{t('upgrades.what')}</p>
       <p class="muted">{t('upgrades.noUndo')}</p>
-      <DialogActions>
-        <Button kind="quiet" onClick={closeDialog}>
-          {t('common.cancel')}
-        </Button>
-        <Button
-          kind="main"
-          onClick={(event) => {
-            closeDialog(event)
-            onConfirm(upgrades)
-          }}
-        >
-          {isMove ? t('upgrades.follow') : upgrades.length === 1 ? t('upgrades.one') : t('upgrades.all')}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </FormDialog>
+  )
+}
+
+interface UpgradeItemProps {
+  readonly upgrade: Upgrade
+  readonly outcome: Outcome | undefined
+  readonly onApply: () => void
+}
+
+/** A podcast with its old and new address, its devices, and a button to upgrade it. */
+function UpgradeItem({ upgrade, outcome, onApply }: UpgradeItemProps) {
+  const { kind, from, to, title } = upgrade
+  const step = useRestoredFocus<HTMLDivElement>(outcome?.state)
+  const owners = outcome?.state === 'done' ? new Set(outcome.devices) : holdersOf(from)
+  return (
+    <>
+      <Artwork url={from} title={title} size={128} />
+      <div class="stack-small upgrade-text">
+        <h3 dir="auto">
+          <a href={podcastHref(outcome?.state === 'done' ? to : from)} data-item="">
+            {title}
+          </a>
+        </h3>
+        {kind === 'https' ? <HttpsAddress url={to} /> : <MovedAddress from={from} to={to} />}
+        <ul class="row upgrade-devices" aria-label={t('common.nav.devices')}>
+          {(devices.value ?? [])
+            .filter(({ id }) => owners.has(id))
+            .map((device) => (
+              <li class="chip" key={device.id}>
+                <DeviceName device={device} />
+              </li>
+            ))}
+        </ul>
+        {outcome?.state === 'failed' && (
+          <p class="field-error" role="alert">
+            {t('upgrades.failed', { message: errorMessage(outcome.error) })}
+          </p>
+        )}
+      </div>
+      <div class="upgrade-step" role="status" tabIndex={-1} ref={step}>
+        {outcome?.state === 'done' ? (
+          <span class="chip chip-good">
+            <Icon name="check" />
+            {t('upgrades.done', { n: outcome.devices.length })}
+          </span>
+        ) : (
+          <Button isBusy={outcome?.state === 'waiting'} onClick={onApply}>
+            {outcome?.state === 'waiting'
+              ? t('upgrades.waiting')
+              : kind === 'https'
+                ? t('upgrades.one')
+                : t('upgrades.follow')}
+            <span class="hidden-text">: {title}</span>
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+function HttpsAddress({ url }: { readonly url: string }) {
+  return (
+    <p class="upgrade-address">
+      <span class="upgrade-scheme upgrade-http">http</span>
+      <Icon name="forward" />
+      <span class="hidden-text">{t('upgrades.to')}</span>
+      <span class="upgrade-scheme upgrade-https">https</span>
+      <span class="upgrade-rest muted small" dir="ltr">
+        {url.slice('https'.length)}
+      </span>
+    </p>
+  )
+}
+
+function MovedAddress({ from, to }: { readonly from: string; readonly to: string }) {
+  return (
+    <p class="upgrade-address">
+      <span class="upgrade-rest muted small" dir="ltr">
+        {from}
+      </span>
+      <Icon name="forward" />
+      <span class="hidden-text">{t('upgrades.to')}</span>
+      <span class="upgrade-rest small" dir="ltr">
+        {to}
+      </span>
+    </p>
   )
 }

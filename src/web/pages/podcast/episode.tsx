@@ -1,20 +1,18 @@
 import { type Answer, call } from '../../api/client.ts'
 import { useDeviceCaptions } from '../../components/device.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
-import { CopyField } from '../../components/forms/copy-field.tsx'
-import { NotFound, Unavailable } from '../../components/layout/not-found.tsx'
+import { CopyField } from '../../components/forms/field.tsx'
 import { Page } from '../../components/layout/page.tsx'
-import { Skeleton } from '../../components/layout/skeleton.tsx'
+import { NotFound, Unavailable } from '../../components/layout/unavailable.tsx'
 import { Notes } from '../../components/notes/notes.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { isWebUrl, SafeLink } from '../../components/safe-link.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
-import { date, number } from '../../locales/format.ts'
-import { findText, t } from '../../locales/index.ts'
-import { account } from '../../store/session.ts'
-import { clock, ProgressMark, progressOf } from '../podcast/episode-item.tsx'
+import { date, findText, number, t } from '../../locales/index.ts'
+import { ownName } from '../../store/session.ts'
+import { clock, ProgressMark, progressOf } from './episode-item.tsx'
 
 /** Characters of notes that are shown at first, which are several screens. */
 const NOTES_SHOWN = 6000
@@ -27,27 +25,21 @@ export default function EpisodePage() {
 }
 
 function Episode({ podcast, url }: { podcast: string; url: string }) {
-  const username = account.value?.username ?? ''
-  const { data, error, reload } = useQuery(async (signal) => {
+  const username = ownName()
+  const query = useQuery(async (signal) => {
     const [episode, { actions }] = await Promise.all([
       call('getEpisodePage', { query: { podcast, url }, signal }),
       call('listEpisodeActions', { path: { username }, query: { podcast }, signal }),
     ])
     return { episode, actions: actions.filter((action) => action.episode === episode.url).toReversed() }
   })
-  if (error.value && !data.value)
+  if (!query.data.value)
     return (
-      <Unavailable title={t('podcast.missingEpisode')} error={error.value} onRetry={() => void reload()}>
+      <Unavailable query={query} title={t('podcast.missingEpisode')}>
         <ButtonLink href={podcastHref(podcast)}>{t('podcast.toPodcast')}</ButtonLink>
       </Unavailable>
     )
-  if (!data.value)
-    return (
-      <Page title={t('common.loading')}>
-        <Skeleton height="14rem" count={2} />
-      </Page>
-    )
-  const { episode, actions } = data.value
+  const { episode, actions } = query.data.value
   const heard = progressOf(actions).get(episode.url)
   return (
     <Page title={episode.title} lead={<a href={podcastHref(episode.podcast_url)}>{episode.podcast_title}</a>}>

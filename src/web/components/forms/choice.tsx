@@ -1,0 +1,106 @@
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+
+interface ChoiceProps<T extends string, L = string> {
+  readonly label: string
+  readonly value: T
+  readonly options: readonly Option<T, L>[]
+  readonly onChoose: (value: T) => void
+}
+
+interface Option<T extends string, L> {
+  readonly value: T
+  readonly label: L
+  /** A tooltip, for labels that may be cut off. */
+  readonly title?: string
+  /** The language of the label if it is not that of the page. */
+  readonly lang?: string
+}
+
+interface SelectProps<T extends string> extends Omit<ChoiceProps<T>, 'label'> {
+  /** The name for screen readers, where there is no visible label. */
+  readonly label?: string
+  readonly title?: string
+  readonly class?: string
+  readonly id?: string
+  readonly 'aria-describedby'?: string | undefined
+}
+
+/** A menu to choose from. `SelectField` has a label above it. */
+export function Select<T extends string>({ label, options, value, onChoose, ...rest }: SelectProps<T>) {
+  function choose(text: string): void {
+    const chosen = options.find((option) => option.value === text)
+    if (chosen) onChoose(chosen.value)
+  }
+  return (
+    <select
+      class="select"
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+      {...rest}
+    >
+      {options.map((option) => (
+        <option key={option.value} value={option.value} lang={option.lang}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+type SelectFieldProps<T extends string> = ChoiceProps<T> & { readonly hint?: ComponentChildren }
+
+export function SelectField<T extends string>({ label, hint, ...choice }: SelectFieldProps<T>) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label class="field-label" for={id}>
+        {label}
+      </label>
+      <Select {...choice} id={id} aria-describedby={hint ? `${id}-hint` : undefined} />
+      {hint && (
+        <span class="field-hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+    </div>
+  )
+}
+
+type ButtonChoiceProps<T extends string> = ChoiceProps<T, ComponentChildren> & { readonly class: string }
+
+/** A choice of one among a few, as buttons side by side: joined with the class `segmented`, otherwise chips. */
+export function ButtonChoice<T extends string>({ label, options, value, onChoose, ...rest }: ButtonChoiceProps<T>) {
+  return (
+    <fieldset class={rest.class} aria-label={label}>
+      {options.map((option) => (
+        <button
+          type="button"
+          class={rest.class === 'segmented' ? undefined : 'chip chip-choice'}
+          key={option.value}
+          title={option.title}
+          aria-pressed={option.value === value}
+          onClick={() => onChoose(option.value)}
+        >
+          {option.label}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+interface CheckboxProps {
+  readonly label: ComponentChildren
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+}
+
+export function Checkbox({ label, checked, onChange }: CheckboxProps) {
+  return (
+    <label class="checkbox">
+      <input type="checkbox" checked={checked} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
+      <span>{label}</span>
+    </label>
+  )
+}
