@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { basic, type Client, cookieOf } from '../support/client.ts'
+import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { emailOf, type Home, openHome, PASSWORD, succeed } from './support/home.ts'
+import { emailOf, type Home, openHome, PASSWORD } from './support/home.ts'
 
 const NEW_PASSWORD = 'driftwood'
 
@@ -18,8 +19,7 @@ describeInBrowser('the account page', () => {
   test('ends one session, and then all others', async () => {
     await home.addUser('ida')
     const [antenna, kasts] = [await appOf('ida', 'AntennaPod/3.5.0'), await appOf('ida', 'Kasts/24.08')]
-    const { page, complaints } = await home.visitAs('ida')
-    await page.goto(`${home.url}/account`)
+    const { page, complaints } = await home.visitAs('ida', '/account')
     const sessions = page.locator('.session')
     await sessions.nth(2).waitFor()
     expect(await sessions.filter({ hasText: t('account.sessions.current') }).count()).toBe(1)
@@ -40,8 +40,7 @@ describeInBrowser('the account page', () => {
 
   test('goes to the sign-in page when the session was ended elsewhere', async () => {
     const uma = await home.addUser('uma')
-    const { page, complaints } = await home.visitAs('uma')
-    await page.goto(`${home.url}/account`)
+    const { page, complaints } = await home.visitAs('uma', '/account')
     await page.locator('.session').waitFor()
     await succeed(uma.delete('/api/2/me/sessions'))
     await page.getByRole('link', { name: t('common.nav.devices') }).click()
@@ -52,8 +51,7 @@ describeInBrowser('the account page', () => {
 
   test('changes the email address, for which it needs the password', async () => {
     const ole = await home.addUser('ole')
-    const { page, complaints } = await home.visitAs('ole')
-    await page.goto(`${home.url}/account`)
+    const { page, complaints } = await home.visitAs('ole', '/account')
     const form = page.locator('form', { has: page.getByRole('button', { name: t('account.email.save') }) })
     expect(await form.getByLabel(t('account.email.label')).inputValue()).toBe(emailOf('ole'))
     await form.getByLabel(t('account.email.label')).fill('ole@new.example')
@@ -73,8 +71,7 @@ describeInBrowser('the account page', () => {
   test('changes the password, which ends all other sessions', async () => {
     await home.addUser('vera')
     const app = await appOf('vera', 'AntennaPod/3.5.0')
-    const { page, complaints } = await home.visitAs('vera')
-    await page.goto(`${home.url}/account`)
+    const { page, complaints } = await home.visitAs('vera', '/account')
     await page.getByLabel(t('account.newPassword.old')).fill(PASSWORD)
     await page.getByLabel(t('account.newPassword.label')).fill(NEW_PASSWORD)
     await page.getByRole('button', { name: t('account.newPassword.save') }).click()
@@ -89,8 +86,7 @@ describeInBrowser('the account page', () => {
 
   test('deletes the account, for which it needs the password', async () => {
     await home.addUser('nils')
-    const { page, complaints } = await home.visitAs('nils')
-    await page.goto(`${home.url}/account`)
+    const { page, complaints } = await home.visitAs('nils', '/account')
     await page.getByRole('button', { name: t('account.removal.button') }).click()
     const dialog = page.getByRole('dialog', { name: t('account.removal.ask', { username: 'nils' }) })
     const confirm = dialog.getByRole('button', { name: t('account.removal.confirm') })

@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { basic, type Client, clientOf } from '../support/client.ts'
-import type { Demo } from '../web/support/demo.ts'
+import { basic, type Client } from '../support/client.ts'
+import { type Demo, remoteClient, succeed } from '../web/support/demo.ts'
 import { openBrowser, signInAs } from '../web/support/web-browser.ts'
 import { describeInBrowser, startBinary } from './support/browser-test.ts'
-import { succeed } from './support/home.ts'
 
 const PASSWORD = 'seaglass'
 const SECRET_FEED = 'https://feeds.example/private?token=s3cret'
@@ -23,19 +22,19 @@ const ATTACKS = SERVER_HOSTS.flatMap((host) => [
 /** What pages of other sites can make a browser do (docs/protocol.md#D25). */
 describeInBrowser('a page of another site', () => {
   let demo: Demo
+  /** Without an account. */
+  let empty: Demo
   let browser: Browser
   let context: BrowserContext | undefined
   const foreign = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    fetch: () =>
-      new Response('<!doctype html><title>Foreign</title>', {
-        headers: { 'content-type': 'text/html; charset=utf-8' },
-      }),
+    fetch: () => new Response('<!doctype html><title>Foreign</title>', { headers: { 'content-type': 'text/html' } }),
   })
 
   beforeAll(async () => {
     demo = await startBinary({ isEmpty: true })
+    empty = await startBinary({ isEmpty: true })
     const anyone = client(demo)
     for (const username of ['ann', 'eve'])
       await succeed(anyone.post('/api/2/register', { username, password: PASSWORD }))
@@ -52,6 +51,7 @@ describeInBrowser('a page of another site', () => {
   afterAll(async () => {
     await browser.close()
     await demo.stop()
+    await empty.stop()
     await foreign.stop(true)
   })
 
@@ -63,47 +63,37 @@ describeInBrowser('a page of another site', () => {
       expect(await loadScript(page, `${server}${LIST}?jsonp=steal`)).toEqual({ loaded: false, stolen: [] })
     })
 
-    test('reads no list with remembered Basic credentials', async () => {
-      const { page, server } = await visitWithPassword(host, foreignHost)
+    test('reads and changes nothing with remembered Basic credentials', async () => {
+      const { page, server } = await visit(host, foreignHost, PASSWORD)
+      for (const path of ['/subscriptions/ann.json', '/api/2/devices/ann.json'])
+        expect((await page.goto(server + path))?.status()).toBe(200)
+      await page.context().clearCookies()
+      await page.goto(foreignUrl(foreignHost))
       expect(await loadScript(page, `${server}${LIST}?jsonp=steal`)).toEqual({ loaded: false, stolen: [] })
-    })
-
-    test('changes nothing with remembered Basic credentials', async () => {
-      const { page, server } = await visitWithPassword(host, foreignHost)
       for (const type of ['text/plain', undefined])
         await sendBlindly(page, server + DEVICE, '{"caption":"pwned"}', type)
       await submitForm(page, server + DEVICE, { '{"caption":"pwned","rest":"': '"}' })
       expect((await client(demo, 'ann').get('/api/2/devices/ann.json')).json).toMatchObject([{ caption: 'Phone' }])
     })
 
-    test('does not sign the browser in as another user', async () => {
+    test('neither signs the browser in as another user nor creates the first account', async () => {
       const { page, server } = await visit(host, foreignHost)
-      await page.goto(foreignUrl(foreignHost))
       const asEve = server.replace('//', `//eve:${PASSWORD}@`)
       await submitForm(page, `${asEve}/api/2/auth/eve/login.json`, { any: 'thing' })
       await page.goto(foreignUrl(foreignHost))
       await followLink(page, `${asEve}/api/2/me`)
       expect(await page.context().cookies(server)).toEqual([])
-    })
 
-    test('does not create the first account', async () => {
-      const empty = await startBinary({ isEmpty: true })
-      try {
-        const { page } = await visit(host, foreignHost)
-        await page.goto(foreignUrl(foreignHost))
-        const address = `${at(empty, host)}/api/2/register`
-        const account = JSON.stringify({ username: 'eve', password: PASSWORD })
-        await sendBlindly(page, address, account, 'text/plain')
-        await sendPreflighted(page, address, account, { 'content-type': 'application/json' })
-        expect((await client(empty).get('/api/2/server')).json).toMatchObject({ first_run: true })
-      } finally {
-        await empty.stop()
-      }
+      await page.goto(foreignUrl(foreignHost))
+      const address = `${at(empty, host)}/api/2/register`
+      const account = JSON.stringify({ username: 'eve', password: PASSWORD })
+      await sendBlindly(page, address, account, 'text/plain')
+      await sendPreflighted(page, address, account, { 'content-type': 'application/json' })
+      expect((await client(empty).get('/api/2/server')).json).toMatchObject({ first_run: true })
     })
 
     test('reads public lists, and works with credentials of its own', async () => {
       const { page, server } = await visit(host, foreignHost)
-      await page.goto(foreignUrl(foreignHost))
       expect(await loadScript(page, `${server}/toplist/5.jsonp?jsonp=steal`)).toMatchObject({ loaded: true })
       const headers = { ...basic('ann', PASSWORD), 'content-type': 'application/json' }
       expect(await sendPreflighted(page, server + DEVICE, '{"caption":"Phone"}', headers)).toBe(200)
@@ -111,7 +101,7 @@ describeInBrowser('a page of another site', () => {
     })
   })
 
-  /** A new browser. */
+  /** A new browser at the page of the other site. With a password it remembers Basic credentials. */
   async function visit(host: string, foreignHost: string, password?: string): Promise<{ page: Page; server: string }> {
     const server = at(demo, host)
     const httpCredentials = password === undefined ? undefined : { username: 'ann', password, origin: server }
@@ -121,16 +111,6 @@ describeInBrowser('a page of another site', () => {
     return { page, server }
   }
 
-  /** A browser with remembered Basic credentials, at the page of the other site. */
-  async function visitWithPassword(host: string, foreignHost: string): Promise<{ page: Page; server: string }> {
-    const visited = await visit(host, foreignHost, PASSWORD)
-    for (const path of ['/subscriptions/ann.json', '/api/2/devices/ann.json'])
-      expect((await visited.page.goto(visited.server + path))?.status()).toBe(200)
-    await visited.page.context().clearCookies()
-    await visited.page.goto(foreignUrl(foreignHost))
-    return visited
-  }
-
   const foreignUrl = (host: string) => `http://${host}:${foreign.port}/`
 })
 
@@ -138,11 +118,8 @@ function at(server: Demo, host: string): string {
   return server.url.replace('127.0.0.1', host)
 }
 
-function client(server: Demo, username?: string): Client {
-  const network = {
-    fetch: (request: Request) => fetch(new Request(request.url.replace('http://localhost', server.url), request)),
-  }
-  return clientOf(network, username === undefined ? {} : basic(username, PASSWORD))
+function client({ url }: Demo, username?: string): Client {
+  return remoteClient(url, username === undefined ? {} : basic(username, PASSWORD))
 }
 
 /** Includes a script that calls `steal`, and resolves to what that was given. */

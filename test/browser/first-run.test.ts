@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import type { Demo } from '../web/support/demo.ts'
+import { basic } from '../support/client.ts'
+import { type Demo, remoteClient, succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { openBrowser } from '../web/support/web-browser.ts'
 import { describeInBrowser, PATIENCE, startBinary } from './support/browser-test.ts'
 import { type WatchedPage, watchedPage } from './support/watch.ts'
 
-const IDA = { authorization: `Basic ${btoa('ida:seaglass')}` }
 const IMPORTED = 1000
 
 /** Notes that there was a progress bar, since it may be gone before the test looks for it. */
@@ -167,14 +167,14 @@ describeInBrowser('the first hour', () => {
     steps.push({ name, run })
   }
 
+  const ida = () => remoteClient(demo.url, basic('ida', 'seaglass'))
+
   async function post(path: string, body?: unknown): Promise<void> {
-    const sent = body === undefined ? null : JSON.stringify(body)
-    const answer = await fetch(demo.url + path, { method: 'POST', headers: IDA, body: sent })
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    await succeed(ida().post(path, body))
   }
 
   async function listOf(device: string): Promise<unknown> {
-    return await (await fetch(`${demo.url}/subscriptions/ida/${device}.json`, { headers: IDA })).json()
+    return (await ida().get(`/subscriptions/ida/${device}.json`)).json
   }
 
   /** Leaves few feeds for the refresh. */
@@ -184,8 +184,6 @@ describeInBrowser('the first hour', () => {
   }
 
   async function signIn(username: string, password: string): Promise<number> {
-    const authorization = `Basic ${btoa(`${username}:${password}`)}`
-    const path = `/api/2/auth/${username}/login.json`
-    return (await fetch(demo.url + path, { method: 'POST', headers: { authorization } })).status
+    return (await remoteClient(demo.url, basic(username, password)).post(`/api/2/auth/${username}/login.json`)).status
   }
 })

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { ADMIN, type Home, openHome, succeed } from './support/home.ts'
+import { ADMIN, type Home, openHome } from './support/home.ts'
 import type { WatchedPage } from './support/watch.ts'
 
 /** The number of episodes of every sample podcast. */

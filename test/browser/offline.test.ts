@@ -78,8 +78,7 @@ describeInBrowser('a page whose server does not answer', () => {
   })
 
   test('focuses the field that an error is about', async () => {
-    const { page } = await home.visitAs('ida')
-    await page.goto(`${home.url}/account`)
+    const { page } = await home.visitAs('ida', '/account')
     await page.getByLabel(t('account.newPassword.old')).fill('a guess')
     await page.getByLabel(t('account.newPassword.label')).fill(PASSWORD)
     await page.getByRole('button', { name: t('account.newPassword.save') }).press('Enter')

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import type { Demo } from '../web/support/demo.ts'
+import type { Page } from 'playwright-core'
+import { LANGUAGES } from '../../src/web/locales/index.ts'
 import { textsIn } from '../web/support/texts.ts'
-import { BROWSER, openBrowser, signInAs } from '../web/support/web-browser.ts'
+import { BROWSER } from '../web/support/web-browser.ts'
+import { demoBrowser } from './support/as-ida.ts'
 import { violationsOn } from './support/axe.ts'
-import { describeInBrowser, startBinary } from './support/browser-test.ts'
-import { goWithin, settle, type WatchedPage, watchedPage } from './support/watch.ts'
+import { describeInBrowser } from './support/browser-test.ts'
+import { goWithin, settle, type WatchedPage } from './support/watch.ts'
 
 /** Addresses with a token come before the same without, since a change of the fragment alone loads nothing. */
 const PUBLIC_PAGES = [
@@ -37,45 +38,49 @@ const PAGES = [
   '/admin/server',
 ]
 
-/** German has the longest words. */
-const LOCALE_OF = { light: 'en', dark: 'de' } as const
 const PHONE = 360
-const WIDTHS = [PHONE, 1280]
-const NARROWEST = 320
 const HEIGHT = 800
+
+/** Colours and sizes do not depend on each other. German has the longest words. */
+const LOOKS = [
+  { colorScheme: 'light', locale: 'en', viewport: { width: 1280, height: HEIGHT } },
+  { colorScheme: 'dark', locale: 'de', viewport: { width: PHONE, height: HEIGHT } },
+] as const
+const NARROWEST = 320
+
+const KB = 1000
+
+/** The most bytes of the first load, as they are sent with brotli. */
+const SCRIPT_MAX = 45 * KB
+const STYLE_MAX = 12 * KB
 
 if (BROWSER === undefined)
   process.stderr.write('skipped: tests of the web client, because there is no browser (chromium)\n')
 
 describeInBrowser('every page', () => {
-  let demo: Demo
-  let browser: Browser
-  let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>
+  const ida = demoBrowser()
 
-  beforeAll(async () => {
-    demo = await startBinary()
-    browser = await openBrowser()
-    const context = await browser.newContext()
-    await signInAs(await context.newPage(), demo.url, 'ida', 'seaglass')
-    signedIn = await context.storageState()
-    await context.close()
-  })
+  test.each(LANGUAGES.map(({ code }) => code))(
+    'the first load of the home page is small enough in the language %s',
+    async (locale) => {
+      const { page } = await ida.open({ locale })
+      await page.goto(ida.demo.url)
+      await page.getByRole('link', { name: 'Harbour Talk' }).first().waitFor()
+      await settle(page)
+      expect(await page.locator('html').getAttribute('lang')).toBe(locale)
+      await expectWeight(page, '.js', SCRIPT_MAX)
+      await expectWeight(page, '.css', STYLE_MAX)
+      await page.context().close()
+    },
+  )
 
-  afterAll(async () => {
-    await browser.close()
-    await demo.stop()
-  })
-
-  const looks = (['light', 'dark'] as const).flatMap((theme) => WIDTHS.map((width) => [theme, width] as const))
-  describe.each(looks)('%s, %i px wide', (colorScheme, width) => {
-    const locale = LOCALE_OF[colorScheme]
+  describe.each(LOOKS)('$colorScheme, $viewport.width px wide', (look) => {
     let outside: WatchedPage
     let inside: WatchedPage
 
     beforeAll(async () => {
-      const look = { colorScheme, viewport: { width, height: HEIGHT }, locale, reducedMotion: 'reduce' } as const
-      outside = await watchedPage(await browser.newContext(look), demo.url)
-      inside = await watchedPage(await browser.newContext({ ...look, storageState: signedIn }), demo.url)
+      outside = await ida.open(look, true)
+      inside = await ida.open(look)
     })
 
     afterAll(async () => {
@@ -87,15 +92,15 @@ describeInBrowser('every page', () => {
     test.each(PAGES)('%s, signed in', (path) => check(inside, path))
 
     test('an unknown address', async () => {
-      await inside.page.goto(demo.url)
+      await inside.page.goto(ida.demo.url)
       await settle(inside.page)
       await goWithin(inside.page, '/no-such-page')
-      await inside.page.locator('h1', { hasText: textsIn(locale)('common.errors.notFoundTitle') }).waitFor()
+      await inside.page.locator('h1', { hasText: textsIn(look.locale)('common.errors.notFoundTitle') }).waitFor()
       await inspect(inside)
     })
 
     async function check(watched: WatchedPage, path: string): Promise<void> {
-      await watched.page.goto(demo.url + path.replaceAll('{feeds}', encodeURIComponent(demo.feeds)))
+      await watched.page.goto(ida.demo.url + path.replaceAll('{feeds}', encodeURIComponent(ida.demo.feeds)))
       await inspect(watched)
     }
 
@@ -105,13 +110,13 @@ describeInBrowser('every page', () => {
       expect(complaints()).toEqual([])
       expect(await page.getByRole('banner').count()).toBe(1)
       expect(await overhang(page)).toBe(0)
-      if (width !== PHONE) return
+      if (look.viewport.width !== PHONE) return
       await page.setViewportSize({ width: NARROWEST, height: HEIGHT })
       expect(await overhang(page)).toBe(0)
       await page.evaluate("document.documentElement.style.fontSize = '200%'")
       expect(await overhang(page)).toBe(0)
       await page.evaluate("document.documentElement.style.fontSize = ''")
-      await page.setViewportSize({ width, height: HEIGHT })
+      await page.setViewportSize(look.viewport)
     }
   })
 })
@@ -120,4 +125,13 @@ describeInBrowser('every page', () => {
 function overhang(page: Page): Promise<number> {
   return page.evaluate<number>(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
     resolve(document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth))))`)
+}
+
+/** Checks the size of all files of a kind that the page has loaded so far. */
+async function expectWeight(page: Page, ending: string, max: number): Promise<void> {
+  const weight = await page.evaluate<number>(`performance.getEntriesByType('resource')
+    .filter(({ name }) => new URL(name).pathname.endsWith(${JSON.stringify(ending)}))
+    .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`)
+  expect(weight).toBeGreaterThan(0)
+  expect(weight).toBeLessThanOrEqual(max)
 }

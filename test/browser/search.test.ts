@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { basic } from '../support/client.ts'
+import { remoteClient } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { asIda } from './support/as-ida.ts'
 import { describeInBrowser } from './support/browser-test.ts'
@@ -8,9 +10,8 @@ describeInBrowser('a podcast', () => {
 
   test('is found despite a typo, and subscribed to on the chosen devices', async () => {
     const { page, demo } = ida
-    const headers = { authorization: `Basic ${btoa('ida:seaglass')}` }
-    const listOf = async (device: string): Promise<unknown> =>
-      (await fetch(`${demo.url}/subscriptions/ida/${device}.json`, { headers })).json()
+    const client = remoteClient(demo.url, basic('ida', 'seaglass'))
+    const listOf = async (device: string) => (await client.get(`/subscriptions/ida/${device}.json`)).json
     const weather = `${demo.feeds}/weather.xml`
 
     await page.goto(`${demo.url}/discover`)

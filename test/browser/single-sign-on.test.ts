@@ -55,11 +55,11 @@ describeInBrowser('single sign-on', () => {
   test('is linked with one existing account, signs in to it, and is unlinked', async () => {
     await home.addUser('vera')
     await home.addUser('nils')
-    const vera = await home.visitAs('vera')
+    const vera = await home.visitAs('vera', '/account')
     await link(vera.page)
     await vera.page.getByText(new URL(provider.issuer).host, { exact: true }).waitFor()
 
-    const nils = await home.visitAs('nils')
+    const nils = await home.visitAs('nils', '/account')
     await link(nils.page)
     await nils.page.getByRole('alert').getByText(t('auth.errors.identity_taken')).waitFor()
     await nils.page.getByText(t('account.identities.none')).waitFor()
@@ -79,13 +79,23 @@ describeInBrowser('single sign-on', () => {
     for (const watched of [vera, nils, later]) expect(complaintsOf(watched)).toEqual([])
   })
 
+  test('that failed is explained on the sign-in page, whatever the address says', async () => {
+    const { page, complaints } = await home.visit()
+    for (const code of ['sso_state', 'nonsense', 'constructor', '<script>alert(1)</script>']) {
+      await page.goto(`${home.url}/login?error=${encodeURIComponent(code)}`)
+      await settle(page)
+      const text = code === 'sso_state' ? t('auth.errors.sso_state') : t('auth.errorUnknown')
+      expect(await page.getByRole('alert').allInnerTexts()).toEqual([text])
+    }
+    expect(complaints()).toEqual([])
+  })
+
   async function enterAs(page: Page, login: string): Promise<void> {
     await page.getByRole('link', { name: SIGN_IN }).click()
     await agree(page, provider, login)
   }
 
   async function link(page: Page): Promise<void> {
-    await page.goto(`${home.url}/account`)
     await page.getByRole('link', { name: LINK }).click()
     // By http browsers do not send Sec-Fetch-Site, so the server asks for confirmation.
     await page.getByRole('button', { name: `Go on to ${PROVIDER_NAME}` }).click()

@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { ADMIN, type Home, openHome, succeed } from './support/home.ts'
-import { settle, type WatchedPage } from './support/watch.ts'
+import { type Home, openHome } from './support/home.ts'
+import { settle } from './support/watch.ts'
 
 /** Milliseconds within which the page shows a title that the server has just learned. */
 const SOON = 5000
@@ -27,19 +28,20 @@ function serveFeeds() {
 
 describeInBrowser('titles of podcasts', () => {
   let home: Home
-  let watched: WatchedPage
   const feeds = serveFeeds()
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     home = await openHome({ SVC_DIRECTORY_URL: `${feeds.url}/directory` })
-    watched = await home.visitAs(ADMIN)
   })
 
-  afterEach(() => home.stop())
-  afterAll(() => feeds.stop())
+  afterAll(async () => {
+    await home.stop()
+    await feeds.stop()
+  })
 
   test('of an imported list are used for podcasts whose feeds cannot be fetched, and exported again', async () => {
-    const { page, complaints } = watched
+    const ida = await home.addUser('ida')
+    const { page, complaints } = await home.visitAs('ida')
     const names = ['Dead Air', 'Lost & Found Tapes', '港の霧']
     const urls = names.map((_, n) => `${home.feeds}/none/${n}.xml`)
     const outlines = names.map((name, n) => `<outline text="${name.replace('&', '&amp;')}" xmlUrl="${urls[n]}"/>`)
@@ -55,14 +57,15 @@ describeInBrowser('titles of podcasts', () => {
     expect(new Set(await page.locator('.home-card h2').allTextContents())).toEqual(new Set(names))
     await page.getByRole('link', { name: 'Dead Air' }).click()
     await page.getByRole('heading', { level: 1, name: 'Dead Air' }).waitFor()
-    const { text } = await succeed(home.admin.get(`/subscriptions/${ADMIN}.opml`))
+    const { text } = await succeed(ida.get('/subscriptions/ida.opml'))
     expect(text).toContain('title="Lost &amp; Found Tapes"')
     expect(complaints()).toEqual([])
   })
 
   test('of the directory are used for podcasts that were found there', async () => {
-    const { page, complaints } = watched
-    await succeed(home.admin.post(`/api/2/devices/${ADMIN}/phone.json`, { type: 'mobile' }))
+    const ole = await home.addUser('ole')
+    const { page, complaints } = await home.visitAs('ole')
+    await succeed(ole.post('/api/2/devices/ole/phone.json', { type: 'mobile' }))
     await page.goto(`${home.url}/discover?q=skerry`)
     const found = page.locator('li', { hasText: 'Radio Skerry' })
     await found.getByRole('button', { name: new RegExp(t('subscribe.subscribe')) }).click()
@@ -73,9 +76,10 @@ describeInBrowser('titles of podcasts', () => {
   })
 
   test('appear as soon as the server knows them', async () => {
-    const { page, complaints } = watched
+    const uma = await home.addUser('uma')
+    const { page, complaints } = await home.visitAs('uma')
     const url = `${feeds.url}/bell.xml`
-    await succeed(home.admin.post(`/api/2/subscriptions/${ADMIN}/phone.json`, { add: [url] }))
+    await succeed(uma.post('/api/2/subscriptions/uma/phone.json', { add: [url] }))
     await page.goto(`${home.url}/`)
     await page.locator('.home-card', { hasText: '/bell.xml' }).getByText(t('home.isNew')).waitFor()
     feeds.release()

@@ -20,8 +20,7 @@ describeInBrowser('two users of one browser', () => {
   afterAll(() => home.stop())
 
   test('a tab follows when another user signs in in another tab', async () => {
-    const { page } = await home.visitAs('ida')
-    await page.goto(`${home.url}/account`)
+    const { page } = await home.visitAs('ida', '/account')
     await page.getByText(t('account.lead', { username: 'ida' })).waitFor()
     const other = await page.context().newPage()
     await other.goto(home.url)

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Client } from '../support/client.ts'
+import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { type Home, openHome, succeed } from './support/home.ts'
+import { type Home, openHome } from './support/home.ts'
 import { settle } from './support/watch.ts'
 
 /** Podcasts that are known to be available by HTTPS because another user has subscribed to them so. */
@@ -32,33 +33,28 @@ describeInBrowser('HTTPS upgrades', () => {
     await succeed(ida.post('/api/2/devices/ida/phone.json', { caption: 'Phone', type: 'mobile' }))
     await succeed(ida.post('/api/2/devices/ida/laptop.json', { caption: 'Laptop', type: 'laptop' }))
     await succeed(ida.post('/api/2/subscriptions/ida/laptop.json', { add: http.slice(0, 1) }))
-    let since = stampOf(await succeed(ida.post('/api/2/subscriptions/ida/phone.json', { add: http })))
+    await succeed(ida.post('/api/2/subscriptions/ida/phone.json', { add: http }))
+    let since = (await changesSince(ida, 0)).timestamp
     // Refreshed so that they have titles.
     for (const url of http) await home.admin.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(url)}`)
 
-    const { page, complaints } = await home.visitAs('ida')
-    await page.getByRole('link', { name: t('common.nav.upgrades') }).click()
+    const { page, complaints } = await home.visitAs('ida', '/upgrades')
     await page.getByText(t('common.podcasts', { n: 3 }), { exact: true }).waitFor()
     await settle(page)
     const item = (title: string) => page.locator('.upgrade', { hasText: title })
     const devicesOf = (title: string) => item(title).getByRole('listitem').allTextContents()
+    const press = (name: string) => page.getByRole('dialog').getByRole('button', { name }).click()
     expect(await page.locator('.upgrade h3').allTextContents()).toEqual(['Low Orbit', 'Moss & Lichen', 'Night Trains'])
     expect(await devicesOf('Night Trains')).toEqual(['Phone', 'Laptop'])
     expect(await devicesOf('Low Orbit')).toEqual(['Phone'])
 
     await item('Night Trains').getByRole('button').click()
     await page.getByRole('dialog').getByText(t('upgrades.noUndo')).waitFor()
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: t('common.cancel') })
-      .click()
+    await press(t('common.cancel'))
     expect(await changesSince(ida, since)).toMatchObject({ add: [], remove: [] })
 
     await item('Night Trains').getByRole('button').click()
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: t('upgrades.one') })
-      .click()
+    await press(t('upgrades.one'))
     await item('Night Trains')
       .getByText(t('upgrades.done', { n: 2 }))
       .waitFor()
@@ -68,10 +64,8 @@ describeInBrowser('HTTPS upgrades', () => {
 
     since = first.timestamp
     await page.getByRole('button', { name: t('upgrades.all') }).click()
-    await page
-      .getByRole('dialog', { name: t('upgrades.confirmTitle', { n: 2 }) })
-      .getByRole('button', { name: t('upgrades.all') })
-      .click()
+    await page.getByRole('dialog', { name: t('upgrades.confirmTitle', { n: 2 }) }).waitFor()
+    await press(t('upgrades.all'))
     await page.getByText(t('upgrades.finished', { n: 2 })).waitFor()
     const { add, remove } = await changesSince(ida, since)
     expect([new Set(add), new Set(remove)]).toEqual([new Set(https.slice(1)), new Set(http.slice(1))])
@@ -88,8 +82,7 @@ describeInBrowser('HTTPS upgrades', () => {
     await succeed(eva.post('/api/2/subscriptions/eva/phone.json', { add: [old] }))
     await home.admin.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(old)}`)
 
-    const { page, complaints } = await home.visitAs('eva')
-    await page.getByRole('link', { name: t('common.nav.upgrades') }).click()
+    const { page, complaints } = await home.visitAs('eva', '/upgrades')
     await page.getByRole('heading', { name: t('upgrades.movedTitle') }).waitFor()
     const item = page.locator('.upgrade', { hasText: 'Night Trains' })
     expect(await item.locator('.upgrade-address').textContent()).toContain(old)
@@ -112,19 +105,5 @@ interface Changes {
 
 /** As an app asks when it syncs. */
 async function changesSince(client: Client, since: number): Promise<Changes> {
-  const { json } = await succeed(client.get(`/api/2/subscriptions/ida/phone.json?since=${since}`))
-  return { add: textsOf(json, 'add'), remove: textsOf(json, 'remove'), timestamp: Number(fieldOf(json, 'timestamp')) }
-}
-
-function stampOf({ json }: { readonly json: unknown }): number {
-  return Number(fieldOf(json, 'timestamp'))
-}
-
-function textsOf(json: unknown, name: string): string[] {
-  const value = fieldOf(json, name)
-  return Array.isArray(value) ? value.map(String) : []
-}
-
-function fieldOf(json: unknown, name: string): unknown {
-  return Object.entries(json ?? {}).find(([key]) => key === name)?.[1]
+  return (await succeed(client.get(`/api/2/subscriptions/ida/phone.json?since=${since}`))).json as Changes
 }

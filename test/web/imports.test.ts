@@ -30,14 +30,11 @@ afterEach(() => {
   clearImport()
 })
 
-test.each([
-  [CHUNK, [CHUNK]],
-  [CHUNK + 1, [CHUNK, 1]],
-])('an import of %p feeds takes uploads of %p', async (count, expected) => {
+test('an import uploads a few hundred feeds at a time', async () => {
   const requests = fakeServer(answer)
-  await startImport(PHONE, feeds(count))
-  expect(uploads(requests)).toEqual(expected)
-  expect(importJob.value).toMatchObject({ state: 'done', done: count, rejected: 0 })
+  await startImport(PHONE, feeds(CHUNK + 1))
+  expect(uploads(requests)).toEqual([CHUNK, 1])
+  expect(importJob.value).toMatchObject({ state: 'done', done: CHUNK + 1, rejected: 0 })
 })
 
 test('a new device is created first, and titles of the list are uploaded', async () => {

@@ -22,48 +22,11 @@ const HOURS = '{h} h {m} min'
 const SYSTEMS = 'Linux, Windows, macOS'
 
 /** What is the same as in English in one language. Anything else that is equal has been forgotten. */
-const SAME: Readonly<Record<string, readonly string[]>> = {
-  de: [
-    'Podcast',
-    'Podcasts',
-    'Feeds',
-    'Server',
-    'Name',
-    'Text',
-    'Laptop',
-    'Desktop',
-    'Website',
-    'Administrator',
-    'Version',
-  ],
-  fr: [
-    'Podcast',
-    'Podcasts',
-    '{n} podcast',
-    '{n} podcasts',
-    'Menu',
-    'Administration',
-    'Cause',
-    'Minutes',
-    'Pages',
-    'Version',
-    HOURS,
-  ],
-  es: ['Feeds', '{n} feed', '{n} feeds', HOURS],
-  it: [
-    'Podcast',
-    '{n} podcast',
-    '{n} feed',
-    '{n} account',
-    'Menu',
-    'Account',
-    'Server',
-    'Desktop',
-    'Password',
-    'Database',
-    'file',
-    HOURS,
-  ],
+const SAME: Readonly<Record<string, string>> = {
+  de: 'Podcast|Podcasts|Feeds|Server|Name|Text|Laptop|Desktop|Website|Administrator|Version',
+  fr: `Podcast|Podcasts|{n} podcast|{n} podcasts|Menu|Administration|Cause|Minutes|Pages|Version|${HOURS}`,
+  es: `Feeds|{n} feed|{n} feeds|${HOURS}`,
+  it: `Podcast|{n} podcast|{n} feed|{n} account|Menu|Account|Server|Desktop|Password|Database|file|${HOURS}`,
 }
 
 test('every locale file is registered', () => {
@@ -90,7 +53,9 @@ describe.each([...TEXTS].filter(([code]) => code !== 'en'))('the texts in %s', (
   test('are translated', () => {
     const forgotten = [...texts].filter(
       ([key, text]) =>
-        text === ENGLISH.get(key) && letters(text) > 3 && ![...NAMES, SYSTEMS, ...(SAME[code] ?? [])].includes(text),
+        text === ENGLISH.get(key) &&
+        letters(text) > 3 &&
+        ![...NAMES, SYSTEMS, ...(SAME[code] ?? '').split('|')].includes(text),
     )
     expect(forgotten).toEqual([])
   })
@@ -141,12 +106,9 @@ test.each([
 
 describe('plural forms', () => {
   test.each([
-    ['en', 0, '0 people on this server'],
     ['en', 1, '1 person on this server'],
-    ['en', 1234, '1,234 people on this server'],
     ['de', 1234, '1.234 Personen auf diesem Server'],
     ['fr', 0, '0 personne sur ce serveur'],
-    ['fr', 2, '2 personnes sur ce serveur'],
     ['fr', 1_000_000, '1\u202f000\u202f000 de personnes sur ce serveur'],
     ['it', 1_000_001, '1.000.001 persone su questo server'],
   ])('%s %d: %s', (locale, n, expected) => {

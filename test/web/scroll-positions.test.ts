@@ -45,56 +45,10 @@ test('a page that the user returns to has its position, and a new one has none',
   expect(positions.restore()).toBeUndefined()
 })
 
-test('each entry has its own counts', () => {
-  const { positions, push, go } = createVisit()
-  push('/podcast')
-  positions.restore()
-  positions.setCount('episodes', 3)
-  push('/podcast')
-  positions.restore()
-  expect(positions.count('episodes')).toBeUndefined()
-  go(-1)
-  expect(positions.count('episodes')).toBe(3)
-})
-
-test('a page that stays while its entry is replaced keeps its position', () => {
-  const { positions, history, push, go } = createVisit()
-  positions.restore()
-  history.replaceState(null)
-  positions.save({ y: 400 })
-  push('/podcast')
-  positions.restore()
-  go(-1)
-  expect(positions.restore()).toEqual({ y: 400 })
-})
-
 test('a page that is still shown while the next one loads does not save its position for that one', () => {
   const { positions, push } = createVisit()
   positions.restore()
   push('/podcast')
   positions.save({ y: 400 })
-  expect(positions.restore()).toBeUndefined()
-})
-
-test.each([[null], ['entry'], [{ entry: 7 }], [{ entry: 'earlier.0' }]])(
-  'history state of others or of an earlier load is ignored: %j',
-  (state) => {
-    const { positions, history } = createVisit()
-    history.replaceState(state)
-    expect(positions.count('episodes')).toBeUndefined()
-    expect(positions.restore()).toBeUndefined()
-  },
-)
-
-test('only the latest hundred entries are remembered', () => {
-  const { positions, push, go } = createVisit()
-  for (let n = 0; n < 101; n++) {
-    push(`/${n}`)
-    positions.restore()
-    positions.save({ y: n + 1 })
-  }
-  go(-99)
-  expect(positions.restore()).toEqual({ y: 2 })
-  go(-1)
   expect(positions.restore()).toBeUndefined()
 })

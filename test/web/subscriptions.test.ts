@@ -69,12 +69,6 @@ describe('subscriptions', () => {
     expect(requests).toHaveLength(7)
   })
 
-  test('are not loaded where devices are enough', async () => {
-    const requests = fakeServer(answer)
-    await ensureDevices()
-    expect(lines(requests).toSorted()).toEqual(LOADS.filter((line) => !line.includes('/me/')))
-  })
-
   test('are forgotten when another user signs in, and loaded again after a failure', async () => {
     fakeServer(answer)
     await ensureSubscriptions()

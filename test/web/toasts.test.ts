@@ -31,7 +31,6 @@ beforeEach(() => {
 
 test.each([
   ['of two about the same thing only the later one stays', ['on a', 'off a'], ['off']],
-  ['two about different things are shown together', ['on a', 'on b'], ['on', 'on']],
   ['of three the first one goes', ['one a', 'two b', 'three c'], ['two', 'three']],
   ['a repeated one comes last', ['one a', 'two b', 'three a'], ['two', 'three']],
 ])('%s', (_, messages, expected) => {
@@ -61,12 +60,4 @@ test('a message that is held stays, and starts again when it is released', () =>
   expect(pending()).toEqual([15_000])
   elapse()
   expect(shown()).toEqual([])
-})
-
-test('a message that is removed leaves no timer, even if it is released afterwards', () => {
-  const { show, remove, release, pending } = createTestStore()
-  const id = show('saved')
-  remove(id)
-  release(id)
-  expect([shown(), pending()]).toEqual([[], []])
 })

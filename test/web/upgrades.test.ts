@@ -1,13 +1,6 @@
 import { afterEach, beforeEach, expect, mock, test } from 'bun:test'
 import { account } from '../../src/web/store/session.ts'
-import {
-  applyUpgrades,
-  batch,
-  fetchUpgrades,
-  forgetOutcomes,
-  outcomes,
-  type Upgrade,
-} from '../../src/web/store/upgrades.ts'
+import { applyUpgrades, batch, outcomes, type Upgrade } from '../../src/web/store/upgrades.ts'
 import { errorResponse, fakeServer, type SentRequest } from './support/fake-server.ts'
 
 const upgrade = (title: string): Upgrade => ({
@@ -37,7 +30,7 @@ test('upgrades are applied one after the other with their progress, and a failur
   const progress: unknown[] = []
   const waiting = () => [...outcomes.value.values()].filter(({ state }) => state === 'waiting').length
   const requests = fakeServer((request) => {
-    if (request.line.startsWith('POST')) progress.push([batch.value?.done, batch.value?.total, waiting()])
+    if (request.line.startsWith('POST')) progress.push(`${batch.value?.done}/${batch.value?.total}, ${waiting()} wait`)
     return answer(request)
   })
   expect(await applyUpgrades(['fog', 'bad', 'tide'].map(upgrade))).toBe(2)
@@ -47,44 +40,11 @@ test('upgrades are applied one after the other with their progress, and a failur
       https_url: `https://${name}.example/`,
     })),
   )
-  expect(progress).toEqual([
-    [0, 3, 3],
-    [1, 3, 2],
-    [2, 3, 1],
-  ])
+  expect(progress).toEqual(['0/3, 3 wait', '1/3, 2 wait', '2/3, 1 wait'])
   expect(batch.value).toBeUndefined()
   expect([...outcomes.value.values()]).toMatchObject([
     { state: 'done', devices: ['phone', 'desk'] },
     { state: 'failed', error: { code: 'validation_failed' } },
     { state: 'done' },
   ])
-})
-
-test('moved feeds are listed after those with HTTPS, and a single upgrade is no batch', async () => {
-  const moved = { url: 'http://fog.example/', new_url: 'http://mist.example/' }
-  let during: unknown
-  const requests = fakeServer(({ line }) => {
-    during = batch.value
-    if (line === 'GET api/2/me/moves') return [{ ...moved, title: 'Fog' }]
-    if (line === 'GET api/2/me/upgrades')
-      return [{ http_url: 'http://tide.example/', https_url: 'https://tide.example/', title: 'tide' }]
-    return line.startsWith('GET') ? [] : { status: 'ok', devices: ['phone'], timestamp: 1 }
-  })
-  const list = await fetchUpgrades(new AbortController().signal)
-  expect(list).toEqual([upgrade('tide'), { kind: 'move', from: moved.url, to: moved.new_url, title: 'Fog' }])
-  expect(await applyUpgrades(list.slice(1))).toBe(1)
-  expect(requests.filter(({ line }) => line.startsWith('POST'))).toMatchObject([
-    { line: 'POST api/2/me/moves', body: moved },
-  ])
-  expect(during).toBeUndefined()
-})
-
-test('finished upgrades are forgotten with a new list, running ones are not', () => {
-  outcomes.value = new Map([
-    ['http://fog.example/', { state: 'done', devices: [] }],
-    ['http://bad.example/', { state: 'failed', error: 'why' }],
-    ['http://tide.example/', { state: 'waiting' }],
-  ])
-  forgetOutcomes()
-  expect([...outcomes.value.keys()]).toEqual(['http://tide.example/'])
 })

@@ -1,25 +1,30 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Demo } from '../../web/support/demo.ts'
 import { openBrowser, signInAs } from '../../web/support/web-browser.ts'
 import { startBinary } from './browser-test.ts'
-import { settle } from './watch.ts'
+import { settle, type WatchedPage, watchedPage } from './watch.ts'
 
-/** What tests find: the server, and a page for each test. */
-export interface AsIda {
+/** The server with sample data, and a browser. Both are there while tests run. */
+export interface DemoBrowser {
   readonly demo: Demo
-  readonly page: Page
+  /** Opens a page in a new browser in which Ida is signed in, unless it is to be somebody anonymous. */
+  open(options?: BrowserContextOptions, isAnonymous?: boolean): Promise<WatchedPage>
 }
 
-/** Starts the executable with sample data, and for each test opens a window of this size in which Ida is signed in. */
-export function asIda(viewport: { readonly width: number; readonly height: number }): AsIda {
+/** Starts the executable with sample data once for all tests of a file. */
+export function demoBrowser(): DemoBrowser {
   let demo: Demo
   let browser: Browser
-  let page: Page
+  let signedIn: Pick<BrowserContextOptions, 'storageState'>
 
   beforeAll(async () => {
     demo = await startBinary()
     browser = await openBrowser()
+    const context = await browser.newContext()
+    await signInAs(await context.newPage(), demo.url, 'ida', 'seaglass')
+    signedIn = { storageState: await context.storageState() }
+    await context.close()
   })
 
   afterAll(async () => {
@@ -27,10 +32,25 @@ export function asIda(viewport: { readonly width: number; readonly height: numbe
     await demo.stop()
   })
 
+  return {
+    get demo() {
+      return demo
+    },
+    async open(options, isAnonymous = false) {
+      const common = { locale: 'en', reducedMotion: 'reduce', ...(!isAnonymous && signedIn) } as const
+      return watchedPage(await browser.newContext({ ...common, ...options }), demo.url)
+    },
+  }
+}
+
+/** For each test, opens a window of this size with Ida's podcasts. */
+export function asIda(viewport: { readonly width: number; readonly height: number }) {
+  const shared = demoBrowser()
+  let page: Page
+
   beforeEach(async () => {
-    const context = await browser.newContext({ viewport, locale: 'en', reducedMotion: 'reduce' })
-    page = await context.newPage()
-    await signInAs(page, demo.url, 'ida', 'seaglass')
+    page = (await shared.open({ viewport })).page
+    await page.goto(shared.demo.url)
     await settle(page)
   })
 
@@ -38,7 +58,7 @@ export function asIda(viewport: { readonly width: number; readonly height: numbe
 
   return {
     get demo() {
-      return demo
+      return shared.demo
     },
     get page() {
       return page

@@ -1,9 +1,10 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { BASE_URL } from '../../support/browser.ts'
-import { basic, type Client, clientOf } from '../../support/client.ts'
-import { openBrowser, signInAs } from '../../web/support/web-browser.ts'
+import { basic, type Client, cookieOf } from '../../support/client.ts'
+import { remoteClient, succeed } from '../../web/support/demo.ts'
+import { openBrowser } from '../../web/support/web-browser.ts'
 import { startBinary } from './browser-test.ts'
-import { type WatchedPage, watchedPage } from './watch.ts'
+import { settle, type WatchedPage, watchedPage } from './watch.ts'
 
 /** A server with an administrator, and a browser that reaches it at its public address, which has a sub-path. */
 export interface Home {
@@ -19,8 +20,8 @@ export interface Home {
   addUser(username: string): Promise<Client>
   /** Opens a new browser without cookies. */
   visit(options?: BrowserContextOptions): Promise<WatchedPage>
-  /** Opens a new browser and signs in by the form. */
-  visitAs(username: string, options?: BrowserContextOptions): Promise<WatchedPage>
+  /** Opens a page in a new browser in which a user is signed in. */
+  visitAs(username: string, path?: string): Promise<WatchedPage>
   stop(): Promise<void>
 }
 
@@ -35,11 +36,7 @@ export function emailOf(username: string): string {
 export async function openHome(env: Readonly<Record<string, string>> = {}): Promise<Home> {
   const demo = await startBinary({ isEmpty: true, env: { SVC_BASE_URL: BASE_URL, ...env } })
   const { pathname, hostname } = new URL(BASE_URL)
-  const network = {
-    fetch: (request: Request) =>
-      fetch(new Request(request.url.replace('http://localhost', demo.url + pathname), request)),
-  }
-  const client = (headers?: Record<string, string>) => clientOf(network, headers)
+  const client = (headers?: Record<string, string>) => remoteClient(demo.url + pathname, headers)
   const names = `MAP ${hostname} ${new URL(demo.url).host}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`
   const browser: Browser = await openBrowser(`--host-resolver-rules=${names}`)
   const admin = client(basic(ADMIN, PASSWORD))
@@ -60,9 +57,13 @@ export async function openHome(env: Readonly<Record<string, string>> = {}): Prom
       return client(basic(username, PASSWORD))
     },
     visit,
-    async visitAs(username, options) {
-      const watched = await visit(options)
-      await signInAs(watched.page, BASE_URL, username, PASSWORD)
+    async visitAs(username, path = '/') {
+      const watched = await visit()
+      const answer = await succeed(client(basic(username, PASSWORD)).post(`/api/2/auth/${username}/login.json`))
+      const [name = '', value = ''] = String(cookieOf(answer)['cookie']).split('=')
+      await watched.page.context().addCookies([{ name, value, domain: hostname, path: pathname, httpOnly: true }])
+      await watched.page.goto(BASE_URL + path)
+      await settle(watched.page)
       return watched
     },
     async stop() {
@@ -70,13 +71,6 @@ export async function openHome(env: Readonly<Record<string, string>> = {}): Prom
       await demo.stop()
     },
   }
-}
-
-/** For requests that prepare a test: throws unless they succeed. */
-export async function succeed(asked: ReturnType<Client['get']>): ReturnType<Client['get']> {
-  const answer = await asked
-  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
-  return answer
 }
 
 function account(username: string) {

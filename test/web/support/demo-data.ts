@@ -6,112 +6,40 @@ export interface Show {
   readonly author: string
   readonly description: string
   readonly tags: readonly string[]
-  readonly color: readonly [number, number, number]
+  /** As `0xrrggbb`. */
+  readonly color: number
   /** Whether the feed itself says that it is available by HTTPS. */
-  readonly isSecure?: boolean
+  readonly isSecure: boolean
 }
 
-export const SHOWS: readonly Show[] = [
-  {
-    slug: 'harbour',
-    title: 'Harbour Talk',
-    author: 'Tidewater Radio',
-    description: 'Pilots, gulls and the people who wait for both.',
-    tags: ['Society & Culture', 'Travel'],
-    color: [28, 94, 120],
-    isSecure: true,
-  },
-  {
-    slug: 'kitchen',
-    title: 'Kitchen Stories',
-    author: 'Ida Lund',
-    description: 'What people cook when nobody is looking.',
-    tags: ['Food', 'Society & Culture'],
-    color: [196, 92, 48],
-    isSecure: true,
-  },
-  {
-    slug: 'night',
-    title: 'Night Trains',
-    author: 'Slow Tracks',
-    description: 'Across a continent while it sleeps.',
-    tags: ['Travel'],
-    color: [34, 40, 84],
-  },
-  {
-    slug: 'orbit',
-    title: 'Low Orbit',
-    author: 'Space Desk',
-    description: 'What flies above us, and who pays for it.',
-    tags: ['Science', 'News'],
-    color: [70, 60, 130],
-  },
-  {
-    slug: 'moss',
-    title: 'Moss & Lichen',
-    author: 'Field Notes Collective',
-    description: 'Small green things, at length.',
-    tags: ['Science', 'Nature'],
-    color: [60, 110, 58],
-  },
-  {
-    slug: 'ledger',
-    title: 'The Ledger',
-    author: 'Counting House',
-    description: 'Money, explained by those who have to count it.',
-    tags: ['Business', 'News'],
-    color: [120, 96, 40],
-    isSecure: true,
-  },
-  {
-    slug: 'sauna',
-    title: 'Saunan lämpö',
-    author: 'Yle-henkiset',
-    description: 'Keskusteluja löylyn äärellä.',
-    tags: ['Society & Culture'],
-    color: [140, 54, 46],
-  },
-  {
-    slug: 'tokyo',
-    title: '東京ポッドキャスト',
-    author: '港区ラジオ',
-    description: '街の音と、そこに住む人の声。',
-    tags: ['Travel', 'Society & Culture'],
-    color: [170, 40, 70],
-  },
-  {
-    slug: 'chess',
-    title: 'Knight Moves',
-    author: 'The Board',
-    description: 'Sixty-four squares, one story each.',
-    tags: ['Leisure', 'Games'],
-    color: [50, 54, 58],
-  },
-  {
-    slug: 'choir',
-    title: 'Choir Practice',
-    author: 'Alt and Friends',
-    description: 'Singing together, badly and well.',
-    tags: ['Music'],
-    color: [98, 50, 110],
-  },
-  {
-    slug: 'weather',
-    title: 'Weather Permitting',
-    author: 'Barometer',
-    description: 'Forecasts of yesterday, classified today.',
-    tags: ['Science', 'Nature'],
-    color: [56, 120, 150],
-  },
-  {
-    slug: 'local',
-    title: 'Town Hall Tapes',
-    author: 'The Gazette',
-    description: 'Council meetings, edited with love.',
-    tags: ['News', 'Government'],
-    color: [90, 80, 70],
-  },
+/** The podcasts whose feed says that it is available by HTTPS. */
+const SECURE = ['harbour', 'kitchen', 'ledger']
+
+/** Slug, title, author, description, tags, and colour as in CSS. */
+const ROWS = [
+  'harbour|Harbour Talk|Tidewater Radio|Pilots, gulls and the people who wait for both.|Society & Culture, Travel|1c5e78',
+  'kitchen|Kitchen Stories|Ida Lund|What people cook when nobody is looking.|Food, Society & Culture|c45c30',
+  'night|Night Trains|Slow Tracks|Across a continent while it sleeps.|Travel|222854',
+  'orbit|Low Orbit|Space Desk|What flies above us, and who pays for it.|Science, News|463c82',
+  'moss|Moss & Lichen|Field Notes Collective|Small green things, at length.|Science, Nature|3c6e3a',
+  'ledger|The Ledger|Counting House|Money, explained by those who have to count it.|Business, News|786028',
+  'sauna|Saunan lämpö|Yle-henkiset|Keskusteluja löylyn äärellä.|Society & Culture|8c362e',
+  'tokyo|東京ポッドキャスト|港区ラジオ|街の音と、そこに住む人の声。|Travel, Society & Culture|aa2846',
+  'chess|Knight Moves|The Board|Sixty-four squares, one story each.|Leisure, Games|32363a',
+  'choir|Choir Practice|Alt and Friends|Singing together, badly and well.|Music|62326e',
+  'weather|Weather Permitting|Barometer|Forecasts of yesterday, classified today.|Science, Nature|387896',
+  'local|Town Hall Tapes|The Gazette|Council meetings, edited with love.|News, Government|5a5046',
 ]
+
+export const SHOWS: readonly Show[] = ROWS.map((row) => {
+  const [slug = '', title = '', author = '', description = '', tags = '', color = ''] = row.split('|')
+  return {
+    ...{ slug, title, author, description },
+    tags: tags.split(', '),
+    color: Number.parseInt(color, 16),
+    isSecure: SECURE.includes(slug),
+  }
+})
 
 /** The notes of the newest episode, with everything that notes may contain. */
 export const RICH_NOTES = `<p>Fog came in at four, and <strong>nobody</strong> went home. Jon Aske has piloted ships into this harbour for <em>thirty-one</em> years;

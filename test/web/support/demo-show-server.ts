@@ -1,4 +1,4 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { type Pixel, png } from '../../support/pictures.ts'
 import { ELSEWHERE, RICH_NOTES, SHOWS, type Show, TITLES } from './demo-data.ts'
 
 interface DemoShows {
@@ -60,34 +60,11 @@ function listed([title, author, description]: readonly [string, string, string],
 /** A PNG of a square with a circle. */
 function picture({ color }: Show): Uint8Array<ArrayBuffer> {
   const size = 320
-  const rows = Buffer.alloc(size * (size * 3 + 1))
-  for (let y = 0; y < size; y++)
-    for (let x = 0; x < size; x++) {
-      const isInside = (x - size * 0.62) ** 2 + (y - size * 0.4) ** 2 < (size * 0.27) ** 2
-      color.forEach((part, index) => {
-        rows[y * (size * 3 + 1) + 1 + x * 3 + index] = isInside
-          ? Math.min(255, part + 90)
-          : Math.round(part * (1 - (0.35 * y) / size))
-      })
-    }
-  const chunk = (type: string, data: Buffer) => {
-    const body = Buffer.concat([Buffer.from(type), data])
-    const head = Buffer.alloc(4)
-    head.writeUInt32BE(data.length)
-    const tail = Buffer.alloc(4)
-    tail.writeUInt32BE(crc32(body))
-    return Buffer.concat([head, body, tail])
+  const parts = [16, 8, 0].map((shift) => (color >> shift) & 255)
+  const pixel = (x: number, y: number): Pixel => {
+    const isInside = (x - size * 0.62) ** 2 + (y - size * 0.4) ** 2 < (size * 0.27) ** 2
+    const shade = (part = 0) => (isInside ? Math.min(255, part + 90) : Math.round(part * (1 - (0.35 * y) / size)))
+    return [shade(parts[0]), shade(parts[1]), shade(parts[2]), 255]
   }
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(size, 0)
-  header.writeUInt32BE(size, 4)
-  header.set([8, 2, 0, 0, 0], 8)
-  return new Uint8Array(
-    Buffer.concat([
-      Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]),
-      chunk('IHDR', header),
-      chunk('IDAT', deflateSync(rows)),
-      chunk('IEND', Buffer.alloc(0)),
-    ]),
-  )
+  return new Uint8Array(png(size, size, pixel))
 }

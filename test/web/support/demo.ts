@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { basic, type Client, clientOf } from '../../support/client.ts'
 import { SHOWS } from './demo-data.ts'
 import { serveDemoShows } from './demo-show-server.ts'
 
@@ -85,56 +86,49 @@ async function portOf(stderr: ReadableStream<Uint8Array>): Promise<number> {
 
 async function fillIn(url: string, feeds: string): Promise<void> {
   const at = (slug: string) => `${feeds}/${slug}.xml`
-  const basic = (name: string, password: string) => ({ authorization: `Basic ${btoa(`${name}:${password}`)}` })
-  async function send(
-    method: string,
-    path: string,
-    body: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<void> {
-    const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
-  }
-  const ida = basic('ida', 'seaglass')
-  const ole = basic('ole', 'driftwood')
-  await send('POST', '/api/2/register', { username: 'ida', password: 'seaglass', email: 'ida@pods.example' })
-  await send('POST', '/api/2/register', { username: 'ole', password: 'driftwood' })
+  const anyone = remoteClient(url)
+  const ida = remoteClient(url, basic('ida', 'seaglass'))
+  const ole = remoteClient(url, basic('ole', 'driftwood'))
+  await succeed(anyone.post('/api/2/register', { username: 'ida', password: 'seaglass', email: 'ida@pods.example' }))
+  await succeed(anyone.post('/api/2/register', { username: 'ole', password: 'driftwood' }))
   const devices = [
     ['ida-pixel', 'Pixel in the kitchen', 'mobile', ['harbour', 'kitchen', 'night', 'orbit', 'moss', 'sauna', 'tokyo']],
     ['ida-desk', 'Desktop', 'desktop', ['harbour', 'old/ledger', 'orbit']],
     ['ida-laptop', 'Laptop', 'laptop', ['kitchen', 'chess']],
   ] as const
   for (const [id, caption, type, slugs] of devices) {
-    await send('POST', `/api/2/devices/ida/${id}.json`, { caption, type }, ida)
-    await send('POST', `/api/2/subscriptions/ida/${id}.json`, { add: slugs.map(at) }, ida)
+    await succeed(ida.post(`/api/2/devices/ida/${id}.json`, { caption, type }))
+    await succeed(ida.post(`/api/2/subscriptions/ida/${id}.json`, { add: slugs.map(at) }))
   }
-  await send('POST', '/api/2/sync-devices/ida.json', { synchronize: [['ida-desk', 'ida-laptop']] }, ida)
-  await send(
-    'POST',
-    '/api/2/subscriptions/ole/tablet.json',
-    { add: ['harbour', 'night', 'choir', 'weather', 'local', 'moss'].map(at) },
-    ole,
-  )
-  await send('POST', '/api/2/subscriptions/ole/tablet.json', { add: [`${feeds}/gone.xml`] }, ole)
+  await succeed(ida.post('/api/2/sync-devices/ida.json', { synchronize: [['ida-desk', 'ida-laptop']] }))
+  const others = ['harbour', 'night', 'choir', 'weather', 'local', 'moss', 'gone']
+  await succeed(ole.post('/api/2/subscriptions/ole/tablet.json', { add: others.map(at) }))
   for (const slug of [...SHOWS.map((show) => show.slug), 'gone', 'old/ledger'])
-    await fetch(`${url}/api/admin/feeds/update/single?url=${encodeURIComponent(at(slug))}`, {
-      method: 'POST',
-      headers: ida,
-    })
+    await ida.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(at(slug))}`)
   const now = Math.floor(Date.now() / 1000)
   const actions = Array.from({ length: 60 }, (_, n) => {
     const slug = ['harbour', 'kitchen', 'night', 'orbit'][n % 4] ?? 'harbour'
-    const timestamp = new Date((now - n * 39_600) * 1000).toISOString().slice(0, 19)
     return {
       podcast: at(slug),
       episode: `${feeds}/${slug}/${34 - (n % 12)}.mp3`,
       device: 'ida-pixel',
       action: 'play',
-      timestamp,
-      started: 0,
-      position: 600 + ((n * 97) % 900),
-      total: 1800,
+      timestamp: new Date((now - n * 39_600) * 1000).toISOString().slice(0, 19),
+      ...{ started: 0, position: 600 + ((n * 97) % 900), total: 1800 },
     }
   })
-  await send('POST', '/api/2/episodes/ida.json', actions, ida)
+  await succeed(ida.post('/api/2/episodes/ida.json', actions))
+}
+
+/** A client of a server at this address. */
+export function remoteClient(url: string, headers?: Record<string, string>): Client {
+  const send = (request: Request) => fetch(new Request(request.url.replace('http://localhost', url), request))
+  return clientOf({ fetch: send }, headers)
+}
+
+/** For requests that prepare a test: throws unless they succeed. */
+export async function succeed(asked: ReturnType<Client['get']>): ReturnType<Client['get']> {
+  const answer = await asked
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
+  return answer
 }

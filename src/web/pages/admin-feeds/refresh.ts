@@ -140,7 +140,7 @@ export function watchRefresh({ listen, fetchStatus, later, show }: WatchOptions)
 }
 
 /** Parses an event; undefined if it is malformed. */
-export function parseProgress(data: string): RefreshProgress | undefined {
+function parseProgress(data: string): RefreshProgress | undefined {
   try {
     const { running, done, failed, total } = JSON.parse(data)
     const isWhole = [done, failed, total].every((count) => Number.isInteger(count) && count >= 0)
