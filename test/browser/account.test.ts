@@ -58,6 +58,7 @@ describeInBrowser('the account page', () => {
     await form.getByLabel(t('account.password')).fill('a guess')
     await form.getByRole('button').click()
     await form.getByText(t('account.errors.wrong_password')).waitFor()
+    await form.locator('input[name="password"]:focus').waitFor()
     expect((await ole.get('/api/2/me')).json).toMatchObject({ email: emailOf('ole') })
     expect(complaints()).toEqual([expect.stringContaining('403')])
 

@@ -81,7 +81,7 @@ describeInBrowser('a page of another site', () => {
       const asEve = server.replace('//', `//eve:${PASSWORD}@`)
       await submitForm(page, `${asEve}/api/2/auth/eve/login.json`, { any: 'thing' })
       await page.goto(foreignUrl(foreignHost))
-      await followLink(page, `${asEve}/api/2/me`)
+      await navigate(page, `void (location.href = '${asEve}/api/2/me')`)
       expect(await page.context().cookies(server)).toEqual([])
 
       await page.goto(foreignUrl(foreignHost))
@@ -150,26 +150,17 @@ function sendPreflighted(page: Page, address: string, body: string, headers: Rec
 }
 
 async function submitForm(page: Page, address: string, fields: Record<string, string>): Promise<void> {
+  const inputs = Object.entries(fields).map(([name, value]) => ({ type: 'hidden', name, value }))
   await navigate(
     page,
     `(() => {
       const form = document.createElement('form')
-      form.method = 'post'
-      form.enctype = 'text/plain'
-      form.action = ${JSON.stringify(address)}
-      for (const [name, value] of Object.entries(${JSON.stringify(fields)})) {
-        const field = document.createElement('input')
-        Object.assign(field, { type: 'hidden', name, value })
-        form.append(field)
-      }
+      Object.assign(form, { method: 'post', enctype: 'text/plain', action: ${JSON.stringify(address)} })
+      for (const input of ${JSON.stringify(inputs)}) form.append(Object.assign(document.createElement('input'), input))
       document.body.append(form)
       form.submit()
     })()`,
   )
-}
-
-async function followLink(page: Page, address: string): Promise<void> {
-  await navigate(page, `void (location.href = ${JSON.stringify(address)})`)
 }
 
 /** Runs a script that leaves the page, and waits for the next page. */

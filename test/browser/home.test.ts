@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { basic } from '../support/client.ts'
+import { remoteClient } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { asIda } from './support/as-ida.ts'
 import { describeInBrowser } from './support/browser-test.ts'
@@ -9,14 +11,14 @@ const UPLOADS = 1
 const TWICE = `for (const _ of [1, 2]) document.querySelector('.home-selection .button-danger').click()`
 const SCROLLED = 'window.scrollY > 100'
 
-describeInBrowser('the home page', () => {
+describeInBrowser('podcasts on a phone', () => {
   const ida = asIda({ width: 360, height: 500 })
 
   const card = (title: string) => ida.page.locator('.home-card', { hasText: title })
   const top = (text: string) =>
     ida.page.getByRole('link', { name: text }).evaluate<number, Element>((link) => link.getBoundingClientRect().top)
 
-  test('restores its scroll position when the user goes back, but not when it is opened again', async () => {
+  test('the list restores its scroll position when the user goes back, but not when it is opened again', async () => {
     await card('The Ledger').scrollIntoViewIfNeeded()
     await ida.page.waitForFunction(SCROLLED)
     const before = await top('The Ledger')
@@ -35,7 +37,7 @@ describeInBrowser('the home page', () => {
     expect(await ida.page.evaluate<number>('window.scrollY')).toBe(0)
   })
 
-  test('keeps the filter and the device when the user goes back', async () => {
+  test('the list keeps the filter and the device when the user goes back', async () => {
     const phone = ida.page.getByRole('button', { name: 'Pixel in the kitchen' })
     await ida.page.getByLabel(t('home.filter')).fill('night')
     await phone.click()
@@ -62,7 +64,7 @@ describeInBrowser('the home page', () => {
     expect(Math.abs(after - before)).toBeLessThanOrEqual(2)
   })
 
-  test('selects all that match, unsubscribes once on a double click, and undoes it by keyboard', async () => {
+  test('the list selects all that match, unsubscribes once on a double click, and undoes it by keyboard', async () => {
     let uploads = 0
     ida.page.on('request', (request) => {
       if (request.method() === 'POST' && request.url().includes('/subscriptions/')) uploads++
@@ -88,7 +90,7 @@ describeInBrowser('the home page', () => {
     expect(await ida.page.locator('.toast').count()).toBe(0)
   })
 
-  test('loads titles again when the tab becomes visible', async () => {
+  test('the list loads titles again when the tab becomes visible', async () => {
     const renamed = async () => {
       const answer = await ida.page.request.get(`${ida.demo.url}/api/2/me/subscriptions`)
       const list: unknown = await answer.json()
@@ -101,5 +103,26 @@ describeInBrowser('the home page', () => {
     expect(await card('A New Name').count()).toBe(0)
     await ida.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     await card('A New Name').waitFor()
+  })
+
+  test('a podcast is found despite a typo, and subscribed to on the chosen devices', async () => {
+    const { page, demo } = ida
+    const client = remoteClient(demo.url, basic('ida', 'seaglass'))
+    const listOf = async (device: string) => (await client.get(`/subscriptions/ida/${device}.json`)).json
+    const weather = `${demo.feeds}/weather.xml`
+
+    await page.goto(`${demo.url}/discover`)
+    await page.getByLabel(t('discover.searchLabel')).fill('permiting weather')
+    await page.keyboard.press('Enter')
+    // The page may show the podcast before the search, too, but removes that when the results arrive.
+    const results = page.getByRole('region', { name: t('discover.here') })
+    const found = results.getByRole('listitem').filter({ hasText: 'Weather Permitting' }).first()
+    await found.getByRole('button', { name: new RegExp(t('subscribe.subscribe')) }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('checkbox', { name: 'Desktop' }).uncheck()
+    await dialog.getByRole('button', { name: t('subscribe.subscribe'), exact: true }).click()
+    await page.getByText(t('subscribe.changed').replace('{title}', 'Weather Permitting')).waitFor()
+    expect(await listOf('ida-pixel')).toContain(weather)
+    expect(await listOf('ida-desk')).not.toContain(weather)
   })
 })

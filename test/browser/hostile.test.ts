@@ -4,8 +4,14 @@ import { basic } from '../support/client.ts'
 import { type Demo, remoteClient, succeed } from '../web/support/demo.ts'
 import { openBrowser, signInAs } from '../web/support/web-browser.ts'
 import { describeInBrowser, PATIENCE, startBinary } from './support/browser-test.ts'
-import { type HostileShows, hostileOutlines, named, serveHostileShows, VECTORS } from './support/hostile-shows.ts'
-import { INTRUDERS } from './support/intruders.ts'
+import {
+  type HostileShows,
+  hostileOutlines,
+  INTRUDERS,
+  named,
+  serveHostileShows,
+  VECTORS,
+} from './support/hostile-shows.ts'
 import { goWithin, settle, type WatchedPage, watchedPage } from './support/watch.ts'
 
 /** Pages that show many of the texts together. */

@@ -4,8 +4,7 @@ import { t } from '../web/support/texts.ts'
 import { demoBrowser } from './support/as-ida.ts'
 import { violationsOn } from './support/axe.ts'
 import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
-import { named, VECTORS } from './support/hostile-shows.ts'
-import { INTRUDERS } from './support/intruders.ts'
+import { INTRUDERS, named, VECTORS } from './support/hostile-shows.ts'
 import { goWithin, settle, type WatchedPage } from './support/watch.ts'
 
 /** Different podcasts in turn, because the page of the same one would not load again. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { type Home, openHome, PASSWORD } from './support/home.ts'
+import { type Home, openHome } from './support/home.ts'
 
 const CHUNKS = '**/a/part-*.js'
 const EVERYTHING = '**/*'
@@ -75,14 +75,6 @@ describeInBrowser('a page whose server does not answer', () => {
     await page.unroute('**/logout.json')
     await page.getByRole('button', { name: t('common.signOut') }).click()
     await page.waitForURL((url) => url.pathname.endsWith('/login'))
-  })
-
-  test('focuses the field that an error is about', async () => {
-    const { page } = await home.visitAs('ida', '/account')
-    await page.getByLabel(t('account.newPassword.old')).fill('a guess')
-    await page.getByLabel(t('account.newPassword.label')).fill(PASSWORD)
-    await page.getByRole('button', { name: t('account.newPassword.save') }).press('Enter')
-    await page.locator('input[name="old-password"]:focus').waitFor()
   })
 
   /** The files of the pages that were visited so far. */

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { toBlocks } from '../../src/web/components/notes/arrange.ts'
 import {
   foldIndex,
   headingLevels,
@@ -9,22 +8,19 @@ import {
   type NoteNode,
   type NoteTag,
   tagFor,
-} from '../../src/web/components/notes/read.ts'
+  toBlocks,
+} from '../../src/web/components/notes/blocks.ts'
 import { VECTORS } from '../browser/support/hostile-shows.ts'
 
-const element =
-  (name: NoteTag) =>
-  (...children: NoteNode[]): NoteElement => ({ name, children })
-const [p, ul, ol, li, quote, pre] = [
-  element('p'),
-  element('ul'),
-  element('ol'),
-  element('li'),
-  element('blockquote'),
-  element('pre'),
-]
-const [strong, em, code] = [element('strong'), element('em'), element('code')]
-const br = element('br')()
+type Maker = (...children: NoteNode[]) => NoteElement
+
+/** A function for each element: `p('Fog')`. */
+const { p, ul, ol, li, blockquote, pre, strong, em, code } = new Proxy({} as Record<NoteTag, Maker>, {
+  get:
+    (_, name) =>
+    (...children: NoteNode[]) => ({ name, children }),
+})
+const br: NoteElement = { name: 'br', children: [] }
 const a = (href: string, ...children: NoteNode[]): NoteElement => ({ name: 'a', href, children })
 const h = (level: number, ...children: NoteNode[]): NoteElement => ({ name: 'h', level, children })
 
@@ -61,13 +57,13 @@ describe('notes', () => {
     ['lists without items', [ul('Fog', ol(li('Gulls')), p('Boats'))], 'ul[li[Fog]li[ol[li[Gulls]]]li[Boats]]'],
     ['items without a list', [li('Fog'), li('Gulls')], 'p[Fog] p[Gulls]'],
     ['empty lists and items', [ul(), ul(li(), li(' '), li('Fog'))], 'ul[li[Fog]]'],
-    ['a quote', [quote('Fog', p('lifts')), quote()], 'blockquote[p[Fog]p[lifts]]'],
+    ['a quote', [blockquote('Fog', p('lifts')), blockquote()], 'blockquote[p[Fog]p[lifts]]'],
     ['code', [pre('a\n ', strong('b'), '\n'), p(code('c'))], 'pre[a\n b\n] p[code[c]]'],
     ['emphasis around paragraphs', [strong(p('Fog'), p('lifts'))], 'p[strong[Fog]] p[strong[lifts]]'],
     ['a link around a paragraph', [a(HOME, p('Fog'))], `p[a<${HOME}>[Fog]]`],
     ['a list in emphasis', [em(ul(li('Fog')))], 'ul[li[Fog]]'],
     ['headings', [h(1, 'Fog'), p('lifts'), h(4, 'soon'), h(1), h(1, 'Gulls')], 'h3[Fog] p[lifts] h4[soon] h3[Gulls]'],
-    ['headings within', [quote(h(2, 'Fog')), ul(li(h(3, 'Gulls')))], 'blockquote[h3[Fog]] ul[li[h4[Gulls]]]'],
+    ['headings within', [blockquote(h(2, 'Fog')), ul(li(h(3, 'Gulls')))], 'blockquote[h3[Fog]] ul[li[h4[Gulls]]]'],
     ['paragraphs in a heading', [h(1, p('Fog'), em('lifts'))], 'h3[Fogem[lifts]]'],
     ['empty links', [p(a(HOME), 'Fog', a(HOME, em(' ')), 'lifts')], 'p[Fog lifts]'],
   ])('of %s', (_what, nodes, expected) => {

@@ -102,16 +102,17 @@ describe('changes', () => {
 
   test('have titles where something is added', async () => {
     const requests = fakeServer(answer)
+    const [gain, loss] = [
+      { add: [FEED], remove: [] },
+      { add: [], remove: [FEED] },
+    ]
     const titles = { [FEED]: 'Harbour Talk' }
     const changes = [
-      { device: 'desk', add: [FEED], remove: [] },
-      { device: 'car', add: [], remove: [FEED] },
+      { device: 'desk', ...gain },
+      { device: 'car', ...loss },
     ]
     await applyChanges(changes, titles)
-    expect(requests.slice(0, 2).map(({ body }) => body)).toEqual([
-      { add: [FEED], remove: [], titles },
-      { add: [], remove: [FEED] },
-    ])
+    expect(requests.slice(0, 2).map(({ body }) => body)).toEqual([{ ...gain, titles }, loss])
   })
 
   test('of many feeds load the whole list', async () => {
@@ -169,15 +170,9 @@ describe('the changes', () => {
   })
 
   test('of a sync group become one', () => {
-    const changes = [
-      { device: 'phone', add: [FEED], remove: [] },
-      { device: 'car', add: [FEED], remove: [] },
-      { device: 'desk', add: [FEED, OTHER], remove: [] },
-    ]
-    expect(mergeByGroup(changes, [['desk', 'phone']])).toEqual([
-      { device: 'phone', add: [FEED, OTHER], remove: [] },
-      { device: 'car', add: [FEED], remove: [] },
-    ])
+    const added = (device: string, ...add: string[]) => ({ device, add, remove: [] })
+    const changes = [added('phone', FEED), added('car', FEED), added('desk', FEED, OTHER)]
+    expect(mergeByGroup(changes, [['desk', 'phone']])).toEqual([added('phone', FEED, OTHER), added('car', FEED)])
   })
 })
 

@@ -4,8 +4,7 @@ import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
 import { t } from '../../locales/index.ts'
 import { Button } from '../forms/button.tsx'
 import { isWebUrl, SafeLink } from '../safe-link.tsx'
-import { toBlocks } from './arrange.ts'
-import { foldIndex, isElement, type NoteNode, readNotes, textOf } from './read.ts'
+import { foldIndex, isElement, type NoteNode, readNotes, textOf, toBlocks } from './blocks.ts'
 
 interface NotesProps {
   readonly html: string

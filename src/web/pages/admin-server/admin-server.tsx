@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { type Answer, call } from '../../api/client.ts'
-import { Failure, QueryState } from '../../components/feedback/notice.tsx'
+import { QueryState } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { Checkbox } from '../../components/forms/choice.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
@@ -43,14 +43,12 @@ const COUNTS = ['users', 'devices', 'subscriptions', 'podcasts', 'episode_action
 
 /** How much data the server has, and the state of its machine. */
 function ServerState() {
-  const { data, error, reload } = useQuery((signal) =>
-    Promise.all([call('getStats', { signal }), call('getServerStatus', { signal })]),
-  )
-  const [stats, status] = data.value ?? []
+  const query = useQuery((signal) => Promise.all([call('getStats', { signal }), call('getServerStatus', { signal })]))
+  const [stats, status] = query.data.value ?? []
   return (
     <>
-      {Boolean(error.value) && <Failure error={error.value} onRetry={() => void reload()} />}
-      {stats ? (
+      <QueryState query={query} skeleton={<Skeleton height="6.25rem" />} />
+      {stats && (
         <section aria-label={t('admin.server.holds')}>
           <dl class="figures">
             {COUNTS.map((count) => (
@@ -61,11 +59,9 @@ function ServerState() {
             ))}
           </dl>
         </section>
-      ) : (
-        !error.value && <Skeleton height="6.25rem" />
       )}
       <Section title={t('admin.server.state')} lead={t('admin.server.stateLead')}>
-        {status ? <Status status={status} /> : !error.value && <Skeleton height="1.5rem" count={8} />}
+        {status ? <Status status={status} /> : !query.error.value && <Skeleton height="1.5rem" count={8} />}
       </Section>
     </>
   )

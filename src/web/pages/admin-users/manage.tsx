@@ -129,17 +129,8 @@ function ActionRow({ text, children }: { readonly text: string; readonly childre
   )
 }
 
-interface Recipient {
-  /** '' if the user has none. */
-  readonly email: string
-  readonly state: 'active' | 'inactive' | 'pending_activation'
-}
-
 /** The error code with which the server would reject sending a reset link to a user; undefined if it can be sent. */
-export function resetObstacle(
-  { email, state }: Recipient,
-  canMail: boolean,
-): 'smtp_unconfigured' | 'not_active' | 'no_email' | undefined {
+function resetObstacle({ email, state }: User, canMail: boolean) {
   if (!canMail) return 'smtp_unconfigured'
   if (state !== 'active') return 'not_active'
   return email === '' ? 'no_email' : undefined

@@ -89,17 +89,11 @@ const dragged = signal<string | undefined>(undefined)
 /** The drop target that the pointer is over. */
 const over = signal<string | undefined>(undefined)
 
-interface Handlers {
-  readonly draggable: boolean
-  onDragStart(event: DragEvent): void
-  onDragEnd(): void
-}
-
 /** Attributes of a device that can be dragged. Buttons do the same for keyboards. */
-function draggableAs(id: string, caption: string): Handlers {
+function draggableAs(id: string, caption: string) {
   return {
     draggable: true,
-    onDragStart({ dataTransfer }) {
+    onDragStart({ dataTransfer }: DragEvent) {
       dragged.value = id
       if (!dataTransfer) return
       dataTransfer.effectAllowed = 'move'

@@ -14,12 +14,6 @@ import { href } from '../../store/paths.ts'
 import { server } from '../../store/session.ts'
 import { callExternal, languageChoices } from './search.ts'
 
-interface Shelves {
-  readonly suggestions: Answer<'listSuggestions'>
-  readonly toplist: Answer<'listToplist'>
-  readonly tags: Answer<'listTags'>
-}
-
 const SUGGESTIONS = 6
 const TOPLIST = 50
 const TAGS = 40
@@ -40,7 +34,7 @@ export function Browse() {
   )
 }
 
-async function fetchShelves(signal: AbortSignal): Promise<Shelves> {
+async function fetchShelves(signal: AbortSignal) {
   const [suggestions, toplist, tags] = await Promise.all([
     call('listSuggestions', { path: { count: SUGGESTIONS, format: 'json' }, signal }),
     call('listToplist', { path: { count: TOPLIST, format: 'json' }, signal }),

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
 import { sanitizeUrl } from '../../../domain/shared/feed-url.ts'
-import { attempt, EmptyState, Failure } from '../../components/feedback/notice.tsx'
+import { attempt, EmptyState, QueryState } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { Dialog, DialogActions } from '../../components/forms/dialog.tsx'
 import { TextField } from '../../components/forms/field.tsx'
@@ -32,16 +32,16 @@ const SUBJECT = 'subscriptions'
 
 /** The user's podcasts on all devices. */
 export default function Home() {
-  const { data, error, reload } = useQuery(async () => {
+  const query = useQuery(async () => {
     const [list] = await Promise.all([loadOwnPodcasts(), ensureDevices()])
     return list.map((podcast) => ({ ...podcast, title: feedName(podcast) }))
   })
   const selected = useSignal<ReadonlySet<string> | undefined>(undefined)
   const isAdding = useSignal(false)
   // The list may be older than `holders`, which knows what has been unsubscribed meanwhile.
-  const podcasts = data.value?.filter(({ url }) => (holders.value?.get(url)?.size ?? 1) > 0)
+  const podcasts = query.data.value?.filter(({ url }) => (holders.value?.get(url)?.size ?? 1) > 0)
   const awaited = podcasts?.filter(({ health }) => health.state === 'new').length ?? 0
-  useRefresh({ reload, awaited, countAwaited: countUnfetched })
+  useRefresh({ reload: query.reload, awaited, countAwaited: countUnfetched })
   const shown = filterAndSort(
     podcasts ?? [],
     { sortKey: sortKey.value, filter: filter.value, device: chosenDevice() },
@@ -56,7 +56,7 @@ export default function Home() {
       subject: SUBJECT,
       action: {
         label: t('common.undo'),
-        run: () => void attempt(() => applyChanges(invert(changes)).then(reload), SUBJECT),
+        run: () => void attempt(() => applyChanges(invert(changes)).then(query.reload), SUBJECT),
       },
     })
   }
@@ -92,13 +92,9 @@ export default function Home() {
   return (
     <Page title={t('home.title')} actions={podcasts && podcasts.length > 0 && actions}>
       {isAdding.value && <AddPodcast onClose={setTo(isAdding, false)} />}
-      {error.value && !podcasts ? (
-        <Failure error={error.value} onRetry={() => void reload()} />
-      ) : !podcasts ? (
-        <Skeleton height="11rem" count={3} />
-      ) : podcasts.length === 0 ? (
-        <NothingYet onAdd={add} />
-      ) : (
+      {!podcasts && <QueryState query={query} skeleton={<Skeleton height="11rem" count={3} />} />}
+      {podcasts?.length === 0 && <NothingYet onAdd={add} />}
+      {podcasts && podcasts.length > 0 && (
         <div class="stack">
           <Tools />
           {selected.value && shown.length > 0 && (

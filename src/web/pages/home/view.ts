@@ -1,18 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import { persistedSignal } from '../../store/preferences.ts'
 import { account } from '../../store/session.ts'
-import { devices } from '../../store/subscriptions.ts'
-
-/** What filtering and sorting need of a podcast. */
-export interface SortablePodcast {
-  readonly title: string
-  readonly author: string
-  readonly url: string
-  readonly devices: readonly string[]
-  /** In UTC, '' if unknown. */
-  readonly added: string
-  readonly newest_release: string
-}
+import { devices, type OwnPodcast } from '../../store/subscriptions.ts'
 
 type SortKey = 'title' | 'newest' | 'added'
 
@@ -25,15 +14,15 @@ export interface ListOptions {
 }
 
 /** The podcasts that match, sorted by title or by time. The latest come first, and those without a time last. */
-export function filterAndSort<P extends SortablePodcast>(
-  podcasts: readonly P[],
+export function filterAndSort(
+  podcasts: readonly OwnPodcast[],
   { sortKey: order, filter, device }: ListOptions,
   locale: string,
-): P[] {
+): OwnPodcast[] {
   const words = fold(filter).split(/\s+/).filter(Boolean)
   const collator = new Intl.Collator(locale, { sensitivity: 'base', numeric: true })
-  const byTitle = (a: P, b: P) => collator.compare(a.title, b.title) || (a.url < b.url ? -1 : 1)
-  const byTime = (key: 'newest_release' | 'added') => (a: P, b: P) =>
+  const byTitle = (a: OwnPodcast, b: OwnPodcast) => collator.compare(a.title, b.title) || (a.url < b.url ? -1 : 1)
+  const byTime = (key: 'newest_release' | 'added') => (a: OwnPodcast, b: OwnPodcast) =>
     a[key] === b[key] ? byTitle(a, b) : a[key] < b[key] ? 1 : -1
   return podcasts
     .filter((podcast) => device === '' || podcast.devices.includes(device))

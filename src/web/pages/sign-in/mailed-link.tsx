@@ -51,7 +51,6 @@ interface MailedLinkProps {
 /** The page that a mailed link opens. Only its button uses the token, since mail scanners open links, too. */
 export function MailedLink({ title, lead, token, onSubmit, submit, done, advice, retry, fields }: MailedLinkProps) {
   const { isBusy, isDone, error, run } = useMutation()
-  const { value: reason } = error
   if (isDone.value)
     return (
       <AuthLayout title={title}>
@@ -61,7 +60,7 @@ export function MailedLink({ title, lead, token, onSubmit, submit, done, advice,
         </ButtonLink>
       </AuthLayout>
     )
-  if (token === '' || (reason instanceof ApiError && reason.field === 'token'))
+  if (token === '' || (error.value instanceof ApiError && error.value.field === 'token'))
     return (
       <AuthLayout title={title}>
         <Notice kind="error">
@@ -73,8 +72,8 @@ export function MailedLink({ title, lead, token, onSubmit, submit, done, advice,
     )
   return (
     <AuthLayout title={title} lead={lead}>
-      <Form error={reason} onSubmit={() => run(onSubmit)}>
-        {fields ? fields(errorMessage(reason)) : <ErrorNotice text={errorMessage(reason)} />}
+      <Form error={error.value} onSubmit={() => run(onSubmit)}>
+        {fields ? fields(errorMessage(error.value)) : <ErrorNotice text={errorMessage(error.value)} />}
         <Button type="submit" kind="main" isBusy={isBusy.value}>
           {submit}
         </Button>

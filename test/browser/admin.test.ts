@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts'
+import { parseMail, startSmtpServer, type TestSmtpServer } from '../support/smtp.ts'
+import { succeed } from '../web/support/demo.ts'
+import { t } from '../web/support/texts.ts'
+import { PROVIDER_NAME, providerSettings } from './support/at-provider.ts'
+import { describeInBrowser } from './support/browser-test.ts'
+import { ADMIN, emailOf, type Home, openHome } from './support/home.ts'
+import { mailSettings } from './support/mailed-link.ts'
+import type { WatchedPage } from './support/watch.ts'
+
+/** The number of episodes of every sample podcast. */
+const EPISODES = 34
+/** More than a page of the administrator's list, which has 50. */
+const FEEDS = 53
+
+describeInBrowser('an administrator', () => {
+  let smtp: TestSmtpServer
+  let provider: OidcProvider
+  let home: Home
+  let watched: WatchedPage
+
+  beforeAll(async () => {
+    smtp = await startSmtpServer({ security: 'none' })
+    provider = await startOidcProvider()
+    // Feeds are refreshed once a year, so that their order does not change during a test.
+    const calm = { SVC_FEED_REFRESH_CRON: '0 0 1 1 *' }
+    home = await openHome({ ...mailSettings(smtp), ...providerSettings(provider), ...calm })
+    watched = await home.visitAs(ADMIN)
+  })
+
+  afterAll(async () => {
+    await home.stop()
+    await provider.stop()
+    await smtp[Symbol.asyncDispose]()
+  })
+
+  test('sends a test email on the server page', async () => {
+    const { page, complaints } = watched
+    await page.goto(`${home.url}/admin/server`)
+    await page.getByText(t('admin.server.mail.lastNone')).waitFor()
+    expect(await page.getByLabel(t('admin.server.mail.to')).inputValue()).toBe(emailOf(ADMIN))
+    await page.getByLabel(t('admin.server.mail.to')).fill('postmaster@home.example')
+    await page.getByRole('button', { name: t('admin.server.mail.send') }).click()
+    await page.getByText(t('admin.server.mail.sent', { email: 'postmaster@home.example' })).waitFor()
+    const { raw } = await smtp.nextTo('postmaster@home.example')
+    expect(parseMail(raw).subject).toBe('podstep can send mail')
+    await page.getByText(t('admin.server.mail.lastNone')).waitFor({ state: 'detached' })
+    expect(complaints()).toEqual([])
+  })
+
+  test('makes a backup, and sees the last one', async () => {
+    const { page, complaints } = watched
+    await page.goto(`${home.url}/admin/server`)
+    await page.getByText(t('admin.server.backups.none')).waitFor()
+    await page.getByRole('button', { name: t('admin.server.backups.now') }).click()
+    await page.getByText(t('admin.server.backups.made', { file: 'podstep-' }).replace(/\.$/, '')).waitFor()
+    await page.getByText(t('admin.server.backups.none')).waitFor({ state: 'detached' })
+    expect(complaints()).toEqual([])
+  })
+
+  test('tests the single sign-on provider, also when it is down', async () => {
+    const { page, complaints } = watched
+    await page.goto(`${home.url}/admin/server`)
+    await page.getByText(t('admin.server.sso.provider', { provider: PROVIDER_NAME })).waitFor()
+    const check = page.getByRole('button', { name: t('admin.server.sso.title') })
+    await check.click()
+    await page.getByText(t('admin.server.sso.ok')).waitFor()
+    await provider.stop()
+    await check.click()
+    await page.getByText(t('admin.server.sso.bad')).waitFor()
+    expect(await page.getByText(t('admin.server.sso.ok')).count()).toBe(0)
+    expect(complaints()).toEqual([])
+  })
+
+  test('sees the episodes of a podcast page by page, newest first', async () => {
+    const url = `${home.feeds}/harbour.xml`
+    await succeed(home.admin.post(`/api/2/subscriptions/${ADMIN}/phone.json`, { add: [url] }))
+    await succeed(home.admin.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(url)}`))
+    const { page, complaints } = watched
+    await page.goto(`${home.url}/podcast?url=${encodeURIComponent(url)}`)
+    const episodes = page.locator('main li h3', { hasText: /^\d+: / })
+    const more = page.getByRole('button', { name: t('podcast.moreEpisodes') })
+    await more.waitFor()
+    expect(await episodes.count()).toBeLessThan(EPISODES)
+    await more.click()
+    await episodes.nth(EPISODES - 1).waitFor()
+    await more.waitFor({ state: 'detached' })
+    const titles = await episodes.allTextContents()
+    expect(titles.map((title) => Number.parseInt(title, 10))).toEqual(
+      Array.from({ length: EPISODES }, (_, n) => EPISODES - n),
+    )
+    expect(complaints()).toEqual([])
+  })
+
+  test('sees the feeds of the server page by page, and a search begins at the first page', async () => {
+    const urls = Array.from({ length: FEEDS }, (_, n) => `${home.feeds}/none/${n}.xml`)
+    const ida = await home.addUser('ida')
+    await succeed(ida.post('/api/2/subscriptions/ida/phone.json', { add: urls }))
+    const { page, complaints } = watched
+    await page.goto(`${home.url}/admin/feeds`)
+    const pager = page.getByRole('navigation', { name: t('admin.pager.label') })
+    const turn = (name: string) => pager.getByRole('button', { name })
+    const names = async (number: number) => {
+      await pager.getByText(t('admin.pager.where', { page: number, count: 2 })).waitFor()
+      return await page.locator('li.feed h2').allTextContents()
+    }
+    const first = await names(1)
+    expect(await turn(t('admin.pager.previous')).isDisabled()).toBe(true)
+    await turn(t('admin.pager.next')).click()
+    const second = await names(2)
+    expect(await turn(t('admin.pager.next')).isDisabled()).toBe(true)
+    expect(new Set([...first, ...second]).isSupersetOf(new Set(urls))).toBe(true)
+    expect(new Set(first).isDisjointFrom(new Set(second))).toBe(true)
+    await turn(t('admin.pager.previous')).click()
+    expect(await names(1)).toEqual(first)
+
+    await turn(t('admin.pager.next')).click()
+    await names(2)
+    await page.getByLabel(t('admin.feeds.search')).fill('none/17.xml')
+    await page.getByText(t('admin.feeds.found', { n: 1 }), { exact: true }).waitFor()
+    expect(await page.locator('li.feed h2').allTextContents()).toEqual([`${home.feeds}/none/17.xml`])
+    expect(await pager.count()).toBe(0)
+    expect(complaints()).toEqual([])
+  })
+})
