@@ -115,11 +115,9 @@ describe('values', () => {
     expect([config.oidcIssuer, config.directoryUrl]).toEqual(['https://id.example/realm/', 'http://127.0.0.1:99/api'])
   })
 
-  test.each([
-    ['../pods', '/pods'],
-    ['/var/lib/podstep', '/var/lib/podstep'],
-  ])('data_dir %s starts at the working directory unless it is absolute', (text, dataDir) => {
-    expect(loadWith({ toml: `data_dir = "${text}"` }).config.dataDir).toBe(dataDir)
+  test('data_dir starts at the working directory unless it is absolute', () => {
+    expect(loadWith({ toml: 'data_dir = "../pods"' }).config.dataDir).toBe('/pods')
+    expect(loadWith({ toml: 'data_dir = "/var/lib/podstep"' }).config.dataDir).toBe('/var/lib/podstep')
   })
 
   test('an empty text in the file leaves a setting without default unset', () => {

@@ -34,20 +34,15 @@ describe('real hashes', () => {
     const seen: string[] = []
     const spying = createPasswordHasher({
       hash: Bun.password.hash,
-      verify: async (password, phc) => {
+      verify: async (_password, phc) => {
         seen.push(phc)
-        return Bun.password.verify(password, phc)
+        // Not even if the decoy matched.
+        return true
       },
     })
     expect(await spying.verify('seaglass', undefined)).toBe(false)
     expect(parameters(seen[0])).toEqual(parameters(await createPasswordHasher().hash('seaglass')))
     expect(seen).toHaveLength(1)
-  })
-
-  test('say no for nobody even if the decoy matched', async () => {
-    const gullible = createPasswordHasher({ hash: async () => '', verify: async () => true })
-    expect(await gullible.verify('anything', undefined)).toBe(false)
-    expect(await gullible.verify('anything', 'phc')).toBe(true)
   })
 })
 

@@ -29,7 +29,7 @@ const meOf = (app: TestApp, username: string, password: string) =>
   clientOf(app, basic(username, password)).get('/api/2/me')
 
 test.each(['open', 'closed', 'invite'])(
-  'the first account, registration being %s, can always be made, is active and administrator, and is one',
+  'the first account, registration being %s, can always be made, is active and an administrator, and is the only one',
   async (mode) => {
     const { app, register } = openEmpty(mode)
     const people = Array.from({ length: 7 }, (_, n) => ({ ...OLE, username: `user${n}`, email: `${n}@pods.example` }))

@@ -15,9 +15,9 @@ const MADE = {
   cause: '',
 }
 
-async function open(settings: Record<string, string> = {}) {
+async function open() {
   const folder = scriptedBackups()
-  const app = startTestApp({ backupStore: folder, settings })
+  const app = startTestApp({ backupStore: folder })
   return { app, folder, ida: await signUp(app) }
 }
 
@@ -27,12 +27,8 @@ describe(`POST ${BACKUPS}`, () => {
     const { status, json } = await ida.post(BACKUPS)
     expect([status, json]).toEqual([200, { status: 'ok', backup: MADE }])
     const { file, at, bytes } = MADE
-    expect((await ida.get(BACKUPS)).json).toEqual({
-      enabled: true,
-      running: false,
-      last: MADE,
-      backups: [{ file, at, bytes }],
-    })
+    const backups = [{ file, at, bytes }]
+    expect((await ida.get(BACKUPS)).json).toEqual({ enabled: true, running: false, last: MADE, backups })
     expect((await ida.get('/api/admin/server')).json).toMatchObject({
       backup: { enabled: true, running: false, last: MADE },
     })
