@@ -1,4 +1,5 @@
 import type { Mail, Mailer } from '../../src/domain/accounts/mail.ts'
+import { createPasswordHasher, type PasswordHasher } from '../../src/platform/password.ts'
 import type { TestApp } from '../support/app.ts'
 import { type Answer, type Client, signIn, signUp } from '../support/client.ts'
 import { expectRefusal } from './refusal.ts'
@@ -54,6 +55,26 @@ export async function comeByProvider(app: TestApp, username: string, { keepsPass
     [username],
   )
   return browser
+}
+
+interface CountingHasher {
+  readonly hasher: PasswordHasher
+  /** How many verifications really ran, those against the decoy of an unknown user included. */
+  verified(): number
+}
+
+/** The real queue and decoy round hashes that cost nothing, counted. */
+export function countingHasher(): CountingHasher {
+  let verified = 0
+  const hashOf = (password: string) => `counted:${Bun.hash(password)}`
+  const hasher = createPasswordHasher({
+    hash: async (password) => hashOf(password),
+    verify: async (password, phc) => {
+      verified++
+      return phc === hashOf(password)
+    },
+  })
+  return { hasher, verified: () => verified }
 }
 
 /** One request to every kind of protected endpoint, as user ida, an administrator; each succeeds, alone and in this order. */

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
 import { startTestApp } from '../../support/app.ts'
 import { basic, type Client, clientOf, signIn, signUp } from '../../support/client.ts'
-import { outbox, tokenIn } from '../accounts.ts'
-import { countingHasher } from '../counting-hasher.ts'
+import { countingHasher, outbox, tokenIn } from '../accounts.ts'
 import { expectRefusal } from '../refusal.ts'
 
 /** A gate that calls wait at while it is closed. */

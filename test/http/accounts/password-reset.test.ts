@@ -4,8 +4,7 @@ import { type Answer, basic, clientOf, signIn, signUp } from '../../support/clie
 import { COMMAND_LINE } from '../../support/command-line.ts'
 import { countedDatabase } from '../../support/database.ts'
 import { parseMail, startSmtpServer } from '../../support/smtp.ts'
-import { expectVoid, outbox, sessionCount, tokenIn } from '../accounts.ts'
-import { countingHasher } from '../counting-hasher.ts'
+import { countingHasher, expectVoid, outbox, sessionCount, tokenIn } from '../accounts.ts'
 import { expectRefusal } from '../refusal.ts'
 import { stored } from '../stored.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createPasswordHasher } from '../../../src/platform/password.ts'
 import { startTestApp } from '../../support/app.ts'
 import { basic, type Client, clientOf, signIn, signUp } from '../../support/client.ts'
-import { countingHasher } from '../counting-hasher.ts'
+import { countingHasher } from '../accounts.ts'
 import { expectRefusal } from '../refusal.ts'
 
 const HOME = '192.0.2.1'
