@@ -1,13 +1,13 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 
-/** Stands in the place of a route for requests that no route answers: unknown paths, preflights, malformed addresses. */
+/** The route of requests that no route answers: unknown paths, preflights, malformed addresses. */
 const NO_ROUTE = 'none'
 
 /** Load balancers and monitoring send these all day long; only `log_level = "debug"` shows them. */
 const HEALTH_CHECKS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/health'])
 
-/** What the log tells about a request. Its address is left out: it names people, devices and feeds, some of them secret. */
+/** What the log tells about a request. Its URL is left out: it names users, devices and feeds, some of them secret. */
 interface Entry {
   readonly method: string
   readonly startedAt: number
@@ -19,13 +19,13 @@ interface Entry {
 export interface AccessLogParts {
   readonly log: Log
   readonly clock: Pick<Clock, 'monotonic'>
-  /** Without it requests still get IDs, for the answers to those that fail. */
+  /** Without it requests still get IDs, for error responses. */
   readonly isOn: boolean
   /** A few random bytes, so that the IDs of two runs of the server differ. */
   readonly idPrefix: string
 }
 
-/** Writes one line for each request when its response begins. Every request pays for this, so it holds no more than it must. */
+/** Writes one line for each request when its response begins. Every request pays for this, so it does no more than it must. */
 export function createAccessLog({ log, clock, isOn, idPrefix }: AccessLogParts) {
   const entries = new WeakMap<Request, Entry>()
   let lastId = 0

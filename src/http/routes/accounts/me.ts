@@ -67,8 +67,10 @@ export function meRoutes({ accounts, ownAccount, sessions, singleSignOn, authGua
     get('/auth/sso/info', 'anyone', spec.getSsoInfo, () => ssoInfo(singleSignOn)),
     get('/api/2/me/identities', 'user', spec.listIdentities, async ({ principal: { user } }) => {
       const list = await singleSignOn.identities(user.id)
-      return list.map(({ id, issuer, subject, createdAt }) => ({
-        ...{ id, issuer, subject },
+      return list.map(({ createdAt, id, issuer, subject }) => ({
+        id,
+        issuer,
+        subject,
         linked: formatTimestamp(createdAt),
       }))
     }),

@@ -30,8 +30,11 @@ function toReportJson({ range, days, weekdays, podcasts, ...sums }: ListeningRep
     weekdays: weekdays.map(minutesOf),
     podcasts: podcasts
       .map(({ url, title, logoUrl, seconds, episodes }) => ({
-        ...{ url, title, logo_url: logoUrl },
-        ...{ minutes: minutesOf(seconds), episodes },
+        url,
+        title,
+        logo_url: logoUrl,
+        minutes: minutesOf(seconds),
+        episodes,
       }))
       .filter(({ minutes }) => minutes > 0),
   }
@@ -41,7 +44,10 @@ function toReportJson({ range, days, weekdays, podcasts, ...sums }: ListeningRep
 function toEventJson(event: PlayEvent) {
   const { podcast, podcastTitle, episode, episodeTitle, at, device, started, position, total } = event
   return {
-    ...{ podcast, podcast_title: podcastTitle, episode, episode_title: episodeTitle },
+    podcast,
+    podcast_title: podcastTitle,
+    episode,
+    episode_title: episodeTitle,
     timestamp: formatTimestamp(at),
     ...(device !== undefined && { device }),
     ...(started !== undefined && { started }),

@@ -28,7 +28,9 @@ export function myPodcastRoutes({ myPodcasts, origins }: RouteParts): Route[] {
       const own = await myPodcasts.find(principal.user.id, query.url ?? '')
       const { checkedAt, succeededAt, reason } = own.trace
       const devices = own.devices.map(({ uid, caption, type, isSubscribed }) => ({
-        ...{ id: uid, caption, type },
+        id: uid,
+        caption,
+        type,
         subscribed: isSubscribed,
       }))
       return {
