@@ -114,7 +114,7 @@ export interface Context<Path extends string, A extends Access, S extends Endpoi
 
 type Answer<S extends EndpointSpec> = S['response']['static'] | Response
 
-export type Handler<Path extends string, A extends Access, S extends EndpointSpec> = (
+type Handler<Path extends string, A extends Access, S extends EndpointSpec> = (
   context: Context<Path, A, S>,
 ) => Answer<S> | Promise<Answer<S>>
 

@@ -1,4 +1,4 @@
-import { formatTimestamp } from '../../../domain/shared/time.ts'
+import { timestampOrEmpty } from '../../../domain/shared/time.ts'
 import type { SyncStatus } from '../../../domain/sync/ports.ts'
 import { type Context, del, get, post, put, type Route } from '../../endpoint.ts'
 import { jsonName, noteLastSeen } from '../../requests.ts'
@@ -10,12 +10,8 @@ const DEVICE = '/api/2/devices/:username/:device.json'
 
 /** docs/protocol.md#devices and #sync-groups. */
 export function deviceRoutes({ devices, lastSeen, syncGroups }: RouteParts): Route[] {
-  async function update({
-    request,
-    principal,
-    params,
-    body,
-  }: Context<typeof DEVICE, 'self', typeof spec.updateDevice>) {
+  type Update = Context<typeof DEVICE, 'self', typeof spec.updateDevice>
+  async function update({ request, principal, params, body }: Update) {
     const device = jsonName(params.device)
     await devices.update(principal.user.id, device, body)
     noteLastSeen(lastSeen, request, principal, device)
@@ -31,7 +27,7 @@ export function deviceRoutes({ devices, lastSeen, syncGroups }: RouteParts): Rou
         caption,
         type,
         subscriptions,
-        last_contact: lastSeenAt === undefined ? '' : formatTimestamp(lastSeenAt),
+        last_contact: timestampOrEmpty(lastSeenAt),
       }))
     }),
     post(DEVICE, 'self', spec.updateDevice, update),

@@ -1,4 +1,4 @@
-import { formatTimestamp } from '../../../domain/shared/time.ts'
+import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
 import type { ExportedAccount, ExportedFeed } from '../../../domain/sync/export.ts'
 import type { Device, StoredSettings } from '../../../domain/sync/ports.ts'
 import { get, type Route } from '../../endpoint.ts'
@@ -60,7 +60,7 @@ function accountJson({ user, createdAt, identities }: ExportedAccount): string {
 }
 
 function* deviceText(account: ExportedAccount, { uid, caption, type, lastSeenAt }: Device): Iterable<string> {
-  const head = json({ id: uid, caption, type, last_contact: textOf(lastSeenAt) })
+  const head = json({ id: uid, caption, type, last_contact: timestampOrEmpty(lastSeenAt) })
   yield `${head.slice(0, -1)},"subscriptions":`
   yield* array(account.feedsOf(uid, true), (feed) => [feedJson(feed, 'added')])
   yield ',"unsubscribed":'
@@ -69,7 +69,7 @@ function* deviceText(account: ExportedAccount, { uid, caption, type, lastSeenAt 
 }
 
 function feedJson({ url, at }: ExportedFeed, when: 'added' | 'removed'): string {
-  return json({ url, [when]: textOf(at) })
+  return json({ url, [when]: timestampOrEmpty(at) })
 }
 
 /** The values as the text they are stored as: reading them would change some numbers. */
@@ -82,10 +82,6 @@ function partsOf(scope: StoredSettings['scope'], target: string): Record<string,
   if (scope !== 'episode') return { [scope]: target }
   const [podcast = '', episode = ''] = target.split(' ', 2)
   return { podcast, episode }
-}
-
-function textOf(seconds: number | undefined): string {
-  return seconds === undefined ? '' : formatTimestamp(seconds)
 }
 
 function json(value: unknown): string {
