@@ -113,10 +113,11 @@ describeInBrowser('hostile texts', () => {
 async function fill(url: string, { feeds, url: origin }: HostileShows): Promise<void> {
   const ida = remoteClient(url, basic('ida', 'seaglass'))
   await succeed(remoteClient(url).post('/api/2/register', { username: 'ida', password: 'seaglass' }))
-  for (const index of VECTORS.keys())
-    await succeed(ida.post(`/api/2/devices/ida/d${index}.json`, { caption: named(index), type: 'other' }))
+  const captions = VECTORS.map((_, index) => [`/api/2/devices/ida/d${index}.json`, named(index)] as const)
+  await Promise.all(captions.map(([path, caption]) => succeed(ida.post(path, { caption, type: 'other' }))))
   await succeed(ida.post('/api/2/subscriptions/ida/d0.json', { add: feeds }))
-  for (const feed of feeds) await succeed(ida.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(feed)}`))
+  const refresh = (feed: string) => ida.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(feed)}`)
+  await Promise.all(feeds.map((feed) => succeed(refresh(feed))))
   const timestamp = new Date().toISOString().slice(0, 19)
   const heard = { action: 'play', device: 'd0', timestamp, started: 0, position: 600, total: 1200 }
   const actions = feeds.map((podcast, index) => ({ ...heard, podcast, episode: `${origin}/${index}.mp3` }))

@@ -156,9 +156,10 @@ function ConfirmUpgrades({ upgrades, onClose, onConfirm }: ConfirmProps) {
     <FormDialog
       title={title}
       submit={isMove ? t('upgrades.follow') : upgrades.length === 1 ? t('upgrades.one') : t('upgrades.all')}
-      // The dialog closes immediately, and the page shows the progress.
-      onSubmit={async () => onConfirm(upgrades)}
+      // The page applies the upgrades, and shows how far they are.
+      onSubmit={() => Promise.resolve()}
       onClose={onClose}
+      onDone={() => onConfirm(upgrades)}
     >
       {upgrades.length === 1 && <p class="upgrades-title">{only?.title}</p>}
       <p>{t('upgrades.what')}</p>
