@@ -151,10 +151,9 @@ interface ConfirmProps {
 function ConfirmUpgrades({ upgrades, onClose, onConfirm }: ConfirmProps) {
   const [only] = upgrades
   const isMove = only?.kind === 'move'
-  const title = isMove ? t('upgrades.followTitle') : t('upgrades.confirmTitle', { n: upgrades.length })
   return (
     <FormDialog
-      title={title}
+      title={isMove ? t('upgrades.followTitle') : t('upgrades.confirmTitle', { n: upgrades.length })}
       submit={isMove ? t('upgrades.follow') : upgrades.length === 1 ? t('upgrades.one') : t('upgrades.all')}
       // The page applies the upgrades, and shows how far they are.
       onSubmit={() => Promise.resolve()}
