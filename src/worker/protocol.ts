@@ -50,6 +50,6 @@ export type FeedResponse = { readonly number: number } & (
     }
   | { readonly episodes: readonly FingerprintedEpisode[] }
   | { readonly answer: FeedAnswer }
-  /** The end as well, by a fault of ours: the stack. */
+  /** The end, by a fault of ours: the stack. */
   | { readonly fault: string }
 )

@@ -4,7 +4,7 @@ import { quickHash, sha256 } from '../../platform/crypto.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Lru } from '../../platform/lru.ts'
 import type { LookupPrincipal } from '../feeds/on-demand.ts'
-import type { HostQueue } from '../shared/concurrency.ts'
+import { createSingleFlight, type HostQueue } from '../shared/concurrency.ts'
 import { DomainError, invalid } from '../shared/errors.ts'
 import { hostOf } from '../shared/feed-url.ts'
 import type { Podcasts } from './podcasts.ts'
@@ -127,17 +127,8 @@ export type Artwork = ReturnType<typeof createArtwork>
 export function createArtwork(parts: ArtworkParts) {
   const { lookup, pictures, thumbnailer, queue, failures, background, clock, log } = parts
   const { source, cache } = pictures
-  const inFlight = new Map<string, Promise<Outcome>>()
+  const singleFlight = createSingleFlight<string, Outcome>()
   let waiting = 0
-
-  /** The same work for all who want the same at once. */
-  function once(name: string, work: () => Promise<Outcome>): Promise<Outcome> {
-    const known = inFlight.get(name)
-    if (known) return known
-    const flight = work().finally(() => inFlight.delete(name))
-    inFlight.set(name, flight)
-    return flight
-  }
 
   async function keep(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Thumbnail> {
     const thumbnail = { bytes, tag: quickHash(bytes) }
@@ -148,7 +139,7 @@ export function createArtwork(parts: ArtworkParts) {
   async function obtain(picture: Picture, size: ArtworkSize): Promise<Outcome> {
     const name = nameOf(picture, size)
     const cached = await cache.get(name)
-    if (!cached) return once(name, () => (size === LARGEST ? fetchLargest(picture) : shrink(picture, size)))
+    if (!cached) return singleFlight.run(name, () => (size === LARGEST ? fetchLargest(picture) : shrink(picture, size)))
     if (Math.abs(clock.seconds() - cached.madeAt) > OLD) background.run(() => renew(picture))
     return cached
   }
@@ -197,7 +188,7 @@ export function createArtwork(parts: ArtworkParts) {
   /** What there is stays as it is when there is no more to be had. */
   async function renew(picture: Picture): Promise<void> {
     try {
-      await once(nameOf(picture, LARGEST), () => fetchLargest(picture))
+      await singleFlight.run(nameOf(picture, LARGEST), () => fetchLargest(picture))
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
     }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Lru } from '../../platform/lru.ts'
+import { createSingleFlight } from '../shared/concurrency.ts'
 import { invalid } from '../shared/errors.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 
@@ -50,7 +51,7 @@ export type ExternalDirectory = ReturnType<typeof createExternalDirectory>
 
 export function createExternalDirectory(parts: ExternalDirectoryParts) {
   const { directory, searches, trends, requests, tests, clock, log } = parts
-  const inFlight = new Map<string, Promise<ExternalAnswer>>()
+  const singleFlight = createSingleFlight<string, ExternalAnswer>()
   let failures = 0
   let pausedUntil = 0
   let lastAnswerAt: number | undefined
@@ -97,11 +98,7 @@ export function createExternalDirectory(parts: ExternalDirectoryParts) {
   ): Promise<ExternalAnswer> {
     const known = cache.get(key)
     if (known) return Promise.resolve({ state: 'ok', podcasts: known })
-    const underWay = inFlight.get(key)
-    if (underWay) return underWay
-    const flight = ask(key, cache, work).finally(() => inFlight.delete(key))
-    inFlight.set(key, flight)
-    return flight
+    return singleFlight.run(key, () => ask(key, cache, work))
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import { isUnavailable } from '../shared/errors.ts'
+import { unlessUnavailable } from '../shared/errors.ts'
 import type { IndexStore } from './ports.ts'
 import { CLASSIFIER_VERSION } from './privacy.ts'
 
@@ -50,7 +50,7 @@ export function createIndexer({ store, background, clock, log, pause }: IndexerP
   }
 
   function index(): Promise<void> {
-    indexing ??= untilDiskFails(indexPending)
+    indexing ??= unlessUnavailable(indexPending())
     return indexing
   }
 
@@ -64,15 +64,6 @@ export function createIndexer({ store, background, clock, log, pause }: IndexerP
       await store.saveClassifierVersion(CLASSIFIER_VERSION)
     }
     isClassified = true
-  }
-
-  async function untilDiskFails(work: () => Promise<void>): Promise<void> {
-    try {
-      await work()
-    } catch (error) {
-      // The write queue has told the log.
-      if (!isUnavailable(error)) throw error
-    }
   }
 
   async function recordDailyStats(): Promise<void> {
@@ -94,6 +85,14 @@ export function createIndexer({ store, background, clock, log, pause }: IndexerP
     if (removed > 0) log.info('removed orphaned podcasts', { podcasts: removed })
   }
 
+  async function maintain(): Promise<void> {
+    await reclassify()
+    await index()
+    await recordDailyStats()
+    await removeOrphaned()
+    lastWord = await store.pruneVocabulary(lastWord, WORDS_BATCH)
+  }
+
   return {
     /** Says that something has been written. Costs nothing: what has changed is looked up, and indexed, in the background. */
     wake(): void {
@@ -104,20 +103,13 @@ export function createIndexer({ store, background, clock, log, pause }: IndexerP
      * Classifies all feed URLs again if that was last done by another version of the classifier. To be called before the first request, so
      * that nobody sees what is a secret by today's rules.
      */
-    recover: (): Promise<void> => untilDiskFails(reclassify),
+    recover: (): Promise<void> => unlessUnavailable(reclassify()),
 
     /** Settles when all that has been written so far is indexed. */
     flush: index,
 
     /** Indexes what is pending, also what other processes have written, and does what is due once a day. Called every hour. */
-    run: (): Promise<void> =>
-      untilDiskFails(async () => {
-        await reclassify()
-        await index()
-        await recordDailyStats()
-        await removeOrphaned()
-        lastWord = await store.pruneVocabulary(lastWord, WORDS_BATCH)
-      }),
+    run: (): Promise<void> => unlessUnavailable(maintain()),
 
     /** Leaves what is pending to the next start. */
     stop(): void {

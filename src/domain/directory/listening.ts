@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, nextTurn } from '../../platform/clock.ts'
 import { invalid } from '../shared/errors.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
 import { daysFromCivil, daysInMonth } from '../shared/time.ts'
@@ -49,7 +49,7 @@ export function createListening(store: ListeningStore, clock: Clock) {
       for (const plays of store.plays(userId, from, until)) {
         for (const play of plays) tally.add(play)
         // Requests that wait have their turn between two chunks.
-        await new Promise((resolve) => setImmediate(resolve))
+        await nextTurn()
       }
       const { days, podcasts, episodes } = tally.sums()
       return {

@@ -3,7 +3,7 @@ import type { Log } from '../../platform/log.ts'
 import type { FeedContents, FeedEpisode, WantedEpisodes } from '../feeds/document.ts'
 import { type FeedSource, neverAsked } from '../feeds/ports.ts'
 import { forEachLimit, type HostQueue } from '../shared/concurrency.ts'
-import { isUnavailable } from '../shared/errors.ts'
+import { unlessUnavailable } from '../shared/errors.ts'
 import { hostOf, sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import { timestampOf } from '../sync/cursors.ts'
@@ -130,11 +130,9 @@ export function createUpgradeProbe({ store, source, queue, clock, log }: Upgrade
      */
     async run(): Promise<void> {
       const feeds = await store.toProbe(clock.seconds() - AGAIN_DAYS * DAY, AT_ONCE)
-      try {
-        await forEachLimit(feeds, AT_ONCE, (feed) => queue.run(hostOf(feed.httpsUrl), () => probe(feed)))
-      } catch (error) {
-        if (!isUnavailable(error)) throw error
-      }
+      await unlessUnavailable(
+        forEachLimit(feeds, AT_ONCE, (feed) => queue.run(hostOf(feed.httpsUrl), () => probe(feed))),
+      )
     },
     stop: (): void => {
       isStopped = true

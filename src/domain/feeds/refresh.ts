@@ -1,7 +1,7 @@
 import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { forEachLimit, type HostQueue, type WorkPriority } from '../shared/concurrency.ts'
-import { DomainError, invalid, isUnavailable } from '../shared/errors.ts'
+import { createSingleFlight, forEachLimit, type HostQueue, type WorkPriority } from '../shared/concurrency.ts'
+import { DomainError, invalid, unlessUnavailable } from '../shared/errors.ts'
 import { hostOf, redactUrl, sanitizeUrl } from '../shared/feed-url.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
@@ -56,38 +56,19 @@ export type Feeds = ReturnType<typeof createFeeds>
 export function createFeeds(parts: FeedsParts) {
   const { store, source, updater, queue, background, clock } = parts
   const progress = createProgressBoard()
-  /** One fetch of each feed at a time, for all who ask for it. */
-  const inFlight = new Map<PodcastId, Promise<FeedAnswer>>()
+  const singleFlight = createSingleFlight<PodcastId, FeedAnswer>()
   /** How many new feeds of each user wait or are being fetched. */
   const newOf = new Map<UserId, number>()
   let dueRun: Promise<void> | undefined
   const stopping = new AbortController()
 
-  function singleFlight(feed: KnownFeed, order: WorkPriority): Promise<FeedAnswer> {
-    const underWay = inFlight.get(feed.id)
-    if (underWay) return underWay
-    const fetching = queue
-      .run(
-        hostOf(feed.url),
-        async () => {
-          const answer = await updater.refresh(feed, source, async () => feed.id)
-          await updater.recordResult(feed, answer)
-          return answer
-        },
-        order,
-      )
-      .finally(() => inFlight.delete(feed.id))
-    inFlight.set(feed.id, fetching)
-    return fetching
-  }
-
-  /** A failing disk ends a run, and is told by the write queue; the next run tries again. */
-  async function unlessUnavailable(run: Promise<void>): Promise<void> {
-    try {
-      await run
-    } catch (error) {
-      if (!isUnavailable(error)) throw error
+  function fetchOnce(feed: KnownFeed, order: WorkPriority): Promise<FeedAnswer> {
+    async function refresh(): Promise<FeedAnswer> {
+      const answer = await updater.refresh(feed, source, async () => feed.id)
+      await updater.recordResult(feed, answer)
+      return answer
     }
+    return singleFlight.run(feed.id, () => queue.run(hostOf(feed.url), refresh, order))
   }
 
   function refuseWhenStopped(): void {
@@ -98,19 +79,21 @@ export function createFeeds(parts: FeedsParts) {
     const seen = new Set<PodcastId>()
     while (!stopping.signal.aborted) {
       // A long list that somebody has just added must not hold up those that are due.
-      const due = (await store.due(clock.seconds(), DUE_AT_ONCE)).filter(({ id }) => !seen.has(id) && !inFlight.has(id))
+      const due = (await store.due(clock.seconds(), DUE_AT_ONCE)).filter(
+        ({ id }) => !seen.has(id) && !singleFlight.has(id),
+      )
       if (due.length === 0) return
       for (const { id } of due) seen.add(id)
-      await forEachLimit(due, IN_HAND, (feed) => singleFlight(feed, { flow: 'due' }))
+      await forEachLimit(due, IN_HAND, (feed) => fetchOnce(feed, { flow: 'due' }))
     }
   }
 
   async function runNew(userId: UserId, urls: readonly string[]): Promise<void> {
-    const found = (await store.neverFetched(urls, NEW_IN_HAND)).filter(({ id }) => !inFlight.has(id))
+    const found = (await store.neverFetched(urls, NEW_IN_HAND)).filter(({ id }) => !singleFlight.has(id))
     const fresh = found.slice(0, Math.max(0, NEW_IN_HAND - (newOf.get(userId) ?? 0)))
     count(userId, fresh.length)
     await forEachLimit(fresh, fresh.length, ({ id, url }) =>
-      singleFlight({ ...neverAsked(url), id }, { flow: `new of ${userId}` }).finally(() => count(userId, -1)),
+      fetchOnce({ ...neverAsked(url), id }, { flow: `new of ${userId}` }).finally(() => count(userId, -1)),
     )
   }
 
@@ -132,7 +115,7 @@ export function createFeeds(parts: FeedsParts) {
     await forEachLimit(ids, IN_HAND, async (id) => {
       refuseWhenStopped()
       const feed = await store.get(id)
-      const answer = feed && (await singleFlight(feed, { flow: 'all' }))
+      const answer = feed && (await fetchOnce(feed, { flow: 'all' }))
       done++
       if (answer?.kind === 'failed') failed++
       progress.publish({ isRunning: true, done, failed, total })
@@ -141,7 +124,7 @@ export function createFeeds(parts: FeedsParts) {
 
   async function refreshed(feed: KnownFeed | undefined): Promise<RefreshedPodcast> {
     // Somebody is waiting for it.
-    const answer = feed && (await singleFlight(feed, { isUrgent: true }))
+    const answer = feed && (await fetchOnce(feed, { isUrgent: true }))
     if (answer?.kind === 'failed') throw failureOf(answer)
     const podcast = feed && (await store.podcast(feed.id))
     if (!podcast) throw new DomainError('unknown_podcast', 'the server knows no such podcast')

@@ -116,3 +116,17 @@ export async function forEachLimit<T>(
   const outcomes = await Promise.allSettled(Array.from({ length: atOnce }, worker))
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
+
+/** Work by key: all who ask for the same before it is done get the same. */
+export function createSingleFlight<K, T>() {
+  const inFlight = new Map<K, Promise<T>>()
+  return {
+    has: (key: K): boolean => inFlight.has(key),
+    count: (): number => inFlight.size,
+    run(key: K, work: () => Promise<T>): Promise<T> {
+      const begun = inFlight.get(key) ?? work().finally(() => inFlight.delete(key))
+      inFlight.set(key, begun)
+      return begun
+    },
+  }
+}

@@ -137,6 +137,15 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'unavailable'
 }
 
+/** Waits for work that ends early when the disk fails. The write queue has told the log, and the next run tries again. */
+export async function unlessUnavailable(work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!isUnavailable(error)) throw error
+  }
+}
+
 /** The most frequent error: one field breaks a rule. */
 export function invalid(field: string, message: string): DomainError {
   return new DomainError('validation_failed', message, { field })

@@ -6,6 +6,7 @@ import {
   NotAFeed,
   type WantedEpisodes,
 } from '../../domain/feeds/document.ts'
+import { nextTurn } from '../../platform/clock.ts'
 import { decodeText } from '../../platform/decode-text.ts'
 import { createFingerprints, type EpisodeNames } from '../fingerprints.ts'
 import { checkJsonBounds } from './document-bounds.ts'
@@ -126,7 +127,7 @@ async function parse(request: DocumentRequest, sink: EpisodeSink, clocks: Parser
     return await parseInSteps(request, sink, createPacer(clocks))
   } finally {
     if (isLarge) {
-      await turn()
+      await nextTurn()
       Bun.gc(true)
     }
   }
@@ -171,14 +172,10 @@ function createPacer({ processorMs, monotonic }: ParserClocks): () => Promise<vo
   return () => {
     if (monotonic() - begun < STEP_MS) return undefined
     if (processorMs() - atFirst >= PROCESSOR_MS_MAX) throw new NotAFeed('parsing the document takes too long')
-    return turn().then(() => {
+    return nextTurn().then(() => {
       begun = monotonic()
     })
   }
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Gives the memory of the bytes back at once, unless they share it with others: the text of a large document needs it. */
