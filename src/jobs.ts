@@ -4,7 +4,7 @@ import type { Indexer } from './domain/directory/indexer.ts'
 import type { UpgradeProbe } from './domain/directory/upgrades.ts'
 import type { Feeds } from './domain/feeds/refresh.ts'
 import type { Backups } from './domain/server/backups.ts'
-import type { LastSeen } from './domain/sync/last-seen.ts'
+import type { LastSeen } from './domain/sync/devices.ts'
 import type { Background } from './platform/background.ts'
 
 export interface Job {

@@ -1,7 +1,7 @@
 import { Secret } from '../platform/secret.ts'
 import type { LoadedConfig } from './load.ts'
 import { camelCase, isSecret, type Key, keys, settings } from './options.ts'
-import { type Origin, originText } from './raw-setting.ts'
+import { type Origin, originText } from './sources.ts'
 
 /** What `podstep check-config` prints: each setting in effect and where it comes from. Secrets are never shown. */
 export function effectiveConfig(loaded: LoadedConfig): string {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
 import { FILE_VARIABLE, isKey, isOptional, keys, settings } from './options.ts'
 import { closest } from './parsers.ts'
-import { type Environment, type RawSetting, type ReadFile, type Source, tryRead } from './raw-setting.ts'
+import { type Environment, type RawSetting, type ReadFile, type Source, tryRead } from './sources.ts'
 
 /** Looked for in this order when no file is named. */
 const USUAL_FILES = ['config.toml', '/etc/podstep/config.toml']

@@ -1,9 +1,16 @@
 import { resolve } from 'node:path'
-import { readEnvironment } from './environment.ts'
 import { readConfigFile } from './file.ts'
 import { type Config, camelCase, isKey, isOptional, type Key, keys, type Setting, settings } from './options.ts'
 import { closest } from './parsers.ts'
-import { type Environment, issueAt, type Origin, type RawSetting, type ReadFile, type Source } from './raw-setting.ts'
+import {
+  type Environment,
+  issueAt,
+  type Origin,
+  type RawSetting,
+  type ReadFile,
+  readEnvironment,
+  type Source,
+} from './sources.ts'
 
 export interface ConfigInput {
   readonly file?: string | undefined

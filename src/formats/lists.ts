@@ -1,7 +1,7 @@
-import { DomainError } from '../domain/shared/errors.ts'
+import { DomainError, invalid } from '../domain/shared/errors.ts'
 import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/shared/limits.ts'
 import type { ListedFeed } from '../domain/sync/provisional-titles.ts'
-import { readJsonList } from './json.ts'
+import { readItems } from './json-items.ts'
 import type { ListWriter } from './list-writer.ts'
 import type { ListFormat } from './negotiate.ts'
 import { readOpml } from './opml.ts'
@@ -52,4 +52,43 @@ export const textWriter: ListWriter<string> = {
   before: '',
   write: (urls) => urls.map((url) => `${url}\n`).join(''),
   after: '',
+}
+
+/** With the dozen members of podcast objects as other servers write them. */
+const LIMITS = { items: FEEDS_PER_REQUEST, values: 15 * FEEDS_PER_REQUEST }
+
+/**
+ * The feeds of a JSON list (docs/protocol.md#D9): strings, or objects with a string `url` or else `feed`, and perhaps a `title`. Throws what
+ * `readItems` throws, and validation_failed (field `body`) for anything else in it.
+ */
+function* readJsonList(text: string): Generator<ListedFeed[]> {
+  for (const items of readItems(text, { limits: LIMITS, tooMany: tooManyFeeds })) yield items.map(readItem)
+}
+
+function readItem(item: unknown): ListedFeed {
+  if (typeof item === 'string') return { url: item }
+  if (typeof item === 'object' && item !== null) {
+    const title = 'title' in item && typeof item.title === 'string' ? item.title : undefined
+    if ('url' in item && typeof item.url === 'string') return { url: item.url, title }
+    if ('feed' in item && typeof item.feed === 'string') return { url: item.feed, title }
+  }
+  throw invalid('body', 'an item must be a feed URL or an object with "url" or "feed"')
+}
+
+const FUNCTION_NAME = /^[A-Za-z0-9_]+$/
+
+/**
+ * `name(json)` for suffix jsonp (docs/protocol.md#formats), of what `writer` writes; `name` comes from the query parameter `jsonp`.
+ * Throws validation_failed (field `jsonp`) if it is missing or has other characters than ASCII letters, digits and `_`.
+ */
+export function jsonpWriter<T>(name: string | undefined, { before, write, after }: ListWriter<T>): ListWriter<T> {
+  if (name === undefined || !FUNCTION_NAME.test(name)) {
+    throw invalid('jsonp', 'jsonp must name a function: letters, digits and "_"')
+  }
+  return {
+    before: `${name}(${before}`,
+    // Line ends in scripts older than ES2019, though not in JSON.
+    write: (items, isFirst) => write(items, isFirst).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'),
+    after: `${after})`,
+  }
 }

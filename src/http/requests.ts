@@ -1,7 +1,7 @@
 import type { Principal } from '../domain/accounts/authentication.ts'
 import type { LookupPrincipal } from '../domain/feeds/on-demand.ts'
 import { DomainError, invalid } from '../domain/shared/errors.ts'
-import type { LastSeen } from '../domain/sync/last-seen.ts'
+import type { LastSeen } from '../domain/sync/devices.ts'
 import type { SyncClient } from '../domain/sync/subscriptions.ts'
 import { type ListFormat, parseListFormat, splitSuffix } from '../formats/negotiate.ts'
 import type { Origins } from './origin.ts'

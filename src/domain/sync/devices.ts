@@ -1,9 +1,9 @@
+import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { parseDeviceId } from '../accounts/identifiers.ts'
-import { invalid } from '../shared/errors.ts'
+import { invalid, isUnavailable } from '../shared/errors.ts'
 import type { UserId } from '../shared/ids.ts'
-import type { LastSeen } from './last-seen.ts'
-import type { Device, DeviceStore, DeviceType } from './ports.ts'
+import type { Device, DeviceLastSeen, DeviceStore, DeviceType } from './ports.ts'
 
 const CAPTION_MAX = 100
 const TYPES: ReadonlySet<string> = new Set<DeviceType>(['mobile', 'laptop', 'desktop', 'server', 'other'])
@@ -58,4 +58,65 @@ function typeFrom(raw: string | undefined): DeviceType | undefined {
 
 function isDeviceType(text: string): text is DeviceType {
   return TYPES.has(text)
+}
+
+/** Anybody with an account may name as many devices as he likes: more are written at once, which takes some milliseconds. */
+const WAITING_MAX = 1000
+
+export type LastSeen = ReturnType<typeof createLastSeen>
+
+/** When apps last used which device. Kept in memory and written now and then, since no reading request is to write. */
+export function createLastSeen(store: DeviceStore, clock: Clock, background: Background) {
+  let waiting = new Map<string, DeviceLastSeen>()
+  let beingSaved = new Map<string, DeviceLastSeen>()
+  let saving: Promise<void> | undefined
+
+  async function saveWaiting(): Promise<void> {
+    if (waiting.size === 0) return
+    beingSaved = waiting
+    waiting = new Map()
+    try {
+      await store.noteContacts([...beingSaved.values()])
+    } catch (error) {
+      // The write queue has told the log.
+      if (!isUnavailable(error)) throw error
+      if (beingSaved.size + waiting.size < WAITING_MAX) waiting = new Map([...beingSaved, ...waiting])
+    } finally {
+      beingSaved = new Map()
+    }
+  }
+
+  function save(): Promise<void> {
+    saving ??= saveWaiting().finally(() => {
+      saving = undefined
+    })
+    return saving
+  }
+
+  return {
+    note(userId: UserId, device: string): void {
+      waiting.set(keyOf(userId, device), { userId, uid: device, at: clock.seconds() })
+      if (waiting.size >= WAITING_MAX) background.run(save)
+    },
+
+    /** Unix seconds; undefined if there is nothing newer than what is written. */
+    latest(userId: UserId, device: string): number | undefined {
+      const key = keyOf(userId, device)
+      return (waiting.get(key) ?? beingSaved.get(key))?.at
+    },
+
+    /** The device has been removed: another of its name begins without one. */
+    forget(userId: UserId, device: string): void {
+      const key = keyOf(userId, device)
+      waiting.delete(key)
+      beingSaved.delete(key)
+    },
+
+    /** Writes what is new. Called every few minutes, and when the server stops. */
+    save,
+  }
+}
+
+function keyOf(userId: UserId, device: string): string {
+  return `${userId} ${device}`
 }

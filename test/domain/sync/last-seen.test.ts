@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { DomainError } from '../../../src/domain/shared/errors.ts'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
-import { createLastSeen } from '../../../src/domain/sync/last-seen.ts'
+import { createLastSeen } from '../../../src/domain/sync/devices.ts'
 import type { DeviceLastSeen } from '../../../src/domain/sync/ports.ts'
 import { createBackground } from '../../../src/platform/background.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'

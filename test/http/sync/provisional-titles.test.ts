@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { TITLES_MAX } from '../../../src/store/sqlite/sync/provisional-titles.ts'
+import { TITLES_MAX } from '../../../src/store/sqlite/sync/podcast-rows.ts'
 import { failed, feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import type { TestApp } from '../../support/app.ts'
 import { type Client, clientOf, signUp } from '../../support/client.ts'

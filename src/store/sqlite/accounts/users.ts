@@ -1,9 +1,17 @@
-import { and, count, countDistinct, eq, getTableColumns, ne, type SQL, sql, sum } from 'drizzle-orm'
+import { and, count, countDistinct, desc, eq, getTableColumns, ne, type SQL, sql, sum } from 'drizzle-orm'
 import { emailKey } from '../../../domain/accounts/identifiers.ts'
-import type { OwnAccountStore, User, UserStore, UserSummary } from '../../../domain/accounts/ports.ts'
+import type {
+  AuditAction,
+  AuditEntry,
+  AuditStore,
+  OwnAccountStore,
+  User,
+  UserStore,
+  UserSummary,
+} from '../../../domain/accounts/ports.ts'
 import { DomainError, invalid, unknownUser } from '../../../domain/shared/errors.ts'
 import type { SessionId, UserId } from '../../../domain/shared/ids.ts'
-import { devices, podcasts, subscriptions, users } from '../core/schema.ts'
+import { auditLog, devices, podcasts, subscriptions, users } from '../core/schema.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import { type AccountRemoval, type AccountRows, prove, toUser } from './account-rows.ts'
@@ -184,5 +192,29 @@ export function createOwnAccountStore(rows: AccountRows, removal: AccountRemoval
     async remove(userId, proof, auditContext) {
       await removal.finish(await queue.run(() => removal.begin(prove(rows, userId, proof, 'password'), auditContext)))
     },
+  }
+}
+
+export function createAuditStore(rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): AuditStore {
+  const { db } = rows
+  return {
+    add: (auditContext, action, target) => queue.run(() => rows.note(auditContext, action, target)),
+
+    async page(offset, limit) {
+      snapshot.use()
+      const entries = db.select().from(auditLog).orderBy(desc(auditLog.id)).limit(limit).offset(offset).all()
+      return { total: rows.count(auditLog), entries: entries.map(toEntry) }
+    },
+  }
+}
+
+function toEntry({ id, at, actor, via, action, target }: typeof auditLog.$inferSelect): AuditEntry {
+  // Only `note` writes actions, and it takes no other words.
+  return {
+    id,
+    at,
+    actor: { name: actor ?? undefined, via },
+    action: action as AuditAction,
+    target: target ?? undefined,
   }
 }

@@ -3,8 +3,7 @@ import type { HeardPodcast, ListeningStore, Play, PlayEvent } from '../../../dom
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { ACTION_KINDS } from '../sync/episode-action-reader.ts'
-import { PODCAST_DETAILS } from '../sync/podcast-rows.ts'
-import { provisionalTitleOf } from '../sync/provisional-titles.ts'
+import { PODCAST_DETAILS, provisionalTitleOf } from '../sync/podcast-rows.ts'
 
 interface PlayRow {
   readonly id: number

@@ -1,7 +1,8 @@
 import type { Database } from 'bun:sqlite'
+import type { UserId } from '../../../domain/shared/ids.ts'
 import type { PodcastObject } from '../../../domain/shared/podcast.ts'
+import type { ProvisionalTitles } from '../../../domain/sync/provisional-titles.ts'
 import { htmlToText } from '../../../platform/html-text.ts'
-import { titleFor } from './provisional-titles.ts'
 
 export interface PodcastRow {
   readonly url: string
@@ -53,4 +54,60 @@ export function prepareEnsurePodcasts(db: Database): (urls: string, at: number) 
     'INSERT INTO podcasts (url, created_at) SELECT value, ?2 FROM json_each(?1) WHERE true ON CONFLICT (url) DO NOTHING',
   )
   return (urls, at) => void insert.run(urls, at)
+}
+
+/** For one user: more podcasts than anybody has, but no disk that somebody fills up. */
+export const TITLES_MAX = 10_000
+
+/**
+ * SQL: the title of the podcast `p`, whose details are `pd`, for the user that the expression `user` names: what the feed says, or else
+ * what they call it themselves; null if neither is known.
+ */
+export function titleFor(user: string): string {
+  return `COALESCE(NULLIF(pd.title, ''), ${provisionalTitleOf(user)})`
+}
+
+/** SQL: only what they call it themselves. */
+export function provisionalTitleOf(user: string): string {
+  return `(SELECT pt.title FROM provisional_titles pt WHERE pt.user_id = ${user} AND pt.podcast_id = p.id)`
+}
+
+/**
+ * Keeps what a user calls the podcasts they are subscribed to and whose feeds have not said a title; takes no notice of all others.
+ * Beyond `TITLES_MAX` nothing is kept. Belongs inside a unit of the write queue, after the subscriptions are written.
+ */
+export function prepareKeepTitles(db: Database): (userId: UserId, titles: ProvisionalTitles | undefined) => void {
+  // Titles outlive a subscription until then, so that a user who takes the removal of a podcast back has its title as well.
+  const removeLeft = db.prepare<undefined, [UserId]>(
+    `DELETE FROM provisional_titles WHERE user_id = +?1 AND NOT EXISTS
+       (SELECT 1 FROM listeners l WHERE l.user_id = +?1 AND l.podcast_id = provisional_titles.podcast_id AND l.devices > 0)`,
+  )
+  const insert = db.prepare<undefined, [UserId, string]>(
+    `INSERT INTO provisional_titles (user_id, podcast_id, title)
+     SELECT ?1, p.id, j.value ->> 1
+       FROM json_each(?2) j CROSS JOIN podcasts p ON p.url = j.value ->> 0
+       CROSS JOIN listeners l ON l.user_id = +?1 AND l.podcast_id = p.id AND l.devices > 0
+       LEFT JOIN podcast_details pd ON pd.podcast_id = p.id
+      WHERE IFNULL(pd.title, '') = ''
+      LIMIT MAX(0, ${TITLES_MAX} - (SELECT COUNT(*) FROM provisional_titles WHERE user_id = +?1))
+     ON CONFLICT (user_id, podcast_id) DO UPDATE SET title = excluded.title WHERE title <> excluded.title`,
+  )
+  return (userId, titles) => {
+    if (titles === undefined || titles.size === 0) return
+    removeLeft.run(userId)
+    insert.run(userId, JSON.stringify([...titles]))
+  }
+}
+
+/** Lets a user's podcast at the address `to` be called what they see as the title of the one at `from`. Inside a unit, as above. */
+export function prepareCopyTitle(db: Database): (userId: UserId, from: string, to: string) => void {
+  const copy = db.prepare<undefined, [UserId, string, string]>(
+    `INSERT INTO provisional_titles (user_id, podcast_id, title)
+     SELECT ?1, n.id, ${titleFor('+?1')} AS seen
+       FROM podcasts n LEFT JOIN podcast_details nd ON nd.podcast_id = n.id
+       CROSS JOIN podcasts p ON p.url = +?2 LEFT JOIN podcast_details pd ON pd.podcast_id = p.id
+      WHERE n.url = +?3 AND IFNULL(nd.title, '') = '' AND seen IS NOT NULL
+     ON CONFLICT (user_id, podcast_id) DO NOTHING`,
+  )
+  return (userId, from, to) => void copy.run(userId, from, to)
 }

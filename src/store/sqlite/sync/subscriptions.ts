@@ -12,9 +12,9 @@ import {
   type PodcastRow,
   podcastColumnsFor,
   prepareEnsurePodcasts,
+  prepareKeepTitles,
   toPodcastObject,
 } from './podcast-rows.ts'
-import { prepareKeepTitles } from './provisional-titles.ts'
 import type { SyncState, SyncTarget } from './sync-state.ts'
 import { createPace, type Pace, ROWS_PER_JOB, type Steps, type UserWrites } from './user-writes.ts'
 
