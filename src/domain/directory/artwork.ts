@@ -4,7 +4,7 @@ import { quickHash, sha256 } from '../../platform/crypto.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Lru } from '../../platform/lru.ts'
 import type { LookupPrincipal } from '../feeds/on-demand.ts'
-import { createSingleFlight, type HostQueue } from '../shared/concurrency.ts'
+import { createInFlight, type HostQueue } from '../shared/concurrency.ts'
 import { DomainError, invalid } from '../shared/errors.ts'
 import { hostOf } from '../shared/feed-url.ts'
 import type { Podcasts } from './podcasts.ts'
@@ -127,7 +127,7 @@ export type Artwork = ReturnType<typeof createArtwork>
 export function createArtwork(parts: ArtworkParts) {
   const { lookup, pictures, thumbnailer, queue, failures, background, clock, log } = parts
   const { source, cache } = pictures
-  const singleFlight = createSingleFlight<string, Outcome>()
+  const inFlight = createInFlight<string, Outcome>()
   let waiting = 0
 
   async function keep(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Thumbnail> {
@@ -139,7 +139,7 @@ export function createArtwork(parts: ArtworkParts) {
   async function obtain(picture: Picture, size: ArtworkSize): Promise<Outcome> {
     const name = nameOf(picture, size)
     const cached = await cache.get(name)
-    if (!cached) return singleFlight.run(name, () => (size === LARGEST ? fetchLargest(picture) : shrink(picture, size)))
+    if (!cached) return inFlight.run(name, () => (size === LARGEST ? fetchLargest(picture) : shrink(picture, size)))
     if (Math.abs(clock.seconds() - cached.madeAt) > OLD) background.run(() => renew(picture))
     return cached
   }
@@ -188,7 +188,7 @@ export function createArtwork(parts: ArtworkParts) {
   /** What there is stays as it is when there is no more to be had. */
   async function renew(picture: Picture): Promise<void> {
     try {
-      await singleFlight.run(nameOf(picture, LARGEST), () => fetchLargest(picture))
+      await inFlight.run(nameOf(picture, LARGEST), () => fetchLargest(picture))
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
     }

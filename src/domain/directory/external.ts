@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Lru } from '../../platform/lru.ts'
-import { createSingleFlight } from '../shared/concurrency.ts'
+import { createInFlight } from '../shared/concurrency.ts'
 import { invalid } from '../shared/errors.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 
@@ -51,7 +51,7 @@ export type ExternalDirectory = ReturnType<typeof createExternalDirectory>
 
 export function createExternalDirectory(parts: ExternalDirectoryParts) {
   const { directory, searches, trends, requests, tests, clock, log } = parts
-  const singleFlight = createSingleFlight<string, ExternalAnswer>()
+  const inFlight = createInFlight<string, ExternalAnswer>()
   let failures = 0
   let pausedUntil = 0
   let lastAnswerAt: number | undefined
@@ -98,7 +98,7 @@ export function createExternalDirectory(parts: ExternalDirectoryParts) {
   ): Promise<ExternalAnswer> {
     const known = cache.get(key)
     if (known) return Promise.resolve({ state: 'ok', podcasts: known })
-    return singleFlight.run(key, () => ask(key, cache, work))
+    return inFlight.run(key, () => ask(key, cache, work))
   }
 
   return {

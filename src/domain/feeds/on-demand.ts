@@ -1,5 +1,5 @@
 import type { Lru } from '../../platform/lru.ts'
-import { createSingleFlight, type HostQueue } from '../shared/concurrency.ts'
+import { createInFlight, type HostQueue } from '../shared/concurrency.ts'
 import { DomainError } from '../shared/errors.ts'
 import { hostOf } from '../shared/feed-url.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
@@ -39,7 +39,7 @@ export type FeedOnDemand = ReturnType<typeof createFeedOnDemand>
 /** docs/protocol.md#D51: an endpoint for everybody, which must not make the server a proxy or a flood-gate. */
 export function createFeedOnDemand(parts: FeedOnDemandParts) {
   const { store, updater, forUsers, forAnyone, queue, failures, anonymousFetches, now } = parts
-  const singleFlight = createSingleFlight<string, FeedAnswer>()
+  const inFlight = createInFlight<string, FeedAnswer>()
 
   async function ask(url: string, isUser: boolean): Promise<FeedAnswer> {
     const known = await store.find(url)
@@ -71,7 +71,7 @@ export function createFeedOnDemand(parts: FeedOnDemandParts) {
   }
 
   function countLookup({ userId, address }: LookupPrincipal): void {
-    if (singleFlight.count() >= WAITING_MAX)
+    if (inFlight.count() >= WAITING_MAX)
       throw new DomainError('unavailable', 'too many feeds are being looked up, try again later', { retryAfter: 10 })
     if (userId === undefined) anonymousFetches.take(address)
   }
@@ -83,12 +83,12 @@ export function createFeedOnDemand(parts: FeedOnDemandParts) {
      */
     async obtain(url: string, lookupPrincipal: LookupPrincipal): Promise<FeedAnswer> {
       const key = keyOf(url, lookupPrincipal)
-      if (!singleFlight.has(key)) {
+      if (!inFlight.has(key)) {
         const failed = failures.get(key)
         if (failed) return failed
         countLookup(lookupPrincipal)
       }
-      return singleFlight.run(key, () => fetchQueued(key, url, lookupPrincipal.userId !== undefined))
+      return inFlight.run(key, () => fetchQueued(key, url, lookupPrincipal.userId !== undefined))
     },
 
     /**
@@ -98,7 +98,7 @@ export function createFeedOnDemand(parts: FeedOnDemandParts) {
     withhold(url: string, lookupPrincipal: LookupPrincipal): void {
       const key = keyOf(url, lookupPrincipal)
       // People with an account are told more of what cannot be had, and its subscriber among them must have the feed fetched.
-      if (lookupPrincipal.userId !== undefined || singleFlight.has(key) || failures.get(key)) return
+      if (lookupPrincipal.userId !== undefined || inFlight.has(key) || failures.get(key)) return
       countLookup(lookupPrincipal)
       failures.set(key, WITHHELD)
     },

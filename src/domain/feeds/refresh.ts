@@ -1,6 +1,6 @@
 import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { createSingleFlight, forEachLimit, type HostQueue, type WorkPriority } from '../shared/concurrency.ts'
+import { createInFlight, forEachLimit, type HostQueue, type WorkPriority } from '../shared/concurrency.ts'
 import { DomainError, invalid, unlessUnavailable } from '../shared/errors.ts'
 import { hostOf, redactUrl, sanitizeUrl } from '../shared/feed-url.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
@@ -56,7 +56,7 @@ export type Feeds = ReturnType<typeof createFeeds>
 export function createFeeds(parts: FeedsParts) {
   const { store, source, updater, queue, background, clock } = parts
   const progress = createProgressBoard()
-  const singleFlight = createSingleFlight<PodcastId, FeedAnswer>()
+  const inFlight = createInFlight<PodcastId, FeedAnswer>()
   /** How many new feeds of each user wait or are being fetched. */
   const newOf = new Map<UserId, number>()
   let dueRun: Promise<void> | undefined
@@ -68,7 +68,7 @@ export function createFeeds(parts: FeedsParts) {
       await updater.recordResult(feed, answer)
       return answer
     }
-    return singleFlight.run(feed.id, () => queue.run(hostOf(feed.url), refresh, order))
+    return inFlight.run(feed.id, () => queue.run(hostOf(feed.url), refresh, order))
   }
 
   function refuseWhenStopped(): void {
@@ -79,9 +79,7 @@ export function createFeeds(parts: FeedsParts) {
     const seen = new Set<PodcastId>()
     while (!stopping.signal.aborted) {
       // A long list that somebody has just added must not hold up those that are due.
-      const due = (await store.due(clock.seconds(), DUE_AT_ONCE)).filter(
-        ({ id }) => !seen.has(id) && !singleFlight.has(id),
-      )
+      const due = (await store.due(clock.seconds(), DUE_AT_ONCE)).filter(({ id }) => !seen.has(id) && !inFlight.has(id))
       if (due.length === 0) return
       for (const { id } of due) seen.add(id)
       await forEachLimit(due, IN_HAND, (feed) => fetchOnce(feed, { flow: 'due' }))
@@ -89,7 +87,7 @@ export function createFeeds(parts: FeedsParts) {
   }
 
   async function runNew(userId: UserId, urls: readonly string[]): Promise<void> {
-    const found = (await store.neverFetched(urls, NEW_IN_HAND)).filter(({ id }) => !singleFlight.has(id))
+    const found = (await store.neverFetched(urls, NEW_IN_HAND)).filter(({ id }) => !inFlight.has(id))
     const fresh = found.slice(0, Math.max(0, NEW_IN_HAND - (newOf.get(userId) ?? 0)))
     count(userId, fresh.length)
     await forEachLimit(fresh, fresh.length, ({ id, url }) =>

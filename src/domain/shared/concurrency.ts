@@ -117,15 +117,15 @@ export async function forEachLimit<T>(
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
 
-/** Work by key: all who ask for the same before it is done get the same. */
-export function createSingleFlight<K, T>() {
-  const inFlight = new Map<K, Promise<T>>()
+/** Work in flight by key: all who ask for the same before it is done get the same. */
+export function createInFlight<K, T>() {
+  const works = new Map<K, Promise<T>>()
   return {
-    has: (key: K): boolean => inFlight.has(key),
-    count: (): number => inFlight.size,
+    has: (key: K): boolean => works.has(key),
+    count: (): number => works.size,
     run(key: K, work: () => Promise<T>): Promise<T> {
-      const begun = inFlight.get(key) ?? work().finally(() => inFlight.delete(key))
-      inFlight.set(key, begun)
+      const begun = works.get(key) ?? work().finally(() => works.delete(key))
+      works.set(key, begun)
       return begun
     },
   }
