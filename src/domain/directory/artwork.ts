@@ -4,7 +4,7 @@ import { quickHash, sha256 } from '../../platform/crypto.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Lru } from '../../platform/lru.ts'
 import type { LookupPrincipal } from '../feeds/on-demand.ts'
-import { createInFlight, type HostQueue } from '../shared/concurrency.ts'
+import { createSharedWork, type HostQueue } from '../shared/concurrency.ts'
 import { DomainError, invalid } from '../shared/errors.ts'
 import { hostOf } from '../shared/feed-url.ts'
 import type { Podcasts } from './podcasts.ts'
@@ -127,7 +127,7 @@ export type Artwork = ReturnType<typeof createArtwork>
 export function createArtwork(parts: ArtworkParts) {
   const { lookup, pictures, thumbnailer, queue, failures, background, clock, log } = parts
   const { source, cache } = pictures
-  const inFlight = createInFlight<string, Outcome>()
+  const inFlight = createSharedWork<string, Outcome>()
   let waiting = 0
 
   async function keep(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Thumbnail> {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Lru } from '../../platform/lru.ts'
-import { createInFlight } from '../shared/concurrency.ts'
+import { createSharedWork } from '../shared/concurrency.ts'
 import { invalid } from '../shared/errors.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 
@@ -51,7 +51,7 @@ export type ExternalDirectory = ReturnType<typeof createExternalDirectory>
 
 export function createExternalDirectory(parts: ExternalDirectoryParts) {
   const { directory, searches, trends, requests, tests, clock, log } = parts
-  const inFlight = createInFlight<string, ExternalAnswer>()
+  const inFlight = createSharedWork<string, ExternalAnswer>()
   let failures = 0
   let pausedUntil = 0
   let lastAnswerAt: number | undefined

@@ -1,5 +1,5 @@
 import type { Lru } from '../../platform/lru.ts'
-import { createInFlight, type HostQueue } from '../shared/concurrency.ts'
+import { createSharedWork, type HostQueue } from '../shared/concurrency.ts'
 import { DomainError } from '../shared/errors.ts'
 import { hostOf } from '../shared/feed-url.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
@@ -39,7 +39,7 @@ export type FeedOnDemand = ReturnType<typeof createFeedOnDemand>
 /** docs/protocol.md#D51: an endpoint for everybody, which must not make the server a proxy or a flood-gate. */
 export function createFeedOnDemand(parts: FeedOnDemandParts) {
   const { store, updater, forUsers, forAnyone, queue, failures, anonymousFetches, now } = parts
-  const inFlight = createInFlight<string, FeedAnswer>()
+  const inFlight = createSharedWork<string, FeedAnswer>()
 
   async function ask(url: string, isUser: boolean): Promise<FeedAnswer> {
     const known = await store.find(url)

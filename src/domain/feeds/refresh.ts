@@ -1,6 +1,6 @@
 import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { createInFlight, forEachLimit, type HostQueue, type WorkPriority } from '../shared/concurrency.ts'
+import { createSharedWork, forEachLimit, type HostQueue, type WorkPriority } from '../shared/concurrency.ts'
 import { DomainError, invalid, unlessUnavailable } from '../shared/errors.ts'
 import { hostOf, redactUrl, sanitizeUrl } from '../shared/feed-url.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
@@ -56,7 +56,7 @@ export type Feeds = ReturnType<typeof createFeeds>
 export function createFeeds(parts: FeedsParts) {
   const { store, source, updater, queue, background, clock } = parts
   const progress = createProgressBoard()
-  const inFlight = createInFlight<PodcastId, FeedAnswer>()
+  const inFlight = createSharedWork<PodcastId, FeedAnswer>()
   /** How many new feeds of each user wait or are being fetched. */
   const newOf = new Map<UserId, number>()
   let dueRun: Promise<void> | undefined
@@ -113,9 +113,8 @@ export function createFeeds(parts: FeedsParts) {
     await forEachLimit(ids, IN_HAND, async (id) => {
       refuseWhenStopped()
       const feed = await store.get(id)
-      const answer = feed && (await fetchOnce(feed, { flow: 'all' }))
+      if (feed && (await fetchOnce(feed, { flow: 'all' })).kind === 'failed') failed++
       done++
-      if (answer?.kind === 'failed') failed++
       progress.publish({ isRunning: true, done, failed, total })
     })
   }

@@ -117,8 +117,8 @@ export async function forEachLimit<T>(
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
 
-/** Work in flight by key: all who ask for the same before it is done get the same. */
-export function createInFlight<K, T>() {
+/** Shared work by key: all who ask for the same before it is done get the same. */
+export function createSharedWork<K, T>() {
   const works = new Map<K, Promise<T>>()
   return {
     has: (key: K): boolean => works.has(key),
