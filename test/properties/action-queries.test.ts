@@ -6,21 +6,13 @@ import type { ActionQuery, EpisodeAction } from '../../src/domain/sync/ports.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { addUser, listActions, report, T } from '../store/contract/fixtures.ts'
+import { dice } from '../support/values.ts'
 
 /** An action with the logical time of its upload; the order of the list is the order of upload. */
 type Logged = EpisodeAction & { readonly seq: number }
 
 const PODCASTS = ['a', 'b', 'c'].map((name) => `https://${name}.example/f`)
 const DEVICES = ['phone', 'desk', undefined]
-
-/** Numbers below a bound that look random and are the same for the same seed. */
-function dice(seed: number): (sides: number) => number {
-  let state = seed >>> 0
-  return (sides) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * sides)
-  }
-}
 
 /** `count` actions, most of them on the first podcast, many at the same second, none a duplicate of another. */
 function someActions(count: number, seed: number): EpisodeAction[] {

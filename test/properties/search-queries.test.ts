@@ -1,62 +1,30 @@
 import { expect, test } from 'bun:test'
 import { openSearch } from '../http/directory/scene.ts'
 import { clientOf } from '../support/client.ts'
+import { dice } from '../support/values.ts'
 
 const QUERIES = 10_000
-const STRANGER = { userId: undefined, address: '192.0.2.1' }
-
-/** Numbers below a bound that look random and are the same for the same seed. */
-function dice(seed: number): (sides: number) => number {
-  let state = seed >>> 0
-  return (sides) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * sides)
-  }
-}
+const ANONYMOUS = { userId: undefined, address: '192.0.2.1' }
 
 /** What the syntax of full-text queries, of SQL and of patterns is made of. */
 const SYNTAX =
   `" "" ' '' \` * ** ( ) () {} {title} : ^ + - -- , ; % _ ? ?1 @ # $ & | \\ / < > = ! ~ [ ] . .. AND OR NOT NEAR NEAR(a b,3) terms: title:harbour
 {title}:(a) rank 'a' "a"* "a b" a* *a ^a a+b a-b a:b MATCH SELECT NULL 0x00 /* */ 1e999 NaN harbour kitchen fog sea-coast`
     .split(/\s+/)
-    .concat(
-      '\0',
-      '\t',
-      '\n',
-      '\u2028',
-      '\ufeff',
-      '\u200b',
-      '\ud800',
-      '\udc00',
-      '\ue000',
-      '\ue001x',
-      '\ue002',
-      '\uffff',
-      '\u{10ffff}',
-    )
+    .concat(...'\0\t\n\u2028\ufeff\u200b\ud800\ue000\udc00\ue002\uffff\u{10ffff}', '\ue001x')
 
 /** From all over the alphabets, whether characters or not. */
-const RANGES: readonly (readonly [number, number])[] = [
-  [0, 0x80],
-  [0x80, 0x250],
-  [0x300, 0x370],
-  [0x370, 0x700],
-  [0x900, 0x1200],
-  [0x2000, 0x2100],
-  [0x3040, 0x3100],
-  [0x4e00, 0xa000],
-  [0xac00, 0xd7b0],
-  [0xd800, 0xf900],
-  [0xfb00, 0x10000],
-  [0x10000, 0x20000],
-  [0x1f300, 0x1fb00],
-  [0, 0x110000],
-]
+const RANGES = (
+  '0-80 80-250 300-370 370-700 900-1200 2000-2100 3040-3100 4e00-a000 ac00-d7b0 d800-f900 fb00-10000 10000-20000 ' +
+  '1f300-1fb00 0-110000'
+)
+  .split(' ')
+  .map((range) => range.split('-').map((code) => Number.parseInt(code, 16)))
 
 function queryOf(roll: (sides: number) => number): string {
   const pick = <T>(list: readonly T[]): T | undefined => list[roll(list.length)]
   const character = () => {
-    const [from, to] = pick(RANGES) ?? [0, 0x80]
+    const [from = 0, to = 0x80] = pick(RANGES) ?? []
     return String.fromCodePoint(from + roll(to - from))
   }
   const pieces: readonly (() => string)[] = [
@@ -84,7 +52,7 @@ test('whatever is looked for, and however, there is an answer', async () => {
     // A blank one is refused.
     const query = `${queryOf(roll)}.`
     try {
-      if ((await search.local(query, STRANGER)).length > 0) found++
+      if ((await search.local(query, ANONYMOUS)).length > 0) found++
     } catch (error) {
       throw new Error(`no answer for ${JSON.stringify(query)}`, { cause: error })
     }
@@ -99,11 +67,11 @@ test('every character there is may be looked for', async () => {
     characters.push(String.fromCodePoint(code))
   for (let from = 0; from < characters.length; from += 40) {
     const some = characters.slice(from, from + 40)
-    for (const between of ['', ' ', 'a']) await search.local(`.${some.join(between)}`, STRANGER)
+    for (const between of ['', ' ', 'a']) await search.local(`.${some.join(between)}`, ANONYMOUS)
   }
 }, 20_000)
 
-test('so there is over HTTP, and a refusal for what says nothing', async () => {
+test('so there is over HTTP, and an error for what says nothing', async () => {
   const anyone = clientOf(app)
   const roll = dice(7)
   const statuses = new Set<number>()

@@ -9,8 +9,8 @@ import {
   addAccount,
   addDevices,
   B,
+  BY_COMMAND_LINE,
   change,
-  DEED,
   feedDocument,
   feedEpisode,
   fingerprinted,
@@ -43,7 +43,7 @@ describe('removing a user', () => {
 
     await addAccount(store, 'admin', true)
     const before = rows()
-    const ida = (await store.users.create(newUser('ida', 'ida@pods.example'), false, DEED)).id
+    const ida = (await store.users.create(newUser('ida', 'ida@pods.example'), false, BY_COMMAND_LINE)).id
     await addDevices(store, ida, 'phone', 'desk')
     await change(store, ida, 'phone', { add: [A] })
     await store.subscriptions.replace(ida, 'phone', [A, B], T, new Map([[B, 'Orbit']]))
@@ -69,7 +69,7 @@ describe('removing a user', () => {
     const during = rows()
     expect(tables.filter((table) => during[table] === before[table])).toEqual(['schema_migrations'])
 
-    await store.users.remove('ida', DEED)
+    await store.users.remove('ida', BY_COMMAND_LINE)
     await store.indexStore.indexBatch(10)
     const after = rows()
     expect(tables.filter((table) => after[table] !== before[table]).toSorted()).toEqual(

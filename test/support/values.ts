@@ -29,3 +29,12 @@ export async function reasonOf(promise: Promise<unknown>): Promise<unknown> {
   }
   throw new Error('nothing went wrong')
 }
+
+/** Numbers below a bound that look random and are the same for the same seed. */
+export function dice(seed: number): (sides: number) => number {
+  let state = seed >>> 0
+  return (sides) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * sides)
+  }
+}

@@ -1,3 +1,5 @@
+import { dice } from '../../support/values.ts'
+
 export interface Dice {
   /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number
@@ -6,14 +8,8 @@ export interface Dice {
 
 /** The same throws for the same seed. */
 export function createDice(seed: number): Dice {
-  let state = seed >>> 0
-  function next(): number {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-  const between = (low: number, high: number) => low + Math.floor(next() * (high - low + 1))
+  const roll = dice(seed)
+  const between = (low: number, high: number) => low + roll(high - low + 1)
   return {
     between,
     pick(items) {

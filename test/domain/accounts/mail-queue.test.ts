@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createMailQueue } from '../../../src/domain/accounts/mail.ts'
-import { DEED, newUser, T } from '../../store/contract/fixtures.ts'
+import { BY_COMMAND_LINE, newUser, T } from '../../store/contract/fixtures.ts'
 import { reasonOf } from '../../support/values.ts'
 import { EVA, expectNoSecrets, OLE, openMailScene } from './mail-scene.ts'
 
@@ -12,7 +12,7 @@ afterEach(expectNoSecrets)
 describe('a mail that is asked for', () => {
   test('goes out at once to the address as its owner wrote it, and leaves the queue', async () => {
     const { store, ask, tries, waiting, logged } = await openMailScene()
-    await store.users.create(newUser('Liv', 'Liv@Pods.example'), false, DEED)
+    await store.users.create(newUser('Liv', 'Liv@Pods.example'), false, BY_COMMAND_LINE)
     await ask('LIV@pods.EXAMPLE')
     expect(tries).toEqual([
       { kind: 'password_reset', to: 'Liv@Pods.example', username: 'Liv', token: expect.stringMatching(UUID), at: 0 },
@@ -41,7 +41,7 @@ describe('a mail that is asked for', () => {
     ['what is no address', ''],
   ])('for %s is none: nothing is sent, nothing is left, nothing is logged', async (_case, email) => {
     const { store, db, ask, tries, waiting, logs } = await openMailScene()
-    await store.users.setActive('eva', false, DEED)
+    await store.users.setActive('eva', false, BY_COMMAND_LINE)
     await store.users.register(newUser('liv', 'liv@pods.example'), 'invite', false)
     await ask(email)
     expect(tries).toEqual([])
@@ -64,7 +64,7 @@ describe('mails on their way', () => {
     const { store, queue, tries, waiting } = await openMailScene()
     const names = Array.from({ length: 45 }, (_, n) => `user${n}`)
     for (const name of names) {
-      await store.users.create(newUser(name, `${name}@pods.example`), false, DEED)
+      await store.users.create(newUser(name, `${name}@pods.example`), false, BY_COMMAND_LINE)
       await store.mails.request('password_reset', `${name}@pods.example`, T)
     }
     await queue.deliverDue()

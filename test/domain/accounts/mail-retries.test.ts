@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createMailQueue } from '../../../src/domain/accounts/mail.ts'
-import { DEED, T } from '../../store/contract/fixtures.ts'
+import { BY_COMMAND_LINE, T } from '../../store/contract/fixtures.ts'
 import { EVA, expectNoSecrets, MINUTE, OLE, openMailScene } from './mail-scene.ts'
 
 const HOUR = 60 * MINUTE
@@ -116,7 +116,7 @@ describe('while a mail waits', () => {
         ...store.users,
         async findByEmail(key) {
           const user = await store.users.findByEmail(key)
-          if (user?.username === 'ole') await store.users.remove('ole', DEED)
+          if (user?.username === 'ole') await store.users.remove('ole', BY_COMMAND_LINE)
           return user
         },
       },

@@ -13,7 +13,7 @@ import { sha256 } from '../../../src/platform/crypto.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
-import { DEED, newUser, T } from '../../store/contract/fixtures.ts'
+import { BY_COMMAND_LINE, newUser, T } from '../../store/contract/fixtures.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { seededRandom } from '../../support/values.ts'
 
@@ -57,8 +57,9 @@ export async function openMailScene(overrides: Partial<MailQueueParts> = {}) {
   const queue = createMailQueue(parts)
   const tokens = () => tries.flatMap((mail) => (mail.kind === 'test' ? [] : mail.token))
   scenes.push({ logs, database: () => db.serialize(), tokens })
-  await store.users.create(newUser('ida'), true, DEED)
-  for (const name of ['ole', 'eva']) await store.users.create(newUser(name, `${name}@pods.example`), false, DEED)
+  await store.users.create(newUser('ida'), true, BY_COMMAND_LINE)
+  for (const name of ['ole', 'eva'])
+    await store.users.create(newUser(name, `${name}@pods.example`), false, BY_COMMAND_LINE)
 
   return {
     db,

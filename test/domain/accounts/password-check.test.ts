@@ -5,7 +5,7 @@ import { createLru } from '../../../src/platform/lru.ts'
 import { HashQueueFull, type PasswordHasher } from '../../../src/platform/password.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
-import { DEED, newUser } from '../../store/contract/fixtures.ts'
+import { BY_COMMAND_LINE, newUser } from '../../store/contract/fixtures.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { seededRandom } from '../../support/values.ts'
 
@@ -38,8 +38,8 @@ async function open({ full = false, delayRefusal = () => Promise.resolve() } = {
     delayRefusal,
     cache: createLru(100, clock, 600_000),
   })
-  await store.users.create(newUser('ida'), true, DEED)
-  await store.users.create(newUser('ole'), false, DEED)
+  await store.users.create(newUser('ida'), true, BY_COMMAND_LINE)
+  await store.users.create(newUser('ole'), false, BY_COMMAND_LINE)
   return { store, clock, passwords, verified, state }
 }
 
@@ -69,7 +69,7 @@ describe('checking a password', () => {
     ['pending', 'account_pending'],
   ])('tells an %s user only after the right password', async (state, code) => {
     const { store, passwords } = await open()
-    if (state === 'inactive') await store.users.setActive('ole', false, DEED)
+    if (state === 'inactive') await store.users.setActive('ole', false, BY_COMMAND_LINE)
     else await store.users.register({ ...newUser('eva', 'eva@pods.example') }, 'invite', false)
     const name = state === 'inactive' ? 'ole' : 'eva'
     await expect(passwords.check(name, 'wrong', HOME)).rejects.toMatchObject(wrong)
@@ -97,7 +97,7 @@ describe('remembering', () => {
   test('ends with the password, whoever changes it', async () => {
     const { store, passwords } = await open()
     await passwords.check('ida', 'ida', HOME)
-    await store.users.setPassword('ida', 'hash of seaglass', DEED)
+    await store.users.setPassword('ida', 'hash of seaglass', BY_COMMAND_LINE)
     await expect(passwords.check('ida', 'ida', HOME)).rejects.toMatchObject(wrong)
     await passwords.check('ida', 'seaglass', HOME)
   })
@@ -105,7 +105,7 @@ describe('remembering', () => {
   test('does not keep a deactivated user in', async () => {
     const { store, passwords } = await open()
     await passwords.check('ole', 'ole', HOME)
-    await store.users.setActive('ole', false, DEED)
+    await store.users.setActive('ole', false, BY_COMMAND_LINE)
     await expect(passwords.check('ole', 'ole', HOME)).rejects.toMatchObject({ code: 'account_inactive' })
   })
 })

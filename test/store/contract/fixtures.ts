@@ -15,11 +15,11 @@ export const A = 'https://a.example/f'
 export const B = 'https://b.example/f'
 export const C = 'https://c.example/f'
 
-/** For the audit log. */
-export const DEED: AuditContext = { actor: { name: undefined, via: 'command_line' }, at: T }
+/** Who acted, for the audit log. */
+export const BY_COMMAND_LINE: AuditContext = { actor: { name: undefined, via: 'command_line' }, at: T }
 
 /** What a promise rejects with, for `rejects.toMatchObject`. */
-export const refusal = (code: ErrorCode) => ({ name: 'DomainError', code })
+export const domainError = (code: ErrorCode) => ({ name: 'DomainError', code })
 
 export function newUser(username: string, email?: string): NewUser {
   return { username, email, passwordHash: `hash of ${username}`, at: T }
@@ -50,7 +50,7 @@ export async function withAdmin(open: OpenStore): Promise<Store> {
 }
 
 export function addAccount(store: Store, username: string, isAdmin = false): Promise<User> {
-  return store.users.create(newUser(username), isAdmin, DEED)
+  return store.users.create(newUser(username), isAdmin, BY_COMMAND_LINE)
 }
 
 export async function addDevices(store: Store, userId: UserId, ...uids: string[]): Promise<void> {

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { lockDataDir, type OpenOptions, openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
-import { addUser, DEED } from '../contract/fixtures.ts'
+import { addUser, BY_COMMAND_LINE } from '../contract/fixtures.ts'
 import { tempDirs } from '../temp-dir.ts'
 
 /** 2025-03-02T10:00:00Z */
@@ -243,7 +243,7 @@ describe('two processes on one folder', () => {
     const commandLine = createSqliteStore(open(dataDir, { asItIs: true }).db)
     await addUser(server, 'ida')
     await addUser(commandLine, 'ole')
-    await server.users.setActive('ole', false, DEED)
+    await server.users.setActive('ole', false, BY_COMMAND_LINE)
     expect((await commandLine.users.list()).map(({ username, state }) => [username, state])).toEqual([
       ['ida', 'active'],
       ['ole', 'inactive'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
-import { A, addUser, B, change, DEED, T } from '../contract/fixtures.ts'
+import { A, addUser, B, BY_COMMAND_LINE, change, T } from '../contract/fixtures.ts'
 import { tempDirs } from '../temp-dir.ts'
 import { turn } from './queue-bench.ts'
 
@@ -28,8 +28,12 @@ describe('reads outside of the write queue', () => {
     const { server, commandLine } = openTwo()
     const ida = await addUser(server)
     expect(await server.users.findByName('ida')).toMatchObject({ state: 'active' })
-    await commandLine.users.create({ username: 'admin', email: undefined, passwordHash: '', at: T }, true, DEED)
-    await commandLine.users.setActive('ida', false, DEED)
+    await commandLine.users.create(
+      { username: 'admin', email: undefined, passwordHash: '', at: T },
+      true,
+      BY_COMMAND_LINE,
+    )
+    await commandLine.users.setActive('ida', false, BY_COMMAND_LINE)
     await turn()
     expect(await server.users.findByName('ida')).toMatchObject({ state: 'inactive' })
     await expect(change(server, ida, 'phone', { add: [B] })).resolves.toBeNumber()

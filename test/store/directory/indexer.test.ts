@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
-import { A, addAccount, addUser, change, DEED } from '../contract/fixtures.ts'
+import { A, addAccount, addUser, BY_COMMAND_LINE, change } from '../contract/fixtures.ts'
 
 /** A podcast that so many people have, of which the directory knows all there is to know. */
 async function open(listeners: number) {
@@ -18,7 +18,7 @@ async function open(listeners: number) {
   const shown = db.query<{ n: number }, []>('SELECT subscribers AS n FROM podcast_tags WHERE is_listed = 1')
   return {
     join,
-    leave: (name: string) => store.users.remove(name, DEED),
+    leave: (name: string) => store.users.remove(name, BY_COMMAND_LINE),
     indexBatch,
     isTold: () => upkeep.hasPending(),
     shown: () => shown.all().map(({ n }) => n),

@@ -6,7 +6,7 @@ import type { UserId } from '../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
-import { action, addAccount, addUser, change, DEED, report, T } from '../contract/fixtures.ts'
+import { action, addAccount, addUser, BY_COMMAND_LINE, change, report, T } from '../contract/fixtures.ts'
 
 /** The first two are the same feed by both schemes. */
 export const FEEDS = ['http://a.example/f', 'https://a.example/f', 'https://b.example/f']
@@ -104,12 +104,12 @@ async function tryStep(world: World, step: Step): Promise<boolean> {
       await store.devices.remove(id, step.at.device)
       break
     case 'activate':
-      await store.users.setActive(name, step.active, DEED)
+      await store.users.setActive(name, step.active, BY_COMMAND_LINE)
       break
     case 'removeUser':
       for (const podcast of hiddenBy(world, id)) world.hiddenForGood.add(podcast)
       if (step.atOnce) world.db.query<undefined, [UserId]>('DELETE FROM users WHERE id = ?1').run(id)
-      else await store.users.remove(name, DEED)
+      else await store.users.remove(name, BY_COMMAND_LINE)
       users.delete(name)
       break
     default:

@@ -4,7 +4,7 @@ import type { Store } from '../../../src/domain/store.ts'
 import type { SettingsScope } from '../../../src/domain/sync/ports.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
-import { A, action, addUser, B, change, DEED, report } from '../contract/fixtures.ts'
+import { A, action, addUser, B, BY_COMMAND_LINE, change, report } from '../contract/fixtures.ts'
 import { setBlocked, setSecret } from './listeners-world.ts'
 
 type Feed = 'an ordinary feed' | 'a secret feed' | 'a blocked feed' | 'a secret and blocked feed'
@@ -44,7 +44,7 @@ async function join(store: Store, name: string, listener: Listener): Promise<voi
   const chosen = choiceOf(listener)
   if (chosen !== undefined) await choose(store, id, chosen)
   if (listener.startsWith('had')) await change(store, id, 'phone', { remove: [A] })
-  if (listener.startsWith('inactive')) await store.users.setActive(name, false, DEED)
+  if (listener.startsWith('inactive')) await store.users.setActive(name, false, BY_COMMAND_LINE)
 }
 
 function choiceOf(listener: Listener): boolean | undefined {
@@ -169,8 +169,8 @@ describe('a podcast that one person has hidden', () => {
         for (const uid of ['phone', 'desk']) await store.devices.remove(ida, uid)
       },
     ],
-    ['is not let in any more', (store) => store.users.setActive('ida', false, DEED)],
-    ['has closed the account', (store) => store.users.remove('ida', DEED)],
+    ['is not let in any more', (store) => store.users.setActive('ida', false, BY_COMMAND_LINE)],
+    ['has closed the account', (store) => store.users.remove('ida', BY_COMMAND_LINE)],
   ]
 
   test.each(leave)('after the only one who had it %s', async (_what, go) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { documentIdOf } from '../../../src/store/sqlite/directory/search/search-index.ts'
 import { termsOf } from '../../../src/store/sqlite/directory/search/search-terms.ts'
-import { DEED } from '../contract/fixtures.ts'
+import { BY_COMMAND_LINE } from '../contract/fixtures.ts'
 import { type Described, openSearchWorld, type SearchWorld } from './search-world.ts'
 
 const USERS = 9
@@ -14,7 +14,7 @@ type Step =
   | { readonly kind: 'crowd'; readonly count: number; readonly url: string }
   | { readonly kind: 'describe'; readonly url: string; readonly described: Described }
   | { readonly kind: 'removeUser' | 'deactivate'; readonly user: number }
-  | { readonly kind: 'removeStrangers' | 'catchUp' | 'forgetWords' }
+  | { readonly kind: 'removeOrphaned' | 'index' | 'pruneVocabulary' }
 
 const kind = <const K extends Step['kind']>(...names: K[]) => fc.constantFrom(...names)
 const user = fc.nat(USERS - 1)
@@ -34,7 +34,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: kind('crowd'), count: fc.integer({ min: 1, max: USERS }), url }) },
   { weight: 6, arbitrary: fc.record({ kind: kind('describe'), url, described }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('removeUser', 'deactivate'), user }) },
-  { weight: 4, arbitrary: fc.record({ kind: kind('removeStrangers', 'catchUp', 'forgetWords') }) },
+  { weight: 4, arbitrary: fc.record({ kind: kind('removeOrphaned', 'index', 'pruneVocabulary') }) },
 )
 
 async function take({ store, ...world }: SearchWorld, gone: Set<number>, step: Step): Promise<void> {
@@ -54,15 +54,15 @@ async function take({ store, ...world }: SearchWorld, gone: Set<number>, step: S
       break
     case 'removeUser':
       gone.add(step.user)
-      await store.users.remove(`user${step.user}`, DEED)
+      await store.users.remove(`user${step.user}`, BY_COMMAND_LINE)
       break
     case 'deactivate':
-      await store.users.setActive(`user${step.user}`, false, DEED)
+      await store.users.setActive(`user${step.user}`, false, BY_COMMAND_LINE)
       break
-    case 'removeStrangers':
+    case 'removeOrphaned':
       await store.indexStore.removeOrphaned(Number.MAX_SAFE_INTEGER, 0)
       break
-    case 'forgetWords':
+    case 'pruneVocabulary':
       await store.indexStore.pruneVocabulary('', 1000)
       break
     default:
@@ -155,8 +155,8 @@ test('the words that are known are those of the podcasts, once the others are fo
 }, 20_000)
 
 test.each([
-  ['after', ['removeUser', 'catchUp', 'removeStrangers']],
-  ['before', ['removeUser', 'removeStrangers', 'catchUp', 'removeStrangers']],
+  ['after', ['removeUser', 'index', 'removeOrphaned']],
+  ['before', ['removeUser', 'removeOrphaned', 'index', 'removeOrphaned']],
 ] as const)(
   'a podcast that is to be removed %s the search knows that nobody has it leaves nothing there',
   async (_when, kinds) => {

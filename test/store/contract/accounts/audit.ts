@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Actor, AuditEntry } from '../../../../src/domain/accounts/ports.ts'
 import type { Store } from '../../../../src/domain/store.ts'
-import { addUser, DEED, newUser, type OpenStore, T, withAdmin } from '../fixtures.ts'
+import { addUser, BY_COMMAND_LINE, newUser, type OpenStore, T, withAdmin } from '../fixtures.ts'
 
 export function describeAudit(open: OpenStore): void {
   describe('the audit log', () => {
@@ -22,7 +22,8 @@ export function describeAudit(open: OpenStore): void {
 
     test('is in the order of the acts, even if the clock was set back meanwhile', async () => {
       const { audit } = open()
-      for (const [n, at] of [T, T - 86_400, T + 5].entries()) await audit.add({ ...DEED, at }, 'user_created', `u${n}`)
+      for (const [n, at] of [T, T - 86_400, T + 5].entries())
+        await audit.add({ ...BY_COMMAND_LINE, at }, 'user_created', `u${n}`)
       expect(targets(await audit.page(0, 10))).toEqual(['u2', 'u1', 'u0'])
     })
 
@@ -35,7 +36,7 @@ export function describeAudit(open: OpenStore): void {
       [0, 100, ['u7', 'u6', 'u5', 'u4', 'u3', 'u2', 'u1']],
     ])('from entry %i on, %i at the most', async (offset, limit, expected) => {
       const { audit } = open()
-      for (let n = 1; n <= 7; n++) await audit.add(DEED, 'user_created', `u${n}`)
+      for (let n = 1; n <= 7; n++) await audit.add(BY_COMMAND_LINE, 'user_created', `u${n}`)
       const page = await audit.page(offset, limit)
       expect([page.total, targets(page)]).toEqual([7, expected])
     })
@@ -96,7 +97,7 @@ export function describeAudit(open: OpenStore): void {
 
     test('and outlive both who acted and whom it was done to', async () => {
       const store = await openWithOle(open)
-      await store.users.setAdmin('ole', true, DEED)
+      await store.users.setAdmin('ole', true, BY_COMMAND_LINE)
       await store.users.setPassword('ole', 'hash', { actor: { name: 'admin', via: 'api' }, at: T })
       await store.users.remove('admin', { actor: { name: 'Ole', via: 'api' }, at: T })
       const { entries } = await store.audit.page(0, 2)
@@ -110,7 +111,7 @@ export function describeAudit(open: OpenStore): void {
 
 async function openWithOle(open: OpenStore): Promise<Store> {
   const store = await withAdmin(open)
-  await store.users.create(newUser('Ole', 'ole@pods.example'), false, DEED)
+  await store.users.create(newUser('Ole', 'ole@pods.example'), false, BY_COMMAND_LINE)
   return store
 }
 

@@ -6,8 +6,8 @@ import {
   A,
   action,
   addAccount,
+  BY_COMMAND_LINE,
   change,
-  DEED,
   newUser,
   type OpenStore,
   report,
@@ -53,11 +53,11 @@ export function describeExpiry(open: OpenStore): void {
     test.each(['active', 'inactive'])('leaves accounts that are %s, and all that is theirs', async (state) => {
       const store = await withAdmin(open)
       const ole = await addPending(store, 'ole', T)
-      await store.users.setActive('ole', true, DEED)
+      await store.users.setActive('ole', true, BY_COMMAND_LINE)
       await change(store, ole, 'phone', { add: [A] })
       await report(store, ole, [action()])
       await store.identities.link(ole, { issuer: 'https://id.example', subject: '1' }, T)
-      await store.users.setActive('ole', state === 'active', DEED)
+      await store.users.setActive('ole', state === 'active', BY_COMMAND_LINE)
       await store.mails.request('password_reset', 'ole@pods.example', T)
       const before = [await store.users.list(), await store.users.stats(), await store.identities.list(ole)]
       const later = T * 2
@@ -70,14 +70,15 @@ export function describeExpiry(open: OpenStore): void {
 
     test('removes entries of the audit log that are too old', async () => {
       const store = open()
-      for (const [n, at] of [T, T + 1, T + 2].entries()) await store.audit.add({ ...DEED, at }, 'user_created', `u${n}`)
+      for (const [n, at] of [T, T + 1, T + 2].entries())
+        await store.audit.add({ ...BY_COMMAND_LINE, at }, 'user_created', `u${n}`)
       expect(await store.expiry.purge({ ...EARLY, auditBefore: T + 1 }, 100)).toEqual({ ...NONE, auditEntries: 1 })
       expect((await store.audit.page(0, 10)).entries.map(({ target }) => target)).toEqual(['u2', 'u1'])
     })
 
     test('keeps the newest entries of the audit log, however old they seem', async () => {
       const store = open()
-      for (let n = 0; n < 5; n++) await store.audit.add(DEED, 'user_created', `u${n}`)
+      for (let n = 0; n < 5; n++) await store.audit.add(BY_COMMAND_LINE, 'user_created', `u${n}`)
       const bounds = { ...EARLY, auditBefore: T * 2, auditKept: 3 }
       for (const auditEntries of [2, 0]) {
         expect(await store.expiry.purge(bounds, 100)).toEqual({ ...NONE, auditEntries })
@@ -95,7 +96,7 @@ export function describeExpiry(open: OpenStore): void {
           { userId: admin, purpose: 'password_reset', hash: tokenHash(n), expiresAt: T + 1 },
           false,
         )
-        await store.audit.add(DEED, 'test_mail_sent')
+        await store.audit.add(BY_COMMAND_LINE, 'test_mail_sent')
       }
       const times = { now: T + 1, pendingBefore: T + 1, auditBefore: T + 1, auditKept: 0 }
       const waiting = async () => (await store.mails.waiting(10)).total

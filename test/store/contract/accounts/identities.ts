@@ -2,7 +2,17 @@ import { describe, expect, test } from 'bun:test'
 import type { IdentityKey } from '../../../../src/domain/accounts/ports.ts'
 import type { IdentityId, UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
-import { addAccount, addUser, DEED, newUser, type OpenStore, refusal, T, withIda, withTwo } from '../fixtures.ts'
+import {
+  addAccount,
+  addUser,
+  BY_COMMAND_LINE,
+  domainError,
+  newUser,
+  type OpenStore,
+  T,
+  withIda,
+  withTwo,
+} from '../fixtures.ts'
 
 const HARBOUR = { issuer: 'https://id.harbour.example', subject: '24400320' }
 /** The same person with another provider, and other people of the same one. */
@@ -62,7 +72,7 @@ export function describeIdentities(open: OpenStore): void {
     ])('%s', async (_case, isThere, isAdmin) => {
       const store = open()
       await addUser(store, 'ida')
-      await store.users.setActive('ida', isThere, DEED)
+      await store.users.setActive('ida', isThere, BY_COMMAND_LINE)
       expect(await store.identities.signUp(HARBOUR, OLE, T)).toMatchObject({ isAdmin, state: 'active' })
     })
 
@@ -84,15 +94,15 @@ export function describeIdentities(open: OpenStore): void {
     test('fails when none is free, and leaves nothing behind', async () => {
       const store = open()
       await addUser(store, 'ole')
-      await expect(store.identities.signUp(HARBOUR, OLE, T)).rejects.toMatchObject(refusal('username_taken'))
+      await expect(store.identities.signUp(HARBOUR, OLE, T)).rejects.toMatchObject(domainError('username_taken'))
       expect(await store.identities.findUser(HARBOUR)).toBeUndefined()
     })
 
     test('takes nobody’s account over: not by the address, not by the name', async () => {
       const store = open()
-      await store.users.create(newUser('ida', 'OLE@pods.example'), true, DEED)
+      await store.users.create(newUser('ida', 'OLE@pods.example'), true, BY_COMMAND_LINE)
       const taken = store.identities.signUp(HARBOUR, { ...OLE, usernames: ['ida', 'ole'] }, T)
-      await expect(taken).rejects.toMatchObject(refusal('email_taken'))
+      await expect(taken).rejects.toMatchObject(domainError('email_taken'))
       const account = { ...OLE, usernames: ['ida', 'ole'], emailKey: undefined, email: undefined }
       expect(await store.identities.signUp(HARBOUR, account, T)).toMatchObject({ username: 'ole', email: undefined })
     })
@@ -102,9 +112,9 @@ export function describeIdentities(open: OpenStore): void {
       const closed = { ...OLE, mayCreate: false }
       expect(await store.identities.signUp(HARBOUR, closed, T)).toMatchObject({ isAdmin: true })
       const eva = { ...closed, usernames: ['eva'], emailKey: undefined, email: undefined }
-      await expect(store.identities.signUp(NEIGHBOUR, eva, T)).rejects.toMatchObject(refusal('registration_closed'))
+      await expect(store.identities.signUp(NEIGHBOUR, eva, T)).rejects.toMatchObject(domainError('registration_closed'))
       // Somebody who has an account learns that first.
-      await expect(store.identities.signUp(NEIGHBOUR, closed, T)).rejects.toMatchObject(refusal('email_taken'))
+      await expect(store.identities.signUp(NEIGHBOUR, closed, T)).rejects.toMatchObject(domainError('email_taken'))
       expect(await store.users.list()).toHaveLength(1)
     })
 
@@ -112,7 +122,7 @@ export function describeIdentities(open: OpenStore): void {
       const store = open()
       await addAccount(store, 'ida', true)
       await store.identities.signUp(HARBOUR, OLE, T)
-      await store.users.setActive('ole', false, DEED)
+      await store.users.setActive('ole', false, BY_COMMAND_LINE)
       expect(await store.identities.findUser(HARBOUR)).toMatchObject({ state: 'inactive' })
       expect(await store.identities.signUp(HARBOUR, OLE, T)).toMatchObject({ state: 'inactive' })
     })
@@ -142,7 +152,7 @@ export function describeIdentities(open: OpenStore): void {
     test('takes neither an identity from somebody else nor a second one of the same provider', async () => {
       const { store, ida, ole } = await withTwo(open)
       await store.identities.link(ida, HARBOUR, T)
-      const taken = refusal('identity_taken')
+      const taken = domainError('identity_taken')
       await expect(store.identities.link(ole, HARBOUR, T)).rejects.toMatchObject(taken)
       await expect(store.identities.link(ida, NEIGHBOUR, T)).rejects.toMatchObject(taken)
       expect(await store.identities.findUser(HARBOUR)).toMatchObject({ id: ida })
@@ -158,8 +168,8 @@ export function describeIdentities(open: OpenStore): void {
 
     test('is refused for an account that is gone', async () => {
       const { store, ida } = await withIda(open)
-      await store.users.remove('ida', DEED)
-      await expect(store.identities.link(ida, HARBOUR, T)).rejects.toMatchObject(refusal('unauthorized'))
+      await store.users.remove('ida', BY_COMMAND_LINE)
+      await expect(store.identities.link(ida, HARBOUR, T)).rejects.toMatchObject(domainError('unauthorized'))
     })
   })
 
@@ -175,18 +185,18 @@ export function describeIdentities(open: OpenStore): void {
     test('concerns one’s own identities only, and only those there are', async () => {
       const { store, ida, ole } = await withTwo(open)
       const id = await link(store, ida, HARBOUR)
-      await expect(store.identities.unlink(ole, id)).rejects.toMatchObject(refusal('not_found'))
+      await expect(store.identities.unlink(ole, id)).rejects.toMatchObject(domainError('not_found'))
       await store.identities.unlink(ida, id)
-      await expect(store.identities.unlink(ida, id)).rejects.toMatchObject(refusal('not_found'))
+      await expect(store.identities.unlink(ida, id)).rejects.toMatchObject(domainError('not_found'))
     })
 
     test('needs a password, or there would be no way left to sign in', async () => {
       const store = open()
       const { id: ole } = await store.identities.signUp(HARBOUR, OLE, T)
       for (const { id } of await store.identities.list(ole))
-        await expect(store.identities.unlink(ole, id)).rejects.toMatchObject(refusal('no_password'))
+        await expect(store.identities.unlink(ole, id)).rejects.toMatchObject(domainError('no_password'))
       expect(await store.identities.findUser(HARBOUR)).toMatchObject({ id: ole })
-      await store.users.setPassword('ole', 'a hash', DEED)
+      await store.users.setPassword('ole', 'a hash', BY_COMMAND_LINE)
       for (const { id } of await store.identities.list(ole)) await store.identities.unlink(ole, id)
       expect(await store.identities.list(ole)).toEqual([])
     })
@@ -196,7 +206,7 @@ export function describeIdentities(open: OpenStore): void {
     const { store, ida, ole } = await withTwo(open)
     await store.identities.link(ida, HARBOUR, T)
     await store.identities.link(ole, NEIGHBOUR, T)
-    await store.users.remove('ida', DEED)
+    await store.users.remove('ida', BY_COMMAND_LINE)
     expect(await store.identities.findUser(HARBOUR)).toBeUndefined()
     expect(await store.identities.findUser(NEIGHBOUR)).toMatchObject({ id: ole })
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { WaitingMail } from '../../../../src/domain/accounts/ports.ts'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
-import { DEED, newUser, type OpenStore, T, tokenHash, withAdmin } from '../fixtures.ts'
+import { BY_COMMAND_LINE, newUser, type OpenStore, T, tokenHash, withAdmin } from '../fixtures.ts'
 
 const OLE = 'ole@pods.example'
 
@@ -127,7 +127,7 @@ export function describeMails(open: OpenStore): void {
 
     test('is not sent for an account that could not be made', async () => {
       const store = await withAdmin(open)
-      await store.users.create(newUser('ole'), false, DEED)
+      await store.users.create(newUser('ole'), false, BY_COMMAND_LINE)
       await expect(store.users.register(ole, 'invite', true)).rejects.toMatchObject({ code: 'username_taken' })
       expect((await store.mails.waiting(10)).total).toBe(0)
     })
@@ -138,8 +138,8 @@ export function describeMails(open: OpenStore): void {
         const store = await withAdmin(open)
         await store.users.register(ole, 'invite', true)
         await store.users.register(newUser('eva', 'eva@pods.example'), 'invite', true)
-        if (what === 'removed') await store.users.remove('ole', DEED)
-        else await store.users.setActive('ole', what === 'activated', DEED)
+        if (what === 'removed') await store.users.remove('ole', BY_COMMAND_LINE)
+        else await store.users.setActive('ole', what === 'activated', BY_COMMAND_LINE)
         expect((await store.mails.waiting(10)).mails).toMatchObject([{ emailKey: 'eva@pods.example' }])
       },
     )
@@ -148,11 +148,11 @@ export function describeMails(open: OpenStore): void {
   describe('a reset mail that waits is taken back', () => {
     const HASH = tokenHash(1)
     const causes: Record<string, (store: Store, ole: UserId) => Promise<unknown>> = {
-      'the account is removed': ({ users }) => users.remove('ole', DEED),
-      'the account is deactivated': ({ users }) => users.setActive('ole', false, DEED),
+      'the account is removed': ({ users }) => users.remove('ole', BY_COMMAND_LINE),
+      'the account is deactivated': ({ users }) => users.setActive('ole', false, BY_COMMAND_LINE),
       'the user changes the password': ({ users }, ole) =>
         users.changePassword(ole, 'new hash', { verifiedHash: 'hash of ole' }, undefined),
-      'an administrator sets the password': ({ users }) => users.setPassword('ole', 'new hash', DEED),
+      'an administrator sets the password': ({ users }) => users.setPassword('ole', 'new hash', BY_COMMAND_LINE),
       'an earlier link is used': async ({ tokens }, userId) => {
         await tokens.issue({ userId, purpose: 'password_reset', hash: HASH, expiresAt: T + 10 }, true)
         await tokens.resetPassword(HASH, T, 'new hash')
@@ -161,7 +161,7 @@ export function describeMails(open: OpenStore): void {
 
     test.each(Object.keys(causes))('when %s, and nobody else’s', async (cause) => {
       const store = await withAdmin(open)
-      const { id } = await store.users.create(newUser('ole', 'Ole@Pods.example'), false, DEED)
+      const { id } = await store.users.create(newUser('ole', 'Ole@Pods.example'), false, BY_COMMAND_LINE)
       for (const address of [OLE, 'eva@pods.example']) await store.mails.request('password_reset', address, T)
       await causes[cause]?.(store, id)
       expect((await store.mails.waiting(10)).mails).toMatchObject([{ emailKey: 'eva@pods.example' }])
@@ -169,9 +169,9 @@ export function describeMails(open: OpenStore): void {
 
     test('but not when the account is merely activated once more', async () => {
       const store = await withAdmin(open)
-      await store.users.create(newUser('ole', 'Ole@Pods.example'), false, DEED)
+      await store.users.create(newUser('ole', 'Ole@Pods.example'), false, BY_COMMAND_LINE)
       await store.mails.request('password_reset', OLE, T)
-      await store.users.setActive('ole', true, DEED)
+      await store.users.setActive('ole', true, BY_COMMAND_LINE)
       expect((await store.mails.waiting(10)).total).toBe(1)
     })
   })

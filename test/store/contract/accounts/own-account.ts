@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import type { PasswordProof } from '../../../../src/domain/accounts/ports.ts'
 import type { Store } from '../../../../src/domain/store.ts'
-import { addAccount, DEED, newUser, type OpenStore, refusal, T, tokenHash, withAdmin } from '../fixtures.ts'
+import {
+  addAccount,
+  BY_COMMAND_LINE,
+  domainError,
+  newUser,
+  type OpenStore,
+  T,
+  tokenHash,
+  withAdmin,
+} from '../fixtures.ts'
 
 const OLD = 'ida@pods.example'
 const NEW = 'ida@harbour.example'
@@ -10,7 +19,7 @@ const BY_PASSWORD: PasswordProof = { verifiedHash: 'hash of ida' }
 /** Ida with an address and a session, which are proof; and what may happen while her password is being checked. */
 async function openAccount(open: OpenStore) {
   const store = await withAdmin(open)
-  const { id } = await store.users.create(newUser('ida', OLD), false, DEED)
+  const { id } = await store.users.create(newUser('ida', OLD), false, BY_COMMAND_LINE)
   const session = await store.sessions.create(id, tokenHash(1), { at: T, expiresAt: T + 100 }, 100)
   return { store, id, bySession: { session } as const }
 }
@@ -21,7 +30,7 @@ export function describeOwnAccount(open: OpenStore): void {
     (store: Store, id: Parameters<Store['ownAccount']['remove']>[0], proof: PasswordProof) => Promise<void>
   > = {
     'a change of the address': ({ ownAccount }, id, proof) => ownAccount.changeEmail(id, NEW, proof),
-    'a removal': ({ ownAccount }, id, proof) => ownAccount.remove(id, proof, DEED),
+    'a removal': ({ ownAccount }, id, proof) => ownAccount.remove(id, proof, BY_COMMAND_LINE),
   }
 
   describe.each(Object.keys(acts))('%s by its owner', (name) => {
@@ -37,8 +46,8 @@ export function describeOwnAccount(open: OpenStore): void {
 
     test('is refused when the password was changed since it was checked', async () => {
       const { store, id } = await openAccount(open)
-      await store.users.setPassword('ida', 'another hash', DEED)
-      await expect(act(store, id, BY_PASSWORD)).rejects.toMatchObject(refusal('wrong_password'))
+      await store.users.setPassword('ida', 'another hash', BY_COMMAND_LINE)
+      await expect(act(store, id, BY_PASSWORD)).rejects.toMatchObject(domainError('wrong_password'))
       expect(await store.users.findByName('ida')).toMatchObject({ email: OLD })
     })
 
@@ -48,16 +57,16 @@ export function describeOwnAccount(open: OpenStore): void {
       const session = await store.sessions.create(other.id, tokenHash(2), { at: T, expiresAt: T + 100 }, 100)
       await store.sessions.remove(bySession.session)
       for (const proof of [bySession, { session }])
-        await expect(act(store, id, proof)).rejects.toMatchObject(refusal('unauthorized'))
+        await expect(act(store, id, proof)).rejects.toMatchObject(domainError('unauthorized'))
       expect(await store.users.findByName('ida')).toMatchObject({ email: OLD })
     })
 
     test('is refused when the account has gone, and never hits another of its name', async () => {
       const { store, id, bySession } = await openAccount(open)
-      await store.users.remove('ida', DEED)
-      await store.users.create(newUser('ida', OLD), false, DEED)
+      await store.users.remove('ida', BY_COMMAND_LINE)
+      await store.users.create(newUser('ida', OLD), false, BY_COMMAND_LINE)
       for (const proof of [BY_PASSWORD, bySession])
-        await expect(act(store, id, proof)).rejects.toMatchObject(refusal('unauthorized'))
+        await expect(act(store, id, proof)).rejects.toMatchObject(domainError('unauthorized'))
       expect(await store.users.findByName('ida')).toMatchObject({ email: OLD, state: 'active' })
     })
   })
@@ -75,9 +84,9 @@ export function describeOwnAccount(open: OpenStore): void {
 
     test('is nobody else’s', async () => {
       const { store, id } = await openAccount(open)
-      await store.users.create(newUser('eva', 'Eva@Pods.example'), false, DEED)
+      await store.users.create(newUser('eva', 'Eva@Pods.example'), false, BY_COMMAND_LINE)
       await expect(store.ownAccount.changeEmail(id, 'eva@PODS.example', BY_PASSWORD)).rejects.toMatchObject(
-        refusal('email_taken'),
+        domainError('email_taken'),
       )
     })
 
@@ -99,7 +108,9 @@ export function describeOwnAccount(open: OpenStore): void {
   test('the last active administrator cannot remove himself', async () => {
     const store = open()
     const { id } = await addAccount(store, 'ida', true)
-    await expect(store.ownAccount.remove(id, BY_PASSWORD, DEED)).rejects.toMatchObject(refusal('last_admin'))
+    await expect(store.ownAccount.remove(id, BY_PASSWORD, BY_COMMAND_LINE)).rejects.toMatchObject(
+      domainError('last_admin'),
+    )
     expect(await store.users.findByName('ida')).toMatchObject({ state: 'active', isAdmin: true })
     expect((await store.audit.page(0, 10)).entries).not.toContainEqual(
       expect.objectContaining({ action: 'user_deleted' }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SessionId, UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
-import { addUser, DEED, type OpenStore, refusal, T, tokenHash, withIda, withTwo } from '../fixtures.ts'
+import { addUser, BY_COMMAND_LINE, domainError, type OpenStore, T, tokenHash, withIda, withTwo } from '../fixtures.ts'
 
 export function describeSessions(open: OpenStore): void {
   describe('sessions', () => {
@@ -41,21 +41,21 @@ export function describeSessions(open: OpenStore): void {
     })
 
     test.each([
-      ['gone', (store: Store) => store.users.remove('ida', DEED)],
-      ['deactivated', (store: Store) => store.users.setActive('ida', false, DEED)],
+      ['gone', (store: Store) => store.users.remove('ida', BY_COMMAND_LINE)],
+      ['deactivated', (store: Store) => store.users.setActive('ida', false, BY_COMMAND_LINE)],
     ])('are not made for a user who is %s', async (_how, end) => {
       const { store, ida } = await withIda(open)
       await end(store)
-      await expect(login(store, ida, 1, T)).rejects.toMatchObject(refusal('unauthorized'))
+      await expect(login(store, ida, 1, T)).rejects.toMatchObject(domainError('unauthorized'))
       expect(await store.sessions.find(tokenHash(1))).toBeUndefined()
     })
 
     test('are not made by a password that was replaced after it was found right', async () => {
       const { store, ida } = await withIda(open)
       const times = { at: T, expiresAt: T + 1000 }
-      await store.users.setPassword('ida', 'another hash', DEED)
+      await store.users.setPassword('ida', 'another hash', BY_COMMAND_LINE)
       await expect(store.sessions.create(ida, tokenHash(1), times, 100, 'hash of ida')).rejects.toMatchObject(
-        refusal('invalid_credentials'),
+        domainError('invalid_credentials'),
       )
       await store.sessions.create(ida, tokenHash(2), times, 100, 'another hash')
       expect(await live(store, 2)).toEqual([2])
@@ -83,11 +83,11 @@ export function describeSessions(open: OpenStore): void {
       const { store, ida, ole } = await withTwo(open)
       const id = await login(store, ida, 1, T)
       await login(store, ida, 2, T)
-      await expect(store.sessions.removeOwn(ole, id)).rejects.toMatchObject(refusal('not_found'))
+      await expect(store.sessions.removeOwn(ole, id)).rejects.toMatchObject(domainError('not_found'))
       expect(await live(store, 2)).toEqual([1, 2])
       await store.sessions.removeOwn(ida, id)
       expect(await live(store, 2)).toEqual([2])
-      await expect(store.sessions.removeOwn(ida, id)).rejects.toMatchObject(refusal('not_found'))
+      await expect(store.sessions.removeOwn(ida, id)).rejects.toMatchObject(domainError('not_found'))
     })
 
     test('end all but one, or all', async () => {

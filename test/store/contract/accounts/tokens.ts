@@ -5,10 +5,10 @@ import type { Store } from '../../../../src/domain/store.ts'
 import {
   addAccount,
   addUser,
-  DEED,
+  BY_COMMAND_LINE,
+  domainError,
   newUser,
   type OpenStore,
-  refusal,
   T,
   tokenHash,
   withAdmin,
@@ -16,7 +16,7 @@ import {
   withTwo,
 } from '../fixtures.ts'
 
-const INVALID = refusal('invalid_token')
+const INVALID = domainError('invalid_token')
 
 export function describeTokens(open: OpenStore): void {
   describe('an activation token', () => {
@@ -41,7 +41,7 @@ export function describeTokens(open: OpenStore): void {
 
     test('is not made for an address that the account has left meanwhile', async () => {
       const store = open()
-      const { id } = await store.users.create(newUser('ida', 'ida@pods.example'), false, DEED)
+      const { id } = await store.users.create(newUser('ida', 'ida@pods.example'), false, BY_COMMAND_LINE)
       const token = { userId: id, purpose: 'password_reset', hash: tokenHash(1), expiresAt: T + 100 } as const
       expect(await store.tokens.issue({ ...token, email: 'old@pods.example' }, true)).toBe(false)
       expect(await isLive(store, 'password_reset', 1)).toBe(false)
@@ -54,7 +54,7 @@ export function describeTokens(open: OpenStore): void {
       const ole = await addPending(store)
       for (const n of [1, 2]) await issue(store, ole, 'activation', n, { voidOlder: false })
       await store.tokens.activate(tokenHash(2), T)
-      await store.users.setActive('ole', false, DEED)
+      await store.users.setActive('ole', false, BY_COMMAND_LINE)
       await expect(store.tokens.activate(tokenHash(1), T)).rejects.toMatchObject(INVALID)
     })
 
@@ -64,7 +64,7 @@ export function describeTokens(open: OpenStore): void {
     ])('does nothing for an account that is %s', async (state, active) => {
       const store = open()
       const ole = await addPending(store)
-      await store.users.setActive('ole', active, DEED)
+      await store.users.setActive('ole', active, BY_COMMAND_LINE)
       await issue(store, ole, 'activation', 1)
       expect(await isLive(store, 'activation', 1)).toBe(false)
       await expect(store.tokens.activate(tokenHash(1), T)).rejects.toMatchObject(INVALID)
@@ -108,7 +108,7 @@ export function describeTokens(open: OpenStore): void {
     test('does nothing for an account that is not active', async () => {
       const store = open()
       const [ida, ole] = [await addUser(store), await addPending(store)]
-      await store.users.setActive('ida', false, DEED)
+      await store.users.setActive('ida', false, BY_COMMAND_LINE)
       for (const [n, id] of [ida, ole].entries()) {
         await issue(store, id, 'password_reset', n)
         expect(await isLive(store, 'password_reset', n)).toBe(false)
@@ -122,8 +122,8 @@ export function describeTokens(open: OpenStore): void {
       for (const [n, id] of [ida, ole].entries()) await issue(store, id, 'password_reset', n)
       await issue(store, kai, 'activation', 2)
       await store.users.changePassword(ida, 'new hash', { verifiedHash: 'hash of ida' }, undefined)
-      await store.users.setPassword('ole', 'new hash', DEED)
-      await store.users.setPassword('kai', 'new hash', DEED)
+      await store.users.setPassword('ole', 'new hash', BY_COMMAND_LINE)
+      await store.users.setPassword('kai', 'new hash', BY_COMMAND_LINE)
       for (const n of [0, 1]) expect(await isLive(store, 'password_reset', n)).toBe(false)
       expect(await isLive(store, 'activation', 2)).toBe(true)
     })
@@ -178,7 +178,7 @@ export function describeTokens(open: OpenStore): void {
       const store = await withAdmin(open)
       const ida = await addUser(store)
       await issue(store, ida, 'password_reset', 1)
-      await store.users.remove('ida', DEED)
+      await store.users.remove('ida', BY_COMMAND_LINE)
       await addUser(store)
       expect(await isLive(store, 'password_reset', 1)).toBe(false)
       expect(await issue(store, ida, 'password_reset', 2)).toBe(false)
@@ -189,7 +189,7 @@ export function describeTokens(open: OpenStore): void {
       const ida = await addUser(store)
       await issue(store, ida, 'password_reset', 1)
       for (const active of [false, true]) {
-        await store.users.setActive('ida', active, DEED)
+        await store.users.setActive('ida', active, BY_COMMAND_LINE)
         expect(await isLive(store, 'password_reset', 1)).toBe(false)
       }
     })

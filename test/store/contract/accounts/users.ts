@@ -8,12 +8,12 @@ import {
   addDevices,
   addUser,
   B,
+  BY_COMMAND_LINE,
   change,
-  DEED,
+  domainError,
   listActions,
   newUser,
   type OpenStore,
-  refusal,
   report,
   T,
   tokenHash,
@@ -53,17 +53,19 @@ export function describeUsers(open: OpenStore): void {
         isAdmin: false,
         state: 'pending_activation',
       })
-      await expect(users.register(newUser('kai'), 'invite', false)).rejects.toMatchObject(refusal('validation_failed'))
+      await expect(users.register(newUser('kai'), 'invite', false)).rejects.toMatchObject(
+        domainError('validation_failed'),
+      )
       await expect(users.register(newUser('kai'), 'closed', false)).rejects.toMatchObject(
-        refusal('registration_closed'),
+        domainError('registration_closed'),
       )
       expect(await users.findByName('kai')).toBeUndefined()
     })
 
     test('treats a server whose users are all inactive as one without users', async () => {
       const { users } = open()
-      await users.create(newUser('ida'), false, DEED)
-      await users.setActive('ida', false, DEED)
+      await users.create(newUser('ida'), false, BY_COMMAND_LINE)
+      await users.setActive('ida', false, BY_COMMAND_LINE)
       expect(await users.anyActive()).toBe(false)
       expect(await users.register(newUser('ole'), 'closed', false)).toMatchObject({ isAdmin: true, state: 'active' })
     })
@@ -76,28 +78,28 @@ export function describeUsers(open: OpenStore): void {
       ['both, and blames the name', newUser('ida', 'ida@pods.example'), 'username_taken'],
     ] as const)('refuses %s', async (_case, taken, word) => {
       const { users } = open()
-      await users.create(newUser('Ida', 'Ida@pods.example'), true, DEED)
-      await expect(users.register(taken, 'open', false)).rejects.toMatchObject(refusal(word))
-      await expect(users.create(taken, false, DEED)).rejects.toMatchObject(refusal(word))
+      await users.create(newUser('Ida', 'Ida@pods.example'), true, BY_COMMAND_LINE)
+      await expect(users.register(taken, 'open', false)).rejects.toMatchObject(domainError(word))
+      await expect(users.create(taken, false, BY_COMMAND_LINE)).rejects.toMatchObject(domainError(word))
       expect(await users.list()).toHaveLength(1)
     })
 
     test('any number of users may have no address', async () => {
       const { users } = open()
-      await users.create(newUser('ida'), true, DEED)
-      expect(await users.create(newUser('ole'), false, DEED)).toMatchObject({ email: undefined })
+      await users.create(newUser('ida'), true, BY_COMMAND_LINE)
+      expect(await users.create(newUser('ole'), false, BY_COMMAND_LINE)).toMatchObject({ email: undefined })
     })
 
     test('finds a user by the name in any case and shows it as typed', async () => {
       const { users } = open()
-      await users.create(newUser('Ida'), true, DEED)
+      await users.create(newUser('Ida'), true, BY_COMMAND_LINE)
       expect(await users.findByName('iDA')).toMatchObject({ username: 'Ida', passwordHash: 'hash of Ida' })
       expect(await users.findByName('idah')).toBeUndefined()
     })
 
     test('takes no foreign letter for an ASCII one', async () => {
       const { users } = open()
-      await users.create(newUser('kasts'), true, DEED)
+      await users.create(newUser('kasts'), true, BY_COMMAND_LINE)
       expect(await users.findByName('\u212aasts')).toBeUndefined()
     })
   })
@@ -122,19 +124,19 @@ export function describeUsers(open: OpenStore): void {
       const kept = await startSession(store, ida, 1)
       await startSession(store, ida, 2)
       await startSession(store, ole, 3)
-      await store.users.setPassword('IDA', 'new hash', DEED, kept)
+      await store.users.setPassword('IDA', 'new hash', BY_COMMAND_LINE, kept)
       expect(await store.users.findByName('ida')).toMatchObject({ passwordHash: 'new hash' })
       expect(await liveSessions(store, 1, 2, 3)).toEqual([1, 3])
-      await store.users.setPassword('ida', 'newer hash', DEED)
+      await store.users.setPassword('ida', 'newer hash', BY_COMMAND_LINE)
       expect(await liveSessions(store, 1, 2, 3)).toEqual([3])
     })
   })
 
   describe('the last active administrator', () => {
     const harm: Record<string, (store: Store, name: string) => Promise<unknown>> = {
-      removed: ({ users }, name) => users.remove(name, DEED),
-      deactivated: ({ users }, name) => users.setActive(name, false, DEED),
-      demoted: ({ users }, name) => users.setAdmin(name, false, DEED),
+      removed: ({ users }, name) => users.remove(name, BY_COMMAND_LINE),
+      deactivated: ({ users }, name) => users.setActive(name, false, BY_COMMAND_LINE),
+      demoted: ({ users }, name) => users.setAdmin(name, false, BY_COMMAND_LINE),
     }
 
     test.each(Object.keys(harm))('cannot be %s', async (way) => {
@@ -142,8 +144,8 @@ export function describeUsers(open: OpenStore): void {
       await addAccount(store, 'ida', true)
       await addAccount(store, 'ole')
       await addAccount(store, 'eva', true)
-      await store.users.setActive('eva', false, DEED)
-      await expect(harm[way]?.(store, 'ida')).rejects.toMatchObject(refusal('last_admin'))
+      await store.users.setActive('eva', false, BY_COMMAND_LINE)
+      await expect(harm[way]?.(store, 'ida')).rejects.toMatchObject(domainError('last_admin'))
       expect(await store.users.findByName('ida')).toMatchObject({ isAdmin: true, state: 'active' })
     })
 
@@ -151,9 +153,9 @@ export function describeUsers(open: OpenStore): void {
       const store = open()
       await addAccount(store, 'ida', true)
       await addAccount(store, 'ole')
-      await store.users.setAdmin('ole', true, DEED)
+      await store.users.setAdmin('ole', true, BY_COMMAND_LINE)
       await harm[way]?.(store, 'ida')
-      await expect(harm[way]?.(store, 'ole')).rejects.toMatchObject(refusal('last_admin'))
+      await expect(harm[way]?.(store, 'ole')).rejects.toMatchObject(domainError('last_admin'))
     })
   })
 
@@ -161,28 +163,28 @@ export function describeUsers(open: OpenStore): void {
     const { store, ida } = await withIda(open)
     await change(store, ida, 'phone', { add: [A] })
     await startSession(store, ida, 1)
-    expect(await store.users.setActive('ida', false, DEED)).toMatchObject({ state: 'inactive' })
+    expect(await store.users.setActive('ida', false, BY_COMMAND_LINE)).toMatchObject({ state: 'inactive' })
     expect(await liveSessions(store, 1)).toEqual([])
-    expect(await store.users.setActive('ida', true, DEED)).toMatchObject({ state: 'active' })
+    expect(await store.users.setActive('ida', true, BY_COMMAND_LINE)).toMatchObject({ state: 'active' })
     expect(await store.subscriptions.listDevice(ida, 'phone')).toEqual([A])
   })
 
   test('a pending user becomes active by hand', async () => {
     const { users } = open()
-    await users.create(newUser('ida'), true, DEED)
+    await users.create(newUser('ida'), true, BY_COMMAND_LINE)
     await users.register(newUser('ole', 'ole@pods.example'), 'invite', false)
-    expect(await users.setActive('ole', true, DEED)).toMatchObject({ state: 'active' })
+    expect(await users.setActive('ole', true, BY_COMMAND_LINE)).toMatchObject({ state: 'active' })
   })
 
   test.each(['setPassword', 'setAdmin', 'setActive', 'remove'] as const)('%s refuses an unknown user', async (what) => {
     const { users } = open()
     const calls = {
-      setPassword: () => users.setPassword('nobody', 'hash', DEED),
-      setAdmin: () => users.setAdmin('nobody', true, DEED),
-      setActive: () => users.setActive('nobody', true, DEED),
-      remove: () => users.remove('nobody', DEED),
+      setPassword: () => users.setPassword('nobody', 'hash', BY_COMMAND_LINE),
+      setAdmin: () => users.setAdmin('nobody', true, BY_COMMAND_LINE),
+      setActive: () => users.setActive('nobody', true, BY_COMMAND_LINE),
+      remove: () => users.remove('nobody', BY_COMMAND_LINE),
     }
-    await expect(calls[what]()).rejects.toMatchObject(refusal('unknown_user'))
+    await expect(calls[what]()).rejects.toMatchObject(domainError('unknown_user'))
   })
 
   test('a removed user is gone with everything, and nobody else loses anything', async () => {
@@ -195,13 +197,13 @@ export function describeUsers(open: OpenStore): void {
       await report(store, id, [action({ device: 'phone' })])
       await startSession(store, id, n)
     }
-    await store.users.remove('IDA', DEED)
+    await store.users.remove('IDA', BY_COMMAND_LINE)
 
     expect(await store.users.findByName('ida')).toBeUndefined()
     expect(await liveSessions(store, 0, 1)).toEqual([1])
-    await expect(store.subscriptions.listDevice(ids.ida, 'phone')).rejects.toMatchObject(refusal('unauthorized'))
-    await expect(change(store, ids.ida, 'phone', { add: [B] })).rejects.toMatchObject(refusal('unauthorized'))
-    await expect(report(store, ids.ida, [action()])).rejects.toMatchObject(refusal('unauthorized'))
+    await expect(store.subscriptions.listDevice(ids.ida, 'phone')).rejects.toMatchObject(domainError('unauthorized'))
+    await expect(change(store, ids.ida, 'phone', { add: [B] })).rejects.toMatchObject(domainError('unauthorized'))
+    await expect(report(store, ids.ida, [action()])).rejects.toMatchObject(domainError('unauthorized'))
 
     expect(await store.subscriptions.listDevice(ids.ole, 'desk')).toEqual([A])
     expect((await store.syncGroups.status(ids.ole)).synchronized).toEqual([['phone', 'desk']])

@@ -9,9 +9,9 @@ import {
   addDevices,
   addUser,
   B,
+  BY_COMMAND_LINE,
   C,
   change,
-  DEED,
   feedEpisode,
   fingerprinted,
   type OpenStore,
@@ -157,11 +157,11 @@ export function describeFeeds(open: OpenStore): void {
 
     test('are not those of people who may not sign in, until they may again', async () => {
       const store = await heard(open(), { ida: [A, B], ole: [B] })
-      await store.users.setActive('ole', false, DEED)
+      await store.users.setActive('ole', false, BY_COMMAND_LINE)
       expect(await dueUrls(store)).toEqual([A, B])
-      await store.users.setActive('ida', false, DEED)
+      await store.users.setActive('ida', false, BY_COMMAND_LINE)
       expect(await dueUrls(store)).toEqual([])
-      await store.users.setActive('ole', true, DEED)
+      await store.users.setActive('ole', true, BY_COMMAND_LINE)
       expect(await dueUrls(store)).toEqual([B])
     })
 

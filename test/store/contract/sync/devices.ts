@@ -6,9 +6,9 @@ import {
   addDevices,
   B,
   change,
+  domainError,
   listActions,
   type OpenStore,
-  refusal,
   report,
   T,
   withIda,
@@ -81,7 +81,7 @@ export function describeDevices(open: OpenStore): void {
     test('refuses an unknown one, another user’s included', async () => {
       const { store, ida, ole } = await withTwo(open)
       await addDevices(store, ole, 'phone')
-      await expect(store.devices.remove(ida, 'phone')).rejects.toMatchObject(refusal('unknown_device'))
+      await expect(store.devices.remove(ida, 'phone')).rejects.toMatchObject(domainError('unknown_device'))
       expect(await store.devices.list(ole)).toHaveLength(1)
     })
 

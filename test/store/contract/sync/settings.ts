@@ -3,7 +3,17 @@ import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
 import type { SettingsKey } from '../../../../src/domain/sync/ports.ts'
 import { reasonOf } from '../../../support/values.ts'
-import { A, addDevices, addUser, B, DEED, type OpenStore, refusal, withIda, withTwo } from '../fixtures.ts'
+import {
+  A,
+  addDevices,
+  addUser,
+  B,
+  BY_COMMAND_LINE,
+  domainError,
+  type OpenStore,
+  withIda,
+  withTwo,
+} from '../fixtures.ts'
 
 const ACCOUNT: SettingsKey = { scope: 'account', target: '' }
 const PHONE: SettingsKey = { scope: 'device', target: 'phone' }
@@ -50,8 +60,8 @@ export function describeSettings(open: OpenStore): void {
     test('are not those of a device that the user does not have, whoever else has it', async () => {
       const { store, ida } = await withIda(open)
       await addDevices(store, await addUser(store, 'ole'), 'phone')
-      expect(await reasonOf(store.settings.read(ida, PHONE))).toMatchObject(refusal('unknown_device'))
-      expect(await reasonOf(put(store, ida, PHONE, { a: 1 }))).toMatchObject(refusal('unknown_device'))
+      expect(await reasonOf(store.settings.read(ida, PHONE))).toMatchObject(domainError('unknown_device'))
+      expect(await reasonOf(put(store, ida, PHONE, { a: 1 }))).toMatchObject(domainError('unknown_device'))
     })
 
     test('of a device are gone when it is, and nobody else’s are', async () => {
@@ -72,10 +82,10 @@ export function describeSettings(open: OpenStore): void {
       const { store, ida } = await withIda(open)
       await addDevices(store, ida, 'phone')
       await put(store, ida, ACCOUNT, { a: 1 })
-      await store.users.remove('ida', DEED)
+      await store.users.remove('ida', BY_COMMAND_LINE)
       for (const key of [ACCOUNT, PHONE]) {
-        expect(await reasonOf(put(store, ida, key, { b: 2 }))).toMatchObject(refusal('unauthorized'))
-        expect(await reasonOf(store.settings.read(ida, key))).toMatchObject(refusal('unauthorized'))
+        expect(await reasonOf(put(store, ida, key, { b: 2 }))).toMatchObject(domainError('unauthorized'))
+        expect(await reasonOf(store.settings.read(ida, key))).toMatchObject(domainError('unauthorized'))
       }
       expect(await store.settings.read(await addUser(store), ACCOUNT)).toBe('{}')
     })

@@ -2,7 +2,19 @@ import { describe, expect, test } from 'bun:test'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
 import { whole } from '../../../support/values.ts'
-import { A, addAccount, addDevices, addUser, B, C, change, DEED, type OpenStore, T, withIda } from '../fixtures.ts'
+import {
+  A,
+  addAccount,
+  addDevices,
+  addUser,
+  B,
+  BY_COMMAND_LINE,
+  C,
+  change,
+  type OpenStore,
+  T,
+  withIda,
+} from '../fixtures.ts'
 
 export function describeSubscriptions(open: OpenStore): void {
   describe('subscription changes', () => {
@@ -185,7 +197,7 @@ export function describeSubscriptions(open: OpenStore): void {
           subscribersLastWeek: 2,
         },
       ])
-      await store.users.setActive('ole', false, DEED)
+      await store.users.setActive('ole', false, BY_COMMAND_LINE)
       expect(await store.subscriptions.listDevicePodcasts(ida, 'phone')).toMatchObject([{ subscribers: 1 }])
     })
 

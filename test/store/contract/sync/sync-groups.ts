@@ -10,9 +10,9 @@ import {
   B,
   C,
   change,
+  domainError,
   listActions,
   type OpenStore,
-  refusal,
   report,
   T,
   withIda,
@@ -66,7 +66,7 @@ export function describeSyncGroups(open: OpenStore): void {
       const { store, ida } = await withGroups()
       await change(store, ida, 'a', { add: [A] })
       const request = { synchronize: lists(synchronize), stop: [...stop] }
-      await expect(store.syncGroups.regroup(ida, request, T)).rejects.toMatchObject(refusal('unknown_device'))
+      await expect(store.syncGroups.regroup(ida, request, T)).rejects.toMatchObject(domainError('unknown_device'))
       expect((await store.syncGroups.status(ida)).synchronized).toEqual([])
       expect(await store.subscriptions.listDevice(ida, 'b')).toEqual([])
     })
@@ -76,7 +76,7 @@ export function describeSyncGroups(open: OpenStore): void {
       const ole = await addUser(store, 'ole')
       await addDevices(store, ole, 'radio')
       const request = { synchronize: [['a', 'radio']], stop: [] }
-      await expect(store.syncGroups.regroup(ida, request, T)).rejects.toMatchObject(refusal('unknown_device'))
+      await expect(store.syncGroups.regroup(ida, request, T)).rejects.toMatchObject(domainError('unknown_device'))
     })
 
     test('users with the same device IDs do not meet', async () => {
