@@ -80,6 +80,10 @@ describe.each([
     expect((await ida.get(`/api/2/episodes/ida.json?podcast=${encoded(HTTP)}`)).json).toMatchObject({ actions: [] })
     expect((await ida.get('/api/2/me/history')).json).toMatchObject({ total: 3 })
   })
+})
+
+describe('a podcast at its new address', () => {
+  const to = NEW
 
   test('leaves what others heard of it under the old address', async () => {
     const { app, ...scene } = await open({ to })
