@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { FeedFailureReason } from '../../../src/domain/feeds/ports.ts'
 import { stored } from '../../http/stored.ts'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
-import { UNCHANGED } from '../../support/feed-source.ts'
+import { type ScriptedAnswer, UNCHANGED } from '../../support/feed-source.ts'
 import { reasonOf } from '../../support/values.ts'
 import { failed, feedOf, HOUR, openFeedScene, START } from '../feed-scene.ts'
 
@@ -182,5 +182,45 @@ describe('asked to stop, the server', () => {
     expect(await waiting).toMatchObject(stopping)
     expect(await reasonOf(feeds.refresh(B))).toMatchObject(stopping)
     expect(await reasonOf(feeds.refreshAll())).toMatchObject(stopping)
+  })
+})
+
+const EPISODES = Array.from({ length: 60 }, (_, n) =>
+  feedEpisode({ url: `https://cdn.example/${n}.mp3`, guid: `${n}`, released: START - n }),
+)
+const DOCUMENT = feedDocument({ episodes: EPISODES })
+
+test('a feed of which a part could not be written is fetched again as if it had never been', async () => {
+  const { app, asked, script, runJob, pass, row } = await openFeedScene([A])
+  script.answer = async () => feedOf('', { document: DOCUMENT, etag: '"1"', bodyHash: 'abc' })
+  app.db.run(
+    `CREATE TRIGGER enough BEFORE INSERT ON episode_details WHEN (SELECT COUNT(*) FROM episode_details) >= 30
+     BEGIN SELECT RAISE(FAIL, 'that is enough'); END`,
+  )
+  await runJob()
+  expect(row(A)).toMatchObject({ failures: 1, etag: null, body_hash: null })
+  app.db.run('DROP TRIGGER enough')
+  await pass(2 * HOUR)
+  expect(asked[1]).toMatchObject({ etag: undefined, bodyHash: undefined })
+  expect(await app.services.feeds.refresh(A)).toMatchObject({ episodes: 60 })
+})
+
+describe('where somebody listens is nobody’s business: no line of the log has more of a feed than its number', () => {
+  const SECRET = 'https://feeds.example/u/hunter2/feed.xml?token=hunter3#hunter4'
+  const reasons: FeedFailureReason[] = ['forbidden', 'timeout', 'not_a_feed', 'gone', 'server_error', 'internal']
+  test.each<[string, () => Promise<ScriptedAnswer>]>([
+    ['unchanged', async () => UNCHANGED],
+    ['changed', async () => feedOf('Harbour Talk', { movedTo: `${SECRET}-moved` })],
+    ...reasons.map((reason): [string, () => Promise<ScriptedAnswer>] => [reason, async () => failed({ reason })]),
+    ['a fault', () => Promise.reject(new Error('undefined is not a function'))],
+  ])('%s', async (_case, answer) => {
+    const { app, ida, script, runJob, row } = await openFeedScene([SECRET])
+    script.answer = answer
+    await runJob()
+    await ida.post('/api/admin/feeds/update')
+    await ida.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(SECRET)}`)
+    await app.idle()
+    expect(row(SECRET)).not.toBeNull()
+    expect(app.logs.filter((line) => line.includes('hunter'))).toEqual([])
   })
 })
