@@ -135,7 +135,6 @@ describe('a spoiled database', () => {
 
 describe('a database that is taken away under the server', () => {
   test.each([
-    ['deleted', (path: string) => rmSync(path)],
     ['deleted with its log', (path: string) => [path, `${path}-wal`, `${path}-shm`].map((file) => rmSync(file))],
     [
       'replaced by a copy',

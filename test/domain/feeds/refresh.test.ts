@@ -160,19 +160,6 @@ describe('a refresh of all feeds', () => {
     expect(await feeds.status()).toEqual({ ...IDLE, progress: progress(false, 3) })
   })
 
-  test('is one, however often it is asked for', async () => {
-    const { app, feeds, asked, hold, askedFor } = await openFeedScene([A, B, C])
-    const held = hold()
-    const both = await Promise.all([feeds.refreshAll(), feeds.refreshAll()])
-    expect(both.map(({ status }) => status).toSorted()).toEqual(['running', 'started'])
-    expect(await feeds.refreshAll()).toEqual({ status: 'running', feeds: 3 })
-    await askedFor(3)
-    for (const url of held.urls()) held.release(url)
-    await app.idle()
-    expect(asked).toHaveLength(3)
-    expect(await feeds.refreshAll()).toEqual({ status: 'started', feeds: 3 })
-  })
-
   test('is not about feeds that nobody is subscribed to any more', async () => {
     const { app, ida, feeds, asked } = await openFeedScene([A, B, C])
     await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [B] })
@@ -205,13 +192,6 @@ describe('a refresh of all feeds', () => {
 })
 
 describe('a refresh of one feed', () => {
-  test('tells what the feed says now, whether it is due or not', async () => {
-    const { feeds, script, runJob } = await openFeedScene([A])
-    await runJob()
-    script.answer = async () => feedOf('Harbour Talk')
-    expect(await feeds.refresh(A)).toMatchObject({ podcast: { url: A, title: 'Harbour Talk' }, episodes: 1 })
-  })
-
   test('finds the feed by its address as people write it', async () => {
     const { feeds, asked } = await openFeedScene([A])
     await feeds.refresh(' feed://A.example/f ').catch(() => undefined)

@@ -11,20 +11,6 @@ const B = 'https://b.example/f'
 const C = 'https://c.example/f'
 
 describe('a feed that cannot be had', () => {
-  test('is shown with its cause, since when, and when it is tried again', async () => {
-    const { feeds, script, runJob, row } = await openFeedScene([A, B])
-    script.answer = async ({ url }) => (url === A ? failed() : UNCHANGED)
-    await runJob()
-    const { total, failingTotal, failing } = await feeds.status()
-    expect([total, failingTotal]).toEqual([2, 1])
-    const cause = { reason: 'timeout', message: 'a.example takes too long' } as const
-    expect(failing).toEqual([
-      { url: A, isPrivate: false, ...cause, failures: 1, since: START, nextCheckAt: expect.any(Number) },
-    ])
-    expect(failing[0]?.nextCheckAt).toBeWithin(START + 0.9 * HOUR, START + 1.1 * HOUR + 1)
-    expect(row(A)).toMatchObject({ checked_at: START, succeeded_at: null })
-  })
-
   test('is asked again soon after the clock, which was far ahead, has been put right', async () => {
     const { app, asked, runJob } = await openFeedScene([A])
     app.clock.jump(5 * 365 * 24 * HOUR)
@@ -60,18 +46,6 @@ describe('a feed that cannot be had', () => {
     expect(await feeds.status()).toMatchObject({ failingTotal: 0, failing: [] })
     expect(row(A)).toMatchObject({ failures: 0, error: null, error_reason: null, failing_since: null })
     expect(row(A)?.['succeeded_at']).toBe(START + 7 * HOUR)
-  })
-
-  test.each<[FeedFailureReason, string]>([
-    ['forbidden', 'feed_forbidden'],
-    ['not_a_feed', 'feed_invalid'],
-    ['timeout', 'feed_unreachable'],
-    ['gone', 'feed_unreachable'],
-  ])('tells who asks for it alone: %s', async (reason, code) => {
-    const { feeds, script } = await openFeedScene([A])
-    script.answer = async () => failed({ reason, message: 'low tide' })
-    expect(await reasonOf(feeds.refresh(A))).toMatchObject({ code, message: 'low tide' })
-    expect(await feeds.status()).toMatchObject({ failing: [{ reason, message: 'low tide' }] })
   })
 })
 

@@ -169,24 +169,3 @@ test.each([
     expect(ids(world, 'SELECT podcast_id AS id FROM search_documents')).toEqual([])
   },
 )
-
-test('a podcast is indexed anew only when it changes, or the power of two that its subscribers have reached', async () => {
-  const world = await openSearchWorld(USERS)
-  const [url = ''] = URLS
-  /** SQLite's list of the pieces of the search, another one after every write. */
-  const pieces = () =>
-    world.db.query<{ list: string }, []>('SELECT hex(block) AS list FROM search_terms_data WHERE id = 10').get()?.list
-  async function isWritten(work: () => Promise<unknown>): Promise<boolean> {
-    const before = pieces()
-    await work()
-    await world.flush()
-    return pieces() !== before
-  }
-  expect(await isWritten(() => world.subscribe(0, url))).toBe(true)
-  expect(await isWritten(() => world.describe(url, { title: 'Harbour Talk' }))).toBe(true)
-  expect(await isWritten(() => world.describe(url, { title: 'Harbour Talk' }))).toBe(false)
-  const written: boolean[] = []
-  for (let user = 1; user < USERS; user++) written.push(await isWritten(() => world.subscribe(user, url)))
-  // With the 2nd, the 4th and the 8th subscriber.
-  expect(written).toEqual([true, false, true, false, false, false, true, false])
-})
