@@ -9,7 +9,7 @@ export interface Lies {
   readonly discovery?: Lie
   /** With what the browser comes back. */
   readonly callback?: (truth: Json) => Json
-  /** `by` is how the client has credentialsOf its secret. */
+  /** `by` is how the client has shown its secret. */
   readonly token?: (truth: Json, by: 'client_secret_basic' | 'client_secret_post') => ReturnType<Lie>
   readonly header?: (truth: Json) => Json
   readonly claims?: (truth: Json) => Json

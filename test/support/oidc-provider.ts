@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Claims } from '../../src/sso/openid-connect.ts'
 import { BASE_URL } from './browser.ts'
 
-// The myPodcasts tells at import, and at the first use of many things, what nobody should do in production.
+// The library tells at import, and at the first use of many things, what nobody should do in production.
 for (const level of ['info', 'warn'] as const) spyOn(console, level).mockImplementation(() => undefined)
 const { default: Provider } = await import('oidc-provider')
 
@@ -85,7 +85,7 @@ export async function startOidcProvider({
     const callback = provider.callback()
     handle = (request, response) => {
       const { url = '/' } = request
-      // The myPodcasts knows that it is mounted at a path when it finds both, as below other frameworks.
+      // The library knows that it is mounted at a path when it finds both, as below other frameworks.
       Object.assign(request, { originalUrl: url, url: url.slice(mount.length) })
       callback(request, response)
     }

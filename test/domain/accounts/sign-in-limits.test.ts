@@ -42,7 +42,7 @@ describe('failures of one account', () => {
     expect(waits).toEqual([0, 0, 0, 0, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
   })
 
-  test('are not those that nobody classified', () => {
+  test('are not those that were never checked', () => {
     const { limits, guess } = open()
     for (let n = 0; n < 60; n++) {
       const begun = limits.begin('ida', `${n}`)

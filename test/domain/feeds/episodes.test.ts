@@ -104,10 +104,10 @@ describe('an episode that somebody knows by its old address', () => {
         }),
     ],
   ]
-  test.each(ways)('%s, is there still, and listed by its new one alone', async (_who, auditContext) => {
+  test.each(ways)('%s, is there still, and listed by its new one alone', async (_who, know) => {
     const scene = await open()
     await scene.publish([episode('old.mp3')])
-    await auditContext(scene)
+    await know(scene)
     await scene.publish([episode('new.mp3', { title: 'Fog lifts' })])
     expect(await scene.listed()).toMatchObject({ total: 1, episodes: [{ url: urlOf('new.mp3'), title: 'Fog lifts' }] })
     expect(await scene.told('old.mp3')).toMatchObject({ status: 200, json: { title: 'Fog' } })

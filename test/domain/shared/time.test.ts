@@ -30,7 +30,7 @@ describe('a date is written as YYYY-MM-DDTHH:MM:SS', () => {
     expect(formatTimestamp(seconds)).toBe(text)
   })
 
-  test('as the standard myPodcasts writes it, without fraction and zone', () => {
+  test('as the standard library writes it, without fraction and zone', () => {
     fc.assert(
       fc.property(anySecond, (seconds) => {
         expect(formatTimestamp(seconds)).toBe(new Date(seconds * 1000).toISOString().slice(0, 19))

@@ -13,7 +13,7 @@ import { reasonOf } from '../../support/values.ts'
 const IDA = 1 as UserId
 const OLE = 12 as UserId
 
-/** Contacts over a store that takes them when it is told to. */
+/** Times over a store that takes them when it is told to. */
 function open() {
   const clock = fakeClock(T)
   const faults: unknown[] = []
@@ -43,7 +43,7 @@ function open() {
 
 const FULL_DISK = new DomainError('unavailable', 'the disk is full')
 
-describe('contacts of devices', () => {
+describe('when devices were last seen: the times', () => {
   test('are known until they are written, and no longer', async () => {
     const { clock, lastSeen, saved, hold } = open()
     lastSeen.note(IDA, 'phone')
@@ -76,7 +76,7 @@ describe('contacts of devices', () => {
     await saving
     expect(lastSeen.latest(IDA, 'phone')).toBe(T + 5)
     await lastSeen.save()
-    expect(saved.map(([contact]) => contact?.at)).toEqual([T, T + 5])
+    expect(saved.map(([first]) => first?.at)).toEqual([T, T + 5])
   })
 
   test('survive a full disk, unless newer ones have come', async () => {
@@ -119,7 +119,7 @@ describe('contacts of devices', () => {
     }
     await background.idle()
     expect(saved.length).toBeGreaterThanOrEqual(2)
-    for (const lastSeen of saved) expect(lastSeen.length).toBeLessThanOrEqual(1100)
+    for (const times of saved) expect(times.length).toBeLessThanOrEqual(1100)
   })
 
   test('are let go of rather than piled up when the disk is full as well', async () => {
@@ -130,6 +130,6 @@ describe('contacts of devices', () => {
       if (n % 100 === 0) await background.idle()
     }
     await background.idle()
-    for (const lastSeen of saved) expect(lastSeen.length).toBeLessThanOrEqual(1100)
+    for (const times of saved) expect(times.length).toBeLessThanOrEqual(1100)
   })
 })

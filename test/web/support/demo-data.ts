@@ -27,7 +27,7 @@ const ROWS = [
   'tokyo|東京ポッドキャスト|港区ラジオ|街の音と、そこに住む人の声。|Travel, Society & Culture|aa2846',
   'chess|Knight Moves|The Board|Sixty-four squares, one story each.|Leisure, Games|32363a',
   'choir|Choir Practice|Alt and Friends|Singing together, badly and well.|Music|62326e',
-  'weather|Weather Permitting|Barometer|Forecasts of yesterday, classified today.|Science, Nature|387896',
+  'weather|Weather Permitting|Barometer|Forecasts of yesterday, checked today.|Science, Nature|387896',
   'local|Town Hall Tapes|The Gazette|Council meetings, edited with love.|News, Government|5a5046',
 ]
 
