@@ -36,7 +36,7 @@ interface Waiting {
 export type PasswordHasher = ReturnType<typeof createPasswordHasher>
 
 /**
- * argon2id behind a small queue. Those who have failed least go first, and where all places are taken the one who has failed most gives way:
+ * argon2id behind a small queue. Those who have failed least go first, and where all places are taken the one who has failed most is refused:
  * guessing keeps nobody from signing in. `functions` is for tests that must not wait for real hashes.
  */
 export function createPasswordHasher(functions: HashFunctions = argon2id) {

@@ -1,12 +1,12 @@
 import * as oauth from 'oauth4webapi'
 
-/** Nobody reads more of a provider's own words. */
+/** Characters of a provider's own message that are kept. */
 const WORDS_MAX = 200
 
 const NO_NAME = 'the name of the provider cannot be resolved'
 const NO_WAY = 'cannot connect to the provider: no way leads to its address'
 
-/** By the code of the system or the runtime. */
+/** Causes by the code of the system or the runtime. */
 const CAUSES: Readonly<Record<string, string>> = {
   EAI_AGAIN: NO_NAME,
   ECONNREFUSED: 'cannot connect to the provider: nothing answers at its address',
@@ -16,7 +16,6 @@ const CAUSES: Readonly<Record<string, string>> = {
   ENOTFOUND: NO_NAME,
   EPROTO: 'what answers at the address of the provider does not encrypt',
 }
-/** There are many codes for bad certificates. */
 const ABOUT_CERTIFICATE = /CERT|LEAF_SIGNATURE|HOSTNAME_MISMATCH/
 
 /**
@@ -39,6 +38,6 @@ export function failureMessage(error: unknown): string {
 
 function words(error: string, description: string | undefined): string {
   const text = `${error}${description === undefined ? '' : `, ${description}`}`
-  // Some quote the code they refuse.
+  // Some providers quote the code they refuse.
   return text.replaceAll(/[\w.~+/-]{20,}/g, '…').slice(0, WORDS_MAX)
 }

@@ -30,7 +30,7 @@ export interface ProviderSettings {
 export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): IdentityProvider {
   const { issuer, clientId, clientSecret, name, scopes, redirectUri, groupsClaim } = settings
   const methods = clientSecret ? secretMethods(clientSecret.reveal()) : { none: oauth.None() }
-  /** The one that has worked last. */
+  /** The method that has worked last. */
   let accepted: oauth.ClientAuth | undefined
   const options = () => ({
     signal: AbortSignal.timeout(REQUEST_MS),

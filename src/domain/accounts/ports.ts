@@ -64,7 +64,7 @@ export interface UserStore {
   finishDeletions(): Promise<void>
 }
 
-/** What entitles somebody to a new password of his own: the hash that the old one matched, or a session. */
+/** What entitles a user to change the own password: the hash that the old one matched, or a session. */
 export type PasswordProof = { readonly verifiedHash: string } | { readonly session: SessionId }
 
 export interface Session {

@@ -12,7 +12,7 @@ export interface Guess {
   succeed(): void
   /** It was wrong. Throws `rate_limited` where an unknown name would have been refused without looking. */
   fail(): void
-  /** Nobody found out: it never happened. */
+  /** The password was not checked: the guess does not count. */
   cancel(): void
 }
 

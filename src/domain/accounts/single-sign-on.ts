@@ -105,7 +105,7 @@ interface LoginState extends PendingSignIn {
 
 export type SingleSignOn = ReturnType<typeof createSingleSignOn>
 
-/** docs/protocol.md#single-sign-on: who comes back from the provider, and which account is his. An email address proves nothing here. */
+/** docs/protocol.md#single-sign-on: who comes back from the provider, and which account that is. An email address proves nothing here. */
 export function createSingleSignOn(parts: SingleSignOnParts) {
   const { provider, identities, users, seal, used, clock, log, mayCreate, adminGroup, failures, tests } = parts
 
@@ -179,7 +179,7 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
     /** Throws `sso_disabled`. */
     mustBeOn: (): void => void enabled(),
 
-    /** `linkTo` is a signed-in user who wants to add the identity to his account. Throws `sso_disabled`, `SignInFailure`. */
+    /** `linkTo` is a signed-in user who wants to add the identity to the account. Throws `sso_disabled`, `SignInFailure`. */
     async begin(returnTo: string | undefined, linkTo: User | undefined): Promise<AuthorizationRequest> {
       const { url, pending } = await enabled().begin()
       const expiresAt = clock.seconds() + SIGN_IN_SECONDS
@@ -200,7 +200,7 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
       const loginState = openTicket(parameters, ticketOf)
       if (!failures.tryTake(address)) throw new SignInFailure('sso_failed', 'too many failed sign-ins from one address')
       const identified = await from.complete(parameters, loginState).catch((error: unknown) => {
-        // To change one's mind is no attack.
+        // A user who declines is no attacker.
         if (error instanceof SignInFailure && error.code === 'sso_denied') failures.giveBack(address)
         throw error
       })

@@ -99,7 +99,7 @@ export interface ArtworkParts {
   readonly log: Log
 }
 
-/** Beyond them somebody floods us. */
+/** More than that is an attack. */
 const WAITING_MAX = 200
 
 const HOUR_MS = 3_600_000
@@ -156,7 +156,7 @@ export function createArtwork(parts: ArtworkParts) {
     if (known && known.until > clock.monotonic()) return known.failure
     const made = await queued(picture)
     if ('kind' in made) return remember(picture, made)
-    // They are of the one before.
+    // The smaller ones were made of the picture before.
     for (const size of ARTWORK_SIZES) if (size !== LARGEST) await cache.delete(nameOf(picture, size))
     return keep(nameOf(picture, LARGEST), made)
   }

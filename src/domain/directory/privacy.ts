@@ -291,7 +291,7 @@ function evidence(text: string, at: number, before: Kind, kind: Kind, word: numb
   return Number(row.charAt(letter(text, at))) - CHANCE
 }
 
-/** 0 for a or A. */
+/** The place of a letter in the alphabet, from 0. */
 function letter(text: string, at: number): number {
   return (text.charCodeAt(at) | 0x20) - A
 }

@@ -13,7 +13,7 @@ export interface FeedDetails extends Omit<PodcastObject, 'url' | 'subscribers' |
   readonly newFeedUrl: string
   readonly selfUrl: string
   readonly fundingUrl: string
-  /** How long the publisher says that nothing will change; undefined unless he says so. */
+  /** How long the publisher says that nothing will change; undefined without such a statement. */
   readonly ttlSeconds: number | undefined
 }
 
@@ -26,7 +26,7 @@ export interface FeedDocument extends FeedDetails {
 
 /**
  * The media files of those the publisher does not want in directories, which are not among the episodes; as many as there may be episodes.
- * None if he does not want the whole podcast there, which is for its subscribers alone anyway.
+ * None if the whole podcast is not wanted there, which is for its subscribers alone anyway.
  */
 export type BlockedEpisodes = readonly string[]
 

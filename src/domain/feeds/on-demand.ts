@@ -47,7 +47,7 @@ export function createFeedOnDemand(parts: FeedOnDemandParts) {
     let id = known?.id
     let isOver = false
     async function getId(): Promise<PodcastId> {
-      // The server stops, and nobody waits for what comes now.
+      // The server stops, and no request waits for the feed any more.
       if (isOver) throw new DomainError('unavailable', 'the feed comes too late')
       // Only what turns out to be a feed is stored.
       id ??= await store.add(url, now())

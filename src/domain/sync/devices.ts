@@ -60,7 +60,7 @@ function isDeviceType(text: string): text is DeviceType {
   return TYPES.has(text)
 }
 
-/** Anybody with an account may name as many devices as he likes: more are written at once, which takes some milliseconds. */
+/** A user may name any number of devices: more than this are written at once, which takes some milliseconds. */
 const WAITING_MAX = 1000
 
 export type LastSeen = ReturnType<typeof createLastSeen>
@@ -76,7 +76,7 @@ export function createLastSeen(store: DeviceStore, clock: Clock, background: Bac
     beingSaved = waiting
     waiting = new Map()
     try {
-      await store.noteContacts([...beingSaved.values()])
+      await store.noteLastSeen([...beingSaved.values()])
     } catch (error) {
       // The write queue has told the log.
       if (!isUnavailable(error)) throw error

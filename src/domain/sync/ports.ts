@@ -39,7 +39,7 @@ export interface DeviceStore {
   /** Removes the device with its subscriptions; a group left with one member dissolves. Rejects with `unknown_device`. */
   remove(userId: UserId, uid: string): Promise<void>
   /** Passes over devices that do not exist. A power cut may take it back. */
-  noteContacts(lastSeen: readonly DeviceLastSeen[]): Promise<void>
+  noteLastSeen(lastSeen: readonly DeviceLastSeen[]): Promise<void>
 }
 
 /** Device uids, each inner array one group of at least two, in order of creation. */

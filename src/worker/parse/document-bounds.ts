@@ -5,7 +5,7 @@ import { NotAFeed } from '../../domain/feeds/document.ts'
  * feeds there are stay well below; see docs/feeds.md.
  */
 
-/** Elements, with whatever else begins like one. */
+/** Elements, and all else that begins like one. */
 const ELEMENTS_MAX = 1_000_000
 const ATTRIBUTES_MAX = 1_000_000
 const SECTIONS_MAX = 100_000

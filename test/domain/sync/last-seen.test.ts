@@ -23,7 +23,7 @@ function open() {
   let write = async (): Promise<void> => undefined
   const store = {
     ...devices,
-    noteContacts: async (lastSeen: readonly DeviceLastSeen[]) => {
+    noteLastSeen: async (lastSeen: readonly DeviceLastSeen[]) => {
       saved.push(lastSeen)
       await write()
     },

@@ -117,7 +117,7 @@ export function toUser({ id, username, email, isAdmin, state }: UserRow): User {
 }
 
 /**
- * The user, if what entitles somebody to a change of his own account still holds: much may happen while a password is being checked. Belongs
+ * The user, if what entitles a user to change the own account still holds: much may happen while a password is being checked. Belongs
  * inside a unit of the write queue. Throws `unauthorized`, `wrong_password`, which blames `field`.
  */
 export function prove({ db }: AccountRows, userId: UserId, proof: PasswordProof, field: string): User {

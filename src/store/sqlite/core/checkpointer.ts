@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { sqliteCode } from './errors.ts'
 
-/** Pages, as SQLite has it. */
+/** Pages; SQLite's own default. */
 const MOVED_AT = 1000
 /** So few that a change which is to be acknowledged has not many more to wait for than its own. */
 const FLUSHED_AT = 100
@@ -74,7 +74,6 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
     if (!state) return
     const { log, checkpointed } = state
     if (isFlushed) flushed = log
-    // The log has started over.
     if (log < flushed) flushed = 0
     if (job) return
     finish(state)
@@ -98,7 +97,7 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
     },
     /** Whether the disk is behind, so that deferred jobs should wait. */
     hasPending: (): boolean => job !== undefined,
-    /** Settles when it is not any more. */
+    /** Settles when the disk has caught up. */
     async caughtUp(): Promise<void> {
       await job?.done.promise
     },
@@ -108,11 +107,10 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
 /* What is said between the thread that keeps the log short and the others. */
 
 export interface CheckpointRequest {
-  /** Of the database. */
   readonly path: string
   /** `flush`: the disk is to have the log; `move`: what is in the log is to be in the database file. */
   readonly what: 'flush' | 'move'
 }
 
-/** Why it could not be done. */
+/** Why the request failed; undefined if it did not. */
 export type CheckpointResponse = string | undefined

@@ -126,7 +126,7 @@ function prepareSuggestions(db: Database): (userId: UserId, count: number) => Su
     let tagsLeft = mine.length
     for (const { id: tagId, weight } of mine.toSorted((a, b) => a.usage - b.usage)) {
       const each = Math.ceil(left / tagsLeft--)
-      // Of those that carry the tag the user has `weight`.
+      // The user has `weight` of the podcasts with this tag, and these are left out.
       const others = numbersOf(candidates.get(tagId, each + weight)?.ids).filter((id) => !has.has(id))
       left = Math.max(1, left - others.length)
       for (const id of others) found.set(id, (found.get(id) ?? 0) + weight)

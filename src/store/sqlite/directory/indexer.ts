@@ -62,7 +62,7 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
   const write = prepareTagWriter(db)
   const search = prepareSearchIndex(db)
 
-  // Days that a clock recorded which was ahead.
+  // A clock that was ahead may have recorded days that are to come.
   const removeFuture = db.prepare<undefined, [number]>('DELETE FROM subscriber_history WHERE day > ?1')
   const recordChanges = db.prepare<undefined, [number]>(
     `INSERT INTO subscriber_history (podcast_id, day, subscribers)
@@ -119,11 +119,11 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
   )
   const removeWord = db.prepare<undefined, [string]>('DELETE FROM search_words WHERE word = ?1')
 
-  /** All but the search, which is told what has changed for it. */
+  /** Indexes all but the search, and returns what changes there. */
   function index(row: QueuedRow): SearchChange {
     if (row.isSecret === null) classify.run(row.id, Number(isSecretUrl(row.url)))
     setPrivate.run(row.id, Number(isPrivate(row.id)))
-    // After all that puts it into the queue.
+    // Last, because the writes above put the podcast into the queue.
     done.run(row.id)
     const change = { podcastId: row.id, documentId: documentIdOf(row.id, row.subscribers) }
     if (!row.isLocal) {

@@ -8,7 +8,6 @@ import { PODCAST_DETAILS, provisionalTitleOf } from '../sync/podcast-rows.ts'
 interface PlayRow {
   readonly id: number
   readonly at: number
-  /** Whether it is a play action at all. */
   readonly isPlay: number
   readonly episodeId: number
   readonly podcastId: PodcastId

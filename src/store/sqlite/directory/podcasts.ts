@@ -15,7 +15,6 @@ type EntryRow = PodcastRow & {
   readonly isUndecided: number
   /** It comes from the private network of the server, and nobody here has it or had it. */
   readonly isInside: number
-  /** On a device of the person. */
   readonly isOwn: number
   readonly isFetched: number
   readonly checkedAt: number | null

@@ -38,7 +38,7 @@ export interface UpgradeStoreParts {
 export function createUpgradeStore({ db, snapshot, queue, sync, writes }: UpgradeStoreParts): UpgradeStore {
   const inheritance = preparePodcastInheritance(db, preparePrivacy(db))
   const exchange = prepareFeedExchange(db, sync, inheritance)
-  // Those devices count that have the one and not the other.
+  // Only devices that have the one and not the other count.
   const list = db.prepare<Upgrade, [UserId]>(
     `SELECT DISTINCT p.url AS httpUrl, ${TWIN} AS httpsUrl, IFNULL(${titleFor('+?1')}, p.url) AS title
        FROM devices d

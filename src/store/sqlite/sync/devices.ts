@@ -29,7 +29,7 @@ export function createDeviceStore({ db, snapshot, queue, sync, writes }: DeviceS
        (SELECT podcast_id FROM subscriptions WHERE device_id = ?1 LIMIT ${ROWS_PER_JOB})`,
   )
   const remove = db.prepare<undefined, [number]>('DELETE FROM devices WHERE id = ?1')
-  const noteLastSeen = db.prepare<undefined, [UserId, string, number]>(
+  const setLastSeen = db.prepare<undefined, [UserId, string, number]>(
     'UPDATE devices SET last_contact_at = ?3 WHERE user_id = ?1 AND uid = ?2',
   )
   const dissolve = db.prepare<undefined, [number]>(
@@ -60,9 +60,9 @@ export function createDeviceStore({ db, snapshot, queue, sync, writes }: DeviceS
         return undefined
       }),
 
-    noteContacts: (lastSeen) =>
+    noteLastSeen: (lastSeen) =>
       queue.runDeferred(() => {
-        for (const { userId, uid, at } of lastSeen) noteLastSeen.run(userId, uid, at)
+        for (const { userId, uid, at } of lastSeen) setLastSeen.run(userId, uid, at)
       }),
   }
 }

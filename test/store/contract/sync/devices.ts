@@ -53,7 +53,7 @@ export function describeDevices(open: OpenStore): void {
     test('remember when an app last used them, each user’s for himself', async () => {
       const { store, ida, ole } = await withTwo(open)
       for (const user of [ida, ole]) await addDevices(store, user, 'phone', 'desk')
-      await store.devices.noteContacts([
+      await store.devices.noteLastSeen([
         { userId: ida, uid: 'phone', at: T },
         { userId: ole, uid: 'desk', at: T + 1 },
         { userId: ida, uid: 'phone', at: T + 2 },
@@ -70,7 +70,7 @@ export function describeDevices(open: OpenStore): void {
     test('made anew have not been used yet', async () => {
       const { store, ida } = await withIda(open)
       await addDevices(store, ida, 'phone')
-      await store.devices.noteContacts([{ userId: ida, uid: 'phone', at: T }])
+      await store.devices.noteLastSeen([{ userId: ida, uid: 'phone', at: T }])
       await store.devices.remove(ida, 'phone')
       await addDevices(store, ida, 'phone')
       expect(await store.devices.list(ida)).toMatchObject([{ uid: 'phone', lastSeenAt: undefined }])

@@ -138,7 +138,7 @@ function readings(word: string, known: Vocabulary): string[] {
     }
   }
   const found = [...new Set(kinds.flat())].filter((text) => text !== word && known.isBeginning(text))
-  // What begins with another one is found by that.
+  // A reading that begins with another one finds nothing more than that.
   return found.filter((text) => !found.some((other) => other !== text && text.startsWith(other)))
 }
 
