@@ -46,8 +46,8 @@ export function createJobs(parts: JobParts): readonly Job[] {
     { name: 'directory', pattern: '41 * * * *', isForStart: true, run: () => background.run(() => indexer.run()) },
     { name: 'upgrades', pattern: '53 * * * *', isForStart: false, run: () => background.run(() => probe.run()) },
     // More often than connections without a byte are closed, by us (serve.ts) or by a proxy.
-    { name: 'signs of life', pattern: '*/20 * * * * *', isForStart: false, run: () => feeds.heartbeat() },
-    { name: 'contacts', pattern: '*/5 * * * *', isForStart: false, run: () => background.run(lastSeen.save) },
+    { name: 'heartbeat', pattern: '*/20 * * * * *', isForStart: false, run: () => feeds.heartbeat() },
+    { name: 'last seen', pattern: '*/5 * * * *', isForStart: false, run: () => background.run(lastSeen.save) },
     // Not on the hour, when everything else on the machine wakes up.
     {
       name: 'housekeeping',

@@ -40,7 +40,7 @@ async function watch(app: TestApp, headers = basic('ida', 'seaglass')) {
 const event = (running: boolean, done: number, failed: number, total: number) =>
   `event: progress\ndata: ${JSON.stringify({ running, done, failed, total })}\n\n`
 
-const heartbeat = (app: TestApp) => app.jobs.find(({ name }) => name === 'signs of life')?.run()
+const heartbeat = (app: TestApp) => app.jobs.find(({ name }) => name === 'heartbeat')?.run()
 
 describe('GET /api/admin/feeds/events', () => {
   test('tells at once how it is, and then each step; no proxy is to collect or keep it', async () => {

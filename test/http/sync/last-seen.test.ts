@@ -27,7 +27,7 @@ async function open() {
     return Object.fromEntries(list.map((device) => [device.id, device.last_contact]))
   }
   async function runJob(): Promise<void> {
-    app.jobs.find(({ name }) => name === 'contacts')?.run()
+    app.jobs.find(({ name }) => name === 'last seen')?.run()
     await app.idle()
   }
   /** As the next start of the server finds them. */
@@ -97,7 +97,7 @@ describe('when a device was last seen', () => {
 
   test('is written every five minutes, once for all requests, and not again without news', async () => {
     const { app, ida, lastSeen, runJob, during } = await open()
-    expect(app.jobs.find(({ name }) => name === 'contacts')?.pattern).toBe('*/5 * * * *')
+    expect(app.jobs.find(({ name }) => name === 'last seen')?.pattern).toBe('*/5 * * * *')
     for (let n = 0; n < 10; n++) await ida.get(LIST)
     await ida.get('/subscriptions/ida/desk.json')
     const updates = async () => (await during(runJob)).filter((sql) => sql.startsWith('UPDATE'))
