@@ -91,7 +91,6 @@ describe('the executable starts', () => {
 describe('settings come from', () => {
   test.each<[string, string, string[], Record<string, string>, string]>([
     ['config.toml in the working directory', 'config.toml', [], {}, 'from-file'],
-    ['SVC_CONFIG', 'my.toml', [], { SVC_CONFIG: 'my.toml' }, 'from-file'],
     ['the environment before the file', 'config.toml', [], { SVC_DATA_DIR: 'from-env' }, 'from-env'],
     ['the command line', 'my.toml', ['--config', 'my.toml', '--data-dir', 'from-args'], {}, 'from-args'],
   ])('%s', async (_title, toml, args, env, expected) => {

@@ -85,24 +85,6 @@ describe('what others get to see (D56):', () => {
 })
 
 describe('a choice counts', () => {
-  test.each<[string, unknown, unknown]>([
-    ['null', null, null],
-    ['0 and 1', 0, 1],
-    ['texts', 'false', 'true'],
-    ['lists', [false], [true]],
-    ['objects', { public_subscription: false }, {}],
-  ])('as true and false only, not as %s', async (_what, no, yes) => {
-    const { store, become, isPrivate } = await open()
-    const ida = await addUser(store)
-    await change(store, ida, 'phone', { add: [A] })
-    become(ORDINARY)
-    await choose(store, ida, no)
-    expect(await isPrivate()).toBe(false)
-    become(SECRET)
-    await choose(store, ida, yes)
-    expect(await isPrivate()).toBe(true)
-  })
-
   test('from the moment it is made until it is taken back, whatever else is set', async () => {
     const { store, become, isPrivate } = await open()
     const ida = await addUser(store)
@@ -123,16 +105,6 @@ describe('a choice counts', () => {
     }
   })
 
-  test('also when it was made before anybody had the podcast', async () => {
-    const { store, become, isPrivate } = await open()
-    const ida = await addUser(store)
-    become(ORDINARY)
-    await choose(store, ida, false)
-    expect(await isPrivate()).toBe(false)
-    await change(store, ida, 'phone', { add: [A] })
-    expect(await isPrivate()).toBe(true)
-  })
-
   test.each<[string, SettingsScope, string]>([
     ['another podcast', 'podcast', B],
     ['a podcast whose URL begins alike', 'podcast', `${A}/`],
@@ -145,16 +117,6 @@ describe('a choice counts', () => {
     await change(store, ida, 'phone', { add: [A] })
     become(ORDINARY)
     await choose(store, ida, false, scope, target)
-    expect(await isPrivate()).toBe(false)
-  })
-
-  test('not when it is of somebody who never had the podcast', async () => {
-    const { store, become, isPrivate } = await open()
-    const ole = await addUser(store, 'ole')
-    become(ORDINARY)
-    await choose(store, ole, false)
-    expect(await isPrivate()).toBe(false)
-    await change(store, await addUser(store), 'phone', { add: [A] })
     expect(await isPrivate()).toBe(false)
   })
 })
