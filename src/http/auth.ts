@@ -66,10 +66,11 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
 
   function credentialsOf(request: Request): SentCredentials {
     const { headers } = request
+    const authorization = headers.get('authorization')
     // No app password exists yet, so none can be right.
-    if (isBearer(headers.get('authorization'))) throw new DomainError('invalid_credentials', 'unknown app password')
+    if (isBearer(authorization)) throw new DomainError('invalid_credentials', 'unknown app password')
     return {
-      basic: parseBasic(headers.get('authorization')),
+      basic: parseBasic(authorization),
       tokens: sessionTokens(headers.get('cookie')),
       address: () => origins.clientAddress(request),
       userAgent: headers.get('user-agent') ?? '',
@@ -118,7 +119,7 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
   }
 
   function refuseForeignForm(request: Request): void {
-    if (!isPreflighted(request) && origins.isForeign(request))
+    if (origins.isForeign(request) && !isPreflighted(request))
       throw new DomainError(
         'csrf_rejected',
         'a page of another site must send a Content-Type that browsers ask about first: application/json',

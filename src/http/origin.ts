@@ -33,6 +33,9 @@ export interface OriginOptions {
   readonly peerOf: PeerOf
 }
 
+/** What browsers say in `Sec-Fetch-Site` about pages of other origins. */
+const ELSEWHERE: ReadonlySet<string | null> = new Set(['cross-site', 'same-site'])
+
 /** What reverse proxies say about those they speak for. */
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded']
 
@@ -81,7 +84,7 @@ export function createOrigins({ baseUrl, trustedProxies, peerOf }: OriginOptions
     isOwn: (address) => URL.canParse(address) && new URL(address).origin === baseUrl?.origin,
     isForeign(request) {
       const origin = request.headers.get('origin')
-      if (origin === null) return /^(cross|same)-site$/.test(request.headers.get('sec-fetch-site') ?? '')
+      if (origin === null) return ELSEWHERE.has(request.headers.get('sec-fetch-site'))
       if (baseUrl) return origin !== baseUrl.origin
       // Without a configured address the scheme is unknown behind a proxy; the host is what an attacker's page cannot choose.
       return !(

@@ -10,8 +10,7 @@ import { errorBody, statusOf, toDomainError } from './errors.ts'
 import { mountRoutes } from './mount.ts'
 import { createOrigins, createProxyWarning, type OriginOptions } from './origin.ts'
 import { allowedMethods, normalizeUrl } from './request-url.ts'
-import { OWN_PAGES_ONLY } from './responses/caching.ts'
-import { createCompression } from './responses/compression.ts'
+import { addStandardHeaders, createSender, STANDARD_HEADERS } from './responses/send.ts'
 import { ssoRoutes } from './routes/accounts/sso.ts'
 import { apiRoutes } from './routes/index.ts'
 import { docsRoutes } from './routes/server/docs.ts'
@@ -77,6 +76,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
   const warnOfProxy = createProxyWarning(origins, log, clock)
   const web = parts.web && createWebClient(parts.web, basePath)
   const isCors = (path: string) => path.startsWith(basePath) && CORS_PATHS.test(path.slice(basePath.length))
+  const send = createSender(({ url }) => isCors(pathOf(url)))
 
   const rootTable = healthRoutes(parts.health)
   const apiTable = apiRoutes({ services, authGuard, origins, clock })
@@ -84,11 +84,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
 
   // No schema here transforms what it encodes, so responses need no second walk.
   const app = new Elysia({ handler: { standardHostname: false }, encodeSchema: false, normalize: false })
-    .onRequest(({ request, set }) => {
-      set.headers['cache-control'] = 'no-store'
-      set.headers['x-content-type-options'] = 'nosniff'
-      set.headers['cross-origin-resource-policy'] = OWN_PAGES_ONLY
-      if (isCors(pathOf(request.url))) set.headers['access-control-allow-origin'] = '*'
+    .onRequest(({ request }) => {
       if (request.method === 'POST') authGuard.refuseForeignForm(request)
     })
     .onError(({ error, code, request, path, route, set }) => {
@@ -96,7 +92,10 @@ export function createFetch(parts: HttpParts): FetchHandler {
       const failure = errorOf(error, code, request, path)
       if (failure.code === 'not_found' && !path.startsWith(`${basePath}/api/`)) {
         const page = web?.notFound(request)
-        if (page) return page
+        if (page) {
+          addStandardHeaders(set, isCors(path))
+          return page
+        }
       }
       const status = statusOf(failure)
       if (status === 401 && !request.headers.has('x-requested-with')) set.headers['www-authenticate'] = CHALLENGE
@@ -105,11 +104,15 @@ export function createFetch(parts: HttpParts): FetchHandler {
       // A session goes out with success only (docs/protocol.md#D24).
       delete set.headers['set-cookie']
       set.status = status
+      addStandardHeaders(set, isCors(path))
       // A response, since Elysia replaces anything else by what the hook below returns.
       return Response.json(errorBody(failure), { status })
     })
-    .mapResponse(({ request, route }) => accessLog.noteRoute(request, route))
-    .mapResponse(createCompression())
+    // Elysia prepares only what it sees taken out of the context.
+    .mapResponse(({ request, route, set, responseValue }) => {
+      accessLog.noteRoute(request, route)
+      return send(request, set, responseValue)
+    })
     .use(mountRoutes(rootTable, authGuard))
     .use(
       new Elysia({ prefix: basePath })
@@ -196,6 +199,7 @@ async function withoutBody(response: Response): Promise<Response> {
 }
 
 function malformedAddress(): Response {
+<<<<<<< HEAD
   const error = new DomainError('validation_failed', 'the Host header or the address is malformed', { field: 'Host' })
   const headers = {
     'cache-control': 'no-store',
@@ -203,4 +207,8 @@ function malformedAddress(): Response {
     'cross-origin-resource-policy': OWN_PAGES_ONLY,
   }
   return Response.json(errorBody(error), { status: statusOf(error), headers })
+=======
+  const refusal = new DomainError('validation_failed', 'the Host header or the address is malformed', { field: 'Host' })
+  return Response.json(errorBody(refusal), { status: statusOf(refusal), headers: STANDARD_HEADERS })
+>>>>>>> 2c17593 (Responses get their headers in one place, made once; JSON becomes text once)
 }

@@ -4,6 +4,7 @@ import * as zlib from 'node:zlib'
 import { createHostQueue } from '../../domain/shared/concurrency.ts'
 import { type Coding, chooseCoding } from './accept-encoding.ts'
 import { isPublic } from './caching.ts'
+import type { ResponseSet } from './send.ts'
 import { TextResponse } from './text-response.ts'
 
 /** Bytes. Packing less costs more than sending it. */
@@ -50,22 +51,9 @@ export const PLAIN_PARAMETERS: ReadonlySet<string> = new Set([
   'state',
 ])
 
-/** The answer's headers, as Elysia lets hooks change them. */
-interface ResponseSet {
-  headers: Record<string, string | number>
-  status?: number | string
-}
-
-/** A request that has been answered. */
-interface Answered {
-  readonly request: Request
-  readonly set: ResponseSet
-  readonly responseValue: unknown
-}
-
 /**
- * A hook that makes what is sent in the place of an answer: packed, if it is a text that is worth it, the client takes it, and nobody
- * learns from its length what is in it; undefined for the answer as it is. Elysia awaits a hook only if it is an async function itself.
+ * Makes the function that compresses a response: `answer` is JSON as text or what the handler has returned. Undefined where it is to be sent as
+ * it is: no text, or not worth it, or the client does not take it, or its length would tell somebody what is in it.
  */
 export function createCompression() {
   const large = createHostQueue({ atOnce: LARGE_AT_ONCE, perHost: LARGE_AT_ONCE })
@@ -83,7 +71,7 @@ export function createCompression() {
     return Readable.toWeb(packer)
   }
 
-  return async function compress({ request, set, responseValue: answer }: Answered): Promise<Response | undefined> {
+  return (request: Request, set: ResponseSet, answer: unknown): Response | Promise<Response> | undefined => {
     const accepted = request.headers.get('accept-encoding')
     // Errors and answers to uploads repeat what was sent.
     if (accepted === null || request.method !== 'GET' || (set.status !== undefined && set.status !== 200))
@@ -94,21 +82,16 @@ export function createCompression() {
       tellCoding(set, coding)
       return coding && answer.body ? new Response(packStream(answer.body), answer) : undefined
     }
-    const text = textOf(answer)
-    const length = text === undefined ? 0 : Buffer.byteLength(text)
-    if (text === undefined || length <= COMPRESS_MIN || !mayTellLength(request, set)) return undefined
+    const text = answer instanceof TextResponse ? answer.whole : answer
+    if (typeof text !== 'string') return undefined
+    const length = Buffer.byteLength(text)
+    if (length <= COMPRESS_MIN || !mayTellLength(request, set)) return undefined
     const coding = chooseCoding(accepted, CODINGS)
     tellCoding(set, coding)
     if (!coding) return undefined
     const type = answer instanceof TextResponse ? answer.contentType : 'application/json;charset=utf-8'
-    return new Response(await packWhole(text, length, coding), { headers: { 'content-type': type } })
+    return packWhole(text, length, coding).then((packed) => new Response(packed, { headers: { 'content-type': type } }))
   }
-}
-
-/** The body of an answer that is a text, or becomes one. */
-function textOf(answer: unknown): string | undefined {
-  if (answer instanceof TextResponse) return answer.whole
-  return Array.isArray(answer) || answer?.constructor === Object ? JSON.stringify(answer) : undefined
 }
 
 /**
