@@ -32,6 +32,8 @@ export type Indexer = ReturnType<typeof createIndexer>
 /** Keeps the directory and the search up to date. Until a changed podcast has been indexed, it counts as private where it may be private. */
 export function createIndexer({ store, background, clock, log, pause }: IndexerParts) {
   let indexing: Promise<void> | undefined
+  /** Something has been written since the last pause began. */
+  let isWoken = false
   let isStopped = false
   let recordedDay: number | undefined
   let lastWord = ''
@@ -41,8 +43,13 @@ export function createIndexer({ store, background, clock, log, pause }: IndexerP
 
   async function indexPending(): Promise<void> {
     try {
-      await pause?.()
-      while (!isStopped && (await store.hasPending())) await store.indexBatch(BATCH)
+      do {
+        isWoken = false
+        await pause?.()
+        // A batch that is not full was the last. What is written meanwhile waits for the next pause: the podcasts of a stream of changes are
+        // often the same ones.
+        while (!isStopped && (await store.hasPending()) && (await store.indexBatch(BATCH)) === BATCH);
+      } while (isWoken && !isStopped)
     } finally {
       // At once, and not when the promise settles: what is written from now on has to wake the indexer again.
       indexing = undefined
@@ -96,6 +103,7 @@ export function createIndexer({ store, background, clock, log, pause }: IndexerP
   return {
     /** Says that something has been written. Costs nothing: what has changed is looked up, and indexed, in the background. */
     wake(): void {
+      isWoken = true
       if (indexing === undefined && !isStopped) background.run(index)
     },
 

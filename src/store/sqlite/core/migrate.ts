@@ -11,6 +11,7 @@ import places from '../../../../migrations/0007_places.sql' with { type: 'text' 
 import titles from '../../../../migrations/0008_titles.sql' with { type: 'text' }
 import quotas from '../../../../migrations/0009_quotas.sql' with { type: 'text' }
 import privacy from '../../../../migrations/0010_privacy.sql' with { type: 'text' }
+import counts from '../../../../migrations/0011_counts.sql' with { type: 'text' }
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
 export class UnusableDatabase extends Error {
@@ -103,4 +104,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0008_titles', sql: titles },
   { name: '0009_quotas', sql: quotas },
   { name: '0010_privacy', sql: privacy },
+  { name: '0011_counts', sql: counts },
 ]

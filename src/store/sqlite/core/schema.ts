@@ -41,6 +41,8 @@ export const users = sqliteTable(
     createdAt: integer('created_at').notNull(),
     /** How many episode actions the user has: a count of millions is not made for each look at the statistics. */
     actionCount: integer('action_count').notNull().default(0),
+    /** Over all devices, for the quota; kept by triggers on `subscriptions`. An upload of changes writes this row anyway. */
+    subscriptionCount: integer('subscription_count').notNull().default(0),
   },
   (table) => [index('users_pending').on(table.createdAt).where(sql`state = 'pending_activation'`)],
 )
@@ -381,12 +383,6 @@ export const provisionalTitles = sqliteTable(
     index('provisional_titles_podcast').on(table.podcastId),
   ],
 )
-
-/** How many subscriptions a user has over all devices; kept by triggers, for the quota. */
-export const subscriptionCounts = sqliteTable('subscription_counts', {
-  userId: ofUser().primaryKey(),
-  subscriptions: integer().notNull(),
-})
 
 /**
  * Of users whose large upload is being written job by job: what it has written is in rows with this `seq`, which the user's clock has not reached.

@@ -51,10 +51,10 @@ export function createHeldPodcasts(db: Database, snapshot: Snapshot): HeldPodcas
        (SELECT 1 FROM subscriptions WHERE device_id = ?1 AND subscribed = 1 LIMIT ${SHORT_LIST + 1})`,
   )
   const countOfUser = db.prepare<{ count: number }, [UserId]>(
-    'SELECT subscriptions AS count FROM subscription_counts WHERE user_id = ?1',
+    'SELECT subscription_count AS count FROM users WHERE id = ?1',
   )
   const stateOf = db.prepare<UserState, [UserId]>(
-    `SELECT u.clock, c.subscriptions FROM users u JOIN subscription_counts c ON c.user_id = u.id WHERE u.id = +?1`,
+    'SELECT clock, subscription_count AS subscriptions FROM users WHERE id = ?1',
   )
   const devicesOf = db.prepare<{ id: number }, [UserId]>('SELECT id FROM devices WHERE user_id = ?1 ORDER BY id')
 

@@ -248,7 +248,8 @@ export function createSubscriptionStore({
       if (deviceId === null) return { add, remove, clock }
       const rows = changedSince.all(deviceId, since)
       if (rows.length > SHORT_LIST) return longChanges(userId, uid, since)
-      if (rows.some((row, index) => index > 0 && compareChanges(rows[index - 1] ?? row, row) > 0)) rows.sort(compareChanges)
+      if (rows.some((row, index) => index > 0 && compareChanges(rows[index - 1] ?? row, row) > 0))
+        rows.sort(compareChanges)
       for (const { url, subscribed } of rows) {
         if (subscribed) add.push(url)
         // A fresh client deletes local feeds that it finds here (docs/protocol.md#D36).

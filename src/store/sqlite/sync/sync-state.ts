@@ -48,7 +48,7 @@ export function createSyncState(db: Database, quotas: Quotas): SyncState {
     'SELECT COUNT(*) AS count FROM devices WHERE user_id = ?1',
   )
   const countSubscriptions = db.prepare<{ count: number }, [UserId]>(
-    'SELECT subscriptions AS count FROM subscription_counts WHERE user_id = ?1',
+    'SELECT subscription_count AS count FROM users WHERE id = ?1',
   )
   const countSettings = db.prepare<{ count: number }, [UserId]>(
     'SELECT COUNT(*) AS count FROM settings WHERE user_id = ?1',
