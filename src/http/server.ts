@@ -199,16 +199,6 @@ async function withoutBody(response: Response): Promise<Response> {
 }
 
 function malformedAddress(): Response {
-<<<<<<< HEAD
   const error = new DomainError('validation_failed', 'the Host header or the address is malformed', { field: 'Host' })
-  const headers = {
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    'cross-origin-resource-policy': OWN_PAGES_ONLY,
-  }
-  return Response.json(errorBody(error), { status: statusOf(error), headers })
-=======
-  const refusal = new DomainError('validation_failed', 'the Host header or the address is malformed', { field: 'Host' })
-  return Response.json(errorBody(refusal), { status: statusOf(refusal), headers: STANDARD_HEADERS })
->>>>>>> 2c17593 (Responses get their headers in one place, made once; JSON becomes text once)
+  return Response.json(errorBody(error), { status: statusOf(error), headers: STANDARD_HEADERS })
 }

@@ -4,6 +4,7 @@ import type { IndexStore } from '../../../src/domain/directory/ports.ts'
 import { CLASSIFIER_VERSION } from '../../../src/domain/directory/privacy.ts'
 import { DomainError } from '../../../src/domain/shared/errors.ts'
 import { createBackground } from '../../../src/platform/background.ts'
+import { nextTurn } from '../../../src/platform/clock.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { fakeClock } from '../../support/clock.ts'
 
@@ -54,7 +55,7 @@ function open({
   const background = createBackground((error) => failures.push(error))
   const log = createLog({ level: 'error', format: 'json', write: () => undefined })
   const indexer = createIndexer({ store, background, clock: fakeClock(), log, pause })
-  return { indexer, background, queue, done, disk, failures, version: () => version }
+  return { indexer, store, background, queue, done, disk, failures, version: () => version }
 }
 
 describe('addresses are classified again', () => {
@@ -98,6 +99,34 @@ describe('what is pending is indexed', () => {
     pause.resolve()
     await background.idle()
     expect(done).toEqual(['indexed 2'])
+  })
+
+  test('once in each pause, while changes keep coming', async () => {
+    const pauses: PromiseWithResolvers<void>[] = []
+    const pause = () => {
+      const next = Promise.withResolvers<void>()
+      pauses.push(next)
+      return next.promise
+    }
+    const { indexer, background, queue, store, done } = open({ pending: 1, pause })
+    // Each time the indexer writes, so does a client.
+    const { indexBatch } = store
+    store.indexBatch = async (limit) => {
+      const count = await indexBatch(limit)
+      queue.pending++
+      indexer.wake()
+      return count
+    }
+    indexer.wake()
+    for (let n = 0; n < 3; n++) {
+      expect(done).toHaveLength(n)
+      pauses[n]?.resolve()
+      for (let turn = 0; turn < 5; turn++) await nextTurn()
+    }
+    expect(done).toEqual(['indexed 1', 'indexed 1', 'indexed 1'])
+    indexer.stop()
+    pauses[3]?.resolve()
+    await background.idle()
   })
 
   test('when the disk is there again', async () => {

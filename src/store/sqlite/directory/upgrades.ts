@@ -6,7 +6,7 @@ import { nextClock } from '../../../domain/sync/cursors.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import { type PodcastInheritance, preparePodcastInheritance } from '../feeds/podcast-inheritance.ts'
-import { prepareCopyTitle, prepareEnsurePodcasts, titleFor } from '../sync/podcast-rows.ts'
+import { prepareCopyTitle, preparePodcastIds, titleFor } from '../sync/podcast-rows.ts'
 import type { SyncState } from '../sync/sync-state.ts'
 import type { UserWrites } from '../sync/user-writes.ts'
 import { preparePrivacy } from './privacy.ts'
@@ -126,7 +126,7 @@ export type ExchangeFeed = (
 
 /** One feed in the place of another on each device that has it and in their sync groups (docs/protocol.md#D74). */
 function prepareFeedExchange(db: Database, sync: SyncState, inheritance: PodcastInheritance): ExchangeFeed {
-  const ensurePodcasts = prepareEnsurePodcasts(db)
+  const podcastIds = preparePodcastIds(db)
   const copyTitle = prepareCopyTitle(db)
   const holders = db.prepare<{ id: number; uid: string }, [UserId, string]>(
     `SELECT d.id, d.uid FROM devices d
@@ -166,7 +166,7 @@ function prepareFeedExchange(db: Database, sync: SyncState, inheritance: Podcast
     const ids = JSON.stringify(devices.map(({ id }) => id))
     const inherit = inheritance.prepare(userId, from, to)
     if (takeSettings.run(userId, from, to).changes > 0) sync.checkSettings(userId)
-    ensurePodcasts(JSON.stringify([to]), at)
+    podcastIds.ensure(to, at)
     copyTitle(userId, from, to)
     const added = subscribe.run(ids, to, seq).changes
     const removed = unsubscribe.run(ids, from, seq).changes

@@ -1,13 +1,12 @@
 import type { Database } from 'bun:sqlite'
-import type { UserId } from '../../../domain/shared/ids.ts'
-import { slices } from '../../../domain/shared/lists.ts'
+import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { nextClock } from '../../../domain/sync/cursors.ts'
 import type { ActionList, ActionQuery, EpisodeAction, EpisodeActionStore, Written } from '../../../domain/sync/ports.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { ACTION_KINDS, createActionReader } from './episode-action-reader.ts'
-import { prepareEnsurePodcasts } from './podcast-rows.ts'
+import { preparePodcastIds } from './podcast-rows.ts'
 import type { SyncState } from './sync-state.ts'
-import { createPace, ROWS_PER_JOB, type Steps, type UserWrites } from './user-writes.ts'
+import { createPace, type Steps, type UserWrites } from './user-writes.ts'
 
 export function createEpisodeActionStore(
   db: Database,
@@ -16,28 +15,39 @@ export function createEpisodeActionStore(
   writes: UserWrites,
 ): EpisodeActionStore {
   const reader = createActionReader(db, snapshot)
-  const ensurePodcasts = prepareEnsurePodcasts(db)
+  const podcastIds = preparePodcastIds(db)
   const ensureDevices = db.prepare<undefined, [UserId, string, number]>(
     `INSERT INTO devices (user_id, uid, caption, type, created_at)
      SELECT ?1, value, value, 'other', ?3 FROM json_each(?2) WHERE true ON CONFLICT (user_id, uid) DO NOTHING`,
   )
-  const ensureEpisodes = db.prepare<undefined, [string]>(
-    `INSERT INTO episodes (podcast_id, url)
-     SELECT p.id, j.value ->> 1 FROM json_each(?1) j CROSS JOIN podcasts p ON p.url = j.value ->> 0 WHERE true
-     ON CONFLICT (podcast_id, url) DO NOTHING`,
+  // A row at a time: to take eight values of each from a JSON array costs twice as much.
+  const findEpisode = db.prepare<{ id: number }, [PodcastId, string]>(
+    'SELECT id FROM episodes WHERE podcast_id = ?1 AND url = ?2',
   )
-  const insertActions = db.prepare<undefined, [UserId, string, number]>(
+  const insertEpisode = db.prepare<undefined, [PodcastId, string]>(
+    'INSERT INTO episodes (podcast_id, url) VALUES (?1, ?2)',
+  )
+  const insertAction = db.prepare<
+    undefined,
+    [UserId, number, number, number, number, string, number, number, number, string | null]
+  >(
     `INSERT INTO episode_actions (user_id, episode_id, kind, at, seq, device, started, position, total, guid)
-     SELECT ?1, e.id, j.value ->> 2, j.value ->> 3, ?3, j.value ->> 4, j.value ->> 5, j.value ->> 6, j.value ->> 7, j.value ->> 8
-       FROM json_each(?2) j
-       CROSS JOIN podcasts p ON p.url = j.value ->> 0
-       CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = j.value ->> 1
-      WHERE true
-     ON CONFLICT DO NOTHING`,
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING`,
   )
   const uploadedByOthers = db.prepare<undefined, [UserId, number, number]>(
     'SELECT 1 FROM episode_actions WHERE user_id = ?1 AND seq >= ?2 AND seq <> ?3 LIMIT 1',
   )
+
+  /** How many rows that makes: none for an action that is there already. */
+  function insert(userId: UserId, action: EpisodeAction, seq: number, at: number): number {
+    const { kind, device = '', started = -1, position = -1, total = -1, guid = null } = action
+    const podcastId = podcastIds.ensure(action.podcast, at)
+    const episodeId =
+      findEpisode.get(podcastId, action.episode)?.id ??
+      Number(insertEpisode.run(podcastId, action.episode).lastInsertRowid)
+    const index = ACTION_KINDS.indexOf(kind)
+    return insertAction.run(userId, episodeId, index, action.at, seq, device, started, position, total, guid).changes
+  }
 
   return {
     async list(userId: UserId, query: ActionQuery): Promise<ActionList> {
@@ -55,12 +65,9 @@ export function createEpisodeActionStore(
         const named = distinct(actions.flatMap(({ device }) => device ?? []))
         const pace = createPace({ seq })
         let added = 0
-        for (const slice of slices(actions, ROWS_PER_JOB)) {
-          yield* pace.before(slice.length)
-          const rows = JSON.stringify(slice.map(toRow))
-          ensurePodcasts(JSON.stringify(distinct(slice.map(({ podcast }) => podcast))), at)
-          ensureEpisodes.run(rows)
-          added += insertActions.run(userId, rows, seq).changes
+        for (const action of actions) {
+          if (pace.isFull(1)) yield pace.unfinished
+          added += insert(userId, action, seq, at)
         }
         if (named.length > 0 && ensureDevices.run(userId, JSON.stringify(named), at).changes > 0)
           sync.checkDevices(userId)
@@ -71,11 +78,6 @@ export function createEpisodeActionStore(
         }
       }),
   }
-}
-
-function toRow(action: EpisodeAction): readonly (string | number | null)[] {
-  const { podcast, episode, kind, at, device = '', started = -1, position = -1, total = -1, guid = null } = action
-  return [podcast, episode, ACTION_KINDS.indexOf(kind), at, device, started, position, total, guid]
 }
 
 function distinct(values: readonly string[]): string[] {

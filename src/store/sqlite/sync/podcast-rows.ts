@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import type { UserId } from '../../../domain/shared/ids.ts'
+import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import type { PodcastObject } from '../../../domain/shared/podcast.ts'
 import type { ProvisionalTitles } from '../../../domain/sync/provisional-titles.ts'
 import { htmlToText } from '../../../platform/html-text.ts'
@@ -48,12 +48,18 @@ export function toPodcastObject(row: PodcastRow): PodcastObject {
   }
 }
 
-/** Makes sure there is a row for each of a JSON array of feed URLs. Belongs inside a unit of the write queue. */
-export function prepareEnsurePodcasts(db: Database): (urls: string, at: number) => void {
-  const insert = db.prepare<undefined, [string, number]>(
-    'INSERT INTO podcasts (url, created_at) SELECT value, ?2 FROM json_each(?1) WHERE true ON CONFLICT (url) DO NOTHING',
-  )
-  return (urls, at) => void insert.run(urls, at)
+export interface PodcastIds {
+  find(url: string): PodcastId | undefined
+  /** Makes the row if there is none. Belongs inside a job of the write queue. */
+  ensure(url: string, at: number): PodcastId
+}
+
+/** Row numbers of podcasts by feed URL. */
+export function preparePodcastIds(db: Database): PodcastIds {
+  const select = db.prepare<{ id: PodcastId }, [string]>('SELECT id FROM podcasts WHERE url = ?1')
+  const insert = db.prepare<undefined, [string, number]>('INSERT INTO podcasts (url, created_at) VALUES (?1, ?2)')
+  const find = (url: string) => select.get(url)?.id
+  return { find, ensure: (url, at) => find(url) ?? (Number(insert.run(url, at).lastInsertRowid) as PodcastId) }
 }
 
 /** For one user: more podcasts than anybody has, but no disk that somebody fills up. */

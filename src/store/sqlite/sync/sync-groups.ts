@@ -49,7 +49,7 @@ export function createSyncGroupStore(
         page = heldAfter.all(deviceId, last)
         for (const { id } of page) found.add(id)
         last = page.at(-1)?.id ?? last
-        yield* pace.before(page.length)
+        if (pace.isFull(page.length)) yield pace.unfinished
       } while (page.length === ROWS_PER_JOB)
     }
     return [...found]
@@ -64,7 +64,7 @@ export function createSyncGroupStore(
       const devices = JSON.stringify(deviceIds)
       const podcasts = yield* podcastsOf(deviceIds, pace)
       for (const slice of slices(podcasts, Math.max(1, Math.floor(ROWS_PER_JOB / deviceIds.length)))) {
-        yield* pace.before(slice.length * deviceIds.length)
+        if (pace.isFull(slice.length * deviceIds.length)) yield pace.unfinished
         added += give.run(devices, JSON.stringify(slice), seq).changes
         if (added > 0) sync.checkSubscriptions(userId)
       }

@@ -109,6 +109,8 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
     })
   }
 
+  const isBusy = (userId: UserId) => underWay.has(userId) || stuck.has(userId)
+
   async function settle(userId: UserId): Promise<void> {
     for (;;) {
       const other = underWay.get(userId)
@@ -150,7 +152,7 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
     let begun: { readonly steps: Steps<T>; readonly over: PromiseWithResolvers<void> } | undefined
     try {
       const first = await queue.run(() => {
-        if (underWay.has(userId) || stuck.has(userId)) return AGAIN
+        if (isBusy(userId)) return AGAIN
         const steps = work()
         const step = steps.next()
         if (!step.done) {
@@ -190,15 +192,16 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
     run,
 
     /** As `run`, for what is always one job. */
-    runAtOnce: <T>(userId: UserId, work: () => Sync<T>): Promise<T> =>
-      run(userId, function* () {
-        yield* []
-        return work()
-      }),
+    async runAtOnce<T>(userId: UserId, work: () => Sync<T>): Promise<T> {
+      for (;;) {
+        const done = await queue.run(() => (isBusy(userId) ? undefined : { value: work() }))
+        if (done) return done.value
+        await settle(userId)
+      }
+    },
 
     /** Before reading what the user has; undefined if nothing is under way. Rejects with `unavailable`. */
-    settled: (userId: UserId): Promise<void> | undefined =>
-      underWay.has(userId) || stuck.has(userId) ? settle(userId) : undefined,
+    settled: (userId: UserId): Promise<void> | undefined => (isBusy(userId) ? settle(userId) : undefined),
 
     /**
      * Reads what the user has in steps, at each `yield` of which others have their turn; nothing of the user is changed meanwhile. Most reads
@@ -234,17 +237,16 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
 
 export type Pace = ReturnType<typeof createPace>
 
-/** Says where work is to yield, so that no job writes more rows than it should. */
+/** Says where work is to yield, so that no job writes more rows than it should. No generator, which most uploads would make in vain. */
 export function createPace(unfinished: Unfinished) {
   let rowsOfJob = 0
   return {
-    /** Before so many rows are read or written. */
-    *before(rows: number): Generator<Unfinished, void> {
-      if (rowsOfJob > 0 && rowsOfJob + rows > ROWS_PER_JOB) {
-        yield unfinished
-        rowsOfJob = 0
-      }
-      rowsOfJob += rows
+    unfinished,
+    /** Whether to yield `unfinished` before so many rows more are read or written. */
+    isFull(rows: number): boolean {
+      const isFull = rowsOfJob > 0 && rowsOfJob + rows > ROWS_PER_JOB
+      rowsOfJob = isFull ? rows : rowsOfJob + rows
+      return isFull
     },
   }
 }
