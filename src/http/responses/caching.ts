@@ -12,6 +12,11 @@ interface ResponseHeaders {
   headers: Record<string, string | number>
 }
 
+/** The response's headers and status, as Elysia lets hooks change them. */
+export interface ResponseSet extends ResponseHeaders {
+  status?: number | string
+}
+
 /** Lets pages of all sites load the response, which must be the same for everybody. To be called when there is one. */
 export function markPublic(set: ResponseHeaders): void {
   set.headers['cross-origin-resource-policy'] = ALL_PAGES

@@ -3,8 +3,7 @@ import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import { createHostQueue } from '../../domain/shared/concurrency.ts'
 import { type Coding, chooseCoding } from './accept-encoding.ts'
-import { isPublic } from './caching.ts'
-import type { ResponseSet } from './send.ts'
+import { isPublic, type ResponseSet } from './caching.ts'
 import { TextResponse } from './text-response.ts'
 
 /** Bytes. Packing less costs more than sending it. */

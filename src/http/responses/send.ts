@@ -1,11 +1,5 @@
-import { OWN_PAGES_ONLY } from './caching.ts'
+import { OWN_PAGES_ONLY, type ResponseSet } from './caching.ts'
 import { createCompression } from './compression.ts'
-
-/** The response's headers and status, as Elysia lets hooks change them. */
-export interface ResponseSet {
-  headers: Record<string, string | number>
-  status?: number | string
-}
 
 /** Headers of every response whose handler sets no others of these names. */
 export const STANDARD_HEADERS: Readonly<Record<string, string>> = {
