@@ -75,11 +75,6 @@ test('check-config shows every setting, its value and its origin', () => {
   expect(effectiveConfig(loadWith({}))).toStartWith('# no configuration file\n')
 })
 
-test('what check-config prints is itself a configuration with the same values', () => {
-  const loaded = loadWith({ toml: 'port = 9000\nfeed_allow_private = ["rss.lan:80"]' })
-  expect(loadWith({ toml: effectiveConfig(loaded) }).config).toEqual({ ...loaded.config, oidcAutoCreate: false })
-})
-
 test('the list for administrators has every setting as it would stand in a file, with its origin', () => {
   const loaded = loadWith({
     env: { SVC_OIDC_NAME: 'The "Harbour" ID', SVC_OIDC_ISSUER: 'https://id.example', SVC_OIDC_CLIENT_ID: 'x' },

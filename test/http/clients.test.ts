@@ -126,21 +126,6 @@ test('Kasts makes no request that has to be repeated, with the password each tim
   expect(actionsOf(await aggregated())).toEqual([later])
 })
 
-test('Amarok asks for the actions of each podcast, aggregated, also of one that has none', async () => {
-  const { app } = await open()
-  const send = basicClient(app, 'amarok/3.2')
-  const last = { ...ITEM, action: 'delete', timestamp: '2025-03-02T10:00:09' }
-  uploaded(await send('POST', EPISODES, [ITEM, { ...ITEM, podcast: PIER }, last]))
-  for (const [podcast, actions] of [
-    [HARBOUR, [last]],
-    [PIER, [{ ...ITEM, podcast: PIER }]],
-    ['https://feeds.tidewater.example/never.xml', []],
-  ] as const) {
-    const path = `${EPISODES}?podcast=${encodeURIComponent(podcast)}&since=0&aggregated=true`
-    expect(actionsOf(await send('GET', path))).toEqual([...actions])
-  }
-})
-
 test('Music Assistant filters by a device that nobody knows yet, then uploads with it', async () => {
   const { app, ida } = await open()
   const others = { ...ITEM, device: 'phone', position: 5 }

@@ -75,18 +75,14 @@ describe('GET /api/admin/feeds', () => {
   })
 
   test.each([
-    ['?state=', 3, [B, C, A]],
     ['?state=ok', 1, [A]],
     ['?state=failing', 1, [B]],
     ['?state=gone', 1, [C]],
     ['?state=new', 0, []],
     ['?q=%20HARBOUR%20t', 1, [A]],
     ['?q=/b', 1, [B]],
-    ['?q=', 3, [B, C, A]],
     ['?q=harbour&state=gone', 0, []],
     ['?per_page=2&page=1', 3, [A]],
-    ['?per_page=2&page=2', 3, []],
-    ['?state=ok&page=1', 1, []],
   ])('%s has %i, and shows %j', async (query, total, expected) => {
     const { ida } = await openThree()
     const { json } = await ida.get(FEEDS + query)
