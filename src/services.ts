@@ -270,8 +270,8 @@ function feedServices(base: Base) {
   const onDemand = createFeedOnDemand({
     store: store.feeds,
     updater,
-    forUsers: sources.authenticated,
-    forAnyone: sources.anonymous,
+    authenticated: sources.authenticated,
+    anonymous: sources.anonymous,
     queue: createHostQueue({ atOnce: 4, perHost: 2 }),
     failures: createLru(FAILED_LOOKUPS_MAX, clock, 5 * MINUTE),
     anonymousFetches: limit(base, 6, MINUTE),

@@ -21,8 +21,7 @@ export interface AdministrationParts {
 export type Administration = ReturnType<typeof createAdministration>
 
 /** What administrators do, by the API and at the command line alike. Every act is in the audit log. */
-export function createAdministration(parts: AdministrationParts) {
-  const { users, audit, mailQueue, passwords, testMails, clock } = parts
+export function createAdministration({ users, audit, mailQueue, passwords, testMails, clock }: AdministrationParts) {
   const auditContext = (actor: Actor): AuditContext => ({ actor, at: clock.seconds() })
 
   function mustSendMail(): void {

@@ -40,8 +40,7 @@ export type PasswordCheck = ReturnType<typeof createPasswordCheck>
  * for some minutes under a keyed hash that includes the stored hash: a changed password misses the cache at once, no matter who changed it.
  * The user's row is read every time, so a deactivated account is out at once too.
  */
-export function createPasswordCheck(parts: PasswordCheckParts) {
-  const { users, hasher, random, limits, delayRefusal, cache } = parts
+export function createPasswordCheck({ users, hasher, random, limits, delayRefusal, cache }: PasswordCheckParts) {
   const processKey = random.bytes(32)
   const inFlight = new Map<string, Promise<boolean>>()
   let delayed = 0

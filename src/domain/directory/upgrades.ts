@@ -33,9 +33,7 @@ export interface Exchanged {
 
 export type Upgrades = ReturnType<typeof createUpgrades>
 
-export function createUpgrades(parts: UpgradesParts) {
-  const { store, artwork, fetchNew, clock } = parts
-
+export function createUpgrades({ store, artwork, fetchNew, clock }: UpgradesParts) {
   /** What need not be in the transaction of the exchange, in pieces, before the answer. */
   async function settle(userId: UserId, { from, to }: Addresses, exchange: Exchange): Promise<Exchanged> {
     const { devices, clock: changedAt, inherited } = exchange

@@ -29,8 +29,7 @@ const NETWORK: ReadonlySet<FeedFailureReason> = new Set(['unreachable', 'timeout
 export type FeedUpdater = ReturnType<typeof createFeedUpdater>
 
 /** Fetches feeds and stores what they say, for the schedule and for requests alike. */
-export function createFeedUpdater(parts: FeedUpdaterParts) {
-  const { store, clock, random, log, baseSeconds, keepEpisodes } = parts
+export function createFeedUpdater({ store, clock, random, log, baseSeconds, keepEpisodes }: FeedUpdaterParts) {
   const stopping = new AbortController()
 
   const chance = () => (random.bytes(1)[0] ?? 0) / 255

@@ -18,9 +18,9 @@ export interface FeedOnDemandParts {
   readonly store: FeedStore
   readonly updater: FeedUpdater
   /** For people with an account: private addresses that the settings allow are among what it reaches. */
-  readonly forUsers: FeedSource
-  /** For anybody: never reaches a private address. */
-  readonly forAnyone: FeedSource
+  readonly authenticated: FeedSource
+  /** Never reaches a private address. */
+  readonly anonymous: FeedSource
   readonly queue: HostQueue
   /** Failures of late, so that nobody makes us try again and again. */
   readonly failures: Lru<FeedAnswer>
@@ -38,7 +38,7 @@ export type FeedOnDemand = ReturnType<typeof createFeedOnDemand>
 
 /** docs/protocol.md#D51: an endpoint for everybody, which must not make the server a proxy or a flood-gate. */
 export function createFeedOnDemand(parts: FeedOnDemandParts) {
-  const { store, updater, forUsers, forAnyone, queue, failures, anonymousFetches, now } = parts
+  const { store, updater, authenticated, anonymous, queue, failures, anonymousFetches, now } = parts
   const inFlight = createSharedWork<string, FeedAnswer>()
 
   async function ask(url: string, isUser: boolean): Promise<FeedAnswer> {
@@ -54,7 +54,7 @@ export function createFeedOnDemand(parts: FeedOnDemandParts) {
       return id
     }
     try {
-      const answer = await updater.refresh(feed, isUser ? forUsers : forAnyone, getId)
+      const answer = await updater.refresh(feed, isUser ? authenticated : anonymous, getId)
       // That anonymous requests may not reach it is no fault of the feed.
       const isWithheld = !isUser && answer.kind === 'failed' && answer.reason === 'forbidden'
       if (id !== undefined && !isWithheld) await updater.recordResult({ ...feed, id }, answer)

@@ -53,8 +53,7 @@ const EARLIEST = Date.UTC(2025, 0, 1) / 1000
 
 export type Feeds = ReturnType<typeof createFeeds>
 
-export function createFeeds(parts: FeedsParts) {
-  const { store, source, updater, queue, background, clock } = parts
+export function createFeeds({ store, source, updater, queue, background, clock }: FeedsParts) {
   const progress = createProgressBoard()
   const inFlight = createSharedWork<PodcastId, FeedAnswer>()
   /** How many new feeds of each user wait or are being fetched. */
