@@ -108,12 +108,10 @@ export function providerOf(
   )
 }
 
-/** Starts the thread that waits for the disk. */
 export function startCheckpointWorker(): Worker {
   return new Worker(new URL('./store/sqlite/core/checkpoint-worker.ts', import.meta.url).href, { smol: true })
 }
 
-/** Starts the thread that copies the database. */
 export function startBackupWorker(): Worker {
   return new Worker(new URL('./store/sqlite/server/backup-worker.ts', import.meta.url).href, { smol: true })
 }

@@ -11,7 +11,6 @@ export interface SettingOptions {
   readonly 'data-dir'?: string | undefined
 }
 
-/** How `parseArgs` reads them. */
 export const settingOptions = {
   config: { type: 'string' },
   host: { type: 'string' },

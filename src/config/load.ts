@@ -26,7 +26,6 @@ export interface LoadedConfig {
   readonly config: Config
   /** Things that work but are probably not meant. */
   readonly warnings: readonly string[]
-  /** Where each value comes from; every key has one. */
   readonly origins: ReadonlyMap<Key, Origin>
   /** The configuration file in use, as the user would name it. */
   readonly file: string | undefined

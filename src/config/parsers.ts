@@ -39,7 +39,6 @@ export function secret(): Parser<Secret> {
   return textual('secret', 'text on one line', (given) => (ONE_LINE.test(given) ? new Secret(given) : undefined))
 }
 
-/** An address or DNS name, without a port. */
 export function host(): Parser<string> {
   return textual('text', 'an address or host name without port', (given) => (isHost(given) ? given : undefined))
 }

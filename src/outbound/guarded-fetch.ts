@@ -228,7 +228,6 @@ function explain(error: unknown, host: string): FetchFailure {
   return new FetchFailure('unreachable', `${host} cannot be reached${code === '' ? '' : ` (${code})`}`)
 }
 
-/** What other servers see of us. */
 export function userAgentOf(version: string): string {
   return `podstep/${version} (podcast sync server)`
 }

@@ -14,7 +14,6 @@ import type { Fetched, GuardedFetch } from './guarded-fetch.ts'
 
 export interface PodcastIndexParts {
   readonly fetcher: GuardedFetch
-  /** Without slash at the end. */
   readonly baseUrl: string
   readonly key: Secret
   readonly secret: Secret

@@ -176,7 +176,6 @@ export function retryAfterSeconds(headers: Headers, now: number): number | undef
   return /^\d+$/.test(value) ? Math.min(Number(value), DAY) : until(value, now)
 }
 
-/** From now until an HTTP date. */
 function until(date: string | null, now: number): number | undefined {
   const at = Date.parse(date ?? '') / 1000
   return Number.isFinite(at) ? Math.min(Math.max(0, at - now), DAY) : undefined

@@ -26,7 +26,6 @@ export interface FeedSettings {
 }
 
 export interface FetchRequest {
-  /** All responses to this request bear it. */
   readonly number: number
   readonly audience: keyof FeedSources
   readonly feed: AskedFeed

@@ -5,7 +5,6 @@ import type { PasswordCheck } from './password-check.ts'
 import type { User, UserCredentials } from './ports.ts'
 import type { NewSession, ResumedSession, Sessions } from './sessions.ts'
 
-/** What a request brought along. */
 export interface SentCredentials {
   readonly basic: { readonly username: string; readonly password: string } | undefined
   /** Values of all cookies named `sessionid`: several services of one host share a jar. */
@@ -84,7 +83,6 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
   }
 
   return {
-    /** The principal of a live cookie among `tokens`. */
     fromCookie,
 
     /** docs/protocol.md#D22: Basic if present, else the cookie; undefined without either. Throws as `PasswordCheck.check`. */

@@ -29,7 +29,6 @@ interface Attempt {
   readonly isSignedIn: boolean
   /** Of the name, the password and the stored hash. */
   readonly key: string
-  /** Whether it was right a moment ago. */
   readonly isRemembered: boolean
 }
 

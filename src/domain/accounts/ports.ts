@@ -162,10 +162,8 @@ export interface WaitingMail {
   /** As `emailKey` folds it. */
   readonly emailKey: string
   readonly requestedAt: number
-  /** How often sending it has failed. */
   readonly attempts: number
   readonly nextAttemptAt: number
-  /** Why the last attempt failed. */
   readonly lastError: string | undefined
 }
 
@@ -180,7 +178,6 @@ export interface MailStore {
   waiting(limit: number): Promise<{ readonly total: number; readonly mails: WaitingMail[] }>
 }
 
-/** Who somebody is at a provider. */
 export interface IdentityKey {
   readonly issuer: string
   readonly subject: string

@@ -72,7 +72,6 @@ export function createSessions(store: SessionStore, clock: Clock, random: Random
     list: (userId: UserId): Promise<ListedSession[]> => store.list(userId, clock.seconds()),
     /** Ends one of the user's own sessions at once. Rejects with `not_found`. */
     revoke: (userId: UserId, id: SessionId): Promise<void> => store.removeOwn(userId, id),
-    /** Ends all of the user's but `keep`. */
     revokeOthers: (userId: UserId, keep: SessionId | undefined): Promise<void> => store.removeOthers(userId, keep),
   }
 }

@@ -88,7 +88,6 @@ export interface SingleSignOnParts {
   readonly used: Lru<true>
   readonly clock: Clock
   readonly log: Log
-  /** Whether an unknown identity gets an account. */
   readonly mayCreate: boolean
   /** Sign-ins that the provider did not confirm, per client address: each costs a request to it. */
   readonly failures: RateLimit

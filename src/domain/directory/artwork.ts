@@ -11,7 +11,6 @@ import type { Podcasts } from './podcasts.ts'
 
 /** What making thumbnails of podcasts' pictures needs from the internet, the processor and the disk. */
 
-/** A small WebP picture of a podcast. */
 export interface Thumbnail {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Names the bytes: other bytes, other tag. Letters and digits. */

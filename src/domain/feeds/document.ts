@@ -64,7 +64,6 @@ export interface WantedEpisodes {
   readonly known: string
   /** Those that say no date are as new as they are near the beginning of the document, and older than all others. */
   readonly order: 'newest first' | 'oldest first'
-  /** All unless given. */
   readonly limit?: number
 }
 

@@ -40,7 +40,6 @@ export function neverAsked(url: string): AskedFeed {
   }
 }
 
-/** What a check that succeeded leaves. */
 export interface FeedSuccess {
   readonly at: number
   readonly nextCheckAt: number
@@ -235,7 +234,6 @@ export interface FeedHealthStore {
   get(id: PodcastId): Promise<FeedHealth | undefined>
 }
 
-/** How asking for a feed went. */
 export interface FeedTrace {
   /** Undefined as long as nobody has asked. */
   readonly checkedAt: number | undefined

@@ -25,7 +25,6 @@ export interface FeedsStatus {
   /** Feeds that somebody is subscribed to. */
   readonly total: number
   readonly failingTotal: number
-  /** The longest failing of them. */
   readonly failing: readonly FailingFeed[]
 }
 

@@ -44,7 +44,6 @@ export interface ServerStatusParts extends ServerFacts {
 
 export type ServerStatus = ReturnType<typeof createServerStatus>
 
-/** The process and its machine, since it was made. */
 export function createServerStatus({ disk, backups, clock, memoryBytes, ...facts }: ServerStatusParts) {
   const startedAt = clock.seconds()
   // The other clock may have been set since.

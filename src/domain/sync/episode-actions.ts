@@ -60,7 +60,6 @@ const KINDS: readonly ActionKind[] = ['download', 'play', 'delete', 'new', 'flat
 
 /** A malformed item, as the answer names it. */
 interface RejectedItem {
-  /** Place in the upload, from 0. */
   index: number
   error: 'validation_failed'
   message: string

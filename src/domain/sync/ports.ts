@@ -58,7 +58,6 @@ export interface SyncGroupStore {
   ): Promise<SyncStatus>
 }
 
-/** What an upload tells the cursor rules. */
 export interface Written {
   /** The user's logical clock after the request; unchanged when the request changed nothing. */
   readonly clock: number
@@ -152,7 +151,6 @@ export interface EpisodeActionStore {
 
 export type SettingsScope = 'account' | 'device' | 'podcast' | 'episode'
 
-/** Which object of a user's settings. */
 export interface SettingsKey {
   readonly scope: SettingsScope
   /** Nothing, a device's uid, a feed URL, or feed URL and media URL with a space in between. */

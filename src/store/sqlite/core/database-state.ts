@@ -4,28 +4,6 @@ import type { DomainError } from '../../../domain/shared/errors.ts'
 import type { CheckResponse } from './check-worker.ts'
 import { driverError, isDamage, isReadFailure, toDomainError, unavailable } from './errors.ts'
 
-/** What is wrong with the database and its files, as far as statements, commits and checks have shown. */
-export interface DatabaseState {
-  /** Must be told of every error of a statement; returns the error to throw instead. */
-  noteError(error: unknown): unknown
-  /** Must be told when a transaction has been flushed, or with the reason when one could not be written. */
-  noteWrite(error?: unknown): void
-  /** Something has been found that cannot be true in a sound database. Lasts until the server is started again. */
-  noteDamage(fields: Readonly<Record<string, unknown>>): void
-  /**
-   * Why no change may be acknowledged, if there is a reason: whoever restores the database would lose it. Looks at the files,
-   * which takes some 5 µs.
-   */
-  refusal(): DomainError | undefined
-  /** Whether the last look at the files, or anything before it, has found such a reason. */
-  readonly isRefusing: boolean
-  /**
-   * Resolves while changes can be written and everything can be read; rejects with `unavailable` otherwise. What the last transaction
-   * has shown counts for some seconds; only after that is the disk asked again, by `probe`, for all who wait.
-   */
-  ready(probe: () => Promise<void>): Promise<void>
-}
-
 export interface DatabaseStateOptions {
   /** Undefined for a database in memory. */
   readonly path: string | undefined
@@ -42,7 +20,10 @@ const WRITE_COUNTS_MS = 5_000
 /** Nothing reads the page again that could not be read, so that only time tells whether the disk has recovered. */
 const READ_FAILURE_COUNTS_MS = 60_000
 
-export function createDatabaseState({ path, hadReadError, monotonic, onTrouble }: DatabaseStateOptions): DatabaseState {
+export type DatabaseState = ReturnType<typeof createDatabaseState>
+
+/** What is wrong with the database and its files, as far as statements, commits and checks have shown. */
+export function createDatabaseState({ path, hadReadError, monotonic, onTrouble }: DatabaseStateOptions) {
   const files = path === undefined ? [] : [path, `${path}-wal`].map((file) => ({ file, opened: identityOf(file) }))
   const whatToDo = path === undefined ? {} : { database: path, backups: join(dirname(path), 'backups') }
 
@@ -91,21 +72,33 @@ export function createDatabaseState({ path, hadReadError, monotonic, onTrouble }
   }
 
   return {
-    noteError(error) {
+    /** Must be told of every error of a statement; returns the error to throw instead. */
+    noteError(error: unknown): unknown {
       const isUnreadable = isReadFailure(error) || (isDamage(error) && hadReadError())
       if (isUnreadable) noteReadFailure(driverError(error))
       else if (isDamage(error)) noteDamage({ error: driverError(error) })
       return toDomainError(error)
     },
-    noteWrite(error) {
+    /** Must be told when a transaction has been flushed, or with the reason when one could not be written. */
+    noteWrite(error?: unknown): void {
       lastWrite = { at: monotonic(), error }
     },
+    /** Something has been found that cannot be true in a sound database. Lasts until the server is started again. */
     noteDamage,
+    /**
+     * Why no change may be acknowledged, if there is a reason: it would be lost when the database is restored. Looks at the files,
+     * which takes some 5 µs.
+     */
     refusal,
+    /** Whether the last look at the files, or anything before it, has found such a reason. */
     get isRefusing() {
       return isDamaged || isMoved
     },
-    async ready(probe) {
+    /**
+     * Resolves while changes can be written and everything can be read; rejects with `unavailable` otherwise. What the last transaction
+     * has shown counts for some seconds; only after that is the disk asked again, by `probe`, for all who wait.
+     */
+    async ready(probe: () => Promise<void>): Promise<void> {
       const reason = refusal()
       if (reason) throw reason
       if (hasReadFailure()) throw unavailable('the disk could not be read within the last minute')
@@ -136,19 +129,18 @@ function isSameFile(one: Identity, other: Identity | undefined): boolean {
 const MARKER_FILE = 'podstep.running'
 const TEXT = 'A podstep server is running here, or was not stopped in order: then the next one checks the database.\n'
 
-export interface RunMarker {
-  /** Whether the last server on this folder was killed, lost its power, or knew that its database was damaged. */
-  readonly wasLeft: boolean
-  /** To be called at the end of an orderly stop. */
-  remove(): void
-}
+export type RunMarker = ReturnType<typeof leaveMarker>
 
 /** Leaves a file in the data folder that tells the next server if this one does not stop in order. On the disk when this returns. */
-export function leaveMarker(dataDir: string): RunMarker {
+export function leaveMarker(dataDir: string) {
   const path = join(dataDir, MARKER_FILE)
   const wasLeft = existsSync(path)
   if (!wasLeft) write(path, dataDir)
-  return { wasLeft, remove: () => rmSync(path, { force: true }) }
+  return {
+    /** Whether the last server on this folder was killed, lost its power, or knew that its database was damaged. */
+    wasLeft /** To be called at the end of an orderly stop. */,
+    remove: (): void => rmSync(path, { force: true }),
+  }
 }
 
 function write(path: string, folder: string): void {

@@ -8,7 +8,6 @@ const DATABASE_FILE = 'podstep.db'
 const LOCK_FILE = 'podstep.lock'
 const BUSY_TIMEOUT = 'PRAGMA busy_timeout = 5000'
 
-/** One data folder, ready for use. */
 export interface OpenDatabase {
   readonly db: Database
   readonly path: string

@@ -1,20 +1,13 @@
 import type { Database } from 'bun:sqlite'
 import { sqliteCode } from './errors.ts'
 
-export interface Snapshot {
-  /** To be called before a read outside of the write queue. */
-  use(): void
-  /** Runs a read of the store in the snapshot of this turn. */
-  read<T>(work: () => T): Promise<T>
-  /** Ends the snapshot, if there is one; before a write transaction begins. */
-  end(): void
-}
+export type Snapshot = ReturnType<typeof createSnapshot>
 
 /**
  * One read transaction for all reads of an event loop turn. On its own each read takes and drops a file lock, which costs ten times
  * as much as the read itself. The turn's end ends it, so that nobody reads anything older, and the log can be checkpointed.
  */
-export function createSnapshot(db: Database): Snapshot {
+export function createSnapshot(db: Database) {
   const begin = db.prepare('BEGIN')
   const commit = db.prepare('COMMIT')
   const rollback = db.prepare('ROLLBACK')
@@ -44,9 +37,12 @@ export function createSnapshot(db: Database): Snapshot {
   }
 
   return {
+    /** To be called before a read outside of the write queue. */
     use,
+    /** Ends the snapshot, if there is one; before a write transaction begins. */
     end,
-    async read(work) {
+    /** Runs a read of the store in the snapshot of this turn. */
+    async read<T>(work: () => T): Promise<T> {
       use()
       return work()
     },

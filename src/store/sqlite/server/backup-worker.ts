@@ -96,7 +96,6 @@ async function fill(request: BackupRequest, partial: string, file: number): Prom
   return size
 }
 
-/** Returns how many migrations the database has had. */
 async function copy(request: BackupRequest, partial: string, file: number): Promise<number> {
   const { database, folder, logBytesMax, stop } = request
   const source = new DatabaseSync(database, { readOnly: true })

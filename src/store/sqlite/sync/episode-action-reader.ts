@@ -41,16 +41,13 @@ const BY_TIME = (one: ActionRow, other: ActionRow) => one.at - other.at || one.i
 
 const COLUMNS = `a.id, a.at, p.url AS podcast, e.url AS episode, a.kind, a.device, a.started, a.position, a.total, a.guid`
 
-export interface ActionReader {
-  /** Everything up to `clock` that matches, by event time and upload order, in chunks read as they are asked for. */
-  read(userId: UserId, query: ActionQuery, clock: number): Iterable<readonly EpisodeAction[]>
-}
+export type ActionReader = ReturnType<typeof createActionReader>
 
 /**
  * Three ways to the same answer. What was uploaded recently and what belongs to one podcast is found by its own index, whatever the
  * history; only a long list walks the user's history, in order, a bounded piece at a time and without holding a read transaction.
  */
-export function createActionReader(db: Database, snapshot: Snapshot): ActionReader {
+export function createActionReader(db: Database, snapshot: Snapshot) {
   const countRecent = db.prepare<{ rows: number }, [UserId, number]>(
     `SELECT COUNT(*) AS rows FROM (
        SELECT 1 FROM episode_actions WHERE user_id = ?1 AND seq >= ?2 LIMIT ${CHUNK + 1})`,
@@ -108,7 +105,12 @@ export function createActionReader(db: Database, snapshot: Snapshot): ActionRead
   }
 
   return {
-    read(userId, { since, podcast, device, aggregated }, clock) {
+    /** Everything up to `clock` that matches, by event time and upload order, in chunks read as they are asked for. */
+    read(
+      userId: UserId,
+      { since, podcast, device, aggregated }: ActionQuery,
+      clock: number,
+    ): Iterable<readonly EpisodeAction[]> {
       if (device === undefined && podcast === undefined && !aggregated) {
         const rows = readAllRecent.all(userId, since, clock)
         if (rows.length <= CHUNK) return oneChunk(rows.sort(BY_TIME))

@@ -29,19 +29,12 @@ interface UserState {
 /** Work that reads, with a `yield` wherever others may have their turn. */
 export type ReadSteps<T> = Generator<undefined, T>
 
-/** What long lists consist of. Its order is that of `seq`, and among what came at once that in which the server got to know the podcasts. */
-export interface HeldPodcasts {
-  isLongOfDevice(deviceId: number): boolean
-  isLongOfUser(userId: UserId): boolean
-  /** Changes of a device since then. */
-  changed(userId: UserId, deviceId: number, since: number): ReadSteps<ChangedIds>
-  /** What any device of the user has, longest held first. */
-  ofUser(userId: UserId): ReadSteps<HeldByUser>
-}
-
 const ROWS_AT_ONCE = 2000
 
-export function createHeldPodcasts(db: Database, snapshot: Snapshot): HeldPodcasts {
+export type HeldPodcasts = ReturnType<typeof createHeldPodcasts>
+
+/** What long lists consist of. Its order is that of `seq`, and among what came at once that in which the server got to know the podcasts. */
+export function createHeldPodcasts(db: Database, snapshot: Snapshot) {
   const next = db.prepare<HeldRow, [number, number, number]>(
     `SELECT podcast_id AS id, seq, subscribed FROM subscriptions
       WHERE device_id = +?1 AND (seq, podcast_id) > (?2, ?3) ORDER BY seq, podcast_id LIMIT ${ROWS_AT_ONCE}`,
@@ -107,17 +100,19 @@ export function createHeldPodcasts(db: Database, snapshot: Snapshot): HeldPodcas
   }
 
   return {
-    isLongOfDevice: (deviceId) => (countOfDevice.get(deviceId)?.count ?? 0) > SHORT_LIST,
-    isLongOfUser: (userId) => (countOfUser.get(userId)?.count ?? 0) > SHORT_LIST,
+    isLongOfDevice: (deviceId: number): boolean => (countOfDevice.get(deviceId)?.count ?? 0) > SHORT_LIST,
+    isLongOfUser: (userId: UserId): boolean => (countOfUser.get(userId)?.count ?? 0) > SHORT_LIST,
 
-    changed: (userId, deviceId, since) =>
+    /** Changes of a device since then. */
+    changed: (userId: UserId, deviceId: number, since: number): ReadSteps<ChangedIds> =>
       ofDevices(`${stateFor(userId)} ${deviceId} ${since}`, () => readDevice(deviceId, since)),
 
-    ofUser: (userId) => ofUsers(stateFor(userId), () => readUser(userId)),
+    /** What any device of the user has, longest held first. */
+    ofUser: (userId: UserId): ReadSteps<HeldByUser> => ofUsers(stateFor(userId), () => readUser(userId)),
   }
 }
 
-/** Of the last one only: whoever asks for a long list asks for it again, in another format or over another connection. */
+/** Kept of the last user only: a client that asks for a long list often asks for it again, in another format or by another connection. */
 function createMemory<T>(): (key: string, read: () => ReadSteps<T>) => ReadSteps<T> {
   let latest: { readonly key: string; readonly value: T } | undefined
   return function* (key, read) {

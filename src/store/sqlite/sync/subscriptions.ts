@@ -171,7 +171,7 @@ export function createSubscriptionStore({
       const podcastId = podcastIds.ensure(url, at)
       for (const member of members) added += subscribe.run(member, podcastId, seq).changes
     }
-    // Whoever has too many already, from times without a limit, may go on with as many or fewer.
+    // A user who has too many already, from times without a limit, may go on with as many or fewer.
     if (added > removed) sync.checkSubscriptions(userId)
     return added
   }

@@ -19,23 +19,10 @@ interface TargetRow {
   readonly syncGroupId: number | null
 }
 
-/** The rows every syncing use case begins and ends with. All functions but `find` belong inside a unit of the write queue. */
-export interface SyncState {
-  /** Rejects with `unauthorized` when the user is gone. */
-  find(userId: UserId, uid: string): TargetRow
-  /** As `find`, creating the device with its ID as caption (docs/protocol.md#D31). Throws `quota_exceeded`. */
-  ensureDevice(userId: UserId, uid: string, at: number): SyncTarget
-  /** After devices, subscriptions or settings have been added. All throw `quota_exceeded`. */
-  checkDevices(userId: UserId): void
-  checkSubscriptions(userId: UserId): void
-  checkSettings(userId: UserId): void
-  clockOf(userId: UserId): number
-  setClock(userId: UserId, clock: number): void
-  /** As `setClock`, after so many actions were added. */
-  setClockAndCount(userId: UserId, clock: number, actions: number): void
-}
+export type SyncState = ReturnType<typeof createSyncState>
 
-export function createSyncState(db: Database, quotas: Quotas): SyncState {
+/** The rows every syncing use case begins and ends with. All functions but `find` belong inside a unit of the write queue. */
+export function createSyncState(db: Database, quotas: Quotas) {
   const findTarget = db.prepare<TargetRow, [UserId, string]>(
     `SELECT u.clock, d.id AS deviceId, d.sync_group_id AS syncGroupId
        FROM users u LEFT JOIN devices d ON d.user_id = u.id AND d.uid = +?2
@@ -69,26 +56,31 @@ export function createSyncState(db: Database, quotas: Quotas): SyncState {
   }
 
   return {
+    /** Rejects with `unauthorized` when the user is gone. */
     find,
-    ensureDevice(userId, uid, at) {
+    /** As `find`, creating the device with its ID as caption (docs/protocol.md#D31). Throws `quota_exceeded`. */
+    ensureDevice(userId: UserId, uid: string, at: number): SyncTarget {
       const { clock, deviceId, syncGroupId } = find(userId, uid)
       if (deviceId !== null) return { deviceId, syncGroupId, clock, isNew: false }
       const created = Number(insertDevice.run(userId, uid, at).lastInsertRowid)
       checkDevices(userId)
       return { deviceId: created, syncGroupId: null, clock, isNew: true }
     },
+    /** After devices, subscriptions or settings have been added. All throw `quota_exceeded`. */
     checkDevices,
-    checkSubscriptions(userId) {
+    checkSubscriptions(userId: UserId): void {
       if ((countSubscriptions.get(userId)?.count ?? 0) > quotas.subscriptions)
         throw quotaExceeded(quotas.subscriptions, 'subscriptions over all its devices', 'max_subscriptions')
     },
-    checkSettings(userId) {
+    checkSettings(userId: UserId): void {
       if ((countSettings.get(userId)?.count ?? 0) > quotas.settings)
         throw quotaExceeded(quotas.settings, 'things with settings', 'max_settings')
     },
-    clockOf: (userId) => (findClock.get(userId) ?? gone()).clock,
-    setClock: (userId, clock) => void updateClock.run(userId, clock),
-    setClockAndCount: (userId, clock, actions) => void updateClockAndCount.run(userId, clock, actions),
+    clockOf: (userId: UserId): number => (findClock.get(userId) ?? gone()).clock,
+    setClock: (userId: UserId, clock: number): void => void updateClock.run(userId, clock),
+    /** As `setClock`, after so many actions were added. */
+    setClockAndCount: (userId: UserId, clock: number, actions: number): void =>
+      void updateClockAndCount.run(userId, clock, actions),
   }
 }
 
