@@ -41,8 +41,6 @@ const BY_TIME = (one: ActionRow, other: ActionRow) => one.at - other.at || one.i
 
 const COLUMNS = `a.id, a.at, p.url AS podcast, e.url AS episode, a.kind, a.device, a.started, a.position, a.total, a.guid`
 
-export type ActionReader = ReturnType<typeof createActionReader>
-
 /**
  * Three ways to the same answer. What was uploaded recently and what belongs to one podcast is found by its own index, whatever the
  * history; only a long list walks the user's history, in order, a bounded piece at a time and without holding a read transaction.
