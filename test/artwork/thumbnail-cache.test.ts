@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createThumbnailCache } from '../../src/artwork/thumbnail-cache.ts'
 import { quickHash } from '../../src/platform/crypto.ts'
@@ -72,11 +72,6 @@ describe('the cache of thumbnails', () => {
     await cache.set('a-64', thumbnail('a'))
     expect([folder, pathOf('a-64')].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual(['700', '600'])
   })
-
-  test('leaves the folder alone until it is used', () => {
-    const { folder } = open()
-    expect(existsSync(folder)).toBe(false)
-  })
 })
 
 describe('it is bounded', () => {
@@ -87,13 +82,6 @@ describe('it is bounded', () => {
     await cache.set('d', thumbnail('d'))
     expect(await has(cache, 'a', 'b', 'c', 'd')).toEqual([true, false, true, true])
     expect(files()).toHaveLength(3)
-  })
-
-  test('in blocks, as the disk is', async () => {
-    const { cache, files } = open({ blocks: 4 })
-    for (const name of ['a', 'b', 'c']) await cache.set(name, thumbnail(name, BLOCK + 1))
-    expect(await has(cache, 'a', 'b', 'c')).toEqual([false, true, true])
-    expect(files()).toHaveLength(2)
   })
 
   test('after a restart with what was used last, a day being all the same', async () => {

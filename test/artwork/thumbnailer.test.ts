@@ -22,7 +22,6 @@ describe('a thumbnail is a WebP', () => {
     ['a JPEG', jpeg96],
     ['a progressive JPEG', asProgressive],
     ['a WebP', webp96],
-    ['a PNG with an alpha channel', png(96, 96, () => [1, 2, 3, 0])],
     ['bytes in the middle of others', Buffer.concat([Buffer.alloc(3), square]).subarray(3)],
   ])('of %s', async (_what, picture) => {
     expect(await sizeOf(picture, 64)).toEqual({ width: 64, height: 64, format: 'webp' })
@@ -35,14 +34,9 @@ describe('a thumbnail is a WebP', () => {
   test.each([
     [96, 96, 300, 96, 96],
     [96, 96, 96, 96, 96],
-    [160, 90, 64, 114, 64],
     [90, 160, 64, 64, 114],
     [101, 33, 64, 101, 33],
-    [33, 101, 16, 16, 49],
-    [128, 32, 32, 128, 32],
     [101, 100, 64, 65, 64],
-    [3, 1, 64, 3, 1],
-    [1, 1, 64, 1, 1],
   ])('of %d by %d pixels, asked for %d, it has %d by %d', async (width, height, size, wide, high) => {
     expect(await sizeOf(png(width, height), size)).toMatchObject({ width: wide, height: high })
   })
@@ -93,26 +87,17 @@ const blackRow = 1 + SIDE * 4
 describe('there is none, and nothing happens, of', () => {
   test.each<[string, Uint8Array]>([
     ['nothing', new Uint8Array()],
-    ['a few bytes', Buffer.from('GIF8')],
     ['a page', Buffer.from('<!doctype html><html><body><img src="x" onerror="alert(1)"></body></html>')],
-    ['an SVG with a declaration', Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>')],
-    ['a script', Buffer.from('#!/bin/sh\nrm -rf /\n')],
     ['a BMP', Buffer.from(`424d${'00'.repeat(60)}`, 'hex')],
-    ['a TIFF', Buffer.from(`49492a00${'00'.repeat(60)}`, 'hex')],
     ['an AVIF', Buffer.from('\0\0\0\x20ftypavif\0\0\0\0avifmif1miaf', 'latin1')],
     ['a header of 60,000 by 60,000 pixels', rawPng(60_000, 60_000, Buffer.alloc(100))],
     ['one pixel more than 4096 by 4096', rawPng(4097, 4096, Buffer.alloc(100))],
     ['a size of nothing', rawPng(0, 10, Buffer.alloc(100))],
-    ['a size beyond all', rawPng(0xffff_ffff, 0xffff_ffff, Buffer.alloc(100))],
     ['one row of 16 million pixels', rawPng(SIDE * SIDE, 1, Buffer.alloc(SIDE * SIDE * 4 + 1))],
     ['a banner', png(130, 32)],
     ['a PNG that is cut off', square.subarray(0, square.byteLength / 2)],
-    ['a PNG without pixels', rawPng(96, 96, Buffer.alloc(0))],
     ['a PNG with too few pixels', rawPng(96, 96, Buffer.alloc(1000))],
-    ['a PNG of nothing but its beginning', square.subarray(0, 8)],
     ['a JPEG that is cut off', jpeg96.subarray(0, jpeg96.byteLength / 2)],
-    ['a JPEG without its last byte', jpeg96.subarray(0, -1)],
-    ['a JPEG of nothing but its beginning', jpeg96.subarray(0, 3)],
     ['a WebP that is cut off', webp96.subarray(0, webp96.byteLength / 2)],
     ['a GIF that is cut off', gif(1).subarray(0, 20)],
     ['a GIF that moves', gif(2)],
@@ -132,10 +117,6 @@ describe('of what is large and still a picture there is one:', () => {
     expect(bomb.byteLength).toBeLessThan(100_000)
     expect(await sizeOf(bomb, 64)).toMatchObject({ width: 64, height: 64 })
   }, 20_000)
-
-  test('a JPEG of as many scans as encoders make', async () => {
-    expect(await sizeOf(await manyScans(square, 20), 64)).toMatchObject({ width: 64 })
-  })
 
   test('more data than pixels', async () => {
     expect(await sizeOf(rawPng(16, 16, Buffer.alloc(20_000_000)), 64)).toMatchObject({ width: 16 })

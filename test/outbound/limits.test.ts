@@ -174,8 +174,6 @@ describe('the time of a fetch', () => {
     ['is silent for all of the time', 'http', '', TOTAL],
     ['is silent before there is any TLS', 'https', '', ANSWER],
     ['begins and does not go on', 'http', `${OK}Content-`, ANSWER],
-    ['announces an answer that does not come', 'http', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', ANSWER],
-    ['says that it is to be continued', 'http', 'HTTP/1.1 100 Continue\r\n\r\n', ANSWER],
   ])('is over when the server %s', async (_case, scheme, beginning, ms) => {
     await using server = await startRawServer((socket) =>
       beginning === '' ? expire(ms) : void socket.write(beginning, () => expire(ms)),
@@ -219,7 +217,6 @@ describe('the time of a fetch', () => {
   test.each([
     ['comes in drops', 'Content-Length: 6\r\n'],
     ['comes in drops, packed', 'Content-Length: 6\r\nContent-Encoding: gzip\r\n'],
-    ['comes in drops, packed as nobody knows what', 'Content-Length: 6\r\nContent-Encoding: br\r\n'],
     ['comes without end', ''],
   ])('is over for a body that %s', async (_case, headers) => {
     await using server = await startRawServer(async (socket) => {

@@ -9,7 +9,6 @@ describe('a distance in time', () => {
   test.each([
     [0, 'just now'],
     [-60, '1 minute ago'],
-    [-3600, '1 hour ago'],
     [-8 * 86_400, 'last week'],
     [1, 'in 1 minute'],
   ])('%d seconds away is “%s”', (seconds, expected) => {
@@ -31,9 +30,7 @@ describe('a distance in time', () => {
 })
 
 test.each([
-  [1023, 'en', '1,023 byte'],
   [1024, 'en', '1 kB'],
-  [1536, 'en', '1.5 kB'],
   [1.5 * 1024 ** 3, 'de', '1,5 GB'],
   [4 * 1024 ** 5, 'en', '4,096 TB'],
 ])('%d bytes in %s are %s', (count, locale, expected) => {
@@ -41,7 +38,6 @@ test.each([
 })
 
 test.each([
-  [61, 'en', '1 minute, 1 second'],
   [3600 + 59, 'en', '1 hour'],
   [3 * 86_400 + 4 * 3600 + 1800, 'en', '3 days, 4 hours'],
   [2 * 86_400 + 3600, 'de', '2 Tage, 1 Stunde'],
@@ -53,7 +49,6 @@ test.each([
   ['en', 'en'],
   ['pt-br', 'pt'],
   ['DE-at', 'de'],
-  ['xx', undefined],
   ['', undefined],
 ])('a feed in %p gets lang=%p', (claimed, expected) => {
   expect(langAttribute(claimed)).toBe(expected)

@@ -40,17 +40,11 @@ describe('the groups after an edit', () => {
     ['a new pair', [], '', 'ab', ['ab'], 'sync ab'],
     ['one more device', ['ab'], 'ab', 'abc', ['abc'], 'sync abc'],
     ['one device less', ['abc'], 'abc', 'ab', ['ab'], 'stop c'],
-    ['nothing changes', ['ab'], 'ab', 'ab', ['ab'], ''],
-    ['fewer than two are no group', ['ab'], 'ab', 'a', [], 'stop ab'],
-    ['nobody is left', ['abc'], 'abc', '', [], 'stop abc'],
-    ['a new group of one is none', [], '', 'a', [], ''],
     ['one for another: out before the new one joins', ['abc'], 'abc', 'abd', ['abd'], 'stop c, sync abd'],
     ['a device of another group moves', ['ab', 'cde'], 'ab', 'abc', ['abc', 'de'], 'stop c, sync abc'],
     ['what it leaves alone is no group', ['ab', 'cd'], 'ab', 'abc', ['abc'], 'stop c, sync abc'],
-    ['a whole other group joins', ['ab', 'cd'], 'ab', 'abcd', ['abcd'], 'sync abcd'],
     ['a new group out of two', ['ab', 'cd'], '', 'ac', ['ac'], 'stop ac, sync ac'],
     ['the last device stays in its other group', ['ab', 'cd'], 'ab', 'c', ['cd'], 'stop ab'],
-    ['another group is untouched', ['ab', 'cd'], 'ab', 'abe', ['abe', 'cd'], 'sync abe'],
   ] as const)('%s', (_, before, edited, devices, after, requests) => {
     const groups = groupsIn(before)
     const edit = { edited: letters(edited), devices: letters(devices) }
@@ -86,7 +80,6 @@ describe('dropping a device', () => {
     ['from one group on another: it moves', ['ab', 'cd'], 'c', 'a', { edited: 'ab', devices: 'abc' }],
     ['from a group on one that is alone: a new group', ['ab'], 'a', 'c', { edited: '', devices: 'ca' }],
     ['on its own group: nothing', ['ab'], 'a', 'b', undefined],
-    ['on itself: nothing', [], 'a', 'a', undefined],
   ] as const)('%s', (_, groups, device, target, edit) => {
     expect(inWords(joinGroup(groupsIn(groups), device, target))).toEqual(edit)
   })
@@ -113,10 +106,8 @@ describe('the preview of an edit (docs/protocol.md#D35)', () => {
   test.each([
     ['each gets what the other has', [], '', 'pl', ['l: fog tide', 'p: chess'], 4, ''],
     ['three devices', [], '', 'pld', ['d: fog tide gulls chess', 'l: fog tide moss', 'p: chess moss'], 5, ''],
-    ['one device is no group', [], '', 'p', [], 0, ''],
     ['a group as it is', ['pl'], 'pl', 'pl', ['p:', 'l:'], 4, ''],
     ['a device that leaves is named, and nobody gets anything', ['pld'], 'pld', 'pl', ['p:', 'l:'], 4, 'd'],
-    ['dissolving a group', ['pl'], 'pl', 'p', [], 0, 'pl'],
     ['a device of another group leaves one behind', ['pl'], '', 'pd', ['d: fog tide gulls', 'p: moss'], 4, 'l'],
   ] as const)('%s', (_, groups, edited, devices, expected, total, released) => {
     const edit = { edited: letters(edited), devices: letters(devices) }

@@ -102,8 +102,6 @@ describe('the source', () => {
 })
 
 test.each([
-  ['a value', 'Hello {name}', { name: 'Ida' }, 'Hello Ida'],
-  ['a value more than once', '{a}, {a}', { a: 'x' }, 'x, x'],
   ['zero', '{n} of {total}', { n: 0, total: 12 }, '0 of 12'],
   ['a placeholder without a value stays', '{a} {b}', { a: 'x' }, 'x {b}'],
   ['a value that looks like a placeholder is none', '{a} {b}', { a: '{b}', b: 'x' }, '{b} x'],
@@ -115,7 +113,6 @@ test.each([
 describe('plural forms', () => {
   test.each([
     ['en', 1, '1 person on this server'],
-    ['de', 1234, '1.234 Personen auf diesem Server'],
     ['fr', 0, '0 personne sur ce serveur'],
     ['fr', 1_000_000, '1\u202f000\u202f000 de personnes sur ce serveur'],
     ['it', 1_000_001, '1.000.001 persone su questo server'],

@@ -39,12 +39,6 @@ describe('a feed', () => {
     expect(answer).toMatchObject({ kind: 'feed', etag: '"1"', document: { title: 'Harbour Talk' } })
   })
 
-  test('that cannot be stored fails whoever asked', async () => {
-    using scene = open(answering(feedOf(3)))
-    const full = new Error('the disk is full')
-    expect(await reasonOf(scene.scheduled.ask(neverAsked(URL_A), 5, ALL, () => Promise.reject(full)))).toBe(full)
-  })
-
   test('is not held up by another', async () => {
     const { fetchFeed: hang, reached } = hanging()
     using scene = open((request, sink) => (request.at === 6 ? hang : answering(feedOf(3)))(request, sink))

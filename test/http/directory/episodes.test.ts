@@ -35,16 +35,11 @@ describe('a page of episodes (D80)', () => {
 
   test.each<[string, string[], Record<string, number>]>([
     ['', ['e0', 'e19'], page(0, 20, 3)],
-    ['&page=1', ['e20', 'e39'], page(1, 20, 3)],
     ['&page=2', ['e40', 'e40'], page(2, 20, 3)],
     ['&page=999999999', [], page(999_999_999, 20, 3)],
     ['&page=-1', ['e0', 'e19'], page(0, 20, 3)],
-    ['&page=&per_page=', ['e0', 'e19'], page(0, 20, 3)],
-    ['&page=01&per_page=007', ['e7', 'e13'], page(1, 7, 6)],
-    ['&per_page=41', ['e0', 'e40'], page(0, 41, 1)],
     ['&per_page=0', ['e0', 'e0'], page(0, 1, 41)],
     ['&per_page=101', ['e0', 'e40'], page(0, 100, 1)],
-    [`&per_page=${'9'.repeat(400)}`, ['e0', 'e40'], page(0, 100, 1)],
   ])('%s of 41 goes from %j', async (query, ends, envelope) => {
     const { anyone } = await open(many(41))
     const answer = await anyone.get(PATH + query)

@@ -70,33 +70,21 @@ const { search } = await openSearch({
 describe('somebody finds what was meant with a mistake', () => {
   test.each([
     ['that swaps letters, in another case and with accents', 'KÍTCHNE', 'kitchen'],
-    ['that leaves out a letter', 'kichen', 'kitchen'],
-    ['that adds a letter', 'kittchen', 'kitchen'],
-    ['that changes a letter', 'k1tchen', 'kitchen'],
     ['beside a word of another field', 'kitchne grandm', 'kitchen'],
     ['once in each of several words', 'kitchne stoires thriteen', 'kitchen'],
     ['in a part of a word with a hyphen', 'sci-fictoin', 'fiction'],
     ['across a hyphen that is missing', 'scifictoin', 'fiction'],
-    ['in a word for which there are two ways', 'radoi-sci', 'fiction'],
-    ['in digits', '20094', 'number'],
     ['in the shortest words there may be one in', 'bboat', 'boat'],
-    ['in Cyrillic letters', 'мтооцикл', 'russian'],
     ['in Cyrillic letters, one of them wrong', 'матоцикл', 'russian'],
-    ['in Greek letters, one of them missing', 'φιλσοφια', 'greek'],
-    ['in Hebrew letters', 'היטסוריה', 'hebrew'],
     ['in Arabic letters far apart in the alphabet of computers', 'بهرازی', 'persian'],
-    ['in Armenian letters far apart, too', 'պատմոաթյուն', 'armenian'],
     ['in a word of which only the beginning is known', `x${'abcdefgh'.repeat(4)}ijkl`, 'long'],
   ])('%s', async (_where, query, name) => {
     expect(await search(query)).toEqual([name])
   })
 
   test.each([
-    ['two mistakes in a word', 'kicthne'],
     ['a mistake in a word of four letters', 'baot'],
-    ['a mistake in a word of three letters', 'fgo'],
     ['a mistake in Japanese', 'キッヂンス'],
-    ['a mistake in Korean', '부엌이아기들'],
     ['a letter of another script', 'kitchэn'],
     ['a mistake beside a word there is not', 'kitchne zebra'],
   ])('but not with %s', async (_what, query) => {

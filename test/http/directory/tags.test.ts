@@ -10,34 +10,6 @@ async function open(...lists: readonly (readonly string[])[]) {
   return openDirectory({ people: { ida: Object.keys(feeds) }, feeds })
 }
 
-describe('the slug of a tag', () => {
-  test.each([
-    ['Sea', 'sea'],
-    ['  Sea —/— Coast!  ', 'sea-coast'],
-    ['Sea_Coast', 'sea-coast'],
-    ['Économie & société', 'economie-societe'],
-    ['Ærø', 'ærø'],
-    ['Straße', 'straße'],
-    ['9to5', '9to5'],
-    ['日本 の 歴史', '日本-の-歴史'],
-    ['Новости', 'новости'],
-    ['الأخبار', 'الاخبار'],
-    ['हिन्दी', 'हिन्दी'],
-    ['TV ＆ Film', 'tv-film'],
-    ['ﬁlm', 'film'],
-    ['x'.repeat(80), 'x'.repeat(64)],
-    [`${'x'.repeat(63)} yz`, 'x'.repeat(63)],
-  ])('%j is %j', async (title, slug) => {
-    const { anyone } = await open([title])
-    expect((await anyone.get(TAGS)).json).toEqual([tag(title, slug)])
-  })
-
-  test('is needed: signs and blanks are no tags', async () => {
-    const { anyone } = await open(['', ' ', '&', '!!!', '🎙', '-'])
-    expect((await anyone.get(TAGS)).json).toEqual([])
-  })
-})
-
 describe('tags', () => {
   test('come by how many podcasts carry them, then by slug, and change with the feed', async () => {
     const { anyone, publish } = await open(

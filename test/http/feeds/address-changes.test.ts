@@ -57,12 +57,10 @@ describe('a move is offered', () => {
 
   test.each([
     ['from http to http', 'http://a.example/f', 'http://b.example/f', true],
-    ['from http to https elsewhere', 'http://a.example/f', 'https://b.example/f', true],
     ['to another path', OLD, 'https://feeds.example/other', true],
     ['to https at the same address, which is an upgrade', 'http://a.example/f', 'https://a.example/f', false],
     ['back to http', OLD, 'http://elsewhere.example/new', false],
     ['to what nobody could subscribe to', OLD, 'https://somebody:secret@elsewhere.example/new', false],
-    ['to an address that is too long', OLD, `https://elsewhere.example/${'a'.repeat(2048)}`, false],
   ])('or not: %s', async (_what, from, to, isOffered) => {
     const { offered } = await openMoved({ from, to })
     expect(await offered(MOVES)).toEqual(isOffered ? [{ url: from, new_url: to, title: from }] : [])
@@ -155,12 +153,8 @@ describe('a change of address that is asked for', () => {
 
   test.each<[string, string, unknown, string | undefined]>([
     ['another new address', MOVES, { ...MOVE, new_url: 'https://mine.example/' }, 'new_url'],
-    ['a new address that is none', MOVES, { ...MOVE, new_url: 'javascript:alert(1)' }, 'new_url'],
-    ['a moved feed that no device has', MOVES, { url: 'https://feeds.example/y', new_url: NEW }, undefined],
-    ['a feed nobody has', UPGRADES, twins('z'), undefined],
     ['a feed only others have', UPGRADES, twins('o'), undefined],
     ['another https feed', UPGRADES, { ...UPGRADE, https_url: 'https://feeds.example/b' }, 'https_url'],
-    ['an http feed instead', UPGRADES, { ...UPGRADE, https_url: HTTP }, 'https_url'],
     ['a feed whose https twin is unknown', UPGRADES, twins('u'), 'https_url'],
   ])('with %s is refused and changes nothing', async (_case, path, body, field) => {
     const { app, ida, ole } = await openMoved()

@@ -26,12 +26,7 @@ describe('of a private feed an administrator', () => {
   test.each([
     ['part of a name', 'q=bramblewick', 0],
     ['part of a title', 'q=Quillwort%201', 0],
-    ['part of a path', 'q=/rss/', 0],
-    ['another part of a path', 'q=/marked', 0],
-    ['the name of a parameter', 'q=token%3D', 0],
     ['its value', 'q=a1b2', 0],
-    ['one letter of it behind the host', 'q=.example/q', 0],
-    ['part of a number', 'q=7540dfb3', 0],
     ['a host', 'q=www.patreon.com', 1],
     ['a host and a scheme', 'q=https://quillwort.supercast.com', 1],
   ])('finds no more by a search than what is shown: %s', async (_case, query, total) => {

@@ -90,16 +90,12 @@ describe('GET /api/admin/feeds/events', () => {
   })
 
   const cookie = async (app: TestApp) => cookieOf(await clientOf(app, basic('ole', 'driftwood')).get('/api/2/me'))
-  const password = async () => basic('ole', 'driftwood')
 
   test.each<
     [string, (ida: Client, ole: Client) => Promise<unknown>, (app: TestApp) => Promise<Record<string, string>>]
   >([
     ['is deleted', (ida) => ida.delete(OLE), cookie],
-    ['is deleted and sends the password', (ida) => ida.delete(OLE), password],
-    ['is deactivated', (ida) => ida.post(`${OLE}/deactivate`), cookie],
     ['is no administrator any more', (ida) => ida.post(`${OLE}/role`, { is_admin: false }), cookie],
-    ['has another password', (ida) => ida.post(`${OLE}/password`, { password: 'saltmarsh' }), password],
     ['has signed out', (_ida, ole) => ole.post('/api/2/auth/ole/logout.json'), cookie],
   ])('ends with the next event or heartbeat for an administrator who %s', async (_case, act, headersOf) => {
     const { app, ida } = await openFeedScene([A])

@@ -43,33 +43,8 @@ describe('the upload of episode actions', () => {
     expect(await actions()).toEqual([])
   })
 
-  test('makes the device named, but subscribes nobody to an unknown podcast', async () => {
-    const { ida, devices, changesSince } = await openSync()
-    await ida.post(EPISODES, [ONE])
-    expect(await devices()).toMatchObject([{ id: 'phone', caption: 'phone', type: 'other', subscriptions: 0 }])
-    expect((await ida.get('/subscriptions/ida.json')).json).toEqual([])
-    expect((await changesSince(0)).json).toMatchObject({ add: [], remove: [] })
-  })
-
-  test.each<[string, object, object]>([
-    ['an empty device', { device: '' }, {}],
-    ['null for a device', { device: null }, {}],
-    ['a device with letters of all kinds', { device: 'Häkchen.1' }, { device: 'Häkchen.1' }],
-    ['a guid with signs of all kinds', { guid: 'tag:x,2025:/1?"<>' }, { guid: 'tag:x,2025:/1?"<>' }],
-    ['a guid that is no text', { guid: 7 }, {}],
-  ])('keeps of %s what is one', async (_, sent, kept) => {
-    const { ida, actions } = await openSync()
-    await ida.post(EPISODES, [{ ...GOOD, ...sent }])
-    expect(await actions()).toEqual([{ ...GOOD, ...kept }])
-  })
-
   test.each([
-    ['a text', 'text'],
-    ['null', null],
     ['an unknown kind', { ...GOOD, action: 'skip' }],
-    ['a device that is a number', { ...GOOD, device: 5 }],
-    ['a position that is a word', { ...ONE, position: 'far' }],
-    ['a total that is an object', { ...ONE, total: {} }],
     ['a day that does not exist', { ...GOOD, timestamp: '2025-02-30T00:00:00' }],
   ])('leaves out a malformed item and names it by its place: %s', async (_, bad) => {
     const { ida, actions } = await openSync()
@@ -103,30 +78,13 @@ describe('the upload of episode actions', () => {
 describe('an exact duplicate (D49)', () => {
   test.each([
     ['the same text', ONE],
-    ['another letter case of the kind', { ...ONE, action: 'PLAY' }],
     ['another spelling of the time', { ...ONE, timestamp: '2025-03-02T10:00:00.25+01:00' }],
-    [
-      'another spelling of a URL',
-      { ...ONE, podcast: 'HTTPS://Feeds.example/a', episode: ' https://cdn.example:443/1' },
-    ],
-    ['numbers as texts', { ...ONE, started: '0', position: '01:01', total: 1800.7 }],
-    // It only travels along (D49).
-    ['another guid', { ...ONE, guid: 'g' }],
   ])('%s is ignored: nothing is stored, nothing ticks, nothing comes again', async (_, again) => {
     const { app, ida, actions } = await openSync()
     const since = timestampOf(await ida.post(EPISODES, [ONE]))
     app.clock.advance(1000)
     expect((await ida.post(EPISODES, [again, again])).json).toMatchObject({ timestamp: since })
     expect(await actions()).toEqual([ONE])
-  })
-
-  test('among new actions does not keep these out, and does not come again to those who have it', async () => {
-    const { ida, actions } = await openSync()
-    const since = timestampOf(await ida.post(EPISODES, [ONE]))
-    const more = { ...ONE, position: 62 }
-    await ida.post(EPISODES, [ONE, more])
-    expect(await actions()).toEqual([ONE, more])
-    expect(await actions(`?since=${since}`)).toEqual([more])
   })
 })
 
@@ -159,18 +117,13 @@ describe('the list of episode actions', () => {
 
   test.each([
     ['', ALL],
-    ['since=', ALL],
     [a, 'a1 a2 a1'],
     ['device=phone', 'a1 b1 b1'],
-    ['device=Phone', ''],
     ['aggregated=true', 'a2 a1 b1 b2'],
     ['aggregated=TRUE', 'a2 a1 b1 b2'],
     // What a device did long ago but sends now is new.
     ['since=1740909601', 'a1 b1'],
-    ['since=1740909701', ''],
-    [`${a}&device=desk&aggregated=true`, 'a2 a1'],
     [`${a}&device=desk&since=1740909601&aggregated=true`, 'a1'],
-    ['podcast=https%3A%2F%2Fnowhere.example%2F', ''],
     ['podcast=nonsense', ''],
     [`device=${'x'.repeat(65)}`, ''],
     ['limit=1&order=desc', ALL],

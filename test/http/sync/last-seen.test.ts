@@ -38,13 +38,10 @@ async function open() {
 /** Every request about a device that an app makes. */
 const REQUESTS: readonly (readonly [method: string, path: string, body: unknown])[] = [
   ['POST', PHONE, { caption: 'Phone' }],
-  ['PUT', PHONE, {}],
   ['GET', CHANGES, undefined],
   ['POST', CHANGES, { add: [A] }],
   ['GET', LIST, undefined],
-  ['GET', '/subscriptions/ida/phone.opml', undefined],
   ['PUT', '/subscriptions/ida/phone.txt', A],
-  ['POST', LIST, [A]],
   ['GET', `${EPISODES}?device=phone`, undefined],
   ['POST', EPISODES, [{ ...ACTION, device: 'phone' }]],
   ['GET', '/api/2/settings/ida/device.json?device=phone', undefined],
@@ -63,13 +60,9 @@ describe('a device was last seen', () => {
   test.each([
     ['is refused', 'POST', PHONE, { type: 'nonsense' }],
     ['lists the devices', 'GET', DEVICES, undefined],
-    ['lists everything', 'GET', '/subscriptions/ida.json', undefined],
     ['groups devices', 'POST', '/api/2/sync-devices/ida.json', { synchronize: [['phone', 'desk']] }],
-    ['names no device', 'POST', EPISODES, [ACTION]],
-    ['reads all actions', 'GET', EPISODES, undefined],
     ['names what cannot be a device', 'GET', `${EPISODES}?device=${'x'.repeat(5000)}`, undefined],
     ['is about settings of the account', 'GET', '/api/2/settings/ida/account.json?device=phone', undefined],
-    ['names a device in another letter case', 'GET', '/api/2/subscriptions/ida/Phone.json', undefined],
   ])('with no request that %s', async (_case, method, path, body) => {
     const { ida, lastSeen } = await open()
     await ida.call(method, path, { body })
@@ -104,13 +97,5 @@ describe('when a device was last seen', () => {
     expect(await updates()).toHaveLength(2)
     expect(await updates()).toEqual([])
     expect(await lastSeen()).toEqual({ phone: NOW, desk: NOW })
-  })
-
-  test('is written when the server stops', async () => {
-    const { app, ida, afterRestart } = await open()
-    await ida.get(LIST)
-    app.beginStop()
-    await app.idle()
-    expect(await afterRestart()).toMatchObject({ phone: NOW })
   })
 })

@@ -59,21 +59,13 @@ describe.each(['GET', 'POST'])('%s is refused', (method) => {
 
   test.each<[string, string, number, string, string]>([
     ['an unknown scope', 'user.json', 404, 'not_found', ''],
-    ['a scope in capitals', 'Account.json', 404, 'not_found', ''],
     ['a scope that every object knows', 'constructor.json', 404, 'not_found', ''],
-    ['another format', 'account.xml', 404, 'not_found', ''],
     ['no device', 'device.json', 400, 'validation_failed', 'device'],
-    ['a device without a name', 'device.json?device=', 400, 'validation_failed', 'device'],
     ['no device ID', 'device.json?device=a%20b', 400, 'validation_failed', 'device'],
-    ['a device in another case', 'device.json?device=Phone', 404, 'unknown_device', ''],
     ['a device that only others have', 'device.json?device=boat', 404, 'unknown_device', ''],
     ['no podcast', 'podcast.json?device=phone', 400, 'validation_failed', 'podcast'],
-    ['a blank podcast', 'podcast.json?podcast=%20', 400, 'validation_failed', 'podcast'],
-    ['no URL', 'podcast.json?podcast=harbour', 400, 'validation_failed', 'podcast'],
     ['an endless URL', `podcast.json?podcast=${endless}`, 400, 'validation_failed', 'podcast'],
-    ['no podcast of an episode', `episode.json?episode=${EPISODE}`, 400, 'validation_failed', 'podcast'],
     ['no episode', 'episode.json?podcast=https://feeds.example/a', 400, 'validation_failed', 'episode'],
-    ['no URL of an episode', 'episode.json?podcast=https://a.example&episode=1', 400, 'validation_failed', 'episode'],
   ])('%s', async (_what, path, status, word, field) => {
     const { app, ida } = await open()
     await (await signUp(app, 'ole')).post('/api/2/devices/ole/boat.json')

@@ -21,14 +21,11 @@ test('the worked sequence of docs/protocol.md, to the letter', async () => {
 describe('an upload of changes', () => {
   test.each([
     ['both lists', { add: [A], remove: [OLD] }, [A]],
-    ['only add', { add: [A] }, [OLD, A]],
     ['only remove', { remove: [OLD] }, []],
     ['neither', {}, [OLD]],
     ['null for a list', { add: null, remove: null }, [OLD]],
     ['blank texts and nulls inside', { add: ['', null, A, '  '], remove: [null, '', '\ufeff'] }, [OLD, A]],
     ['the same URL twice', { add: [A, A], remove: [OLD, OLD] }, [A]],
-    ['what is there and what is not', { add: [OLD], remove: [B] }, [OLD]],
-    ['unknown keys', { add: [A], device: 'desk', timestamp: 7 }, [OLD, A]],
   ])('may have %s; the answer has a timestamp and rewritten URLs, and nothing else', async (_, body, expected) => {
     const { ida, held } = await openSync()
     await ida.post(CHANGES, { add: [OLD] })
@@ -64,7 +61,6 @@ describe('an upload of changes', () => {
 
   test.each<[string, unknown, string | undefined]>([
     ['one URL in both lists', { add: [B, A], remove: [A, OLD] }, undefined],
-    ['one URL in both lists that is rejected anyway', { add: ['word'], remove: ['word'] }, undefined],
     ['a number in a list', { add: [A, 7] }, 'add'],
     ['an object in a list', { add: [{ url: A }] }, 'add'],
   ])('with %s is refused and changes nothing', async (_, body, field) => {
@@ -89,62 +85,19 @@ describe('a fetch of changes', () => {
       expect((await changesSince(since, 'ghost')).json).toEqual({ add: [], remove: [], timestamp })
     expect(await ida.get(DEVICES)).toMatchObject({ json: [{ id: 'phone' }] })
   })
-
-  test('does not tick: the same request has the same answer, whenever it is sent', async () => {
-    const { app, ida, changesSince } = await openSync()
-    await ida.post(CHANGES, { add: [A] })
-    const first = await changesSince(0)
-    app.clock.advance(86_400)
-    expect((await changesSince(0)).json).toEqual(first.json)
-  })
 })
 
-/** Feeds go by letters here: `a -b` is an upload that adds a and removes b. */
-const urlsOf = (letters: string) =>
-  letters
-    .split(' ')
-    .filter(Boolean)
-    .map((letter) => `https://feeds.example/${letter}`)
-const changeOf = (text: string) => {
-  const words = text.split(' ')
-  const removed = words.filter((word) => word.startsWith('-')).map((word) => word.slice(1))
-  return { add: urlsOf(words.filter((word) => !word.startsWith('-')).join(' ')), remove: urlsOf(removed.join(' ')) }
-}
-
-describe('what a feed is reported as (D36)', () => {
-  test.each<[string, before: string, uploads: string[], known: string, fresh: string]>([
-    ['added', '', ['a'], 'a', 'a'],
-    ['removed', 'a', ['-a'], '-a', ''],
-    ['added and removed: listed, though the client never saw it', '', ['a', '-a'], '-a', ''],
-    ['removed and added again: listed as added only', 'a', ['-a', 'a'], 'a', 'a'],
-    ['added while there', 'a', ['a'], '', 'a'],
-    ['removed while not there', '', ['-a'], '', ''],
-    ['one added and another removed', 'a', ['b -a'], 'b -a', 'b'],
-    ['left alone', 'a', ['b'], 'b', 'a b'],
-  ])('%s', async (_, before, uploads, known, fresh) => {
-    const { ida, changesSince } = await openSync()
-    await ida.post(CHANGES, { add: [...urlsOf(before), 'https://a.example/other'] })
-    const start = timestampOf(await changesSince(0))
-    for (const upload of uploads) await ida.post(CHANGES, changeOf(upload))
-    expect(await changesSince(start)).toMatchObject({ status: 200, json: changeOf(known) })
-    const all = await changesSince(0)
-    expect(all).toMatchObject({ json: { add: ['https://a.example/other', ...urlsOf(fresh)], remove: [] } })
-    expect((await changesSince(timestampOf(all))).json).toMatchObject({ add: [], remove: [] })
-  })
-
-  test('a fresh client is never told of removals, nor is one that sends no since', async () => {
-    const { ida } = await openSync()
-    await ida.post(CHANGES, { add: [A, B] })
-    await ida.post(CHANGES, { remove: [A] })
-    for (const query of ['', '?', '?since', '?since=', '?since=0', '?since=0.9', '?since=%20', '?since=00'])
-      expect(await ida.get(`${CHANGES}${query}`)).toMatchObject({ status: 200, json: { add: [B], remove: [] } })
-  })
+test('a fresh client is never told of removals, nor is one that sends no since', async () => {
+  const { ida } = await openSync()
+  await ida.post(CHANGES, { add: [A, B] })
+  await ida.post(CHANGES, { remove: [A] })
+  for (const query of ['', '?', '?since', '?since=', '?since=0', '?since=0.9', '?since=%20', '?since=00'])
+    expect(await ida.get(`${CHANGES}${query}`)).toMatchObject({ status: 200, json: { add: [B], remove: [] } })
 })
 
 test.each([
   ['one second before', '1740909599', true],
   ['the second itself', '1740909600', true],
-  ['decimals are cut off', '1740909600.999', true],
   ['the timestamp', '1740909601', false],
   ['far in the future', '99999999999999999999999', false],
 ])('since (D15): %s', async (_, value, seen) => {

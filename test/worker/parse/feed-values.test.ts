@@ -6,7 +6,6 @@ import {
   cut,
   distinctTags,
   documentWithoutControls,
-  escapeText,
   isYes,
   languageTag,
   mediaType,
@@ -31,8 +30,6 @@ describe('a duration in seconds', () => {
     [3600, '3600', '1:00:00', '1:00:00.5'],
     [4500, '75:00'],
     [3723, '01:02:03', '1:2:3'],
-    [360_000, '100:00:00'],
-    [9_999_999, '9999999'],
     [undefined, '', '0', '00:00', '0:00:00', '0.4', '-1', '+1', '1e3', '0x10', 'NaN', 'Infinity', '12345678'],
     [undefined, 'an hour', '1h', '60 min', 'PT1H', '1:', ':30', '1::2', '1:2:3:4', '1,5', '1.5:00', ' 1', '1\n', '٣'],
   ])('%p: %p', (seconds, ...texts) => {
@@ -53,13 +50,9 @@ describe('an address', () => {
   test.each<[string, ...string[]]>([
     ['https://cdn.example/1.mp3', ' https://cdn.example/1.mp3\n', 'https://ida:pw@cdn.example/1.mp3?'],
     ['https://cdn.example/1.mp3', '//cdn.example/1.mp3'],
-    ['https://cdn.example/1.MP3', 'HTTPS://CDN.example/1.MP3'],
     ['https://feeds.example/show/1.mp3', '1.mp3', './1.mp3'],
     ['https://feeds.example/1.mp3', '../1.mp3', '/1.mp3'],
-    ['https://feeds.example/show/feed.xml?n=1', '?n=1'],
-    ['https://feeds.example/show/a%20b.mp3', 'a b.mp3'],
     ['http://cdn.example/1', 'http://cdn.example/1', 'feed://cdn.example/1'],
-    ['https://xn--re-kka.example/%C3%B8', 'https://øre.example:443/ø'],
     [LONGEST, LONGEST],
     ['', '', 'javascript:alert(1)', ' JaVa\tScript:alert(1)', 'data:text/html,x', 'mailto:ida@x.example', 'urn:uuid:1'],
     ['', 'file:///etc/passwd', 'ftp://cdn.example/1.mp3', 'https://exa mple/1', 'https://', 'https://a.example:99999/'],
@@ -108,8 +101,6 @@ describe('tags', () => {
   test.each([
     ['stay in order', ['b', 'a'], ['b', 'a']],
     ['are there once, as written first', ['Sea', 'SEA', 'sea', 'tide'], ['Sea', 'tide']],
-    ['are tidied', [' Sea \n and   Sky '], ['Sea and Sky']],
-    ['are not empty', ['', ' ', 'a'], ['a']],
     ['have sixty characters at most', ['x'.repeat(60), 'y'.repeat(61)], ['x'.repeat(60)]],
     ['may be named like anything', ['__proto__', 'constructor'], ['__proto__', 'constructor']],
   ])('%s', (_what, given, expected) => {
@@ -143,10 +134,6 @@ test('control characters and half characters go, all others stay', () => {
   expect(withoutControls('a\0b\x07c\x1b[0m\x7f\x85d\ufffe\uffff')).toBe('abc[0md')
   expect(withoutControls('a\tb\nc\rd\u00a0é漢🌊')).toBe('a\tb\nc\rd\u00a0é漢🌊')
   expect(withoutControls('a\ud83cb\udf0a')).toBe('a\ufffdb\ufffd')
-})
-
-test('text becomes HTML that shows it', () => {
-  expect(escapeText(`a < b & c > "d" 'e' &lt;`)).toBe(`a &lt; b &amp; c &gt; "d" 'e' &amp;lt;`)
 })
 
 test('a document loses what no text can hold, wherever it is, and nothing else', () => {

@@ -81,14 +81,6 @@ describe('a document', () => {
     expect(document.title).toBe('Χ')
   })
 
-  test('that is no feed is refused, and the next one is parsed', async () => {
-    const parse = open()
-    const refused = reasonOf(parse(bytesOf('<html><body>Not found</body></html>')))
-    const next = parse(feed(1))
-    expect(await refused).toBeInstanceOf(NotAFeed)
-    expect((await next).titles).toEqual(['Fog 0'])
-  })
-
   test('gives its bytes back, unless it shares them', async () => {
     const alone = feed(1)
     await open()(alone)

@@ -11,20 +11,12 @@ const REL = 'rel="noopener noreferrer nofollow"'
 
 describe('harmless HTML survives:', () => {
   test.each([
-    ['text', 'Fog on the quay.', 'Fog on the quay.'],
     ['text in any script', 'Тихо. 海の音 🌊 بحر', 'Тихо. 海の音 🌊 بحر'],
-    ['quotes', `"It's here"`, `"It's here"`],
-    ['entities that are needed', 'a &lt; b &amp; c &gt; d', 'a &lt; b &amp; c &gt; d'],
     ['entities that are not', '&quot;Tea&quot; &#8211; &eacute;&nbsp;&#x1F30A;!', '"Tea" – é\u00a0🌊!'],
-    ['a paragraph', '<p>One</p><p>Two</p>', '<p>One</p><p>Two</p>'],
     ['emphasis', '<b>a</b> <strong>b</strong> <i>c</i> <em>d</em>', '<b>a</b> <strong>b</strong> <i>c</i> <em>d</em>'],
-    ['lists', '<ul><li>a</li><li><b>b</b></li></ul>', '<ul><li>a</li><li><b>b</b></li></ul>'],
     ['lists in lists', '<ol><li>a<ul><li>b</li></ul></li></ol>', '<ol><li>a<ul><li>b</li></ul></li></ol>'],
-    ['what is quoted', '<blockquote><p>a</p></blockquote>', '<blockquote><p>a</p></blockquote>'],
-    ['code', '<pre><code>if (a)\n  b()</code></pre>', '<pre><code>if (a)\n  b()</code></pre>'],
     ['ends of lines', 'a<br>b<br/>c<br />d', 'a<br />b<br />c<br />d'],
     ['a link', '<a href="https://x.example/">x</a>', `<a href="https://x.example/" ${REL}>x</a>`],
-    ['a link by http', '<a href="http://x.example/">x</a>', `<a href="http://x.example/" ${REL}>x</a>`],
     ['a link to mail', '<a href="mailto:ida@x.example">x</a>', `<a href="mailto:ida@x.example" ${REL}>x</a>`],
     ['a query', '<a href="http://x/?a=1&amp;copy=2#c">x</a>', `<a href="http://x/?a=1&amp;copy=2#c" ${REL}>x</a>`],
     ['more of a link', '<a target="a" href="HTTPS://X.example">x</a>', `<a href="https://x.example/" ${REL}>x</a>`],
@@ -33,15 +25,9 @@ describe('harmless HTML survives:', () => {
     ['what other paragraphs say', '<div>a</div><h2>b</h2><h6>c</h6>', '<p>a</p><p>b</p><p>c</p>'],
     ['paragraphs in a box', '<div>\n<p>a</p>\n<p>b</p></div>', '<p>a</p>\n<p>b</p>'],
     ['a box in a paragraph', '<p>a<div>b</div>c', '<p>a</p><p>b</p>c'],
-    ['boxes in boxes', '<div><div><div>a</div>b</div></div>', '<p>a</p>b'],
-    ['a list in a box', '<div>a<ul><li>b</li></ul>c</div>', '<p>a</p><ul><li>b</li></ul>c'],
-    ['tags in capitals', '<P>a <B>b</B><BR></P>', '<p>a <b>b</b><br /></p>'],
     ['tags without end', '<p>a<p>b <b>c', '<p>a</p><p>b <b>c</b></p>'],
     ['tags that cross', '<b>a<i>b</b>c</i>', '<b>a<i>b</i></b>c'],
     ['a sign that is no tag', 'a < b, a <3, a & b', 'a &lt; b, a &lt;3, a &amp; b'],
-    ['what a comment is around of', 'a<!-- b -->c', 'ac'],
-    ['text with white space around', '  <p> a </p>\n', '<p> a </p>'],
-    ['nothing', '', ''],
   ])('%s', (_what, html, expected) => {
     expect(sanitise(html)).toBe(expected)
     expect(() => htmlToText(sanitise(html))).not.toThrow()
