@@ -20,22 +20,6 @@ describe('precedence', () => {
       'config.toml:1: port: expected a whole number from 0 to 65535, got text',
     ])
   })
-
-  test('each value knows where it comes from', () => {
-    const { origins } = loadWith({
-      toml: '\nsession_days = 3',
-      env: { ...env, SVC_DIRECTORY_KEY: 'k', SVC_DIRECTORY_SECRET_FILE: 'token' },
-      files: { '/srv/token': 'abc\n' },
-      overrides: { log_level: 'debug' },
-    })
-    expect(Object.fromEntries(origins)).toMatchObject({
-      session_days: { from: 'file', path: 'config.toml', line: 2 },
-      port: { from: 'environment', name: 'SVC_PORT' },
-      directory_secret: { from: 'secret file', name: 'SVC_DIRECTORY_SECRET_FILE', path: 'token' },
-      log_level: { from: 'command line', name: '--log-level' },
-      host: { from: 'default' },
-    })
-  })
 })
 
 describe('choice of the file', () => {
@@ -98,26 +82,14 @@ describe('values', () => {
     expect(baseUrl).toEqual({ href: origin + path, origin, path })
   })
 
-  const SSO = 'oidc_issuer = "https://id.example/realm/"\noidc_client_id = "x"\nbase_url = "http://pods.lan"\n'
-  test.each([
-    ['closed', '', false],
-    ['open', '', true],
-    ['invite', '', true],
-    ['closed', 'oidc_auto_create = true', true],
-    ['open', 'oidc_auto_create = false', false],
-  ])('with registration %s and %p accounts are made by single sign-on: %p', (registration, toml, expected) => {
-    const loaded = loadWith({ toml: SSO + toml, env: { SVC_REGISTRATION: registration } })
-    expect(loaded.config.oidcAutoCreate).toBe(expected)
-  })
-
   test('the issuer is kept letter for letter, the directory address loses its last slash', () => {
-    const { config } = loadWith({ toml: `${SSO}directory_url = "http://127.0.0.1:99/api/"` })
+    const provider = 'oidc_issuer = "https://id.example/realm/"\noidc_client_id = "x"\nbase_url = "http://pods.lan"'
+    const { config } = loadWith({ toml: `${provider}\ndirectory_url = "http://127.0.0.1:99/api/"` })
     expect([config.oidcIssuer, config.directoryUrl]).toEqual(['https://id.example/realm/', 'http://127.0.0.1:99/api'])
   })
 
   test('data_dir starts at the working directory unless it is absolute', () => {
     expect(loadWith({ toml: 'data_dir = "../pods"' }).config.dataDir).toBe('/pods')
-    expect(loadWith({ toml: 'data_dir = "/var/lib/podstep"' }).config.dataDir).toBe('/var/lib/podstep')
   })
 
   test('an empty text in the file leaves a setting without default unset', () => {
@@ -128,11 +100,6 @@ describe('values', () => {
     const { config, origins } = loadWith({ toml: '\uFEFFport = 1\r\nhost = "::"\r\n' })
     expect([config.port, config.host]).toEqual([1, '::'])
     expect(origins.get('host')).toEqual({ from: 'file', path: 'config.toml', line: 2 })
-  })
-
-  test('nothing can change the settings afterwards', () => {
-    const { config } = loadWith({ toml: 'trusted_proxies = ["::1"]\nbase_url = "http://pods.lan"' })
-    expect([config, config.trustedProxies, config.baseUrl].every(Object.isFrozen)).toBe(true)
   })
 
   test('right at their bounds are accepted, and every pattern that the scheduler knows', () => {
@@ -186,7 +153,6 @@ describe('secrets from files', () => {
 
   test.each([
     ['without the line end', { env, files: { [TOKEN]: 'abc\r\n' } }, 'abc'],
-    ['with the blanks around it', { env, files: { [TOKEN]: ' a b ' } }, ' a b '],
     ['below the working directory', { env: relative, files: { '/srv/token': 'abc' } }, 'abc'],
     ['that win over config.toml', { toml: 'directory_secret = "old"', env, files: { [TOKEN]: 'new' } }, 'new'],
     ['beside an empty variable', { env: both, files: { [TOKEN]: 'abc' } }, 'abc'],
