@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../support/app.ts'
-import { clientOf, cookieOf, signUp } from '../support/client.ts'
-import { sessionCount } from './accounts.ts'
+import { signUp } from '../support/client.ts'
 import { actionsOf, basicClient, challengedClient, cookieClient, delta, expectEmpty, ok, uploaded } from './clients.ts'
 
 /*
@@ -156,29 +155,4 @@ test('Cardo logs in without body or type, uploads after every sync, even nothing
   const sent = { ...action, timestamp: '2025-03-02T10:00:00.123Z', syncTimestamp: null, id: 7 }
   for (const actions of [[], [sent]]) uploaded(await send('POST', EPISODES, actions))
   expect(actionsOf(await send('GET', `${EPISODES}?since=${since}`))).toEqual([action])
-})
-
-test('Kodi logs in with a password in the other base64 alphabet, without padding, and reads the OPML by cookie', async () => {
-  const app = startTestApp()
-  const ida = await signUp(app, 'ida', 'øß?~>ÿ')
-  await ida.put('/subscriptions/ida/phone.txt', HARBOUR)
-  const authorization = `Basic ${Buffer.from('ida:øß?~>ÿ').toString('base64url')}`
-  expect(authorization).toMatch(/^Basic .*[_-]/)
-  const login = await clientOf(app, { authorization }).post(LOGIN)
-  const { status, text } = await clientOf(app, cookieOf(login)).get('/subscriptions/ida.opml')
-  expect(status).toBe(200)
-  expect(text).toMatch(/<head>\s*<title>[^<]+<\/title>/)
-  expect(text).toContain(`<outline type="rss" xmlUrl="${HARBOUR}" title="${HARBOUR}" text="${HARBOUR}"`)
-})
-
-test('Clementine sends JSON made by hand and the password each time, which begins one session only', async () => {
-  const { app } = await open()
-  const send = basicClient(app, 'Clementine 1.4')
-  const mine = '//api/2/subscriptions/ida/clementine.json'
-  const device = '{ "caption" : "Clementine on desk" , "type" : "desktop" }\n'
-  expectEmpty(await send('POST', '//api/2/devices/ida/clementine.json', device))
-  for (let round = 0; round < 10; round++)
-    uploaded(await send('POST', mine, `{ "add" : [ "https://x.example/${round}" ] , "remove" : [ ] }`))
-  expect(delta(await send('GET', `${mine}?since=0`)).add).toHaveLength(10)
-  expect(sessionCount(app)).toBe(1)
 })

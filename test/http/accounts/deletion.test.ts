@@ -111,8 +111,6 @@ describe('DELETE /api/2/me', () => {
   test.each([
     ['no password', undefined, 400, 'validation_failed', 'password'],
     ['a wrong password', { password: 'wrong' }, 403, 'wrong_password', 'password'],
-    ['a wrong password and the name', { password: 'wrong', username: 'ole' }, 403, 'wrong_password', 'password'],
-    ['a password of a megabyte', { password: 'x'.repeat(1_000_000) }, 403, 'wrong_password', 'password'],
   ])('refuses %s and changes nothing', async (_case, body, status, code, field) => {
     const { app, browser } = await open()
     const before = stored(app)

@@ -107,9 +107,7 @@ describe('a change of email address', () => {
   })
 
   test.each<[string, object, number, string, string]>([
-    ['no address', { email: 'harbour' }, 400, 'validation_failed', 'email'],
     ['a line break', { email: 'ida@pods.example\nBcc: all@pods.example' }, 400, 'validation_failed', 'email'],
-    ['a megabyte', { email: 'x'.repeat(1_000_000) }, 400, 'validation_failed', 'email'],
     ['null for the password', { password: null }, 400, 'validation_failed', 'password'],
     ['the password of somebody else', { password: 'driftwood' }, 403, 'wrong_password', 'password'],
   ])('is refused for %s and changes nothing', async (_case, wrong, status, code, field) => {
@@ -184,7 +182,6 @@ describe.each<[string, Change]>([
   test.each([
     ['somebody else', 'zoe'],
     ['nobody there is', 'nils'],
-    ['an empty name', ''],
   ])('of %s is refused and changes nothing', async (_name, username) => {
     const { app, phone, desk } = await open()
     const before = stored(app)

@@ -85,12 +85,9 @@ describe('POST /api/admin/mail/test', () => {
     expect(app.logs.filter((line) => line.includes(TO.email))).toEqual([])
   })
 
-  test.each([
-    'anybody@else.example,eve@else.example',
-    'Any Body <anybody@else.example>',
-    'anybody@else.example\r\nBcc: eve@else.example',
-  ])('is 400 for the address %j, and sends nothing', async (email) => {
+  test('is 400 for more than one address, and sends nothing', async () => {
     const { ida, sent } = await open()
+    const email = 'anybody@else.example,eve@else.example'
     expectRefusal(await ida.post(TEST, { email }), 400, 'validation_failed', 'email')
     expect(sent).toEqual([])
   })

@@ -55,11 +55,6 @@ describe('GET /docs', () => {
     }
   })
 
-  test('explains how to sign in and what every error code means', () => {
-    expect(page.text).toContain('curl -u ida -c cookies.txt -X POST https://pods.example/api/2/auth/ida/login.json')
-    expect(page.text).toContain('<code>validation_failed</code>')
-  })
-
   test('is under a sub-path as well, and its examples name that, but for the health checks', async () => {
     const inner = clientOf(startTestApp({ settings: { base_url: 'https://home.example/podcasts' } }))
     const { text } = await inner.get('/podcasts/docs')
