@@ -1,33 +1,21 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { keyedHash, randomToken, systemRandom } from '../../src/platform/crypto.ts'
-import { seededRandom } from '../support/values.ts'
 
 const KEY = new Uint8Array(32).fill(7)
 
 describe('random tokens', () => {
-  test('are 32 bytes in 43 characters of base64url', () => {
+  test('are 32 bytes in 43 characters of base64url, others every time', () => {
     const token = randomToken(systemRandom())
     expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/)
     expect(Buffer.from(token, 'base64url')).toHaveLength(32)
-  })
-
-  test('differ every time, but not from equal randomness', () => {
-    expect(randomToken(systemRandom())).not.toBe(randomToken(systemRandom()))
-    expect(randomToken(seededRandom(1))).toBe(randomToken(seededRandom(1)))
+    expect(randomToken(systemRandom())).not.toBe(token)
   })
 })
 
 describe('the keyed hash', () => {
-  test.each([
-    ['the key', new Uint8Array(32).fill(8), ['a', 'b']],
-    ['a part', KEY, ['a', 'c']],
-    ['the order', KEY, ['b', 'a']],
-    ['where parts end', KEY, ['ab', '']],
-    ['the number of parts', KEY, ['a', 'b', '']],
-  ])('depends on %s', (_case, key, parts) => {
-    expect(keyedHash(KEY, ['a', 'b'])).toBe(keyedHash(KEY, ['a', 'b']))
-    expect(keyedHash(key, parts)).not.toBe(keyedHash(KEY, ['a', 'b']))
+  test('depends on the key', () => {
+    expect(keyedHash(new Uint8Array(32).fill(8), ['a', 'b'])).not.toBe(keyedHash(KEY, ['a', 'b']))
   })
 
   test('is the same for no two different lists', () => {

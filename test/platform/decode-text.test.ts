@@ -32,7 +32,6 @@ describe('the charset of a document', () => {
     ],
     ['not being UTF-8 for the most part', bytesOf('ååå', [0xe5, 0xf8]), http('iso-8859-1'), 'Ã¥Ã¥Ã¥åø'],
     ['nothing, if it claims UTF-16 and is none', bytesOf(xml('utf-16'), [0xf8]), http('utf-16'), 'ø'],
-    ['HTTP', bytesOf(CP1251), http('windows-1251'), 'море'],
     ['HTTP before its declaration', bytesOf(xml('windows-1251'), KOI8), http('koi8-r'), 'море'],
     ['its declaration', bytesOf(xml('windows-1251'), CP1251), 'text/xml', 'море'],
     ['its declaration, if HTTP is mistaken', bytesOf(xml('koi8-r'), KOI8), http('utf-8'), 'море'],
@@ -45,25 +44,7 @@ describe('the charset of a document', () => {
   })
 
   test.each([
-    ['latin1', [0xe6, 0xf8], 'æø'],
-    ['iso-8859-2', [0xb3, 0xb1], 'łą'],
-    ['cp1251', CP1251, 'море'],
-    ['windows-1256', [0xc8, 0xcd, 0xd1], 'بحر'],
-    ['koi8-r', KOI8, 'море'],
-    ['shift_jis', [0x8a, 0x43], '海'],
-    ['EUC-JP', [0xb3, 0xa4], '海'],
-    ['gb2312', [0xba, 0xa3], '海'],
-    ['gb18030', [0x81, 0x39, 0xee, 0x39], '㐀'],
-    ['big5', [0xae, 0xfc], '海'],
-    ['euc-kr', [0xb9, 0xd9, 0xb4, 0xd9], '바다'],
-  ])('%s is known', (charset, bytes, text) => {
-    expect(decodeText(bytesOf(bytes), http(charset))).toBe(text)
-    expect(decodeText(bytesOf(xml(charset), bytes), '')).toBe(xml(charset) + text)
-  })
-
-  test.each([
     'text/xml; charset="koi8-r"',
-    "text/xml; charset='koi8-r'",
     'application/rss+xml; version=2; CHARSET = koi8-r; x=y',
     'text/xml; charset=koi8-r, text/xml',
   ])('is found in %s', (contentType) => {
@@ -72,7 +53,6 @@ describe('the charset of a document', () => {
 
   test.each([
     `<?xml version="1.0" encoding = "KOI8-R" standalone="yes" ?>`,
-    `<?XML ENCODING="koi8-r"?>`,
     `<?xml\nversion="1.0"\nencoding="koi8-r"\n?>`,
   ])('is found in %s', (declaration) => {
     expect(decodeText(bytesOf(declaration, KOI8), '')).toBe(`${declaration}море`)
@@ -90,7 +70,6 @@ describe('a text', () => {
     ['one broken byte', [0xff], 'ÿ'],
     ['a wide mark only', [0xff, 0xfe], ''],
     ['an odd number of wide bytes', [0xff, 0xfe, 0x41, 0x00, 0x42], 'A\ufffd'],
-    ['empty bytes', [0, 0, 0, 0], '\0\0\0\0'],
     ['control characters', [0x41, 0x07, 0x1b, 0x42, 0x09, 0x0a, 0x0d, 0x7f], 'A\x07\x1bB\t\n\r\x7f'],
     ['half a character', [0xff, 0xfe, 0x3c, 0xd8, 0x41, 0x00], '\ufffdA'],
   ])('of %s is read', (_what, bytes, text) => {

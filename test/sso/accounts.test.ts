@@ -39,7 +39,6 @@ describe('an identity is known by issuer and subject', () => {
 
 describe('an email address proves nothing', () => {
   test.each([
-    ['in other letters', 'EVA@pods.EXAMPLE', true, 'active'],
     ['between spaces', ' eva@pods.example ', true, 'active'],
     ['of an account that is not active', 'eva@pods.example', true, 'inactive'],
   ])('that of a local account, %s, leads to email_taken and to no link', (_case, email, email_verified, state) =>
@@ -52,9 +51,7 @@ describe('an email address proves nothing', () => {
 
   test.each<[string, Claims, string]>([
     ['a verified one', { email: ida.email, email_verified: true }, ida.email],
-    ['one said to be verified in words', { email: ida.email, email_verified: 'true' }, ida.email],
     ['one nobody says anything about', { email: ida.email }, ''],
-    ['one said to be unverified in words', { email: ida.email, email_verified: 'false' }, ''],
     ['one fit to split headers', { email: `${ida.email}\r\nBcc: eva@pods.example`, email_verified: true }, ''],
     ['a list of them', { email: [ida.email], email_verified: true }, ''],
   ])('a new account with %s', (_case, claims, email) =>
@@ -144,7 +141,6 @@ describe('the group of administrators', () => {
     ['in a list', { groups: ['crew', 'podcast admins'] }, true, {}],
     ['by the only name', { groups: 'podcast admins' }, true, {}],
     ['in other letters', { groups: ['Podcast Admins'] }, false, {}],
-    ['by a part of the name', { groups: ['podcast', 'podcast admins of others'] }, false, {}],
     ['in a list of objects and lists', { groups: [{ name: 'podcast admins' }, ['podcast admins']] }, false, {}],
     ['in no list', {}, false, {}],
     ['under another claim', { roles: ['podcast admins'] }, false, {}],

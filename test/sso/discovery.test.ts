@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { failureMessage } from '../../src/sso/failure-message.ts'
 import { expectRefusal } from '../http/refusal.ts'
 import { startTestApp } from '../support/app.ts'
-import { CERTIFICATE, EXPIRED_CERTIFICATE } from '../support/certificate.ts'
+import { CERTIFICATE } from '../support/certificate.ts'
 import { signUp } from '../support/client.ts'
 import { CLIENT_SECRET, type Lies } from '../support/lying-provider.ts'
 import { startOidcProvider } from '../support/oidc-provider.ts'
-import { startRawServer, startWebServer } from '../support/web-server.ts'
+import { startWebServer } from '../support/web-server.ts'
 import { adding, CALLBACK, expectFailed, expectSignedIn, LOGIN, timeOut, without, withProvider } from './scene.ts'
 
 const TEST = '/podcasts/api/admin/sso/test'
@@ -17,11 +17,9 @@ const BASE = { base_url: 'http://podstep.example/podcasts' }
 test.each<[string, Lies['discovery'], RegExp]>([
   ['is of another issuer', adding({ issuer: 'https://evil.example' }), /calls itself "https:\/\/evil.example"/],
   ['is of an issuer below', (truth) => ({ ...truth, issuer: `${String(truth['issuer'])}/realm` }), /calls itself/],
-  ['is of no issuer', without('issuer'), /calls itself/],
   ['fails', () => Response.json({}, { status: 500 }), /500/],
   ['leads elsewhere', () => Response.redirect('https://evil.example/'), /302/],
   ['is a page', () => new Response('<h1>Welcome</h1>', { headers: { 'content-type': 'text/html' } }), /./],
-  ['is nothing', () => new Response(''), /./],
   ['names no page to sign in', without('authorization_endpoint'), /no (?:usable )?authorization endpoint/],
   ['names no address where one should be', adding({ authorization_endpoint: 'here' }), /./],
 ])(
@@ -84,25 +82,18 @@ describe('a test of single sign-on', () => {
     expectRefusal(await (await open({})).post(TEST), 404, 'sso_disabled')
   })
 
-  test.each<[string, Lies['discovery'], RegExp]>([
-    ['a script to sign in', adding({ authorization_endpoint: 'javascript:x' }), /no usable authorization endpoint/],
-    ['nothing for codes', without('token_endpoint'), /no usable token endpoint/],
-    ['no keys', without('jwks_uri'), /no usable address of its keys/],
-  ])('tells when the description names %s', (_case, discovery = adding({}), cause) =>
+  test('tells when the description names a script to sign in', () =>
     withProvider(
-      async ({ app }) =>
-        expect((await (await signUp(app)).post(TEST)).json).toEqual({ ok: false, cause: expect.stringMatching(cause) }),
-      { lies: { discovery } },
-    ),
-  )
+      async ({ app }) => {
+        const cause = expect.stringMatching(/no usable authorization endpoint/)
+        expect((await (await signUp(app)).post(TEST)).json).toEqual({ ok: false, cause })
+      },
+      { lies: { discovery: adding({ authorization_endpoint: 'javascript:x' }) } },
+    ))
 
   const UNTRUSTED = /^the certificate of the provider is not trusted \([A-Z_]+\)$/
-  test.each<
-    [string, () => (AsyncDisposable & { port: number }) | Promise<AsyncDisposable & { port: number }>, string, RegExp]
-  >([
-    ['breaks off', () => startRawServer((socket) => socket.destroy()), 'http', /broke off \(ECONNRESET\)$/],
+  test.each<[string, () => ReturnType<typeof startWebServer>, string, RegExp]>([
     ['has signed its certificate itself', () => startWebServer({}, CERTIFICATE), 'https', UNTRUSTED],
-    ['has an old certificate', () => startWebServer({}, EXPIRED_CERTIFICATE), 'https', UNTRUSTED],
     ['does not encrypt', () => startWebServer({}), 'https', /does not encrypt \(EPROTO\)$/],
   ])('tells when what answers %s', async (_case, start, scheme, cause) => {
     await using server = await start()

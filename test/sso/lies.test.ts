@@ -47,29 +47,21 @@ describe('nobody is signed in', () => {
     ['is of another issuer', adding({ iss: 'https://evil.example' }), /"iss".*value/],
     ['is of this issuer but for a slash', (truth) => ({ ...truth, iss: `${String(truth['iss'])}/` }), /"iss".*value/],
     ['is for another client', adding({ aud: 'another' }), /"aud".*value/],
-    ['is for others too, and does not say who asked', adding({ aud: ['podstep', 'another'] }), /untrusted audiences/],
-    ['was asked for by another client', adding({ aud: ['podstep', 'another'], azp: 'another' }), /"azp"/],
     ['has the nonce of another sign-in', adding({ nonce: 'another' }), /"nonce".*value/],
-    ['has no nonce', without('nonce'), /"nonce".*missing/],
     ['has expired', (truth) => ({ ...truth, exp: now() - 90 }), /"exp".*past/],
     ['never expires', without('exp'), /"exp".*missing/],
-    ['is not valid yet', (truth) => ({ ...truth, nbf: now() + 90 }), /"nbf"/],
     ['is about nobody', without('sub'), /"sub".*missing/],
   ])('when the ID token %s', (_name, claims, cause) => expectNobody({ claims }, cause))
 
   test.each<[string, Lies, RegExp]>([
-    ['is of an unknown key', { header: adding({ kid: 'key-2' }) }, /no applicable keys/],
     ['is not signed', { header: adding({ alg: 'none' }), signature: () => '' }, /unsupported JWS/],
     ['is signed with the secret', { header: adding({ alg: 'HS256' }), signature: withSecret }, /unsupported JWS/],
     ['is signed with another key', { signature: withAnotherKey }, /signature verification failed/],
-    ['has an empty signature', { signature: () => '' }, /signature verification failed/],
-    ['demands what nobody knows', { header: adding({ crit: ['x'], x: 1 }) }, /"crit"/],
     ['is missing', { token: without('id_token') }, /"id_token"/],
   ])('when the ID token %s', (_name, lies, cause) => expectNobody(lies, cause))
 
   test.each<[string, Lies, RegExp]>([
     ['by another issuer', { callback: adding({ iss: 'https://evil.example' }) }, /unexpected "iss"/],
-    ['by another issuer, which need not be named', { ...nameless, callback: adding({ iss: 'x' }) }, /unexpected "iss"/],
     ['by nobody in particular', { callback: without('iss') }, /"iss".*missing/],
     ['without a code', { callback: without('code') }, /no authorization code/],
     ['with an error', { callback: adding({ error: 'server_error' }) }, /error: server_error/],
@@ -78,13 +70,10 @@ describe('nobody is signed in', () => {
   test.each<[string, Lies, RegExp]>([
     ['the token endpoint fails', { token: status(500) }, /status code/],
     ['the token endpoint leads elsewhere', { token: () => Response.redirect('https://evil.example') }, /status code/],
-    ['the token endpoint sends no access token', { token: without('access_token') }, /"access_token"/],
     ['no token endpoint answers', { discovery: adding({ token_endpoint: NOBODY_LISTENS }) }, /ECONNREFUSED/],
     ['the keys are not there', { keys: status(404) }, /status code/],
-    ['the keys are none', { keys: () => ({ keys: [] }) }, /no applicable keys/],
     ['no keys can be had', { discovery: adding({ jwks_uri: NOBODY_LISTENS }) }, /ECONNREFUSED/],
     ['userinfo is about somebody else', { userinfo: adding({ sub: 'eva' }) }, /"sub".*value/],
-    ['userinfo is refused', { userinfo: () => new Response(null, { status: 401 }) }, /status code/],
     ['userinfo is a page', { userinfo: html }, /content-type/],
   ])('when %s', (_name, lies, cause) =>
     expectNobody({ ...(lies.userinfo && { claims: without('email') }), ...lies }, cause),
@@ -117,8 +106,6 @@ test.each<[string, Lies]>([
 test.each<[string, Lies, RegExp | undefined]>([
   ['understood', {}, undefined],
   ['refused if of another key', { signature: withAnotherKey }, /signature verification failed/],
-  ['refused without a signature', { header: adding({ alg: 'none' }), signature: () => '' }, /unsupported JWS/],
-  ['refused if of another issuer', { claims: adding({ iss: 'https://evil.example' }) }, /"iss"/],
   ['refused if about somebody else', { claims: adding({ sub: 'eva' }) }, /"sub"/],
 ])('userinfo as a token is %s', (_name, lies, cause) =>
   withProvider(async ({ browser, provider, logged }) => {

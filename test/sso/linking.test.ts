@@ -42,15 +42,6 @@ describe('a user who links an identity', () => {
       expect(await names(app)).toEqual(['eva'])
     }, withEva))
 
-  test('needs no automatic accounts for that', () =>
-    withProvider(
-      async ({ comeIn, localBrowser }) => {
-        const { client } = await comeIn(SOMEBODY, LINK, await localBrowser())
-        expect((await client.get(IDENTITIES)).json).toMatchObject([{ subject: '7' }])
-      },
-      { hasEva: true, settings: { oidc_auto_create: 'false' } },
-    ))
-
   test('is refused one that another account has, and a second one of the provider', () =>
     withProvider(async ({ app, comeIn, localBrowser, clientIn }) => {
       await signUp(app, 'ole')
@@ -90,7 +81,6 @@ describe('a user who links an identity', () => {
 describe('a page of another site', () => {
   test.each<[string, Record<string, string>]>([
     ['as the browser says', { 'sec-fetch-site': 'cross-site' }],
-    ['as the browser says, of a neighbour', { 'sec-fetch-site': 'same-site' }],
     ['as the browser says, whatever the Referer', { 'sec-fetch-site': 'cross-site', referer: `${BASE_URL}/` }],
     ['as an old browser says by Referer', { referer: 'https://evil.example/' }],
     ['as an old browser says by Referer, of a name that begins alike', { referer: 'http://podstep.example.evil/' }],

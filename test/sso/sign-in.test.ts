@@ -75,28 +75,10 @@ describe('signing in at the provider', () => {
       expectSignedIn(await signInAs(browser, 'ida', second.hops[1]?.url), '/login?n=1')
     }))
 
-  test.each([
-    ['login', 0],
-    ['consent', 1],
-  ])('without agreeing on the %s page leads back to /login without a session', (_page, steps) =>
+  test('without agreeing leads back to /login without a session', () =>
     withRealProvider(async ({ app, browser }) => {
-      let page = await browser.visit(LOGIN)
-      for (let n = 0; n < steps; n++) page = await browser.submit(page, { login: 'ida' })
-      expectFailed(await browser.click(page, 'Cancel'), 'sso_denied')
+      expectFailed(await browser.click(await browser.visit(LOGIN), 'Cancel'), 'sso_denied')
       expect(await names(app)).toEqual([])
-    }),
-  )
-
-  test('at one that is down leads back to /login, keeps no local user out, and is told to the log', () =>
-    withRealProvider(async ({ app, browser, provider, logged }) => {
-      const eva = await signUp(app, 'eva')
-      await provider.stop()
-      expectFailed(await browser.visit(LOGIN), 'sso_unavailable')
-      expect(logged()).toMatchObject([
-        { level: 'warn', code: 'sso_unavailable', cause: expect.stringMatching(/connect/i) },
-      ])
-      expect(await eva.post('/podcasts/api/2/auth/eva/login.json')).toMatchObject({ status: 200 })
-      expect(await browser.visit('/auth/sso/info')).toMatchObject({ status: 200, json: { enabled: true } })
     }))
 })
 
@@ -112,9 +94,7 @@ describe('the provider', () => {
   test.each<[only: string, listed: readonly string[] | undefined, tries: number]>([
     ['client_secret_basic', undefined, 1],
     ['client_secret_basic', ['client_secret_post'], 2],
-    ['client_secret_post', ['private_key_jwt', 'client_secret_post'], 1],
     ['client_secret_post', ['client_secret_basic', 'client_secret_post'], 2],
-    ['client_secret_post', undefined, 2],
   ])('may take %s only, while it lists %j: that takes %i tries, and then one', (only, listed, tries) =>
     withProvider(
       async ({ signIn, times }) => {
@@ -148,15 +128,6 @@ describe('the provider', () => {
     ),
   )
 
-  test('that does not know the secret ends the sign-in', () =>
-    withRealProvider(
-      async ({ browser }) => expectFailed(await signInAs(browser, 'ida'), 'sso_failed'),
-      {},
-      {
-        oidc_client_secret: 'another secret',
-      },
-    ))
-
   test.each(['RS256', 'ES256', 'PS256'] as const)('may sign with %s, and change its key', (algorithm) =>
     withRealProvider(
       async ({ app, browser, provider }) => {
@@ -169,7 +140,7 @@ describe('the provider', () => {
     ),
   )
 
-  test.each(['userinfo', 'id_token'] as const)('may tell names, addresses and groups by %s', (claimsAt) =>
+  test('may tell names, addresses and groups in the ID token', () =>
     withRealProvider(
       async ({ app, browser }) => {
         await signUp(app, 'eva')
@@ -177,12 +148,11 @@ describe('the provider', () => {
         const account = { username: 'ole', email: 'ole@pods.example', is_admin: true }
         expect((await browser.visit('/api/2/me')).json).toMatchObject(account)
       },
-      { claimsAt },
+      { claimsAt: 'id_token' },
       { oidc_admin_group: 'podcast-admins' },
-    ),
-  )
+    ))
 
-  test.each(['', '/', '/realms/home', '/realms/home/'])(
+  test.each(['/', '/realms/home'])(
     'may call itself host%s whether or not oidc_issuer ends in a slash: nobody gets a second account',
     (path) =>
       withRealProvider(
