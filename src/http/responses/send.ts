@@ -13,7 +13,7 @@ const CORS_HEADERS = { ...STANDARD_HEADERS, 'access-control-allow-origin': '*' }
 
 const JSON_TYPE = { 'content-type': 'application/json;charset=utf-8' }
 
-/** Made once: a response takes these over in a third of the time that it needs for an object. */
+/** Made once: a response copies these in a third of the time that it needs for an object. */
 const JSON_INIT = { headers: new Headers({ ...STANDARD_HEADERS, ...JSON_TYPE }) }
 const CORS_JSON_INIT = { headers: new Headers({ ...CORS_HEADERS, ...JSON_TYPE }) }
 
@@ -31,9 +31,16 @@ export function createSender(isCors: (request: Request) => boolean) {
   return (request: Request, set: ResponseSet, value: unknown): Response | Promise<Response> | undefined => {
     const json = isJson(value) ? JSON.stringify(value) : undefined
     const compressed = compress(request, set, json ?? value)
-    // By far the most frequent: a handler that has returned an object and set nothing.
-    if (!compressed && json !== undefined && set.status === 200 && isEmpty(set.headers))
-      return new Response(json, isCors(request) ? CORS_JSON_INIT : JSON_INIT)
+    if (!compressed && json !== undefined && set.status === 200) {
+      const init = isCors(request) ? CORS_JSON_INIT : JSON_INIT
+      // By far the most frequent: a handler that has set nothing.
+      if (isEmpty(set.headers)) return new Response(json, init)
+      const headers = new Headers(init.headers)
+      for (const name in set.headers) headers.set(name, String(set.headers[name]))
+      // Elysia would copy the response in order to add them again.
+      set.headers = {}
+      return new Response(json, { headers })
+    }
     addStandardHeaders(set, isCors(request))
     return compressed
   }
