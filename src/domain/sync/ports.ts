@@ -66,8 +66,8 @@ export interface Written {
 }
 
 export interface WrittenSubscriptions extends Written {
-  /** Whether any device has a feed now that it did not have. */
-  readonly hasAdded: boolean
+  /** Whether any device has a feed now that it did not have, and that has never been fetched nor tried. */
+  readonly hasUnfetched: boolean
 }
 
 export interface SubscriptionChanges {
@@ -102,7 +102,7 @@ export interface SubscriptionStore {
     urls: readonly string[],
     at: number,
     titles?: ProvisionalTitles,
-  ): Promise<Pick<WrittenSubscriptions, 'hasAdded'>>
+  ): Promise<Pick<WrittenSubscriptions, 'hasUnfetched'>>
 }
 
 /** What happened to the episode. `flattr` is history, but old clients send it. */

@@ -58,7 +58,7 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
         { add, remove, titles: planTitles(change.titled ?? []) },
         { at: clock.seconds(), seenUntil },
       )
-      if (written.hasAdded) fetchNew(userId, add)
+      if (written.hasUnfetched) fetchNew(userId, add)
       return { timestamp: cursors.afterUpload(client, stream, written, seenUntil), updateUrls }
     },
 
@@ -82,8 +82,8 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
         for (const [url, title] of planTitles(feeds)) if (!titles.has(url)) titles.set(url, title)
       }
       const urls = [...kept]
-      const { hasAdded } = await store.replace(userId, uid, urls, clock.seconds(), titles)
-      if (hasAdded) fetchNew(userId, urls)
+      const { hasUnfetched } = await store.replace(userId, uid, urls, clock.seconds(), titles)
+      if (hasUnfetched) fetchNew(userId, urls)
     },
   }
 }

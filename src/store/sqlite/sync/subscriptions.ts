@@ -39,6 +39,10 @@ interface Replaced {
   readonly removed: number
 }
 
+type Added = Pick<WrittenSubscriptions, 'hasUnfetched'> & { readonly added: number }
+
+const NONE_ADDED: Added = { added: 0, hasUnfetched: false }
+
 /** The device itself and, if it is in a sync group, every other member. */
 const MEMBERS = '(SELECT id FROM devices WHERE id = +?1 OR sync_group_id = +?2)'
 
@@ -93,6 +97,7 @@ export function createSubscriptionStore({
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq) VALUES (?1, ?2, 1, ?3)
      ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, previous_seq = seq, seq = excluded.seq WHERE subscribed = 0`,
   )
+  const unfetched = db.prepare<undefined, [PodcastId]>('SELECT 1 FROM podcasts WHERE id = ?1 AND checked_at IS NULL')
   const unsubscribe = db.prepare<undefined, [number, PodcastId, number]>(
     `UPDATE subscriptions SET subscribed = 0, previous_seq = seq, seq = ?3
       WHERE device_id = ?1 AND podcast_id = ?2 AND subscribed = 1`,
@@ -159,9 +164,10 @@ export function createSubscriptionStore({
     return removed
   }
 
-  function* addFeeds(target: Target, urls: readonly string[], { at, removed }: Replaced): Steps<number> {
+  function* addFeeds(target: Target, urls: readonly string[], { at, removed }: Replaced): Steps<Added> {
     const { userId, members, seq, pace } = target
     let added = 0
+    let hasUnfetched = false
     for (const url of urls) {
       if (pace.isFull(members.length)) {
         // No later than with each job, so that not much is written in vain.
@@ -169,11 +175,13 @@ export function createSubscriptionStore({
         yield pace.unfinished
       }
       const podcastId = podcastIds.ensure(url, at)
+      const before = added
       for (const member of members) added += subscribe.run(member, podcastId, seq).changes
+      hasUnfetched ||= added > before && unfetched.get(podcastId) !== null
     }
     // A user who has too many already, from times without a limit, may go on with as many or fewer.
     if (added > removed) sync.checkSubscriptions(userId)
-    return added
+    return { added, hasUnfetched }
   }
 
   function* keepTitlesOf({ userId, pace }: Target, titles: ProvisionalTitles): Steps<undefined> {
@@ -267,25 +275,25 @@ export function createSubscriptionStore({
         const { deviceId, seq } = target
         // First what makes room for the rest.
         const removed = remove.length > 0 ? yield* removeFeeds(target, remove) : 0
-        const added = add.length > 0 ? yield* addFeeds(target, add, { at, removed }) : 0
+        const { added, hasUnfetched } = add.length > 0 ? yield* addFeeds(target, add, { at, removed }) : NONE_ADDED
         if (titles && titles.size > 0) yield* keepTitlesOf(target, titles)
         const hasChanged = added + removed > 0
         if (hasChanged) sync.setClock(userId, seq)
         return {
           clock: hasChanged ? seq : target.clock,
           missed: seenUntil !== undefined && changedByOthers.get(deviceId, seenUntil, seq) !== null,
-          hasAdded: added > 0,
+          hasUnfetched,
         }
       }),
 
     replace: (userId, uid, list, at, titles) =>
-      writes.run(userId, function* (): Steps<Pick<WrittenSubscriptions, 'hasAdded'>> {
+      writes.run(userId, function* (): Steps<Pick<WrittenSubscriptions, 'hasUnfetched'>> {
         const target = targetOf(userId, uid, at)
         const removed = yield* removeOthers(target, list)
-        const added = yield* addFeeds(target, list, { at, removed })
+        const { added, hasUnfetched } = yield* addFeeds(target, list, { at, removed })
         if (titles) yield* keepTitlesOf(target, titles)
         if (added + removed > 0) sync.setClock(userId, target.seq)
-        return { hasAdded: added > 0 }
+        return { hasUnfetched }
       }),
   }
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
 import { whole } from '../../../support/values.ts'
+import { failure, known } from '../feeds/feeds.ts'
 import {
   A,
   addAccount,
@@ -124,28 +125,37 @@ export function describeSubscriptions(open: OpenStore): void {
       expect(await store.subscriptions.applyUpload(ida, 'phone', empty, { at: T, seenUntil })).toEqual({
         clock,
         missed: true,
-        hasAdded: false,
+        hasUnfetched: false,
       })
     })
   })
 
-  describe('whether something was added', () => {
+  describe('whether a feed was added that has never been fetched', () => {
     const upload = (store: Store, ida: UserId, add: string[], remove: string[] = []) =>
       store.subscriptions.applyUpload(ida, 'phone', { add, remove }, { at: T, seenUntil: undefined })
 
     test('is told of an upload: also of what was removed before, not of what was there nor of removals', async () => {
       const { store, ida } = await withIda(open)
-      expect(await upload(store, ida, [A])).toMatchObject({ hasAdded: true })
-      expect(await upload(store, ida, [A])).toMatchObject({ hasAdded: false })
-      expect(await upload(store, ida, [], [A])).toMatchObject({ hasAdded: false })
-      expect(await upload(store, ida, [A])).toMatchObject({ hasAdded: true })
+      expect(await upload(store, ida, [A])).toMatchObject({ hasUnfetched: true })
+      expect(await upload(store, ida, [A])).toMatchObject({ hasUnfetched: false })
+      expect(await upload(store, ida, [], [A])).toMatchObject({ hasUnfetched: false })
+      expect(await upload(store, ida, [A])).toMatchObject({ hasUnfetched: true })
+    })
+
+    test('is no longer so once it has been tried', async () => {
+      const { store, ida } = await withIda(open)
+      await upload(store, ida, [A])
+      await store.feeds.fail((await known(store, A)).id, failure())
+      expect(await upload(store, ida, [], [A])).toMatchObject({ hasUnfetched: false })
+      expect(await upload(store, ida, [A])).toMatchObject({ hasUnfetched: false })
+      expect(await upload(store, ida, [B], [A])).toMatchObject({ hasUnfetched: true })
     })
 
     test('is told of a whole list', async () => {
       const { store, ida } = await withIda(open)
-      expect(await store.subscriptions.replace(ida, 'phone', [A, B], T)).toEqual({ hasAdded: true })
-      expect(await store.subscriptions.replace(ida, 'phone', [B], T)).toEqual({ hasAdded: false })
-      expect(await store.subscriptions.replace(ida, 'phone', [B, C], T)).toEqual({ hasAdded: true })
+      expect(await store.subscriptions.replace(ida, 'phone', [A, B], T)).toEqual({ hasUnfetched: true })
+      expect(await store.subscriptions.replace(ida, 'phone', [B], T)).toEqual({ hasUnfetched: false })
+      expect(await store.subscriptions.replace(ida, 'phone', [B, C], T)).toEqual({ hasUnfetched: true })
     })
   })
 
