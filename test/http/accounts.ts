@@ -2,7 +2,7 @@ import type { Mail, Mailer } from '../../src/domain/accounts/mail.ts'
 import { createPasswordHasher, type PasswordHasher } from '../../src/platform/password.ts'
 import type { TestApp } from '../support/app.ts'
 import { type Answer, type Client, signIn, signUp } from '../support/client.ts'
-import { expectRefusal } from './refusal.ts'
+import { expectError } from './error.ts'
 
 /** How many sessions the account has in the database, live or not. */
 export function sessionCount(app: TestApp, username = 'ida'): number {
@@ -29,7 +29,7 @@ export function tokenIn(sent: readonly Mail[]): string {
 
 /** Expects that a token is good for nothing. */
 export function expectVoid(answer: Answer): void {
-  expectRefusal(answer, 400, 'invalid_token', 'token')
+  expectError(answer, 400, 'invalid_token', 'token')
 }
 
 /** The names of all accounts, in alphabetical order. */

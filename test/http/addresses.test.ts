@@ -3,7 +3,7 @@ import { normalizeUrl } from '../../src/http/request-url.ts'
 import { startTestApp } from '../support/app.ts'
 import { clientOf, signUp } from '../support/client.ts'
 import { fillPath, operationsOf } from '../support/openapi.ts'
-import { expectRefusal } from './refusal.ts'
+import { expectError } from './error.ts'
 
 const ORIGIN = 'http://pods.example:8080'
 const normalizePath = (path: string) => normalizeUrl(ORIGIN + path)?.slice(ORIGIN.length)
@@ -60,7 +60,7 @@ test.each(['v1.2.json', '.hidden', 'téléphone'])(
 
 test.each(['/api/2/devices/ida', '/api/2/devices/ida.xml', '/api/2/sync-devices/ida.txt'])(
   'the format suffix must be one that the address knows: %s',
-  async (path) => expectRefusal(await (await open()).ida.get(path), 404, 'not_found'),
+  async (path) => expectError(await (await open()).ida.get(path), 404, 'not_found'),
 )
 
 test.each(['/api/2/nothing/ida.json', '/api/admin', '/api/admin/users/kai/email'])(
@@ -70,7 +70,7 @@ test.each(['/api/2/nothing/ida.json', '/api/admin', '/api/admin/users/kai/email'
     for (const client of [ida, anyone])
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
         const answer = await client.call(method, path)
-        expectRefusal(answer, 404, 'not_found')
+        expectError(answer, 404, 'not_found')
         expect(answer.headers.get('allow')).toBeNull()
       }
   },
@@ -79,7 +79,7 @@ test.each(['/api/2/nothing/ida.json', '/api/admin', '/api/admin/users/kai/email'
 test('a method that an address does not understand is told which it does, HEAD as well', async () => {
   const { ida } = await open()
   const answer = await ida.get('//api/2/register/')
-  expectRefusal(answer, 405, 'method_not_allowed')
+  expectError(answer, 405, 'method_not_allowed')
   const head = await ida.call('HEAD', '/api/2/register')
   expect([head.status, head.text]).toEqual([405, ''])
   for (const { headers } of [answer, head]) expect(headers.get('allow')).toBe('POST')
@@ -96,7 +96,7 @@ test.each<[string, string, number, string, string | undefined]>([
 ])('a broken percent escape is refused in plain words: %s %s', async (method, path, status, code, field) => {
   const { ida } = await open()
   const answer = await ida.call(method, path)
-  expectRefusal(answer, status, code, field)
+  expectError(answer, status, code, field)
   expect(answer.text).not.toContain('Expected')
   if (field !== undefined) expect(answer.json).toMatchObject({ message: `${field} cannot be decoded` })
 })
@@ -109,7 +109,7 @@ test.each(operationsOf(document).filter(({ path }) => path.includes('{id}')))(
     const { ida } = await open()
     const call = (id: string) => ida.call(method.toUpperCase(), fillPath(path, { id }))
     for (const id of ['x', '-1', '1.5', '0x1', "1'--", '%00', '1234567890123456'])
-      expectRefusal(await call(id), 400, 'validation_failed', 'id')
+      expectError(await call(id), 400, 'validation_failed', 'id')
     for (const id of ['0', '999999', '000000000999999', '999999999999999']) expect((await call(id)).status).toBe(404)
   },
 )
@@ -133,6 +133,6 @@ describe('a sub-path', () => {
 
   test.each(['/api/2/me', '/podcast/api/2/me', '/podcastsapi/2/me', '/podcasts/podcasts/api/2/me'])(
     'is needed and matched whole: %s is 404',
-    async (path) => expectRefusal(await (await open(settings)).ida.get(path), 404, 'not_found'),
+    async (path) => expectError(await (await open(settings)).ida.get(path), 404, 'not_found'),
   )
 })

@@ -3,7 +3,7 @@ import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { startTestApp } from '../support/app.ts'
 import { type Answer, type CallOptions, signUp } from '../support/client.ts'
 import { fillPath, isRecord, operationsOf, recordAt, resolveRef } from '../support/openapi.ts'
-import { expectRefusal } from './refusal.ts'
+import { expectError } from './error.ts'
 import { stored } from './stored.ts'
 
 /** What holds for the body of every request: its label, its compression, its size, its schema. */
@@ -55,7 +55,7 @@ function othersThan(property: Json): unknown[] {
 describe.each(BODIES)('the body of $method $path', ({ method, address, isNeeded, schema }) => {
   const refuse = async (body: unknown, status: number, code: string, field?: string) => {
     const answer = await ida.call(method, address, { body })
-    expectRefusal(answer, status, code, field)
+    expectError(answer, status, code, field)
     expect(answer.text + app.logs.join('')).not.toContain('canary')
   }
 
@@ -78,12 +78,12 @@ describe.each(OBJECTS)('the body of $method $path', ({ method, address, schema, 
   test.each(Object.entries(recordAt(schema, 'properties')))('is refused for %s of another type', async (name, its) => {
     for (const value of othersThan(recordAt(its))) {
       const answer = await ida.call(method, address, { body: { ...recordAt(example), [name]: value } })
-      expectRefusal(answer, 400, 'validation_failed', name)
+      expectError(answer, 400, 'validation_failed', name)
       expect(answer.text).not.toContain('canary')
     }
     if (required.includes(name)) {
       const { [name]: _, ...rest } = recordAt(example)
-      expectRefusal(await ida.call(method, address, { body: rest }), 400, 'validation_failed', name)
+      expectError(await ida.call(method, address, { body: rest }), 400, 'validation_failed', name)
     }
     expect(stored(app)).toBe(before)
   })
@@ -103,7 +103,7 @@ async function expectTaken(body: CallOptions['body'], headers: Record<string, st
 }
 
 function expectRefused({ answer, list }: { answer: Answer; list: string }, status: number, error: string): void {
-  expectRefusal(answer, status, error)
+  expectError(answer, status, error)
   expect(list).toBe('')
 }
 
@@ -196,7 +196,7 @@ describe('ten megabytes of nothing are refused before anything is made of them',
     ['opml', `<opml>${'<a/>'.repeat(2_500_000)}</opml>`],
     ['opml', `<opml ${Array.from({ length: 500_000 }, (_, n) => `a${n}="1"`).join(' ')}/>`],
   ])('PUT a list as %s', async (format, body) => {
-    expectRefusal(await ida.put(`/subscriptions/ida/phone.${format}`, body), 413, 'payload_too_large')
+    expectError(await ida.put(`/subscriptions/ida/phone.${format}`, body), 413, 'payload_too_large')
     expect(stored(app)).toBe(before)
   })
 })

@@ -3,7 +3,7 @@ import { createBodyRoom } from '../../src/http/body-room.ts'
 import { startTestApp } from '../support/app.ts'
 import { basic, signUp } from '../support/client.ts'
 import { FakeTimer } from '../support/clock.ts'
-import { expectRefusal } from './refusal.ts'
+import { expectError } from './error.ts'
 
 const MIB = 1024 * 1024
 const DELTA = '/api/2/subscriptions/ida/phone.json'
@@ -58,7 +58,7 @@ describe('large uploads under way', () => {
     await Promise.all(three.map(({ send }) => send(' ')))
     const large = { add: ['https://a.example/f'], titles: { x: 'y'.repeat(3 * MIB) } }
     const refused = await ida.post(DELTA, large)
-    expectRefusal(refused, 503, 'unavailable')
+    expectError(refused, 503, 'unavailable')
     expect(refused.headers.get('retry-after')).toBe('5')
     expect((await ida.get('/subscriptions/ida/phone.txt')).status).toBe(404)
 
@@ -67,7 +67,7 @@ describe('large uploads under way', () => {
     const headers = { 'content-encoding': 'gzip' }
     const packed = (body: object) => ida.post(DELTA, Bun.gzipSync(JSON.stringify(body)), { headers })
     expect((await packed(small)).status).toBe(200)
-    expectRefusal(await packed(large), 503, 'unavailable')
+    expectError(await packed(large), 503, 'unavailable')
 
     for (const { send, end, answer } of three) {
       await send('{"add":["https://c.example/f"]}')

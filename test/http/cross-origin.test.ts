@@ -4,7 +4,7 @@ import { type Answer, basic, clientOf, cookieOf, signIn, signUp } from '../suppo
 import { type FakeClock, fakeClock } from '../support/clock.ts'
 import { fillPath, operationsOf } from '../support/openapi.ts'
 import { PROTECTED, sessionCount } from './accounts.ts'
-import { expectRefusal } from './refusal.ts'
+import { expectError } from './error.ts'
 import { stored } from './stored.ts'
 
 type Headers = Record<string, string>
@@ -89,7 +89,7 @@ test.each(POSTS)(
   async (method, path) => {
     for (const headers of combinations(FOREIGN, FORM_TYPES))
       for (const client of [ida, browser, anyone])
-        expectRefusal(await client.call(method, path, { headers, body: bytes({}) }), 403, 'csrf_rejected')
+        expectError(await client.call(method, path, { headers, body: bytes({}) }), 403, 'csrf_rejected')
     expect(stored(app)).toBe(before)
   },
 )
@@ -110,7 +110,7 @@ describe('a page of another site, where the browser has asked,', () => {
   const doubled = [['POST', '//api/2//devices/ida/x.json/', {}]] as const
   test.each([...CHANGES, ...calls, ...doubled])('changes nothing by cookie: %s %s', async (method, path, body) => {
     for (const headers of combinations(FOREIGN, ASKED_TYPES))
-      expectRefusal(await browser.call(method, path, { headers, body: bytes(body) }), 403, 'csrf_rejected')
+      expectError(await browser.call(method, path, { headers, body: bytes(body) }), 403, 'csrf_rejected')
     expect(stored(app)).toBe(before)
     expect((await browser.get('/api/2/me')).status).toBe(200)
   })
@@ -150,7 +150,7 @@ describe('the first account of a server', () => {
   test('is made by no page of another site, asked first or not', async () => {
     const empty = clientOf(startTestApp({ settings: { registration: 'open' } }))
     for (const headers of combinations(FOREIGN, [...FORM_TYPES, ...ASKED_TYPES]))
-      expectRefusal(await register(empty, headers), 403, 'csrf_rejected')
+      expectError(await register(empty, headers), 403, 'csrf_rejected')
     expect(await empty.get('/api/2/server')).toMatchObject({ json: { first_run: true } })
   })
 
@@ -173,7 +173,7 @@ describe('the own origin', () => {
       {},
       { headers },
     )
-    if (answer.status !== 200) expectRefusal(answer, 403, 'csrf_rejected')
+    if (answer.status !== 200) expectError(answer, 403, 'csrf_rejected')
     return answer.status === 200
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createPasswordHasher } from '../../src/platform/password.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { type Answer, basic, type CallOptions, type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
-import { expectRefusal } from './refusal.ts'
+import { expectError } from './error.ts'
 
 interface Scene {
   readonly app: TestApp
@@ -69,7 +69,7 @@ test.each<[code: string, status: number, field: string | undefined, (scene: Scen
 ])('%s is %i and the one error object', async (code, status, field, provoke) => {
   const scene = await open()
   const answer = await provoke(scene)
-  expectRefusal(answer, status, code, field)
+  expectError(answer, status, code, field)
   const { headers } = answer
   expect(headers.get('cache-control')).toBe('no-store')
   expect(headers.has('retry-after')).toBe(status === 429 || status === 503)
@@ -82,7 +82,7 @@ test.each<[code: string, status: number, field: string | undefined, (scene: Scen
 test('an error is the one error object whatever the client would rather have', async () => {
   const anyone = clientOf(startTestApp())
   for (const accept of ['text/html', 'application/xml', 'image/png;q=1, */*;q=0', ''])
-    expectRefusal(await anyone.get(ME, { headers: { accept } }), 401, 'unauthorized')
+    expectError(await anyone.get(ME, { headers: { accept } }), 401, 'unauthorized')
 })
 
 describe('a fault of the server', () => {
@@ -101,7 +101,7 @@ describe('a fault of the server', () => {
   ])('answers 500 with a reference to one line of the log, which names nobody: %s %s', async (method, path, body) => {
     const { app, ida } = await openBroken()
     const answer = await ida.call(method, path, { body })
-    expectRefusal(answer, 500, 'internal')
+    expectError(answer, 500, 'internal')
     const [, reference = ''] = /"internal error, noted in the server's log as ([0-9a-f]{12})"/.exec(answer.text) ?? []
     const devices = expect.stringContaining('devices')
     expect(logged(app)).toEqual([
@@ -118,7 +118,7 @@ describe('a fault of the server', () => {
     app.db.run(`INSERT INTO users (username, username_key, password_hash, state, created_at)
       VALUES ('ida', 'ida', 'canary$hash', 'active', 0)`)
     const answer = await clientOf(app, basic('ida', 'seaglass')).get(ME)
-    expectRefusal(answer, 500, 'internal')
+    expectError(answer, 500, 'internal')
     expect(logged(app)).toHaveLength(1)
     expect(app.logs.join('') + answer.text).not.toMatch(/canary|seaglass/)
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { startTestApp } from '../support/app.ts'
 import { type Answer, type Client, signUp } from '../support/client.ts'
-import { expectRefusal } from './refusal.ts'
+import { expectError } from './error.ts'
 
 /** What one request and one user may hold: exactly so much is taken, one more is refused and changes nothing. */
 
@@ -35,7 +35,7 @@ describe.each<[string, number, Send]>([
   test('exactly so many are stored; one more is refused with the number, and changes nothing', async () => {
     const ida = await signUp(startTestApp())
     const refused = await send(ida, most + 1)
-    expectRefusal(refused, 413, 'payload_too_large')
+    expectError(refused, 413, 'payload_too_large')
     expect(refused.text).toContain(String(most))
     expect((await ida.get('/api/2/devices/ida.json')).json).toEqual([])
     expect((await ida.get(EPISODES)).json).toMatchObject({ actions: [] })
@@ -67,7 +67,7 @@ async function open() {
   async function expectOver(setting: string, attempt: () => Promise<Answer>) {
     const before = await everything()
     const refused = await attempt()
-    expectRefusal(refused, 409, 'quota_exceeded')
+    expectError(refused, 409, 'quota_exceeded')
     expect(refused.text).toContain(setting)
     expect(await everything()).toBe(before)
   }

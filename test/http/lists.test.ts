@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type Answer, basic } from '../support/client.ts'
 import { openDirectory } from './directory/scene.ts'
-import { expectRefusal } from './refusal.ts'
+import { expectError } from './error.ts'
 
 /** What holds for every endpoint that sends a list of podcasts in many formats. */
 
@@ -75,7 +75,7 @@ describe.each([...LISTS])('the list $path', ({ path, isPublic, title, feeds }) =
 
   test('as jsonp without the name of a function is refused, and nobody keeps that', async () => {
     const answer = await get('jsonp', '&jsonp=a()')
-    expectRefusal(answer, 400, 'validation_failed', 'jsonp')
+    expectError(answer, 400, 'validation_failed', 'jsonp')
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
@@ -83,7 +83,7 @@ describe.each([...LISTS])('the list $path', ({ path, isPublic, title, feeds }) =
     for (const format of WITHOUT_FUNCTION) expect((await get(format, '&jsonp=a()')).text).toBe((await get(format)).text)
   })
 
-  test('has no other format', async () => expectRefusal(await get('rss'), 400, 'invalid_format'))
+  test('has no other format', async () => expectError(await get('rss'), 400, 'invalid_format'))
 
   test('takes a size of logos from 1 to 256, and does not scale (D7)', async () => {
     const { text } = await get('json')
@@ -92,7 +92,7 @@ describe.each([...LISTS])('the list $path', ({ path, isPublic, title, feeds }) =
     // It is looked at before the format.
     for (const size of ['0', '257', '-1', '1.5', 'big', '', '0x10', '1e2', '%2064'])
       for (const format of [...FORMATS, 'rss'])
-        expectRefusal(await get(format, `&scale_logo=${size}`), 400, 'validation_failed', 'scale_logo')
+        expectError(await get(format, `&scale_logo=${size}`), 400, 'validation_failed', 'scale_logo')
   })
 
   test.each(FORMATS)(
@@ -115,13 +115,13 @@ describe.each([...LISTS])('the list $path', ({ path, isPublic, title, feeds }) =
       const { text } = await anyone.get(address)
       expect(await as('ida').get(address)).toMatchObject({ status: 200, text })
       expect(await anyone.get(address, { headers: basic('ida', 'wrong') })).toMatchObject({ status: 200, text })
-    } else expectRefusal(await anyone.get(address), 401, 'unauthorized')
+    } else expectError(await anyone.get(address), 401, 'unauthorized')
   })
 })
 
 describe.each(['/toplist', '/suggestions', '/api/2/tags', '/api/2/tag/sea'])('the count of %s', (path) => {
   test.each(['many', '1.5', '1e2', '0x10', '+5', '%205', '5%20', '%EF%BC%95', 'NaN', '-', '', '5,5', '%zz', '5%FF'])(
     'is no number: %s',
-    async (count) => expectRefusal(await as('ida').get(`${path}/${count}.json`), 404, 'not_found'),
+    async (count) => expectError(await as('ida').get(`${path}/${count}.json`), 404, 'not_found'),
   )
 })

@@ -3,7 +3,7 @@ import { startTestApp } from '../support/app.ts'
 import { basic, clientOf, cookieOf, signUp } from '../support/client.ts'
 import { COMMAND_LINE } from '../support/command-line.ts'
 import { fillPath, needsCredentials, operationsOf } from '../support/openapi.ts'
-import { expectRefusal } from './refusal.ts'
+import { expectError } from './error.ts'
 import { stored } from './stored.ts'
 
 /** What holds for every route of the API: who may use it, who may keep the answer, and how HEAD and other origins are answered. */
@@ -51,7 +51,7 @@ describe.each(CLOSED)('$method $path', ({ method, path }) => {
     for (const username of ['ida', 'nobody'])
       for (const body of bodiesFor(method)) {
         const answer = await anyone.call(method, fillPath(path, { username }), { body })
-        expectRefusal(answer, 401, 'unauthorized')
+        expectError(answer, 401, 'unauthorized')
         expect(answer.headers.get('www-authenticate')).toBe(CHALLENGE)
       }
     expect(stored(app)).toBe(before)
@@ -59,14 +59,14 @@ describe.each(CLOSED)('$method $path', ({ method, path }) => {
 
   test('sends no challenge to a script, so that no browser asks for a password', async () => {
     const answer = await anyone.call(method, fillPath(path), { headers: { 'x-requested-with': 'x' } })
-    expectRefusal(answer, 401, 'unauthorized')
+    expectError(answer, 401, 'unauthorized')
     expect(answer.headers.get('www-authenticate')).toBeNull()
   })
 
   test('takes no wrong password, not even beside a good cookie', async () => {
     for (const client of [anyone, idaByCookie]) {
       const answer = await client.call(method, fillPath(path), { headers: basic('ida', 'wrong') })
-      expectRefusal(answer, 401, 'invalid_credentials')
+      expectError(answer, 401, 'invalid_credentials')
       expect(answer.headers.get('www-authenticate')).toBe(CHALLENGE)
     }
     expect(stored(app)).toBe(before)
@@ -79,12 +79,12 @@ test.each(NAMED)('$method $path is forbidden to others, whether or not there is 
   const names = ['nobody', 'IDA', 'ida%20', '%2569da', 'olef', 'current', 'bo%E2%84%AA']
   for (const client of [ole, oleByCookie]) {
     for (const body of bodiesFor(method))
-      expectRefusal(await client.call(method, fillPath(path), { body }), 403, 'forbidden')
+      expectError(await client.call(method, fillPath(path), { body }), 403, 'forbidden')
     const { text } = await client.call(method, fillPath(path))
     for (const username of names) expect((await client.call(method, fillPath(path, { username }))).text).toBe(text)
   }
   // The first account is an administrator, which opens nobody's data either.
-  expectRefusal(await ida.call(method, fillPath(path, { username: 'ole' })), 403, 'forbidden')
+  expectError(await ida.call(method, fillPath(path, { username: 'ole' })), 403, 'forbidden')
   expect(stored(app)).toBe(before)
 })
 
@@ -93,7 +93,7 @@ test.each(ADMIN)('$method $path is closed to ordinary users, whatever it names a
   for (const client of [ole, oleByCookie])
     for (const username of ['ida', 'nobody'])
       for (const body of bodiesFor(method))
-        expectRefusal(await client.call(method, fillPath(path, { username }), { body }), 403, 'admin_required')
+        expectError(await client.call(method, fillPath(path, { username }), { body }), 403, 'admin_required')
   expect(stored(app)).toBe(before)
 })
 
@@ -133,7 +133,7 @@ test.each(ALL.filter(({ path }) => !path.endsWith('/events')))(
       else expect(granted).toEqual({})
       expect(granted).not.toHaveProperty('access-control-allow-credentials')
     }
-    if (!isShared) return expectRefusal(preflight, 405, 'method_not_allowed')
+    if (!isShared) return expectError(preflight, 405, 'method_not_allowed')
     expect([preflight.status, preflight.text]).toEqual([204, ''])
     expect(Object.fromEntries(preflight.headers)).toMatchObject({
       'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
@@ -153,8 +153,8 @@ test('an administrator who is one no longer is shut out at once, by password and
   const browser = clientOf(own, cookieOf(answer))
   expect([answer.status, (await browser.get(path)).status]).toEqual([200, 200])
   await administration.setAdmin('eva', false, COMMAND_LINE)
-  for (const client of [eva, browser]) expectRefusal(await client.get(path), 403, 'admin_required')
+  for (const client of [eva, browser]) expectError(await client.get(path), 403, 'admin_required')
   await administration.setActive('eva', false, COMMAND_LINE)
-  expectRefusal(await eva.get(path), 403, 'account_inactive')
-  expectRefusal(await browser.get(path), 401, 'unauthorized')
+  expectError(await eva.get(path), 403, 'account_inactive')
+  expectError(await browser.get(path), 401, 'unauthorized')
 })

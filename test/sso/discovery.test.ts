@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { failureMessage } from '../../src/sso/failure-message.ts'
-import { expectRefusal } from '../http/refusal.ts'
+import { expectError } from '../http/error.ts'
 import { startTestApp } from '../support/app.ts'
 import { CERTIFICATE } from '../support/certificate.ts'
 import { signUp } from '../support/client.ts'
@@ -79,7 +79,7 @@ describe('a test of single sign-on', () => {
   })
 
   test('is 404 where there is none', async () => {
-    expectRefusal(await (await open({})).post(TEST), 404, 'sso_disabled')
+    expectError(await (await open({})).post(TEST), 404, 'sso_disabled')
   })
 
   test('tells when the description names a script to sign in', () =>
@@ -120,7 +120,7 @@ describe('a test of single sign-on', () => {
       const ida = await signUp(app)
       expectSignedIn(await signIn())
       for (let n = 0; n < 10; n++) expect((await ida.post(TEST)).json).toEqual(GOOD)
-      expectRefusal(await ida.post(TEST), 429, 'rate_limited')
+      expectError(await ida.post(TEST), 429, 'rate_limited')
       expectSignedIn(await signIn())
       expect(times(DISCOVERY)).toBe(11)
       app.clock.advance(60)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { names } from '../http/accounts.ts'
-import { expectRefusal } from '../http/refusal.ts'
+import { expectError } from '../http/error.ts'
 import { BASE_URL, type Browser } from '../support/browser.ts'
 import { basic, clientOf, signUp } from '../support/client.ts'
 import { CALLBACK, expectFailed, expectSignedIn, LINK, LOGIN, ME, withProvider } from './scene.ts'
@@ -88,9 +88,9 @@ describe('a page of another site', () => {
     withProvider(async ({ provider, localBrowser }) => {
       const browser = await localBrowser()
       for (const more of [{}, FIREFOX])
-        expectRefusal(await browser.visit(LINK, { headers: { ...headers, ...more } }), 403, 'csrf_rejected')
+        expectError(await browser.visit(LINK, { headers: { ...headers, ...more } }), 403, 'csrf_rejected')
       const form = { form: {}, headers: { origin: 'http://podstep.example:81' } }
-      expectRefusal(await browser.visit('/auth/sso/link', form), 403, 'csrf_rejected')
+      expectError(await browser.visit('/auth/sso/link', form), 403, 'csrf_rejected')
       expect(provider.asked).toEqual([])
     }, withEva),
   )
@@ -155,7 +155,7 @@ describe('an identity', () => {
       const { client: ida } = await comeIn(IDA)
       const path = `${IDENTITIES}/${firstId((await client.get(IDENTITIES)).text)}`
       expect((await ida.get(IDENTITIES)).json).toMatchObject([{ subject: '1' }])
-      expectRefusal(await ida.delete(path), 404, 'not_found')
+      expectError(await ida.delete(path), 404, 'not_found')
       expect(await client.delete(path)).toMatchObject({ status: 200, json: { status: 'ok' } })
       expect((await client.get(IDENTITIES)).json).toEqual([])
       await comeIn({ sub: '7', preferred_username: 'eva' })
@@ -166,7 +166,7 @@ describe('an identity', () => {
     withProvider(async ({ comeIn }) => {
       const { client } = await comeIn(IDA)
       const path = `${IDENTITIES}/${firstId((await client.get(IDENTITIES)).text)}`
-      expectRefusal(await client.delete(path), 409, 'no_password')
+      expectError(await client.delete(path), 409, 'no_password')
       await client.post(PASSWORD, { new_password: 'driftwood' })
       expect(await client.delete(path)).toMatchObject({ status: 200 })
     }))
@@ -178,16 +178,16 @@ describe('a password for podcast apps', () => {
       const { client } = await comeIn(IDA)
       const { client: another } = await comeIn(IDA)
       for (const password of ['', 'undefined', 'null', 'ida'])
-        expectRefusal(await clientOf(app, basic('ida', password)).get(ME), 401, 'invalid_credentials')
+        expectError(await clientOf(app, basic('ida', password)).get(ME), 401, 'invalid_credentials')
       for (const old_password of ['', 'wrong']) {
         const answer = await client.post(PASSWORD, { old_password, new_password: 'driftwood' })
-        expectRefusal(answer, 403, 'wrong_password', 'old_password')
+        expectError(answer, 403, 'wrong_password', 'old_password')
       }
       expect((await client.get(ME)).json).toMatchObject({ has_password: false })
       const answer = await client.post(PASSWORD, { new_password: 'driftwood', old_password: null })
       expect([answer.status, (await client.get(ME)).json]).toMatchObject([200, { has_password: true }])
       expect(await clientOf(app, basic('ida', 'driftwood')).get(ME)).toMatchObject({ status: 200 })
-      expectRefusal(await another.get(ME), 401, 'unauthorized')
+      expectError(await another.get(ME), 401, 'unauthorized')
       expectSignedIn((await comeIn(IDA)).page)
     }, withEva))
 
@@ -196,10 +196,10 @@ describe('a password for podcast apps', () => {
       const local = await localBrowser()
       const byBasic = clientOf(app, basic('eva', 'seaglass'))
       for (const each of [byBasic, clientIn(local)])
-        expectRefusal(await each.post(PASSWORD, { new_password: 'x1234' }), 400, 'validation_failed', 'old_password')
+        expectError(await each.post(PASSWORD, { new_password: 'x1234' }), 400, 'validation_failed', 'old_password')
       await comeIn(SOMEBODY, LINK, local)
-      expectRefusal(await byBasic.post(PASSWORD, { new_password: 'x1234' }), 400, 'validation_failed', 'old_password')
+      expectError(await byBasic.post(PASSWORD, { new_password: 'x1234' }), 400, 'validation_failed', 'old_password')
       expect(await clientIn(local).post(PASSWORD, { new_password: 'driftwood' })).toMatchObject({ status: 200 })
-      expectRefusal(await byBasic.get(ME), 401, 'invalid_credentials')
+      expectError(await byBasic.get(ME), 401, 'invalid_credentials')
     }, withEva))
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { names } from '../http/accounts.ts'
-import { expectRefusal } from '../http/refusal.ts'
+import { expectError } from '../http/error.ts'
 import { startTestApp } from '../support/app.ts'
 import { BASE_URL, openBrowser, type Page, signInAs } from '../support/browser.ts'
 import { clientOf, signUp } from '../support/client.ts'
@@ -179,7 +179,7 @@ describe('signing out', () => {
       await signInAs(browser, 'ida')
       const stolen = clientIn(browser)
       const evil = { form: {}, headers: { origin: 'https://evil.example' } }
-      expectRefusal(await browser.visit('/auth/sso/logout', evil), 403, 'csrf_rejected')
+      expectError(await browser.visit('/auth/sso/logout', evil), 403, 'csrf_rejected')
       expect(await stolen.get(ME)).toMatchObject({ status: 200 })
       const page = await browser.visit('/auth/sso/logout', { form: {}, headers: { origin: 'http://podstep.example' } })
       const [here, there] = page.hops
@@ -187,7 +187,7 @@ describe('signing out', () => {
       expect(here).toMatchObject({ method: 'POST', status: 303, cookies })
       expect(there?.url).toStartWith(`${provider.issuer}/session/end?`)
       expect(await browser.submit(page, { logout: 'yes' })).toMatchObject({ status: 200, url: `${BASE_URL}/login` })
-      expectRefusal(await stolen.get(ME), 401, 'unauthorized')
+      expectError(await stolen.get(ME), 401, 'unauthorized')
       expect((await browser.visit(LOGIN)).text).toContain('name="password"')
     }))
 
@@ -199,7 +199,7 @@ describe('signing out', () => {
       // Long enough for what the provider said about itself to be stale.
       app.clock.advance(601)
       expect((await browser.visit('/auth/sso/logout', { form: {} })).url).toBe(`${BASE_URL}/login`)
-      expectRefusal(await stolen.get(ME), 401, 'unauthorized')
+      expectError(await stolen.get(ME), 401, 'unauthorized')
     }))
 })
 
@@ -218,7 +218,7 @@ test('without a provider /auth/sso/info says so, and everything else is not foun
   const { json } = await browser.visit('/auth/sso/info')
   expect(json).toEqual({ enabled: false, provider_name: null, login_url: null })
   for (const path of [LOGIN, `${LOGIN}?link=1`, '/auth/sso/callback?code=x&state=y'])
-    expectRefusal(await browser.visit(path), 404, 'sso_disabled')
+    expectError(await browser.visit(path), 404, 'sso_disabled')
   for (const path of ['/auth/sso/logout', '/auth/sso/link'])
-    expectRefusal(await browser.visit(path, { form: {} }), 404, 'sso_disabled')
+    expectError(await browser.visit(path, { form: {} }), 404, 'sso_disabled')
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { DomainError } from '../../../src/domain/shared/errors.ts'
-import { expectRefusal } from '../../http/refusal.ts'
+import { expectError } from '../../http/error.ts'
 import { BLUE, colourAt, DOWN, FORBIDDEN, GONE, png, RED } from '../../support/pictures.ts'
 import { HOUR } from '../feed-scene.ts'
 import { FOUND, heldAnswers, openArtworkScene, pathOf } from './artwork-scene.ts'
@@ -50,7 +50,7 @@ describe('a failure', () => {
     const { anyone, statusOf, first, pictureScript } = await openArtworkScene(() => {
       throw new DomainError('unavailable', 'the server is stopping')
     })
-    expectRefusal(await anyone.get(pathOf(first)), 503, 'unavailable')
+    expectError(await anyone.get(pathOf(first)), 503, 'unavailable')
     pictureScript.answer = () => FOUND
     expect(await statusOf(first)).toBe(200)
   })
@@ -76,7 +76,7 @@ describe('all who want a picture at the same time', () => {
     const asked = urls.slice(0, 200).map((url) => anyone.get(pathOf(url)))
     await held.reached(2)
     const refused = await anyone.get(pathOf(urls[200] ?? ''))
-    expectRefusal(refused, 503, 'unavailable')
+    expectError(refused, 503, 'unavailable')
     expect(refused.headers.get('retry-after')).toBe('10')
     for (let n = 0; n < urls.length - 1; n++) {
       await held.reached(1)

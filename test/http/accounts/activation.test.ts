@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../../support/app.ts'
 import { basic, clientOf, signIn, signUp } from '../../support/client.ts'
 import { expectVoid, outbox, tokenIn } from '../accounts.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 import { stored } from '../stored.ts'
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -88,8 +88,8 @@ describe('an activation token', () => {
     const { anyone, sent, stateOf } = await open()
     const query = `?token=${tokenIn(sent)}`
     await anyone.get(`/activate${query}`)
-    expectRefusal(await anyone.get(`/api/2/activate${query}`), 405, 'method_not_allowed')
-    expectRefusal(await anyone.post(`/api/2/activate${query}`, {}), 400, 'validation_failed', 'token')
+    expectError(await anyone.get(`/api/2/activate${query}`), 405, 'method_not_allowed')
+    expectError(await anyone.post(`/api/2/activate${query}`, {}), 400, 'validation_failed', 'token')
     expect(await stateOf()).toEqual(PENDING)
   })
 

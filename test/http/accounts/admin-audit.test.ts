@@ -4,7 +4,7 @@ import { startTestApp } from '../../support/app.ts'
 import { type Client, signIn, signUp } from '../../support/client.ts'
 import { COMMAND_LINE } from '../../support/command-line.ts'
 import { outbox } from '../accounts.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 
 const AUDIT = '/api/admin/audit'
 const USERS = '/api/admin/users'
@@ -87,9 +87,9 @@ test('nothing is noted of what was refused', async () => {
     throw new MailFailure('server', 'the mail server is closed on Sundays')
   }
   const { ida, ole, noted } = await open({ send })
-  expectRefusal(await ole.post(USERS, { username: 'eva', password: 'seashell' }), 403, 'admin_required')
-  expectRefusal(await ida.delete(`${USERS}/ida`), 409, 'last_admin')
-  expectRefusal(await ida.post(`${USERS}/ole/password`, { password: 'abc' }), 400, 'validation_failed', 'password')
-  expectRefusal(await ida.post('/api/admin/mail/test', { email: 'ida@pods.example' }), 502, 'mail_failed')
+  expectError(await ole.post(USERS, { username: 'eva', password: 'seashell' }), 403, 'admin_required')
+  expectError(await ida.delete(`${USERS}/ida`), 409, 'last_admin')
+  expectError(await ida.post(`${USERS}/ole/password`, { password: 'abc' }), 400, 'validation_failed', 'password')
+  expectError(await ida.post('/api/admin/mail/test', { email: 'ida@pods.example' }), 502, 'mail_failed')
   expect(await noted()).toEqual([])
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { basic, type Client, clientOf, signIn, signUp } from '../../support/client.ts'
 import { outbox, sessionCount } from '../accounts.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 import { stored } from '../stored.ts'
 
 const USERS = '/api/admin/users'
@@ -58,11 +58,11 @@ test.each([
 test('activation and deactivation answer with the account, as often as one asks', async () => {
   const { app, ida, ole, browser } = await open()
   for (let n = 0; n < 2; n++) expect((await ida.post(`${USERS}/oLe/deactivate`)).json).toEqual({ ...OLE, ...INACTIVE })
-  expectRefusal(await ole.get('/api/2/me'), 403, 'account_inactive')
+  expectError(await ole.get('/api/2/me'), 403, 'account_inactive')
   expect(sessionCount(app, 'ole')).toBe(0)
   for (let n = 0; n < 2; n++) expect((await ida.post(`${USERS}/OLE/activate`, '{ what?')).json).toEqual(OLE)
   expect((await ole.get('/api/2/me')).status).toBe(200)
-  expectRefusal(await browser.get('/api/2/me'), 401, 'unauthorized')
+  expectError(await browser.get('/api/2/me'), 401, 'unauthorized')
 })
 
 test('a role makes an administrator, and one no longer, at once', async () => {
@@ -78,10 +78,10 @@ describe('a password that an administrator sets', () => {
   test('ends the sessions of that user, and nobody else’s', async () => {
     const { app, ida, browser } = await open()
     const own = await signIn(app)
-    expectRefusal(await ida.post(`${USERS}/ole/password`, { password: 'abc' }), 400, 'validation_failed', 'password')
+    expectError(await ida.post(`${USERS}/ole/password`, { password: 'abc' }), 400, 'validation_failed', 'password')
     const { status, json } = await own.post(`${USERS}/OLE/password`, { password: 'seagrass' })
     expect([status, json]).toEqual([200, { status: 'ok' }])
-    expectRefusal(await browser.get('/api/2/me'), 401, 'unauthorized')
+    expectError(await browser.get('/api/2/me'), 401, 'unauthorized')
     expect((await own.get('/api/2/me')).status).toBe(200)
     expect([await statusOf(app, 'ole', 'driftwood'), await statusOf(app, 'ole', 'seagrass')]).toEqual([401, 200])
   })
@@ -91,8 +91,8 @@ describe('a password that an administrator sets', () => {
     const [asking, other] = [await signIn(app), await signIn(app)]
     expect(await asking.post(`${USERS}/IDA/password`, { password: 'seagrass' })).toMatchObject({ status: 200 })
     expect((await asking.get('/api/2/me')).status).toBe(200)
-    expectRefusal(await other.get('/api/2/me'), 401, 'unauthorized')
-    expectRefusal(await ida.get('/api/2/me'), 401, 'invalid_credentials')
+    expectError(await other.get('/api/2/me'), 401, 'unauthorized')
+    expectError(await ida.get('/api/2/me'), 401, 'invalid_credentials')
   })
 })
 
@@ -134,7 +134,7 @@ test.each<[what: string, harm: (by: Client, whom: string) => ReturnType<Client['
     await ida.post(`${USERS}/ole/role`, { is_admin: true })
     await ida.post(`${USERS}/ole/deactivate`)
     const before = stored(app)
-    for (const name of ['ida', 'IDA']) expectRefusal(await harm(ida, name), 409, 'last_admin')
+    for (const name of ['ida', 'IDA']) expectError(await harm(ida, name), 409, 'last_admin')
     expect(stored(app)).toBe(before)
     await ida.post(`${USERS}/ole/activate`)
     const answers = await Promise.all([harm(ida, 'ida'), harm(ole, 'ole')])

@@ -3,7 +3,7 @@ import { startTestApp } from '../../support/app.ts'
 import { type Answer, basic, clientOf, cookieOf, signUp } from '../../support/client.ts'
 import { COMMAND_LINE } from '../../support/command-line.ts'
 import { countingHasher, sessionCount } from '../accounts.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 
 const ME = '/api/2/me'
 
@@ -57,7 +57,7 @@ describe('what was remembered is worth nothing', () => {
     if (how === 'an administrator sets it')
       await app.services.administration.setPassword('ole', 'seagrass', COMMAND_LINE)
     else await client.post('/api/2/me/password', { old_password: 'driftwood', new_password: 'seagrass' })
-    expectRefusal(await client.get(ME), 401, 'invalid_credentials')
+    expectError(await client.get(ME), 401, 'invalid_credentials')
     const before = verified()
     expect(await clientOf(app, basic('ole', 'seagrass')).get(ME)).toMatchObject({ status: 200 })
     expect(verified()).toBe(before + 1)

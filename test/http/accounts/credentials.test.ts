@@ -3,7 +3,7 @@ import { parseBasic, sessionTokens } from '../../../src/http/credentials.ts'
 import { startTestApp } from '../../support/app.ts'
 import { basic, clientOf, cookieOf, signIn, signUp } from '../../support/client.ts'
 import { sessionCount } from '../accounts.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 
 const encode = (text: string | Uint8Array) => Buffer.from(text).toString('base64')
 
@@ -90,7 +90,7 @@ describe('a request with a password', () => {
   ])('with %s', async (_case, name, password, status) => {
     const { app } = await open()
     const answer = await clientOf(app, basic(name, password)).get('/api/2/me')
-    if (status === 401) expectRefusal(answer, 401, 'invalid_credentials')
+    if (status === 401) expectError(answer, 401, 'invalid_credentials')
     else expect(answer).toMatchObject({ status, json: { username: 'ida' } })
   })
 
@@ -98,7 +98,7 @@ describe('a request with a password', () => {
     const { app } = await open()
     const ida = await signIn(app)
     const answer = await ida.get('/api/2/me', { headers: { authorization: 'Basic !!!' } })
-    expectRefusal(answer, 400, 'validation_failed', 'Authorization')
+    expectError(answer, 400, 'validation_failed', 'Authorization')
     expect(answer.headers.get('www-authenticate')).toBeNull()
   })
 
@@ -123,7 +123,7 @@ test.each([
   ['what is no scheme', 'Bearerx', 'unauthorized'],
 ])('of %s none is taken, and only the first is refused beside a good cookie', async (_case, authorization, code) => {
   const { app, anyone } = await open()
-  expectRefusal(await anyone.get('/api/2/me', { headers: { authorization } }), 401, code)
+  expectError(await anyone.get('/api/2/me', { headers: { authorization } }), 401, code)
   const { status } = await (await signIn(app)).get('/api/2/me', { headers: { authorization } })
   expect(status).toBe(code === 'unauthorized' ? 200 : 401)
 })

@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../../support/app.ts'
 import { type Client, clientOf, signIn, signUp } from '../../support/client.ts'
 import { COMMAND_LINE } from '../../support/command-line.ts'
 import { comeByProvider, expectVoid, names, outbox, runJob, tokenIn } from '../accounts.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 import { stored } from '../stored.ts'
 
 const ME = '/api/2/me'
@@ -52,7 +52,7 @@ describe.each(WAYS)('a deletion by %s', (who, remove) => {
     expectVoid(await anyone.post('/api/2/password-reset/confirm', { token: tokenIn(sent), new_password: 'seagrass' }))
 
     expect(await anyone.post('/api/2/register', AGAIN)).toMatchObject({ json: { status: 'pending_activation' } })
-    expectRefusal(await browser.get(ME), 401, 'unauthorized')
+    expectError(await browser.get(ME), 401, 'unauthorized')
     await ida.post(`${USERS}/ole/activate`)
     expect((await ole.get('/api/2/devices/ole.json')).json).toEqual([])
     expect((await ole.get('/api/2/episodes/ole.json')).json).toMatchObject({ actions: [] })
@@ -84,11 +84,11 @@ test('a deletion that a crash has broken off hides the account, and is finished 
     expect((await ida.get('/api/admin/stats')).json).toMatchObject({ users: 1, episode_actions: 0 })
     for (const client of [ole, browser]) expect((await client.get(ME)).status).toBe(401)
     for (const act of ['activate', 'deactivate', 'reset-password'])
-      expectRefusal(await ida.post(`${USERS}/ole/${act}`), 404, 'unknown_user')
+      expectError(await ida.post(`${USERS}/ole/${act}`), 404, 'unknown_user')
     await anyone.post('/api/2/password-reset', { email: ADDRESS })
   }
   await hidden()
-  expectRefusal(await ida.post(USERS, AGAIN), 409, 'username_taken', 'username')
+  expectError(await ida.post(USERS, AGAIN), 409, 'username_taken', 'username')
   await runJob(app, 'housekeeping')
   await hidden()
   expect(rowsOf(app, 2)).toEqual([])
@@ -100,7 +100,7 @@ describe('DELETE /api/2/me', () => {
     const { app, ida, browser } = await open()
     const before = stored(app)
     const idaLeaves = () => ida.delete(ME, { body: { password: 'seaglass' } })
-    expectRefusal(await idaLeaves(), 409, 'last_admin')
+    expectError(await idaLeaves(), 409, 'last_admin')
     expect(stored(app)).toBe(before)
     await app.services.administration.setAdmin('ole', true, COMMAND_LINE)
     const answers = await Promise.all([browser.delete(ME, { body: PASSWORD }), idaLeaves()])
@@ -114,7 +114,7 @@ describe('DELETE /api/2/me', () => {
   ])('refuses %s and changes nothing', async (_case, body, status, code, field) => {
     const { app, browser } = await open()
     const before = stored(app)
-    expectRefusal(await browser.delete(ME, { body }), status, code, field)
+    expectError(await browser.delete(ME, { body }), status, code, field)
     expect(stored(app)).toBe(before)
     expect((await browser.get(ME)).status).toBe(200)
   })
@@ -132,8 +132,8 @@ test.each([
     const eva = await comeByProvider(app, 'eva')
     const before = stored(app)
     const answer = await eva.delete(ME, { body })
-    if (status === 200) return expectRefusal(await eva.get(ME), 401, 'unauthorized')
-    expectRefusal(answer, status, code, field)
+    if (status === 200) return expectError(await eva.get(ME), 401, 'unauthorized')
+    expectError(answer, status, code, field)
     expect(stored(app)).toBe(before)
   },
 )

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { startTestApp } from '../../support/app.ts'
 import { type Answer, basic, type Client, clientOf, cookieOf, signUp } from '../../support/client.ts'
 import { sessionCount } from '../accounts.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 
 const PATH = '/api/2/me/sessions'
 const ME = '/api/2/me'
@@ -60,14 +60,14 @@ test('to end a session throws out whoever holds it at once, and nobody else', as
   const { phone, tablet, oles } = await open()
   const answer = await phone.delete(`${PATH}/${await currentOf(tablet)}`)
   expect([answer.status, answer.json, answer.headers.get('set-cookie')]).toEqual([200, { status: 'ok' }, null])
-  expectRefusal(await tablet.get(ME), 401, 'unauthorized')
+  expectError(await tablet.get(ME), 401, 'unauthorized')
   expect([await isLive(phone), await isLive(oles)]).toEqual([true, true])
 })
 
 test('to end somebody else’s is refused in the same words as one that does not exist', async () => {
   const { app, phone, oles } = await open()
   const foreign = await phone.delete(`${PATH}/${await currentOf(oles)}`)
-  expectRefusal(foreign, 404, 'not_found')
+  expectError(foreign, 404, 'not_found')
   for (const id of ['999999', '999999999999999']) expect((await phone.delete(`${PATH}/${id}`)).text).toBe(foreign.text)
   expect([await isLive(oles), sessionCount(app)]).toEqual([true, 2])
 })

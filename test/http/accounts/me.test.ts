@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../../support/app.ts'
 import { basic, type Client, clientOf, signIn, signUp } from '../../support/client.ts'
 import { COMMAND_LINE } from '../../support/command-line.ts'
 import { comeByProvider, expectVoid, outbox, runJob, tokenIn } from '../accounts.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 import { stored } from '../stored.ts'
 
 const ME = '/api/2/me'
@@ -53,8 +53,8 @@ describe('a change of password (D29)', () => {
     const answer = await phone.post(PASSWORD, CHANGE)
     expect([answer.status, answer.json, answer.headers.get('set-cookie')]).toEqual([...OK, null])
     expect((await phone.get(ME)).status).toBe(200)
-    expectRefusal(await tablet.get(ME), 401, 'unauthorized')
-    expectRefusal(await desk.get(ME), 401, 'invalid_credentials')
+    expectError(await tablet.get(ME), 401, 'unauthorized')
+    expectError(await desk.get(ME), 401, 'invalid_credentials')
     expect([await worksWith('seaglass'), await worksWith('seagrass')]).toEqual([false, true])
   })
 
@@ -64,7 +64,7 @@ describe('a change of password (D29)', () => {
     const answer = await tablet.post(PASSWORD, CHANGE, { headers: basic('ida', 'seaglass') })
     expect([answer.status, answer.headers.get('set-cookie')]).toEqual([200, null])
     expect((await tablet.get(ME)).status).toBe(200)
-    expectRefusal(await phone.get(ME), 401, 'unauthorized')
+    expectError(await phone.get(ME), 401, 'unauthorized')
   })
 
   test.each<[string, object, number, string, string]>([
@@ -79,7 +79,7 @@ describe('a change of password (D29)', () => {
       const tablet = await signIn(app)
       for (const client of [desk, phone]) {
         const answer = await client.post(PASSWORD, { ...CHANGE, ...wrong })
-        expectRefusal(answer, status, code, field)
+        expectError(answer, status, code, field)
         expect(answer.headers.get('www-authenticate')).toBeNull()
       }
       expect(await worksWith('seaglass')).toBe(true)
@@ -114,7 +114,7 @@ describe('a change of email address', () => {
     const { app, phone, desk } = await open()
     const before = stored(app)
     for (const client of [phone, desk])
-      expectRefusal(await client.post(EMAIL, { ...MOVE, ...wrong }), status, code, field)
+      expectError(await client.post(EMAIL, { ...MOVE, ...wrong }), status, code, field)
     expect(stored(app)).toBe(before)
   })
 
@@ -141,7 +141,7 @@ describe('a change of email address', () => {
     // A request with the password may be that of anybody who has just the one.
     const byPassword = clientOf(app, basic('eva', 'seaglass'))
     if (keepsPassword)
-      expectRefusal(await byPassword.post(EMAIL, { email: 'a@b.example' }), 400, 'validation_failed', 'password')
+      expectError(await byPassword.post(EMAIL, { email: 'a@b.example' }), 400, 'validation_failed', 'password')
   })
 })
 
@@ -158,15 +158,15 @@ describe.each<[string, Change]>([
     const { app, phone } = await open()
     // They count together with failed sign-ins from the same address.
     for (let n = 0; n < 5; n++) {
-      expectRefusal(await change(phone, wrong), 403, 'wrong_password', Object.keys(wrong)[0])
-      expectRefusal(await clientOf(app, basic('IDA', 'wrong')).get(ME), 401, 'invalid_credentials')
+      expectError(await change(phone, wrong), 403, 'wrong_password', Object.keys(wrong)[0])
+      expectError(await clientOf(app, basic('IDA', 'wrong')).get(ME), 401, 'invalid_credentials')
     }
     app.clock.advance(240)
     const refused = await change(phone)
-    expectRefusal(refused, 429, 'rate_limited')
+    expectError(refused, 429, 'rate_limited')
     expect(refused.headers.get('retry-after')).toBe('60')
     expect((await phone.get(ME)).status).toBe(200)
-    expectRefusal(await clientOf(app, basic('ida', 'wrong')).get(ME), 429, 'rate_limited')
+    expectError(await clientOf(app, basic('ida', 'wrong')).get(ME), 429, 'rate_limited')
     app.setPeer('198.51.100.7')
     expect((await change(phone)).status).toBe(200)
   })
@@ -185,7 +185,7 @@ describe.each<[string, Change]>([
   ])('of %s is refused and changes nothing', async (_name, username) => {
     const { app, phone, desk } = await open()
     const before = stored(app)
-    for (const client of [phone, desk]) expectRefusal(await change(client, { username }), 403, 'forbidden')
+    for (const client of [phone, desk]) expectError(await change(client, { username }), 403, 'forbidden')
     expect(stored(app)).toBe(before)
   })
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { startTestApp } from '../../support/app.ts'
 import { basic, type Client, clientOf, signIn, signUp } from '../../support/client.ts'
 import { countingHasher, outbox, tokenIn } from '../accounts.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 
 /** A gate that calls wait at while it is closed. */
 function gate() {
@@ -75,7 +75,7 @@ test.each([
   await isHeldUp
   await reset()
   hashing.letGo()
-  expectRefusal(await change, status, code, field)
+  expectError(await change, status, code, field)
   expect([await me('seaglass'), await me('stolen'), await me('driftwood')]).toEqual([200, 401, 401])
 })
 
@@ -91,6 +91,6 @@ test.each<[string, (ole: Client) => ReturnType<Client['get']>]>([
   await isHeldUp
   await reset()
   verifying.letGo()
-  expectRefusal(await answer, 401, 'invalid_credentials')
+  expectError(await answer, 401, 'invalid_credentials')
   expect(app.db.query('SELECT * FROM sessions').all()).toEqual([])
 })

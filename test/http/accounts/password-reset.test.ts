@@ -5,7 +5,7 @@ import { COMMAND_LINE } from '../../support/command-line.ts'
 import { countedDatabase } from '../../support/database.ts'
 import { parseMail, startSmtpServer } from '../../support/smtp.ts'
 import { countingHasher, expectVoid, outbox, sessionCount, tokenIn } from '../accounts.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 import { stored } from '../stored.ts'
 
 const PATH = '/api/2/password-reset'
@@ -117,11 +117,11 @@ describe('whoever asks for a new password', () => {
 
   test('may do so five times an hour from one address, mistakes not counted', async () => {
     const { app, anyone, ask } = await open()
-    for (let n = 0; n < 10; n++) expectRefusal(await anyone.post(PATH, {}), 400, 'validation_failed', 'email')
+    for (let n = 0; n < 10; n++) expectError(await anyone.post(PATH, {}), 400, 'validation_failed', 'email')
     for (let n = 0; n < 5; n++) expect(await ask(n % 2 === 0 ? OLE : 'x')).toMatchObject({ status: 200 })
     app.clock.advance(600)
     const refused = await ask('nobody@pods.example')
-    expectRefusal(refused, 429, 'rate_limited')
+    expectError(refused, 429, 'rate_limited')
     expect(refused.headers.get('retry-after')).toBe('3000')
     app.setPeer('198.51.100.7')
     expect(await ask('nobody@pods.example')).toMatchObject({ status: 200 })
@@ -176,7 +176,7 @@ describe('an administrator', () => {
     const { app, ida, sent } = await open(options)
     app.db.run('UPDATE users SET state = ? WHERE username = ?', [state, 'Ole'])
     const before = stored(app)
-    expectRefusal(await ida.post(BY_ADMIN), 409, code)
+    expectError(await ida.post(BY_ADMIN), 409, code)
     await app.idle()
     expect([stored(app), sent]).toEqual([before, []])
   })
@@ -187,9 +187,9 @@ describe('a reset token', () => {
     const { app, token, ole, browser, confirm, worksWith } = await openAsked()
     const answer = await confirm(token)
     expect([answer.status, answer.json, answer.headers.get('set-cookie')]).toEqual([...OK, null])
-    expectRefusal(await browser.get('/api/2/me'), 401, 'unauthorized')
+    expectError(await browser.get('/api/2/me'), 401, 'unauthorized')
     // Although it was known to be right a moment ago.
-    expectRefusal(await ole.get('/api/2/me'), 401, 'invalid_credentials')
+    expectError(await ole.get('/api/2/me'), 401, 'invalid_credentials')
     expect(sessionCount(app, 'ole')).toBe(0)
     expect([await worksWith('driftwood'), await worksWith('seagrass')]).toEqual([false, true])
   })
@@ -201,7 +201,7 @@ describe('a reset token', () => {
   ])('is good after %s', async (_case, wrong, field, code) => {
     const { app, token, confirm, worksWith } = await openAsked()
     const before = stored(app)
-    expectRefusal(await confirm(wrong.token ?? token, wrong.new_password), 400, code, field)
+    expectError(await confirm(wrong.token ?? token, wrong.new_password), 400, code, field)
     expect(stored(app)).toBe(before)
     expect(await worksWith('driftwood')).toBe(true)
     expect(await confirm(token)).toMatchObject({ status: 200 })
@@ -248,7 +248,7 @@ describe('a reset token', () => {
     await ask(OLE)
     const second = tokenIn(sent)
     app.db.run(`CREATE TRIGGER broken BEFORE UPDATE ON users BEGIN SELECT RAISE(ABORT, 'broken'); END`)
-    expectRefusal(await confirm(second, 'pebbles'), 500, 'internal')
+    expectError(await confirm(second, 'pebbles'), 500, 'internal')
     const secrets = [token, second, 'seagrass', 'pebbles', 'driftwood']
     const log = app.logs.join('\n')
     expect(log).toContain('broken')

@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../../support/app.ts'
 import { basic, clientOf, signUp } from '../../support/client.ts'
 import { COMMAND_LINE } from '../../support/command-line.ts'
 import { names } from '../accounts.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 import { stored } from '../stored.ts'
 
 const PATH = '/api/2/register'
@@ -39,8 +39,7 @@ test.each(['open', 'closed', 'invite'])(
     const accounts = await app.services.administration.list()
     expect([accounts.length, accounts.filter(({ isAdmin }) => isAdmin).length]).toEqual([mode === 'closed' ? 1 : 7, 1])
     if (mode !== 'closed') return
-    for (const answer of answers.filter(({ status }) => status !== 200))
-      expectRefusal(answer, 403, 'registration_closed')
+    for (const answer of answers.filter(({ status }) => status !== 200)) expectError(answer, 403, 'registration_closed')
   },
 )
 
@@ -63,7 +62,7 @@ test('open registration makes an active account that is no administrator, and do
 test('closed registration is 403 for everybody, before the fields are looked at', async () => {
   const { app, register } = await open('closed')
   for (const body of [OLE, { username: '!', password: '', email: '@' }, { ...OLE, username: 'ida' }])
-    expectRefusal(await register(body), 403, 'registration_closed')
+    expectError(await register(body), 403, 'registration_closed')
   expect(await names(app)).toEqual(['ida'])
 })
 
@@ -72,7 +71,7 @@ test.each([{}, { email: '' }, { email: ' ' }, { email: null }])(
   async (email) => {
     const { app, register } = await open('invite')
     const answer = await register({ username: 'ole', password: 'driftwood', ...email })
-    expectRefusal(answer, 400, 'validation_failed', 'email')
+    expectError(answer, 400, 'validation_failed', 'email')
     expect(await names(app)).toEqual(['ida'])
   },
 )
@@ -92,7 +91,7 @@ test.each<[string, object, number, string, string]>([
   const ole = { username: 'Ole', password: 'driftwood', email: 'Ole@Pods.example' }
   await app.services.administration.create(ole, false, COMMAND_LINE)
   const before = stored(app)
-  expectRefusal(await register(body), status, code, field)
+  expectError(await register(body), status, code, field)
   expect(stored(app)).toBe(before)
 })
 
@@ -104,7 +103,7 @@ describe('attempts', () => {
     for (let n = 0; n < 10; n++) expect(await register({ ...EVA, username: `eva${n}` })).toMatchObject(active)
     app.clock.advance(600)
     const refused = await register({ ...EVA, username: 'liv' })
-    expectRefusal(refused, 429, 'rate_limited')
+    expectError(refused, 429, 'rate_limited')
     expect(refused.headers.get('retry-after')).toBe('3000')
     app.setPeer('198.51.100.7')
     expect(await register({ ...EVA, username: 'liv' })).toMatchObject(active)
@@ -116,6 +115,6 @@ describe('attempts', () => {
   test('count when they are refused, too: else names could be tried without end', async () => {
     const { register } = await open('open')
     for (let n = 0; n < 10; n++) expect(await register({ ...EVA, username: 'ida' })).toMatchObject({ status: 409 })
-    expectRefusal(await register(EVA), 429, 'rate_limited')
+    expectError(await register(EVA), 429, 'rate_limited')
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { type Answer, basic, type Client, clientOf, cookieOf, signIn, signUp } from '../../support/client.ts'
 import { sessionCount } from '../accounts.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 
 const DAY = 24 * 3600
 const ME = '/api/2/me'
@@ -38,8 +38,8 @@ describe('login', () => {
     const { app, ole } = await open()
     const byCookie = await signIn(app, 'ole', 'driftwood')
     for (const client of [ole, clientOf(app, basic('ole', 'wrong')), byCookie])
-      expectRefusal(await client.post(LOGIN), 400, 'username_mismatch')
-    expectRefusal(await ole.post('/api/2/auth/nobody/login.json'), 400, 'username_mismatch')
+      expectError(await client.post(LOGIN), 400, 'username_mismatch')
+    expectError(await ole.post('/api/2/auth/nobody/login.json'), 400, 'username_mismatch')
   })
 
   test.each([
@@ -49,8 +49,8 @@ describe('login', () => {
     const { app, ole } = await open()
     app.db.run('UPDATE users SET state = ? WHERE username = ?', [state, 'ole'])
     const path = '/api/2/auth/ole/login.json'
-    for (const answer of [await ole.post(path), await ole.get(ME)]) expectRefusal(answer, 403, code)
-    expectRefusal(await clientOf(app, basic('ole', 'wrong')).post(path), 401, 'invalid_credentials')
+    for (const answer of [await ole.post(path), await ole.get(ME)]) expectError(answer, 403, code)
+    expectError(await clientOf(app, basic('ole', 'wrong')).post(path), 401, 'invalid_credentials')
   })
 
   test('with nothing but a cookie keeps the session', async () => {
@@ -83,14 +83,14 @@ describe('logout', () => {
     const answer = await phone.post(LOGOUT)
     expect(answer).toMatchObject(ok)
     expect(answer.headers.get('set-cookie')).toBe('sessionid=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0')
-    expectRefusal(await phone.get(ME), 401, 'unauthorized')
+    expectError(await phone.get(ME), 401, 'unauthorized')
     expect([await isLive(desk), sessionCount(app)]).toEqual([true, 1])
   })
 
   test('with another user’s cookie is 400 and ends nothing', async () => {
     const { app } = await open()
     const ole = await signIn(app, 'ole', 'driftwood')
-    expectRefusal(await ole.post(LOGOUT), 400, 'username_mismatch')
+    expectError(await ole.post(LOGOUT), 400, 'username_mismatch')
     expect(await isLive(ole)).toBe(true)
   })
 })

@@ -3,7 +3,7 @@ import { createPasswordHasher } from '../../../src/platform/password.ts'
 import { startTestApp } from '../../support/app.ts'
 import { basic, type Client, clientOf, signIn, signUp } from '../../support/client.ts'
 import { countingHasher } from '../accounts.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 
 const HOME = '192.0.2.1'
 const CAFE = '198.51.100.7'
@@ -25,7 +25,7 @@ async function open() {
     return clientOf(app, basic(name, `wrong ${guesses++}`)).get(ME)
   }
   async function fail(times: number, name = 'ida', address = HOME) {
-    for (let n = 0; n < times; n++) expectRefusal(await guess(name, address), 401, 'invalid_credentials')
+    for (let n = 0; n < times; n++) expectError(await guess(name, address), 401, 'invalid_credentials')
   }
   /** So many failures at an address, each of a name of its own. */
   async function failNames(times: number, address: string) {
@@ -53,11 +53,11 @@ describe('failed sign-ins of one name at one address', () => {
     await fail(9)
     const before = verified()
     const first = await guess()
-    expectRefusal(first, 429, 'rate_limited')
+    expectError(first, 429, 'rate_limited')
     expect([first.headers.get('retry-after'), first.headers.get('www-authenticate')]).toEqual(['200', null])
     // The right password too, as it was not known to be right: or guessing would pay.
     for (const answer of [await ida.get(ME), await ida.post('/api/2/auth/ida/login.json')])
-      expectRefusal(answer, 429, 'rate_limited')
+      expectError(answer, 429, 'rate_limited')
     expect(verified()).toBe(before)
     app.clock.advance(199)
     expect((await guess()).headers.get('retry-after')).toBe('1')
@@ -72,7 +72,7 @@ describe('failed sign-ins of one name at one address', () => {
     app.clock.advance(601)
     await fail(10)
     expect(await isServed(browser)).toBe(true)
-    for (const answer of [await guess(), await ida.get(ME)]) expectRefusal(answer, 429, 'rate_limited')
+    for (const answer of [await guess(), await ida.get(ME)]) expectError(answer, 429, 'rate_limited')
   })
 })
 
@@ -98,7 +98,7 @@ test('one address has thirty failures over all names, then two a minute, and cos
   await failNames(30, HOME)
   const hashes = verified()
   const refused = await guess('another')
-  expectRefusal(refused, 429, 'rate_limited')
+  expectError(refused, 429, 'rate_limited')
   expect([refused.headers.get('retry-after'), verified()]).toEqual(['30', hashes])
   app.clock.advance(MINUTE)
   await failNames(2, HOME)
@@ -106,7 +106,7 @@ test('one address has thirty failures over all names, then two a minute, and cos
   app.clock.advance(11 * MINUTE)
   await failNames(22, HOME)
   expect(await ask(ida)).toMatchObject({ status: 200 })
-  expectRefusal(await ask(ole), 429, 'rate_limited')
+  expectError(await ask(ole), 429, 'rate_limited')
 })
 
 test('addresses that guess at once keep nobody from signing in elsewhere, though they take all places for hashes', async () => {
@@ -155,7 +155,7 @@ describe('one account, attacked from many addresses that never rest', () => {
       app.clock.advance(MINUTE)
     }
     const refused = await guess('ida', CAFE)
-    expectRefusal(refused, 429, 'rate_limited')
+    expectError(refused, 429, 'rate_limited')
     expect(Number(refused.headers.get('retry-after'))).toBeWithin(61, 301)
     // The password is no longer remembered.
     expect(await ask(ida)).toMatchObject({ status: 200 })

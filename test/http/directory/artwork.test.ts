@@ -3,7 +3,7 @@ import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument } from '../../store/contract/fixtures.ts'
 import { clientOf, cookieOf } from '../../support/client.ts'
 import { png, scriptedPictures } from '../../support/pictures.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 
 const FEED = 'https://feeds.example/harbour'
 const LOGO = 'https://pictures.example/harbour.png'
@@ -65,7 +65,7 @@ describe('there is none', () => {
     ['bytes in the place of an address', '/artwork/64?url=data:image/png;base64,AAAA', 'url'],
   ])('for %s', async (_what, path, field) => {
     const { anyone, pictures } = await open()
-    expectRefusal(await anyone.get(path), 400, 'validation_failed', field)
+    expectError(await anyone.get(path), 400, 'validation_failed', field)
     expect(pictures.asked).toEqual([])
   })
 
@@ -75,7 +75,7 @@ describe('there is none', () => {
     for (const url of ['https://feeds.example/another', LOGO, 'http://127.0.0.1:8080/admin.png', `${FEED}?token=1`])
       for (const client of [anyone, ida]) {
         const answer = await client.get(pathOf(url))
-        expectRefusal(answer, 404, 'unknown_podcast')
+        expectError(answer, 404, 'unknown_podcast')
         expect(answer.headers.get('cache-control')).toBe('no-store')
       }
     expect([pictures.asked, asked.slice(before)]).toEqual([[], []])

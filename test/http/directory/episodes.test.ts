@@ -3,7 +3,7 @@ import type { FeedDocument, FeedEpisode } from '../../../src/domain/feeds/docume
 import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument, feedEpisode, T } from '../../store/contract/fixtures.ts'
 import { type Answer, clientOf } from '../../support/client.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 import { episodePath, episodesPath, valuesOf } from './scene.ts'
 
 const A = 'https://feeds.example/a?x=1&y=2'
@@ -52,7 +52,7 @@ describe('a page of episodes (D80)', () => {
     const { anyone } = await open([])
     for (const value of ['one', '1.5', '1e2', '0x1', '+1', '%201', 'NaN', '--1', '%EF%BC%91'])
       for (const field of ['page', 'per_page'])
-        expectRefusal(await anyone.get(`${PATH}&${field}=${value}`), 400, 'validation_failed', field)
+        expectError(await anyone.get(`${PATH}&${field}=${value}`), 400, 'validation_failed', field)
   })
 
   test('has episode objects with all keys', async () => {
@@ -94,7 +94,7 @@ test('an episode that its publisher blocks is shown to nobody, but in the histor
   await publish([episode('ebb')], { blockedEpisodes: [urlOf('fog'), urlOf('never-seen')] })
   for (const client of [anyone, ida]) {
     expect((await client.get(PATH)).json).toMatchObject({ total: 1, episodes: [{ title: 'ebb' }] })
-    expectRefusal(await client.get(episodePath(A, urlOf('fog'))), 404, 'unknown_episode')
+    expectError(await client.get(episodePath(A, urlOf('fog'))), 404, 'unknown_episode')
   }
   const history = await ida.get('/api/2/me/history')
   expect(history.text).toContain(urlOf('fog'))

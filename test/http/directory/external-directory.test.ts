@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { type Client, clientOf, signUp } from '../../support/client.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 
 const KEY = 'A KEY'
 const SECRET = 'the$secret^of#the~directory'
@@ -94,7 +94,7 @@ describe('a search', () => {
     await using directory = startDirectory(() => feeds())
     const { app, anyone } = open(directory.url)
     for (let n = 0; n < 60; n++) expect((await anyone.get(`${EXTERNAL}?q=x`)).status).toBe(200)
-    expectRefusal(await anyone.get(`${EXTERNAL}?q=x`), 429, 'rate_limited')
+    expectError(await anyone.get(`${EXTERNAL}?q=x`), 429, 'rate_limited')
     app.setPeer('192.0.2.2')
     expect((await anyone.get(`${EXTERNAL}?q=x`)).status).toBe(200)
   })

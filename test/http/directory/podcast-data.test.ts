@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument, feedEpisode, T } from '../../store/contract/fixtures.ts'
 import { basic, clientOf, signUp } from '../../support/client.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 import { episodePath, episodesPath, podcastPath } from './scene.ts'
 
 const A = 'https://feeds.example/a?x=1&y=2'
@@ -102,7 +102,7 @@ describe('an episode (D21)', () => {
     const unknown = await anyone.get(episodePath(A, 'https://cdn.example/never'))
     for (const client of [anyone, ida]) {
       const answer = await client.get(episodePath(A, played))
-      expectRefusal(answer, 404, 'unknown_episode')
+      expectError(answer, 404, 'unknown_episode')
       expect(answer.text).toBe(unknown.text)
       expect((await client.get(episodesPath(A))).json).toMatchObject({ total: 2 })
     }
@@ -159,7 +159,7 @@ describe('what people with an account are told besides', () => {
     const unknown = await ole.get(aboutPath('https://feeds.example/nobody-has-this'))
     for (const path of [aboutPath(SECRET), notesPath(SECRET, FOG)]) {
       const answer = await ole.get(path)
-      expectRefusal(answer, 404, 'unknown_podcast')
+      expectError(answer, 404, 'unknown_podcast')
       expect(answer.text).toBe(unknown.text)
     }
   })
@@ -182,7 +182,7 @@ test.each([
   const noAddresses = ['', '%20%09%0A', '%C2%A0%EF%BB%BF', 'harbour', 'ftp://feeds.example/a', 'javascript:alert(1)']
   for (const value of [undefined, ...noAddresses, 'http://', '//feeds.example/a', '%00', '%FF', LONG]) {
     const answer = await ida.get(`${path}${value === undefined ? '' : `${field}=${value}`}`)
-    expectRefusal(answer, 400, 'validation_failed', field)
+    expectError(answer, 400, 'validation_failed', field)
     expect(answer.headers.get('cache-control')).toBe('no-store')
   }
   expect(asked).toHaveLength(before)

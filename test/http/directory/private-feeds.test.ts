@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type Client, signUp } from '../../support/client.ts'
 import { png, scriptedPictures } from '../../support/pictures.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 import { BLOCKED, BOBS, lookupsOf, MARKED, openPrivateFeeds, PRIVATE, PUBLIC, TRACE } from './private-feeds-scene.ts'
 
 const UNKNOWN = 'https://feeds.example/nobody-has-this'
@@ -35,7 +35,7 @@ async function expectNoTrace(client: Client, paths: readonly string[]): Promise<
 /** Expects that a client cannot tell these feeds from one that nobody has. */
 async function expectUnknown(client: Client, urls: readonly string[], pathsOf: (url: string) => readonly string[]) {
   const unknown = await Promise.all(pathsOf(UNKNOWN).map((path) => client.get(path)))
-  for (const answer of unknown) expectRefusal(answer, 404, 'unknown_podcast')
+  for (const answer of unknown) expectError(answer, 404, 'unknown_podcast')
   for (const url of urls)
     for (const [index, path] of pathsOf(url).entries()) {
       const { status, text, headers } = await client.get(path)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 import { openDirectory, openSearch, type Podcasts, searcher, urlOf } from './scene.ts'
 
 /** What every list has in common is in lists.test.ts. */
@@ -47,7 +47,7 @@ describe('a podcast is found by', () => {
 
 describe('a query', () => {
   test.each(['', '?q=', '?q=%20%09%0A', '?q=%E3%80%80', '?Q=harbour'])('%j says nothing', async (query) => {
-    expectRefusal(await anyone.get(`/search.json${query}`), 400, 'validation_failed', 'q')
+    expectError(await anyone.get(`/search.json${query}`), 400, 'validation_failed', 'q')
   })
 
   test.each(['!', '"', '*', '🎙️', '\0', '%', "'; DROP TABLE podcasts; --", '" OR "', 'a NEAR b', '{title} : x', 'NOT'])(

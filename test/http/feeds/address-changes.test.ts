@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../../support/app.ts'
 import { type Client, signUp } from '../../support/client.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 import { stored } from '../stored.ts'
 
 /** Addresses that are offered in place of those that people have: after a move, and by https instead of http. */
@@ -162,8 +162,8 @@ describe('a change of address that is asked for', () => {
     await add(ole, 'ole', 'desk', 'http://feeds.example/o', 'https://feeds.example/o', HTTPS)
     const before = stored(app)
     const answer = await ida.post(path, body)
-    if (field === undefined) expectRefusal(answer, 404, 'unknown_podcast')
-    else expectRefusal(answer, 400, 'validation_failed', field)
+    if (field === undefined) expectError(answer, 404, 'unknown_podcast')
+    else expectError(answer, 400, 'validation_failed', field)
     expect(stored(app)).toBe(before)
   })
 })

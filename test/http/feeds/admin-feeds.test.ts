@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { failed, feedOf, HOUR, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
 import { UNCHANGED } from '../../support/feed-source.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 import { REASONS } from './on-demand-scene.ts'
 
 const A = 'https://feeds.example/a?x=1&y=2'
@@ -173,7 +173,7 @@ describe('a refresh of one feed', () => {
         await scene.sortOut()
         scene.script.answer = async () => failed({ reason, message: 'low tide' })
         const answer = await scene.ida.post(path(A, scene))
-        expectRefusal(answer, status, code)
+        expectError(answer, status, code)
         expect(answer.json).toMatchObject({ message: 'low tide' })
         const failing = { url: A, reason, cause: 'low tide', failures: 1 }
         expect((await scene.ida.get(STATUS)).json).toMatchObject({ failing: [failing] })
@@ -189,7 +189,7 @@ describe('a refresh of one feed', () => {
     ['a feed there is not', '999/update', 404, 'unknown_podcast', undefined],
   ])('asks nobody for %s', async (_case, path, status, code, field) => {
     const { ida, asked } = await openFeedScene([A])
-    expectRefusal(await ida.post(`${FEEDS}/${path}`), status, code, field)
+    expectError(await ida.post(`${FEEDS}/${path}`), status, code, field)
     expect(asked).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { failed, feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument } from '../../store/contract/fixtures.ts'
 import { signUp } from '../../support/client.ts'
 import { openPrivateFeeds, PRIVATE, PUBLIC, TRACE } from '../directory/private-feeds-scene.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 
 const FEEDS = '/api/admin/feeds'
 /** Where a private feed is, which is all that is shown of its address. */
@@ -87,7 +87,7 @@ describe('of a private feed an administrator', () => {
       const { ida, asked, sortOut } = await open(url, fields)
       for (let n = 0; n < 2; n++) {
         const answer = await ida.post(single(url))
-        expectRefusal(answer, 404, 'unknown_podcast')
+        expectError(answer, 404, 'unknown_podcast')
         // Told apart from one that nobody has by nothing at all.
         expect(answer.text).toBe((await ida.post(single('https://feeds.example/nobody'))).text)
         expect(asked).toHaveLength(times)

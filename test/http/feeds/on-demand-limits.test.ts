@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { failed, feedOf } from '../../domain/feed-scene.ts'
 import { episodesPath, podcastPath } from '../directory/scene.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 import { lookupsOf, NEW, OWN, openOnDemand, SECRET } from './on-demand-scene.ts'
 
 const LIMITED = { rate_limit: 'true' }
@@ -33,12 +33,12 @@ describe('one feed', () => {
     const { app, anyone, ida, script, urlsAsked } = await openOnDemand()
     script.answer = async () => failed()
     for (const path of [...lookupsOf(NEW), ...lookupsOf(NEW)])
-      expectRefusal(await anyone.get(path), 404, 'unknown_podcast')
-    for (const path of lookupsOf(NEW)) expectRefusal(await ida.get(path), 502, 'feed_unreachable')
+      expectError(await anyone.get(path), 404, 'unknown_podcast')
+    for (const path of lookupsOf(NEW)) expectError(await ida.get(path), 502, 'feed_unreachable')
     expect(urlsAsked()).toEqual([NEW, NEW])
     script.answer = async () => feedOf('Harbour Talk')
     app.clock.advance(299)
-    expectRefusal(await anyone.get(podcastPath(NEW)), 404, 'unknown_podcast')
+    expectError(await anyone.get(podcastPath(NEW)), 404, 'unknown_podcast')
     app.clock.advance(2)
     expect(await anyone.get(podcastPath(NEW))).toMatchObject({ status: 200, json: { title: 'Harbour Talk' } })
     expect(urlsAsked()).toEqual([NEW, NEW, NEW])
@@ -74,7 +74,7 @@ describe('at once', () => {
     await turns(20)
     for (const client of [anyone, ida]) {
       const answer = await client.get(LATE)
-      expectRefusal(answer, 503, 'unavailable')
+      expectError(answer, 503, 'unavailable')
       expect(answer.headers.get('retry-after')).toBe('10')
       expect(await client.get(podcastPath(NEW))).toMatchObject({ status: 200, json: { title: 'Harbour Talk' } })
       expect(await client.get(podcastPath(OWN))).toMatchObject({ status: 200, json: { title: OWN } })
@@ -83,7 +83,7 @@ describe('at once', () => {
     for (const url of held.urls()) held.release(url, failed())
     expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([404]))
     expect(asked).toHaveLength(33)
-    expectRefusal(await ida.get(LATE), 502, 'feed_unreachable')
+    expectError(await ida.get(LATE), 502, 'feed_unreachable')
   })
 })
 
@@ -95,7 +95,7 @@ describe('anonymous clients of one address have in a minute (D51)', () => {
     for (const client of [anyone, impostor])
       for (const path of lookupsOf(NEW)) {
         const answer = await client.get(path)
-        expectRefusal(answer, 429, 'rate_limited')
+        expectError(answer, 429, 'rate_limited')
         expect([answer.headers.get('retry-after'), answer.headers.get('cache-control')]).toEqual(['40', 'no-store'])
       }
     expect(urlsAsked()).toHaveLength(6)
@@ -115,9 +115,9 @@ describe('anonymous clients of one address have in a minute (D51)', () => {
     for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200)
     for (let n = 0; n < 20; n++) {
       expect((await anyone.get(podcastPath(NEW))).status).toBe(200)
-      for (const path of [tried, podcastPath(SECRET)]) expectRefusal(await anyone.get(path), 404, 'unknown_podcast')
+      for (const path of [tried, podcastPath(SECRET)]) expectError(await anyone.get(path), 404, 'unknown_podcast')
     }
-    expectRefusal(await anyone.get(LATE), 429, 'rate_limited')
+    expectError(await anyone.get(LATE), 429, 'rate_limited')
   })
 })
 
@@ -163,7 +163,7 @@ describe('an anonymous client cannot tell a feed that somebody has in private fr
     const held = hold()
     const waiting = feeds(32).map((url) => anyone.get(podcastPath(url)))
     await askedFor(4)
-    for (const url of [A, NEW]) expectRefusal(await anyone.get(podcastPath(url)), 503, 'unavailable')
+    for (const url of [A, NEW]) expectError(await anyone.get(podcastPath(url)), 503, 'unavailable')
     script.answer = async () => failed()
     for (const url of held.urls()) held.release(url, failed())
     await Promise.all(waiting)
@@ -176,10 +176,10 @@ test('while the server stops, nothing is fetched, and nothing that comes is stor
   const waiting = [anyone, ida].map((client) => client.get(podcastPath(NEW)))
   await askedFor(2)
   app.beginStop()
-  for (const answer of await Promise.all(waiting)) expectRefusal(answer, 503, 'unavailable')
+  for (const answer of await Promise.all(waiting)) expectError(answer, 503, 'unavailable')
   held.release(NEW, feedOf('Harbour Talk'))
   for (const client of [anyone, ida]) {
-    expectRefusal(await client.get(LATE), 503, 'unavailable')
+    expectError(await client.get(LATE), 503, 'unavailable')
     expect(await client.get(podcastPath(OWN))).toMatchObject({ status: 200, json: { title: OWN } })
   }
   await app.idle()

@@ -6,7 +6,7 @@ import { startTestApp } from '../../support/app.ts'
 import { type Answer, clientOf, signUp } from '../../support/client.ts'
 import { contentsOf, UNCHANGED } from '../../support/feed-source.ts'
 import { episodePath, episodesPath, podcastPath } from '../directory/scene.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 import { FOG, lookupsOf, NEW, OWN, openOnDemand, REASONS, SECRET } from './on-demand-scene.ts'
 
 /** Feeds that are fetched because somebody looks at them. */
@@ -28,7 +28,7 @@ describe('a podcast that somebody has and that was never fetched', () => {
       const known = { url: OWN, title: OWN, author: '', subscribers: 1 }
       expect(await client.get(podcastPath(OWN))).toMatchObject({ status: 200, json: known })
       expect(await client.get(episodesPath(OWN))).toMatchObject({ status: 200, json: { total: 0, episodes: [] } })
-      expectRefusal(await client.get(episodePath(OWN, FOG)), 404, 'unknown_episode')
+      expectError(await client.get(episodePath(OWN, FOG)), 404, 'unknown_episode')
       // What anonymous clients may not reach is no fault of the feed.
       const failures = who === 'anyone' && reason === 'forbidden' ? 0 : 1
       expect(row(OWN)).toMatchObject({ failures, error_reason: failures === 0 ? null : reason })
@@ -39,13 +39,13 @@ describe('a podcast that somebody has and that was never fetched', () => {
     const { app, ida, anyone, impostor, urlsAsked } = await openOnDemand({}, [SECRET])
     const bob = await signUp(app, 'bob')
     for (const client of [anyone, impostor, bob])
-      for (const path of lookupsOf(SECRET)) expectRefusal(await client.get(path), 404, 'unknown_podcast')
+      for (const path of lookupsOf(SECRET)) expectError(await client.get(path), 404, 'unknown_podcast')
     for (const client of [ida, bob])
-      expectRefusal(await client.get(podcastPath('https://feeds.example/g?token=2')), 404, 'unknown_podcast')
+      expectError(await client.get(podcastPath('https://feeds.example/g?token=2')), 404, 'unknown_podcast')
     expect(urlsAsked()).toEqual([])
     expect(await ida.get(podcastPath(SECRET))).toMatchObject({ status: 200, json: { title: 'Harbour Talk' } })
     expect(urlsAsked()).toEqual([SECRET])
-    expectRefusal(await anyone.get(podcastPath(SECRET)), 404, 'unknown_podcast')
+    expectError(await anyone.get(podcastPath(SECRET)), 404, 'unknown_podcast')
   })
 })
 
@@ -86,8 +86,8 @@ test('nobody is told that somebody’s episode action has named a podcast', asyn
   script.answer = async () => failed()
   const unknown = await anyone.get(podcastPath('https://feeds.example/other'))
   for (const url of [NEW, SECRET]) expect((await anyone.get(podcastPath(url))).text).toBe(unknown.text)
-  expectRefusal(await ida.get(podcastPath(NEW)), 502, 'feed_unreachable')
-  expectRefusal(await ida.get(podcastPath(SECRET)), 404, 'unknown_podcast')
+  expectError(await ida.get(podcastPath(NEW)), 502, 'feed_unreachable')
+  expectError(await ida.get(podcastPath(SECRET)), 404, 'unknown_podcast')
   expect(urlsAsked()).not.toContain(SECRET)
 })
 
@@ -133,7 +133,7 @@ describe('anonymous clients are told the same, byte for byte, whether', () => {
     for (const client of [scene.anyone, scene.impostor])
       for (const path of lookupsOf(url)) {
         const answer = await client.get(path)
-        expectRefusal(answer, 404, 'unknown_podcast')
+        expectError(answer, 404, 'unknown_podcast')
         expect(seen(answer)).toEqual(unknown)
       }
   })
@@ -142,7 +142,7 @@ describe('anonymous clients are told the same, byte for byte, whether', () => {
 test.each(REASONS)('a user is told why: %s is %i %s', async (reason, status, word) => {
   const scene = await openOnDemand()
   fails(reason)(scene)
-  for (const path of lookupsOf(NEW)) expectRefusal(await scene.ida.get(path), status, word)
+  for (const path of lookupsOf(NEW)) expectError(await scene.ida.get(path), status, word)
 })
 
 test.each([
@@ -171,7 +171,7 @@ describe('a feed of the private network that somebody with an account has looked
   test('is not there for anonymous clients', async () => {
     const { anyone, ida } = await open()
     for (const path of lookupsOf(NEW)) {
-      expectRefusal(await anyone.get(path), 404, 'unknown_podcast')
+      expectError(await anyone.get(path), 404, 'unknown_podcast')
       expect((await ida.get(path)).status).toBe(200)
     }
   })

@@ -4,7 +4,7 @@ import type { TestApp } from '../../support/app.ts'
 import { basic, type Client, clientOf, cookieOf, signUp } from '../../support/client.ts'
 import { UNCHANGED } from '../../support/feed-source.ts'
 import { reasonOf } from '../../support/values.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 
 const A = 'https://a.example/f'
 const B = 'https://b.example/f'
@@ -78,13 +78,13 @@ describe('GET /api/admin/feeds/events', () => {
     const last = next()
     app.beginStop()
     expect(await last).toBeUndefined()
-    expectRefusal(await clientOf(app, basic('ida', 'seaglass')).get(EVENTS), 503, 'unavailable')
+    expectError(await clientOf(app, basic('ida', 'seaglass')).get(EVENTS), 503, 'unavailable')
   })
 
   test('is for 50 at a time', async () => {
     const { app, ida } = await openFeedScene([A])
     const watchers = await Promise.all(Array.from({ length: 50 }, () => watch(app)))
-    expectRefusal(await ida.get(EVENTS), 503, 'unavailable')
+    expectError(await ida.get(EVENTS), 503, 'unavailable')
     await watchers[0]?.end()
     expect((await watch(app)).response.status).toBe(200)
   })

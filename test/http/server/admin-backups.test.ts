@@ -3,7 +3,7 @@ import { BackupFailure } from '../../../src/domain/server/backups.ts'
 import { startTestApp } from '../../support/app.ts'
 import { scriptedBackups } from '../../support/backups.ts'
 import { signUp } from '../../support/client.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 
 const BACKUPS = '/api/admin/backups'
 const MADE = {
@@ -43,7 +43,7 @@ describe(`POST ${BACKUPS}`, () => {
       throw new BackupFailure('not enough room')
     }
     const answer = await ida.post(BACKUPS)
-    expectRefusal(answer, 503, 'backup_failed')
+    expectError(answer, 503, 'backup_failed')
     expect(answer.json).toMatchObject({ message: 'no backup was made: not enough room' })
     expect((await ida.get(BACKUPS)).json).toMatchObject({
       last: { ...MADE, ok: false, file: '', bytes: 0, cause: 'not enough room' },

@@ -3,7 +3,7 @@ import { startTestApp } from '../../support/app.ts'
 import { signUp } from '../../support/client.ts'
 import { COMMAND_LINE } from '../../support/command-line.ts'
 import { startWebServer } from '../../support/web-server.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 
 const TEST = '/api/admin/directory/test'
 const PODCAST = { title: 'Harbour Talk', url: 'https://feeds.example/harbour' }
@@ -66,7 +66,7 @@ describe('a test of the directory', () => {
     const eva = await signUp(app, 'eva')
     await app.services.administration.setAdmin('eva', true, COMMAND_LINE)
     for (let n = 0; n < 10; n++) expect((await ida.post(TEST)).status).toBe(200)
-    expectRefusal(await ida.post(TEST), 429, 'rate_limited')
+    expectError(await ida.post(TEST), 429, 'rate_limited')
     expect((await eva.post(TEST)).status).toBe(200)
     app.clock.advance(60)
     expect((await ida.post(TEST)).status).toBe(200)

@@ -4,7 +4,7 @@ import { startTestApp } from '../../support/app.ts'
 import { clientOf, signUp } from '../../support/client.ts'
 import { COMMAND_LINE } from '../../support/command-line.ts'
 import { runJob } from '../accounts.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 
 const STATUS = '/api/admin/mail'
 const TEST = '/api/admin/mail/test'
@@ -79,7 +79,7 @@ describe('POST /api/admin/mail/test', () => {
     const { app, ida, setFailing } = await open()
     setFailing(true)
     const answer = await ida.post(TEST, TO)
-    expectRefusal(answer, 502, 'mail_failed')
+    expectError(answer, 502, 'mail_failed')
     expect(answer.json).toMatchObject({ message: CAUSE })
     expect((await ida.get(STATUS)).json).toMatchObject({ last_failure: { at: '2025-03-02T10:00:00', cause: CAUSE } })
     expect(app.logs.filter((line) => line.includes(TO.email))).toEqual([])
@@ -88,7 +88,7 @@ describe('POST /api/admin/mail/test', () => {
   test('is 400 for more than one address, and sends nothing', async () => {
     const { ida, sent } = await open()
     const email = 'anybody@else.example,eve@else.example'
-    expectRefusal(await ida.post(TEST, { email }), 400, 'validation_failed', 'email')
+    expectError(await ida.post(TEST, { email }), 400, 'validation_failed', 'email')
     expect(sent).toEqual([])
   })
 
@@ -97,7 +97,7 @@ describe('POST /api/admin/mail/test', () => {
     await app.services.administration.setAdmin('ole', true, COMMAND_LINE)
     for (let n = 0; n < 12; n++) await ida.post(TEST, { email: 'nowhere' })
     for (let n = 0; n < 10; n++) expect((await ida.post(TEST, TO)).status).toBe(200)
-    expectRefusal(await ida.post(TEST, TO), 429, 'rate_limited')
+    expectError(await ida.post(TEST, TO), 429, 'rate_limited')
     expect((await ole.post(TEST)).status).toBe(200)
     app.clock.advance(600)
     expect((await ida.post(TEST, TO)).status).toBe(200)
@@ -105,6 +105,6 @@ describe('POST /api/admin/mail/test', () => {
 
   test('is 409 where no mail can be sent', async () => {
     const ida = await signUp(startTestApp())
-    for (const body of [TO, undefined]) expectRefusal(await ida.post(TEST, body), 409, 'smtp_unconfigured')
+    for (const body of [TO, undefined]) expectError(await ida.post(TEST, body), 409, 'smtp_unconfigured')
   })
 })

@@ -3,7 +3,7 @@ import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { startTestApp } from '../../support/app.ts'
 import { type Answer, clientOf, signIn, signUp } from '../../support/client.ts'
 import { failingReads } from '../../support/database.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 
 const UPLOAD = '/api/2/subscriptions/ida/phone.json'
 const A = 'https://feeds.example/a'
@@ -11,7 +11,7 @@ const B = 'https://feeds.example/b'
 
 /** Told to come back in ten seconds. */
 function expectUnavailable(answer: Answer): void {
-  expectRefusal(answer, 503, 'unavailable')
+  expectError(answer, 503, 'unavailable')
   expect(answer.headers.get('retry-after')).toBe('10')
 }
 
@@ -74,7 +74,7 @@ test('while the database cannot be read, requests are told to come back, and not
     expectUnavailable(await ida.get(path))
   fault.code = undefined
   expect((await ida.get('/api/2/devices/ida.json')).status).toBe(200)
-  expectRefusal(await ida.get('/readyz'), 503, 'unavailable')
+  expectError(await ida.get('/readyz'), 503, 'unavailable')
   app.clock.advance(60)
   expect((await ida.get('/readyz')).status).toBe(200)
   const lines = app.logs.filter((line) => line.includes('"level":"error"'))

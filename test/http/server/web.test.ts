@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { readBundle } from '../../../src/http/web-files.ts'
 import { startTestApp } from '../../support/app.ts'
 import { clientOf } from '../../support/client.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 
 const PAGE = '<!doctype html><base href="{base}/"><div id="app"></div>'
 const SCRIPT = 'console.log("podstep")'
@@ -95,6 +95,6 @@ describe('an address that is none', () => {
     ['a program asks', '/nothing', {}],
     ['it is one of the API', '/api/2/nothing.json', { accept: 'text/html' }],
   ])('is an error object when %s', async (_case, path, headers) => {
-    expectRefusal(await clientOf(open(), headers).get(path), 404, 'not_found')
+    expectError(await clientOf(open(), headers).get(path), 404, 'not_found')
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 import { A, CHANGES, EPISODES, openSync, PHONE } from './scene.ts'
 
 /** Of the fake clock. */
@@ -39,7 +39,7 @@ describe('creating and changing a device', () => {
     const { ida, devices } = await openSync()
     await ida.post(PHONE, { caption: 'Old', type: 'server' })
     for (const path of [PHONE, '/api/2/devices/ida/other.json'])
-      expectRefusal(await ida.post(path, body), 400, 'validation_failed', field)
+      expectError(await ida.post(path, body), 400, 'validation_failed', field)
     expect(await devices()).toEqual([{ ...NEW, caption: 'Old', type: 'server' }])
   })
 
@@ -56,7 +56,7 @@ describe('creating and changing a device', () => {
         ['PUT', `/subscriptions/ida/${name}.txt`, A],
         ['GET', `/subscriptions/ida/${name}.txt`, undefined],
       ] as const)
-        expectRefusal(await ida.call(method, path, { body }), 400, 'validation_failed', 'device')
+        expectError(await ida.call(method, path, { body }), 400, 'validation_failed', 'device')
       expect(await devices()).toEqual([])
     },
   )
@@ -71,7 +71,7 @@ describe('deleting a device', () => {
     expect(await ida.delete(PHONE)).toMatchObject({ status: 200, json: { status: 'ok' } })
     expect(await devices()).toEqual([])
     expect(await ida.get('/subscriptions/ida.txt')).toMatchObject({ status: 200, text: '' })
-    expectRefusal(await ida.get('/subscriptions/ida/phone.txt'), 404, 'unknown_device')
+    expectError(await ida.get('/subscriptions/ida/phone.txt'), 404, 'unknown_device')
     expect((await changesSince(1)).json).toMatchObject({ add: [], remove: [] })
     expect(await actions('?device=phone')).toMatchObject([ACTION])
     await ida.post(CHANGES, { add: [] })
@@ -83,7 +83,7 @@ describe('deleting a device', () => {
     await ida.post('/api/2/devices/ida/desk.json')
     await ida.post(PHONE)
     await ida.delete(PHONE)
-    expectRefusal(await ida.delete(`/api/2/devices/ida/${id}.json`), 404, 'unknown_device')
+    expectError(await ida.delete(`/api/2/devices/ida/${id}.json`), 404, 'unknown_device')
     expect(await devices()).toMatchObject([{ id: 'desk' }])
   })
 })

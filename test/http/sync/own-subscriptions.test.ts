@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { failed, feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
 import { signUp } from '../../support/client.ts'
+import { expectError } from '../error.ts'
 import { REASONS } from '../feeds/on-demand-scene.ts'
-import { expectRefusal } from '../refusal.ts'
 import { A, B, CHANGES, DEVICES } from './scene.ts'
 
 const LIST = '/api/2/me/subscriptions'
@@ -167,7 +167,7 @@ describe('GET /api/2/me/podcast', () => {
     const unknown = await ida.get(pathOf('https://nowhere.example/'))
     for (const url of [B, `${A}/b`]) {
       const answer = await ida.get(pathOf(url))
-      expectRefusal(answer, 404, 'unknown_podcast')
+      expectError(answer, 404, 'unknown_podcast')
       expect(answer.text).toBe(unknown.text)
     }
   })

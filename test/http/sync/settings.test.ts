@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { signUp } from '../../support/client.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 import { stored } from '../stored.ts'
 import { openSync, PHONE } from './scene.ts'
 
@@ -49,7 +49,7 @@ test.each([
   const { app, ida } = await open()
   await ida.post(ACCOUNT, { set: { a: 1 } })
   const before = stored(app)
-  expectRefusal(await ida.post(ACCOUNT, body), 400, 'validation_failed', field)
+  expectError(await ida.post(ACCOUNT, body), 400, 'validation_failed', field)
   expect(stored(app)).toBe(before)
 })
 
@@ -70,7 +70,7 @@ describe.each(['GET', 'POST'])('%s is refused', (method) => {
     const { app, ida } = await open()
     await (await signUp(app, 'ole')).post('/api/2/devices/ole/boat.json')
     const before = stored(app)
-    expectRefusal(await ida.call(method, `/api/2/settings/ida/${path}`, { body }), status, word, field || undefined)
+    expectError(await ida.call(method, `/api/2/settings/ida/${path}`, { body }), status, word, field || undefined)
     expect(stored(app)).toBe(before)
   })
 })
@@ -96,13 +96,13 @@ describe('limits', () => {
   test('one thing has at most 64 KiB of settings, whatever they come to little by little (D19)', async () => {
     const { ida } = await open()
     expect((await ida.post(ACCOUNT, { set: { k: filling(65_536) } })).status).toBe(200)
-    expectRefusal(await ida.post(ACCOUNT, { set: { x: 1 } }), 413, 'payload_too_large')
+    expectError(await ida.post(ACCOUNT, { set: { x: 1 } }), 413, 'payload_too_large')
     expect((await ida.get(ACCOUNT)).json).toEqual({ k: filling(65_536) })
     expect((await ida.post(ACCOUNT, { set: { k: 'short', x: 1 } })).json).toEqual({ k: 'short', x: 1 })
     // A body of more than 1 MiB is not even read.
     const body = (bytes: number) => `{"remove":["a"],"x":"${'x'.repeat(bytes - 24)}"}`.padEnd(bytes)
     expect((await ida.post(ACCOUNT, body(1024 * 1024))).status).toBe(200)
-    expectRefusal(await ida.post(ACCOUNT, body(1024 * 1024 + 1)), 413, 'payload_too_large')
+    expectError(await ida.post(ACCOUNT, body(1024 * 1024 + 1)), 413, 'payload_too_large')
   })
 
   test('one user has settings of at most 50,000 things', async () => {
@@ -115,7 +115,7 @@ describe('limits', () => {
     )
     expect((await ida.post(podcast('last'), { set: { a: 1 } })).status).toBe(200)
     for (const path of [podcast('more'), ACCOUNT])
-      expectRefusal(await ida.post(path, { set: { a: 1 } }), 409, 'quota_exceeded')
+      expectError(await ida.post(path, { set: { a: 1 } }), 409, 'quota_exceeded')
     expect((await ida.post(podcast(7), { set: { b: 2 } })).json).toEqual({ a: 1, b: 2 })
     expect((await ida.post(podcast('more'), { remove: ['a'] })).status).toBe(200)
     expect((await ida.post(podcast(7), { remove: ['a', 'b'] })).text).toBe('{}')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 import { A, B, CHANGES, DEVICES, OLD, openSync, timestampOf } from './scene.ts'
 
 test('the worked sequence of docs/protocol.md, to the letter', async () => {
@@ -68,7 +68,7 @@ describe('an upload of changes', () => {
     const before = timestampOf(await ida.post(CHANGES, { add: [OLD] }))
     for (const device of ['phone', 'new']) {
       const answer = await ida.post(`/api/2/subscriptions/ida/${device}.json`, body)
-      expectRefusal(answer, 400, 'validation_failed', field ?? Reflect.get(Object(answer.json), 'field'))
+      expectError(answer, 400, 'validation_failed', field ?? Reflect.get(Object(answer.json), 'field'))
     }
     expect(await held()).toEqual([OLD])
     expect(timestampOf(await ida.get(CHANGES))).toBe(before)

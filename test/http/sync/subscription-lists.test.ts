@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { OLD_LISTS } from '../../support/old-lists.ts'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 import { A, B, DEVICES, OLD, openSync } from './scene.ts'
 
 /** What every list has in common is in lists.test.ts. */
@@ -38,7 +38,7 @@ describe('the list of a device', () => {
     await ida.put(`${DESK}.txt`, '')
     for (const path of [DESK, '/subscriptions/ida'])
       expect(await ida.get(`${path}.${format}?jsonp=show`)).toMatchObject({ status: 200, text })
-    expectRefusal(await ida.get(`/subscriptions/ida/nobody.${format}?jsonp=show`), 404, 'unknown_device')
+    expectError(await ida.get(`/subscriptions/ida/nobody.${format}?jsonp=show`), 404, 'unknown_device')
   })
 
   test('of a device whose ID has dots is found on every path (D2)', async () => {
@@ -100,7 +100,7 @@ describe('a list that is uploaded', () => {
     for (const method of ['PUT', 'POST'])
       for (const path of [LIST, '/subscriptions/ida/new']) {
         const answer = await ida.call(method, `${path}.${suffix}`, { body })
-        expectRefusal(answer, 400, word, word === 'validation_failed' ? 'body' : undefined)
+        expectError(answer, 400, word, word === 'validation_failed' ? 'body' : undefined)
       }
     expect(await held()).toEqual([OLD])
     expect(await ida.get(DEVICES)).toMatchObject({ json: [{ id: 'phone' }] })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { expectRefusal } from '../refusal.ts'
+import { expectError } from '../error.ts'
 import { openSync, timestampOf } from './scene.ts'
 
 const PATH = '/api/2/sync-devices/ida.json'
@@ -77,8 +77,8 @@ describe('a request that cannot be carried out changes nothing at all', () => {
     const state = async () => [await groups(), (await changesSince(0, 'a')).json]
     const before = await state()
     const answer = await ida.post(PATH, body)
-    if (field === undefined) expectRefusal(answer, 404, 'unknown_device')
-    else expectRefusal(answer, 400, 'validation_failed', field)
+    if (field === undefined) expectError(answer, 404, 'unknown_device')
+    else expectError(answer, 400, 'validation_failed', field)
     expect(await state()).toEqual(before)
     expect(await held('a', 'b', 'c', 'd')).toEqual(['1', '24', '3', '24'])
   })

@@ -1,8 +1,8 @@
 import { expect } from 'bun:test'
 import type { Answer } from '../support/client.ts'
 
-/** Expects the one error object of docs/protocol.md#D17: nothing missing, nothing more, and never a session. */
-export function expectRefusal(answer: Answer, status: number, code: string, field?: string): void {
+/** Expects the error object of docs/protocol.md#D17: nothing missing, nothing more, and never a session. */
+export function expectError(answer: Answer, status: number, code: string, field?: string): void {
   expect(answer).toMatchObject({ status, json: { code: status, error: code } })
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
   expect(answer.json).toEqual({
