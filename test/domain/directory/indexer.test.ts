@@ -4,20 +4,17 @@ import type { IndexStore } from '../../../src/domain/directory/ports.ts'
 import { CLASSIFIER_VERSION } from '../../../src/domain/directory/privacy.ts'
 import { DomainError } from '../../../src/domain/shared/errors.ts'
 import { createBackground } from '../../../src/platform/background.ts'
-import { nextTurn } from '../../../src/platform/clock.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { fakeClock } from '../../support/clock.ts'
 
-/** So many podcasts, numbered from 1, that another version has classified, of which some are to be indexed. */
-function open({
-  podcasts = 0,
-  pending = 0,
-  pause,
-}: {
-  podcasts?: number
-  pending?: number
-  pause?: () => Promise<void>
-}) {
+interface Stored {
+  /** So many, numbered from 1, which another version has classified. */
+  readonly podcasts?: number
+  readonly pending?: number
+  readonly pause?: () => Promise<void>
+}
+
+function open({ podcasts = 0, pending = 0, pause }: Stored) {
   const done: string[] = []
   const disk: { isFull: boolean } = { isFull: false }
   const queue = { pending }
@@ -90,55 +87,38 @@ describe('what is pending is indexed', () => {
     expect(done).toEqual(['indexed 10', 'indexed 10', 'indexed 5'])
   })
 
-  test('after a pause, with what has come meanwhile', async () => {
-    const pause = Promise.withResolvers<void>()
-    const { indexer, background, queue, done } = open({ pending: 1, pause: () => pause.promise })
-    indexer.wake()
-    queue.pending++
-    indexer.wake()
-    pause.resolve()
-    await background.idle()
-    expect(done).toEqual(['indexed 2'])
-  })
-
-  test('once in each pause, while changes keep coming', async () => {
-    const pauses: PromiseWithResolvers<void>[] = []
-    const pause = () => {
-      const next = Promise.withResolvers<void>()
-      pauses.push(next)
-      return next.promise
-    }
+  test('once after each pause, with what has come meanwhile, while changes keep coming', async () => {
+    let begun = Promise.withResolvers<() => void>()
+    const pause = () => new Promise<void>((end) => begun.resolve(end))
     const { indexer, background, queue, store, done } = open({ pending: 1, pause })
-    // Each time the indexer writes, so does a client.
+    // Each time the indexer writes, so do two clients.
     const { indexBatch } = store
     store.indexBatch = async (limit) => {
       const count = await indexBatch(limit)
-      queue.pending++
-      indexer.wake()
+      queue.pending += 2
+      for (let n = 0; n < 2; n++) indexer.wake()
       return count
     }
     indexer.wake()
-    for (let n = 0; n < 3; n++) {
-      expect(done).toHaveLength(n)
-      pauses[n]?.resolve()
-      for (let turn = 0; turn < 5; turn++) await nextTurn()
+    for (const indexed of [[], ['indexed 1'], ['indexed 1', 'indexed 2'], ['indexed 1', 'indexed 2', 'indexed 2']]) {
+      const end = await begun.promise
+      expect(done).toEqual(indexed)
+      begun = Promise.withResolvers()
+      if (indexed.length === 3) indexer.stop()
+      end()
     }
-    expect(done).toEqual(['indexed 1', 'indexed 1', 'indexed 1'])
-    indexer.stop()
-    pauses[3]?.resolve()
     await background.idle()
+    expect(done).toHaveLength(3)
   })
 
   test('when the disk is there again', async () => {
     const { indexer, background, done, disk, failures } = open({ pending: 1 })
-    disk.isFull = true
-    indexer.wake()
-    await background.idle()
-    expect(done).toEqual([])
-    disk.isFull = false
-    indexer.wake()
-    await background.idle()
-    expect(done).toEqual(['indexed 1'])
+    for (const isFull of [true, false]) {
+      disk.isFull = isFull
+      indexer.wake()
+      await background.idle()
+      expect(done).toEqual(isFull ? [] : ['indexed 1'])
+    }
     expect(failures).toEqual([])
   })
 
