@@ -93,8 +93,17 @@ export async function openMailScene(overrides: Partial<MailQueueParts> = {}) {
     recover() {
       script.answer = async () => undefined
     },
+    /** Puts mails to ole and eva into the queue, which are not begun. */
+    async enqueue() {
+      for (const email of [OLE, EVA]) await store.mails.request('password_reset', email, T)
+    },
     async ask(email = OLE) {
       await queue.request('password_reset', email)
+      await background.idle()
+    },
+    /** As `ask`, of somebody who is not signed in. */
+    async askAnonymously(email: string) {
+      await queue.requestForAnyone('password_reset', email)
       await background.idle()
     },
     async register(username: string) {
@@ -109,6 +118,8 @@ export async function openMailScene(overrides: Partial<MailQueueParts> = {}) {
         await queue.deliverDue()
       }
     },
+    /** Who was written to, in order. */
+    recipients: () => tries.map(({ to }) => to),
     waiting: async () => (await queue.status()).waiting.map(({ emailKey, attempts }) => [emailKey, attempts]),
     live: (purpose: TokenPurpose) =>
       Promise.all(tokens().map((token) => store.tokens.isLive(purpose, sha256(token), clock.seconds()))),

@@ -46,18 +46,14 @@ async function open({ full = false, delayRefusal = () => Promise.resolve() } = {
 const wrong = { code: 'invalid_credentials' }
 
 describe('checking a password', () => {
-  test('accepts the right one for a name in any case, with spaces round it', async () => {
-    const { passwords } = await open()
-    expect(await passwords.check(' IDA ', 'ida', HOME)).toMatchObject({ username: 'ida' })
-  })
-
   test.each([
     ['inactive', 'account_inactive'],
     ['pending', 'account_pending'],
-  ])('tells an %s user only after the right password', async (state, code) => {
+  ])('tells an %s user only after the right password, also if that is remembered', async (state, code) => {
     const { store, passwords } = await open()
+    await passwords.check('ole', 'ole', HOME)
     if (state === 'inactive') await store.users.setActive('ole', false, BY_COMMAND_LINE)
-    else await store.users.register({ ...newUser('eva', 'eva@pods.example') }, 'invite', false)
+    else await store.users.register(newUser('eva', 'eva@pods.example'), 'invite', false)
     const name = state === 'inactive' ? 'ole' : 'eva'
     await expect(passwords.check(name, 'wrong', HOME)).rejects.toMatchObject(wrong)
     await expect(passwords.check(name, name, HOME)).rejects.toMatchObject({ code })
@@ -68,7 +64,7 @@ describe('remembering', () => {
   test('spares the hash the next time, for ten minutes', async () => {
     const { passwords, verified, clock } = await open()
     await passwords.check('ida', 'ida', HOME)
-    await passwords.check('Ida', 'ida', '198.51.100.7')
+    expect(await passwords.check(' IDA ', 'ida', '198.51.100.7')).toMatchObject({ username: 'ida' })
     expect(verified).toHaveLength(1)
     clock.advance(601)
     await passwords.check('ida', 'ida', HOME)
@@ -80,21 +76,12 @@ describe('remembering', () => {
     for (let n = 0; n < 2; n++) await expect(passwords.check('ida', 'wrong', HOME)).rejects.toMatchObject(wrong)
     expect(verified).toHaveLength(2)
   })
-
-  test('does not keep a deactivated user in', async () => {
-    const { store, passwords } = await open()
-    await passwords.check('ole', 'ole', HOME)
-    await store.users.setActive('ole', false, BY_COMMAND_LINE)
-    await expect(passwords.check('ole', 'ole', HOME)).rejects.toMatchObject({ code: 'account_inactive' })
-  })
 })
 
-describe('several requests at once', () => {
-  test('all pass with the right password, more of them than failures are allowed', async () => {
-    const { passwords } = await open()
-    const checks = await Promise.allSettled(Array.from({ length: 15 }, () => passwords.check('ida', 'ida', HOME)))
-    expect(checks.map(({ status }) => status)).toEqual(Array.from({ length: 15 }, () => 'fulfilled'))
-  })
+test('several requests at once all pass with the right password, more of them than failures are allowed', async () => {
+  const { passwords } = await open()
+  const checks = await Promise.all(Array.from({ length: 15 }, () => passwords.check('ida', 'ida', HOME)))
+  expect(new Set(checks.map(({ username }) => username))).toEqual(new Set(['ida']))
 })
 
 describe('failures', () => {

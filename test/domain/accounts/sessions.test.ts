@@ -25,16 +25,10 @@ async function open() {
 }
 
 describe('sessions (D28)', () => {
-  test('have tokens of 43 characters, each another', async () => {
-    const { sessions, ida } = await open()
-    const tokens = [await sessions.start(ida), await sessions.start(ida)].map(({ token }) => token)
-    for (const token of tokens) expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/)
-    expect(new Set(tokens).size).toBe(2)
-  })
-
   test('are resumed by their token alone', async () => {
     const { sessions, ida, resume } = await open()
     const { id, token } = await sessions.start(ida)
+    expect((await sessions.start(ida)).token).not.toBe(token)
     expect(await resume(token)).toMatchObject({ session: { id, user: { id: ida } }, extended: false })
     expect(await resume(`${token}x`)).toBeUndefined()
     expect(await resume('')).toBeUndefined()
@@ -113,11 +107,11 @@ test.each([
   [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${WEBKIT} Chrome/141.0 Safari/537.36 Edg/141.0`, 'Edge on Windows'],
   [`Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${WEBKIT} Chrome/141.0 Safari/537.36`, 'Chrome on ChromeOS'],
   [
-    `Mozilla/5.0 (Linux; Android 14; SAMSUNG SM-S911B) ${WEBKIT} SamsungBrowser/28.0 Chrome/130.0 Mobile Safari/537.36`,
+    `Mozilla/5.0 (Linux; Android 14) ${WEBKIT} SamsungBrowser/28.0 Chrome/130.0 Safari/537`,
     'Samsung Internet on Android',
   ],
   [
-    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Version/18.5 Mobile/15E148 Safari/604.1',
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Mobile/15E148 Safari/604.1',
     'Safari on iPhone',
   ],
   ['Mozilla/5.0 (iPad; CPU OS 18_5 like Mac OS X) AppleWebKit/605.1 CriOS/141.0 Safari/604.1', 'Chrome on iPad'],
@@ -128,13 +122,7 @@ test.each([
   expect(clientLabel(userAgent)).toBe(label)
 })
 
-test.each([
-  ['nothing', ''],
-  ['white space', ' \t '],
-  ['no product', '/1.0'],
-  ['a comment alone', '(nothing)'],
-  ['what cannot be seen', '\u0000\u001b\u200b\u202e'],
-])('%s has no name', (_case, userAgent) => {
+test.each(['', ' \t ', '/1.0', '(nothing)', '\u0000\u001b\u200b\u202e'])('%j has no name', (userAgent) => {
   expect(clientLabel(userAgent)).toBeUndefined()
 })
 

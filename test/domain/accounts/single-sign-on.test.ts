@@ -39,16 +39,11 @@ describe('the first proposal', () => {
 })
 
 describe('further proposals', () => {
-  test('count from 2', () => {
+  test('count from 2, and make room for the number', () => {
     expect(first('ida', undefined, 4)).toEqual(['ida', 'ida-2', 'ida-3', 'ida-4'])
-    expect(first(undefined, undefined, 2)).toEqual(['user', 'user-2'])
-  })
-
-  test('of a long name make room for the number', () => {
     const names = first('a'.repeat(64), undefined, 101)
-    expect(names[1]).toBe(`${'a'.repeat(62)}-2`)
-    expect(names[9]).toBe(`${'a'.repeat(61)}-10`)
-    expect(names.at(-1)).toBe(`${'a'.repeat(60)}-101`)
+    const long = ([62, 61, 60] as const).map((length) => 'a'.repeat(length))
+    expect([names[1], names[9], names[100]]).toEqual([`${long[0]}-2`, `${long[1]}-10`, `${long[2]}-101`])
   })
 
   test.each(['ida', '山田', 'x'.repeat(64), '.-.', 'current'])(

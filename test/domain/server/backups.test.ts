@@ -20,6 +20,8 @@ import { reasonOf } from '../../support/values.ts'
 /** 2025-03-02T10:00:00Z */
 const T = 1_740_909_600
 const DAY = 86_400
+const FULL = 'the disk of /srv/backups is full'
+const failing = (cause: string) => async () => Promise.reject(new BackupFailure(cause))
 
 /** Backups that are due at ten each day, `keep` of which stay. */
 function open({ files = [], keep = 3 }: { readonly files?: readonly number[]; readonly keep?: number } = {}) {
@@ -105,23 +107,19 @@ describe('a scheduled backup', () => {
   test('that fails is told of, and takes the place of none', async () => {
     const files = [T - 3 * DAY, T - 2 * DAY, T - DAY]
     const { run, folder, backups, logged, failures } = open({ files })
-    folder.script.make = async () => {
-      throw new BackupFailure('the disk of /srv/backups is full')
-    }
+    folder.script.make = failing(FULL)
     await run()
     expect(folder.files).toHaveLength(3)
-    const last = { at: T, seconds: 0, cause: 'the disk of /srv/backups is full' }
+    const last = { at: T, seconds: 0, cause: FULL }
     expect(await backups.status()).toMatchObject({ last })
     expect(folder.result).toEqual(last)
-    expect(logged('cause')).toEqual([['error', 'backup failed', 'the disk of /srv/backups is full']])
+    expect(logged('cause')).toEqual([['error', 'backup failed', FULL]])
     expect(failures).toEqual([])
   })
 
   test('is as good when the rest cannot be tidied', async () => {
     const { run, folder, backups, logged } = open()
-    folder.writeResult = async () => {
-      throw new Error('EROFS: read-only file system')
-    }
+    folder.writeResult = () => Promise.reject(new Error('EROFS: read-only file system'))
     await run()
     expect((await backups.status()).last).toMatchObject({ file: backupName(T) })
     expect(logged().map(([level]) => level)).toEqual(['info', 'warn'])
@@ -133,27 +131,15 @@ describe('a scheduled backup', () => {
     await run()
     expect(new Set(folder.files)).toEqual(new Set([T + 1, T + DAY, T + 2 * DAY].map(backupName)))
   })
+})
 
-  test('is not made twice at once', async () => {
-    const { backups, folder, hold, background } = open()
-    const held = hold()
-    backups.run()
-    await held.begun
-    backups.run()
-    await backups.flush()
-    expect(await backups.status()).toMatchObject({ isRunning: true })
-    held.resolve(4096)
-    await background.idle()
-    expect(folder.files).toHaveLength(1)
-  })
-
-  test('is not made when backups are off', async () => {
-    const { run, backups, folder } = open({ keep: 0 })
-    await run()
-    await backups.flush()
-    expect(folder.files).toEqual([])
-    expect(await backups.status()).toEqual({ isOn: false, isRunning: false, last: undefined })
-  })
+test('when backups are off, none is made, nor for who asks', async () => {
+  const { run, backups, folder, noted } = open({ keep: 0 })
+  await run()
+  await backups.flush()
+  expect(await reasonOf(backups.make(COMMAND_LINE))).toMatchObject({ code: 'backups_disabled' })
+  expect([folder.files, await noted()]).toEqual([[], []])
+  expect(await backups.status()).toEqual({ isOn: false, isRunning: false, last: undefined })
 })
 
 describe('after a start', () => {
@@ -172,9 +158,7 @@ describe('after a start', () => {
 
   test('one that failed is tried again when the next is due, and not before', async () => {
     const { backups, folder, clock, start } = open()
-    folder.script.make = async () => {
-      throw new BackupFailure('the disk of /srv/backups is full')
-    }
+    folder.script.make = failing(FULL)
     await backups.flush()
     folder.script.make = async () => 4096
     clock.advance(DAY - 1)
@@ -196,9 +180,7 @@ describe('after a start', () => {
 
   test('a folder that cannot be read is told of once a day, and no fault of ours', async () => {
     const { backups, folder, logged, clock } = open()
-    folder.script.list = async () => {
-      throw new BackupFailure('cannot read the folder of backups: ENOTDIR')
-    }
+    folder.script.list = failing('cannot read the folder of backups: ENOTDIR')
     await backups.flush()
     clock.advance(300)
     await backups.flush()
@@ -208,14 +190,17 @@ describe('after a start', () => {
 })
 
 describe('a stop of the server', () => {
-  test('breaks off what is being made, which is made after the next start', async () => {
-    const { backups, folder, hold, background, logged, start, clock } = open()
+  test('breaks off what is being made, waits three seconds for it, and has it made after the next start', async () => {
+    const { backups, folder, hold, background, logged, start, clock, timer } = open()
     const held = hold()
     backups.run()
     await held.begun
     folder.leftovers.push('left')
     backups.stop()
+    timer.pass(2999)
     expect(folder.calls).toEqual(['abort'])
+    timer.pass(1)
+    expect(folder.calls).toEqual(['abort', 'abandon'])
     held.reject(new BackupFailure('the server is stopping'))
     await background.idle()
     expect([folder.files, folder.leftovers, folder.result]).toEqual([[], [], undefined])
@@ -224,18 +209,6 @@ describe('a stop of the server', () => {
     clock.advance(60)
     await start().flush()
     expect(folder.files).toHaveLength(1)
-  })
-
-  test('waits three seconds for it and not longer', async () => {
-    const { backups, folder, hold, timer } = open()
-    const held = hold()
-    backups.run()
-    await held.begun
-    backups.stop()
-    timer.pass(2999)
-    expect(folder.calls).toEqual(['abort'])
-    timer.pass(1)
-    expect(folder.calls).toEqual(['abort', 'abandon'])
   })
 })
 
@@ -247,12 +220,15 @@ describe('a backup that somebody asks for', () => {
     expect(timer.waiting).toBe(0)
   })
 
-  test('is refused while one is being made, also when two ask at the same time', async () => {
+  test('is refused while one is being made, also when two ask at the same time; no scheduled one begins', async () => {
     const { backups, hold, folder } = open()
     const held = hold()
     const asked = [backups.make(COMMAND_LINE), backups.make(COMMAND_LINE)].map((made) => made.catch(String))
     await held.begun
     expect(await reasonOf(backups.make(COMMAND_LINE))).toMatchObject({ code: 'backup_running' })
+    backups.run()
+    await backups.flush()
+    expect(await backups.status()).toMatchObject({ isRunning: true })
     held.resolve(4096)
     const results = await Promise.all(asked)
     expect(results).toContainEqual(expect.objectContaining({ bytes: 4096 }))
@@ -271,65 +247,37 @@ describe('a backup that somebody asks for', () => {
     await background.idle()
     expect(folder.files).toHaveLength(1)
   })
-
-  test('is refused when backups are off', async () => {
-    const { backups, noted } = open({ keep: 0 })
-    expect(await reasonOf(backups.make(COMMAND_LINE))).toMatchObject({ code: 'backups_disabled' })
-    expect(await noted()).toEqual([])
-  })
 })
 
 const NAME = 'podstep-20250302T100000Z.db'
 
 test('the name of a backup is when it was begun, in UTC, and sorts by that', () => {
   expect(backupName(T)).toBe(NAME)
-  expect(backupTime(NAME)).toBe(T)
+  expect([backupTime(NAME), isLeftover(NAME)]).toEqual([T, false])
   const times = [0, T - 86_400, T - 1, T, T + 1, T + 3600, T + 31_536_000]
   const names = times.map(backupName)
   expect(names.every((name, n) => n === 0 || (names[n - 1] ?? '') < name)).toBe(true)
   expect(times.map((at) => backupTime(backupName(at)))).toEqual(times)
 })
 
-test.each([
-  'podstep-20250302T100000Z-before-migration.db',
-  'podstep-20250302T100000Z.db.partial',
-  'podstep-20259902T100000Z.db',
-  'podstep-20250302.db',
-  'podstep-20250302T100000Z.db.gz',
-  'podstep.db',
-])('%s is not the name of a backup', (name) => {
-  expect(backupTime(name)).toBeUndefined()
-})
+const PARTIAL = [`${NAME}.partial`, `${NAME}.partial-journal`, NAME.replace('.db', '-before-migration.db.partial')]
+const OTHERS = [...['-before-migration.db', '.db.gz'].map((end) => NAME.replace('.db', end)), 'last-backup.json']
 
-test.each([
-  [`${NAME}.partial`, true],
-  [`${NAME}.partial-journal`, true],
-  ['podstep-20250302T100000Z-before-migration.db.partial', true],
-  [NAME, false],
-  ['podstep-20250302T100000Z-before-migration.db', false],
-  ['last-backup.json', false],
-])('whether %s was left half-written: %p', (name, isLeft) => {
-  expect(isLeftover(name)).toBe(isLeft)
-})
+test.each([...PARTIAL, ...OTHERS, 'podstep-20259902T100000Z.db', 'podstep-20250302.db', 'podstep.db'])(
+  '%s is no backup, and left over only if it is half-written',
+  (name) => {
+    expect([backupTime(name), isLeftover(name)]).toEqual([undefined, PARTIAL.includes(name)])
+  },
+)
 
 test('a name that is taken is not given once more', () => {
-  expect(freeBackupName(T, new Set())).toBe(NAME)
   expect(freeBackupName(T, new Set([backupName(T), backupName(T + 1), backupName(T + 3)]))).toBe(backupName(T + 2))
 })
 
-describe('what is beyond the number to keep', () => {
-  const days = [0, 1, 2, 3, 4].map((day) => backupName(T + day * 86_400))
-  const made = days[4] ?? ''
-
-  test('is the oldest', () => {
-    expect(surplusBackups(days, made, 3)).toEqual(days.slice(0, 2).toReversed())
-    expect(surplusBackups(days, made, 5)).toEqual([])
-    expect(new Set(surplusBackups(days, made, 1))).toEqual(new Set(days.slice(0, 4)))
-  })
-
-  test('is never the one that was just made, not even by a clock that was set back', () => {
-    const early = backupName(0)
-    expect(surplusBackups([early, ...days], early, 3)).toEqual(days.slice(0, 3).toReversed())
-    expect(surplusBackups([early, ...days], early, 1)).not.toContain(early)
-  })
+test('what is beyond the number to keep is the oldest, and never the one just made, even by a clock set back', () => {
+  const days = [0, 1, 2, 3, 4].map((day) => backupName(T + day * DAY))
+  const surplus = (made: string, keep: number) => surplusBackups([...new Set([made, ...days])], made, keep).toReversed()
+  const newest = backupName(T + 4 * DAY)
+  expect([1, 3, 5].map((keep) => surplus(newest, keep))).toEqual([days.slice(0, 4), days.slice(0, 2), []])
+  expect([1, 3].map((keep) => surplus(backupName(0), keep))).toEqual([days, days.slice(0, 3)])
 })

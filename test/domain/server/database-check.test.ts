@@ -28,14 +28,11 @@ test('while the check goes on it is not passed, and afterwards it is, and the lo
   ])
 })
 
-test('a check that cannot come to its end is not passed, and the log says so', async () => {
+test('a check that cannot come to its end is not passed, as the log says, nor a store that knows of a fault', async () => {
   const { database, lines, settled } = scene({ check: () => Promise.reject(new Error('the thread has ended')) })
   database.begin()
   await settled
   expect(database.isPassed()).toBe(false)
   expect(lines.at(-1)).toMatchObject({ level: 'error', msg: expect.stringContaining('could not be checked') })
-})
-
-test('nor is a store passed that knows of something wrong', () => {
   expect(scene({ check: () => Promise.resolve(0), isSound: false }).database.isPassed()).toBe(false)
 })

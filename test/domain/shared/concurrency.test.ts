@@ -9,16 +9,13 @@ function open(atOnce: number, perHost: number) {
   const ends = new Map<string, () => void>()
   const started: string[] = []
 
+  /** Hands work in, and lets begin what there is room for; its name begins with the name of its host. */
   async function addTo(flow: string | undefined, ...names: readonly string[]): Promise<void> {
-    for (const name of names)
-      void queue.run(
-        name.replace(/\d+$/, ''),
-        () => {
-          started.push(name)
-          return new Promise<void>((resolve) => ends.set(name, resolve))
-        },
-        flow === undefined ? {} : { flow },
-      )
+    const work = (name: string) => () => {
+      started.push(name)
+      return new Promise<void>((resolve) => ends.set(name, resolve))
+    }
+    for (const name of names) void queue.run(name.replace(/\d+$/, ''), work(name), flow === undefined ? {} : { flow })
     await settled()
   }
 
@@ -28,7 +25,6 @@ function open(atOnce: number, perHost: number) {
     started,
     /** Names of what is under way. */
     running: () => [...ends.keys()],
-    /** Hands work in, and lets begin what there is room for; its name begins with the name of its host. */
     add: (...names: readonly string[]) => addTo(undefined, ...names),
     addTo,
     /** Ends work, and lets what it made room for begin. */
@@ -43,9 +39,7 @@ function open(atOnce: number, perHost: number) {
 }
 
 /** Of the event loop. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Lets everything go on that waits for nothing but its turn. */
 async function settled(): Promise<void> {
@@ -75,25 +69,13 @@ describe('work on hosts', () => {
     expect(started).toEqual(['a1', 'd', 'b1'])
   })
 
-  test('begins in the order it came in, as far as the hosts allow', async () => {
+  test('begins in the order it came in, as far as the hosts allow, and once', async () => {
     const { add, started, end } = open(2, 1)
     await add('a1', 'a2', 'b1', 'a3', 'c1', 'b2')
     expect(started).toEqual(['a1', 'b1'])
-    await end('b1')
-    expect(started).toEqual(['a1', 'b1', 'c1'])
-    await end('a1')
-    expect(started).toEqual(['a1', 'b1', 'c1', 'a2'])
-    await end('c1')
-    expect(started).toEqual(['a1', 'b1', 'c1', 'a2', 'b2'])
-  })
-
-  test('that comes when there is room again does not begin twice', async () => {
-    const { add, started, end } = open(1, 1)
-    await add('a1', 'a2')
-    await end('a1')
-    await end('a2')
-    await add('a3')
-    expect(started).toEqual(['a1', 'a2', 'a3'])
+    for (const name of ['b1', 'a1', 'c1', 'a2', 'b2', 'a3']) await end(name)
+    await add('a4')
+    expect(started).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4'])
   })
 })
 
@@ -133,33 +115,24 @@ describe('flows', () => {
   })
 })
 
-describe('work that fails', () => {
-  test.each([
-    ['later', () => Promise.reject(new Error('low tide'))],
-    [
-      'at once',
-      () => {
-        throw new Error('low tide')
-      },
-    ],
-  ])('%s tells why, and makes room for the next', async (_when, work: () => Promise<never>) => {
-    const { queue } = open(1, 1)
-    const failing = queue.run('a', work)
-    const next = queue.run('a', async () => 'next')
-    expect(await reasonOf(failing)).toEqual(new Error('low tide'))
-    expect(await next).toBe('next')
+test.each([false, true])('work that fails tells why, and makes room for the next; had to wait: %p', async (isLate) => {
+  const { queue, add, end } = open(1, 1)
+  if (isLate) await add('a1')
+  const later = queue.run('b', () => Promise.reject(new Error('low tide')))
+  const atOnce = queue.run('b', () => {
+    throw new Error('ebb')
   })
-
-  test('fails alone, though it had to wait', async () => {
-    const { queue, add, end } = open(1, 1)
-    await add('a1')
-    const failing = reasonOf(queue.run('b', () => Promise.reject(new Error('low tide'))))
-    const next = queue.run('b', async () => 'next')
-    await end('a1')
-    expect(await failing).toEqual(new Error('low tide'))
-    expect(await next).toBe('next')
-  })
+  const next = queue.run('b', async () => 'next')
+  const outcomes = Promise.allSettled([later, atOnce, next])
+  await end('a1')
+  expect(await outcomes).toMatchObject([
+    { reason: { message: 'low tide' } },
+    { reason: { message: 'ebb' } },
+    { value: 'next' },
+  ])
 })
+
+const byName = (one: string, other: string) => one.localeCompare(other)
 
 test('however hosts and ends come, limits hold, nothing idles that could work, and everything is done', async () => {
   const world = fc.record({
@@ -175,67 +148,59 @@ test('however hosts and ends come, limits hold, nothing idles that could work, a
       await add(...names)
       for (const pick of picks) {
         const now = running()
-        const counts = new Map(
-          Map.groupBy(now, ([host]) => host)
-            .entries()
-            .map(([host, all]) => [host, all.length]),
-        )
+        const busy = Map.groupBy(now, ([host]) => host)
         expect(now.length).toBeLessThanOrEqual(atOnce)
-        for (const count of counts.values()) expect(count).toBeLessThanOrEqual(perHost)
+        for (const { length } of busy.values()) expect(length).toBeLessThanOrEqual(perHost)
         const waiting = names.filter((name) => !started.includes(name))
-        if (now.length < atOnce) for (const [host] of waiting) expect(counts.get(host)).toBe(perHost)
+        if (now.length < atOnce) for (const [host] of waiting) expect(busy.get(host)).toHaveLength(perHost)
         await end(...now.slice(pick % Math.max(now.length, 1)).slice(0, 1))
       }
       expect(running()).toEqual([])
-      expect(started).toHaveLength(names.length)
-      expect(new Set(started)).toEqual(new Set(names))
+      expect(started.toSorted(byName)).toEqual(names.toSorted(byName))
     }),
   )
 })
 
-/** Work that ends when it is told to. */
+/** Does work for 1 to 4, two at once, which ends when it is told to. */
 function openWork() {
   const begun: number[] = []
-  const ends = new Map<number, (error?: Error) => void>()
-  const work = (item: number) =>
-    new Promise<void>((resolve, reject) => {
-      begun.push(item)
-      ends.set(item, (error) => (error ? reject(error) : resolve()))
-    })
-  async function end(item: number, error?: Error): Promise<void> {
-    ends.get(item)?.(error)
-    await turn()
-  }
-  return { begun, work, end }
+  const ends = new Map<number, PromiseWithResolvers<void>>()
+  const all = forEachLimit([1, 2, 3, 4], 2, (item) => {
+    begun.push(item)
+    ends.set(item, Promise.withResolvers())
+    return ends.get(item)?.promise ?? Promise.resolve()
+  })
+  return { begun, ends, all }
 }
 
 describe('work for many', () => {
   test('is done for each of them, in order, so many at once', async () => {
-    const { begun, work, end } = openWork()
-    const all = forEachLimit([1, 2, 3, 4], 2, work)
-    await turn()
-    expect(begun).toEqual([1, 2])
-    await end(2)
-    expect(begun).toEqual([1, 2, 3])
-    await end(3)
-    expect(begun).toEqual([1, 2, 3, 4])
-    await end(1)
-    await end(4)
+    const { begun, ends, all } = openWork()
+    for (const [item, expected] of [
+      [2, [1, 2]],
+      [3, [1, 2, 3]],
+      [1, [1, 2, 3, 4]],
+      [4, [1, 2, 3, 4]],
+    ] as const) {
+      await turn()
+      expect(begun).toEqual([...expected])
+      ends.get(item)?.resolve()
+    }
     await all
   })
 
   test('ends with the first failure, when nothing is under way any more', async () => {
-    const { begun, work, end } = openWork()
+    const { begun, ends, all } = openWork()
     let isOver = false
-    const all = forEachLimit([1, 2, 3, 4], 2, work)
     const reason = reasonOf(all).finally(() => {
       isOver = true
     })
     await turn()
     const failure = new Error('no more')
-    await end(1, failure)
+    ends.get(1)?.reject(failure)
+    await turn()
     expect({ begun, isOver }).toEqual({ begun: [1, 2], isOver: false })
-    await end(2)
+    ends.get(2)?.resolve()
     expect(await reason).toBe(failure)
     expect(begun).toEqual([1, 2])
   })
