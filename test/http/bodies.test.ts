@@ -200,10 +200,3 @@ describe('ten megabytes of nothing are refused before anything is made of them',
     expect(stored(app)).toBe(before)
   })
 })
-
-test('OPML nested 90,000 deep is read like any other', async () => {
-  const own = await signUp(startTestApp())
-  const nested = `${'<outline>'.repeat(90_000)}<outline xmlUrl="${FEED}"/>${'</outline>'.repeat(90_000)}`
-  expect((await own.put('/subscriptions/ida/phone.opml', `<opml><body>${nested}</body></opml>`)).status).toBe(200)
-  expect((await own.get('/subscriptions/ida/phone.txt')).text).toBe(`${FEED}\n`)
-})

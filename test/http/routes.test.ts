@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../support/app.ts'
 import { basic, clientOf, cookieOf, signUp } from '../support/client.ts'
-import { COMMAND_LINE } from '../support/command-line.ts'
 import { fillPath, needsCredentials, operationsOf } from '../support/openapi.ts'
 import { expectError } from './error.ts'
 import { stored } from './stored.ts'
@@ -141,20 +140,3 @@ test.each(ALL.filter(({ path }) => !path.endsWith('/events')))(
     })
   },
 )
-
-test('an administrator who is one no longer is shut out at once, by password and by cookie', async () => {
-  const own = startTestApp()
-  const { administration } = own.services
-  await signUp(own)
-  const eva = await signUp(own, 'eva')
-  await administration.setAdmin('eva', true, COMMAND_LINE)
-  const path = '/api/admin/stats'
-  const answer = await eva.get(path)
-  const browser = clientOf(own, cookieOf(answer))
-  expect([answer.status, (await browser.get(path)).status]).toEqual([200, 200])
-  await administration.setAdmin('eva', false, COMMAND_LINE)
-  for (const client of [eva, browser]) expectError(await client.get(path), 403, 'admin_required')
-  await administration.setActive('eva', false, COMMAND_LINE)
-  expectError(await eva.get(path), 403, 'account_inactive')
-  expectError(await browser.get(path), 401, 'unauthorized')
-})

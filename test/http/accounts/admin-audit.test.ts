@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { MailFailure } from '../../../src/domain/accounts/mail.ts'
 import { startTestApp } from '../../support/app.ts'
 import { type Client, signIn, signUp } from '../../support/client.ts'
-import { COMMAND_LINE } from '../../support/command-line.ts'
 import { outbox } from '../accounts.ts'
-import { expectError } from '../error.ts'
 
 const AUDIT = '/api/admin/audit'
 const USERS = '/api/admin/users'
@@ -74,22 +71,4 @@ describe('what an administrator does is noted', () => {
       { ...by, action: 'user_deleted', user: 'Eva' },
     ])
   })
-
-  test.each(['command_line', 'single_sign_on'] as const)('by %s, too, where no account acts', async (via) => {
-    const { app, noted } = await open()
-    await app.services.administration.setAdmin('ole', true, { ...COMMAND_LINE, via })
-    expect(await noted()).toMatchObject([{ actor: '', via, action: 'admin_granted', user: 'ole' }])
-  })
-})
-
-test('nothing is noted of what was refused', async () => {
-  const send = async () => {
-    throw new MailFailure('server', 'the mail server is closed on Sundays')
-  }
-  const { ida, ole, noted } = await open({ send })
-  expectError(await ole.post(USERS, { username: 'eva', password: 'seashell' }), 403, 'admin_required')
-  expectError(await ida.delete(`${USERS}/ida`), 409, 'last_admin')
-  expectError(await ida.post(`${USERS}/ole/password`, { password: 'abc' }), 400, 'validation_failed', 'password')
-  expectError(await ida.post('/api/admin/mail/test', { email: 'ida@pods.example' }), 502, 'mail_failed')
-  expect(await noted()).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startTestApp, type TestApp } from '../../support/app.ts'
-import { basic, type Client, clientOf, signIn, signUp } from '../../support/client.ts'
+import { basic, clientOf, signIn, signUp } from '../../support/client.ts'
 import { outbox, sessionCount } from '../accounts.ts'
 import { expectError } from '../error.ts'
 import { stored } from '../stored.ts'
@@ -121,25 +121,3 @@ describe.each<[method: string, end: string, body: unknown]>([
     expect(await ida.call(method, `${USERS}/${name}${end}`, { body })).toMatchObject({ status: 200 })
   })
 })
-
-/** What would leave the server without this administrator. */
-test.each<[what: string, harm: (by: Client, whom: string) => ReturnType<Client['get']>]>([
-  ['deleted', (by, whom) => by.delete(`${USERS}/${whom}`)],
-  ['deactivated', (by, whom) => by.post(`${USERS}/${whom}/deactivate`)],
-  ['demoted', (by, whom) => by.post(`${USERS}/${whom}/role`, { is_admin: false })],
-])(
-  'the last active administrator cannot be %s, in any spelling of the name, but one of two may be',
-  async (_what, harm) => {
-    const { app, ida, ole } = await open()
-    await ida.post(`${USERS}/ole/role`, { is_admin: true })
-    await ida.post(`${USERS}/ole/deactivate`)
-    const before = stored(app)
-    for (const name of ['ida', 'IDA']) expectError(await harm(ida, name), 409, 'last_admin')
-    expect(stored(app)).toBe(before)
-    await ida.post(`${USERS}/ole/activate`)
-    const answers = await Promise.all([harm(ida, 'ida'), harm(ole, 'ole')])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
-    const people = await app.services.administration.list()
-    expect(people.filter(({ isAdmin, state }) => isAdmin && state === 'active')).toHaveLength(1)
-  },
-)

@@ -11,43 +11,20 @@ const HOUR = 3600
 const OLE = { username: 'ole', password: 'driftwood', email: 'ole@pods.example' }
 const EVA = { username: 'eva', password: 'seagrass' }
 
-/** A server without accounts; `register` is an anonymous attempt. */
-function openEmpty(registration: string) {
+/** A server with administrator ida; `register` is an anonymous attempt. */
+async function open(registration: string) {
   const app = startTestApp({ settings: { registration } })
   app.clock.advance(1)
+  await signUp(app)
   return { app, register: (body: unknown) => clientOf(app).post(PATH, body) }
-}
-
-/** One with administrator ida. */
-async function open(registration: string) {
-  const scene = openEmpty(registration)
-  await signUp(scene.app)
-  return scene
 }
 
 const meOf = (app: TestApp, username: string, password: string) =>
   clientOf(app, basic(username, password)).get('/api/2/me')
 
-test.each(['open', 'closed', 'invite'])(
-  'the first account, registration being %s, can always be made, is active and an administrator, and is the only one',
-  async (mode) => {
-    const { app, register } = openEmpty(mode)
-    const people = Array.from({ length: 7 }, (_, n) => ({ ...OLE, username: `user${n}`, email: `${n}@pods.example` }))
-    const answers = await Promise.all([...people, ...people.slice(0, 1)].map(register))
-    const [first, ...others] = answers.filter(({ text }) => text.includes('"is_admin":true'))
-    expect([first?.json, others]).toEqual([{ status: 'active', is_admin: true }, []])
-    const accounts = await app.services.administration.list()
-    expect([accounts.length, accounts.filter(({ isAdmin }) => isAdmin).length]).toEqual([mode === 'closed' ? 1 : 7, 1])
-    if (mode !== 'closed') return
-    for (const answer of answers.filter(({ status }) => status !== 200)) expectError(answer, 403, 'registration_closed')
-  },
-)
-
-test('while no account is active, the next one is administrator again', async () => {
-  const { app, register } = await open('closed')
-  // The program itself would keep its last administrator.
-  app.db.run(`UPDATE users SET state = 'inactive'`)
-  expect((await register(OLE)).json).toEqual({ status: 'active', is_admin: true })
+test('the first account can always be made, is active and an administrator', async () => {
+  const { json } = await clientOf(startTestApp({ settings: { registration: 'closed' } })).post(PATH, OLE)
+  expect(json).toEqual({ status: 'active', is_admin: true })
 })
 
 test('open registration makes an active account that is no administrator, and does not log in', async () => {
@@ -78,9 +55,7 @@ test.each([{}, { email: '' }, { email: ' ' }, { email: null }])(
 
 test.each<[string, object, number, string, string]>([
   ['a taken name', { ...EVA, username: 'ida' }, 409, 'username_taken', 'username'],
-  ['a taken name in other letters', { ...EVA, username: ' Ida ' }, 409, 'username_taken', 'username'],
   ['a taken address', { ...EVA, email: 'Ole@Pods.example' }, 409, 'email_taken', 'email'],
-  ['a taken address in other letters', { ...EVA, email: 'OLE@PODS.EXAMPLE' }, 409, 'email_taken', 'email'],
   // Of several faults one is told.
   ['a bad name', { username: '!', password: '', email: '@' }, 400, 'validation_failed', 'username'],
   ['a bad password', { username: 'ida', password: '', email: '@' }, 400, 'validation_failed', 'password'],

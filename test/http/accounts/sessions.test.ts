@@ -42,17 +42,6 @@ describe('login', () => {
     expectError(await ole.post('/api/2/auth/nobody/login.json'), 400, 'username_mismatch')
   })
 
-  test.each([
-    ['inactive', 'account_inactive'],
-    ['pending_activation', 'account_pending'],
-  ])('tells a user who is %s so, but only after the right password', async (state, code) => {
-    const { app, ole } = await open()
-    app.db.run('UPDATE users SET state = ? WHERE username = ?', [state, 'ole'])
-    const path = '/api/2/auth/ole/login.json'
-    for (const answer of [await ole.post(path), await ole.get(ME)]) expectError(answer, 403, code)
-    expectError(await clientOf(app, basic('ole', 'wrong')).post(path), 401, 'invalid_credentials')
-  })
-
   test('with nothing but a cookie keeps the session', async () => {
     const { app, ida } = await open()
     expect(await holder(app, await ida.post(LOGIN)).post(LOGIN)).toMatchObject(ok)

@@ -59,18 +59,6 @@ describe('suggested is (D53)', () => {
     await change('bob', 'phone', { remove: ['b'] })
     expect(countsIn(await as('ida').get(PATH))).toEqual(['c 1', 'b 0'])
   })
-
-  test('no podcast that is private to others (D56)', async () => {
-    const { as } = await openDirectory({
-      people: { ida: ['a'], bob: ['b', 's?token=1', 'blocked', 'c'] },
-      feeds: { ...SEA, 's?token=1': { tags: ['Sea'] }, blocked: { tags: ['Sea'], isBlocked: true } },
-    })
-    const marked = `/api/2/settings/bob/podcast.json?podcast=${urlOf('c')}`
-    await as('bob').post(marked, { set: { public_subscription: false } })
-    expect(namesIn(await as('ida').get(PATH))).toEqual(['b'])
-    await as('bob').post(marked, { set: { public_subscription: true } })
-    expect(namesIn(await as('ida').get(PATH))).toEqual(['b', 'c'])
-  })
 })
 
 test('a suggestion is a podcast object (D20), and says because of what: three tags at most', async () => {

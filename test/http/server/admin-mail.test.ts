@@ -83,6 +83,7 @@ describe('POST /api/admin/mail/test', () => {
     expect(answer.json).toMatchObject({ message: CAUSE })
     expect((await ida.get(STATUS)).json).toMatchObject({ last_failure: { at: '2025-03-02T10:00:00', cause: CAUSE } })
     expect(app.logs.filter((line) => line.includes(TO.email))).toEqual([])
+    expect((await ida.get('/api/admin/audit')).text).not.toContain('test_mail_sent')
   })
 
   test('is 400 for more than one address, and sends nothing', async () => {

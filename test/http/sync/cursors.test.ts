@@ -109,51 +109,6 @@ describe.each(Object.entries(STREAMS))('%s (D14)', (_, { read, write, names }) =
       expect(since).toBe(fetched)
       expect(names(await read(mine, since))).toContain('theirs')
     })
-
-    test('nor by uploads in several pieces, with writes of others between them', async () => {
-      const app = await open()
-      const [mine, other] = await signIn(app)
-      await read(mine, 0)
-      await write(mine, 'mine 1')
-      await write(other, 'theirs 1')
-      await write(mine, 'mine 2')
-      await write(other, 'theirs 2')
-      const since = timestampOf(await write(mine, 'mine 3'))
-      const seen = names(await read(mine, since))
-      expect(seen).toEqual(expect.arrayContaining(['theirs%201', 'theirs%202']))
-      expect(seen).not.toContain('mine%201')
-    })
-
-    test.each([
-      ['weeks forward', 20 * 86_400],
-      ['to before 1970', -1_800_000_000],
-    ])('a wall clock that jumps %s loses and repeats nothing', async (_jump, seconds) => {
-      const app = await open()
-      const [mine, other] = await signIn(app)
-      const seen: string[] = []
-      let since = timestampOf(await read(mine, 0))
-      for (const [name, jump] of Object.entries({ a: 0, b: seconds, c: 0, d: -seconds, e: 0 })) {
-        app.clock.jump(jump)
-        await write(other, name)
-        const answer = await read(mine, since)
-        seen.push(...names(answer))
-        since = timestampOf(answer)
-        since = timestampOf(await write(mine, `mine ${name}`))
-      }
-      seen.push(...names(await read(mine, since)))
-      expect(seen).toEqual(['a', 'b', 'c', 'd', 'e'])
-    })
-  })
-
-  test('a client that keeps its own clock gets what came in the same second, before or after', async () => {
-    const app = await open()
-    const mine = await login(app)
-    await write(mine, 'before')
-    const since = app.clock.seconds()
-    await write(mine, 'after')
-    expect(names(await read(mine, since))).toEqual(['before', 'after'])
-    app.clock.advance(10)
-    expect(names(await read(mine, app.clock.seconds()))).toEqual([])
   })
 
   test('after a restart, a client that reads before it writes loses nothing', async () => {
