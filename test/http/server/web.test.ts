@@ -24,12 +24,11 @@ const web = readBundle(
   ]),
 )
 
-const open = (settings: Record<string, string> = {}) => startTestApp({ web, settings })
+const server = startTestApp({ web })
 
-async function get(path: string, headers: Record<string, string> = {}, app = open()) {
-  const response = await app.fetch(
-    new Request(`http://localhost${path}`, { headers: { host: 'localhost', ...headers } }),
-  )
+async function get(path: string, given: Record<string, string> = {}, app = server) {
+  const headers = { host: 'localhost', ...given }
+  const response = await app.fetch(new Request(`http://localhost${path}`, { headers }))
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
@@ -54,7 +53,7 @@ describe('the page of the web client', () => {
   })
 
   test('knows the sub-path, and is only below it', async () => {
-    const app = open({ base_url: 'https://home.example/podcasts' })
+    const app = startTestApp({ web, settings: { base_url: 'https://home.example/podcasts' } })
     expect((await get('/podcasts/login', {}, app)).bytes.toString()).toContain('<base href="/podcasts/">')
     expect((await get('/login', {}, app)).status).toBe(404)
   })
@@ -95,6 +94,6 @@ describe('an address that is none', () => {
     ['a program asks', '/nothing', {}],
     ['it is one of the API', '/api/2/nothing.json', { accept: 'text/html' }],
   ])('is an error object when %s', async (_case, path, headers) => {
-    expectError(await clientOf(open(), headers).get(path), 404, 'not_found')
+    expectError(await clientOf(server, headers).get(path), 404, 'not_found')
   })
 })
