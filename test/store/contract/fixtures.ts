@@ -1,3 +1,4 @@
+import { expect, test } from 'bun:test'
 import type { AuditContext, NewUser, User } from '../../../src/domain/accounts/ports.ts'
 import type { FeedDocument, FeedEpisode, FingerprintedEpisode } from '../../../src/domain/feeds/document.ts'
 import type { ErrorCode } from '../../../src/domain/shared/errors.ts'
@@ -18,8 +19,10 @@ export const C = 'https://c.example/f'
 /** Who acted, for the audit log. */
 export const BY_COMMAND_LINE: AuditContext = { actor: { name: undefined, via: 'command_line' }, at: T }
 
-/** What a promise rejects with, for `rejects.toMatchObject`. */
-export const domainError = (code: ErrorCode) => ({ name: 'DomainError', code })
+/** Expects a promise to reject with this code. */
+export async function expectRefused(promise: Promise<unknown>, code: ErrorCode): Promise<void> {
+  await expect(promise).rejects.toMatchObject({ name: 'DomainError', code })
+}
 
 export function newUser(username: string, email?: string): NewUser {
   return { username, email, passwordHash: `hash of ${username}`, at: T }
@@ -30,16 +33,16 @@ export async function addUser(store: Store, username = 'ida'): Promise<UserId> {
   return (await addAccount(store, username)).id
 }
 
-/** A store with the user ida alone. */
-export async function withIda(open: OpenStore): Promise<{ store: Store; ida: UserId }> {
-  const store = open()
-  return { store, ida: await addUser(store) }
-}
-
 /** A store with the users ida and ole. */
 export async function withTwo(open: OpenStore): Promise<{ store: Store; ida: UserId; ole: UserId }> {
   const store = open()
   return { store, ida: await addUser(store, 'ida'), ole: await addUser(store, 'ole') }
+}
+
+/** A test with a new store in which ida and ole have accounts. */
+export function withUsers(open: OpenStore) {
+  return (title: string, body: (world: Awaited<ReturnType<typeof withTwo>>) => Promise<void>) =>
+    test(title, async () => body(await withTwo(open)))
 }
 
 /** A store with an administrator who does nothing. */

@@ -14,7 +14,7 @@ import {
   T,
   tokenHash,
   withAdmin,
-  withIda,
+  withUsers,
 } from '../fixtures.ts'
 
 const NONE: Purged = { sessions: 0, tokens: 0, pendingAccounts: 0, auditEntries: 0 }
@@ -22,9 +22,9 @@ const NONE: Purged = { sessions: 0, tokens: 0, pendingAccounts: 0, auditEntries:
 const EARLY = { now: 0, pendingBefore: 0, auditBefore: 0, auditKept: 0 }
 
 export function describeExpiry(open: OpenStore): void {
+  const it = withUsers(open)
   describe('the clean-up', () => {
-    test('removes sessions and tokens that have ended, and no others', async () => {
-      const { store, ida } = await withIda(open)
+    it('removes sessions and tokens that have ended, and no others', async ({ store, ida }) => {
       for (const [n, end] of [T, T + 1, T + 2].entries()) {
         await store.sessions.create(ida, tokenHash(n), { at: T - 10, expiresAt: end }, 100)
         await store.tokens.issue({ userId: ida, purpose: 'password_reset', hash: tokenHash(n), expiresAt: end }, false)

@@ -1,12 +1,21 @@
 import { describe, expect, test } from 'bun:test'
 import type { SessionId, UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
-import { addUser, BY_COMMAND_LINE, domainError, type OpenStore, T, tokenHash, withIda, withTwo } from '../fixtures.ts'
+import {
+  addUser,
+  BY_COMMAND_LINE,
+  expectRefused,
+  type OpenStore,
+  T,
+  tokenHash,
+  withTwo,
+  withUsers,
+} from '../fixtures.ts'
 
 export function describeSessions(open: OpenStore): void {
+  const it = withUsers(open)
   describe('sessions', () => {
-    test('are found by the hash of their token, with their user', async () => {
-      const { store, ida } = await withIda(open)
+    it('are found by the hash of their token, with their user', async ({ store, ida }) => {
       const id = await login(store, ida, 1, T)
       expect(await store.sessions.find(tokenHash(1))).toEqual({
         id,
@@ -31,8 +40,7 @@ export function describeSessions(open: OpenStore): void {
       expect(await store.sessions.find(tokenHash(1))).toMatchObject({ usedAt: T + 5, expiresAt: T + 2000 })
     })
 
-    test('end by removal, one at a time, and removing twice is no mistake', async () => {
-      const { store, ida } = await withIda(open)
+    it('end by removal, one at a time, and removing twice is no mistake', async ({ store, ida }) => {
       const id = await login(store, ida, 1, T)
       await login(store, ida, 2, T)
       await store.sessions.remove(id)
@@ -44,27 +52,27 @@ export function describeSessions(open: OpenStore): void {
       ['gone', (store: Store) => store.users.remove('ida', BY_COMMAND_LINE)],
       ['deactivated', (store: Store) => store.users.setActive('ida', false, BY_COMMAND_LINE)],
     ])('are not made for a user who is %s', async (_how, end) => {
-      const { store, ida } = await withIda(open)
+      const { store, ida } = await withTwo(open)
       await end(store)
-      await expect(login(store, ida, 1, T)).rejects.toMatchObject(domainError('unauthorized'))
+      await expectRefused(login(store, ida, 1, T), 'unauthorized')
       expect(await store.sessions.find(tokenHash(1))).toBeUndefined()
     })
 
-    test('are not made by a password that was replaced after it was found right', async () => {
-      const { store, ida } = await withIda(open)
+    it('are not made by a password that was replaced after it was found right', async ({ store, ida }) => {
       const times = { at: T, expiresAt: T + 1000 }
       await store.users.setPassword('ida', 'another hash', BY_COMMAND_LINE)
-      await expect(store.sessions.create(ida, tokenHash(1), times, 100, 'hash of ida')).rejects.toMatchObject(
-        domainError('invalid_credentials'),
-      )
+      await expectRefused(store.sessions.create(ida, tokenHash(1), times, 100, 'hash of ida'), 'invalid_credentials')
       await store.sessions.create(ida, tokenHash(2), times, 100, 'another hash')
       expect(await live(store, 2)).toEqual([2])
     })
   })
 
   describe('the sessions of a user', () => {
-    test('are listed with what their clients call themselves, last used first, without those that are over', async () => {
-      const { store, ida, ole } = await withTwo(open)
+    it('are listed with what their clients call themselves, last used first, without those that are over', async ({
+      store,
+      ida,
+      ole,
+    }) => {
       const phone = { at: T, expiresAt: T + 1000, client: 'AntennaPod' }
       const first = await store.sessions.create(ida, tokenHash(1), phone, 100)
       const second = await login(store, ida, 2, T + 5)
@@ -79,19 +87,17 @@ export function describeSessions(open: OpenStore): void {
       expect((await store.sessions.list(ida, T)).map(({ id }) => id)).toEqual([first, second])
     })
 
-    test('end one by one, but only their own', async () => {
-      const { store, ida, ole } = await withTwo(open)
+    it('end one by one, but only their own', async ({ store, ida, ole }) => {
       const id = await login(store, ida, 1, T)
       await login(store, ida, 2, T)
-      await expect(store.sessions.removeOwn(ole, id)).rejects.toMatchObject(domainError('not_found'))
+      await expectRefused(store.sessions.removeOwn(ole, id), 'not_found')
       expect(await live(store, 2)).toEqual([1, 2])
       await store.sessions.removeOwn(ida, id)
       expect(await live(store, 2)).toEqual([2])
-      await expect(store.sessions.removeOwn(ida, id)).rejects.toMatchObject(domainError('not_found'))
+      await expectRefused(store.sessions.removeOwn(ida, id), 'not_found')
     })
 
-    test('end all but one, or all', async () => {
-      const { store, ida, ole } = await withTwo(open)
+    it('end all but one, or all', async ({ store, ida, ole }) => {
       const keep = await login(store, ida, 1, T)
       for (const n of [2, 3]) await login(store, ida, n, T)
       await login(store, ole, 4, T)
@@ -103,8 +109,7 @@ export function describeSessions(open: OpenStore): void {
   })
 
   describe('beyond the maximum of sessions', () => {
-    test('the least recently used go first', async () => {
-      const { store, ida } = await withIda(open)
+    it('the least recently used go first', async ({ store, ida }) => {
       const ids: SessionId[] = []
       for (const n of [1, 2, 3]) ids.push(await login(store, ida, n, T + n, 3))
       await store.sessions.touch(first(ids), { usedAt: T + 10, expiresAt: T + 1000 })
@@ -114,8 +119,7 @@ export function describeSessions(open: OpenStore): void {
       expect(await live(store, 5)).toEqual([1, 4, 5])
     })
 
-    test('an app that logs in before every request does not push out the sessions people use', async () => {
-      const { store, ida } = await withIda(open)
+    it('an app that logs in before every request does not push out the sessions people use', async ({ store, ida }) => {
       for (const n of [1, 2]) {
         const id = await login(store, ida, n, T, 15)
         await store.sessions.touch(id, { usedAt: T + n, expiresAt: T + 1000 })
@@ -125,8 +129,7 @@ export function describeSessions(open: OpenStore): void {
       expect(await live(store, 60)).toEqual([1, 2, ...lastThirteen])
     })
 
-    test('the last ten logins stay even when all other sessions are in use', async () => {
-      const { store, ida } = await withIda(open)
+    it('the last ten logins stay even when all other sessions are in use', async ({ store, ida }) => {
       for (let n = 1; n <= 12; n++) {
         const id = await login(store, ida, n, T, 12)
         await store.sessions.touch(id, { usedAt: T + n, expiresAt: T + 1000 })
@@ -145,8 +148,7 @@ export function describeSessions(open: OpenStore): void {
       expect(await store.sessions.find(tokenHash(100))).toBeDefined()
     })
 
-    test('a session that was just made stays, even if the clock was set back meanwhile', async () => {
-      const { store, ida } = await withIda(open)
+    it('a session that was just made stays, even if the clock was set back meanwhile', async ({ store, ida }) => {
       for (const n of [1, 2, 3]) await login(store, ida, n, T + n, 3)
       await login(store, ida, 4, T - 86_400, 3)
       expect(await live(store, 4)).toContain(4)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect } from 'bun:test'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import {
   A,
@@ -6,27 +6,25 @@ import {
   addDevices,
   B,
   change,
-  domainError,
+  expectRefused,
   listActions,
   type OpenStore,
   report,
   T,
-  withIda,
-  withTwo,
+  withUsers,
 } from '../fixtures.ts'
 
 export function describeDevices(open: OpenStore): void {
+  const it = withUsers(open)
   describe('devices', () => {
-    test('are made with their ID as caption and type other', async () => {
-      const { store, ida } = await withIda(open)
+    it('are made with their ID as caption and type other', async ({ store, ida }) => {
       await store.devices.upsert(ida, 'phone', {}, T)
       expect(await store.devices.list(ida)).toEqual([
         { uid: 'phone', caption: 'phone', type: 'other', subscriptions: 0, lastSeenAt: undefined },
       ])
     })
 
-    test('change only in what is given', async () => {
-      const { store, ida } = await withIda(open)
+    it('change only in what is given', async ({ store, ida }) => {
       await store.devices.upsert(ida, 'phone', { caption: "Ida's phone", type: 'mobile' }, T)
       await store.devices.upsert(ida, 'phone', { caption: 'Phone' }, T)
       await store.devices.upsert(ida, 'phone', {}, T)
@@ -35,23 +33,20 @@ export function describeDevices(open: OpenStore): void {
       expect(await store.devices.list(ida)).toMatchObject([{ caption: 'Phone', type: 'laptop' }])
     })
 
-    test('are listed oldest first, by IDs in which case matters, each user having their own', async () => {
-      const { store, ida, ole } = await withTwo(open)
+    it('are listed oldest first, by IDs in which case matters, to each user', async ({ store, ida, ole }) => {
       await addDevices(store, ida, 'phone', 'Phone', 'Øre.2', 'a')
       await addDevices(store, ole, 'phone')
       expect((await store.devices.list(ida)).map(({ uid }) => uid)).toEqual(['phone', 'Phone', 'Øre.2', 'a'])
       expect(await store.devices.list(ole)).toHaveLength(1)
     })
 
-    test('count the feeds they have, not those they had', async () => {
-      const { store, ida } = await withIda(open)
+    it('count the feeds they have, not those they had', async ({ store, ida }) => {
       await change(store, ida, 'phone', { add: [A, B] })
       await change(store, ida, 'phone', { remove: [A] })
       expect(await store.devices.list(ida)).toMatchObject([{ uid: 'phone', subscriptions: 1 }])
     })
 
-    test('remember when an app last used them, each user’s for himself', async () => {
-      const { store, ida, ole } = await withTwo(open)
+    it('remember when an app last used them, each user’s for himself', async ({ store, ida, ole }) => {
       for (const user of [ida, ole]) await addDevices(store, user, 'phone', 'desk')
       await store.devices.noteLastSeen([
         { userId: ida, uid: 'phone', at: T },
@@ -67,8 +62,7 @@ export function describeDevices(open: OpenStore): void {
       expect(await store.devices.list(ida)).toHaveLength(2)
     })
 
-    test('made anew have not been used yet', async () => {
-      const { store, ida } = await withIda(open)
+    it('made anew have not been used yet', async ({ store, ida }) => {
       await addDevices(store, ida, 'phone')
       await store.devices.noteLastSeen([{ userId: ida, uid: 'phone', at: T }])
       await store.devices.remove(ida, 'phone')
@@ -78,15 +72,13 @@ export function describeDevices(open: OpenStore): void {
   })
 
   describe('removing a device', () => {
-    test('refuses an unknown one, another user’s included', async () => {
-      const { store, ida, ole } = await withTwo(open)
+    it('refuses an unknown one, another user’s included', async ({ store, ida, ole }) => {
       await addDevices(store, ole, 'phone')
-      await expect(store.devices.remove(ida, 'phone')).rejects.toMatchObject(domainError('unknown_device'))
+      await expectRefused(store.devices.remove(ida, 'phone'), 'unknown_device')
       expect(await store.devices.list(ole)).toHaveLength(1)
     })
 
-    test('takes its subscriptions and their history along, so that it starts anew', async () => {
-      const { store, ida } = await withIda(open)
+    it('takes its subscriptions and their history along, so that it starts anew', async ({ store, ida }) => {
       await change(store, ida, 'phone', { add: [A, B] })
       await change(store, ida, 'phone', { remove: [B] })
       await store.devices.remove(ida, 'phone')
@@ -96,15 +88,13 @@ export function describeDevices(open: OpenStore): void {
       expect(await store.subscriptions.changesSince(ida, 'phone', 1)).toMatchObject({ add: [], remove: [] })
     })
 
-    test('leaves its episode actions, which go on naming it', async () => {
-      const { store, ida } = await withIda(open)
+    it('leaves its episode actions, which go on naming it', async ({ store, ida }) => {
       await report(store, ida, [action({ device: 'phone' })])
       await store.devices.remove(ida, 'phone')
       expect(await listActions(store, ida)).toMatchObject([{ device: 'phone' }])
     })
 
-    test('dissolves a group of two; the other keeps its subscriptions', async () => {
-      const { store, ida } = await withIda(open)
+    it('dissolves a group of two; the other keeps its subscriptions', async ({ store, ida }) => {
       await addDevices(store, ida, 'phone', 'desk')
       await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk']], stop: [] }, T)
       await change(store, ida, 'phone', { add: [A] })
@@ -113,8 +103,7 @@ export function describeDevices(open: OpenStore): void {
       expect(await store.subscriptions.listDevice(ida, 'desk')).toEqual([A])
     })
 
-    test('leaves a group of three as a group of two', async () => {
-      const { store, ida } = await withIda(open)
+    it('leaves a group of three as a group of two', async ({ store, ida }) => {
       await addDevices(store, ida, 'phone', 'desk', 'car')
       await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk', 'car']], stop: [] }, T)
       await store.devices.remove(ida, 'desk')
@@ -123,8 +112,7 @@ export function describeDevices(open: OpenStore): void {
       expect(await store.subscriptions.listDevice(ida, 'car')).toEqual([A])
     })
 
-    test('a device made anew is in no group', async () => {
-      const { store, ida } = await withIda(open)
+    it('a device made anew is in no group', async ({ store, ida }) => {
       await addDevices(store, ida, 'phone', 'desk', 'car')
       await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk', 'car']], stop: [] }, T)
       await store.devices.remove(ida, 'car')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { EpisodeAction } from '../../../../src/domain/sync/ports.ts'
-import { A, action, B, listActions, type OpenStore, report, T, withIda, withTwo } from '../fixtures.ts'
+import { A, action, B, listActions, type OpenStore, report, T, withTwo, withUsers } from '../fixtures.ts'
 
 const E1 = 'https://cdn.example/1.mp3'
 const E2 = 'https://cdn.example/2.mp3'
@@ -18,9 +18,9 @@ const FULL: EpisodeAction = {
 }
 
 export function describeEpisodeActions(open: OpenStore): void {
+  const it = withUsers(open)
   describe('episode actions', () => {
-    test('come back as they were stored, unknown parts unknown', async () => {
-      const { store, ida } = await withIda(open)
+    it('come back as they were stored, unknown parts unknown', async ({ store, ida }) => {
       const bare: EpisodeAction[] = (['new', 'download', 'delete', 'flattr', 'play'] as const).map((kind) =>
         action({ kind }),
       )
@@ -29,8 +29,7 @@ export function describeEpisodeActions(open: OpenStore): void {
       expect(found).toEqual([FULL, ...bare, { ...FULL, started: undefined, total: undefined }])
     })
 
-    test('are in order of their own time, then of upload', async () => {
-      const { store, ida } = await withIda(open)
+    it('are in order of their own time, then of upload', async ({ store, ida }) => {
       await report(store, ida, [action({ at: T + 5, episode: E1 }), action({ at: T - 5, episode: E2 })])
       await report(store, ida, [action({ at: T - 5, episode: E1 }), action({ at: -5, episode: E1 })])
       expect((await listActions(store, ida)).map(({ at, episode }) => [at, episode])).toEqual([
@@ -41,16 +40,14 @@ export function describeEpisodeActions(open: OpenStore): void {
       ])
     })
 
-    test('are new since their upload, however old they are themselves', async () => {
-      const { store, ida } = await withIda(open)
+    it('are new since their upload, however old they are themselves', async ({ store, ida }) => {
       const since = (await report(store, ida, [action()], T)) + 1
       expect(await listActions(store, ida, { since })).toEqual([])
       await report(store, ida, [action({ at: 5 })], T)
       for (const kept of [since, since + 1]) expect(await listActions(store, ida, { since: kept })).toHaveLength(1)
     })
 
-    test('share the logical clock of subscriptions', async () => {
-      const { store, ida } = await withIda(open)
+    it('share the logical clock of subscriptions', async ({ store, ida }) => {
       expect(await report(store, ida, [action()], T)).toBe(T)
       const context = { at: T, seenUntil: undefined }
       const { clock } = await store.subscriptions.applyUpload(ida, 'phone', { add: [A], remove: [] }, context)
@@ -58,8 +55,7 @@ export function describeEpisodeActions(open: OpenStore): void {
       expect((await store.episodeActions.list(ida, { since: 0, aggregated: false })).clock).toBe(T + 2)
     })
 
-    test('make devices, but subscribe nobody', async () => {
-      const { store, ida } = await withIda(open)
+    it('make devices, but subscribe nobody', async ({ store, ida }) => {
       await report(store, ida, [
         action({ device: 'phone' }),
         action({ device: 'desk' }),
@@ -72,15 +68,13 @@ export function describeEpisodeActions(open: OpenStore): void {
       expect(await store.subscriptions.listUser(ida)).toEqual([])
     })
 
-    test('leave a device that exists as it is', async () => {
-      const { store, ida } = await withIda(open)
+    it('leave a device that exists as it is', async ({ store, ida }) => {
       await store.devices.upsert(ida, 'phone', { caption: 'Phone', type: 'mobile' }, T)
       await report(store, ida, [action({ device: 'phone' })])
       expect(await store.devices.list(ida)).toMatchObject([{ caption: 'Phone', type: 'mobile' }])
     })
 
-    test('belong to their user alone', async () => {
-      const { store, ida, ole } = await withTwo(open)
+    it('belong to their user alone', async ({ store, ida, ole }) => {
       await report(store, ida, [FULL])
       expect(await listActions(store, ole)).toEqual([])
       expect(await listActions(store, ole, { podcast: A })).toEqual([])
@@ -88,8 +82,7 @@ export function describeEpisodeActions(open: OpenStore): void {
   })
 
   describe('exact duplicates (D49)', () => {
-    test('are stored once, within an upload and across uploads, and do not tick', async () => {
-      const { store, ida } = await withIda(open)
+    it('are stored once, within an upload and across uploads, and do not tick', async ({ store, ida }) => {
       const clock = await report(store, ida, [FULL, FULL, action(), action()], T)
       expect(await report(store, ida, [action(), { ...FULL, guid: 'another' }], T + 50)).toBe(clock)
       expect(await listActions(store, ida)).toHaveLength(2)
@@ -110,7 +103,7 @@ export function describeEpisodeActions(open: OpenStore): void {
     test.each(
       changes.map((fields) => [JSON.stringify(fields, (_key, value: unknown) => value ?? null), fields] as const),
     )('are not those that differ in %s', async (_title, fields) => {
-      const { store, ida } = await withIda(open)
+      const { store, ida } = await withTwo(open)
       await report(store, ida, [FULL])
       await report(store, ida, [{ ...FULL, ...fields }])
       expect(await listActions(store, ida)).toHaveLength(2)
@@ -137,13 +130,12 @@ export function describeEpisodeActions(open: OpenStore): void {
       ['the latest of each episode of a device', { aggregated: true, device: 'phone' }, [0, 2, 3]],
       ['the latest of each episode of a podcast', { aggregated: true, podcast: B }, [4]],
     ])('by %s', async (_case, query, indexes) => {
-      const { store, ida } = await withIda(open)
+      const { store, ida } = await withTwo(open)
       await report(store, ida, log)
       expect(await listActions(store, ida, query)).toEqual(indexes.flatMap((index) => log[index] ?? []))
     })
 
-    test('aggregated looks only at what is new', async () => {
-      const { store, ida } = await withIda(open)
+    it('aggregated looks only at what is new', async ({ store, ida }) => {
       const since = (await report(store, ida, [action({ at: T + 100 })])) + 1
       await report(store, ida, [action({ at: T })])
       expect(await listActions(store, ida, { since, aggregated: true })).toEqual([action({ at: T })])
@@ -155,8 +147,7 @@ export function describeEpisodeActions(open: OpenStore): void {
       action({ at: T + Math.floor(n / 2500), episode: `https://cdn.example/${n}` }),
     )
 
-    test('of five thousand actions in one upload come back whole, in chunks', async () => {
-      const { store, ida } = await withIda(open)
+    it('of five thousand actions in one upload come back whole, in chunks', async ({ store, ida }) => {
       await report(store, ida, many)
       const { chunks } = await store.episodeActions.list(ida, { since: 0, aggregated: false })
       const sizes: number[] = []
@@ -169,8 +160,7 @@ export function describeEpisodeActions(open: OpenStore): void {
       expect(Math.max(...sizes)).toBeLessThan(many.length)
     })
 
-    test('do not hold what is uploaded while they are being read', async () => {
-      const { store, ida } = await withIda(open)
+    it('do not hold what is uploaded while they are being read', async ({ store, ida }) => {
       await report(store, ida, many)
       const { chunks, clock } = await store.episodeActions.list(ida, { since: 0, aggregated: false })
       const iterator = chunks[Symbol.iterator]()
@@ -189,7 +179,7 @@ export function describeEpisodeActions(open: OpenStore): void {
       ['nothing new', false, false],
       ['another client uploaded meanwhile', true, true],
     ])('%s', async (_case, meanwhile, missed) => {
-      const { store, ida } = await withIda(open)
+      const { store, ida } = await withTwo(open)
       const seenUntil = (await report(store, ida, [FULL])) + 1
       if (meanwhile) await report(store, ida, [action({ episode: E2 })])
       const written = await store.episodeActions.applyUpload(ida, [action()], { at: T, seenUntil })

@@ -2,18 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
 import type { SettingsKey } from '../../../../src/domain/sync/ports.ts'
-import { reasonOf } from '../../../support/values.ts'
-import {
-  A,
-  addDevices,
-  addUser,
-  B,
-  BY_COMMAND_LINE,
-  domainError,
-  type OpenStore,
-  withIda,
-  withTwo,
-} from '../fixtures.ts'
+import { A, addDevices, addUser, B, BY_COMMAND_LINE, expectRefused, type OpenStore, withUsers } from '../fixtures.ts'
 
 const ACCOUNT: SettingsKey = { scope: 'account', target: '' }
 const PHONE: SettingsKey = { scope: 'device', target: 'phone' }
@@ -33,6 +22,7 @@ const put = (store: Store, userId: UserId, key: SettingsKey, set: Record<string,
   store.settings.change(userId, key, { set, remove: [] })
 
 export function describeSettings(open: OpenStore): void {
+  const it = withUsers(open)
   describe('settings', () => {
     test('are an object of its own for each user, scope and target', async () => {
       const store = open()
@@ -46,8 +36,7 @@ export function describeSettings(open: OpenStore): void {
       for (const [n, { id, key }] of all.entries()) expect(await store.settings.read(id, key)).toBe(`{"n":${n}}`)
     })
 
-    test('change one after the other when they change at once', async () => {
-      const { store, ida } = await withIda(open)
+    it('change one after the other when they change at once', async ({ store, ida }) => {
       const answers = await Promise.all([
         put(store, ida, ACCOUNT, { a: 1 }),
         store.settings.change(ida, ACCOUNT, { set: { b: 2 }, remove: ['a'] }),
@@ -57,15 +46,13 @@ export function describeSettings(open: OpenStore): void {
       expect(await store.settings.read(ida, ACCOUNT)).toBe('{"b":2,"c":3}')
     })
 
-    test('are not those of a device that the user does not have, whoever else has it', async () => {
-      const { store, ida } = await withIda(open)
-      await addDevices(store, await addUser(store, 'ole'), 'phone')
-      expect(await reasonOf(store.settings.read(ida, PHONE))).toMatchObject(domainError('unknown_device'))
-      expect(await reasonOf(put(store, ida, PHONE, { a: 1 }))).toMatchObject(domainError('unknown_device'))
+    it('are not those of a device that the user does not have, whoever else has it', async ({ store, ida, ole }) => {
+      await addDevices(store, ole, 'phone')
+      await expectRefused(store.settings.read(ida, PHONE), 'unknown_device')
+      await expectRefused(put(store, ida, PHONE, { a: 1 }), 'unknown_device')
     })
 
-    test('of a device are gone when it is, and nobody else’s are', async () => {
-      const { store, ida, ole } = await withTwo(open)
+    it('of a device are gone when it is, and nobody else’s are', async ({ store, ida, ole }) => {
       for (const id of [ida, ole]) {
         await addDevices(store, id, 'phone', 'desk')
         for (const key of KEYS) await put(store, id, key, { a: 1 })
@@ -78,14 +65,13 @@ export function describeSettings(open: OpenStore): void {
       }
     })
 
-    test('are gone with the account, which can set nothing any more', async () => {
-      const { store, ida } = await withIda(open)
+    it('are gone with the account, which can set nothing any more', async ({ store, ida }) => {
       await addDevices(store, ida, 'phone')
       await put(store, ida, ACCOUNT, { a: 1 })
       await store.users.remove('ida', BY_COMMAND_LINE)
       for (const key of [ACCOUNT, PHONE]) {
-        expect(await reasonOf(put(store, ida, key, { b: 2 }))).toMatchObject(domainError('unauthorized'))
-        expect(await reasonOf(store.settings.read(ida, key))).toMatchObject(domainError('unauthorized'))
+        await expectRefused(put(store, ida, key, { b: 2 }), 'unauthorized')
+        await expectRefused(store.settings.read(ida, key), 'unauthorized')
       }
       expect(await store.settings.read(await addUser(store), ACCOUNT)).toBe('{}')
     })

@@ -14,10 +14,12 @@ import {
   change,
   type OpenStore,
   T,
-  withIda,
+  withTwo,
+  withUsers,
 } from '../fixtures.ts'
 
 export function describeSubscriptions(open: OpenStore): void {
+  const it = withUsers(open)
   describe('subscription changes', () => {
     test('follow the worked sequence of the protocol', async () => {
       const store = open()
@@ -40,15 +42,14 @@ export function describeSubscriptions(open: OpenStore): void {
       ['much later', T, T + 100, T + 100],
       ['after the clock was set back', T, T - 5000, T + 2],
     ])('%s get a logical time of their own', async (_case, first, second, clock) => {
-      const { store, ida } = await withIda(open)
+      const { store, ida } = await withTwo(open)
       await change(store, ida, 'phone', { add: [A], at: first })
       expect(await change(store, ida, 'phone', { add: [B], at: second })).toBe(clock)
       for (const kept of [first + 1, first + 2])
         expect((await store.subscriptions.changesSince(ida, 'phone', kept)).add).toEqual([B])
     })
 
-    test('that change nothing do not tick', async () => {
-      const { store, ida } = await withIda(open)
+    it('that change nothing do not tick', async ({ store, ida }) => {
       const clock = await change(store, ida, 'phone', { add: [A], at: T })
       expect(await change(store, ida, 'phone', { add: [A], remove: [B], at: T + 50 })).toBe(clock)
       expect(await change(store, ida, 'phone', { at: T + 50 })).toBe(clock)
@@ -56,8 +57,7 @@ export function describeSubscriptions(open: OpenStore): void {
       expect(await store.subscriptions.changesSince(ida, 'phone', clock + 1)).toEqual({ add: [], remove: [], clock })
     })
 
-    test('list a feed that came back as added, one that went again as removed', async () => {
-      const { store, ida } = await withIda(open)
+    it('list a feed that came back as added, one that went again as removed', async ({ store, ida }) => {
       const since = await change(store, ida, 'phone', { add: [A] })
       await change(store, ida, 'phone', { remove: [A] })
       await change(store, ida, 'phone', { add: [A, B] })
@@ -65,8 +65,7 @@ export function describeSubscriptions(open: OpenStore): void {
       expect(await store.subscriptions.changesSince(ida, 'phone', since)).toMatchObject({ add: [A], remove: [B] })
     })
 
-    test('make an unknown device, empty uploads too; fetches do not', async () => {
-      const { store, ida } = await withIda(open)
+    it('make an unknown device, empty uploads too; fetches do not', async ({ store, ida }) => {
       expect(await store.subscriptions.changesSince(ida, 'radio', 0)).toEqual({ add: [], remove: [], clock: 0 })
       expect(await store.devices.list(ida)).toEqual([])
       await change(store, ida, 'phone', {})
@@ -77,15 +76,13 @@ export function describeSubscriptions(open: OpenStore): void {
       ])
     })
 
-    test('of one device are not seen by another outside a group', async () => {
-      const { store, ida } = await withIda(open)
+    it('of one device are not seen by another outside a group', async ({ store, ida }) => {
       await change(store, ida, 'phone', { add: [A] })
       await addDevices(store, ida, 'desk')
       expect((await store.subscriptions.changesSince(ida, 'desk', 0)).add).toEqual([])
     })
 
-    test('a thousand feeds fit in one upload', async () => {
-      const { store, ida } = await withIda(open)
+    it('a thousand feeds fit in one upload', async ({ store, ida }) => {
       const add = Array.from({ length: 1000 }, (_, n) => `https://a.example/${String(n).padStart(4, '0')}`)
       await change(store, ida, 'phone', { add })
       expect((await store.subscriptions.changesSince(ida, 'phone', 0)).add).toEqual(add)
@@ -98,7 +95,7 @@ export function describeSubscriptions(open: OpenStore): void {
       ['another device of the group wrote', ['desk'], true],
       ['a device outside the group wrote', ['car'], false],
     ])('%s', async (_case, writers, missed) => {
-      const { store, ida } = await withIda(open)
+      const { store, ida } = await withTwo(open)
       await addDevices(store, ida, 'phone', 'desk', 'car')
       await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk']], stop: [] }, T)
       const seenUntil = (await change(store, ida, 'phone', { add: [A] })) + 1
@@ -109,16 +106,14 @@ export function describeSubscriptions(open: OpenStore): void {
       expect((await store.subscriptions.changesSince(ida, 'phone', written.clock)).add).toEqual([C])
     })
 
-    test('is nothing when the client has read nothing yet', async () => {
-      const { store, ida } = await withIda(open)
+    it('is nothing when the client has read nothing yet', async ({ store, ida }) => {
       await change(store, ida, 'phone', { add: [A] })
       const context = { at: T, seenUntil: undefined }
       const written = await store.subscriptions.applyUpload(ida, 'phone', { add: [B], remove: [] }, context)
       expect(written.missed).toBe(false)
     })
 
-    test('counts although the upload itself changes nothing', async () => {
-      const { store, ida } = await withIda(open)
+    it('counts although the upload itself changes nothing', async ({ store, ida }) => {
       const seenUntil = (await change(store, ida, 'phone', { add: [A] })) + 1
       const clock = await change(store, ida, 'phone', { add: [B] })
       const empty = { add: [], remove: [] }
@@ -134,16 +129,14 @@ export function describeSubscriptions(open: OpenStore): void {
     const upload = (store: Store, ida: UserId, add: string[], remove: string[] = []) =>
       store.subscriptions.applyUpload(ida, 'phone', { add, remove }, { at: T, seenUntil: undefined })
 
-    test('is told of an upload: also of what was removed before, not of what was there nor of removals', async () => {
-      const { store, ida } = await withIda(open)
+    it('is told of an upload: of what was not there, though it may have been before', async ({ store, ida }) => {
       expect(await upload(store, ida, [A])).toMatchObject({ hasUnfetched: true })
       expect(await upload(store, ida, [A])).toMatchObject({ hasUnfetched: false })
       expect(await upload(store, ida, [], [A])).toMatchObject({ hasUnfetched: false })
       expect(await upload(store, ida, [A])).toMatchObject({ hasUnfetched: true })
     })
 
-    test('is no longer so once it has been tried', async () => {
-      const { store, ida } = await withIda(open)
+    it('is no longer so once it has been tried', async ({ store, ida }) => {
       await upload(store, ida, [A])
       await store.feeds.fail((await known(store, A)).id, failure())
       expect(await upload(store, ida, [], [A])).toMatchObject({ hasUnfetched: false })
@@ -151,8 +144,7 @@ export function describeSubscriptions(open: OpenStore): void {
       expect(await upload(store, ida, [B], [A])).toMatchObject({ hasUnfetched: true })
     })
 
-    test('is told of a whole list', async () => {
-      const { store, ida } = await withIda(open)
+    it('is told of a whole list', async ({ store, ida }) => {
       expect(await store.subscriptions.replace(ida, 'phone', [A, B], T)).toEqual({ hasUnfetched: true })
       expect(await store.subscriptions.replace(ida, 'phone', [B], T)).toEqual({ hasUnfetched: false })
       expect(await store.subscriptions.replace(ida, 'phone', [B, C], T)).toEqual({ hasUnfetched: true })
@@ -160,8 +152,7 @@ export function describeSubscriptions(open: OpenStore): void {
   })
 
   describe('whole lists', () => {
-    test('are in order of addition, then of URL; a feed added again goes to the end', async () => {
-      const { store, ida } = await withIda(open)
+    it('are in order of addition, then of URL; a feed added again goes to the end', async ({ store, ida }) => {
       await change(store, ida, 'phone', { add: [C, B] })
       await change(store, ida, 'phone', { add: [A] })
       expect(await store.subscriptions.listDevice(ida, 'phone')).toEqual([B, C, A])
@@ -171,15 +162,13 @@ export function describeSubscriptions(open: OpenStore): void {
       expect(whole(await store.subscriptions.listDevicePodcasts(ida, 'phone')).map(({ url }) => url)).toEqual([C, A, B])
     })
 
-    test('of an unknown device do not exist', async () => {
-      const { store, ida } = await withIda(open)
-      await change(store, await addUser(store, 'ole'), 'phone', { add: [A] })
+    it('of an unknown device do not exist', async ({ store, ida, ole }) => {
+      await change(store, ole, 'phone', { add: [A] })
       expect(await store.subscriptions.listDevice(ida, 'phone')).toBeUndefined()
       expect(await store.subscriptions.listDevicePodcasts(ida, 'phone')).toBeUndefined()
     })
 
-    test('of a user name each feed of any device once, by its first addition', async () => {
-      const { store, ida } = await withIda(open)
+    it('of a user name each feed of any device once, by its first addition', async ({ store, ida }) => {
       await change(store, ida, 'phone', { add: [C] })
       await change(store, ida, 'desk', { add: [A, B] })
       await change(store, ida, 'car', { add: [C] })
@@ -211,8 +200,7 @@ export function describeSubscriptions(open: OpenStore): void {
       expect(await store.subscriptions.listDevicePodcasts(ida, 'phone')).toMatchObject([{ subscribers: 1 }])
     })
 
-    test('become exactly what replaces them, in one tick', async () => {
-      const { store, ida } = await withIda(open)
+    it('become exactly what replaces them, in one tick', async ({ store, ida }) => {
       const since = await change(store, ida, 'phone', { add: [A, B], at: T })
       await store.subscriptions.replace(ida, 'phone', [C, B], T + 10)
       expect(await store.subscriptions.listDevice(ida, 'phone')).toEqual([B, C])

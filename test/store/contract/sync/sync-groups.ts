@@ -1,21 +1,18 @@
 import { describe, expect, test } from 'bun:test'
-import type { UserId } from '../../../../src/domain/shared/ids.ts'
-import type { Store } from '../../../../src/domain/store.ts'
 import { whole } from '../../../support/values.ts'
 import {
   A,
   action,
   addDevices,
-  addUser,
   B,
   C,
   change,
-  domainError,
+  expectRefused,
   listActions,
   type OpenStore,
   report,
   T,
-  withIda,
+  withTwo,
 } from '../fixtures.ts'
 
 /** Devices of one letter, those of one word together. */
@@ -23,11 +20,12 @@ const lists = (words: string) => words.split(' ').flatMap((word) => (word === ''
 
 export function describeSyncGroups(open: OpenStore): void {
   /** A user with devices a, b, c and d; `groups` are made one request each. */
-  async function withGroups(...groups: string[][]): Promise<{ store: Store; ida: UserId }> {
-    const { store, ida } = await withIda(open)
+  async function withGroups(...groups: string[][]) {
+    const world = await withTwo(open)
+    const { store, ida } = world
     await addDevices(store, ida, 'a', 'b', 'c', 'd')
     for (const group of groups) await store.syncGroups.regroup(ida, { synchronize: [group], stop: [] }, T)
-    return { store, ida }
+    return world
   }
 
   describe('sync groups', () => {
@@ -66,22 +64,20 @@ export function describeSyncGroups(open: OpenStore): void {
       const { store, ida } = await withGroups()
       await change(store, ida, 'a', { add: [A] })
       const request = { synchronize: lists(synchronize), stop: [...stop] }
-      await expect(store.syncGroups.regroup(ida, request, T)).rejects.toMatchObject(domainError('unknown_device'))
+      await expectRefused(store.syncGroups.regroup(ida, request, T), 'unknown_device')
       expect((await store.syncGroups.status(ida)).synchronized).toEqual([])
       expect(await store.subscriptions.listDevice(ida, 'b')).toEqual([])
     })
 
     test('another user’s device is an unknown one', async () => {
-      const { store, ida } = await withGroups()
-      const ole = await addUser(store, 'ole')
+      const { store, ida, ole } = await withGroups()
       await addDevices(store, ole, 'radio')
       const request = { synchronize: [['a', 'radio']], stop: [] }
-      await expect(store.syncGroups.regroup(ida, request, T)).rejects.toMatchObject(domainError('unknown_device'))
+      await expectRefused(store.syncGroups.regroup(ida, request, T), 'unknown_device')
     })
 
     test('users with the same device IDs do not meet', async () => {
-      const { store, ida } = await withGroups(['a', 'b'])
-      const ole = await addUser(store, 'ole')
+      const { store, ida, ole } = await withGroups(['a', 'b'])
       await addDevices(store, ole, 'a', 'b')
       await change(store, ida, 'a', { add: [A] })
       expect((await store.syncGroups.status(ole)).synchronized).toEqual([])
