@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Client } from '../support/client.ts'
 import { startWebServer } from '../support/web-server.ts'
-import { CHANGES, LOCAL_FEEDS, type Scene, startScene } from './support/scene.ts'
+import { CHANGES, LOCAL_FEEDS, startScene } from './support/scene.ts'
 
 const STATUS = '/api/admin/feeds/status'
 
@@ -93,30 +93,16 @@ describe('the executable', () => {
     expect(single).toMatchObject({ status: 403, json: { error: 'feed_forbidden' } })
     expect(web.asked).toEqual([])
   })
-
-  test('fetches at its next start what it was killed over', async () => {
-    const { route, reached } = endless(undefined)
-    let answer: () => Response | Promise<Response> = route
-    await using web = startWebServer({ '/f': () => answer() })
-    const url = `http://127.0.0.1:${web.port}/f`
-    await using scene = await startScene({ env: LOCAL_FEEDS })
-    await subscribe(scene.ida, url)
-    await reached
-    scene.server.signal('SIGKILL')
-    await scene.server.ended(4)
-    answer = feed('Harbour Talk')
-    await using again = await scene.again({ env: { ...LOCAL_FEEDS, SVC_FEED_REFRESH_CRON: '* * * * * *' } })
-    expect(await podcastsWhenTried(again.ida)).toMatchObject([{ url, title: 'Harbour Talk' }])
-  }, 20_000)
 })
 
 describe('asked to stop in the middle of a feed, the server', () => {
   test.each([
-    ['before the first byte', undefined],
-    ['in the middle of the body', '<rss><channel><title>Harb'],
-  ])(
-    'does not wait for it (%s), and fetches it at its next start',
-    async (_when, begin) => {
+    ['SIGTERM', 'before the first byte', undefined],
+    ['SIGTERM', 'in the middle of the body', '<rss><channel><title>Harb'],
+    ['SIGKILL', 'before the first byte', undefined],
+  ] as const)(
+    'does not wait for it (%s, %s), and fetches it after its next start',
+    async (signal, _when, begin) => {
       const { route, reached } = endless(begin)
       let answer: () => Response | Promise<Response> = route
       await using web = startWebServer({ '/f': () => answer() })
@@ -124,40 +110,27 @@ describe('asked to stop in the middle of a feed, the server', () => {
       await using scene = await startScene({ env: LOCAL_FEEDS })
       await subscribe(scene.ida, url)
       await reached
-      scene.server.signal('SIGTERM')
-      expect(await scene.server.ended(4)).toBe(0)
-      expect(scene.server.log.slice(-2).map(({ msg }) => msg)).toEqual(['stopping', 'stopped'])
+      scene.server.signal(signal)
+      expect(await scene.server.ended(4)).toBe(signal === 'SIGTERM' ? 0 : null)
+      if (signal === 'SIGTERM')
+        expect(scene.server.log.slice(-2).map(({ msg }) => msg)).toEqual(['stopping', 'stopped'])
       answer = feed('Harbour Talk')
-      await using again = await scene.again()
+      await using again = await scene.again({ env: { ...LOCAL_FEEDS, SVC_FEED_REFRESH_CRON: '* * * * * *' } })
+      expect(await podcastsWhenTried(again.ida)).toMatchObject([{ url, title: 'Harbour Talk' }])
       expect((await again.ida.get(STATUS)).json).toMatchObject({ total: 1, failing_total: 0 })
-      await again.ida.post(`/api/admin/feeds/update/single?url=${url}`)
-      expect((await again.ida.get('/subscriptions/ida.json')).json).toMatchObject([{ url, title: 'Harbour Talk' }])
     },
     20_000,
   )
 
-  test.each<[string, (ida: Scene['ida'], url: string) => ReturnType<Client['get']>]>([
-    [
-      'an administrator who refreshes it',
-      async (ida, url) => {
-        await subscribe(ida, url)
-        return ida.post(`/api/admin/feeds/update/single?url=${url}`)
-      },
-    ],
-    ['somebody who looks at it', (ida, url) => ida.get(`/api/2/data/podcast.json?url=${url}`)],
-  ])(
-    'answers %s that it is stopping',
-    async (_who, ask) => {
-      const { route, reached } = endless(undefined)
-      await using web = startWebServer({ '/f': route })
-      await using scene = await startScene({ env: LOCAL_FEEDS })
-      const waiting = ask(scene.ida, `http://127.0.0.1:${web.port}/f`)
-      await reached
-      scene.server.signal('SIGTERM')
-      expect(await waiting).toMatchObject({ status: 503, json: { message: 'the server is stopping' } })
-      expect(await scene.server.ended(4)).toBe(0)
-      expect(scene.server.log.filter(({ level }) => level === 'error')).toEqual([])
-    },
-    20_000,
-  )
+  test('answers whoever waits for it that it is stopping', async () => {
+    const { route, reached } = endless(undefined)
+    await using web = startWebServer({ '/f': route })
+    await using scene = await startScene({ env: LOCAL_FEEDS })
+    const waiting = scene.ida.get(`/api/2/data/podcast.json?url=http://127.0.0.1:${web.port}/f`)
+    await reached
+    scene.server.signal('SIGTERM')
+    expect(await waiting).toMatchObject({ status: 503, json: { message: 'the server is stopping' } })
+    expect(await scene.server.ended(4)).toBe(0)
+    expect(scene.server.log.filter(({ level }) => level === 'error')).toEqual([])
+  }, 20_000)
 })

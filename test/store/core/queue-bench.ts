@@ -72,13 +72,11 @@ function openBench(dir: string, startCheckpointWorker?: () => Worker): QueueBenc
 export function queueBenches() {
   const dirs = tempDirs()
   const benches: QueueBench[] = []
-  const closeAll = () => {
+  afterEach(() => {
     for (const bench of benches.splice(0)) bench.close()
-  }
-  afterEach(closeAll)
+  })
   return {
     dirs,
-    closeAll,
     open(dir = dirs.make(), startCheckpointWorker?: () => Worker): QueueBench {
       const bench = openBench(dir, startCheckpointWorker)
       benches.push(bench)

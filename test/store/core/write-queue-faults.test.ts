@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { spawnSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { queueBenches, turn } from './queue-bench.ts'
 
-const { open, closeAll, dirs } = queueBenches()
+const { open } = queueBenches()
 
 const unavailable = { name: 'DomainError', code: 'unavailable', retryAfter: 10 }
 
@@ -80,37 +77,6 @@ describe('a database that can grow no more', () => {
   })
 })
 
-describe('a disk that is really full', () => {
-  test('refuses the whole group, keeps what was there, and goes on by itself when somebody tidies up', async () => {
-    const disk = smallDisk()
-    if (typeof disk === 'string') {
-      process.stderr.write(`skipped: a disk that is really full (${disk})\n`)
-      return
-    }
-    try {
-      const { queue, add, onDisk, failures, db } = open(disk.path)
-      await queue.run(add(1))
-      const filler = join(disk.path, 'filler')
-      fill(filler)
-      // Ballast that surely needs new blocks, with every change of the group in one commit.
-      const large = () => void db.run('INSERT INTO numbers (value, ballast) VALUES (3, zeroblob(60000))')
-      await expectUnavailable(queue.run(add(2)), queue.run(large))
-      expect(onDisk()).toEqual([1])
-      expect(failures).toMatchObject([{ units: 2 }])
-      await expectUnavailable(queue.run(large))
-
-      rmSync(filler)
-      await queue.run(add(4))
-      await queue.run(large)
-      expect(onDisk()).toEqual([1, 4, 3])
-      expect(db.query('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
-    } finally {
-      closeAll()
-      disk.unmount()
-    }
-  })
-})
-
 /** Makes every `setTimeout` run at once until undone. */
 function withoutPauses(): { count(): number; undo(): void } {
   const real = globalThis.setTimeout
@@ -123,35 +89,4 @@ function withoutPauses(): { count(): number; undo(): void } {
   const undo = () =>
     void Object.defineProperty(globalThis, 'setTimeout', { value: real, configurable: true, writable: true })
   return { count: () => pauses, undo }
-}
-
-/** A file system of one megabyte, or why there can be none. */
-function smallDisk(): { path: string; unmount(): void } | string {
-  if (process.platform !== 'linux') return 'only on Linux'
-  if (process.getuid?.() !== 0) return 'only as root'
-  const path = dirs.make()
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', path], { encoding: 'utf8' })
-  if (mounted.status !== 0) return `mount: ${mounted.error?.message ?? mounted.stderr.trim()}`
-  // Lazily: SQLite keeps a file open until the statements prepared on it are collected as garbage.
-  return {
-    path,
-    unmount() {
-      const { status, stderr } = spawnSync('umount', ['--lazy', path], { encoding: 'utf8' })
-      if (status !== 0) throw new Error(`umount: ${stderr}`)
-    },
-  }
-}
-
-/** Writes until nothing more fits. */
-function fill(path: string): void {
-  for (const size of [1 << 16, 1 << 12]) {
-    let fits = true
-    while (fits) {
-      try {
-        writeFileSync(path, Buffer.alloc(size), { flag: 'a' })
-      } catch {
-        fits = false
-      }
-    }
-  }
 }

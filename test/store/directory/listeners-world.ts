@@ -112,17 +112,18 @@ async function tryStep(world: World, step: Step): Promise<boolean> {
       else await store.users.remove(name, BY_COMMAND_LINE)
       users.delete(name)
       break
+    case 'speed':
+      await set(store, id, step.url, 'speed', step.on ? 1.5 : undefined)
+      break
     default:
-      await set(store, id, step)
+      await set(store, id, step.url, 'public_subscription', step.choice)
   }
   return true
 }
 
-async function set(store: Store, id: UserId, step: Step & { kind: 'choose' | 'speed' }): Promise<void> {
-  const [key, value] =
-    step.kind === 'speed' ? ['speed', step.on ? 1.5 : undefined] : ['public_subscription', step.choice]
+function set(store: Store, id: UserId, target: string, key: string, value: unknown): Promise<unknown> {
   const asked = value === undefined ? { set: {}, remove: [key] } : { set: { [key]: value }, remove: [] }
-  await store.settings.change(id, { scope: 'podcast', target: step.url }, asked)
+  return store.settings.change(id, { scope: 'podcast', target }, asked)
 }
 
 const BLOCK = `INSERT INTO podcast_details
@@ -161,24 +162,11 @@ interface Held {
   readonly devices: number
 }
 
-/** What devices hold now, counted by hand from the rows that nobody but people's own requests writes. */
+/** What devices hold now, counted from the rows that nobody but people's own requests writes. */
 function held({ db }: World): Held[] {
-  const owner = new Map(
-    db
-      .query<{ id: number; user_id: number }, []>('SELECT id, user_id FROM devices')
-      .all()
-      .map((row) => [row.id, row.user_id]),
-  )
-  const rows = db
-    .query<{ device_id: number; podcast_id: number; subscribed: number }, []>('SELECT * FROM subscriptions')
-    .all()
-  const pairs = rows
-    .filter(({ subscribed }) => subscribed === 1)
-    .map((row) => `${owner.get(row.device_id)} ${row.podcast_id}`)
-  return [...Map.groupBy(pairs, (pair) => pair)].map(([pair, { length }]) => {
-    const [user = 0, podcast = 0] = pair.split(' ').map(Number)
-    return { user, podcast, devices: length }
-  })
+  const sql = `SELECT d.user_id AS user, s.podcast_id AS podcast, COUNT(*) AS devices
+    FROM subscriptions s JOIN devices d ON d.id = s.device_id WHERE s.subscribed = 1 GROUP BY 1, 2`
+  return db.query<Held, []>(sql).all()
 }
 
 function hiddenBy({ db, everHad }: World, user: UserId): number[] {
@@ -202,12 +190,11 @@ export async function check(world: World): Promise<void> {
   const { db, everHad, store } = world
   const devices = new Map(held(world).map((each) => [`${each.user} ${each.podcast}`, each.devices]))
   const kept = db.query<Held, []>('SELECT user_id AS user, podcast_id AS podcast, devices FROM listeners').all()
-  const byPair = (a: string, b: string) => (a < b ? -1 : 1)
-  expect(kept.map((each) => `${each.user} ${each.podcast} on ${each.devices}`).toSorted(byPair)).toEqual(
-    [...everHad].map((pair) => `${pair} on ${devices.get(pair) ?? 0}`).toSorted(byPair),
+  expect(new Set(kept.map((each) => `${each.user} ${each.podcast} on ${each.devices}`))).toEqual(
+    new Set([...everHad].map((pair) => `${pair} on ${devices.get(pair) ?? 0}`)),
   )
   const expected = count(world)
-  const before = stored(db)
+  const before = db.query<Kept, []>(KEPT).all()
   expect(before.map(({ isPrivate: _, ...counters }) => counters)).toEqual(
     expected.map(({ isPrivate: _, ...counters }) => counters),
   )
@@ -233,10 +220,6 @@ interface Kept {
 
 const KEPT = 'SELECT id, url, subscribers, is_local AS isLocal, is_private AS isPrivate FROM podcasts'
 
-function stored(db: Database): Kept[] {
-  return db.query<Kept, []>(KEPT).all()
-}
-
 /** What is to be kept, counted by hand. */
 function count(world: World): Kept[] {
   const { db, everHad, hiddenForGood } = world
@@ -245,43 +228,34 @@ function count(world: World): Kept[] {
   const blocked = ids(db, 'SELECT podcast_id AS id FROM podcast_details WHERE is_blocked = 1')
   const secret = ids(db, 'SELECT id FROM podcasts WHERE is_secret = 1')
   const unclassified = ids(db, 'SELECT id FROM podcasts WHERE is_secret IS NULL')
-  return stored(db).map(({ id, url }) => {
-    const past = [...everHad].filter((pair) => pair.endsWith(` ${id}`)).map((pair) => Number(pair.split(' ')[0]))
-    const subscribers = past.filter((user) => active.has(user) && current.has(`${user} ${id}`))
-    const choices = subscribers.map((user) => choice(db, user, url))
-    const isPrivate = isPrivatePodcast({
-      isSecret: secret.has(id) || (unclassified.has(id) && isSecretUrl(url)),
-      isBlocked: blocked.has(id),
-      subscribers: subscribers.length,
-      publishing: choices.filter((each) => each === true).length,
-      hiding: choices.filter((each) => each === false).length,
-      isHiddenBySomebody: hiddenForGood.has(id) || past.some((user) => choice(db, user, url) === false),
+  return db
+    .query<Kept, []>(KEPT)
+    .all()
+    .map(({ id, url }) => {
+      const past = [...everHad].filter((pair) => pair.endsWith(` ${id}`)).map((pair) => Number(pair.split(' ')[0]))
+      const subscribers = past.filter((user) => active.has(user) && current.has(`${user} ${id}`))
+      const choices = subscribers.map((user) => choice(db, user, url))
+      const isPrivate = isPrivatePodcast({
+        isSecret: secret.has(id) || (unclassified.has(id) && isSecretUrl(url)),
+        isBlocked: blocked.has(id),
+        subscribers: subscribers.length,
+        publishing: choices.filter((each) => each === true).length,
+        hiding: choices.filter((each) => each === false).length,
+        isHiddenBySomebody: hiddenForGood.has(id) || past.some((user) => choice(db, user, url) === false),
+      })
+      const isLocal = Number(past.length > 0)
+      return { id, url, subscribers: subscribers.length, isLocal, isPrivate: Number(isPrivate) }
     })
-    return {
-      id,
-      url,
-      subscribers: subscribers.length,
-      isLocal: Number(past.length > 0),
-      isPrivate: Number(isPrivate),
-    }
-  })
 }
 
 function ids(db: Database, sql: string): Set<number> {
-  return new Set(
-    db
-      .query<{ id: number }, []>(sql)
-      .all()
-      .map(({ id }) => id),
-  )
+  const rows = db.query<{ id: number }, []>(sql).all()
+  return new Set(rows.map(({ id }) => id))
 }
 
 function choice(db: Database, user: number, url: string): unknown {
-  const row = db
-    .query<{ value: string }, [number, string]>(
-      `SELECT value FROM settings WHERE user_id = ?1 AND scope = 'podcast' AND target = ?2`,
-    )
-    .get(user, url)
+  const sql = `SELECT value FROM settings WHERE user_id = ?1 AND scope = 'podcast' AND target = ?2`
+  const row = db.query<{ value: string }, [number, string]>(sql).get(user, url)
   const settings: Record<string, unknown> = row ? JSON.parse(row.value) : {}
   return settings['public_subscription']
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
-import { episode } from '../contract/feeds/feeds.ts'
+import { episode, success } from '../contract/feeds/feeds.ts'
 import { A, addUser, B, change, feedDocument, T } from '../contract/fixtures.ts'
 
 const EPISODES = 500
@@ -18,15 +18,7 @@ async function open() {
     Array.from({ length: EPISODES }, (_, n) => episode(n)),
     T,
   )
-  const left = {
-    etag: '"1"',
-    lastModified: 'today',
-    bodyHash: 'abc',
-    movedTo: undefined,
-    ttlSeconds: undefined,
-    isInside: false,
-  }
-  await store.feeds.succeed(id, { at: T, nextCheckAt: T, ...left })
+  await store.feeds.succeed(id, success({ etag: '"1"', lastModified: 'today', bodyHash: 'abc' }))
   await store.feeds.add(B, T + 1)
   const count = (table: string) =>
     db.query<{ n: number }, []>(`SELECT COUNT(*) AS n FROM ${table}`).get()?.n ?? Number.NaN
