@@ -57,6 +57,8 @@ async function start(routes: Parameters<typeof startWebServer>[0]) {
   const scene = await startScene({ env: LOCAL_FEEDS })
   const { server, ida } = scene
   const url = (path: string) => `http://127.0.0.1:${web.port}${path}`
+  // It is not there before it is needed.
+  expect(childrenOf(server.pid)).toEqual([])
   await ida.post(CHANGES, { add: Object.keys(routes).map(url) })
   return {
     server,
@@ -73,7 +75,6 @@ async function start(routes: Parameters<typeof startWebServer>[0]) {
 describe.if(platform() === 'linux')('the executable reads feeds in a worker process, which', () => {
   test('is there when it is needed, is the same executable and has nothing of the server', async () => {
     await using scene = await start({ '/f': feed })
-    expect(childrenOf(scene.server.pid)).toEqual([])
     expect(await scene.refresh('/f')).toMatchObject({ status: 200 })
     const pid = scene.child()
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[1]).toBe('read-feeds')

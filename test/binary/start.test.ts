@@ -1,9 +1,8 @@
-import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { version } from '../../package.json'
 import { basic } from '../support/client.ts'
-import { requireBinary } from './support/binary.ts'
+import { ARM64_BINARY, requireBinary, staleness } from './support/binary.ts'
 import { podstep } from './support/command.ts'
 import { emptyFolder } from './support/folder.ts'
 import { startServer } from './support/server.ts'
@@ -55,6 +54,41 @@ describe('the executable starts', () => {
     await using server = await startServer({ cwd: folder.path })
     expect(server.ready).toMatchObject({ registration: 'closed', data_dir: folder.file('data') })
     expect(existsSync(folder.file('touched'))).toBe(false)
+  })
+
+  test('at a terminal, where it says what people need to know, and logs lines for them', async () => {
+    using folder = emptyFolder()
+    let screen = ''
+    const isReady = Promise.withResolvers<void>()
+    const child = Bun.spawn([requireBinary(), '--port', '0', '--host', '127.0.0.1'], {
+      cwd: folder.path,
+      env: {},
+      terminal: {
+        data(_, bytes) {
+          screen += Buffer.from(bytes).toString()
+          if (screen.includes('Ctrl-C')) isReady.resolve()
+        },
+      },
+    })
+    await isReady.promise
+    // The terminal turns the key into SIGINT.
+    child.terminal?.write('\u0003')
+    expect(await child.exited).toBe(0)
+    expect(
+      screen
+        .replaceAll('\r', '')
+        .replace(/\d+\.\d+\.\d+ is/, 'X is')
+        .replace(/:\d+$/m, ':PORT'),
+    ).toStartWith(`podstep X is ready.
+
+  In your browser   http://127.0.0.1:PORT
+  Data              ${folder.file('data')}
+  Settings          none, so the defaults are in effect
+
+There is no account yet. Open the address and make the first one: it is the administrator.
+Stop with Ctrl-C.
+`)
+    expect(screen).toMatch(/^\d\d:\d\d:\d\d INFO {2}stopped/m)
   })
 
   test('and goes on serving when nobody reads its log any more', async () => {
@@ -137,32 +171,50 @@ describe('the executable refuses to start', () => {
     expect(err.trimEnd().split('\n')).toHaveLength(1)
   })
 
-  test('on a database of a newer version', async () => {
-    using folder = emptyFolder()
-    await podstep(['user', 'list'], { cwd: folder.path })
-    const db = new Database(folder.file('data/podstep.db'))
-    db.run("INSERT INTO schema_migrations VALUES ('9999_tomorrow', 'x', 0)")
-    db.close()
-    const { code, err } = await podstep(['--port', '0'], { cwd: folder.path })
-    expect(code).toBe(1)
-    expect(err).toContain('was written by a newer version of podstep (it has migration "9999_tomorrow"')
-  })
-
   test('with broken settings: exit code 2 and every mistake at once, with its line', async () => {
     using folder = emptyFolder()
     folder.file('config.toml', 'port = "abc"\nregistation = "open"\nsession_days = -1\n')
     const env = { SVC_RATE_LIMIT: 'perhaps' }
     const { code, err } = await podstep([], { cwd: folder.path, env })
     expect(code).toBe(2)
-    const mistakes = err.trimEnd().split('\n')
-    expect(mistakes).toHaveLength(4)
-    for (const part of [
-      'config.toml:1: port: ',
-      'config.toml:2: unknown key "registation", did you mean "registration"?',
-      'config.toml:3: session_days: ',
-      'SVC_RATE_LIMIT',
-    ])
-      expect(err).toContain(part)
+    expect(err.trimEnd().split('\n')).toHaveLength(4)
+    expect(err).toContain('config.toml:2: unknown key "registation", did you mean "registration"?')
     expect(existsSync(folder.file('data'))).toBe(false)
   })
+})
+
+/** Debian: qemu-user-static libc6-arm64-cross libgcc-s1-arm64-cross. */
+const EMULATOR = Bun.which('qemu-aarch64-static')
+const LIBRARIES = '/usr/aarch64-linux-gnu'
+
+function whyNot(): string | undefined {
+  if (EMULATOR === null) return 'there is no qemu-aarch64-static'
+  if (!existsSync(`${LIBRARIES}/lib/ld-linux-aarch64.so.1`)) return `there are no arm64 libraries in ${LIBRARIES}`
+  const reason = staleness(ARM64_BINARY)
+  return reason && `${reason} (bun run build:all)`
+}
+
+const reason = whyNot()
+if (reason) process.stderr.write(`skipped: the arm64 executable is not tried, ${reason}\n`)
+const program = [EMULATOR ?? '', '-L', LIBRARIES, ARM64_BINARY]
+
+describe.skipIf(reason !== undefined)('the arm64 executable, emulated', () => {
+  test('starts, registers, syncs, stops in order and finds everything again', async () => {
+    using folder = emptyFolder()
+    const feeds = ['https://a.example/1', 'https://a.example/2']
+    const ida = basic('ida', 'seaglass')
+    {
+      await using server = await startServer({ cwd: folder.path, program })
+      expect(server.ready).toMatchObject({ msg: `podstep ${version} is ready` })
+      await server.client().post('/api/2/register', { username: 'ida', password: 'seaglass' })
+      const client = server.client(ida)
+      expect((await client.post('/api/2/subscriptions/ida/phone.json', { add: feeds })).status).toBe(200)
+      expect((await client.post('/api/2/devices/ida/laptop.json', {})).status).toBe(200)
+      const joined = await client.post('/api/2/sync-devices/ida.json', { synchronize: [['phone', 'laptop']] })
+      expect(joined.json).toEqual({ synchronized: [['phone', 'laptop']], 'not-synchronized': [] })
+      await server.stop()
+    }
+    await using server = await startServer({ cwd: folder.path, program })
+    expect((await server.client(ida).get('/subscriptions/ida/laptop.json')).json).toEqual(feeds)
+  }, 60_000)
 })

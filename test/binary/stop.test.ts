@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, statSync } from 'node:fs'
-import { CHANGES, IDA, LIST, startScene } from './support/scene.ts'
+import { CHANGES, IDA, LIST, type Scene, startScene } from './support/scene.ts'
 import { openWire } from './support/wire.ts'
 
 /** What a test waits for at most; the server itself gives requests 8 seconds. */
@@ -98,6 +98,14 @@ describe('asked to stop, the server', () => {
   })
 })
 
+/** A connection on which an upload has begun that does not go on. */
+async function openUpload({ server }: Scene) {
+  const wire = await openWire(server.port)
+  wire.send(`${uploadHead}Content-Length: 1000\r\n\r\n{`)
+  await server.client().get('/healthz')
+  return wire
+}
+
 // At the same time: what takes long here is waiting.
 describe.concurrent('asked to stop while a client is slow, the server', () => {
   test('sends a long list of episode actions to its end, however slowly it is taken', async () => {
@@ -136,9 +144,7 @@ describe.concurrent('asked to stop while a client is slow, the server', () => {
   test('gives up on a request that takes longer than 8 seconds, and still ends in order', async () => {
     await using scene = await startScene()
     const { server } = scene
-    using wire = await openWire(server.port)
-    wire.send(`${uploadHead}Content-Length: 1000\r\n\r\n{`)
-    await server.client().get('/healthz')
+    using _wire = await openUpload(scene)
     const started = performance.now()
     server.signal('SIGTERM')
     expect(await server.ended()).toBe(0)
@@ -150,9 +156,7 @@ describe.concurrent('asked to stop while a client is slow, the server', () => {
   test('ends at once with 1 on a second signal; the same one told twice is no second', async () => {
     await using scene = await startScene()
     const { server } = scene
-    using wire = await openWire(server.port)
-    wire.send(`${uploadHead}Content-Length: 1000\r\n\r\n{`)
-    await server.client().get('/healthz')
+    using _wire = await openUpload(scene)
     const started = performance.now()
     server.signal('SIGTERM')
     await server.logged('stopping')

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { type Answer, basic, cookieOf } from '../support/client.ts'
+import { requireBinary } from './support/binary.ts'
 import { type Outcome, podstep } from './support/command.ts'
 import { emptyFolder, type Folder } from './support/folder.ts'
-import { CHANGES, IDA, startScene } from './support/scene.ts'
+import { CHANGES, createUser, IDA, startScene } from './support/scene.ts'
 import { type Server, startServer } from './support/server.ts'
 
 function user(folder: Folder, words: string, stdin?: string): Promise<Outcome> {
@@ -14,6 +15,8 @@ function me(server: Server, headers: Record<string, string>): Promise<Answer> {
 }
 
 const OLAF = basic('olaf', 'seaglass')
+
+const users = async (folder: Folder) => JSON.parse((await user(folder, 'list --json')).out)
 
 test('without a server, podstep user makes accounts that can sign in, the first an administrator, and lists them', async () => {
   using folder = emptyFolder()
@@ -27,15 +30,10 @@ test('without a server, podstep user makes accounts that can sign in, the first 
   expect((await user(folder, 'create olaf', 'seaglass')).out).toBe('created olaf\n')
   expect((await user(folder, 'create inga --admin', 'seaglass\r\n')).out).toBe('created inga (administrator)\n')
   const listed = { username: 'ida', email: 'ida@pods.example', state: 'active', is_admin: true }
-  const [, , first] = JSON.parse((await user(folder, 'list --json')).out).toReversed()
-  expect(first).toEqual({ ...listed, devices: 0, subscriptions: 0 })
+  expect((await users(folder))[0]).toEqual({ ...listed, devices: 0, subscriptions: 0 })
   await using server = await startServer({ cwd: folder.path })
-  for (const [name, isAdmin] of [
-    ['ida', true],
-    ['olaf', false],
-    ['inga', true],
-  ] as const)
-    expect((await me(server, basic(name, 'seaglass'))).json).toMatchObject({ username: name, is_admin: isAdmin })
+  for (const name of ['ida', 'olaf', 'inga'])
+    expect((await me(server, basic(name, 'seaglass'))).json).toMatchObject({ is_admin: name !== 'olaf' })
 })
 
 describe('podstep user, beside a running server, works at once:', () => {
@@ -44,17 +42,14 @@ describe('podstep user, beside a running server, works at once:', () => {
     const { folder, server } = scene
     expect((await user(folder, 'create olaf', 'seaglass')).code).toBe(0)
     await server.client(OLAF).put('/subscriptions/olaf/phone.json', ['https://a.example/1', 'https://a.example/2'])
-    expect(JSON.parse((await user(folder, 'list --json')).out)).toMatchObject([
+    expect(await users(folder)).toMatchObject([
       { username: 'ida', devices: 0, subscriptions: 0 },
       { username: 'olaf', devices: 1, subscriptions: 2 },
     ])
 
-    for (const [role, isAdmin] of [
-      ['admin', true],
-      ['user', false],
-    ] as const) {
+    for (const role of ['admin', 'user']) {
       expect((await user(folder, `set-role olaf ${role}`)).code).toBe(0)
-      expect((await me(server, OLAF)).json).toMatchObject({ is_admin: isAdmin })
+      expect((await me(server, OLAF)).json).toMatchObject({ is_admin: role === 'admin' })
     }
 
     let cookie = cookieOf(await me(server, OLAF))
@@ -118,7 +113,80 @@ test('podstep user refuses with a reason, and changes nothing', async () => {
     expect([words, outcome.code, outcome.out]).toEqual([words, code, ''])
     expect(outcome.err).toContain(says)
   }
-  expect(JSON.parse((await user(folder, 'list --json')).out)).toMatchObject([
-    { username: 'ida', state: 'active', is_admin: true },
-  ])
+  expect(await users(folder)).toMatchObject([{ username: 'ida', state: 'active', is_admin: true }])
 }, 20_000)
+
+/** Runs a command at a pseudo-terminal and types each answer when its question appears; returns what the screen showed. */
+async function atTerminal(
+  folder: Folder,
+  words: string,
+  dialogue: Record<string, string>,
+): Promise<{ code: number | null; screen: string }> {
+  let screen = ''
+  let seen = 0
+  const questions = Object.entries(dialogue)
+  const child = Bun.spawn([requireBinary(), ...words.split(' ')], {
+    cwd: folder.path,
+    env: {},
+    timeout: 20_000,
+    killSignal: 'SIGKILL',
+    terminal: {
+      data(terminal, bytes) {
+        screen += Buffer.from(bytes).toString()
+        const [next] = questions
+        const at = next ? screen.indexOf(next[0], seen) : -1
+        if (!next || at === -1) return
+        seen = at + next[0].length
+        questions.shift()
+        terminal.write(next[1])
+      },
+    },
+  })
+  await child.exited
+  child.terminal?.close()
+  return { code: child.exitCode, screen }
+}
+
+const CTRL_C = '\u0003'
+const BACKSPACE = '\u007f'
+
+describe('at a terminal, podstep user', () => {
+  test('create asks for the password twice, understands the backspace key and letters beyond ASCII, and never shows it', async () => {
+    using folder = emptyFolder()
+    const typed = { 'Password: ': `snø-i-majx${BACKSPACE}\r`, 'Again: ': 'snø-i-maj\r' }
+    const { code, screen } = await atTerminal(folder, 'user create ida', typed)
+    expect(code).toBe(0)
+    expect(screen).toContain('created ida (administrator)')
+    expect(screen).not.toContain('snø')
+    await using server = await startServer({ cwd: folder.path })
+    expect((await server.client(basic('ida', 'snø-i-maj')).get('/api/2/me')).status).toBe(200)
+  })
+
+  test.each<[string, Record<string, string>, string]>([
+    [
+      'when the two differ',
+      { 'Password: ': 'sea\r', 'Again: ': 'see\r' },
+      'the two passwords differ; nothing was changed',
+    ],
+    ['on Ctrl-C', { 'Password: ': `sea${CTRL_C}` }, 'nothing was changed'],
+  ])('create makes no account %s', async (_when, typed, says) => {
+    using folder = emptyFolder()
+    const { code, screen } = await atTerminal(folder, 'user create ida', typed)
+    expect(code).toBe(1)
+    expect(screen).toContain(says)
+    expect(await users(folder)).toEqual([])
+  })
+
+  test('delete asks for the name, and deletes only when it is typed', async () => {
+    using folder = emptyFolder()
+    for (const name of ['ida', 'olaf']) await createUser(folder, name)
+    const question = 'Type the name to confirm: '
+    const wrong = await atTerminal(folder, 'user delete olaf', { [question]: 'yes\r' })
+    expect(wrong.code).toBe(1)
+    expect(wrong.screen).toContain('nothing was deleted')
+    expect(await users(folder)).toMatchObject([{ username: 'ida' }, { username: 'olaf' }])
+    const right = await atTerminal(folder, 'user delete olaf', { [question]: 'olaf\r' })
+    expect(right.code).toBe(0)
+    expect(await users(folder)).toMatchObject([{ username: 'ida' }])
+  })
+})

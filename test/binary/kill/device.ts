@@ -1,6 +1,15 @@
 import type { Client } from '../../support/client.ts'
+import { dice as randomNumbers } from '../../support/values.ts'
 import { type Account, ask, check, fetchSince, type SentChange, texts } from './account.ts'
-import type { Dice } from './random.ts'
+
+/** Throws a whole number from `low` to `high`, both included. */
+export type Dice = (low: number, high: number) => number
+
+/** The same throws for the same seed. */
+export function createDice(seed: number): Dice {
+  const roll = randomNumbers(seed)
+  return (low, high) => low + roll(high - low + 1)
+}
 
 /** One podcast app: what it believes, and what it may rely on. */
 export interface Device {
@@ -44,14 +53,13 @@ const actionsPath = ({ name }: Account) => `/api/2/episodes/${name}.json`
 export async function changeFeeds(device: Device, client: Client, dice: Dice): Promise<void> {
   const { account, uid, own } = device
   const feeds = new Set<string>()
-  for (let n = dice.between(1, 5); n > 0; n--)
-    feeds.add(`https://feeds.example/${account.name}/${uid}/${dice.between(1, OWN_FEEDS)}`)
-  const shared = `https://feeds.example/${account.name}/shared/${dice.between(1, SHARED_FEEDS)}`
-  if (dice.between(1, 3) === 1) feeds.add(shared)
+  for (let n = dice(1, 5); n > 0; n--) feeds.add(`https://feeds.example/${account.name}/${uid}/${dice(1, OWN_FEEDS)}`)
+  const shared = `https://feeds.example/${account.name}/shared/${dice(1, SHARED_FEEDS)}`
+  if (dice(1, 3) === 1) feeds.add(shared)
   const add: string[] = []
   const remove: string[] = []
   for (const url of feeds) {
-    const wanted = url === shared ? dice.between(0, 1) === 1 : !own.get(url)
+    const wanted = url === shared ? dice(0, 1) === 1 : !own.get(url)
     ;(wanted || device.onlyAdds ? add : remove).push(url)
   }
 
@@ -105,7 +113,7 @@ export async function fetchFeeds(device: Device, client: Client): Promise<string
 export async function uploadActions(device: Device, client: Client, dice: Dice): Promise<void> {
   const { account, uid } = device
   const episodes = Array.from(
-    { length: dice.between(1, 30) },
+    { length: dice(1, 30) },
     () => `https://audio.example/${account.name}/${uid}/${++device.actions}.mp3`,
   )
   const actions = episodes.map((episode) => ({
@@ -115,7 +123,7 @@ export async function uploadActions(device: Device, client: Client, dice: Dice):
     action: 'play',
     timestamp: '2025-03-02T10:00:00',
     started: 0,
-    position: dice.between(1, 3000),
+    position: dice(1, 3000),
     total: 3600,
   }))
   account.unanswered.push(episodes)

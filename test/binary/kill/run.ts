@@ -4,9 +4,17 @@ import { emptyFolder } from '../support/folder.ts'
 import { type Server, startServer } from '../support/server.ts'
 import { ask, BrokenPromise, check, createAccount, listed, register } from './account.ts'
 import { checkActions, checkAllActions, checkDevice, checkFiles, type Unanswered } from './checks.ts'
-import { changeFeeds, createDevice, type Device, fetchActions, fetchFeeds, uploadActions } from './device.ts'
+import {
+  changeFeeds,
+  createDevice,
+  createDice,
+  type Device,
+  type Dice,
+  fetchActions,
+  fetchFeeds,
+  uploadActions,
+} from './device.ts'
 import { checkGroup, type Group, toggleGroup } from './group.ts'
-import { createDice, type Dice } from './random.ts'
 
 export interface KillOptions {
   readonly rounds: number
@@ -54,9 +62,9 @@ export async function killAgainAndAgain({ rounds, seed, onRound }: KillOptions):
     for (let round = 1; round <= rounds; round++) {
       answered += await workUntilKilled(server)
       checkFiles(dataDir)
-      if (dice.between(1, 4) === 1) {
+      if (dice(1, 4) === 1) {
         killsWhileStarting++
-        await killWhileStarting(folder.path, dice.between(1, 60))
+        await killWhileStarting(folder.path, dice(1, 60))
         checkFiles(dataDir)
       }
       server = await start()
@@ -96,12 +104,12 @@ export async function killAgainAndAgain({ rounds, seed, onRound }: KillOptions):
   /** Returns how many requests were answered. */
   async function workUntilKilled(server: Server): Promise<number> {
     let count = 0
-    const enough = dice.between(5, 400)
-    const delay = dice.between(0, 5)
+    const enough = dice(5, 400)
+    const delay = dice(0, 5)
     const worn = Promise.withResolvers<void>()
     const work = devices.map(async (device) => {
       // Dice of its own: whose turn it is must not decide what it does.
-      const own = createDice(dice.between(0, 2 ** 31))
+      const own = createDice(dice(0, 2 ** 31))
       try {
         for (;;) {
           await oneRequest(device, server, own)
@@ -122,7 +130,7 @@ export async function killAgainAndAgain({ rounds, seed, onRound }: KillOptions):
 
   async function oneRequest(device: Device, server: Server, own: Dice): Promise<void> {
     const client = server.client(device.account.cookie)
-    const what = own.between(1, 20)
+    const what = own(1, 20)
     if (device === moving[0] && what <= 3) await toggleGroup(group, client)
     else if (what <= 10) await changeFeeds(device, client, own)
     else if (what <= 15) await uploadActions(device, client, own)
