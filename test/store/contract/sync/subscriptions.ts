@@ -41,7 +41,7 @@ export function describeSubscriptions(open: OpenStore): void {
       ['a second later', T, T + 1, T + 2],
       ['much later', T, T + 100, T + 100],
       ['after the clock was set back', T, T - 5000, T + 2],
-    ['after the clock was set back by ten years', T, T - 10 * 365 * 86_400, T + 2],
+      ['after the clock was set back by ten years', T, T - 10 * 365 * 86_400, T + 2],
     ])('%s get a logical time of their own', async (_case, first, second, clock) => {
       const { store, ida } = await withTwo(open)
       await change(store, ida, 'phone', { add: [A], at: first })
