@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { basic, type Client, cookieOf } from '../support/client.ts'
 import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { emailOf, type Home, openHome, PASSWORD } from './support/home.ts'
+import { emailOf, openHome, PASSWORD } from './support/home.ts'
 
 const NEW_PASSWORD = 'driftwood'
 
 describeInBrowser('the account page', () => {
-  let home: Home
-
-  beforeAll(async () => {
-    home = await openHome()
-  })
-
-  afterAll(() => home.stop())
+  const home = openHome()
 
   test('ends one session, and then all others', async () => {
     await home.addUser('ida')
@@ -78,8 +72,8 @@ describeInBrowser('the account page', () => {
     await page.getByRole('button', { name: t('account.newPassword.save') }).click()
     await page.getByText(t('account.newPassword.saved')).waitFor()
     await page.getByText(t('account.sessions.onlyHere')).waitFor()
-    expect([await statusOf(app), await passwordStatus('vera', PASSWORD)]).toEqual([401, 401])
-    expect(await passwordStatus('vera', NEW_PASSWORD)).toBe(200)
+    expect([await statusOf(app), await home.statusOf('vera', PASSWORD)]).toEqual([401, 401])
+    expect(await home.statusOf('vera', NEW_PASSWORD)).toBe(200)
     await page.reload()
     await page.locator('.session', { hasText: t('account.sessions.current') }).waitFor()
     expect(complaints()).toEqual([])
@@ -95,7 +89,7 @@ describeInBrowser('the account page', () => {
     await dialog.getByLabel(t('account.password')).fill('a guess')
     await confirm.click()
     await dialog.getByText(t('account.errors.wrong_password')).waitFor()
-    expect(await passwordStatus('nils', PASSWORD)).toBe(200)
+    expect(await home.statusOf('nils', PASSWORD)).toBe(200)
     expect(complaints()).toEqual([expect.stringContaining('403')])
 
     await dialog.getByLabel(t('account.password')).fill(PASSWORD)
@@ -105,7 +99,7 @@ describeInBrowser('the account page', () => {
       .getByRole('button', { name: t('common.done') })
       .click()
     await page.waitForURL(`${home.url}/login`)
-    expect(await passwordStatus('nils', PASSWORD)).toBe(401)
+    expect(await home.statusOf('nils', PASSWORD)).toBe(401)
     expect(complaints()).toEqual([])
   })
 
@@ -115,11 +109,5 @@ describeInBrowser('the account page', () => {
     return home.client(cookieOf(await succeed(home.client(headers).post(`/api/2/auth/${username}/login.json`))))
   }
 
-  async function passwordStatus(username: string, password: string): Promise<number> {
-    return await statusOf(home.client(basic(username, password)))
-  }
-
-  async function statusOf(client: Client): Promise<number> {
-    return (await client.get('/api/2/me')).status
-  }
+  const statusOf = async (client: Client) => (await client.get('/api/2/me')).status
 })

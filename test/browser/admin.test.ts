@@ -3,34 +3,29 @@ import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.t
 import { parseMail, startSmtpServer, type TestSmtpServer } from '../support/smtp.ts'
 import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
-import { PROVIDER_NAME, providerSettings } from './support/at-provider.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { ADMIN, emailOf, type Home, openHome } from './support/home.ts'
-import { mailSettings } from './support/mailed-link.ts'
+import { ADMIN, emailOf, mailSettings, openHome, PROVIDER_NAME, providerSettings } from './support/home.ts'
 import type { WatchedPage } from './support/watch.ts'
 
-/** The number of episodes of every sample podcast. */
-const EPISODES = 34
 /** More than a page of the administrator's list, which has 50. */
 const FEEDS = 53
 
 describeInBrowser('an administrator', () => {
   let smtp: TestSmtpServer
   let provider: OidcProvider
-  let home: Home
   let watched: WatchedPage
-
-  beforeAll(async () => {
+  const home = openHome(async () => {
     smtp = await startSmtpServer({ security: 'none' })
     provider = await startOidcProvider()
     // Feeds are refreshed once a year, so that their order does not change during a test.
-    const calm = { SVC_FEED_REFRESH_CRON: '0 0 1 1 *' }
-    home = await openHome({ ...mailSettings(smtp), ...providerSettings(provider), ...calm })
+    return { ...mailSettings(smtp), ...providerSettings(provider), SVC_FEED_REFRESH_CRON: '0 0 1 1 *' }
+  })
+
+  beforeAll(async () => {
     watched = await home.visitAs(ADMIN)
   })
 
   afterAll(async () => {
-    await home.stop()
     await provider.stop()
     await smtp[Symbol.asyncDispose]()
   })
@@ -73,28 +68,8 @@ describeInBrowser('an administrator', () => {
     expect(complaints()).toEqual([])
   })
 
-  test('sees the episodes of a podcast page by page, newest first', async () => {
-    const url = `${home.feeds}/harbour.xml`
-    await succeed(home.admin.post(`/api/2/subscriptions/${ADMIN}/phone.json`, { add: [url] }))
-    await succeed(home.admin.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(url)}`))
-    const { page, complaints } = watched
-    await page.goto(`${home.url}/podcast?url=${encodeURIComponent(url)}`)
-    const episodes = page.locator('main li h3', { hasText: /^\d+: / })
-    const more = page.getByRole('button', { name: t('podcast.moreEpisodes') })
-    await more.waitFor()
-    expect(await episodes.count()).toBeLessThan(EPISODES)
-    await more.click()
-    await episodes.nth(EPISODES - 1).waitFor()
-    await more.waitFor({ state: 'detached' })
-    const titles = await episodes.allTextContents()
-    expect(titles.map((title) => Number.parseInt(title, 10))).toEqual(
-      Array.from({ length: EPISODES }, (_, n) => EPISODES - n),
-    )
-    expect(complaints()).toEqual([])
-  })
-
   test('sees the feeds of the server page by page, and a search begins at the first page', async () => {
-    const urls = Array.from({ length: FEEDS }, (_, n) => `${home.feeds}/none/${n}.xml`)
+    const urls = Array.from({ length: FEEDS }, (_, n) => `${home.feeds()}/none/${n}.xml`)
     const ida = await home.addUser('ida')
     await succeed(ida.post('/api/2/subscriptions/ida/phone.json', { add: urls }))
     const { page, complaints } = watched
@@ -119,7 +94,7 @@ describeInBrowser('an administrator', () => {
     await names(2)
     await page.getByLabel(t('admin.feeds.search')).fill('none/17.xml')
     await page.getByText(t('admin.feeds.found', { n: 1 }), { exact: true }).waitFor()
-    expect(await page.locator('li.feed h2').allTextContents()).toEqual([`${home.feeds}/none/17.xml`])
+    expect(await page.locator('li.feed h2').allTextContents()).toEqual([`${home.feeds()}/none/17.xml`])
     expect(await pager.count()).toBe(0)
     expect(complaints()).toEqual([])
   })

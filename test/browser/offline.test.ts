@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'bun:test'
 import { t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { type Home, openHome } from './support/home.ts'
+import { openHome } from './support/home.ts'
 
 const CHUNKS = '**/a/part-*.js'
 const EVERYTHING = '**/*'
+/** The files of the pages that were visited so far. */
+const VISITED = `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)`
 
 describeInBrowser('a page whose server does not answer', () => {
-  let home: Home
-
-  beforeAll(async () => {
-    home = await openHome()
-    await home.addUser('ida')
-  })
-
-  afterAll(() => home.stop())
+  const home = openHome()
+  beforeAll(() => home.addUser('ida'))
 
   test('shows an error, and loads when the user tries again', async () => {
     const { page } = await home.visitAs('ida')
@@ -51,7 +46,7 @@ describeInBrowser('a page whose server does not answer', () => {
 
   test('shows an error when reloading does not help', async () => {
     const { page } = await home.visitAs('ida')
-    const own = await ownChunks(page)
+    const own = new Set(await page.evaluate<string[]>(VISITED))
     let loads = 0
     page.on('load', () => loads++)
     await page.route(CHUNKS, (route) =>
@@ -76,12 +71,4 @@ describeInBrowser('a page whose server does not answer', () => {
     await page.getByRole('button', { name: t('common.signOut') }).click()
     await page.waitForURL((url) => url.pathname.endsWith('/login'))
   })
-
-  /** The files of the pages that were visited so far. */
-  async function ownChunks(page: Page): Promise<ReadonlySet<string>> {
-    const list = await page.evaluate<string[]>(
-      `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)`,
-    )
-    return new Set(list)
-  }
 })

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts'
 import { t } from '../web/support/texts.ts'
-import { agree, PROVIDER_NAME, providerSettings } from './support/at-provider.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { type Home, openHome } from './support/home.ts'
+import { openHome, PROVIDER_NAME, providerSettings } from './support/home.ts'
 import { settle, type WatchedPage } from './support/watch.ts'
 
 const SIGN_IN = t('auth.signInWith', { provider: PROVIDER_NAME })
@@ -12,17 +11,11 @@ const LINK = t('account.identities.link', { provider: PROVIDER_NAME })
 
 describeInBrowser('single sign-on', () => {
   let provider: OidcProvider
-  let home: Home
-
-  beforeAll(async () => {
+  const home = openHome(async () => {
     provider = await startOidcProvider()
-    home = await openHome(providerSettings(provider))
+    return providerSettings(provider)
   })
-
-  afterAll(async () => {
-    await home.stop()
-    await provider.stop()
-  })
+  afterAll(() => provider.stop())
 
   test('creates an account and returns to the page; without a password the user name confirms its deletion', async () => {
     const watched = await home.visit()
@@ -48,7 +41,7 @@ describeInBrowser('single sign-on', () => {
       .getByRole('button', { name: t('common.done') })
       .click()
     await page.waitForURL(`${home.url}/login`)
-    expect((await home.admin.get('/api/admin/users')).text).not.toContain('"ole"')
+    expect((await home.admin().get('/api/admin/users')).text).not.toContain('"ole"')
     expect(complaintsOf(watched)).toEqual([])
   })
 
@@ -92,15 +85,25 @@ describeInBrowser('single sign-on', () => {
 
   async function enterAs(page: Page, login: string): Promise<void> {
     await page.getByRole('link', { name: SIGN_IN }).click()
-    await agree(page, provider, login)
+    await agree(page, login)
   }
 
   async function link(page: Page): Promise<void> {
     await page.getByRole('link', { name: LINK }).click()
     // By http browsers do not send Sec-Fetch-Site, so the server asks for confirmation.
     await page.getByRole('button', { name: `Go on to ${PROVIDER_NAME}` }).click()
-    await agree(page, provider, 'ida')
+    await agree(page, 'ida')
     await page.waitForURL((url) => url.href.startsWith(`${home.url}/account`))
+  }
+
+  /** Goes through the pages of the provider, agrees to everything, and waits for the first page of podstep. */
+  async function agree(page: Page, login: string): Promise<void> {
+    await page.waitForURL(`${provider.issuer}/**`)
+    await page.locator('input[name="login"]').fill(login)
+    await page.locator('input[name="password"]').fill('any')
+    await page.locator('button[type="submit"]').click()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.waitForURL((url) => url.origin !== new URL(provider.issuer).origin)
   }
 
   /** Leaves out the pages of the provider, which load a font from another site. */

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { COLORS } from '../../src/http/responses/brand.ts'
 import { t, textsIn } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { type Home, openHome } from './support/home.ts'
+import { openHome } from './support/home.ts'
 
 const [LIGHT, DARK] = COLORS.ground
 
@@ -18,13 +18,7 @@ const WATCH_FIRST = `new PerformanceObserver((_, observer) => {
 }).observe({ type: 'paint', buffered: true })`
 
 describeInBrowser('the chosen theme', () => {
-  let home: Home
-
-  beforeAll(async () => {
-    home = await openHome()
-  })
-
-  afterAll(() => home.stop())
+  const home = openHome()
 
   test.each([
     ['dark', 'light', DARK],

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { type Home, openHome } from './support/home.ts'
+import { openHome } from './support/home.ts'
 import { settle } from './support/watch.ts'
 
 /** Milliseconds within which the page shows a title that the server has just learned. */
@@ -27,23 +27,15 @@ function serveFeeds() {
 }
 
 describeInBrowser('titles of podcasts', () => {
-  let home: Home
   const feeds = serveFeeds()
-
-  beforeAll(async () => {
-    home = await openHome({ SVC_DIRECTORY_URL: `${feeds.url}/directory` })
-  })
-
-  afterAll(async () => {
-    await home.stop()
-    await feeds.stop()
-  })
+  const home = openHome(() => ({ SVC_DIRECTORY_URL: `${feeds.url}/directory` }))
+  afterAll(() => feeds.stop())
 
   test('of an imported list are used for podcasts whose feeds cannot be fetched, and exported again', async () => {
     const ida = await home.addUser('ida')
     const { page, complaints } = await home.visitAs('ida')
     const names = ['Dead Air', 'Lost & Found Tapes', '港の霧']
-    const urls = names.map((_, n) => `${home.feeds}/none/${n}.xml`)
+    const urls = names.map((_, n) => `${home.feeds()}/none/${n}.xml`)
     const outlines = names.map((name, n) => `<outline text="${name.replace('&', '&amp;')}" xmlUrl="${urls[n]}"/>`)
     const buffer = Buffer.from(`<opml version="2.0"><body>${outlines.join('')}</body></opml>`)
     await page.goto(`${home.url}/transfer`)

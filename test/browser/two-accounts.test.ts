@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { basic } from '../support/client.ts'
 import { t } from '../web/support/texts.ts'
 import { signInAs } from '../web/support/web-browser.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { type Home, openHome, PASSWORD } from './support/home.ts'
+import { emailOf, openHome, PASSWORD } from './support/home.ts'
 
 /** Makes a tab ignore the others, like one that the browser has suspended. */
 const DEAF = `addEventListener('storage', (event) => event.stopImmediatePropagation(), true)`
 
 describeInBrowser('two users of one browser', () => {
-  let home: Home
+  const home = openHome()
 
   beforeAll(async () => {
-    home = await openHome()
     for (const name of ['ida', 'zoe']) await home.addUser(name)
   })
-
-  afterAll(() => home.stop())
 
   test('a tab follows when another user signs in in another tab', async () => {
     const { page } = await home.visitAs('ida', '/account')
@@ -50,7 +47,7 @@ describeInBrowser('two users of one browser', () => {
     await dialog.getByLabel(t('account.password')).fill(PASSWORD)
     await dialog.getByRole('button', { name: t('account.removal.confirm') }).click()
     await page.getByText(t('account.lead', { username: 'zoe' })).waitFor()
-    expect([await statusOf('ida', PASSWORD), await statusOf('zoe', PASSWORD)]).toEqual([200, 200])
+    expect([await home.statusOf('ida'), await home.statusOf('zoe')]).toEqual([200, 200])
   })
 
   test('nor does it change the password or the email address of the other user', async () => {
@@ -65,10 +62,9 @@ describeInBrowser('two users of one browser', () => {
       await form.getByRole('button', { name: button }).click()
       await page.getByText(t('account.lead', { username: 'zoe' })).waitFor()
     }
-    expect([await statusOf('ida', PASSWORD), await statusOf('zoe', PASSWORD)]).toEqual([200, 200])
-    expect((await home.client(basic('zoe', PASSWORD)).get('/api/2/me')).json).toMatchObject({
-      email: 'zoe@home.example',
-    })
+    expect([await home.statusOf('ida'), await home.statusOf('zoe')]).toEqual([200, 200])
+    const { json } = await home.client(basic('zoe', PASSWORD)).get('/api/2/me')
+    expect(json).toMatchObject({ email: emailOf('zoe') })
   })
 
   /** A tab that shows the account of ida, in a browser where zoe has signed in since. */
@@ -84,9 +80,5 @@ describeInBrowser('two users of one browser', () => {
     await signInAs(other, home.url, 'zoe', PASSWORD)
     expect(await page.getByText(t('account.lead', { username: 'ida' })).count()).toBe(1)
     return { page }
-  }
-
-  async function statusOf(username: string, password: string): Promise<number> {
-    return (await home.client(basic(username, password)).get('/api/2/me')).status
   }
 })

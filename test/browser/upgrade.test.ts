@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { Client } from '../support/client.ts'
 import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { type Home, openHome } from './support/home.ts'
+import { openHome } from './support/home.ts'
 import { settle } from './support/watch.ts'
 
 /** Podcasts that are known to be available by HTTPS because another user has subscribed to them so. */
@@ -14,19 +14,16 @@ const SHOWS = [
 ] as const
 
 describeInBrowser('HTTPS upgrades', () => {
-  let home: Home
+  const home = openHome()
   let http: string[]
   let https: string[]
 
   beforeAll(async () => {
-    home = await openHome()
-    http = SHOWS.map(([slug]) => `${home.feeds}/${slug}.xml`)
+    http = SHOWS.map(([slug]) => `${home.feeds()}/${slug}.xml`)
     https = http.map((url) => url.replace('http:', 'https:'))
     const ole = await home.addUser('ole')
     await succeed(ole.post('/api/2/subscriptions/ole/tablet.json', { add: https }))
   })
-
-  afterAll(() => home.stop())
 
   test('are listed with their devices, and applied when the user confirms: one, then all others', async () => {
     const ida = await home.addUser('ida')
@@ -36,7 +33,7 @@ describeInBrowser('HTTPS upgrades', () => {
     await succeed(ida.post('/api/2/subscriptions/ida/phone.json', { add: http }))
     let since = (await changesSince(ida, 0)).timestamp
     // Refreshed so that they have titles.
-    for (const url of http) await home.admin.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(url)}`)
+    for (const url of http) await home.admin().post(`/api/admin/feeds/update/single?url=${encodeURIComponent(url)}`)
 
     const { page, complaints } = await home.visitAs('ida', '/upgrades')
     await page.getByText(t('common.podcasts', { n: 3 }), { exact: true }).waitFor()
@@ -77,10 +74,10 @@ describeInBrowser('HTTPS upgrades', () => {
 
   test('also list podcasts that have moved permanently', async () => {
     const eva = await home.addUser('eva')
-    const old = `${home.feeds}/old/night.xml`
-    const now = `${home.feeds}/night.xml`
+    const old = `${home.feeds()}/old/night.xml`
+    const now = `${home.feeds()}/night.xml`
     await succeed(eva.post('/api/2/subscriptions/eva/phone.json', { add: [old] }))
-    await home.admin.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(old)}`)
+    await home.admin().post(`/api/admin/feeds/update/single?url=${encodeURIComponent(old)}`)
 
     const { page, complaints } = await home.visitAs('eva', '/upgrades')
     await page.getByRole('heading', { name: t('upgrades.movedTitle') }).waitFor()

@@ -15,17 +15,17 @@ const withEva = { hasEva: true }
 
 describe('an identity is known by issuer and subject', () => {
   test('whatever else changes at the provider: the account stays as it was made', () =>
-    withProvider(async ({ app, comeIn }) => {
+    withProvider(withEva, async ({ app, comeIn }) => {
       await comeIn(ida)
       const changed = { sub: '1', preferred_username: 'countess', email: 'eva@pods.example', email_verified: true }
       const { page, client } = await comeIn(changed)
       expectSignedIn(page)
       expect((await client.get(ME)).json).toMatchObject({ username: 'ida', email: 'ida@pods.example', is_admin: false })
       expect(await names(app)).toEqual(['eva', 'ida'])
-    }, withEva))
+    }))
 
   test('so that the same subject at another provider, and one that differs in case, are somebody else', () =>
-    withProvider(async ({ app, comeIn }) => {
+    withProvider({}, async ({ app, comeIn }) => {
       for (const sub of ['a', 'A']) await comeIn({ sub, preferred_username: 'ida' })
       await using another = startLyingProvider()
       another.person = { sub: 'a', preferred_username: 'ida' }
@@ -42,11 +42,11 @@ describe('an email address proves nothing', () => {
     ['between spaces', ' eva@pods.example ', true, 'active'],
     ['of an account that is not active', 'eva@pods.example', true, 'inactive'],
   ])('that of a local account, %s, leads to email_taken and to no link', (_case, email, email_verified, state) =>
-    withProvider(async ({ app, comeIn }) => {
+    withProvider(withEva, async ({ app, comeIn }) => {
       app.db.run('UPDATE users SET state = ?', [state])
       for (let n = 0; n < 2; n++) expectFailed((await comeIn({ sub: '9', email, email_verified })).page, 'email_taken')
       expect([await names(app), app.db.query('SELECT * FROM identities').all()]).toEqual([['eva'], []])
-    }, withEva),
+    }),
   )
 
   test.each<[string, Claims, string]>([
@@ -55,7 +55,7 @@ describe('an email address proves nothing', () => {
     ['one fit to split headers', { email: `${ida.email}\r\nBcc: eva@pods.example`, email_verified: true }, ''],
     ['a list of them', { email: [ida.email], email_verified: true }, ''],
   ])('a new account with %s', (_case, claims, email) =>
-    withProvider(async ({ comeIn }) => {
+    withProvider({}, async ({ comeIn }) => {
       const { client } = await comeIn({ sub: '1', ...claims })
       expect((await client.get(ME)).json).toMatchObject({ email })
     }),
@@ -67,23 +67,23 @@ describe('the state of the account decides', () => {
     ['inactive', 'account_inactive'],
     ['pending_activation', 'account_pending'],
   ])('%s ends with %s, and active again lets in', (state, code) =>
-    withProvider(async ({ app, comeIn }) => {
+    withProvider(withEva, async ({ app, comeIn }) => {
       await comeIn(ida)
       app.db.run(`UPDATE users SET state = ? WHERE username_key = 'ida'`, [state])
       expectFailed((await comeIn(ida)).page, code)
       await app.services.administration.setActive('ida', true, COMMAND_LINE)
       expectSignedIn((await comeIn(ida)).page)
       expect(await names(app)).toEqual(['eva', 'ida'])
-    }, withEva),
+    }),
   )
 
   test('a deleted account is forgotten: the identity is a new one', () =>
-    withProvider(async ({ app, comeIn }) => {
+    withProvider(withEva, async ({ app, comeIn }) => {
       const { client } = await comeIn(ida)
       await app.services.administration.remove('ida', COMMAND_LINE)
       expect(await client.get(ME)).toMatchObject({ status: 401 })
       expectSignedIn((await comeIn(ida)).page)
-    }, withEva))
+    }))
 })
 
 describe('an account for an unknown identity', () => {
@@ -99,7 +99,7 @@ describe('an account for an unknown identity', () => {
       await using provider = startLyingProvider()
       const { oidc_auto_create: _, ...known } = provider.settings
       const settings = { ...known, registration, ...(auto !== undefined && { oidc_auto_create: auto }) }
-      const { browser, clientIn, signIn } = open({ settings })
+      const { browser, clientIn, signIn } = open(settings)
       expectSignedIn(await browser.visit(LOGIN))
       expect((await clientIn(browser).get(ME)).json).toMatchObject({ username: 'ida', is_admin: true, is_active: true })
       provider.person = ole
@@ -110,7 +110,7 @@ describe('an account for an unknown identity', () => {
   )
 
   test('makes one administrator, though several people who are called alike come back at once', () =>
-    withProvider(async ({ app, provider }) => {
+    withProvider({}, async ({ app, provider }) => {
       const ways = []
       for (const sub of ['1', '1', '2', '3']) {
         provider.person = { sub, preferred_username: 'ida' }
@@ -125,10 +125,10 @@ describe('an account for an unknown identity', () => {
     }))
 
   test('is called what the provider prefers, with a number where that is taken', () =>
-    withProvider(async ({ comeIn }) => {
+    withProvider(withEva, async ({ comeIn }) => {
       const { client } = await comeIn({ sub: '2', preferred_username: 'EVA', email: 'ole.b@pods.example' })
       expect((await client.get(ME)).json).toMatchObject({ username: 'EVA-2' })
-    }, withEva))
+    }))
 })
 
 describe('the group of administrators', () => {
@@ -147,58 +147,47 @@ describe('the group of administrators', () => {
     ['under the claim that is set', { 'x/roles': ['podcast admins'] }, true, { oidc_groups_claim: 'x/roles' }],
     ['where no group is set', { groups: ['podcast admins', 'undefined'] }, false, { oidc_admin_group: '' }],
   ])('is told %s', (_case, claims, expected, more) =>
-    withProvider(
-      async ({ comeIn }) => {
-        const { page, client } = await comeIn({ ...ida, ...claims })
-        expectSignedIn(page)
-        expect((await client.get(ME)).json).toMatchObject({ is_admin: expected })
-      },
-      { hasEva: true, settings: { ...settings, ...more } },
-    ),
+    withProvider({ hasEva: true, settings: { ...settings, ...more } }, async ({ comeIn }) => {
+      const { page, client } = await comeIn({ ...ida, ...claims })
+      expectSignedIn(page)
+      expect((await client.get(ME)).json).toMatchObject({ is_admin: expected })
+    }),
   )
 
   test('gives and takes the role at each sign-in, whatever was given by hand, as the audit log shows', () =>
-    withProvider(
-      async ({ app, comeIn }) => {
-        const eva = clientOf(app, basic('eva', 'seaglass'))
-        const { client } = await comeIn(inGroup)
-        await comeIn(inGroup)
-        expect([await isAdmin(app), (await client.get(AUDIT)).status]).toEqual([true, 200])
-        await comeIn(ida)
-        // In sessions from before as well.
-        expect([await isAdmin(app), (await client.get(AUDIT)).status]).toEqual([false, 403])
-        await app.services.administration.setAdmin('ida', true, COMMAND_LINE)
-        await comeIn(ida)
-        expect(await isAdmin(app)).toBe(false)
-        const by = { actor: '', via: 'single_sign_on', user: 'ida' }
-        const revoked = { ...by, action: 'admin_revoked' }
-        const granted = { ...by, action: 'admin_granted' }
-        expect((await eva.get(AUDIT)).json).toMatchObject({
-          entries: [revoked, { ...granted, via: 'command_line' }, revoked, granted, { action: 'user_created' }],
-        })
-      },
-      { hasEva: true, settings },
-    ))
+    withProvider({ hasEva: true, settings }, async ({ app, comeIn }) => {
+      const eva = clientOf(app, basic('eva', 'seaglass'))
+      const { client } = await comeIn(inGroup)
+      await comeIn(inGroup)
+      expect([await isAdmin(app), (await client.get(AUDIT)).status]).toEqual([true, 200])
+      await comeIn(ida)
+      // In sessions from before as well.
+      expect([await isAdmin(app), (await client.get(AUDIT)).status]).toEqual([false, 403])
+      await app.services.administration.setAdmin('ida', true, COMMAND_LINE)
+      await comeIn(ida)
+      expect(await isAdmin(app)).toBe(false)
+      const by = { actor: '', via: 'single_sign_on', user: 'ida' }
+      const revoked = { ...by, action: 'admin_revoked' }
+      const granted = { ...by, action: 'admin_granted' }
+      expect((await eva.get(AUDIT)).json).toMatchObject({
+        entries: [revoked, { ...granted, via: 'command_line' }, revoked, granted, { action: 'user_created' }],
+      })
+    }))
 
   test('takes the role from one administrator after the other, but the last keeps it, with a line in the log', () =>
-    withProvider(
-      async ({ app, comeIn, logged }) => {
-        await comeIn(inGroup)
-        await comeIn({ ...ole, groups: ['podcast admins'] })
-        for (const person of [ida, ole]) expectSignedIn((await comeIn(person)).page)
-        expect([await isAdmin(app), await isAdmin(app, 'ole')]).toEqual([false, true])
-        expect(logged()).toContainEqual(
-          expect.objectContaining({ level: 'warn', user: 'ole', group: 'podcast admins' }),
-        )
-      },
-      { settings },
-    ))
+    withProvider({ settings }, async ({ app, comeIn, logged }) => {
+      await comeIn(inGroup)
+      await comeIn({ ...ole, groups: ['podcast admins'] })
+      for (const person of [ida, ole]) expectSignedIn((await comeIn(person)).page)
+      expect([await isAdmin(app), await isAdmin(app, 'ole')]).toEqual([false, true])
+      expect(logged()).toContainEqual(expect.objectContaining({ level: 'warn', user: 'ole', group: 'podcast admins' }))
+    }))
 
   test('has no say where none is set', () =>
-    withProvider(async ({ app, comeIn }) => {
+    withProvider(withEva, async ({ app, comeIn }) => {
       await comeIn(ida)
       await app.services.administration.setAdmin('ida', true, COMMAND_LINE)
       await comeIn(ida)
       expect(await isAdmin(app)).toBe(true)
-    }, withEva))
+    }))
 })

@@ -25,23 +25,21 @@ test.each<[string, Lies['discovery'], RegExp]>([
 ])(
   'when the description of the provider %s, nobody can sign in, and a test tells why',
   (_case, discovery = adding({}), cause) =>
-    withProvider(
-      async ({ app, browser, logged }) => {
-        expectFailed(await browser.visit(LOGIN), 'sso_unavailable')
-        expect(browser.cookies(CALLBACK)).toBe('')
-        expect((await (await signUp(app)).post(TEST)).json).toEqual({ ok: false, cause: expect.stringMatching(cause) })
-        expect(logged()).toMatchObject([
-          { level: 'warn', code: 'sso_unavailable', cause: expect.stringMatching(cause) },
-          { level: 'warn', msg: 'the provider failed a test', cause: expect.stringMatching(cause) },
-        ])
-        expect(app.logs.join()).not.toContain(CLIENT_SECRET)
-      },
-      { lies: { discovery } },
-    ),
+    withProvider({ lies: { discovery } }, async ({ app, browser, logged }) => {
+      expectFailed(await browser.visit(LOGIN), 'sso_unavailable')
+      expect(browser.cookies(CALLBACK)).toBe('')
+      expect((await (await signUp(app)).post(TEST)).json).toEqual({ ok: false, cause: expect.stringMatching(cause) })
+      expect(logged()).toMatchObject([
+        { level: 'warn', code: 'sso_unavailable', cause: expect.stringMatching(cause) },
+        { level: 'warn', msg: 'the provider failed a test', cause: expect.stringMatching(cause) },
+      ])
+      expect(app.logs.join()).not.toContain(CLIENT_SECRET)
+    }),
 )
 
 test('a failure is forgotten with the next sign-in; else the description is asked for once in ten minutes, and at once', () =>
   withProvider(
+    { lies: { discovery: () => new Response(null, { status: 503 }) } },
     async ({ app, provider, signIn, times }) => {
       expectFailed(await signIn(), 'sso_unavailable')
       provider.lies = {}
@@ -51,19 +49,15 @@ test('a failure is forgotten with the next sign-in; else the description is aske
       for (const page of await Promise.all([signIn(), signIn(), signIn()])) expectSignedIn(page)
       expect(times(DISCOVERY)).toBe(3)
     },
-    { lies: { discovery: () => new Response(null, { status: 503 }) } },
   ))
 
 test.each([{}, { end_session_endpoint: 'here' }])('a provider that ends no sessions is not asked to: %j', (more) =>
-  withProvider(
-    async ({ browser }) => {
-      await browser.visit(LOGIN)
-      const { url, hops } = await browser.visit('/auth/sso/logout', { form: {} })
-      expect([url, hops.length]).toEqual(['http://podstep.example/podcasts/login', 2])
-      expect(await browser.visit('/api/2/me')).toMatchObject({ status: 401 })
-    },
-    { lies: { discovery: adding(more) } },
-  ),
+  withProvider({ lies: { discovery: adding(more) } }, async ({ browser }) => {
+    await browser.visit(LOGIN)
+    const { url, hops } = await browser.visit('/auth/sso/logout', { form: {} })
+    expect([url, hops.length]).toEqual(['http://podstep.example/podcasts/login', 2])
+    expect(await browser.visit('/api/2/me')).toMatchObject({ status: 401 })
+  }),
 )
 
 describe('a test of single sign-on', () => {
@@ -78,45 +72,34 @@ describe('a test of single sign-on', () => {
     }
   })
 
-  test('is 404 where there is none', async () => {
-    expectError(await (await open({})).post(TEST), 404, 'sso_disabled')
-  })
-
   test('tells when the description names a script to sign in', () =>
-    withProvider(
-      async ({ app }) => {
-        const cause = expect.stringMatching(/no usable authorization endpoint/)
-        expect((await (await signUp(app)).post(TEST)).json).toEqual({ ok: false, cause })
-      },
-      { lies: { discovery: adding({ authorization_endpoint: 'javascript:x' }) } },
-    ))
+    withProvider({ lies: { discovery: adding({ authorization_endpoint: 'javascript:x' }) } }, async ({ app }) => {
+      const cause = expect.stringMatching(/no usable authorization endpoint/)
+      expect((await (await signUp(app)).post(TEST)).json).toEqual({ ok: false, cause })
+    }))
 
   const UNTRUSTED = /^the certificate of the provider is not trusted \([A-Z_]+\)$/
-  test.each<[string, () => ReturnType<typeof startWebServer>, string, RegExp]>([
-    ['has signed its certificate itself', () => startWebServer({}, CERTIFICATE), 'https', UNTRUSTED],
-    ['does not encrypt', () => startWebServer({}), 'https', /does not encrypt \(EPROTO\)$/],
-  ])('tells when what answers %s', async (_case, start, scheme, cause) => {
-    await using server = await start()
-    const ida = await open({ oidc_issuer: `${scheme}://127.0.0.1:${server.port}`, oidc_client_id: 'podstep' })
+  test.each([
+    ['has signed its certificate itself', CERTIFICATE, UNTRUSTED],
+    ['does not encrypt', undefined, /does not encrypt \(EPROTO\)$/],
+  ])('tells when what answers %s', async (_case, certificate, cause) => {
+    await using server = startWebServer({}, certificate)
+    const ida = await open({ oidc_issuer: `https://127.0.0.1:${server.port}`, oidc_client_id: 'podstep' })
     expect((await ida.post(TEST)).json).toEqual({ ok: false, cause: expect.stringMatching(cause) })
   })
 
   test('tells when it takes longer than five seconds, and nobody can sign in', async () => {
     using time = timeOut()
-    const late = { discovery: time.late }
-    await withProvider(
-      async ({ app, signIn }) => {
-        const cause = 'the provider takes too long to answer'
-        expect((await (await signUp(app)).post(TEST)).json).toEqual({ ok: false, cause })
-        expectFailed(await signIn(), 'sso_unavailable')
-      },
-      { lies: late },
-    )
+    await withProvider({ lies: { discovery: time.late } }, async ({ app, signIn }) => {
+      const cause = 'the provider takes too long to answer'
+      expect((await (await signUp(app)).post(TEST)).json).toEqual({ ok: false, cause })
+      expectFailed(await signIn(), 'sso_unavailable')
+    })
     expect(time.limits()).toEqual([5000, 5000])
   })
 
   test('asks anew whatever is known, sign-ins go by what it has learnt, and it may be made ten times a minute', () =>
-    withProvider(async ({ app, signIn, times }) => {
+    withProvider({}, async ({ app, signIn, times }) => {
       const ida = await signUp(app)
       expectSignedIn(await signIn())
       for (let n = 0; n < 10; n++) expect((await ida.post(TEST)).json).toEqual(GOOD)

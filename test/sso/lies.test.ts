@@ -24,22 +24,19 @@ function withAnotherKey(input: string): string {
 
 /** The one line in the log says what was wrong, and nothing that somebody could use. */
 function expectNobody(lies: Lies, cause: RegExp): Promise<void> {
-  return withProvider(
-    async ({ app, browser, provider, logged }) => {
-      expectFailed(await browser.visit(LOGIN), 'sso_failed')
-      expect(logged()).toEqual([
-        {
-          ...{ level: 'warn', time: expect.any(String), msg: 'single sign-on failed', code: 'sso_failed' },
-          cause: expect.stringMatching(cause),
-        },
-      ])
-      // The client secret, and what at least went by way of the browser.
-      expect(provider.secrets.length).toBeGreaterThanOrEqual(4)
-      for (const secret of provider.secrets) expect(app.logs.join('')).not.toContain(secret)
-      expect(await names(app)).toEqual([])
-    },
-    { lies },
-  )
+  return withProvider({ lies }, async ({ app, browser, provider, logged }) => {
+    expectFailed(await browser.visit(LOGIN), 'sso_failed')
+    expect(logged()).toEqual([
+      {
+        ...{ level: 'warn', time: expect.any(String), msg: 'single sign-on failed', code: 'sso_failed' },
+        cause: expect.stringMatching(cause),
+      },
+    ])
+    // The client secret, and what at least went by way of the browser.
+    expect(provider.secrets.length).toBeGreaterThanOrEqual(4)
+    for (const secret of provider.secrets) expect(app.logs.join('')).not.toContain(secret)
+    expect(await names(app)).toEqual([])
+  })
 }
 
 describe('nobody is signed in', () => {
@@ -94,13 +91,10 @@ test.each<[string, Lies]>([
   ['a provider does not name itself on the way back', { ...nameless, callback: without('iss') }],
   ['the token does not name its key', { header: without('kid') }],
 ])('somebody is signed in when %s', (_name, lies) =>
-  withProvider(
-    async ({ app, browser, provider }) => {
-      expectSignedIn(await browser.visit(LOGIN))
-      for (const secret of provider.secrets) expect(app.logs.join('')).not.toContain(secret)
-    },
-    { lies },
-  ),
+  withProvider({ lies }, async ({ app, browser, provider }) => {
+    expectSignedIn(await browser.visit(LOGIN))
+    for (const secret of provider.secrets) expect(app.logs.join('')).not.toContain(secret)
+  }),
 )
 
 test.each<[string, Lies, RegExp | undefined]>([
@@ -108,7 +102,7 @@ test.each<[string, Lies, RegExp | undefined]>([
   ['refused if of another key', { signature: withAnotherKey }, /signature verification failed/],
   ['refused if about somebody else', { claims: adding({ sub: 'eva' }) }, /"sub"/],
 ])('userinfo as a token is %s', (_name, lies, cause) =>
-  withProvider(async ({ browser, provider, logged }) => {
+  withProvider({}, async ({ browser, provider, logged }) => {
     provider.lies = {
       claims: without('email'),
       userinfo(truth) {

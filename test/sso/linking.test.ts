@@ -25,7 +25,7 @@ async function addressOf(browser: Browser): Promise<string> {
 
 describe('a user who links an identity', () => {
   test('keeps the session, ends where asked to, and can sign in with it from then on; again changes nothing', () =>
-    withProvider(async ({ app, provider, comeIn, localBrowser }) => {
+    withProvider(withEva, async ({ app, provider, comeIn, localBrowser }) => {
       expectFailed((await comeIn(SOMEBODY)).page, 'email_taken')
       const browser = await localBrowser()
       const session = tokenOf(browser)
@@ -40,10 +40,10 @@ describe('a user who links an identity', () => {
       expectSignedIn(page)
       expect((await client.get(ME)).json).toMatchObject({ username: 'eva' })
       expect(await names(app)).toEqual(['eva'])
-    }, withEva))
+    }))
 
   test('is refused one that another account has, and a second one of the provider', () =>
-    withProvider(async ({ app, comeIn, localBrowser, clientIn }) => {
+    withProvider(withEva, async ({ app, comeIn, localBrowser, clientIn }) => {
       await signUp(app, 'ole')
       const [eva, ole] = [await localBrowser(), await localBrowser('ole')]
       await comeIn(SOMEBODY, LINK, eva)
@@ -51,18 +51,18 @@ describe('a user who links an identity', () => {
       expectFailed((await comeIn({ sub: '8' }, LINK, eva)).page, 'identity_taken')
       expect((await clientIn(ole).get(IDENTITIES)).json).toEqual([])
       expect((await clientIn(eva).get(IDENTITIES)).json).toMatchObject([{ subject: '7' }])
-    }, withEva))
+    }))
 
   test('has to be signed in, not only by a password that comes along', () =>
-    withProvider(async ({ browser, provider }) => {
+    withProvider(withEva, async ({ browser, provider }) => {
       for (const headers of [{}, basic('eva', 'seaglass')])
         expect((await browser.visit(LINK, { headers })).url).toBe(`${BASE_URL}/login`)
       expect((await browser.visit('/auth/sso/link', { form: {} })).url).toBe(`${BASE_URL}/login`)
       expect(provider.asked).toEqual([])
-    }, withEva))
+    }))
 
   test.each(['signed out', 'signed in as somebody else', 'signed in anew'])('and is %s meanwhile', (how) =>
-    withProvider(async ({ app, provider, localBrowser, clientIn }) => {
+    withProvider(withEva, async ({ app, provider, localBrowser, clientIn }) => {
       provider.person = SOMEBODY
       await signUp(app, 'ole')
       const browser = await localBrowser()
@@ -74,7 +74,7 @@ describe('a user who links an identity', () => {
       if (how === 'signed in anew') expect(page.url).toBe(`${BASE_URL}/`)
       else expectFailed(page, 'sso_state')
       expect((await clientIn(now).get(IDENTITIES)).json).toHaveLength(how === 'signed in anew' ? 1 : 0)
-    }, withEva),
+    }),
   )
 })
 
@@ -85,14 +85,14 @@ describe('a page of another site', () => {
     ['as an old browser says by Referer', { referer: 'https://evil.example/' }],
     ['as an old browser says by Referer, of a name that begins alike', { referer: 'http://podstep.example.evil/' }],
   ])('begins no link, %s', (_case, headers) =>
-    withProvider(async ({ provider, localBrowser }) => {
+    withProvider(withEva, async ({ provider, localBrowser }) => {
       const browser = await localBrowser()
       for (const more of [{}, FIREFOX])
         expectError(await browser.visit(LINK, { headers: { ...headers, ...more } }), 403, 'csrf_rejected')
       const form = { form: {}, headers: { origin: 'http://podstep.example:81' } }
       expectError(await browser.visit('/auth/sso/link', form), 403, 'csrf_rejected')
       expect(provider.asked).toEqual([])
-    }, withEva),
+    }),
   )
 
   test.each<[string, Record<string, string>]>([
@@ -101,16 +101,17 @@ describe('a page of another site', () => {
     ['a page of ours in an old browser', { referer: `${BASE_URL}/login`, ...FIREFOX }],
     ['no browser at all', { 'user-agent': 'curl/8' }],
   ])('is not %s', (_case, headers) =>
-    withProvider(async ({ localBrowser }) => {
+    withProvider(withEva, async ({ localBrowser }) => {
       const page = await (await localBrowser()).visit(LINK, { headers, stopBefore: CALLBACK })
       expect(page.headers.get('location')).toStartWith(CALLBACK)
-    }, withEva),
+    }),
   )
 })
 
 describe('a browser that does not say whose page leads to a link', () => {
   test('shows a page that asks first, names the provider as text, and goes on to where it was asked to', () =>
     withProvider(
+      { hasEva: true, settings: { oidc_name: 'Harbour <ID>' } },
       async ({ provider, localBrowser, clientIn }) => {
         const browser = await localBrowser()
         const page = await browser.visit(`${LINK}&return_to=/docs?a=1%26b`, { headers: FIREFOX })
@@ -120,11 +121,10 @@ describe('a browser that does not say whose page leads to a link', () => {
         expect(await browser.submit(page)).toMatchObject({ status: 200, url: `${BASE_URL}/docs?a=1&b` })
         expect((await clientIn(browser).get(IDENTITIES)).json).toHaveLength(1)
       },
-      { hasEva: true, settings: { oidc_name: 'Harbour <ID>' } },
     ))
 
   test('which nobody keeps or puts into a frame, which runs nothing, and loads nothing but its own style', () =>
-    withProvider(async ({ browser }) => {
+    withProvider({}, async ({ browser }) => {
       const address = `${LINK}&return_to=${encodeURIComponent('/"><script>x</script>')}`
       const { text, headers } = await browser.visit(address, { headers: FIREFOX })
       const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? ''
@@ -143,14 +143,14 @@ describe('a browser that does not say whose page leads to a link', () => {
     }))
 
   test('shows none for anything else', () =>
-    withProvider(async ({ browser }) => expectSignedIn(await browser.visit(LOGIN, { headers: FIREFOX }))))
+    withProvider({}, async ({ browser }) => expectSignedIn(await browser.visit(LOGIN, { headers: FIREFOX }))))
 })
 
 describe('an identity', () => {
   const firstId = (text: string) => /"id":(\d+)/.exec(text)?.[1] ?? ''
 
   test('is listed to its user alone, and unlinked by nobody else: then it is an unknown one, and the session lives on', () =>
-    withProvider(async ({ app, comeIn, localBrowser }) => {
+    withProvider(withEva, async ({ app, comeIn, localBrowser }) => {
       const { client } = await comeIn(SOMEBODY, LINK, await localBrowser())
       const { client: ida } = await comeIn(IDA)
       const path = `${IDENTITIES}/${firstId((await client.get(IDENTITIES)).text)}`
@@ -160,10 +160,10 @@ describe('an identity', () => {
       expect((await client.get(IDENTITIES)).json).toEqual([])
       await comeIn({ sub: '7', preferred_username: 'eva' })
       expect(await names(app)).toEqual(['eva', 'eva-2', 'ida'])
-    }, withEva))
+    }))
 
   test('of somebody who has no password is not unlinked until there is one', () =>
-    withProvider(async ({ comeIn }) => {
+    withProvider({}, async ({ comeIn }) => {
       const { client } = await comeIn(IDA)
       const path = `${IDENTITIES}/${firstId((await client.get(IDENTITIES)).text)}`
       expectError(await client.delete(path), 409, 'no_password')
@@ -174,7 +174,7 @@ describe('an identity', () => {
 
 describe('a password for podcast apps', () => {
   test('is set with the session alone by somebody who has none, works, and ends the other sessions', () =>
-    withProvider(async ({ app, comeIn }) => {
+    withProvider(withEva, async ({ app, comeIn }) => {
       const { client } = await comeIn(IDA)
       const { client: another } = await comeIn(IDA)
       for (const password of ['', 'undefined', 'null', 'ida'])
@@ -189,10 +189,10 @@ describe('a password for podcast apps', () => {
       expect(await clientOf(app, basic('ida', 'driftwood')).get(ME)).toMatchObject({ status: 200 })
       expectError(await another.get(ME), 401, 'unauthorized')
       expectSignedIn((await comeIn(IDA)).page)
-    }, withEva))
+    }))
 
   test('needs the old one with Basic, and so does everybody who is not linked', () =>
-    withProvider(async ({ app, comeIn, localBrowser, clientIn }) => {
+    withProvider(withEva, async ({ app, comeIn, localBrowser, clientIn }) => {
       const local = await localBrowser()
       const byBasic = clientOf(app, basic('eva', 'seaglass'))
       for (const each of [byBasic, clientIn(local)])
@@ -201,5 +201,5 @@ describe('a password for podcast apps', () => {
       expectError(await byBasic.post(PASSWORD, { new_password: 'x1234' }), 400, 'validation_failed', 'old_password')
       expect(await clientIn(local).post(PASSWORD, { new_password: 'driftwood' })).toMatchObject({ status: 200 })
       expectError(await byBasic.get(ME), 401, 'invalid_credentials')
-    }, withEva))
+    }))
 })

@@ -1,10 +1,10 @@
 import { expect, spyOn } from 'bun:test'
 import type { Claims } from '../../src/sso/openid-connect.ts'
-import { startTestApp, type TestApp } from '../support/app.ts'
+import { startTestApp } from '../support/app.ts'
 import { BASE_URL, type Browser, openBrowser, type Page } from '../support/browser.ts'
 import { basic, type Client, clientOf, signUp } from '../support/client.ts'
 import { type Lies, type LyingProvider, startLyingProvider } from '../support/lying-provider.ts'
-import { startOidcProvider } from '../support/oidc-provider.ts'
+import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts'
 
 export const LOGIN = '/auth/sso/login'
 export const LINK = `${LOGIN}?link=1`
@@ -27,14 +27,12 @@ interface Options {
   readonly hasEva?: boolean
 }
 
-/** A podstep that knows a provider, and a browser. */
-export function open({ settings }: { readonly settings: Record<string, string> }, more: Record<string, string> = {}) {
-  const app = startTestApp({ settings: { ...settings, ...more } })
-  return { app, browser: openBrowser(app), ...around(app) }
-}
-
-function around(app: TestApp) {
+/** A podstep with these settings, and a browser. */
+export function open(settings: Record<string, string>) {
+  const app = startTestApp({ settings })
   return {
+    app,
+    browser: openBrowser(app),
     /** Signs in at the provider in a browser that is new to it. */
     signIn: () => openBrowser(app).visit(LOGIN),
     /** What a page of podstep in this browser may ask for. */
@@ -50,48 +48,39 @@ function around(app: TestApp) {
   }
 }
 
-/** Runs a test with a provider that asks no questions, and lies when told to. */
-export async function withProvider(
-  run: (
-    scene: ReturnType<typeof open> & {
-      readonly provider: LyingProvider
-      /** How often the provider was asked for a path. */
-      readonly times: (path: string) => number
-      /** Somebody comes in by way of the provider; `client` is what pages in that browser may ask for from then on. */
-      readonly comeIn: (
-        person: Claims,
-        from?: string,
-        browser?: Browser,
-      ) => Promise<{ page: Page; browser: Browser; client: Client }>
-    },
-  ) => Promise<unknown>,
-  { lies = {}, settings = {}, hasEva = false }: Options = {},
-): Promise<void> {
-  await using provider = startLyingProvider(lies)
-  const scene = open(provider, settings)
-  if (hasEva) await signUp(scene.app, 'eva', 'seaglass', 'Eva@Pods.example')
-  await run({
+function around(scene: ReturnType<typeof open>, provider: LyingProvider) {
+  return {
     ...scene,
     provider,
-    times: (path) => provider.asked.filter((each) => each === path).length,
-    async comeIn(person, from = LOGIN, browser = openBrowser(scene.app)) {
+    /** How often the provider was asked for a path. */
+    times: (path: string) => provider.asked.filter((each) => each === path).length,
+    /** Somebody comes in by way of the provider; `client` is what pages in that browser may ask for from then on. */
+    async comeIn(person: Claims, from = LOGIN, browser = openBrowser(scene.app)) {
       provider.person = person
       const page = await browser.visit(from)
       return { page, browser, client: scene.clientIn(browser) }
     },
-  })
+  }
 }
 
-type RealProvider = Awaited<ReturnType<typeof startOidcProvider>>
+/** Runs a test with a provider that asks no questions, and lies when told to. */
+export async function withProvider(
+  { lies = {}, settings = {}, hasEva = false }: Options,
+  run: (scene: ReturnType<typeof around>) => Promise<unknown>,
+): Promise<void> {
+  await using provider = startLyingProvider(lies)
+  const scene = open({ ...provider.settings, ...settings })
+  if (hasEva) await signUp(scene.app, 'eva', 'seaglass', 'Eva@Pods.example')
+  await run(around(scene, provider))
+}
 
 /** Runs a test with a provider as people have it. */
 export async function withRealProvider(
-  run: (scene: ReturnType<typeof open> & { readonly provider: RealProvider }) => Promise<unknown>,
-  options: Parameters<typeof startOidcProvider>[0] = {},
-  settings: Record<string, string> = {},
+  { settings, ...options }: Pick<Options, 'settings'> & Parameters<typeof startOidcProvider>[0],
+  run: (scene: ReturnType<typeof open> & { readonly provider: OidcProvider }) => Promise<unknown>,
 ): Promise<void> {
   await using provider = await startOidcProvider(options)
-  await run({ ...open(provider, settings), provider })
+  await run({ ...open({ ...provider.settings, ...settings }), provider })
 }
 
 /** Lets what waits for an answer run out of time as soon as the answer is asked for. */

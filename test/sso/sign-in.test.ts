@@ -15,7 +15,7 @@ function hopTo(page: Page, start: string) {
 
 describe('signing in at the provider', () => {
   test('makes an account for a new identity, the first as administrator, and finds it the second time', () =>
-    withRealProvider(async ({ app, browser }) => {
+    withRealProvider({}, async ({ app, browser }) => {
       expectSignedIn(await signInAs(browser, 'ida'))
       const account = { username: 'ida', email: 'ida@pods.example', is_admin: true, is_active: true }
       expect((await browser.visit('/api/2/me')).json).toEqual({ ...account, has_password: false })
@@ -29,7 +29,7 @@ describe('signing in at the provider', () => {
     }))
 
   test('asks for a code, with state, nonce and PKCE, sets a session cookie like any other, and clears its own', () =>
-    withRealProvider(async ({ browser, provider }) => {
+    withRealProvider({}, async ({ browser, provider }) => {
       const page = await signInAs(browser, 'ida')
       const random = expect.stringMatching(/^[\w-]{43}$/)
       expect(hopTo(page, `${provider.issuer}/auth?`).query).toEqual({
@@ -49,26 +49,23 @@ describe('signing in at the provider', () => {
     }))
 
   test('keeps its cookie from plain http where the address is https', () =>
-    withProvider(
-      async ({ app }) => {
-        const { headers } = await clientOf(app).get(`/podcasts${LOGIN}`)
-        expect(headers.get('set-cookie')).toMatch(/^podstep_sso_.*; Secure$/)
-      },
-      { settings: { base_url: 'https://podstep.example/podcasts' } },
-    ))
+    withProvider({ settings: { base_url: 'https://podstep.example/podcasts' } }, async ({ app }) => {
+      const { headers } = await clientOf(app).get(`/podcasts${LOGIN}`)
+      expect(headers.get('set-cookie')).toMatch(/^podstep_sso_.*; Secure$/)
+    }))
 
   test.each([
     ['/docs', '/docs'],
     ['/login?from=sso', '/login?from=sso'],
     ['//evil.example/', '/'],
   ])('with return_to=%s ends at %s', (returnTo, path) =>
-    withProvider(async ({ browser }) =>
+    withProvider({}, async ({ browser }) =>
       expectSignedIn(await browser.visit(`${LOGIN}?return_to=${encodeURIComponent(returnTo)}`), path),
     ),
   )
 
   test('can be begun twice in one browser, and both come to an end', () =>
-    withRealProvider(async ({ browser }) => {
+    withRealProvider({}, async ({ browser }) => {
       const first = await browser.visit(`${LOGIN}?return_to=/login?n=0`)
       const second = await browser.visit(`${LOGIN}?return_to=/login?n=1`)
       expectSignedIn(await browser.submit(await browser.submit(first, { login: 'ida' })), '/login?n=0')
@@ -76,7 +73,7 @@ describe('signing in at the provider', () => {
     }))
 
   test('without agreeing leads back to /login without a session', () =>
-    withRealProvider(async ({ app, browser }) => {
+    withRealProvider({}, async ({ app, browser }) => {
       expectFailed(await browser.click(await browser.visit(LOGIN), 'Cancel'), 'sso_denied')
       expect(await names(app)).toEqual([])
     }))
@@ -86,7 +83,7 @@ describe('the provider', () => {
   test.each(['client_secret_basic', 'client_secret_post', 'none'] as const)(
     'may know podstep by %s, whatever else it understands',
     (authMethod) =>
-      withRealProvider(async ({ browser }) => expectSignedIn(await signInAs(browser, 'ida')), { authMethod }),
+      withRealProvider({ authMethod }, async ({ browser }) => expectSignedIn(await signInAs(browser, 'ida'))),
   )
 
   const refusing = (status: number) => Response.json({ error: 'invalid_client' }, { status })
@@ -97,17 +94,17 @@ describe('the provider', () => {
     ['client_secret_post', ['client_secret_basic', 'client_secret_post'], 2],
   ])('may take %s only, while it lists %j: that takes %i tries, and then one', (only, listed, tries) =>
     withProvider(
-      async ({ signIn, times }) => {
-        expectSignedIn(await signIn())
-        expect(times('/token')).toBe(tries)
-        expectSignedIn(await signIn())
-        expect(times('/token')).toBe(tries + 1)
-      },
       {
         lies: {
           discovery: (truth) => ({ ...truth, ...(listed && { token_endpoint_auth_methods_supported: listed }) }),
           token: (truth, by) => (by === only ? truth : refusing(401)),
         },
+      },
+      async ({ signIn, times }) => {
+        expectSignedIn(await signIn())
+        expect(times('/token')).toBe(tries)
+        expectSignedIn(await signIn())
+        expect(times('/token')).toBe(tries + 1)
       },
     ),
   )
@@ -117,65 +114,55 @@ describe('the provider', () => {
     [401, 'invalid_client', 2],
     [400, 'invalid_grant', 1],
   ])('may refuse with status %i and %s: that is the end of it after %i tries', (status, error, tries) =>
-    withProvider(
-      async ({ app, browser, times }) => {
-        expectFailed(await browser.visit(LOGIN), 'sso_failed')
-        expect(times('/token')).toBe(tries)
-        const refused = 'the provider refuses oidc_client_id and oidc_client_secret'
-        expect(app.logs.join('').includes(refused)).toBe(error === 'invalid_client')
-      },
-      { lies: { token: () => Response.json({ error }, { status }) } },
-    ),
+    withProvider({ lies: { token: () => Response.json({ error }, { status }) } }, async ({ app, browser, times }) => {
+      expectFailed(await browser.visit(LOGIN), 'sso_failed')
+      expect(times('/token')).toBe(tries)
+      const refused = 'the provider refuses oidc_client_id and oidc_client_secret'
+      expect(app.logs.join('').includes(refused)).toBe(error === 'invalid_client')
+    }),
   )
 
   test.each(['RS256', 'ES256', 'PS256'] as const)('may sign with %s, and change its key', (algorithm) =>
-    withRealProvider(
-      async ({ app, browser, provider }) => {
-        expectSignedIn(await signInAs(browser, 'ida'))
-        provider.rotateKeys()
-        expectSignedIn(await signInAs(openBrowser(app), 'ida'))
-        expect(await names(app)).toEqual(['ida'])
-      },
-      { algorithm },
-    ),
+    withRealProvider({ algorithm }, async ({ app, browser, provider }) => {
+      expectSignedIn(await signInAs(browser, 'ida'))
+      provider.rotateKeys()
+      expectSignedIn(await signInAs(openBrowser(app), 'ida'))
+      expect(await names(app)).toEqual(['ida'])
+    }),
   )
 
   test('may tell names, addresses and groups in the ID token', () =>
     withRealProvider(
+      { claimsAt: 'id_token', settings: { oidc_admin_group: 'podcast-admins' } },
       async ({ app, browser }) => {
         await signUp(app, 'eva')
         expectSignedIn(await signInAs(browser, 'ole-24'))
         const account = { username: 'ole', email: 'ole@pods.example', is_admin: true }
         expect((await browser.visit('/api/2/me')).json).toMatchObject(account)
       },
-      { claimsAt: 'id_token' },
-      { oidc_admin_group: 'podcast-admins' },
     ))
 
   test.each(['/', '/realms/home'])(
     'may call itself host%s whether or not oidc_issuer ends in a slash: nobody gets a second account',
     (path) =>
-      withRealProvider(
-        async ({ app, browser, provider }) => {
-          expectSignedIn(await signInAs(browser, 'ole-24'))
-          expect((await browser.visit('/api/2/me/identities')).json).toMatchObject([
-            { issuer: provider.issuer, subject: 'ole-24' },
-          ])
-          await browser.visit('/auth/sso/logout', { form: {} })
-          const { oidc_issuer = '' } = provider.settings
-          const other = oidc_issuer.endsWith('/') ? oidc_issuer.slice(0, -1) : `${oidc_issuer}/`
-          const later = startTestApp({ settings: { ...provider.settings, oidc_issuer: other }, db: app.db })
-          expectSignedIn(await signInAs(openBrowser(later), 'ole-24'))
-          expect(await names(later)).toEqual(['ole'])
-        },
-        { path },
-      ),
+      withRealProvider({ path }, async ({ app, browser, provider }) => {
+        expectSignedIn(await signInAs(browser, 'ole-24'))
+        expect((await browser.visit('/api/2/me/identities')).json).toMatchObject([
+          { issuer: provider.issuer, subject: 'ole-24' },
+        ])
+        await browser.visit('/auth/sso/logout', { form: {} })
+        const { oidc_issuer = '' } = provider.settings
+        const other = oidc_issuer.endsWith('/') ? oidc_issuer.slice(0, -1) : `${oidc_issuer}/`
+        const later = startTestApp({ settings: { ...provider.settings, oidc_issuer: other }, db: app.db })
+        expectSignedIn(await signInAs(openBrowser(later), 'ole-24'))
+        expect(await names(later)).toEqual(['ole'])
+      }),
   )
 })
 
 describe('signing out', () => {
   test('ends the session here and, through its own page, at the provider', () =>
-    withRealProvider(async ({ browser, provider, clientIn }) => {
+    withRealProvider({}, async ({ browser, provider, clientIn }) => {
       await signInAs(browser, 'ida')
       const stolen = clientIn(browser)
       const evil = { form: {}, headers: { origin: 'https://evil.example' } }
@@ -192,7 +179,7 @@ describe('signing out', () => {
     }))
 
   test('works here while the provider is down', () =>
-    withRealProvider(async ({ app, browser, provider, clientIn }) => {
+    withRealProvider({}, async ({ app, browser, provider, clientIn }) => {
       await signInAs(browser, 'ida')
       const stolen = clientIn(browser)
       await provider.stop()
@@ -204,21 +191,20 @@ describe('signing out', () => {
 })
 
 test('/auth/sso/info tells the name of the provider and where to go', () =>
-  withProvider(
-    async ({ browser, provider }) => {
-      const { json } = await browser.visit('/auth/sso/info')
-      expect(json).toEqual({ enabled: true, provider_name: 'Harbour ID', login_url: '/auth/sso/login' })
-      expect(provider.asked).toEqual([])
-    },
-    { settings: { oidc_name: 'Harbour ID' } },
-  ))
+  withProvider({ settings: { oidc_name: 'Harbour ID' } }, async ({ browser, provider }) => {
+    const { json } = await browser.visit('/auth/sso/info')
+    expect(json).toEqual({ enabled: true, provider_name: 'Harbour ID', login_url: '/auth/sso/login' })
+    expect(provider.asked).toEqual([])
+  }))
 
 test('without a provider /auth/sso/info says so, and everything else is not found', async () => {
-  const browser = openBrowser(startTestApp({ settings: { base_url: BASE_URL } }))
+  const app = startTestApp({ settings: { base_url: BASE_URL } })
+  const browser = openBrowser(app)
   const { json } = await browser.visit('/auth/sso/info')
   expect(json).toEqual({ enabled: false, provider_name: null, login_url: null })
   for (const path of [LOGIN, `${LOGIN}?link=1`, '/auth/sso/callback?code=x&state=y'])
     expectError(await browser.visit(path), 404, 'sso_disabled')
   for (const path of ['/auth/sso/logout', '/auth/sso/link'])
     expectError(await browser.visit(path, { form: {} }), 404, 'sso_disabled')
+  expectError(await (await signUp(app)).post('/podcasts/api/admin/sso/test'), 404, 'sso_disabled')
 })

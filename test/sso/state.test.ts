@@ -18,7 +18,7 @@ const changed = (text: string, at: number) => text.slice(0, at) + (text[at] === 
 
 describe('a callback is refused, and its code is shown to nobody,', () => {
   test('in a browser that did not begin the sign-in, or has begun another one; the log says why, and no secret', () =>
-    withProvider(async ({ app, browser, provider, times, logged }) => {
+    withProvider({}, async ({ app, browser, provider, times, logged }) => {
       const address = await addressOf(browser)
       const victim = openBrowser(app)
       expectFailed(await victim.visit(address), 'sso_state')
@@ -36,7 +36,7 @@ describe('a callback is refused, and its code is shown to nobody,', () => {
     ['nothing in it', () => ''],
     ['something else in it', () => Buffer.from('{"state":"x","expiresAt":9999999999}').toString('base64url')],
   ])('with a ticket that has %s', (_case, change) =>
-    withProvider(async ({ app, browser, times }) => {
+    withProvider({}, async ({ app, browser, times }) => {
       const address = await addressOf(browser)
       const [name = '', ticket = ''] = ticketOf(browser).split('=')
       const headers = { cookie: `${name}=${change(ticket)}` }
@@ -51,7 +51,7 @@ describe('a callback is refused, and its code is shown to nobody,', () => {
     ['with a state fit to split headers', () => 'code=x&state=a%0D%0Ax:%20y'],
     ['with an error that the provider never sent', () => 'error=access_denied&state=x'],
   ])('%s', (_case, queryOf) =>
-    withProvider(async ({ browser, times }) => {
+    withProvider({}, async ({ browser, times }) => {
       const state = new URL(await addressOf(browser)).searchParams.get('state') ?? ''
       expectFailed(await browser.visit(`/auth/sso/callback?${queryOf(state)}`), 'sso_state')
       expect(times('/token')).toBe(0)
@@ -59,7 +59,7 @@ describe('a callback is refused, and its code is shown to nobody,', () => {
   )
 
   test('the second time, with the same address and cookies; the first session lives on', () =>
-    withProvider(async ({ app, browser, times }) => {
+    withProvider({}, async ({ app, browser, times }) => {
       const address = await addressOf(browser)
       const headers = { cookie: browser.cookies(CALLBACK) }
       expectSignedIn(await browser.visit(address))
@@ -69,7 +69,7 @@ describe('a callback is refused, and its code is shown to nobody,', () => {
     }))
 
   test('when it comes twice at once: one of them wins', () =>
-    withProvider(async ({ app, browser, times }) => {
+    withProvider({}, async ({ app, browser, times }) => {
       const address = await addressOf(browser)
       const headers = { cookie: browser.cookies(CALLBACK) }
       const pages = await Promise.all([1, 2].map(() => openBrowser(app).visit(address, { headers })))
@@ -79,22 +79,19 @@ describe('a callback is refused, and its code is shown to nobody,', () => {
     }))
 
   test('after a failure, which clears its own ticket and no other: a sign-in has one try', () =>
-    withProvider(
-      async ({ app, browser, provider }) => {
-        await addressOf(browser)
-        const other = ticketOf(browser)
-        const address = await addressOf(browser)
-        const headers = { cookie: browser.cookies(CALLBACK) }
-        expectFailed(await browser.visit(address), 'sso_failed')
-        expect(browser.cookies(CALLBACK)).toBe(other)
-        provider.lies = {}
-        expectFailed(await openBrowser(app).visit(address, { headers }), 'sso_state')
-      },
-      { lies: WRONG },
-    ))
+    withProvider({ lies: WRONG }, async ({ app, browser, provider }) => {
+      await addressOf(browser)
+      const other = ticketOf(browser)
+      const address = await addressOf(browser)
+      const headers = { cookie: browser.cookies(CALLBACK) }
+      expectFailed(await browser.visit(address), 'sso_failed')
+      expect(browser.cookies(CALLBACK)).toBe(other)
+      provider.lies = {}
+      expectFailed(await openBrowser(app).visit(address, { headers }), 'sso_state')
+    }))
 
   test('ten minutes after the sign-in was begun, but not before', () =>
-    withProvider(async ({ app, browser }) => {
+    withProvider({}, async ({ app, browser }) => {
       const address = await addressOf(browser)
       app.clock.advance(599)
       expectSignedIn(await browser.visit(address))
@@ -105,7 +102,7 @@ describe('a callback is refused, and its code is shown to nobody,', () => {
 })
 
 test('a browser keeps a few sign-ins that nobody came back from, not all of them', () =>
-  withProvider(async ({ browser }) => {
+  withProvider({}, async ({ browser }) => {
     const counts = []
     for (let n = 0; n < 6; n++) {
       await addressOf(browser)
@@ -116,24 +113,21 @@ test('a browser keeps a few sign-ins that nobody came back from, not all of them
 
 describe('ten sign-ins that the provider did not confirm', () => {
   test('are enough for five minutes: it is asked no more, but others are not kept out', () =>
-    withProvider(
-      async ({ app, provider, signIn, times }) => {
-        for (let n = 0; n < 10; n++) expectFailed(await signIn(), 'sso_failed')
-        provider.lies = {}
-        expectFailed(await signIn(), 'sso_failed')
-        expect(times('/token')).toBe(10)
-        expect(app.logs.at(-1)).toContain('too many failed sign-ins from one address')
-        app.setPeer('198.51.100.7')
-        expectSignedIn(await signIn())
-        app.setPeer('192.0.2.1')
-        app.clock.advance(300)
-        expectSignedIn(await signIn())
-      },
-      { lies: WRONG },
-    ))
+    withProvider({ lies: WRONG }, async ({ app, provider, signIn, times }) => {
+      for (let n = 0; n < 10; n++) expectFailed(await signIn(), 'sso_failed')
+      provider.lies = {}
+      expectFailed(await signIn(), 'sso_failed')
+      expect(times('/token')).toBe(10)
+      expect(app.logs.at(-1)).toContain('too many failed sign-ins from one address')
+      app.setPeer('198.51.100.7')
+      expectSignedIn(await signIn())
+      app.setPeer('192.0.2.1')
+      app.clock.advance(300)
+      expectSignedIn(await signIn())
+    }))
 
   test('are counted without those that work, that an account prevents, or that no browser has begun', () =>
-    withProvider(async ({ app, browser, signIn }) => {
+    withProvider({}, async ({ app, browser, signIn }) => {
       for (let n = 0; n < 12; n++) expectSignedIn(await signIn())
       for (let n = 0; n < 12; n++)
         expectFailed(await browser.visit(`/auth/sso/callback?code=x&state=${n}`), 'sso_state')

@@ -1,19 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach } from 'bun:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll } from 'bun:test'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
 import type { Demo } from '../../web/support/demo.ts'
 import { openBrowser, signInAs } from '../../web/support/web-browser.ts'
 import { startBinary } from './browser-test.ts'
-import { settle, type WatchedPage, watchedPage } from './watch.ts'
+import { type WatchedPage, watchedPage } from './watch.ts'
 
-/** The server with sample data, and a browser. Both are there while tests run. */
-export interface DemoBrowser {
-  readonly demo: Demo
-  /** Opens a page in a new browser in which Ida is signed in, unless it is to be somebody anonymous. */
-  open(options?: BrowserContextOptions, isAnonymous?: boolean): Promise<WatchedPage>
-}
-
-/** Starts the executable with sample data once for all tests of a file. */
-export function demoBrowser(): DemoBrowser {
+/** The executable with sample data, and a browser. Both are there while the tests of a file run. */
+export function demoBrowser() {
   let demo: Demo
   let browser: Browser
   let signedIn: Pick<BrowserContextOptions, 'storageState'>
@@ -36,32 +29,10 @@ export function demoBrowser(): DemoBrowser {
     get demo() {
       return demo
     },
-    async open(options, isAnonymous = false) {
+    /** Opens a page in a new browser in which Ida is signed in, unless it is to be somebody anonymous. */
+    async open(options?: BrowserContextOptions, isAnonymous = false): Promise<WatchedPage> {
       const common = { locale: 'en', reducedMotion: 'reduce', ...(!isAnonymous && signedIn) } as const
       return watchedPage(await browser.newContext({ ...common, ...options }), demo.url)
-    },
-  }
-}
-
-/** For each test, opens a window of this size with Ida's podcasts. */
-export function asIda(viewport: { readonly width: number; readonly height: number }) {
-  const shared = demoBrowser()
-  let page: Page
-
-  beforeEach(async () => {
-    page = (await shared.open({ viewport })).page
-    await page.goto(shared.demo.url)
-    await settle(page)
-  })
-
-  afterEach(() => page.context().close())
-
-  return {
-    get demo() {
-      return shared.demo
-    },
-    get page() {
-      return page
     },
   }
 }

@@ -6,16 +6,9 @@ const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
 
 /** What WCAG leaves open and screen readers go by: one of each landmark, names where there are more, headings in order. */
 const BEYOND = [
-  'landmark-one-main',
-  'landmark-no-duplicate-main',
-  'landmark-main-is-top-level',
-  'landmark-no-duplicate-banner',
-  'landmark-banner-is-top-level',
-  'landmark-no-duplicate-contentinfo',
-  'landmark-contentinfo-is-top-level',
-  'landmark-unique',
-  'page-has-heading-one',
-  'heading-order',
+  ...['landmark-one-main', 'landmark-no-duplicate-main', 'landmark-main-is-top-level', 'landmark-unique'],
+  ...['landmark-no-duplicate-banner', 'landmark-banner-is-top-level', 'landmark-no-duplicate-contentinfo'],
+  ...['landmark-contentinfo-is-top-level', 'page-has-heading-one', 'heading-order'],
 ]
 
 const OPTIONS = {
@@ -27,13 +20,10 @@ const OPTIONS = {
 }
 
 interface AxeResults {
-  readonly violations: readonly {
-    readonly id: string
-    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
-  }[]
+  readonly violations: readonly { id: string; nodes: readonly { html: string; failureSummary: string }[] }[]
 }
 
-/** What axe-core finds against WCAG 2.2 A and AA, and against good landmarks and headings, on the page as it stands, one line each. Runs beside the page's policy. */
+/** What axe-core finds against WCAG 2.2 A and AA, and against good landmarks and headings, on the page as it stands. */
 export async function violationsOn(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE)
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(OPTIONS)})`)

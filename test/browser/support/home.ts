@@ -1,78 +1,92 @@
+import { afterAll, beforeAll } from 'bun:test'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { BASE_URL } from '../../support/browser.ts'
 import { basic, type Client, cookieOf } from '../../support/client.ts'
-import { remoteClient, succeed } from '../../web/support/demo.ts'
+import type { OidcProvider } from '../../support/oidc-provider.ts'
+import type { TestSmtpServer } from '../../support/smtp.ts'
+import { type Demo, remoteClient, succeed } from '../../web/support/demo.ts'
 import { openBrowser } from '../../web/support/web-browser.ts'
 import { startBinary } from './browser-test.ts'
 import { settle, type WatchedPage, watchedPage } from './watch.ts'
 
-/** A server with an administrator, and a browser that reaches it at its public address, which has a sub-path. */
-export interface Home {
-  /** Without a slash at the end. */
-  readonly url: string
-  /** The web server of the sample podcasts. */
-  readonly feeds: string
-  /** The API with the credentials of the administrator. */
-  readonly admin: Client
-  /** The API with these headers. */
-  client(headers?: Record<string, string>): Client
-  /** Creates a user with the password `PASSWORD`. */
-  addUser(username: string): Promise<Client>
-  /** Opens a new browser without cookies. */
-  visit(options?: BrowserContextOptions): Promise<WatchedPage>
-  /** Opens a page in a new browser in which a user is signed in. */
-  visitAs(username: string, path?: string): Promise<WatchedPage>
-  stop(): Promise<void>
-}
-
 export const ADMIN = 'ada'
 export const PASSWORD = 'seaglass'
+export const PROVIDER_NAME = 'Harbour ID'
 
-export function emailOf(username: string): string {
-  return `${username}@home.example`
-}
+type Settings = Readonly<Record<string, string>>
 
-/** `env` are settings of the server besides its address. */
-export async function openHome(env: Readonly<Record<string, string>> = {}): Promise<Home> {
-  const demo = await startBinary({ isEmpty: true, env: { SVC_BASE_URL: BASE_URL, ...env } })
+/**
+ * A server with an administrator, and a browser that reaches it at its public address, which has a sub-path. Both are there while the tests of
+ * a file run.
+ */
+export function openHome(settings: () => Settings | Promise<Settings> = () => ({})) {
   const { pathname, hostname } = new URL(BASE_URL)
-  const client = (headers?: Record<string, string>) => remoteClient(demo.url + pathname, headers)
-  const names = `MAP ${hostname} ${new URL(demo.url).host}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`
-  const browser: Browser = await openBrowser(`--host-resolver-rules=${names}`)
-  const admin = client(basic(ADMIN, PASSWORD))
-  await succeed(client().post('/api/2/register', account(ADMIN)))
+  let demo: Demo
+  let browser: Browser
 
+  beforeAll(async () => {
+    demo = await startBinary({ isEmpty: true, env: { SVC_BASE_URL: BASE_URL, ...(await settings()) } })
+    const names = `MAP ${hostname} ${new URL(demo.url).host}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`
+    browser = await openBrowser(`--host-resolver-rules=${names}`)
+    await succeed(client().post('/api/2/register', account(ADMIN)))
+  })
+
+  afterAll(async () => {
+    await browser.close()
+    await demo.stop()
+  })
+
+  /** The API with these headers. */
+  const client = (headers?: Record<string, string>) => remoteClient(demo.url + pathname, headers)
+  const clientOf = (username: string, password = PASSWORD) => client(basic(username, password))
+
+  /** Opens a new browser without cookies. */
   async function visit(options?: BrowserContextOptions): Promise<WatchedPage> {
-    const context = await browser.newContext({ locale: 'en', reducedMotion: 'reduce', ...options })
-    return await watchedPage(context, BASE_URL)
+    return watchedPage(await browser.newContext({ locale: 'en', reducedMotion: 'reduce', ...options }), BASE_URL)
   }
 
   return {
+    /** Without a slash at the end. */
     url: BASE_URL,
-    feeds: demo.feeds,
-    admin,
     client,
-    async addUser(username) {
-      await succeed(admin.post('/api/admin/users', account(username)))
-      return client(basic(username, PASSWORD))
-    },
     visit,
-    async visitAs(username, path = '/') {
+    /** The web server of the sample podcasts. */
+    feeds: () => demo.feeds,
+    /** The API with the credentials of the administrator. */
+    admin: () => clientOf(ADMIN),
+    /** How the server answers to these credentials. */
+    statusOf: async (username: string, password?: string) =>
+      (await clientOf(username, password).get('/api/2/me')).status,
+    /** Creates a user with the password `PASSWORD`. */
+    async addUser(username: string): Promise<Client> {
+      await succeed(clientOf(ADMIN).post('/api/admin/users', account(username)))
+      return clientOf(username)
+    },
+    /** Opens a page in a new browser in which a user is signed in. */
+    async visitAs(username: string, path = '/'): Promise<WatchedPage> {
       const watched = await visit()
-      const answer = await succeed(client(basic(username, PASSWORD)).post(`/api/2/auth/${username}/login.json`))
+      const answer = await succeed(clientOf(username).post(`/api/2/auth/${username}/login.json`))
       const [name = '', value = ''] = String(cookieOf(answer)['cookie']).split('=')
       await watched.page.context().addCookies([{ name, value, domain: hostname, path: pathname, httpOnly: true }])
       await watched.page.goto(BASE_URL + path)
       await settle(watched.page)
       return watched
     },
-    async stop() {
-      await browser.close()
-      await demo.stop()
-    },
   }
 }
 
-function account(username: string) {
-  return { username, password: PASSWORD, email: emailOf(username) }
+export const emailOf = (username: string) => `${username}@home.example`
+
+const account = (username: string) => ({ username, password: PASSWORD, email: emailOf(username) })
+
+/** The settings of a server with this mail server. */
+export function mailSettings({ host, port }: TestSmtpServer): Settings {
+  const from = 'Podcasts <podcasts@home.example>'
+  return { SVC_SMTP_HOST: host, SVC_SMTP_PORT: String(port), SVC_SMTP_SECURITY: 'none', SVC_SMTP_FROM: from }
+}
+
+/** The settings of a server with this provider. */
+export function providerSettings({ settings }: OidcProvider): Settings {
+  const entries = Object.entries(settings).map(([key, value]) => [`SVC_${key.toUpperCase()}`, value])
+  return { ...Object.fromEntries(entries), SVC_OIDC_NAME: PROVIDER_NAME }
 }
