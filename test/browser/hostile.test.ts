@@ -50,7 +50,7 @@ describeInBrowser('hostile texts', () => {
     'do nothing on the page of a podcast and of an episode',
     async () => {
       const { page } = watched
-      await page.goto(home.url)
+      await page.goto(`${home.url}/`)
       const { pathname } = new URL(home.url)
       for (const [index, feed] of shows.feeds.entries()) {
         if (index % 6 !== 0) continue

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'bun:test'
-import { freshSeconds, retryAfterSeconds } from '../../src/worker/fetch-feed.ts'
-import { headOf, NOW, openSource, rss } from './sources.ts'
+import { type FeedAnswer, type FeedFailureReason, type KnownFeed, neverAsked } from '../../src/domain/feeds/ports.ts'
+import { allowedPlace } from '../../src/outbound/address-rules.ts'
+import { FetchFailure, type FetchFailureReason } from '../../src/outbound/fetch-failure.ts'
+import { createGuardedFetch, type FetchRequest, type GuardedFetch } from '../../src/outbound/guarded-fetch.ts'
+import { createFetchFeed, freshSeconds, retryAfterSeconds } from '../../src/worker/fetch-feed.ts'
+import { parseFeed } from '../../src/worker/parse/parse-feed.ts'
+import { contentsOf } from '../support/feed-source.ts'
+import { reasonOf } from '../support/values.ts'
+import { startWebServer } from '../support/web-server.ts'
+
+/** 2025-03-02T10:00:00Z. */
+const NOW = 1_740_909_600
 
 const HOUR = 3600
 const DAY = 24 * HOUR
@@ -8,6 +18,8 @@ const ETAG = '"33a64df5"'
 const MODIFIED = 'Sun, 02 Mar 2025 09:00:00 GMT'
 /** The hash of some document, as this parser and this limit of episodes have read it. */
 const READ = 'abcde.4.3'
+
+type Audience = Parameters<ReturnType<typeof createFetchFeed>>[0]['audience']
 
 const feed =
   (title = 'Harbour Talk', headers: Record<string, string> = {}, more = '') =>
@@ -18,6 +30,58 @@ const redirect =
   (location: string, status = 301) =>
   () =>
     new Response(null, { status, headers: { location } })
+
+/** The real source, with a web server of ours unless it is to fetch in another way. */
+function openSource(routes: Parameters<typeof startWebServer>[0] = {}, fetcher?: GuardedFetch) {
+  const server = startWebServer(routes)
+  const base = `http://127.0.0.1:${server.port}`
+  const episodes: string[] = []
+  let parsed = 0
+  const [resolve, allowed] = [async () => ['127.0.0.1'], [allowedPlace('127.0.0.1')]]
+  const fetchFeed = createFetchFeed({
+    fetcher: fetcher ?? createGuardedFetch({ userAgent: 'podstep/test', resolve, allowed }),
+    async parse({ bytes, contentType, options, wanted }, sink) {
+      parsed++
+      const contents = contentsOf(parseFeed(bytes, contentType, options), wanted)
+      sink.add(contents.episodes)
+      return contents.document
+    },
+    settings: { feedTimeoutSeconds: 5, feedMaxBytes: 100_000, feedMaxEpisodes: 3 },
+  })
+  return {
+    /** Of the web server, without a slash at the end. */
+    base,
+    /** Headers of the requests so far. */
+    asked: () => server.asked.map(({ headers }) => headers),
+    /** URLs of the episodes that have been read. */
+    episodes: () => episodes,
+    /** How many documents have been parsed. */
+    parsed: () => parsed,
+    /** Asks for the feed at a path of the server. */
+    ask(path: string, left: Partial<KnownFeed> = {}, audience: Audience = 'scheduled'): Promise<FeedAnswer> {
+      const feed = { ...neverAsked(base + path), ...left }
+      const wanted = { known: '{}', order: 'newest first' } as const
+      return fetchFeed(
+        { number: 1, audience, feed, at: NOW, wanted, maxBytes: undefined },
+        { begin: () => undefined, add: (some) => void episodes.push(...some.map(({ url }) => url)) },
+      )
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+/** A channel with one episode, and whatever else is wanted in it. */
+function rss(title: string, more = ''): string {
+  const item = '<item><title>Fog</title><enclosure url="/1.mp3" type="audio/mpeg" length="4096"/></item>'
+  return `<?xml version="1.0"?><rss version="2.0"><channel><title>${title}</title>${item}${more}</channel></rss>`
+}
+
+/** What the headers of an answer leave for the next time. */
+function headOf(answer: FeedAnswer): Pick<KnownFeed, 'etag' | 'lastModified' | 'bodyHash' | 'movedTo'> {
+  if (answer.kind === 'failed') throw new Error(`failed: ${answer.message}`)
+  const { etag, lastModified, bodyHash, movedTo } = answer
+  return { etag, lastModified, bodyHash, movedTo }
+}
 
 describe('a feed', () => {
   test('is what its server sends, asked for as a feed and without conditions the first time', async () => {
@@ -196,5 +260,65 @@ describe('a feed that has moved', () => {
     const left = headOf(await scene.ask('/f'))
     expect(await scene.ask('/f', left)).toMatchObject({ kind: 'unchanged', movedTo: NEW })
     expect(await scene.ask('/f', { ...left, etag: undefined })).toMatchObject({ kind: 'unchanged', movedTo: NEW })
+  })
+})
+
+describe('a feed cannot be had', () => {
+  test.each<[FeedFailureReason, number]>([
+    ['gone', 410],
+    ['not_found', 404],
+    ['denied', 403],
+    ['refused', 429],
+    ['refused', 301],
+    ['server_error', 500],
+  ])('as %s when its server answers %i', async (reason, status) => {
+    await using scene = openSource({ '/f': () => new Response('', { status }) })
+    const message = `the feed's server answers ${status}`
+    expect(await scene.ask('/f')).toEqual({ kind: 'failed', reason, message, retryAfter: undefined })
+  })
+
+  test.each<[FeedFailureReason, ...FetchFailureReason[]]>([
+    ['forbidden', 'forbidden'],
+    ['unreachable', 'unreachable', 'unresolved'],
+    ['tls', 'tls'],
+    ['timeout', 'timeout'],
+    ['too_large', 'too_large'],
+    ['server_error', 'bad_url', 'too_many_redirects', 'bad_encoding'],
+  ])('as %s when it cannot be fetched, as %s', async (reason, ...failures) => {
+    for (const failure of failures) {
+      await using scene = openSource({}, { fetch: () => Promise.reject(new FetchFailure(failure, 'low tide')) })
+      expect(await scene.ask('/f')).toEqual({ kind: 'failed', reason, message: 'low tide', retryAfter: undefined })
+    }
+  })
+
+  test('because it is a web page', async () => {
+    await using scene = openSource({ '/f': () => new Response('<html></html>') })
+    const message = 'the address leads to a web page, not to a feed'
+    expect(await scene.ask('/f')).toMatchObject({ kind: 'failed', reason: 'not_a_feed', message })
+  })
+
+  test('within limits, which are tighter for those who wait (docs/protocol.md#D51)', async () => {
+    const requests: FetchRequest[] = []
+    const fault = new TypeError('undefined is not a function')
+    const fetch = async (request: FetchRequest) => {
+      requests.push(request)
+      throw fault
+    }
+    await using scene = openSource({}, { fetch })
+    // A fault of ours is no answer of a feed.
+    for (const audience of ['scheduled', 'authenticated', 'anonymous'] as const)
+      expect(await reasonOf(scene.ask('/f', {}, audience))).toBe(fault)
+    const waited = { totalMs: 10_000, answerMs: 10_000, maxBytes: 10 * 1024 * 1024 }
+    expect(requests).toMatchObject([
+      { limits: { totalMs: 5000, answerMs: 5000, maxBytes: 100_000 }, mayReachPrivate: true },
+      { limits: waited, mayReachPrivate: true },
+      { limits: waited, mayReachPrivate: false },
+    ])
+  })
+
+  test('until its server wants to be asked again', async () => {
+    const headers = { 'retry-after': 'Sun, 02 Mar 2025 11:00:00 GMT' }
+    await using scene = openSource({ '/f': () => new Response('', { status: 503, headers }) })
+    expect(await scene.ask('/f')).toMatchObject({ kind: 'failed', retryAfter: HOUR })
   })
 })
