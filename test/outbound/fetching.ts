@@ -15,16 +15,9 @@ export interface FetchCase {
 }
 
 /** The answer, or why there is none. All names are 127.0.0.1, and that alone of the private network is allowed, unless told otherwise. */
-export async function attempt(
-  url: string,
-  {
-    headers = {},
-    limits,
-    mayReachPrivate = true,
-    allowed = ['127.0.0.1'],
-    resolve = namesAre('127.0.0.1'),
-  }: FetchCase = {},
-): Promise<Fetched | FetchFailure> {
+export async function attempt(url: string, options: FetchCase = {}): Promise<Fetched | FetchFailure> {
+  const { headers = {}, limits, mayReachPrivate = true, allowed = ['127.0.0.1'] } = options
+  const { resolve = namesAre('127.0.0.1') } = options
   const { fetch } = createGuardedFetch({ userAgent: USER_AGENT, resolve, allowed: allowed.map(allowedPlace) })
   try {
     return await fetch({ url, headers, limits: { ...LIMITS, ...limits }, mayReachPrivate })
@@ -68,13 +61,11 @@ export function connectBy(way: (real: Connect, ...request: Parameters<Connect>) 
   return { [Symbol.dispose]: () => spy.mockRestore() }
 }
 
-export interface Internet extends Disposable {
-  /** What was connected to, in order, as `address:port`. */
-  readonly reached: readonly string[]
-}
-
-/** For a while, all public addresses are this machine. `isDown` tells which ones nobody answers at. */
-export function haveInternet(isDown: (address: string) => boolean = () => false): Internet {
+/**
+ * For a while, all public addresses are this machine. `isDown` tells which ones nobody answers at; `reached` is what was connected to, in order,
+ * as `address:port`.
+ */
+export function haveInternet(isDown: (address: string) => boolean = () => false) {
   const reached: string[] = []
   const connected = connectBy(async (real, target, init) => {
     const address = hostOf(target)

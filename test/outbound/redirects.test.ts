@@ -50,11 +50,9 @@ describe('a redirect', () => {
   })
 
   test('may be written in UTF-8', async () => {
-    const head = Buffer.from(
-      'HTTP/1.1 301 Moved\r\nLocation: /höre.xml\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
-    )
+    const moved = 'HTTP/1.1 301 Moved\r\nLocation: /höre.xml\r\nContent-Length: 0\r\n\r\n'
     await using raw = await startRawServer((socket, asked) =>
-      socket.end(asked.startsWith('GET /old ') ? head : 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'),
+      socket.end(asked.startsWith('GET /old ') ? moved : 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'),
     )
     const { url } = await fetched(`http://pods.example:${raw.port}/old`)
     expect(url).toEndWith('/h%C3%B6re.xml')

@@ -24,14 +24,11 @@ describe('over TLS, a server', () => {
     [CERTIFICATE, '127.0.0.1'],
     [FOREIGN_CERTIFICATE, FOREIGN],
     [FOREIGN_CERTIFICATE, `${FOREIGN}.`],
-  ])(
-    'with a certificate for its name is asked, though the connection goes to its address',
-    async (certificate, host) => {
-      const { outcome, asked } = await meet(certificate, host)
-      expect(outcome).toMatchObject({ status: 200 })
-      expect(asked.map(({ headers }) => headers.get('host')?.replace(/:\d+$/, ''))).toEqual([host.toLowerCase()])
-    },
-  )
+  ])('with a certificate for its name is asked, though at its address', async (certificate, host) => {
+    const { outcome, asked } = await meet(certificate, host)
+    expect(outcome).toMatchObject({ status: 200 })
+    expect(asked.map(({ headers }) => headers.get('host')?.replace(/:\d+$/, ''))).toEqual([host])
+  })
 
   test.each([
     ['for another name', CERTIFICATE, FOREIGN, 'ERR_TLS_CERT_ALTNAME_INVALID'],
