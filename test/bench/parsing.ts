@@ -1,5 +1,5 @@
 import { XMLParser } from 'fast-xml-parser'
-import { parseFeed } from '../../src/worker/parse/parse-feed.ts'
+import { parseFeed } from '../support/feed-document.ts'
 import { FEED_TAIL, feedHead, feedItems } from './feed-bodies.ts'
 import { median } from './numbers.ts'
 import { say, target } from './report.ts'

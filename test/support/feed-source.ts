@@ -1,6 +1,7 @@
-import type { FeedContents, FeedDocument, WantedEpisodes } from '../../src/domain/feeds/document.ts'
+import type { FeedContents, WantedEpisodes } from '../../src/domain/feeds/document.ts'
 import type { FeedAnswer, FeedSource } from '../../src/domain/feeds/ports.ts'
 import { createFingerprints, namesOf } from '../../src/worker/fingerprints.ts'
+import type { FeedDocument } from './feed-document.ts'
 
 type AnswerOf<Kind extends FeedAnswer['kind']> = Extract<FeedAnswer, { readonly kind: Kind }>
 

@@ -1,10 +1,9 @@
-import type { FeedDocument } from '../../src/domain/feeds/document.ts'
 import type { FeedSource } from '../../src/domain/feeds/ports.ts'
 import { createFeedWorkerClient, type WorkerEvents } from '../../src/worker/client.ts'
 import { createRequestHandler, type FeedFetcher } from '../../src/worker/fetch-feed.ts'
-import { parseFeed } from '../../src/worker/parse/parse-feed.ts'
 import type { FeedRequest, FeedResponse, FeedSettings } from '../../src/worker/protocol.ts'
 import { FakeTimer } from '../support/clock.ts'
+import { type FeedDocument, parseFeed } from '../support/feed-document.ts'
 import { given, type ScriptedAnswer, UNCHANGED, UNREACHABLE } from '../support/feed-source.ts'
 
 export const SETTINGS: FeedSettings = {

@@ -17,13 +17,6 @@ export interface FeedDetails extends Omit<PodcastObject, 'url' | 'subscribers' |
   readonly ttlSeconds: number | undefined
 }
 
-export interface FeedDocument extends FeedDetails {
-  /** Newest first; those without a date in the order of the feed, after the others. */
-  readonly episodes: readonly FeedEpisode[]
-  readonly blockedEpisodes: BlockedEpisodes
-  readonly blockedGuids: BlockedGuids
-}
-
 /**
  * The media files of those the publisher does not want in directories, which are not among the episodes; as many as there may be episodes.
  * None if the whole podcast is not wanted there, which is for its subscribers alone anyway.

@@ -1,5 +1,4 @@
 import {
-  type FeedDocument,
   type FeedEpisode,
   type FeedOutline,
   type FingerprintedEpisode,
@@ -16,28 +15,15 @@ import { mapXmlFeed } from './map-xml-feed.ts'
 import type { EpisodeDraft, MapOptions, MappedFeed } from './mapped-feed.ts'
 import { parseXml } from './xml-document.ts'
 
-export interface ReadFeed {
+interface ReadFeed {
   readonly outline: FeedOutline
   readonly names: EpisodeNames
   /** Each is made when its turn comes. */
   episodes(order: WantedEpisodes['order']): IterableIterator<FeedEpisode>
 }
 
-/** A podcast feed in any of its formats. Throws `NotAFeed`. */
-export function parseFeed(bytes: Uint8Array, contentType: string, options: MapOptions): FeedDocument {
-  const { outline, episodes } = readFeed(decodeText(bytes, contentType), options)
-  const { episodeCount: _, ...details } = outline
-  return { ...details, episodes: [...episodes('newest first')] }
-}
-
-/** The same, from the text of a document, and with its episodes still to be made. Throws `NotAFeed`. */
-export function readFeed(text: string, options: MapOptions): ReadFeed {
-  const steps = readFeedInSteps(text, options)
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
-}
-
-/** The same, with pauses in which the caller may do something else. */
-function* readFeedInSteps(text: string, options: MapOptions): Generator<undefined, ReadFeed> {
+/** Reads a podcast feed in any of its formats, with pauses in which the caller may do something else. Throws `NotAFeed`. */
+export function* readFeedInSteps(text: string, options: MapOptions): Generator<undefined, ReadFeed> {
   const mapped = yield* mapFeed(documentWithoutControls(text).trimStart(), options)
   const { details, episodes, names, ...blocked } = mapped
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedDocument } from '../../../src/domain/feeds/document.ts'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
+import type { FeedDocument } from '../../support/feed-document.ts'
 import type { ScriptedAnswer } from '../../support/feed-source.ts'
 import { failed, feedOf, openFeedScene } from '../feed-scene.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedDocument } from '../../../src/domain/feeds/document.ts'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
 import { type Client, clientOf, signUp } from '../../support/client.ts'
+import type { FeedDocument } from '../../support/feed-document.ts'
 import { openArtworkScene, pathOf } from '../directory/artwork-scene.ts'
 import { failed, feedOf, openFeedScene, START, subscribe } from '../feed-scene.ts'
 

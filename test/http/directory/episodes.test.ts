@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedDocument, FeedEpisode } from '../../../src/domain/feeds/document.ts'
+import type { FeedEpisode } from '../../../src/domain/feeds/document.ts'
 import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument, feedEpisode, T } from '../../store/contract/fixtures.ts'
 import { type Answer, clientOf } from '../../support/client.ts'
+import type { FeedDocument } from '../../support/feed-document.ts'
 import { expectError } from '../error.ts'
 import { episodePath, episodesPath, valuesOf } from './scene.ts'
 

@@ -1,8 +1,8 @@
-import type { FeedDocument } from '../../../src/domain/feeds/document.ts'
 import { feedOf } from '../../domain/feed-scene.ts'
 import { feedDocument } from '../../store/contract/fixtures.ts'
 import { startTestApp, type TestAppOptions } from '../../support/app.ts'
 import { type Answer, type Client, clientOf, signUp } from '../../support/client.ts'
+import type { FeedDocument } from '../../support/feed-document.ts'
 import { given } from '../../support/feed-source.ts'
 
 const FEEDS = 'https://feeds.example/'

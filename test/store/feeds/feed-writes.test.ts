@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedDocument } from '../../../src/domain/feeds/document.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import type { FeedDocument } from '../../support/feed-document.ts'
 import { episode, failure, known, subscribed, success } from '../contract/feeds/feeds.ts'
 import { A, feedDocument, T } from '../contract/fixtures.ts'
 

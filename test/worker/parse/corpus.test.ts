@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { NotAFeed } from '../../../src/domain/feeds/document.ts'
 import { decodeText } from '../../../src/platform/decode-text.ts'
-import { parseFeed, readFeed } from '../../../src/worker/parse/parse-feed.ts'
 import { parseXml } from '../../../src/worker/parse/xml-document.ts'
 import { childrenOf } from '../../../src/worker/parse/xml-tree.ts'
+import { parseFeed, readFeed } from '../../support/feed-document.ts'
 
 const FOLDER = join(import.meta.dir, 'corpus')
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { checkJsonBounds, checkXmlBounds } from '../../../src/worker/parse/document-bounds.ts'
-import { parseFeed } from '../../../src/worker/parse/parse-feed.ts'
+import { parseFeed } from '../../support/feed-document.ts'
 
 const OPTIONS = { url: 'https://feeds.tidewater.example/show/feed.xml', maxEpisodes: 10 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type FingerprintedEpisode, NotAFeed, type WantedEpisodes } from '../../../src/domain/feeds/document.ts'
-import { createDocumentParser, parseFeed } from '../../../src/worker/parse/parse-feed.ts'
+import { createDocumentParser } from '../../../src/worker/parse/parse-feed.ts'
+import { parseFeed } from '../../support/feed-document.ts'
 import { reasonOf } from '../../support/values.ts'
 
 const OPTIONS = { url: 'https://a.example/f', maxEpisodes: 100 }

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { type FeedDocument, type FeedEpisode, NotAFeed } from '../../../src/domain/feeds/document.ts'
+import { type FeedEpisode, NotAFeed } from '../../../src/domain/feeds/document.ts'
 import { sanitizeUrl } from '../../../src/domain/shared/feed-url.ts'
-import { parseFeed } from '../../../src/worker/parse/parse-feed.ts'
 import { sanitise } from '../../../src/worker/parse/sanitize.ts'
+import { type FeedDocument, parseFeed } from '../../support/feed-document.ts'
 import { htmlToText } from './strict-html.ts'
 
 const FOLDER = join(import.meta.dir, 'corpus')

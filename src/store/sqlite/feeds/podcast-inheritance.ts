@@ -32,8 +32,10 @@ export const IS_UNPROVEN = `instr(d.fingerprint, '..') > 0`
 
 export type PodcastInheritance = ReturnType<typeof preparePodcastInheritance>
 
-/*MERGE  What a podcast takes along when a user exchanges its address. All functions belong inside a unit of the write queue. */
-/** `isPrivate` decides by what is known now, for the indexer has not seen yet what the exchange changes. */
+/**
+ * What a podcast takes along when a user exchanges its address. All functions belong inside a job of the write queue. `isPrivate` decides
+ * by what is known now, for the indexer has not seen yet what the exchange changes.
+ */
 export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastId) => boolean) {
   const findRow = db.prepare<HeirRow, [UserId, string]>(
     `SELECT p.id, p.is_secret AS isSecret, p.succeeded_at IS NOT NULL AS isFetched,
