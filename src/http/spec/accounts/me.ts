@@ -2,34 +2,27 @@ import { t } from 'elysia'
 import { readOptionalJson } from '../../body.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { done, objectSchema, optionalText, Password } from '../shared/models.ts'
+import { describedList, describedObject, done, objectSchema, optionalText, Password } from '../shared/models.ts'
 
 /** The account of the principal (docs/protocol.md#your-account). */
-export const AccountModel = objectSchema(
-  {
-    username: t.String(),
-    email: t.String({ description: 'Empty if there is none.' }),
-    is_admin: t.Boolean(),
-    is_active: t.Boolean(),
-    has_password: t.Boolean({
-      description:
-        'Whether it has a password, as podcast apps need; without one its owner signs in at a provider only.',
-    }),
-  },
-  { description: 'The account the credentials belong to.' },
-)
+export const AccountModel = describedObject('The account the credentials belong to.', {
+  username: t.String(),
+  email: t.String({ description: 'Empty if there is none.' }),
+  is_admin: t.Boolean(),
+  is_active: t.Boolean(),
+  has_password: t.Boolean({
+    description: 'Whether it has a password, as podcast apps need; without one its owner signs in at a provider only.',
+  }),
+})
 
 /** What a sign-in page must know of single sign-on. */
-export const SsoInfo = objectSchema(
-  {
-    enabled: t.Boolean(),
-    provider_name: t.Union([t.String(), t.Null()], { description: 'For the text of a button.' }),
-    login_url: t.Union([t.String(), t.Null()], {
-      description: 'Where to send the browser, following the address of the server.',
-    }),
-  },
-  { description: 'Whether single sign-on is set up.' },
-)
+export const SsoInfo = describedObject('Whether single sign-on is set up.', {
+  enabled: t.Boolean(),
+  provider_name: t.Union([t.String(), t.Null()], { description: 'For the text of a button.' }),
+  login_url: t.Union([t.String(), t.Null()], {
+    description: 'Where to send the browser, following the address of the server.',
+  }),
+})
 
 export const SSO_EXAMPLE = { enabled: true, provider_name: 'Harbour ID', login_url: '/auth/sso/login' }
 
@@ -107,19 +100,16 @@ export const deleteOwnAccount = endpoint('Accounts', 'deleteOwnAccount', 'Delete
 
 export const listSessions = endpoint('Accounts', 'listSessions', 'List your sessions', {
   description: 'An app that sends the password with each request has one, too.',
-  response: t.Array(
-    objectSchema({
-      id: t.Integer(),
-      created: t.String({ description: 'UTC.' }),
-      last_used: t.String({ description: 'UTC, to the hour or better.' }),
-      expires: t.String({ description: 'UTC; later if it is used meanwhile.' }),
-      current: t.Boolean({ description: 'Whether it makes this request.' }),
-      client: t.String({
-        description: 'What the app or browser calls itself, in a few words; empty if it does not.',
-      }),
+  response: describedList('The sessions, last used first.', {
+    id: t.Integer(),
+    created: t.String({ description: 'UTC.' }),
+    last_used: t.String({ description: 'UTC, to the hour or better.' }),
+    expires: t.String({ description: 'UTC; later if it is used meanwhile.' }),
+    current: t.Boolean({ description: 'Whether it makes this request.' }),
+    client: t.String({
+      description: 'What the app or browser calls itself, in a few words; empty if it does not.',
     }),
-    { description: 'The sessions, last used first.' },
-  ),
+  }),
   example: [
     {
       id: 7,
@@ -154,15 +144,12 @@ With \`link=1\` a user who is signed in adds the identity to the account instead
 })
 
 export const listIdentities = endpoint('Single sign-on', 'listIdentities', 'List the linked identities', {
-  response: t.Array(
-    objectSchema({
-      id: t.Integer(),
-      issuer: t.String({ description: 'The provider.' }),
-      subject: t.String({ description: 'The account there, as the provider numbers it.' }),
-      linked: t.String({ description: 'Since when; UTC.' }),
-    }),
-    { description: 'The accounts at providers that your account is linked to.' },
-  ),
+  response: describedList('The accounts at providers that your account is linked to.', {
+    id: t.Integer(),
+    issuer: t.String({ description: 'The provider.' }),
+    subject: t.String({ description: 'The account there, as the provider numbers it.' }),
+    linked: t.String({ description: 'Since when; UTC.' }),
+  }),
   example: [{ id: 1, issuer: 'https://id.home.example', subject: '24400320', linked: '2025-03-02T10:00:00' }],
 })
 

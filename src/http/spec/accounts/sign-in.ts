@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { done, objectSchema, Password } from '../shared/models.ts'
+import { describedObject, done, objectSchema, Password } from '../shared/models.ts'
 
 const usernameMismatch = (description: string) =>
   errorResponse('username_mismatch', description, 'the path names another user')
@@ -62,16 +62,13 @@ export const register = endpoint('Accounts', 'register', 'Create an account', {
     ),
   }),
   bodyExample: { username: 'ida', password: 'seaglass', email: 'ida@pods.example' },
-  response: objectSchema(
-    {
-      status: t.Union([t.Literal('active'), t.Literal('pending_activation')]),
-      is_admin: t.Optional(
-        t.Boolean({ description: 'Only with `active`. The first account of a server is an administrator.' }),
-      ),
-      message: t.Optional(t.String({ description: 'Only with `pending_activation`: what has to happen.' })),
-    },
-    { description: 'The account exists.' },
-  ),
+  response: describedObject('The account exists.', {
+    status: t.Union([t.Literal('active'), t.Literal('pending_activation')]),
+    is_admin: t.Optional(
+      t.Boolean({ description: 'Only with `active`. The first account of a server is an administrator.' }),
+    ),
+    message: t.Optional(t.String({ description: 'Only with `pending_activation`: what has to happen.' })),
+  }),
   example: { status: 'active', is_admin: false },
   errors: [
     errorResponse(
@@ -88,7 +85,7 @@ export const activate = endpoint('Accounts', 'activate', 'Activate a new account
   description: 'With the token of the mail that registration sends where accounts must be activated.',
   body: objectSchema({ token: Token }),
   bodyExample: { token: '6f1c1e0e-8a2f-4d0b-9a37-3f6c2b7d5e11' },
-  response: objectSchema({ status: t.Literal('active') }, { description: 'The account is active.' }),
+  response: describedObject('The account is active.', { status: t.Literal('active') }),
   example: { status: 'active' },
   errors: [invalidLink('The link is unknown, used or older than 48 hours.')],
 })

@@ -1,21 +1,18 @@
 import { t } from 'elysia'
 import { adminEndpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { done, objectSchema, Password } from '../shared/models.ts'
+import { describedObject, done, objectSchema, Password } from '../shared/models.ts'
 
-const User = objectSchema(
-  {
-    username: t.String(),
-    email: t.String({ description: 'Empty if there is none.' }),
-    active: t.Boolean({ description: 'False while an account waits for its activation, too.' }),
-    state: t.Union([t.Literal('active'), t.Literal('inactive'), t.Literal('pending_activation')]),
-    is_admin: t.Boolean(),
-    devices: t.Integer(),
-    subscriptions: t.Integer({ description: 'Feeds, each counted once however many devices have it.' }),
-    created: t.String({ description: 'UTC.' }),
-  },
-  { description: 'An account as administrators see it.' },
-)
+const User = describedObject('An account as administrators see it.', {
+  username: t.String(),
+  email: t.String({ description: 'Empty if there is none.' }),
+  active: t.Boolean({ description: 'False while an account waits for its activation, too.' }),
+  state: t.Union([t.Literal('active'), t.Literal('inactive'), t.Literal('pending_activation')]),
+  is_admin: t.Boolean(),
+  devices: t.Integer(),
+  subscriptions: t.Integer({ description: 'Feeds, each counted once however many devices have it.' }),
+  created: t.String({ description: 'UTC.' }),
+})
 
 const example = {
   username: 'ole',

@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import { LIST_FORMATS } from '../../../formats/negotiate.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { ListQuery, objectSchema } from '../shared/models.ts'
+import { describedList, ListQuery, objectSchema } from '../shared/models.ts'
 import { listExamples, PODCAST_EXAMPLE, PodcastModel } from '../shared/podcast.ts'
 
 /** docs/protocol.md#directory. */
@@ -18,13 +18,10 @@ export const listToplist = endpoint('Directory', 'listToplist', 'List the podcas
   description: 'At most 100. Podcasts without subscribers, and private ones, are left out.',
   query: ListQuery,
   suffixes: LIST_FORMATS,
-  response: t.Array(
-    objectSchema({
-      ...PodcastModel.properties,
-      position_last_week: t.Integer({ description: 'Counted from 1; 0 if it was not in the list.' }),
-    }),
-    { description: 'Most subscribed first, then by title.' },
-  ),
+  response: describedList('Most subscribed first, then by title.', {
+    ...PodcastModel.properties,
+    position_last_week: t.Integer({ description: 'Counted from 1; 0 if it was not in the list.' }),
+  }),
   formats: listExamples([{ ...PODCAST_EXAMPLE, position_last_week: 1 }]),
   errors: ['validation_failed', noNumber],
 })
@@ -48,13 +45,10 @@ export const listSuggestions = endpoint('Directory', 'listSuggestions', 'List wh
   description: 'Podcasts with the tags that most of the subscriptions of the user carry.',
   query: ListQuery,
   suffixes: LIST_FORMATS,
-  response: t.Array(
-    objectSchema({
-      ...PodcastModel.properties,
-      because: t.Array(t.String(), { description: 'Tags that speak for it, the most telling first.' }),
-    }),
-    { description: 'Best first; nothing the user is subscribed to.' },
-  ),
+  response: describedList('Best first; nothing the user is subscribed to.', {
+    ...PodcastModel.properties,
+    because: t.Array(t.String(), { description: 'Tags that speak for it, the most telling first.' }),
+  }),
   formats: listExamples([{ ...PODCAST_EXAMPLE, because: ['Society & Culture'] }]),
   errors: [noNumber],
 })

@@ -1,14 +1,22 @@
 import { t } from 'elysia'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { objectSchema, PAGE_PROPERTIES, PageQuery } from '../shared/models.ts'
-
-const date = (description: string, example: string) => t.Optional(t.String({ description, examples: [example] }))
+import {
+  describedList,
+  describedObject,
+  objectSchema,
+  PAGE_PROPERTIES,
+  PageQuery,
+  parameter,
+} from '../shared/models.ts'
 
 const RangeQuery = objectSchema({
-  from: date('The first day, `YYYY-MM-DD`; 29 days before the last one unless given.', '2025-02-24'),
-  to: date('The last day; today unless given. 400 days at the most.', '2025-03-02'),
-  offset: date("Minutes by which the user's clock is ahead of UTC, which defines what a day is; 0 unless given.", '60'),
+  from: parameter('The first day, `YYYY-MM-DD`; 29 days before the last one unless given.', '2025-02-24'),
+  to: parameter('The last day; today unless given. 400 days at the most.', '2025-03-02'),
+  offset: parameter(
+    "Minutes by which the user's clock is ahead of UTC, which defines what a day is; 0 unless given.",
+    '60',
+  ),
 })
 
 const minutes = t.Integer({ description: 'Whole minutes, rounded.' })
@@ -21,20 +29,15 @@ const HeardPodcast = objectSchema({
   episodes: t.Integer({ description: 'Distinct episodes.' }),
 })
 
-const Report = objectSchema(
-  {
-    from: t.String({ description: 'The first day of the range.' }),
-    to: t.String({ description: 'The last one.' }),
-    minutes,
-    episodes: t.Integer({ description: 'Distinct episodes.' }),
-    days: t.Array(objectSchema({ date: t.String(), minutes }), {
-      description: 'Days with a minute or more, in order.',
-    }),
-    weekdays: t.Array(t.Integer(), { minItems: 7, maxItems: 7, description: 'Minutes by weekday, Monday first.' }),
-    podcasts: t.Array(HeardPodcast, { description: 'The 20 with the most minutes, if at least one.' }),
-  },
-  { description: 'What was heard in the range.' },
-)
+const Report = describedObject('What was heard in the range.', {
+  from: t.String({ description: 'The first day of the range.' }),
+  to: t.String({ description: 'The last one.' }),
+  minutes,
+  episodes: t.Integer({ description: 'Distinct episodes.' }),
+  days: describedList('Days with a minute or more, in order.', { date: t.String(), minutes }),
+  weekdays: t.Array(t.Integer(), { minItems: 7, maxItems: 7, description: 'Minutes by weekday, Monday first.' }),
+  podcasts: t.Array(HeardPodcast, { description: 'The 20 with the most minutes, if at least one.' }),
+})
 
 const seconds = (description: string) => t.Optional(t.Integer({ description }))
 
@@ -50,13 +53,10 @@ const Event = objectSchema({
   total: seconds('The length of the episode.'),
 })
 
-const History = objectSchema(
-  {
-    ...PAGE_PROPERTIES,
-    events: t.Array(Event, { description: 'Newest first; what is not known is left out.' }),
-  },
-  { description: 'One page of what was played.' },
-)
+const History = describedObject('One page of what was played.', {
+  ...PAGE_PROPERTIES,
+  events: t.Array(Event, { description: 'Newest first; what is not known is left out.' }),
+})
 
 const HARBOUR = { url: 'https://feeds.tidewater.example/harbour.xml', title: 'Harbour Talk' }
 

@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import { failureMessage } from '../../../domain/feeds/status.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { objectSchema, Timestamp } from '../shared/models.ts'
+import { describedList, describedObject, objectSchema, parameter, Timestamp } from '../shared/models.ts'
 import { PODCAST_EXAMPLE, PodcastModel } from '../shared/podcast.ts'
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
@@ -32,18 +32,15 @@ export const listOwnSubscriptions = endpoint(
         }),
       ),
     }),
-    response: t.Array(
-      objectSchema({
-        ...PodcastModel.properties,
-        description: t.String({ description: 'The beginning of a long one.' }),
-        devices: t.Array(t.String(), { description: 'IDs of the devices that have it, oldest first.' }),
-        added,
-        newest_release,
-        private: isPrivate,
-        health: objectSchema({ state, since }),
-      }),
-      { description: 'What all devices together are subscribed to, each podcast once, longest held first.' },
-    ),
+    response: describedList('What all devices together are subscribed to, each podcast once, longest held first.', {
+      ...PodcastModel.properties,
+      description: t.String({ description: 'The beginning of a long one.' }),
+      devices: t.Array(t.String(), { description: 'IDs of the devices that have it, oldest first.' }),
+      added,
+      newest_release,
+      private: isPrivate,
+      health: objectSchema({ state, since }),
+    }),
     example: [
       {
         ...PODCAST_EXAMPLE,
@@ -60,35 +57,29 @@ export const listOwnSubscriptions = endpoint(
 export const getOwnPodcast = endpoint('Subscriptions', 'getOwnPodcast', 'Get which of your devices have a podcast', {
   description: 'And the state of its feed. What the feed says is at `/api/2/data/podcast.json`.',
   query: objectSchema({
-    url: t.Optional(t.String({ description: 'The URL of the feed; needed.', examples: [FEED] })),
+    url: parameter('The URL of the feed; needed.', FEED),
   }),
-  response: objectSchema(
-    {
-      url: t.String({ description: 'Feed URL, as the server keeps it.' }),
-      subscribed: t.Boolean({ description: 'Whether any device has it.' }),
-      devices: t.Array(
-        objectSchema({
-          id: t.String(),
-          caption: t.String(),
-          type: t.String({ description: 'mobile, laptop, desktop, server or other' }),
-          subscribed: t.Boolean(),
-        }),
-        { description: 'All devices, oldest first.' },
-      ),
-      added,
-      newest_release,
-      private: isPrivate,
-      health: objectSchema({
-        state,
-        since,
-        last_checked: t.String({ description: 'UTC; empty if never.' }),
-        last_success: t.String({ description: 'UTC; empty if never.' }),
-        reason: t.String({ description: 'Why it fails: a stable word; empty if it does not. There may be new ones.' }),
-        cause: t.String({ description: 'The same as English text for people.' }),
-      }),
-    },
-    { description: 'What the server knows of the podcast beside what its feed says.' },
-  ),
+  response: describedObject('What the server knows of the podcast beside what its feed says.', {
+    url: t.String({ description: 'Feed URL, as the server keeps it.' }),
+    subscribed: t.Boolean({ description: 'Whether any device has it.' }),
+    devices: describedList('All devices, oldest first.', {
+      id: t.String(),
+      caption: t.String(),
+      type: t.String({ description: 'mobile, laptop, desktop, server or other' }),
+      subscribed: t.Boolean(),
+    }),
+    added,
+    newest_release,
+    private: isPrivate,
+    health: objectSchema({
+      state,
+      since,
+      last_checked: t.String({ description: 'UTC; empty if never.' }),
+      last_success: t.String({ description: 'UTC; empty if never.' }),
+      reason: t.String({ description: 'Why it fails: a stable word; empty if it does not. There may be new ones.' }),
+      cause: t.String({ description: 'The same as English text for people.' }),
+    }),
+  }),
   example: {
     url: FEED,
     subscribed: true,
@@ -121,14 +112,11 @@ const EXCHANGED =
   'On every device that has it, and in their sync groups, in one step. What is known about the podcast, and what was heard of it, is kept.'
 
 const exchanged = (old: string, now: string) => ({
-  response: objectSchema(
-    {
-      status: t.Literal('ok'),
-      devices: t.Array(t.String(), { description: `The devices that had the ${old} URL.` }),
-      timestamp: Timestamp,
-    },
-    { description: `The devices have the ${now} URL now, and the ${old} one no longer.` },
-  ),
+  response: describedObject(`The devices have the ${now} URL now, and the ${old} one no longer.`, {
+    status: t.Literal('ok'),
+    devices: t.Array(t.String(), { description: `The devices that had the ${old} URL.` }),
+    timestamp: Timestamp,
+  }),
   example: { status: 'ok', devices: ['ida-pixel', 'ida-desk'], timestamp: 1_740_909_800 },
 })
 
@@ -141,14 +129,11 @@ const exchangeErrors = (message: string, field: string) =>
 
 export const listUpgrades = endpoint('Subscriptions', 'listUpgrades', 'List feeds that are available by https', {
   description: 'Nothing is changed until you ask for it.',
-  response: t.Array(
-    objectSchema({
-      http_url: t.String({ description: 'A feed URL that a device is subscribed to.' }),
-      https_url: t.String({ description: 'The same feed, known to be there by https.' }),
-      title: t.String(),
-    }),
-    { description: 'By title; each feed once, however many devices have it.' },
-  ),
+  response: describedList('By title; each feed once, however many devices have it.', {
+    http_url: t.String({ description: 'A feed URL that a device is subscribed to.' }),
+    https_url: t.String({ description: 'The same feed, known to be there by https.' }),
+    title: t.String(),
+  }),
   example: [{ http_url: HTTP, https_url: FEED, title: 'Harbour Talk' }],
 })
 
@@ -162,14 +147,11 @@ export const applyUpgrade = endpoint('Subscriptions', 'applyUpgrade', 'Replace a
 
 export const listMoves = endpoint('Subscriptions', 'listMoves', 'List feeds that have moved for good', {
   description: 'Nothing is changed until you ask for it. Addresses that differ in https only are upgrades.',
-  response: t.Array(
-    objectSchema({
-      url: t.String({ description: 'A feed URL that a device is subscribed to.' }),
-      new_url: t.String({ description: 'Where the feed is for good, as it says itself or its server does.' }),
-      title: t.String(),
-    }),
-    { description: 'By title; each feed once, however many devices have it.' },
-  ),
+  response: describedList('By title; each feed once, however many devices have it.', {
+    url: t.String({ description: 'A feed URL that a device is subscribed to.' }),
+    new_url: t.String({ description: 'Where the feed is for good, as it says itself or its server does.' }),
+    title: t.String(),
+  }),
   example: [{ url: LOOKOUT, new_url: NEW_LOOKOUT, title: 'The Lookout' }],
 })
 

@@ -1,7 +1,14 @@
 import { t } from 'elysia'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedAs, objectSchema, PAGE_PARAMETERS, PAGE_PROPERTIES } from '../shared/models.ts'
+import {
+  describedAs,
+  describedObject,
+  objectSchema,
+  PAGE_PARAMETERS,
+  PAGE_PROPERTIES,
+  parameter,
+} from '../shared/models.ts'
 import { PODCAST_EXAMPLE, PodcastModel } from '../shared/podcast.ts'
 import { TagModel } from './directory.ts'
 
@@ -48,15 +55,10 @@ const EPISODE_EXAMPLE: typeof EpisodeModel.static = {
   transcript_url: '',
 }
 
-const url = t.Optional(t.String({ description: 'The URL of the feed; needed.', examples: [FEED] }))
+const url = parameter('The URL of the feed; needed.', FEED)
 const EpisodeQuery = objectSchema({
   podcast: url,
-  url: t.Optional(
-    t.String({
-      description: 'The URL of the media file; needed.',
-      examples: ['https://cdn.tidewater.example/fog.mp3'],
-    }),
-  ),
+  url: parameter('The URL of the media file; needed.', 'https://cdn.tidewater.example/fog.mp3'),
 })
 
 /** What the lookups have in common (docs/protocol.md#D51). */
@@ -117,14 +119,11 @@ export const getEpisode = endpoint('Directory', 'getEpisode', 'Get what a feed s
 export const listEpisodes = endpoint('Directory', 'listEpisodes', 'List episodes', {
   description: ON_DEMAND,
   query: objectSchema({ url, ...PAGE_PARAMETERS }),
-  response: objectSchema(
-    {
-      url: t.String({ description: 'The feed, as the server keeps it.' }),
-      ...PAGE_PROPERTIES,
-      episodes: t.Array(EpisodeModel, { description: 'Newest first, those without a date last.' }),
-    },
-    { description: 'One page of what the feed lists.' },
-  ),
+  response: describedObject('One page of what the feed lists.', {
+    url: t.String({ description: 'The feed, as the server keeps it.' }),
+    ...PAGE_PROPERTIES,
+    episodes: t.Array(EpisodeModel, { description: 'Newest first, those without a date last.' }),
+  }),
   example: { url: FEED, page: 0, per_page: 20, total: 41, total_pages: 3, episodes: [EPISODE_EXAMPLE] },
   errors: podcastErrors,
 })
@@ -137,15 +136,12 @@ const notes_html = t.String({
 export const getPodcastPage = endpoint('Directory', 'getPodcastPage', 'Get all that a page about a podcast shows', {
   description: ON_DEMAND,
   query: objectSchema({ url }),
-  response: objectSchema(
-    {
-      ...PodcastModel.properties,
-      notes_html,
-      tags: t.Array(TagModel, { description: 'What the feed says that it is about, the most important first.' }),
-      funding_url: t.String({ description: 'Where people can give money for it; empty if the feed does not say.' }),
-    },
-    { description: 'What the feed says about its podcast.' },
-  ),
+  response: describedObject('What the feed says about its podcast.', {
+    ...PodcastModel.properties,
+    notes_html,
+    tags: t.Array(TagModel, { description: 'What the feed says that it is about, the most important first.' }),
+    funding_url: t.String({ description: 'Where people can give money for it; empty if the feed does not say.' }),
+  }),
   example: {
     ...PODCAST_EXAMPLE,
     notes_html: '<p>Pilots, gulls and the people who wait for both.</p>',
@@ -158,10 +154,7 @@ export const getPodcastPage = endpoint('Directory', 'getPodcastPage', 'Get all t
 export const getEpisodePage = endpoint('Directory', 'getEpisodePage', 'Get all that a page about an episode shows', {
   description: ON_DEMAND,
   query: EpisodeQuery,
-  response: objectSchema(
-    { ...EpisodeModel.properties, notes_html },
-    { description: 'What the feed says about the episode.' },
-  ),
+  response: describedObject('What the feed says about the episode.', { ...EpisodeModel.properties, notes_html }),
   example: { ...EPISODE_EXAMPLE, notes_html: '<p>What the <em>horn</em> says.</p>' },
   errors: episodeErrors,
 })

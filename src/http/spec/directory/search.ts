@@ -2,10 +2,10 @@ import { t } from 'elysia'
 import { LIST_FORMATS } from '../../../formats/negotiate.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { LIST_PARAMETERS, objectSchema } from '../shared/models.ts'
+import { describedObject, LIST_PARAMETERS, objectSchema, parameter } from '../shared/models.ts'
 import { PODCAST_EXAMPLE, PodcastModel, USER_LIST_EXAMPLES } from '../shared/podcast.ts'
 
-const q = t.Optional(t.String({ description: 'What to look for; needed.', examples: ['harbour'] }))
+const q = parameter('What to look for; needed.', 'harbour')
 
 const noQuery = errorResponse('validation_failed', 'There is nothing to look for.', 'q is required', 'q')
 
@@ -50,13 +50,10 @@ export const searchAll = endpoint('Directory', 'searchAll', 'Search here and els
   description:
     'What the external directory and this server both have is listed once, as local. `X-External-Directory` as with the external search.',
   query: objectSchema({ q }),
-  response: objectSchema(
-    {
-      local: t.Array(PodcastModel, { description: 'Podcasts of this server.' }),
-      external: t.Array(ExternalModel, { description: 'Others, from an external directory.' }),
-    },
-    { description: 'At most 20 of each.' },
-  ),
+  response: describedObject('At most 20 of each.', {
+    local: t.Array(PodcastModel, { description: 'Podcasts of this server.' }),
+    external: t.Array(ExternalModel, { description: 'Others, from an external directory.' }),
+  }),
   example: { local: [PODCAST_EXAMPLE], external: [EXTERNAL_EXAMPLE] },
   errors: [noQuery, tooMany],
 })
@@ -73,8 +70,8 @@ export const searchExternal = endpoint('Directory', 'searchExternal', 'Search an
 export const listTrending = endpoint('Directory', 'listTrending', 'List what is trending elsewhere', {
   description: 'From an external directory; `X-External-Directory` as with its search.',
   query: objectSchema({
-    lang: t.Optional(t.String({ description: 'A language, such as `de`; all unless given.', examples: ['de'] })),
-    max: t.Optional(t.String({ description: 'How many: 1 to 50, 20 unless given.', examples: ['20'] })),
+    lang: parameter('A language, such as `de`; all unless given.', 'de'),
+    max: parameter('How many: 1 to 50, 20 unless given.', '20'),
   }),
   response: t.Array(ExternalModel, { description: 'Podcasts that are popular now.' }),
   example: [EXTERNAL_EXAMPLE],

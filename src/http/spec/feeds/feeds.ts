@@ -1,56 +1,49 @@
 import { t } from 'elysia'
 import { adminEndpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { objectSchema, PAGE_PARAMETERS, PAGE_PROPERTIES } from '../shared/models.ts'
+import {
+  describedList,
+  describedObject,
+  objectSchema,
+  PAGE_PARAMETERS,
+  PAGE_PROPERTIES,
+  parameter,
+} from '../shared/models.ts'
 import { PODCAST_EXAMPLE, PodcastModel } from '../shared/podcast.ts'
 
-const Health = objectSchema(
-  {
-    running: t.Boolean({ description: 'Whether all feeds are being refreshed at the moment.' }),
-    done: t.Integer({ description: 'Feeds of that refresh, or the last one, which are done.' }),
-    failed: t.Integer({ description: 'Those of them that could not be fetched.' }),
-    total: t.Integer({ description: 'Feeds with subscribers.' }),
-    failing_total: t.Integer(),
-    failing: t.Array(
-      objectSchema({
-        url: t.String({ description: 'For a private feed only its server, as `https://feeds.tidewater.example/…`.' }),
-        private: t.Boolean({ description: 'Whether its URL may be a secret of its subscribers.' }),
-        reason: t.String({ description: 'A stable word. There may be new ones.' }),
-        cause: t.String({ description: 'English text for people.' }),
-        failures: t.Integer({ description: 'In a row.' }),
-        since: t.String({ description: 'UTC.' }),
-        next_check: t.String({ description: 'UTC.' }),
-      }),
-      { description: 'The 100 that have failed longest.' },
-    ),
-  },
-  { description: 'The state of feed refresh.' },
-)
-
-const Started = objectSchema(
-  {
-    status: t.Union([t.Literal('started'), t.Literal('running')], {
-      description: '`running` if it was under way already.',
-    }),
-    feeds: t.Integer({ description: 'Feeds with subscribers.' }),
-  },
-  { description: 'The feeds are being refreshed.' },
-)
-
-const SingleQuery = objectSchema({
-  url: t.Optional(
-    t.String({ description: 'The URL of the feed.', examples: ['https://feeds.tidewater.example/harbour.xml'] }),
-  ),
+const Health = describedObject('The state of feed refresh.', {
+  running: t.Boolean({ description: 'Whether all feeds are being refreshed at the moment.' }),
+  done: t.Integer({ description: 'Feeds of that refresh, or the last one, which are done.' }),
+  failed: t.Integer({ description: 'Those of them that could not be fetched.' }),
+  total: t.Integer({ description: 'Feeds with subscribers.' }),
+  failing_total: t.Integer(),
+  failing: describedList('The 100 that have failed longest.', {
+    url: t.String({ description: 'For a private feed only its server, as `https://feeds.tidewater.example/…`.' }),
+    private: t.Boolean({ description: 'Whether its URL may be a secret of its subscribers.' }),
+    reason: t.String({ description: 'A stable word. There may be new ones.' }),
+    cause: t.String({ description: 'English text for people.' }),
+    failures: t.Integer({ description: 'In a row.' }),
+    since: t.String({ description: 'UTC.' }),
+    next_check: t.String({ description: 'UTC.' }),
+  }),
 })
 
-const RefreshedPodcast = objectSchema(
-  {
-    status: t.Literal('ok'),
-    podcast: PodcastModel,
-    episodes: t.Integer({ description: 'How many the server knows.' }),
-  },
-  { description: 'What the feed says about its podcast now.' },
-)
+const Started = describedObject('The feeds are being refreshed.', {
+  status: t.Union([t.Literal('started'), t.Literal('running')], {
+    description: '`running` if it was under way already.',
+  }),
+  feeds: t.Integer({ description: 'Feeds with subscribers.' }),
+})
+
+const SingleQuery = objectSchema({
+  url: parameter('The URL of the feed.', 'https://feeds.tidewater.example/harbour.xml'),
+})
+
+const RefreshedPodcast = describedObject('What the feed says about its podcast now.', {
+  status: t.Literal('ok'),
+  podcast: PodcastModel,
+  episodes: t.Integer({ description: 'How many the server knows.' }),
+})
 
 const FeedItem = objectSchema({
   id: t.Integer(),
@@ -75,35 +68,31 @@ const FeedItem = objectSchema({
   }),
 })
 
-const FeedPage = objectSchema(
+const FeedPage = describedObject(
+  'Feeds with subscribers: longest failing first, then new ones, then those with the most subscribers.',
   {
     ...PAGE_PROPERTIES,
-    counts: objectSchema(
-      { ok: t.Integer(), failing: t.Integer(), gone: t.Integer(), new: t.Integer() },
-      { description: 'How many there are of each state, whatever `state` was asked for.' },
-    ),
+    counts: describedObject('How many there are of each state, whatever `state` was asked for.', {
+      ok: t.Integer(),
+      failing: t.Integer(),
+      gone: t.Integer(),
+      new: t.Integer(),
+    }),
     feeds: t.Array(FeedItem),
-  },
-  {
-    description: 'Feeds with subscribers: longest failing first, then new ones, then those with the most subscribers.',
   },
 )
 
 const FeedListQuery = objectSchema({
-  state: t.Optional(t.String({ description: 'One of the states; all unless given.', examples: ['failing'] })),
-  q: t.Optional(
-    t.String({
-      description: 'Part of the URL or the title; for private feeds, of what is shown of the URL.',
-      examples: ['tidewater'],
-    }),
-  ),
+  state: parameter('One of the states; all unless given.', 'failing'),
+  q: parameter('Part of the URL or the title; for private feeds, of what is shown of the URL.', 'tidewater'),
   ...PAGE_PARAMETERS,
 })
 
-const RefreshedFeed = objectSchema(
-  { status: t.Literal('ok'), feed: FeedItem, episodes: t.Integer({ description: 'How many the server knows.' }) },
-  { description: 'The state of the feed now.' },
-)
+const RefreshedFeed = describedObject('The state of the feed now.', {
+  status: t.Literal('ok'),
+  feed: FeedItem,
+  episodes: t.Integer({ description: 'How many the server knows.' }),
+})
 
 const failing = {
   id: 7,

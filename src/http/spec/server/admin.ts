@@ -2,40 +2,34 @@ import { t } from 'elysia'
 import { readOptionalJson } from '../../body.ts'
 import { adminEndpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { done, objectSchema, PAGE_PROPERTIES, PageQuery } from '../shared/models.ts'
+import { describedList, describedObject, done, objectSchema, PAGE_PROPERTIES, PageQuery } from '../shared/models.ts'
 
-const Stats = objectSchema(
-  {
-    users: t.Integer({ description: 'All accounts, active or not.' }),
-    devices: t.Integer(),
-    subscriptions: t.Integer({ description: 'Pairs of user and feed.' }),
-    podcasts: t.Integer({ description: 'All feeds that the server knows.' }),
-    episode_actions: t.Integer(),
-  },
-  { description: 'How much the server holds.' },
-)
+const Stats = describedObject('How much the server holds.', {
+  users: t.Integer({ description: 'All accounts, active or not.' }),
+  devices: t.Integer(),
+  subscriptions: t.Integer({ description: 'Pairs of user and feed.' }),
+  podcasts: t.Integer({ description: 'All feeds that the server knows.' }),
+  episode_actions: t.Integer(),
+})
 
 export const getStats = adminEndpoint('getStats', 'Get how much the server holds', {
   response: Stats,
   example: { users: 4, devices: 9, subscriptions: 120, podcasts: 96, episode_actions: 18_230 },
 })
 
-const AuditPage = objectSchema(
-  {
-    ...PAGE_PROPERTIES,
-    entries: t.Array(
-      objectSchema({
-        id: t.Integer(),
-        at: t.String({ description: 'UTC.' }),
-        actor: t.String({ description: 'The administrator; empty where no account acted.' }),
-        via: t.Union([t.Literal('api'), t.Literal('command_line'), t.Literal('single_sign_on')]),
-        action: t.String({ description: 'A stable word. There may be new ones.' }),
-        user: t.String({ description: 'The account concerned, by its name at that time; empty if none.' }),
-      }),
-    ),
-  },
-  { description: 'A page of what administrators did, newest first.' },
-)
+const AuditPage = describedObject('A page of what administrators did, newest first.', {
+  ...PAGE_PROPERTIES,
+  entries: t.Array(
+    objectSchema({
+      id: t.Integer(),
+      at: t.String({ description: 'UTC.' }),
+      actor: t.String({ description: 'The administrator; empty where no account acted.' }),
+      via: t.Union([t.Literal('api'), t.Literal('command_line'), t.Literal('single_sign_on')]),
+      action: t.String({ description: 'A stable word. There may be new ones.' }),
+      user: t.String({ description: 'The account concerned, by its name at that time; empty if none.' }),
+    }),
+  ),
+})
 
 export const getAuditLog = adminEndpoint('getAuditLog', 'Get the audit log', {
   description:
@@ -51,30 +45,24 @@ export const getAuditLog = adminEndpoint('getAuditLog', 'Get the audit log', {
   },
 })
 
-const MailState = objectSchema(
-  {
-    enabled: t.Boolean({ description: 'Whether mail can be sent: needs `smtp_host` and `base_url`.' }),
-    last_sent: t.String({
-      description: 'When the mail server last accepted a mail; empty if it has not since the start.',
-    }),
-    last_failure: t.Union([t.Null(), objectSchema({ at: t.String(), cause: t.String() })], {
-      description: 'The last mail that could not be sent since the start of the server, and why.',
-    }),
-    waiting: t.Integer({ description: 'Mails to be sent or sent again.' }),
-    mails: t.Array(
-      objectSchema({
-        purpose: t.Union([t.Literal('activation'), t.Literal('password_reset')]),
-        email: t.String(),
-        requested: t.String(),
-        attempts: t.Integer(),
-        next_attempt: t.String(),
-        cause: t.String({ description: 'Why the last attempt failed; empty before the first.' }),
-      }),
-      { description: 'The oldest 20 of them.' },
-    ),
-  },
-  { description: 'The state of sending mail.' },
-)
+const MailState = describedObject('The state of sending mail.', {
+  enabled: t.Boolean({ description: 'Whether mail can be sent: needs `smtp_host` and `base_url`.' }),
+  last_sent: t.String({
+    description: 'When the mail server last accepted a mail; empty if it has not since the start.',
+  }),
+  last_failure: t.Union([t.Null(), objectSchema({ at: t.String(), cause: t.String() })], {
+    description: 'The last mail that could not be sent since the start of the server, and why.',
+  }),
+  waiting: t.Integer({ description: 'Mails to be sent or sent again.' }),
+  mails: describedList('The oldest 20 of them.', {
+    purpose: t.Union([t.Literal('activation'), t.Literal('password_reset')]),
+    email: t.String(),
+    requested: t.String(),
+    attempts: t.Integer(),
+    next_attempt: t.String(),
+    cause: t.String({ description: 'Why the last attempt failed; empty before the first.' }),
+  }),
+})
 
 const TIMEOUT = 'the mail server does not answer in time: Connection timeout (mail.home.example:587)'
 
@@ -119,27 +107,24 @@ export const sendTestMail = adminEndpoint('sendTestMail', 'Send a test mail', {
 
 const CAUSE = t.String({ description: 'English text for people; empty if all is well.' })
 
-const SsoTest = objectSchema(
-  { ok: t.Boolean({ description: 'Whether users could sign in, as far as the server can tell.' }), cause: CAUSE },
-  { description: 'The result of asking the provider.' },
-)
+const SsoTest = describedObject('The result of asking the provider.', {
+  ok: t.Boolean({ description: 'Whether users could sign in, as far as the server can tell.' }),
+  cause: CAUSE,
+})
 
-const DirectoryTest = objectSchema(
-  {
-    state: t.Union([t.Literal('off'), t.Literal('ok'), t.Literal('error')], {
-      description: '`off` without `directory_key` and `directory_secret`.',
-    }),
-    trouble: t.Union(
-      [t.Literal(''), t.Literal('credentials'), t.Literal('network'), t.Literal('answer'), t.Literal('no_matches')],
-      {
-        description:
-          'Rejected credentials, a network or name that fails, an answer that cannot be read, or one without podcasts.',
-      },
-    ),
-    cause: CAUSE,
-  },
-  { description: 'The result of asking the directory.' },
-)
+const DirectoryTest = describedObject('The result of asking the directory.', {
+  state: t.Union([t.Literal('off'), t.Literal('ok'), t.Literal('error')], {
+    description: '`off` without `directory_key` and `directory_secret`.',
+  }),
+  trouble: t.Union(
+    [t.Literal(''), t.Literal('credentials'), t.Literal('network'), t.Literal('answer'), t.Literal('no_matches')],
+    {
+      description:
+        'Rejected credentials, a network or name that fails, an answer that cannot be read, or one without podcasts.',
+    },
+  ),
+  cause: CAUSE,
+})
 
 export const testSingleSignOn = adminEndpoint('testSingleSignOn', 'Test single sign-on', {
   description:
@@ -173,14 +158,11 @@ const DirectoryFailure = objectSchema({
   cause: t.String({ description: 'English text for people.' }),
 })
 
-const DirectoryState = objectSchema(
-  {
-    enabled: t.Boolean({ description: 'Whether `directory_key` and `directory_secret` are set.' }),
-    last_answer: t.String({ description: 'When it last answered; empty if it has not since the start of the server.' }),
-    last_failure: t.Union([t.Null(), DirectoryFailure]),
-  },
-  { description: 'The state of the external directory.' },
-)
+const DirectoryState = describedObject('The state of the external directory.', {
+  enabled: t.Boolean({ description: 'Whether `directory_key` and `directory_secret` are set.' }),
+  last_answer: t.String({ description: 'When it last answered; empty if it has not since the start of the server.' }),
+  last_failure: t.Union([t.Null(), DirectoryFailure]),
+})
 
 export const getDirectoryState = adminEndpoint('getDirectoryState', 'Get the state of the external directory', {
   response: DirectoryState,

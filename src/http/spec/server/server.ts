@@ -2,29 +2,25 @@ import { t } from 'elysia'
 import { endpoint } from '../../endpoint.ts'
 import { AccountModel, SSO_EXAMPLE, SsoInfo } from '../accounts/me.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { done, objectSchema } from '../shared/models.ts'
+import { describedObject, done } from '../shared/models.ts'
 
-const Server = objectSchema(
-  {
-    version: t.String(),
-    registration: t.Union([t.Literal('open'), t.Literal('closed'), t.Literal('invite')], {
-      description:
-        'Who may create an account: anybody, nobody, or anybody, with activation by mail or an administrator.',
-    }),
-    first_run: t.Boolean({
-      description:
-        'There is no account yet. The next one can be created whatever `registration` says, and becomes administrator.',
-    }),
-    mail: t.Boolean({ description: 'Whether a forgotten password can be reset by mail.' }),
-    sso: SsoInfo,
-    external_directory: t.Boolean({ description: 'Whether podcasts that are not on this server can be found.' }),
-    account: t.Union([AccountModel, t.Null()], {
-      description: 'The account the credentials belong to; null without credentials.',
-    }),
-    base_url: t.String({ description: 'The address of the server, to be entered in apps.' }),
-  },
-  { description: 'What there is to know before signing in.' },
-)
+const Server = describedObject('What there is to know before signing in.', {
+  version: t.String(),
+  registration: t.Union([t.Literal('open'), t.Literal('closed'), t.Literal('invite')], {
+    description: 'Who may create an account: anybody, nobody, or anybody, with activation by mail or an administrator.',
+  }),
+  first_run: t.Boolean({
+    description:
+      'There is no account yet. The next one can be created whatever `registration` says, and becomes administrator.',
+  }),
+  mail: t.Boolean({ description: 'Whether a forgotten password can be reset by mail.' }),
+  sso: SsoInfo,
+  external_directory: t.Boolean({ description: 'Whether podcasts that are not on this server can be found.' }),
+  account: t.Union([AccountModel, t.Null()], {
+    description: 'The account the credentials belong to; null without credentials.',
+  }),
+  base_url: t.String({ description: 'The address of the server, to be entered in apps.' }),
+})
 
 export const getServer = endpoint('Accounts', 'getServer', 'Get what to know before signing in', {
   description: 'For pages that sign users in, or up.',

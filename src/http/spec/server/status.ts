@@ -1,19 +1,16 @@
 import { t } from 'elysia'
 import { adminEndpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { objectSchema } from '../shared/models.ts'
+import { describedList, describedObject, objectSchema } from '../shared/models.ts'
 
-const Backup = objectSchema(
-  {
-    ok: t.Boolean(),
-    at: t.String({ description: 'When it was begun; UTC.' }),
-    seconds: t.Integer({ description: 'How long it took.' }),
-    file: t.String({ description: 'Its name in `backups` in `data_dir`; empty if there is none.' }),
-    bytes: t.Integer(),
-    cause: t.String({ description: 'Why it failed, as English text for people; empty if all is well.' }),
-  },
-  { description: 'The result of an attempt to make a backup.' },
-)
+const Backup = describedObject('The result of an attempt to make a backup.', {
+  ok: t.Boolean(),
+  at: t.String({ description: 'When it was begun; UTC.' }),
+  seconds: t.Integer({ description: 'How long it took.' }),
+  file: t.String({ description: 'Its name in `backups` in `data_dir`; empty if there is none.' }),
+  bytes: t.Integer(),
+  cause: t.String({ description: 'Why it failed, as English text for people; empty if all is well.' }),
+})
 
 const BackupStatus = objectSchema({
   enabled: t.Boolean({ description: '`false` with `backup_keep = 0`.' }),
@@ -32,26 +29,23 @@ const BACKUP_EXAMPLE = {
   cause: '',
 }
 
-const Server = objectSchema(
-  {
-    version: t.String(),
-    started: t.String({ description: 'When the server started, UTC, by the clock at that time.' }),
-    uptime_seconds: t.Integer(),
-    database: objectSchema({
-      bytes: t.Integer(),
-      wal_bytes: t.Integer({ description: 'Size of the write-ahead log, which is a file beside the database.' }),
-    }),
-    memory_bytes: t.Integer({ description: 'Memory used by the process.' }),
-    base_url: t.String({ description: 'The setting; empty where the address is taken from the request.' }),
-    data_dir: t.String(),
-    disk_free_bytes: t.Union([t.Integer(), t.Null()], {
-      description: 'Where the data is; null if the system does not tell.',
-    }),
-    jobs: t.Array(t.String(), { description: 'The scheduled jobs.' }),
-    backup: BackupStatus,
-  },
-  { description: 'The state of the server and its machine.' },
-)
+const Server = describedObject('The state of the server and its machine.', {
+  version: t.String(),
+  started: t.String({ description: 'When the server started, UTC, by the clock at that time.' }),
+  uptime_seconds: t.Integer(),
+  database: objectSchema({
+    bytes: t.Integer(),
+    wal_bytes: t.Integer({ description: 'Size of the write-ahead log, which is a file beside the database.' }),
+  }),
+  memory_bytes: t.Integer({ description: 'Memory used by the process.' }),
+  base_url: t.String({ description: 'The setting; empty where the address is taken from the request.' }),
+  data_dir: t.String(),
+  disk_free_bytes: t.Union([t.Integer(), t.Null()], {
+    description: 'Where the data is; null if the system does not tell.',
+  }),
+  jobs: t.Array(t.String(), { description: 'The scheduled jobs.' }),
+  backup: BackupStatus,
+})
 
 export const getServerStatus = adminEndpoint('getServerStatus', 'Get the status of the server', {
   response: Server,
@@ -101,20 +95,14 @@ export const listServerSettings = adminEndpoint('listServerSettings', 'List the 
   ],
 })
 
-const BackupList = objectSchema(
-  {
-    ...BackupStatus.properties,
-    backups: t.Array(
-      objectSchema({
-        file: t.String({ description: 'Its name in `backups` in `data_dir`.' }),
-        at: t.String({ description: 'When it was begun; UTC.' }),
-        bytes: t.Integer(),
-      }),
-      { description: 'Newest first. Copies that were made before a migration are not among them.' },
-    ),
-  },
-  { description: 'The copies of the database that are kept.' },
-)
+const BackupList = describedObject('The copies of the database that are kept.', {
+  ...BackupStatus.properties,
+  backups: describedList('Newest first. Copies that were made before a migration are not among them.', {
+    file: t.String({ description: 'Its name in `backups` in `data_dir`.' }),
+    at: t.String({ description: 'When it was begun; UTC.' }),
+    bytes: t.Integer(),
+  }),
+})
 
 export const listBackups = adminEndpoint('listBackups', 'List the backups', {
   response: BackupList,
@@ -126,15 +114,12 @@ export const listBackups = adminEndpoint('listBackups', 'List the backups', {
   },
 })
 
-const MadeBackup = objectSchema(
-  {
-    status: t.Union([t.Literal('ok'), t.Literal('running')], {
-      description: '`running` if it takes longer than proxies wait for an answer: then look again later.',
-    }),
-    backup: t.Union([Backup, t.Null()], { description: 'Null while it is running.' }),
-  },
-  { description: 'The backup that was made.' },
-)
+const MadeBackup = describedObject('The backup that was made.', {
+  status: t.Union([t.Literal('ok'), t.Literal('running')], {
+    description: '`running` if it takes longer than proxies wait for an answer: then look again later.',
+  }),
+  backup: t.Union([Backup, t.Null()], { description: 'Null while it is running.' }),
+})
 
 export const makeBackup = adminEndpoint('makeBackup', 'Make a backup now', {
   description: 'Answers when it is made and checked, or after 45 seconds. The oldest beyond `backup_keep` is removed.',

@@ -4,11 +4,22 @@ import { type TSchema, t } from 'elysia'
  * An object of a request or a response. Keys that are not declared are ignored, as clients of this protocol expect. Elysia's own way
  * to drop them (`normalize`) rebuilds the value before it is checked, and makes a list of letters of a text where a list should be.
  */
-export function objectSchema<const T extends Record<string, TSchema>>(
-  properties: T,
-  options: { readonly description?: string } = {},
-) {
-  return t.Object(properties, { ...options, additionalProperties: true })
+export function objectSchema<const T extends Record<string, TSchema>>(properties: T) {
+  return t.Object(properties, { additionalProperties: true })
+}
+
+export function describedObject<const T extends Record<string, TSchema>>(description: string, properties: T) {
+  return t.Object(properties, { description, additionalProperties: true })
+}
+
+/** A list of objects. */
+export function describedList<const T extends Record<string, TSchema>>(description: string, properties: T) {
+  return t.Array(objectSchema(properties), { description })
+}
+
+/** A parameter of the query, with an example. None is required: whether one is missing is for the handler to say. */
+export function parameter(description: string, example: string) {
+  return t.Optional(t.String({ description, examples: [example] }))
 }
 
 /** The same schema with another description. */
@@ -16,17 +27,14 @@ export function describedAs<T extends TSchema>(schema: T, description: string): 
   return { ...schema, description }
 }
 
-export const ErrorModel = objectSchema(
-  {
-    code: t.Integer({ description: 'The HTTP status.' }),
-    error: t.String({ description: 'A stable machine word. There may be new ones.' }),
-    message: t.String({ description: 'English text for people.' }),
-    field: t.Optional(t.String({ description: 'The one field to blame, if there is one.' })),
-  },
-  { description: 'Every error response has this form.' },
-)
+export const ErrorModel = describedObject('Every error response has this form.', {
+  code: t.Integer({ description: 'The HTTP status.' }),
+  error: t.String({ description: 'A stable machine word. There may be new ones.' }),
+  message: t.String({ description: 'English text for people.' }),
+  field: t.Optional(t.String({ description: 'The one field to blame, if there is one.' })),
+})
 
-export const Ok = objectSchema({ status: t.Literal('ok') }, { description: 'The request has been carried out.' })
+export const Ok = describedObject('The request has been carried out.', { status: t.Literal('ok') })
 
 export const OK = { status: 'ok' as const }
 
@@ -49,12 +57,7 @@ export const UpdateUrls = t.Array(t.Tuple([t.String(), t.String()]), {
 export const Timestamp = t.Integer({ description: 'Keep it, and send it as `since` next time.' })
 
 export const SinceQuery = objectSchema({
-  since: t.Optional(
-    t.String({
-      description: 'The last `timestamp` received. Missing or 0 means everything.',
-      examples: ['1740909601'],
-    }),
-  ),
+  since: parameter('The last `timestamp` received. Missing or 0 means everything.', '1740909601'),
 })
 
 /** The envelope of a page, but for the list itself (docs/protocol.md#D80). */
@@ -66,20 +69,13 @@ export const PAGE_PROPERTIES = {
 } as const
 
 export const PAGE_PARAMETERS = {
-  page: t.Optional(t.String({ description: 'Which page, counted from 0; the first unless given.', examples: ['0'] })),
-  per_page: t.Optional(t.String({ description: 'How many on a page: 1 to 100, 20 unless given.', examples: ['20'] })),
+  page: parameter('Which page, counted from 0; the first unless given.', '0'),
+  per_page: parameter('How many on a page: 1 to 100, 20 unless given.', '20'),
 } as const
 
 export const LIST_PARAMETERS = {
-  jsonp: t.Optional(
-    t.String({
-      description: 'Name of the function around the list; needed with `jsonp`, ignored otherwise.',
-      examples: ['show'],
-    }),
-  ),
-  scale_logo: t.Optional(
-    t.String({ description: '1 to 256. Checked, but pictures are not scaled.', examples: ['64'] }),
-  ),
+  jsonp: parameter('Name of the function around the list; needed with `jsonp`, ignored otherwise.', 'show'),
+  scale_logo: parameter('1 to 256. Checked, but pictures are not scaled.', '64'),
 } as const
 
 /** What may be asked of a list of podcasts. */

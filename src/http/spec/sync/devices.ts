@@ -2,19 +2,16 @@ import { t } from 'elysia'
 import { readOptionalJson } from '../../body.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { done, Empty, objectSchema } from '../shared/models.ts'
+import { describedList, describedObject, done, Empty, objectSchema } from '../shared/models.ts'
 
 export const listDevices = endpoint('Devices', 'listDevices', 'List the devices', {
-  response: t.Array(
-    objectSchema({
-      id: t.String(),
-      caption: t.String({ description: 'The ID until it is given another name.' }),
-      type: t.String({ description: 'mobile, laptop, desktop, server or other' }),
-      subscriptions: t.Integer({ description: 'How many there are.' }),
-      last_contact: t.String({ description: 'When an app last used it, UTC; empty if that is not known.' }),
-    }),
-    { description: 'The devices, oldest first.' },
-  ),
+  response: describedList('The devices, oldest first.', {
+    id: t.String(),
+    caption: t.String({ description: 'The ID until it is given another name.' }),
+    type: t.String({ description: 'mobile, laptop, desktop, server or other' }),
+    subscriptions: t.Integer({ description: 'How many there are.' }),
+    last_contact: t.String({ description: 'When an app last used it, UTC; empty if that is not known.' }),
+  }),
   example: [
     {
       id: 'ida-pixel',
@@ -50,13 +47,10 @@ export const deleteDevice = endpoint('Devices', 'deleteDevice', 'Delete a device
   errors: ['unknown_device'],
 })
 
-const SyncStatus = objectSchema(
-  {
-    synchronized: t.Array(t.Array(t.String()), { description: 'Each inner array is one sync group.' }),
-    'not-synchronized': t.Array(t.String(), { description: 'The devices that are in none.' }),
-  },
-  { description: 'All devices, by sync group.' },
-)
+const SyncStatus = describedObject('All devices, by sync group.', {
+  synchronized: t.Array(t.Array(t.String()), { description: 'Each inner array is one sync group.' }),
+  'not-synchronized': t.Array(t.String(), { description: 'The devices that are in none.' }),
+})
 
 const status = {
   response: SyncStatus,

@@ -2,7 +2,15 @@ import { t } from 'elysia'
 import { readText } from '../../body.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { objectSchema, SinceQuery, Timestamp, UpdateUrls } from '../shared/models.ts'
+import {
+  describedList,
+  describedObject,
+  objectSchema,
+  parameter,
+  SinceQuery,
+  Timestamp,
+  UpdateUrls,
+} from '../shared/models.ts'
 
 const PODCAST = 'https://feeds.tidewater.example/harbour.xml'
 
@@ -44,16 +52,14 @@ export const listEpisodeActions = endpoint('Episode actions', 'listEpisodeAction
     'Actions of all devices, including the one that asks. `since` refers to the upload, not to when something was played.',
   query: objectSchema({
     since: SinceQuery.properties.since,
-    podcast: t.Optional(t.String({ description: 'Only actions on this feed.', examples: [PODCAST] })),
-    device: t.Optional(t.String({ description: 'Only actions that name this device.', examples: ['ida-pixel'] })),
-    aggregated: t.Optional(
-      t.String({ description: '`true`: only the latest action of each episode.', examples: ['true'] }),
-    ),
+    podcast: parameter('Only actions on this feed.', PODCAST),
+    device: parameter('Only actions that name this device.', 'ida-pixel'),
+    aggregated: parameter('`true`: only the latest action of each episode.', 'true'),
   }),
-  response: objectSchema(
-    { actions: t.Array(Action), timestamp: Timestamp },
-    { description: 'The actions, in the order in which they happened.' },
-  ),
+  response: describedObject('The actions, in the order in which they happened.', {
+    actions: t.Array(Action),
+    timestamp: Timestamp,
+  }),
   example: { actions: [ACTION], timestamp: 1740909601 },
 })
 
@@ -63,23 +69,17 @@ export const uploadEpisodeActions = endpoint('Episode actions', 'uploadEpisodeAc
   read: readText,
   body: t.String({ description: 'A JSON array of actions.' }),
   bodyFormats: { 'application/json': { schema: UploadedActions, example: [ACTION] } },
-  response: objectSchema(
-    {
-      timestamp: Timestamp,
-      update_urls: UpdateUrls,
-      rejected: t.Optional(
-        t.Array(
-          objectSchema({
-            index: t.Integer({ description: 'The place of the item in the upload, from 0.' }),
-            error: t.String(),
-            message: t.String(),
-          }),
-          { description: 'Malformed items, if there are any; all others were stored.' },
-        ),
-      ),
-    },
-    { description: 'The actions are stored.' },
-  ),
+  response: describedObject('The actions are stored.', {
+    timestamp: Timestamp,
+    update_urls: UpdateUrls,
+    rejected: t.Optional(
+      describedList('Malformed items, if there are any; all others were stored.', {
+        index: t.Integer({ description: 'The place of the item in the upload, from 0.' }),
+        error: t.String(),
+        message: t.String(),
+      }),
+    ),
+  }),
   example: { timestamp: 1740909601, update_urls: [] },
   errors: [
     'quota_exceeded',

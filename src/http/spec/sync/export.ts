@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 import { endpoint } from '../../endpoint.ts'
-import { objectSchema } from '../shared/models.ts'
+import { describedList, describedObject, objectSchema } from '../shared/models.ts'
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
 
@@ -42,57 +42,50 @@ const EXAMPLE = {
   ],
 }
 
-const Everything = objectSchema(
-  {
-    format: t.Literal('podstep account'),
-    version: t.Integer({ description: 'Of the format.' }),
-    exported: t.String({ description: 'UTC, as all times.' }),
-    account: objectSchema({
-      username: t.String(),
-      email: t.String({ description: 'Empty if there is none.' }),
-      is_admin: t.Boolean(),
-      created: t.String(),
-      identities: t.Array(objectSchema({ issuer: t.String(), subject: t.String(), linked: t.String() })),
+const Everything = describedObject('Everything but passwords and sessions, to be kept as a file.', {
+  format: t.Literal('podstep account'),
+  version: t.Integer({ description: 'Of the format.' }),
+  exported: t.String({ description: 'UTC, as all times.' }),
+  account: objectSchema({
+    username: t.String(),
+    email: t.String({ description: 'Empty if there is none.' }),
+    is_admin: t.Boolean(),
+    created: t.String(),
+    identities: t.Array(objectSchema({ issuer: t.String(), subject: t.String(), linked: t.String() })),
+  }),
+  devices: t.Array(
+    objectSchema({
+      id: t.String(),
+      caption: t.String(),
+      type: t.String(),
+      last_contact: t.String({ description: 'Empty if that is not known, as all times.' }),
+      subscriptions: t.Array(objectSchema({ url: t.String(), added: t.String() })),
+      unsubscribed: describedList('What it was subscribed to once.', { url: t.String(), removed: t.String() }),
     }),
-    devices: t.Array(
-      objectSchema({
-        id: t.String(),
-        caption: t.String(),
-        type: t.String(),
-        last_contact: t.String({ description: 'Empty if that is not known, as all times.' }),
-        subscriptions: t.Array(objectSchema({ url: t.String(), added: t.String() })),
-        unsubscribed: t.Array(objectSchema({ url: t.String(), removed: t.String() }), {
-          description: 'What it was subscribed to once.',
-        }),
-      }),
-    ),
-    sync_groups: t.Array(t.Array(t.String()), { description: 'IDs of devices that share their subscriptions.' }),
-    settings: t.Array(
-      objectSchema(
-        {
-          scope: t.String({ description: 'account, device, podcast or episode' }),
-          device: t.Optional(t.String()),
-          podcast: t.Optional(t.String()),
-          episode: t.Optional(t.String()),
-          settings: objectSchema({}),
-        },
-        { description: 'All that is set for one thing.' },
-      ),
-    ),
-    titles: t.Array(objectSchema({ podcast: t.String(), title: t.String() }), {
-      description: 'What the user calls podcasts whose feeds have not told a title.',
+  ),
+  sync_groups: t.Array(t.Array(t.String()), { description: 'IDs of devices that share their subscriptions.' }),
+  settings: t.Array(
+    describedObject('All that is set for one thing.', {
+      scope: t.String({ description: 'account, device, podcast or episode' }),
+      device: t.Optional(t.String()),
+      podcast: t.Optional(t.String()),
+      episode: t.Optional(t.String()),
+      settings: objectSchema({}),
     }),
-    episode_actions: t.Array(
-      objectSchema(
-        { podcast: t.String(), episode: t.String(), action: t.String(), timestamp: t.String() },
-        {
-          description: 'As `/api/2/episodes` shows them.',
-        },
-      ),
-    ),
-  },
-  { description: 'Everything but passwords and sessions, to be kept as a file.' },
-)
+  ),
+  titles: describedList('What the user calls podcasts whose feeds have not told a title.', {
+    podcast: t.String(),
+    title: t.String(),
+  }),
+  episode_actions: t.Array(
+    describedObject('As `/api/2/episodes` shows them.', {
+      podcast: t.String(),
+      episode: t.String(),
+      action: t.String(),
+      timestamp: t.String(),
+    }),
+  ),
+})
 
 export const exportAccount = endpoint('Accounts', 'exportAccount', 'Export everything in your account', {
   description: 'However much there is, it is sent as it is read. What is changed meanwhile may be in it or not.',

@@ -2,27 +2,17 @@ import { t } from 'elysia'
 import { readExactJson } from '../../body.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { objectSchema } from '../shared/models.ts'
+import { describedObject, objectSchema, parameter } from '../shared/models.ts'
 
 const TargetQuery = objectSchema({
-  device: t.Optional(t.String({ description: 'The ID of a device; needed with `device`.', examples: ['ida-pixel'] })),
-  podcast: t.Optional(
-    t.String({
-      description: 'A feed URL; needed with `podcast` and `episode`.',
-      examples: ['https://feeds.tidewater.example/harbour.xml'],
-    }),
-  ),
-  episode: t.Optional(
-    t.String({
-      description: 'The URL of a media file; needed with `episode`.',
-      examples: ['https://cdn.tidewater.example/fog.mp3'],
-    }),
-  ),
+  device: parameter('The ID of a device; needed with `device`.', 'ida-pixel'),
+  podcast: parameter('A feed URL; needed with `podcast` and `episode`.', 'https://feeds.tidewater.example/harbour.xml'),
+  episode: parameter('The URL of a media file; needed with `episode`.', 'https://cdn.tidewater.example/fog.mp3'),
 })
 
 const settings = {
   query: TargetQuery,
-  response: objectSchema({}, { description: 'All settings of the scope, by key.' }),
+  response: describedObject('All settings of the scope, by key.', {}),
   example: { speed: 1.5, public_subscription: false },
 }
 
@@ -48,7 +38,7 @@ export const changeSettings = endpoint('Settings', 'changeSettings', 'Change set
     'First all of `set`, then all of `remove`; other keys stay as they are. Values are kept exactly. One key means something to the server, `public_subscription` of a podcast: if all users who have the podcast set it to `false`, nobody else gets to see it; a feed whose address looks like a secret is seen by others only if all users who have it set it to `true`.',
   read: readExactJson,
   body: objectSchema({
-    set: t.Optional(objectSchema({}, { description: 'Any values by any keys.' })),
+    set: t.Optional(describedObject('Any values by any keys.', {})),
     remove: t.Optional(t.Array(t.String(), { description: 'Keys; those that are not there do no harm.' })),
   }),
   bodyExample: { set: { speed: 1.5, public_subscription: false }, remove: ['skip'] },

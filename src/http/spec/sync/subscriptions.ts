@@ -3,7 +3,7 @@ import { LIST_FORMATS, splitSuffix } from '../../../formats/negotiate.ts'
 import { type BodyReader, readAnyText, readFeedChange, readText } from '../../body.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { Empty, ListQuery, objectSchema, SinceQuery, Timestamp, UpdateUrls } from '../shared/models.ts'
+import { describedObject, Empty, ListQuery, objectSchema, SinceQuery, Timestamp, UpdateUrls } from '../shared/models.ts'
 import { DEVICE_LIST_EXAMPLES, PodcastModel, UPLOAD_EXAMPLES, USER_LIST_EXAMPLES } from '../shared/podcast.ts'
 
 const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
@@ -15,14 +15,11 @@ export const getSubscriptionChanges = endpoint('Subscriptions', 'getSubscription
   description:
     'What changed since the last fetch. For a device that does not exist there is nothing to tell, and none is created.',
   query: SinceQuery,
-  response: objectSchema(
-    {
-      add: t.Array(t.String(), { description: 'Feed URLs subscribed to since then.' }),
-      remove: t.Array(t.String(), { description: 'Feed URLs no longer subscribed to. Always empty if `since` is 0.' }),
-      timestamp: Timestamp,
-    },
-    { description: 'The changes; no URL is in both lists.' },
-  ),
+  response: describedObject('The changes; no URL is in both lists.', {
+    add: t.Array(t.String(), { description: 'Feed URLs subscribed to since then.' }),
+    remove: t.Array(t.String(), { description: 'Feed URLs no longer subscribed to. Always empty if `since` is 0.' }),
+    timestamp: Timestamp,
+  }),
   example: { add: [HARBOUR], remove: [], timestamp: 1740909601 },
 })
 
@@ -41,7 +38,7 @@ export const uploadSubscriptionChanges = endpoint('Subscriptions', 'uploadSubscr
     ),
   }),
   bodyExample: { add: [TYPED], remove: ['https://old.example/gone.rss'], titles: { [TYPED]: 'Harbour Stories' } },
-  response: objectSchema({ timestamp: Timestamp, update_urls: UpdateUrls }, { description: 'The changes are stored.' }),
+  response: describedObject('The changes are stored.', { timestamp: Timestamp, update_urls: UpdateUrls }),
   example: { timestamp: 1740909601, update_urls: [[TYPED, HARBOUR]] },
   errors: [
     'quota_exceeded',
