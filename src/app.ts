@@ -45,7 +45,7 @@ export interface App {
 export function createApp(config: Config, parts: AppParts): App {
   const { db, clock, random, log, version } = parts
   const store = createSqliteStore(db, {
-    onFailure: (error, units) => log.error('cannot write to the database', { units, error }),
+    onFailure: (error, jobs) => log.error('cannot write to the database', { jobs, error }),
     onTrouble: (message, fields) => log.error(message, fields),
     monotonic: () => clock.monotonic(),
     startCheckpointWorker,

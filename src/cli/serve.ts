@@ -23,7 +23,7 @@ const STOP_DEADLINE_MS = 8000
 const REFUSAL_DELAY_MS = 1000
 /** Apps send what belongs together one request after the other; nobody misses a podcast in the directory for so long. */
 const INDEX_PAUSE_MS = 100
-/** Signals closer together than this are one wish, told twice. */
+/** Signals closer together than this are one request, made twice. */
 const SAME_SIGNAL_MS = 100
 /** Seconds without a byte before a connection is closed: enough for a slow phone, too little for thousands of idle attackers. */
 const IDLE_SECONDS = 60

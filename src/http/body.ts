@@ -173,12 +173,12 @@ async function decompress(
   { request, room, max }: Decompression,
 ): Promise<Uint8Array> {
   if (coding === 'identity' || coding === '') return bytes
-  const unpack = isSupported(coding) ? inflaters[coding] : undefined
-  if (!unpack) throw new DomainError('unsupported_encoding', 'Content-Encoding must be gzip, deflate or identity')
+  const inflate = isSupported(coding) ? inflaters[coding] : undefined
+  if (!inflate) throw new DomainError('unsupported_encoding', 'Content-Encoding must be gzip, deflate or identity')
 
   async function upTo(maxOutputLength: number): Promise<Uint8Array | undefined> {
     try {
-      return await unpack?.(bytes, { maxOutputLength })
+      return await inflate?.(bytes, { maxOutputLength })
     } catch (error) {
       if (isOverflow(error)) return undefined
       throw new DomainError('invalid_json', `the body is not valid ${coding}`)
@@ -189,10 +189,10 @@ async function decompress(
   if (small) return small
   if (max <= SMALL_BODY) throw tooLarge(max)
   room.reserve(request, bytes.byteLength + max)
-  const unpacked = await upTo(max)
-  if (!unpacked) throw tooLarge(max)
-  room.reserve(request, unpacked.byteLength)
-  return unpacked
+  const decompressed = await upTo(max)
+  if (!decompressed) throw tooLarge(max)
+  room.reserve(request, decompressed.byteLength)
+  return decompressed
 }
 
 function isOverflow(error: unknown): boolean {

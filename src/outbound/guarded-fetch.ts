@@ -64,7 +64,7 @@ const BAD_PORTS = new Set([
 export type GuardedFetch = ReturnType<typeof createGuardedFetch>
 
 /**
- * The only door to the internet for addresses that people hand in. Goes to the address that was checked and to no other: a name that
+ * The only way to the internet for addresses that people hand in. Goes to the address that was checked and to no other: a name that
  * answers differently the second time, and every redirect, is checked again.
  */
 export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetchParts) {
@@ -243,21 +243,21 @@ const FORMATS: Readonly<Record<string, Bun.CompressionFormat>> = {
 }
 
 /**
- * The body, unpacked, of at most `maxBytes` before and after unpacking. The runtime would decompress without any bound, and a
+ * The body, decompressed, of at most `maxBytes` before and after that. The runtime would decompress without any bound, and a
  * kilobyte may hold a gigabyte. Throws `FetchFailure`, and whatever breaks the connection.
  */
 async function readLimited({ body, headers }: Response, maxBytes: number): Promise<Uint8Array> {
   if (!body) return new Uint8Array()
   const named = formatOf(headers.get('content-encoding'))
   const sent = await collect(body, maxBytes)
-  const format = named ?? (isPacked(sent) ? 'gzip' : undefined)
+  const format = named ?? (isGzip(sent) ? 'gzip' : undefined)
   // An empty body stays empty, whatever encoding the response names.
   if (format === undefined || sent.byteLength === 0) return sent
   try {
     return await collect(new Blob([sent]).stream().pipeThrough(decompression(format, sent)), maxBytes)
   } catch (error) {
     if (error instanceof FetchFailure) throw error
-    throw new FetchFailure('bad_encoding', 'the answer cannot be unpacked')
+    throw new FetchFailure('bad_encoding', 'the response cannot be decompressed')
   }
 }
 
@@ -265,12 +265,12 @@ function formatOf(coding: string | null): Bun.CompressionFormat | undefined {
   const name = (coding ?? '').trim().toLowerCase()
   if (name === '' || name === 'identity') return undefined
   const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined
-  if (!format) throw new FetchFailure('bad_encoding', 'the answer is packed in a way nobody asked for')
+  if (!format) throw new FetchFailure('bad_encoding', 'the response is compressed in a way nobody asked for')
   return format
 }
 
 /** A file that was compressed before it was uploaded, which its server does not mention. No other feed begins with these bytes. */
-function isPacked([first, second, third]: Uint8Array): boolean {
+function isGzip([first, second, third]: Uint8Array): boolean {
   return first === 0x1f && second === 0x8b && third === 8
 }
 

@@ -224,7 +224,7 @@ describe('a body', () => {
   })
 
   test.each(PACKINGS)('that lacks its end or is not packed with %s is refused', async (name, pack) => {
-    const failure = { reason: 'bad_encoding', message: 'the answer cannot be unpacked' }
+    const failure = { reason: 'bad_encoding', message: 'the response cannot be decompressed' }
     const packed = pack(FEED)
     for (const cut of [1, 4, 40, packed.length - 1])
       expect(await refused(answering(name, packed.subarray(0, -cut)))).toMatchObject(failure)
@@ -233,7 +233,7 @@ describe('a body', () => {
   })
 
   test('that is packed in a way nobody asked for is refused', async () => {
-    const failure = { reason: 'bad_encoding', message: 'the answer is packed in a way nobody asked for' }
+    const failure = { reason: 'bad_encoding', message: 'the response is compressed in a way nobody asked for' }
     for (const name of 'gzip,gzip gzip,br identity,gzip compress exi gzip;q=1 constructor __proto__'.split(' '))
       expect([name, await refused(answering(name, gzipSync(gzipSync(FEED))))]).toMatchObject([name, failure])
   })

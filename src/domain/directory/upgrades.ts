@@ -101,7 +101,6 @@ export function createUpgradeProbe({ store, source, queue, clock, log }: Upgrade
   let isStopped = false
 
   /** The same podcast by its guid, or by its title and newest episodes: a host may answer anything by https. */
-  /** The same podcast by its guid, or by its title and newest episodes: a host may answer anything by https. */
   function isSame(feed: ProbedFeed, { document, episodes }: FeedContents): boolean {
     const { guid, title } = document
     if (feed.guid !== '' && guid !== '') return feed.guid === guid

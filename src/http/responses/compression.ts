@@ -6,22 +6,22 @@ import { type Coding, chooseCoding } from './accept-encoding.ts'
 import { isPublic, type ResponseSet } from './caching.ts'
 import { TextResponse } from './text-response.ts'
 
-/** Bytes. Packing less costs more than sending it. */
+/** Bytes. To compress less costs more than sending it. */
 const COMPRESS_MIN = 1024
-/** Bytes that are packed at once; more goes to a thread, so that no other request waits for it. */
+/** Bytes that are compressed at once; more goes to a thread, so that no other request waits for it. */
 const AT_ONCE_MAX = 16 * 1024
-/** Each takes up to a megabyte; what waits is no larger than it would be unpacked. */
+/** Each takes up to a megabyte; what waits is no larger than it would be uncompressed. */
 const LARGE_AT_ONCE = 2
 /** Each takes 300 kB for as long as the client reads. What is more goes out as it is. */
 const STREAMS_MAX = 16
 
-/** Levels for small computers: the next ones take much more time and save a tenth. What is packed at once has others waiting. */
+/** Levels for small computers: the next ones take much more time and save a tenth. Others wait for what is made at once. */
 const GZIP = { level: 3 }
 const GZIP_AT_ONCE = { level: 1 }
 const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4, [zlib.constants.BROTLI_PARAM_LGWIN]: 18 } }
 const ZSTD = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 3 } }
 
-interface Packer {
+interface Compressor {
   now(bytes: Buffer): Buffer<ArrayBuffer>
   onThread(bytes: Buffer): Promise<Buffer<ArrayBuffer>>
 }
@@ -30,14 +30,14 @@ const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer<ArrayBuffer>>(zlib.gzip)
 const brotli = promisify<Buffer, zlib.BrotliOptions, Buffer<ArrayBuffer>>(zlib.brotliCompress)
 const zstd = promisify<Buffer, zlib.ZstdOptions, Buffer<ArrayBuffer>>(zlib.zstdCompress)
 
-const packers: Record<Coding, Packer> = {
+const compressors: Record<Coding, Compressor> = {
   gzip: { now: (bytes) => zlib.gzipSync(bytes, GZIP_AT_ONCE), onThread: (bytes) => gzip(bytes, GZIP) },
   br: { now: (bytes) => zlib.brotliCompressSync(bytes, BROTLI), onThread: (bytes) => brotli(bytes, BROTLI) },
   zstd: { now: (bytes) => zlib.zstdCompressSync(bytes, ZSTD), onThread: (bytes) => zstd(bytes, ZSTD) },
 }
 const CODINGS = ['zstd', 'br', 'gzip'] as const
 
-/** Parameters of a query that hold a number, a date or one of a few words, which no answer repeats. */
+/** Parameters of a query that hold a number, a date or one of a few words, which no response repeats. */
 export const PLAIN_PARAMETERS: ReadonlySet<string> = new Set([
   'since',
   'aggregated',
@@ -51,53 +51,56 @@ export const PLAIN_PARAMETERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Makes the function that compresses a response: `answer` is JSON as text or what the handler has returned. Undefined where it is to be sent as
- * it is: no text, or not worth it, or the client does not take it, or its length would tell somebody what is in it.
+ * Makes the function that compresses a response: `returned` is JSON as text or what the handler has returned. Undefined
+ * where that is to be sent as it is: no text, or not worth it, or the client does not take it, or its length would tell
+ * somebody what is in it.
  */
 export function createCompression() {
   const large = createHostQueue({ atOnce: LARGE_AT_ONCE, perHost: LARGE_AT_ONCE })
   let streams = 0
 
-  async function packWhole(text: string, length: number, coding: Coding): Promise<Buffer<ArrayBuffer>> {
-    const packer = packers[coding]
-    if (length <= AT_ONCE_MAX) return packer.now(Buffer.from(text))
-    return await large.run('', () => packer.onThread(Buffer.from(text)))
+  async function compressWhole(text: string, length: number, coding: Coding): Promise<Buffer<ArrayBuffer>> {
+    const compressor = compressors[coding]
+    if (length <= AT_ONCE_MAX) return compressor.now(Buffer.from(text))
+    return await large.run('', () => compressor.onThread(Buffer.from(text)))
   }
 
-  function packStream(source: ReadableStream<Uint8Array>): ReadableStream {
+  function compressStream(source: ReadableStream<Uint8Array>): ReadableStream {
     streams++
-    const packer = pipeline(Readable.fromWeb(source), zlib.createGzip(GZIP), () => streams--)
-    return Readable.toWeb(packer)
+    const compressor = pipeline(Readable.fromWeb(source), zlib.createGzip(GZIP), () => streams--)
+    return Readable.toWeb(compressor)
   }
 
-  return (request: Request, set: ResponseSet, answer: unknown): Response | Promise<Response> | undefined => {
+  return (request: Request, set: ResponseSet, returned: unknown): Response | Promise<Response> | undefined => {
     const accepted = request.headers.get('accept-encoding')
-    // Errors and answers to uploads repeat what was sent.
+    // Errors and responses to uploads repeat what was sent.
     if (accepted === null || request.method !== 'GET' || (set.status !== undefined && set.status !== 200))
       return undefined
-    if (answer instanceof TextResponse && answer.whole === undefined) {
+    if (returned instanceof TextResponse && returned.whole === undefined) {
       if (!mayTellLength(request, set)) return undefined
       const coding = streams < STREAMS_MAX ? chooseCoding(accepted, ['gzip']) : undefined
       tellCoding(set, coding)
-      return coding && answer.body ? new Response(packStream(answer.body), answer) : undefined
+      return coding && returned.body ? new Response(compressStream(returned.body), returned) : undefined
     }
-    const text = answer instanceof TextResponse ? answer.whole : answer
+    const text = returned instanceof TextResponse ? returned.whole : returned
     if (typeof text !== 'string') return undefined
     const length = Buffer.byteLength(text)
     if (length <= COMPRESS_MIN || !mayTellLength(request, set)) return undefined
     const coding = chooseCoding(accepted, CODINGS)
     tellCoding(set, coding)
     if (!coding) return undefined
-    const type = answer instanceof TextResponse ? answer.contentType : 'application/json;charset=utf-8'
-    return packWhole(text, length, coding).then((packed) => new Response(packed, { headers: { 'content-type': type } }))
+    const type = returned instanceof TextResponse ? returned.contentType : 'application/json;charset=utf-8'
+    return compressWhole(text, length, coding).then(
+      (bytes) => new Response(bytes, { headers: { 'content-type': type } }),
+    )
   }
 }
 
 /**
- * Whether everybody on the way may know how long an answer is when it is packed. Where a secret and a text of the request's maker are packed
- * together the length tells when they are alike, and so, try by try, the secret (BREACH). So what is not public is packed only if the
- * request brings no text along that could get into the answer: no search, no address of a feed and no name of a JSONP function. Public
- * answers hold no secret.
+ * Whether everybody on the way may know how long a response is when it is compressed. Where a secret and a text of the
+ * request's maker are compressed together the length tells when they are alike, and so, try by try, the secret (BREACH).
+ * So what is not public is compressed only if the request brings no text along that could get into the response: no
+ * search, no address of a feed and no name of a JSONP function. Public responses hold no secret.
  */
 function mayTellLength({ url }: Request, set: ResponseSet): boolean {
   const start = url.indexOf('?')
@@ -105,7 +108,7 @@ function mayTellLength({ url }: Request, set: ResponseSet): boolean {
   return [...new URLSearchParams(url.slice(start)).keys()].every((name) => PLAIN_PARAMETERS.has(name))
 }
 
-/** That the answer would be another one for another client, and which one it is. */
+/** Says that the response would be another one for another client, and which one it is. */
 function tellCoding(set: ResponseSet, coding: Coding | undefined): void {
   set.headers['vary'] ??= 'Accept-Encoding'
   if (coding) set.headers['content-encoding'] = coding
