@@ -19,8 +19,8 @@ import type { FeedSources } from './worker/protocol.ts'
 import { startWorker } from './worker/start-process.ts'
 
 /*
- * Adapters of external services, as the settings ask for them: mail, single sign-on, feeds, an external directory. And the threads of the
- * store, whose addresses are the same in the executable when they are given from here.
+ * Adapters of external services, as the settings ask for them: mail, single sign-on, feeds, an external directory. And
+ * the threads of the store, whose addresses are the same in the executable when they are given from here.
  */
 
 /** Links need the public address, so there is no mail without it. */

@@ -19,8 +19,8 @@ export interface ThumbnailCacheParts {
 const USE_NOTED_AFTER = 24 * 3600
 
 /**
- * Thumbnails in files, which survive a restart. Files may be deleted by hand at any time. Nothing here rejects: a disk that is full or
- * broken only means that thumbnails are made again.
+ * Thumbnails in files, which survive a restart. Files may be deleted by hand at any time. Nothing here rejects: a disk
+ * that is full or broken only means that thumbnails are made again.
  */
 export function createThumbnailCache({ folder, maxBytes, clock, onFailure }: ThumbnailCacheParts): ThumbnailCache {
   const files = openFolder(folder)
@@ -144,8 +144,9 @@ const BLOCK_BYTES = 4096
 const STATS_AT_ONCE = 16
 
 /**
- * The folder of thumbnails. When one was made and when it was last used are the times of its file. A hash of its content is in its name, so
- * that a truncated or damaged file is noticed. Every function rejects with the errors of the system.
+ * The folder of thumbnails. When one was made and when it was last used are the times of its file. A hash of its
+ * content is in its name, so that a truncated or damaged file is noticed. Every function rejects with the errors of the
+ * system.
  */
 function openFolder(folder: string) {
   const pathOf = ({ name, tag }: Pick<ThumbnailFile, 'name' | 'tag'>) => join(folder, `${name}.${tag}.webp`)

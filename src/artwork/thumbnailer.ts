@@ -28,8 +28,8 @@ export function createThumbnailer(queue: HostQueue): Thumbnailer {
 }
 
 /**
- * The whole picture, scaled until its short side is `size`, so that a page can show a square of that size from the middle of it without
- * enlarging anything. Undefined for banners.
+ * The whole picture, scaled until its short side is `size`, so that a page can show a square of that size from the
+ * middle of it without enlarging anything. Undefined for banners.
  */
 async function thumbnail(picture: Uint8Array, size: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { width, height } = await new Bun.Image(picture, LIMITS).metadata()
@@ -52,10 +52,10 @@ const FIRST_CHUNK = 12
 /** A bit among the flags of an extended WebP. */
 const HAS_PROFILE = 0x20
 
-/** Profiles of screens take half a kilobyte. Longer ones describe usual colours at length, or printers, in up to half a megabyte. */
+/** Profiles of screens take half a kilobyte. Longer ones, up to half a megabyte, describe usual colours or printers. */
 const PROFILE_BYTES_MAX = 1024
 
-/** The WebP without its colour profile, if that is longer than a small picture should carry: the encoder always copies it. */
+/** The WebP without its colour profile if that is too long for a small picture: the encoder always copies it. */
 function withSmallProfile(webp: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const bytes = Buffer.from(webp.buffer, webp.byteOffset, webp.byteLength)
   const at = profileAt(bytes)
@@ -83,8 +83,8 @@ function chunkBytes(bytes: Buffer, at: number): number {
 }
 
 /**
- * Whether these bytes may be given to a decoder: a JPEG, PNG, WebP or GIF that is not animated, not truncated and not built to take
- * long. What else may be wrong with it is left to the decoder. Never throws; takes linear time.
+ * Whether these bytes may be given to a decoder: a JPEG, PNG, WebP or GIF that is not animated, not truncated and not
+ * built to take long. What else may be wrong with it is left to the decoder. Never throws; takes linear time.
  */
 function isStillPicture(picture: Uint8Array): boolean {
   const bytes = Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength)
@@ -98,8 +98,8 @@ const START_OF_SCAN = Buffer.from('ffda', 'hex')
 const END_OF_IMAGE = Buffer.from('ffd9', 'hex')
 
 /**
- * Encoders write a dozen scans at the most. Each takes 30 bytes and one pass over the whole picture: 8 MB of them would keep a processor
- * busy for an hour.
+ * Encoders write a dozen scans at the most. Each takes 30 bytes and one pass over the whole picture: 8 MB of them would
+ * keep a processor busy for an hour.
  */
 const SCANS_MAX = 64
 
@@ -107,7 +107,8 @@ const SCANS_MAX = 64
 function isWholeJpeg(bytes: Buffer): boolean {
   let scans = 0
   let last = -1
-  // The marker cannot occur in the data of a scan. In a profile or a preview it may, which only makes the count too high.
+  // The marker cannot occur in the data of a scan. In a profile or a preview it may, which only makes the count too
+  // high.
   for (
     let at = bytes.indexOf(START_OF_SCAN);
     at >= 0 && scans <= SCANS_MAX;

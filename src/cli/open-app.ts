@@ -14,8 +14,8 @@ import { readSettings, type SettingOptions } from './settings.ts'
 export const COMMAND_LINE: Actor = { name: undefined, via: 'command_line' }
 
 /**
- * Runs `work` on the application without a server: alone, or beside a running one, which sees the changes at once because it
- * keeps no copy of what they touch. An older database is migrated only when nobody else uses it.
+ * Runs `work` on the application without a server: alone, or beside a running one, which sees the changes at once
+ * because it keeps no copy of what they touch. An older database is migrated only when nobody else uses it.
  */
 export async function withApp<T>(options: SettingOptions, io: Io, work: (app: App) => Promise<T>): Promise<T> {
   const { config, warnings } = readSettings(options, io)

@@ -21,13 +21,13 @@ type Server = Bun.Server<undefined>
 const STOP_DEADLINE_MS = 8000
 /** Programs that guess passwords must not keep the server busy with errors; a person hardly notices. */
 const REFUSAL_DELAY_MS = 1000
-/** Apps send what belongs together one request after the other; nobody misses a podcast in the directory for so long. */
+/** Apps send what belongs together one request after the other; nobody misses a podcast in the directory so soon. */
 const INDEX_PAUSE_MS = 100
 /** Signals closer together than this are one request, made twice. */
 const SAME_SIGNAL_MS = 100
-/** Seconds without a byte before a connection is closed: enough for a slow phone, too little for thousands of idle attackers. */
+/** Seconds without a byte before a connection is closed: enough for a slow phone, too little for idle attackers. */
 const IDLE_SECONDS = 60
-/** The real limit is checked while reading and answered with an error object; this one only bounds what Bun itself would buffer. */
+/** The real limit is checked while reading, with an error object; this one only bounds what Bun itself would buffer. */
 const BUN_BODY_MAX = 64 * 1024 * 1024
 
 /** Runs the server until SIGTERM or SIGINT; a second signal does not wait. Exit code 0 after an orderly stop. */
@@ -147,7 +147,7 @@ function addressOf(host: string, { port }: Server): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** No new connections and no idle ones from now on; what is being asked is answered, and what was promised is on disk. */
+/** No new connections and no idle ones from now on; requests are answered, and what was promised is on disk. */
 async function stop(server: Server, app: App, log: Log): Promise<void> {
   app.beginStop()
   const stopped = server.stop()
@@ -161,7 +161,7 @@ async function stop(server: Server, app: App, log: Log): Promise<void> {
   await app.idle()
 }
 
-/** On a full disk the write-ahead log cannot be moved into the database; it is as good where it is, and the next start reads it. */
+/** On a full disk the write-ahead log cannot be moved into the database; it is as good where it is. */
 function close(database: OpenDatabase, log: Log): boolean {
   try {
     database.close()
@@ -173,7 +173,7 @@ function close(database: OpenDatabase, log: Log): boolean {
   }
 }
 
-/** Settles at the first signal. A wrapper passes on the Ctrl-C that the terminal has sent us already: that is not a second one. */
+/** Settles at the first signal. A wrapper may pass on a Ctrl-C that we have got already: that is not a second one. */
 function signalled(io: Io, clock: Clock, log: Log): Promise<void> {
   let first: number | undefined
   return new Promise((resolve) => {

@@ -86,7 +86,7 @@ async function confirmDeletion(name: string, { yes }: UserOptions, io: Io): Prom
   if (typed?.trim().toLowerCase() !== name.toLowerCase()) throw new CommandError('nothing was deleted')
 }
 
-/** Typed twice at a terminal, else the first line of standard input; never an argument, which every process could read. */
+/** Typed twice at a terminal, else the first line of standard input; never an argument, which any process can read. */
 async function readPassword(io: Io): Promise<string> {
   if (!io.isTerminal) return (await io.readAll()).split(/\r?\n/, 1)[0] ?? ''
   const password = await io.ask('Password: ', { hidden: true })

@@ -17,7 +17,7 @@ export function effectiveConfig(loaded: LoadedConfig): string {
 
 interface ListedSetting {
   readonly key: Key
-  /** As it would stand in the file; `''` without a value. Of a secret only `set`, which does not even tell its length. */
+  /** As it would stand in the file; `''` without a value. Of a secret only `set`, which does not tell its length. */
   readonly value: string
   readonly origin: Origin['from']
   readonly isSecret: boolean

@@ -65,7 +65,7 @@ function readText(path: string, text: string): FileSource {
   return { path, complete: true, given, issues, warnings: [] }
 }
 
-/** The parser's message goes on with the lines around the error, which may hold a password: only its first line is shown. */
+/** The parser's message goes on with the lines around the error, which may hold a password: only the first is shown. */
 function syntaxIssue(path: string, error: unknown): string {
   if (!(error instanceof TomlError)) return `${path}: not a TOML document`
   const reason = error.message.split('\n', 1)[0]?.replace('Invalid TOML document: ', '') ?? ''

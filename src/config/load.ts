@@ -34,7 +34,7 @@ export interface LoadedConfig {
 /** The settings cannot be used. Carries every issue at once; none of the messages quotes a secret. */
 export class ConfigError extends Error {
   readonly issues: readonly string[]
-  /** They often explain an issue: a mistyped variable is only a warning, but the setting that is missing because of it is an issue. */
+  /** They often explain an issue: a mistyped variable is only a warning, the setting that it leaves out is an issue. */
   readonly warnings: readonly string[]
 
   constructor(issues: readonly string[], warnings: readonly string[]) {
@@ -46,8 +46,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Works out the settings: defaults, then the configuration file, then the environment, then the command line; later ones win.
- * A value that loses is checked all the same. Throws `ConfigError` when anything is wrong.
+ * Works out the settings: defaults, then the configuration file, then the environment, then the command line; later
+ * ones win. A value that loses is checked all the same. Throws `ConfigError` when anything is wrong.
  */
 export function loadConfig(input: ConfigInput): LoadedConfig {
   const file = readConfigFile(input)
@@ -143,8 +143,8 @@ const FEATURES: readonly { readonly prefix: string; readonly head: Key; readonly
 ]
 
 /**
- * Checks settings that are right one by one but not together. `isGiven` tells whether a key was set at all, rightly or wrongly,
- * so that a mistyped value does not also count as missing.
+ * Checks settings that are right one by one but not together. `isGiven` tells whether a key was set at all, rightly or
+ * wrongly, so that a mistyped value does not also count as missing.
  */
 function crossCheck(config: Config, isGiven: (key: Key) => boolean): Findings {
   const issues = NEEDS.filter(({ key, needs }) => isGiven(key) && !isGiven(needs)).map(

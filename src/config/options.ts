@@ -193,7 +193,7 @@ const operation = {
   ),
 }
 
-/** Every setting of the server by its key in `config.toml`: the source of the parser, the example file and the documentation. */
+/** Every setting of the server by its key in `config.toml`: the source of parser, example file and documentation. */
 export const settings = {
   ...listening,
   ...storage,
@@ -227,7 +227,7 @@ type Camel<Snake extends string> = Snake extends `${infer Head}_${infer Tail}`
   : Snake
 type ValueOf<S> = S extends Setting<infer T> ? T : never
 
-/** The settings in effect, in camelCase (`data_dir` is `dataDir`); a setting without default and value is `undefined`. */
+/** The settings in effect, in camelCase (`data_dir` is `dataDir`); one without default and value is `undefined`. */
 export type Config = { readonly [K in Key as Camel<K>]: ValueOf<(typeof settings)[K]> }
 
 export function isKey(text: string): text is Key {

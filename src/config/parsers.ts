@@ -138,7 +138,7 @@ export function boolean(): Parser<boolean> {
   }
 }
 
-/** A list of texts that each pass `isItem`: a TOML array, or separated by commas. Empty items of the comma form are skipped. */
+/** A list of texts that each pass `isItem`: a TOML array, or separated by commas. Empty items are skipped. */
 export function list(items: string, isItem: (item: string) => boolean): Parser<readonly string[]> {
   const accepts = `a list of ${items}`
   const check = (given: readonly unknown[]): Parsed<readonly string[]> => {
@@ -199,7 +199,7 @@ function typeName(value: unknown): string {
   return value instanceof Date ? 'a date' : 'a table'
 }
 
-/** The public address of the server, taken apart once. `path` is empty or starts with a slash; neither part ends with one. */
+/** The public address of the server, taken apart once. `path` is empty or starts with a slash; none ends so. */
 export interface BaseUrl {
   /** `origin` and `path` joined: what links are built on. */
   readonly href: string
@@ -225,7 +225,7 @@ export function readBaseUrl(text: string): BaseUrl | undefined {
 
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i
 
-/** An IPv4 or IPv6 address in its usual spelling. Forms such as `127.1` or `010.0.0.1` are refused: programs disagree on them. */
+/** An IPv4 or IPv6 address in its usual spelling. Programs disagree on `127.1` and `010.0.0.1`, so both are refused. */
 export function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || isIpv6(text)
 }
@@ -251,7 +251,7 @@ export function isHost(text: string): boolean {
   return isAddress(text) || isHostName(text)
 }
 
-/** A place in the private network: an address, a range, a name, or a name or address with a port (`[::1]:8080` for IPv6). */
+/** A place in the private network: an address, a range, a name, or one of these with a port (`[::1]:8080`). */
 export function isPrivatePlace(text: string): boolean {
   if (isAddressOrNetwork(text) || isHostName(text)) return true
   const withPort = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text)
@@ -276,7 +276,7 @@ export function closest(name: string, candidates: readonly string[]): string | u
   return match === undefined ? undefined : known.get(match)
 }
 
-/** Spelling habits of other programs (dataDir, data-dir, DATA_DIR) are not typing errors: they are brought to one form first. */
+/** Spelling habits of other programs (dataDir, data-dir, DATA_DIR) are not typing errors: they get one form first. */
 function unified(name: string): string {
   return name
     .replace(/([a-z])([A-Z])/g, '$1_$2')

@@ -46,7 +46,7 @@ export function originText(origin: Origin): string {
   }
 }
 
-/** The message about a value: the place to look at, then the issue. The key is added where the place does not name it already. */
+/** The message about a value: the place to look at, then the issue. The key is added where that does not name it. */
 export function issueAt(given: RawSetting, issue: string): string {
   const place = originText(given.origin)
   return given.origin.from === 'file' ? `${place}: ${given.key}: ${issue}` : `${place}: ${issue}`
@@ -66,7 +66,7 @@ export function tryRead(readFile: ReadFile, path: string): ReadResult {
   }
 }
 
-/** Kubernetes describes every service of a namespace in variables named after it; a service "svc" or "svc-x" collides with our names. */
+/** Kubernetes names variables after the services of a namespace; a service "svc" or "svc-x" collides with ours. */
 const KUBERNETES_NAME =
   /^SVC_(?:\w+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)$/
 const KUBERNETES_VALUE = /^(?:tcp|udp|sctp):\/\//
@@ -78,7 +78,7 @@ interface EnvironmentInput {
   readonly readFile: ReadFile
 }
 
-/** Collects the `SVC_*` variables. An empty one counts as not set; an unknown one is only a warning, since others may have set it. */
+/** Collects the `SVC_*` variables. An empty one counts as not set; an unknown one is a warning: it may be of others. */
 export function readEnvironment(input: EnvironmentInput): Source {
   const given: RawSetting[] = []
   const issues: string[] = []

@@ -53,13 +53,13 @@ export interface Store {
   /** Takes back what the last process has begun and not finished; before anything else. */
   recover(): Promise<void>
   /**
-   * Resolves while what is stored can be read and changed; rejects with `unavailable` otherwise. At most every five seconds it asks the
-   * disk, by writing and committing a little.
+   * Resolves while what is stored can be read and changed; rejects with `unavailable` otherwise. At most every five
+   * seconds it asks the disk, by writing and committing a little.
    */
   probe(): Promise<void>
   /**
-   * Reads all that is stored, without keeping anybody waiting. Resolves with the number of faults; if there are any, changes are refused
-   * from then on. Rejects when it could not be read to its end.
+   * Reads all that is stored, without keeping anybody waiting. Resolves with the number of faults; if there are any,
+   * changes are refused from then on. Rejects when it could not be read to its end.
    */
   check(): Promise<number>
   /** Whether nothing is known to be wrong with what is stored, nor with the files it is in. */

@@ -19,8 +19,9 @@ export interface ItemsOptions {
 
 /**
  * The items of a JSON list, or of the only member of a JSON object, some at a time, so that other requests can have
- * their turn in between. Throws `payload_too_large` before anything is made of a text that holds too much, `invalid_json` and `validation_failed` when it
- * gets there: nothing may be done with the first items before the last ones have been read.
+ * their turn in between. Throws `payload_too_large` before anything is made of a text that holds too much,
+ * `invalid_json` and `validation_failed` when it gets there: nothing may be done with the first items before the last
+ * ones have been read.
  */
 export function* readItems(given: string, { limits, member, tooMany }: ItemsOptions): Generator<readonly unknown[]> {
   const text = given.replace(/^\ufeff/, '')
@@ -127,8 +128,9 @@ const MEMBERS_MAX = 20_000
 const BACKSLASH = 0x5c
 
 /**
- * Which limit JSON text exceeds, if any. The parser takes half a million levels and millions of values, but the objects it makes of them take
- * fifty times the memory, and what looks at them afterwards (schema checks, their error messages) recurses and takes seconds.
+ * Which limit JSON text exceeds, if any. The parser takes half a million levels and millions of values, but the objects
+ * it makes of them take fifty times the memory, and what looks at them afterwards (schema checks, their error messages)
+ * recurses and takes seconds.
  */
 export function findExcess(json: string, { items, values }: JsonLimits): 'depth' | 'items' | 'values' | undefined {
   /** How many more commas are fine in the list or object that is open, and in those around it. */

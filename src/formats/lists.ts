@@ -58,8 +58,8 @@ export const textWriter: ListWriter<string> = {
 const LIMITS = { items: FEEDS_PER_REQUEST, values: 15 * FEEDS_PER_REQUEST }
 
 /**
- * The feeds of a JSON list (docs/protocol.md#D9): strings, or objects with a string `url` or else `feed`, and perhaps a `title`. Throws what
- * `readItems` throws, and validation_failed (field `body`) for anything else in it.
+ * The feeds of a JSON list (docs/protocol.md#D9): strings, or objects with a string `url` or else `feed`, and perhaps a
+ * `title`. Throws what `readItems` throws, and validation_failed (field `body`) for anything else in it.
  */
 function* readJsonList(text: string): Generator<ListedFeed[]> {
   for (const items of readItems(text, { limits: LIMITS, tooMany: tooManyFeeds })) yield items.map(readItem)
@@ -78,8 +78,9 @@ function readItem(item: unknown): ListedFeed {
 const FUNCTION_NAME = /^[A-Za-z0-9_]+$/
 
 /**
- * `name(json)` for suffix jsonp (docs/protocol.md#formats), of what `writer` writes; `name` comes from the query parameter `jsonp`.
- * Throws validation_failed (field `jsonp`) if it is missing or has other characters than ASCII letters, digits and `_`.
+ * `name(json)` for suffix jsonp (docs/protocol.md#formats), of what `writer` writes; `name` comes from the query
+ * parameter `jsonp`. Throws validation_failed (field `jsonp`) if it is missing or has other characters than ASCII
+ * letters, digits and `_`.
  */
 export function jsonpWriter<T>(name: string | undefined, { before, write, after }: ListWriter<T>): ListWriter<T> {
   if (name === undefined || !FUNCTION_NAME.test(name)) {

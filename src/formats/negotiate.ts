@@ -12,10 +12,10 @@ interface SplitSegment {
 }
 
 /**
- * Cuts the last path segment (already percent-decoded) at its last dot (docs/protocol.md#D2): `my.phone.JSON` is `my.phone`
- * and `json`.
- * Total: without a dot, or with nothing behind the last one, all of it is the name (`ida.` may be a device); `.json` is
- * an empty name. Name, dot and suffix put together always give the segment again, but for letter case.
+ * Cuts the last path segment (already percent-decoded) at its last dot (docs/protocol.md#D2): `my.phone.JSON` is
+ * `my.phone` and `json`. Total: without a dot, or with nothing behind the last one, all of it is the name (`ida.` may
+ * be a device); `.json` is an empty name. Name, dot and suffix put together always give the segment again, but for
+ * letter case.
  */
 export function splitSuffix(segment: string): SplitSegment {
   const dot = segment.lastIndexOf('.')

@@ -3,8 +3,8 @@ import type { ListWriter } from './list-writer.ts'
 import { escapeXml } from './xml-scan.ts'
 
 /**
- * The custom format of suffix `xml` (docs/protocol.md#formats). `base` is the public base URL without trailing slash, for
- * `mygpo_link`.
+ * The custom format of suffix `xml` (docs/protocol.md#formats). `base` is the public base URL without trailing slash,
+ * for `mygpo_link`.
  */
 export function podcastXmlWriter(base: string): ListWriter<PodcastObject> {
   return {
@@ -35,8 +35,8 @@ function element(name: string, text: string): string {
 }
 
 /**
- * `mygpo_link` (docs/protocol.md#podcast-object): the page about a podcast on this server. `base` is the public base URL without
- * trailing slash.
+ * `mygpo_link` (docs/protocol.md#podcast-object): the page about a podcast on this server. `base` is the public base
+ * URL without trailing slash.
  */
 export function podcastLink(base: string, url: string): string {
   return `${base}/podcast?url=${encode(url)}`

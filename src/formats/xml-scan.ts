@@ -1,9 +1,9 @@
 import { DomainError, invalid } from '../domain/shared/errors.ts'
 
 /**
- * A reader of start tags for untrusted XML, for the server and for the preview of the web client. It is not the library that parses
- * feeds, because here size and nesting are the client's choice: this one builds no tree, does not recurse, takes linear time, and never
- * expands what a DOCTYPE declares.
+ * A reader of start tags for untrusted XML, for the server and for the preview of the web client. It is not the library
+ * that parses feeds, because here size and nesting are the client's choice: this one builds no tree, does not recurse,
+ * takes linear time, and never expands what a DOCTYPE declares.
  */
 
 /** Called for each element at its start tag; attributes are decoded, `depth` of the root is 0. */
@@ -17,7 +17,7 @@ const REFERENCE = /&(?:#x([\da-fA-F]+);|#(\d+);|([\p{L}_:][\p{L}\p{M}\p{N}_:.·-
 const NON_SPACE = /[^ \t\n]/
 const DOCTYPE_MARK = /<!--|<\?|["'[\]>]/g
 
-/** Tags, comments and instructions of a document, and the attributes of one tag: many times what any list of podcasts has. */
+/** Tags, comments and instructions of a document, and the attributes of one tag: many times what any list has. */
 const MARKUP_MAX = 200_000
 const ATTRIBUTES_MAX = 50
 /** Some milliseconds' work. */
@@ -32,9 +32,10 @@ const PREDEFINED = new Map([
 ])
 
 /**
- * Walks the document, with a `yield` wherever others may have their turn, and throws validation_failed (field `body`) where it is not
- * well-formed. Forgives a BOM or white space before the XML declaration, entities nobody declared and ampersands that should have been escaped: all are common and harmless.
- * Throws payload_too_large for documents that hold more than lists of podcasts do: each piece of markup takes time, however short it is.
+ * Walks the document, with a `yield` wherever others may have their turn, and throws validation_failed (field `body`)
+ * where it is not well-formed. Forgives a BOM or white space before the XML declaration, entities nobody declared and
+ * ampersands that should have been escaped: all are common and harmless. Throws payload_too_large for documents that
+ * hold more than lists of podcasts do: each piece of markup takes time, however short it is.
  */
 export function* scanXml(document: string, onElement: OnElement): Generator<undefined, void> {
   if (FORBIDDEN_IN_XML.test(document)) throw notWellFormed('forbidden character')
@@ -93,7 +94,7 @@ function readAttributes(text: string, start: number) {
   }
 }
 
-/** Resolves numeric references and the five predefined entities; others stay as they are (docs/protocol.md#D10), as does a bare ampersand. */
+/** Resolves numeric references and predefined entities; others and bare ampersands stay (docs/protocol.md#D10). */
 function decode(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(REFERENCE, (reference: string, hex?: string, decimal?: string, name?: string) => {

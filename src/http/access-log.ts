@@ -25,7 +25,7 @@ export interface AccessLogParts {
   readonly idPrefix: string
 }
 
-/** Writes one line for each request when its response begins. Every request pays for this, so it does no more than it must. */
+/** Writes one line for each request when its response begins. Every request pays for it, so it does little. */
 export function createAccessLog({ log, clock, isOn, idPrefix }: AccessLogParts) {
   const entries = new WeakMap<Request, Entry>()
   let lastId = 0

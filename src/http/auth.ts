@@ -18,31 +18,35 @@ export type AuthKind = 'user' | 'self' | 'admin'
 export interface AuthGuard {
   /** For the bodies of requests that have been authorized. */
   readonly room: BodyRoom
-  /** The credentials in the request's headers. Throws `validation_failed` (undecodable), `invalid_credentials` (Bearer). */
+  /** The credentials of a request. Throws `validation_failed` (undecodable), `invalid_credentials` (Bearer). */
   credentialsOf(request: Request): SentCredentials
   /**
-   * The principal, who must be the user whom the path names if the route is theirs alone; found once per request. Throws `unauthorized`,
-   * `invalid_credentials`, `csrf_rejected`, `forbidden`, `admin_required` and what a password check throws.
+   * The principal, who must be the user whom the path names if the route is theirs alone; found once per request.
+   * Throws `unauthorized`, `invalid_credentials`, `csrf_rejected`, `forbidden`, `admin_required` and what a password
+   * check throws.
    */
   authorize(request: Request, kind: AuthKind, params: PathParams): Promise<Principal>
   /** Whether the sender of a request whose response goes on is still authorized. Never throws a `DomainError`. */
   isStillAdmin(request: Request): Promise<boolean>
-  /** Throws `csrf_rejected` for a change that a page of another origin made: with the cookie, only our own may (docs/protocol.md#D25). */
+  /** Throws `csrf_rejected` for a change by a page of another origin with the cookie (docs/protocol.md#D25). */
   refuseForeignOrigin(request: Request): void
   /**
-   * Throws `csrf_rejected` for a change that a page of another origin made without the browser asking us first. Such a request may
-   * carry a password that the browser remembers. What the browser asks about carries only what the page itself knows.
+   * Throws `csrf_rejected` for a change that a page of another origin made without the browser asking us first. Such a
+   * request may carry a password that the browser remembers. What the browser asks about carries only what the page
+   * itself knows.
    */
   refuseForeignForm(request: Request): void
   /**
-   * The principal of a request that needs no credentials; undefined without credentials or with wrong ones. Never throws a `DomainError`.
+   * The principal of a request that needs no credentials; undefined without credentials or with wrong ones. Never
+   * throws a `DomainError`.
    */
   authenticateOptional(request: Request): Promise<Principal | undefined>
   /** A Set-Cookie header: the session, or the end of it. */
   cookie(request: Request, token: string | undefined): string
   /**
-   * Whether a password in this request may start a session in the client that sends it. It may not in a browser that was made to send it by
-   * a link or a page of another origin: the browser would be signed in as another user from then on.
+   * Whether a password in this request may start a session in the client that sends it. It may not in a browser that
+   * was made to send it by a link or a page of another origin: the browser would be signed in as another user from then
+   * on.
    */
   mayStartSession(request: Request): boolean
   /** Sends the session of the principal if the client is to have it (docs/protocol.md#D24). */
@@ -169,7 +173,7 @@ function pathUser(params: PathParams): string {
   return Object.keys(params).length === 1 ? splitSuffix(username).name : username
 }
 
-/** For a body that names the user it is meant for, so that a page made for another user changes no account. Throws `forbidden`. */
+/** For a body that names its user, so that a page made for another user changes no account. Throws `forbidden`. */
 export function refuseIfMeantForOthers(principal: Principal, username: string | null | undefined): void {
   if (username !== undefined && username !== null) refuseOthers(principal, username)
 }
@@ -179,7 +183,7 @@ function refuseOthers(principal: Principal, username: string): void {
     throw new DomainError('forbidden', 'this belongs to another user')
 }
 
-/** Content types that a form can have, and that a script may therefore send anywhere without a preflight (Fetch, 2.2.2). */
+/** Content types that a form can have, and that scripts may therefore send without a preflight (Fetch, 2.2.2). */
 const FORM_TYPES: ReadonlySet<string> = new Set([
   'application/x-www-form-urlencoded',
   'multipart/form-data',
@@ -189,8 +193,8 @@ const FORM_TYPES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a browser that sends this change for a page of another origin has asked the server first, by OPTIONS. Then it does not send
- * credentials that it remembers, since our response (docs/protocol.md#D1) does not allow it to.
+ * Whether a browser that sends this change for a page of another origin has asked the server first, by OPTIONS. Then it
+ * does not send credentials that it remembers, since our response (docs/protocol.md#D1) does not allow it to.
  */
 function isPreflighted({ method, headers }: Request): boolean {
   // All other methods that change something need a preflight whatever they carry.

@@ -1,10 +1,10 @@
 import { DomainError } from '../domain/shared/errors.ts'
 import type { Timer } from '../platform/clock.ts'
 
-/** Bytes of a body that always find room: whatever others send, an app that uploads a few changes is never turned away. */
+/** Bytes of a body that always find room: an app that uploads a few changes is never turned away. */
 export const SMALL_BODY = 64 * 1024
 
-/** Long enough for ten megabytes at 1.5 Mbit/s. Were it longer, a handful of slow senders could keep the room for themselves. */
+/** Long enough for ten megabytes at 1.5 Mbit/s. Were it longer, a few slow senders could keep all room. */
 const BODY_MS = 60_000
 /** Uploads in progress are stored, or given up, within some seconds. */
 const RETRY_SECONDS = 5
@@ -16,7 +16,7 @@ export interface BodyStreamReader {
 
 /** The memory that large bodies share, from their first byte to the response. */
 export interface BodyRoom {
-  /** The request needs so many bytes, all in all, until `release`. Throws `unavailable` when others have taken the room. */
+  /** The request needs so many bytes in all until `release`. Throws `unavailable` when others have taken the room. */
   reserve(request: Request, bytes: number): void
   release(request: Request): void
   /** Returns what `read` makes of the body. Throws `invalid_json` when it takes longer than a minute. */

@@ -10,7 +10,7 @@ import { type BodyRoom, type BodyStreamReader, createBodyRoom, SMALL_BODY } from
 
 /** Decompressed bytes (docs/protocol.md#D19). */
 export const BODY_MAX = 10 * 1024 * 1024
-/** For JSON whose numbers are kept exactly: reading it takes fifteen times as long, and at most 64 KiB of it can be kept. */
+/** For JSON whose numbers are kept exactly: reading it takes fifteen times as long, and at most 64 KiB can be kept. */
 const EXACT_BODY_MAX = 1024 * 1024
 
 /** For bodies that hold no long lists: a hundred times what any client sends. */
@@ -40,8 +40,9 @@ export type BodyReader<T> = (request: Request, room: BodyRoom, params: PathParam
 export type PathParams = Readonly<Record<string, string | undefined>>
 
 /**
- * The body as text, whatever its Content-Type says (docs/protocol.md#D5): decompressed (D6), UTF-8, without byte order mark.
- * Throws `payload_too_large`, `unsupported_encoding`, `invalid_json` (for bytes that are no text), `unavailable` (no room).
+ * The body as text, whatever its Content-Type says (docs/protocol.md#D5): decompressed (D6), UTF-8, without byte order
+ * mark. Throws `payload_too_large`, `unsupported_encoding`, `invalid_json` (for bytes that are no text), `unavailable`
+ * (no room).
  */
 export function readText(request: Request, room: BodyRoom): Promise<string> {
   return textOf(request, room, BODY_MAX)

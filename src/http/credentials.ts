@@ -12,8 +12,9 @@ export interface BasicCredentials {
 }
 
 /**
- * What an Authorization header says (docs/protocol.md#D22): Basic in either base64 alphabet, padded or not, UTF-8 or else Latin-1.
- * undefined without one or with a scheme that is not supported. Throws `validation_failed` when it cannot be decoded.
+ * What an Authorization header says (docs/protocol.md#D22): Basic in either base64 alphabet, padded or not, UTF-8 or
+ * else Latin-1. undefined without one or with a scheme that is not supported. Throws `validation_failed` when it cannot
+ * be decoded.
  */
 export function parseBasic(header: string | null): BasicCredentials | undefined {
   const match = header === null ? null : /^basic(?: +(.*))?$/i.exec(header)
@@ -61,7 +62,7 @@ function cookieValues(header: string | null, name: string): string[] {
   return values
 }
 
-/** A Set-Cookie header (docs/protocol.md#D28). `Secure` only over https: over plain http it would lock AntennaPod and gPodder out. */
+/** A Set-Cookie header (docs/protocol.md#D28). `Secure` over plain http would lock AntennaPod and gPodder out. */
 export function sessionCookie(token: string, options: { path: string; secure: boolean; maxAge: number }): string {
   const { path, secure, maxAge } = options
   return `${COOKIE}=${token}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure ? '; Secure' : ''}`

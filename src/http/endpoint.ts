@@ -7,8 +7,8 @@ import type { Tag } from './spec/shared/api.ts'
 import { type ErrorResponse, type UsualErrorCode, usualError } from './spec/shared/errors.ts'
 
 /**
- * Who may use a route. `admin`, `self` (the user whom the path names) and `user` need credentials; with `optional` users get more than
- * anonymous clients; `anyone` leaves credentials alone.
+ * Who may use a route. `admin`, `self` (the user whom the path names) and `user` need credentials; with `optional`
+ * users get more than anonymous clients; `anyone` leaves credentials alone.
  */
 export type Access = AuthKind | 'optional' | 'anyone'
 
@@ -18,7 +18,7 @@ export interface BodyFormat {
   readonly example: unknown
 }
 
-/** The formats of a body by content type. The declared schema describes JSON; other formats are text, shown by their example. */
+/** The formats of a body by content type. The declared schema is of JSON; others are text, shown by an example. */
 export type BodyFormats = Readonly<Record<string, BodyFormat>>
 
 /** What a route takes and returns, and what the API description says about it. */
@@ -47,7 +47,7 @@ export interface EndpointDetails {
   readonly formats?: BodyFormats
   /** When the response is an empty 204 instead. */
   readonly noContent?: string
-  /** Errors beside those that follow from the access and the body, or in words that fit this endpoint better. One for each status. */
+  /** Errors beside those that follow from access and body, or in better words for this one. One for each status. */
   readonly errors?: readonly (UsualErrorCode | ErrorResponse)[]
   /** The suffixes that the path may end with, where it ends with `.:format`. */
   readonly suffixes?: readonly string[]
@@ -59,7 +59,7 @@ export interface EndpointDetails {
   readonly isAtRoot?: boolean
 }
 
-/** Describes an endpoint. Which errors it may answer with follows from its route and `details.errors`: see `errorsOf`. */
+/** Describes an endpoint. Which errors it answers with follows from its route and `details.errors`: see `errorsOf`. */
 export function endpoint<const D extends EndpointDetails>(
   tag: Tag,
   id: string,
@@ -77,7 +77,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 /** One line of the table of the API. */
 export interface Route {
   readonly method: Method
-  /** As clients write it, with `:name` for what varies. The suffix of the last segment is part of that parameter for the handler. */
+  /** As clients write it, with `:name` for what varies. For the handler the suffix is part of the last parameter. */
   readonly path: string
   readonly access: Access
   readonly spec: EndpointSpec

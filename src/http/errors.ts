@@ -24,8 +24,9 @@ interface SchemaFailure {
 }
 
 /**
- * Turns whatever was thrown into an error that can be sent. Elysia's error for a failed schema holds the whole rejected body, passwords
- * included, so only the place and the rule are taken from it. Bugs become `internal`, and so does a response that does not match its schema.
+ * Turns whatever was thrown into an error that can be sent. Elysia's error for a failed schema holds the whole rejected
+ * body, passwords included, so only the place and the rule are taken from it. Bugs become `internal`, and so does a
+ * response that does not match its schema.
  */
 export function toDomainError(error: unknown, code: unknown): DomainError {
   if (error instanceof DomainError) return error

@@ -64,8 +64,8 @@ function parserOf({ access, spec: { body, read = readJson } }: Route, authGuard:
 }
 
 /**
- * Authorizes the request before its body is read, so that only users make the server read ten megabytes, and anonymous clients are told to
- * sign in whatever they send.
+ * Authorizes the request before its body is read, so that only users make the server read ten megabytes, and anonymous
+ * clients are told to sign in whatever they send.
  */
 function authFirst<T>(authGuard: AuthGuard, kind: AuthKind, read: BodyReader<T>) {
   return async ({ request, params = {} }: { request: Request; params?: PathParams }): Promise<T> => {

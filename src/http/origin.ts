@@ -15,8 +15,8 @@ export interface Origins {
   baseOf(request: Request): string
   isHttps(request: Request): boolean
   /**
-   * Whether a page of another origin made the request, as far as the browser tells: by `Origin`, or where that is missing by
-   * `Sec-Fetch-Site` (docs/protocol.md#D25). Apps send neither of them.
+   * Whether a page of another origin made the request, as far as the browser tells: by `Origin`, or where that is
+   * missing by `Sec-Fetch-Site` (docs/protocol.md#D25). Apps send neither of them.
    */
   isForeign(request: Request): boolean
   /** Whether the address of a page is one of this server; never without `base_url`. */
@@ -86,7 +86,8 @@ export function createOrigins({ baseUrl, trustedProxies, peerOf }: OriginOptions
       const origin = request.headers.get('origin')
       if (origin === null) return ELSEWHERE.has(request.headers.get('sec-fetch-site'))
       if (baseUrl) return origin !== baseUrl.origin
-      // Without a configured address the scheme is unknown behind a proxy; the host is what an attacker's page cannot choose.
+      // Without a configured address the scheme is unknown behind a proxy; the host is what an attacker's page cannot
+      // choose.
       return !(
         URL.canParse(origin) &&
         new URL(origin).host ===
@@ -119,8 +120,9 @@ const HOUR = 3_600_000
 const WARNED_PEERS_MAX = 1_000
 
 /**
- * Makes a function that warns when a reverse proxy is not in `trusted_proxies`. Otherwise nobody notices that all clients share one address,
- * until the wrong passwords of one of them count for all. Any client can send such headers, so warnings are few.
+ * Makes a function that warns when a reverse proxy is not in `trusted_proxies`. Otherwise nobody notices that all
+ * clients share one address, until the wrong passwords of one of them count for all. Any client can send such headers,
+ * so warnings are few.
  */
 export function createProxyWarning(origins: Pick<Origins, 'unbelieved'>, log: Log, clock: Clock) {
   const perPeer = createRateLimit({ max: 1, windowMs: HOUR }, createLru(WARNED_PEERS_MAX, clock, HOUR), clock)

@@ -19,7 +19,7 @@ export function jsonName(segment: string): string {
   return name
 }
 
-/** The name and the format in a last path segment. Without a suffix a list is JSON (docs/protocol.md#D40). Throws `invalid_format`. */
+/** Name and format in a last path segment; JSON without a suffix (docs/protocol.md#D40). Throws `invalid_format`. */
 export function listFile(segment: string): { name: string; format: ListFormat } {
   const { name, suffix } = splitSuffix(segment)
   return { name, format: suffix === '' ? 'json' : parseListFormat(suffix) }
@@ -43,7 +43,7 @@ const PER_PAGE_MAX = 100
 /** Far beyond any list; keeps the products of pages whole numbers. */
 const PAGE_MAX = 1_000_000_000
 
-/** `page` and `per_page` of a query, clamped (docs/protocol.md#D19). Throws `validation_failed` for what is no whole number. */
+/** `page` and `per_page` of a query, clamped (docs/protocol.md#D19). Throws `validation_failed` for no whole number. */
 export function parsePaging(query: { page?: string | undefined; per_page?: string | undefined }): Paging {
   const page = parseInteger('page', query.page, 0)
   const perPage = parseInteger('per_page', query.per_page, PER_PAGE)

@@ -46,10 +46,10 @@ const PREFLIGHT = {
   'access-control-allow-headers': 'Authorization, Content-Type',
 }
 
-/** Bytes of large request bodies in progress: three of the largest, which with all that is made of them need some five times as much. */
+/** Bytes of large request bodies in progress: three of the largest, which need five times as much in all. */
 const BODIES_MAX = 32 * 1024 * 1024
 
-/** Bytes. Responses to HEAD tell the length of bodies up to this size; longer ones are not produced just to be measured. */
+/** Bytes. Responses to HEAD tell the length of bodies up to this size; longer ones are not made just to be measured. */
 const MEASURED_MAX = 1024 * 1024
 
 /** The whole HTTP server as one function from request to response. */

@@ -17,8 +17,8 @@ interface Wording {
 }
 
 /**
- * Subject, text and HTML of a mail. Links begin with `baseUrl` and nothing a request could bring, and carry the token behind `#`, which
- * browsers send to no server.
+ * Subject, text and HTML of a mail. Links begin with `baseUrl` and nothing a request could bring, and carry the token
+ * behind `#`, which browsers send to no server.
  */
 export function messageOf(mail: Mail, baseUrl: string): Message {
   const { subject, ...wording } = wordingOf(mail, baseUrl)
@@ -63,7 +63,7 @@ function plain({ greeting, reason, link, small }: Body, baseUrl: string): string
   return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`
 }
 
-/** No style sheet, no picture, nothing to load: mail programs differ too much, and a mail should not tell anybody that it was read. */
+/** No style sheet, no picture, nothing to load: mail programs differ, and a mail should not tell that it was read. */
 function marked({ greeting, reason, link, small }: Body, baseUrl: string): Html {
   return html`<!doctype html>
 <html lang="en">

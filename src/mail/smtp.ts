@@ -125,8 +125,9 @@ function kindOf({ command, responseCode, response }: SmtpError, code: string): M
 }
 
 /**
- * Mail servers answer to the recipient what they have against the sender, too: blocked networks, relaying, no sign-in. Only what is
- * clearly about the address itself means that no other attempt will do: `5.1.x` (RFC 3463), or words about a mailbox without a code.
+ * Mail servers answer to the recipient what they have against the sender, too: blocked networks, relaying, no sign-in.
+ * Only what is clearly about the address itself means that no other attempt will do: `5.1.x` (RFC 3463), or words about
+ * a mailbox without a code.
  */
 function kindOfRecipient(responseCode: number, response: string): MailFailure['kind'] {
   const [, subject] = /\b[245]\.(\d{1,3})\.\d{1,3}\b/.exec(response) ?? []

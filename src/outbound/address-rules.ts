@@ -23,7 +23,7 @@ function embedded(address: ipaddr.IPv6): string {
   return ipaddr.fromByteArray(address.toByteArray().slice(12)).toString()
 }
 
-/** The one spelling of an address, IPv4 where it is that in truth. Undefined for what is none, or with a zone (`fe80::1%eth0`). */
+/** The one spelling of an address, IPv4 if it is one. Undefined otherwise, also with a zone (`fe80::1%eth0`). */
 export function canonicalAddress(text: string): string | undefined {
   return ipaddr.isValid(text) && !text.includes('%') ? ipaddr.process(text).toString() : undefined
 }
@@ -56,8 +56,8 @@ export const systemResolve: Resolve = async (host) => {
 }
 
 /**
- * The canonical addresses of a URL's host, which may be one itself. IPv4 comes first: with IPv6 that leads nowhere, as many homes have
- * it, each attempt would wait in vain. Throws `FetchFailure`.
+ * The canonical addresses of a URL's host, which may be one itself. IPv4 comes first: with IPv6 that leads nowhere, as
+ * many homes have it, each attempt would wait in vain. Throws `FetchFailure`.
  */
 export async function addressesOf(url: URL, resolve: Resolve): Promise<readonly string[]> {
   const host = hostOf(url)

@@ -11,8 +11,8 @@ export type FetchFailureReason =
   | 'bad_encoding'
 
 /**
- * The message is for administrators, in plain words; it names hosts, and never a path or query, which may hold a secret. The
- * runtime's own errors hold the whole address, so none is kept as a cause.
+ * The message is for administrators, in plain words; it names hosts, and never a path or query, which may hold a
+ * secret. The runtime's own errors hold the whole address, so none is kept as a cause.
  */
 export class FetchFailure extends Error {
   readonly reason: FetchFailureReason

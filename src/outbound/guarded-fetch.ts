@@ -64,8 +64,8 @@ const BAD_PORTS = new Set([
 export type GuardedFetch = ReturnType<typeof createGuardedFetch>
 
 /**
- * The only way to the internet for addresses that people hand in. Goes to the address that was checked and to no other: a name that
- * answers differently the second time, and every redirect, is checked again.
+ * The only way to the internet for addresses that people hand in. Goes to the address that was checked and to no other:
+ * a name that answers differently the second time, and every redirect, is checked again.
  */
 export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetchParts) {
   /** Throws `FetchFailure` unless every address of the host may be reached. */
@@ -77,7 +77,8 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
       isPublicAddress(address) || (mayReachPrivate && allowed.some((matches) => matches(host, port, address)))
     // One private address among public ones is a trick, or will be one.
     if (!addresses.every(mayReach)) {
-      // The setting is about pictures, too. What may reach any private address, as the external directory, never comes here.
+      // The setting is about pictures, too. What may reach any private address, as the external directory, never comes
+      // here.
       const help = mayReachPrivate ? '; feed_allow_private could allow it' : ''
       throw new FetchFailure('forbidden', `${host} is in a private network${help}`)
     }
@@ -243,8 +244,8 @@ const FORMATS: Readonly<Record<string, Bun.CompressionFormat>> = {
 }
 
 /**
- * The body, decompressed, of at most `maxBytes` before and after that. The runtime would decompress without any bound, and a
- * kilobyte may hold a gigabyte. Throws `FetchFailure`, and whatever breaks the connection.
+ * The body, decompressed, of at most `maxBytes` before and after that. The runtime would decompress without any bound,
+ * and a kilobyte may hold a gigabyte. Throws `FetchFailure`, and whatever breaks the connection.
  */
 async function readLimited({ body, headers }: Response, maxBytes: number): Promise<Uint8Array> {
   if (!body) return new Uint8Array()
@@ -269,17 +270,18 @@ function formatOf(coding: string | null): Bun.CompressionFormat | undefined {
   return format
 }
 
-/** A file that was compressed before it was uploaded, which its server does not mention. No other feed begins with these bytes. */
+/** A file that was compressed before it was uploaded, without saying so. No feed starts with these bytes. */
 function isGzip([first, second, third]: Uint8Array): boolean {
   return first === 0x1f && second === 0x8b && third === 8
 }
 
 function decompression(format: Bun.CompressionFormat, [first = 0]: Uint8Array): DecompressionStream {
-  // Many servers take "deflate" at its word and leave out the wrapping that HTTP means by it, which begins with 8 in its low half.
+  // Many servers take "deflate" at its word and leave out the wrapping that HTTP means by it, which begins with 8 in
+  // its low half.
   return new DecompressionStream(format === 'deflate' && (first & 0x0f) !== 8 ? 'deflate-raw' : format)
 }
 
-/** Bytes copied in one turn of the event loop. New memory comes from the system page by page, which takes longer than the copy. */
+/** Bytes copied in one turn of the event loop. New memory comes page by page, which takes longer than the copy. */
 const COPIED_AT_ONCE = 256 * 1024
 
 async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, maxBytes: number) {

@@ -35,7 +35,7 @@ export function keyedHash(key: Uint8Array, parts: readonly string[]): string {
   return createHmac('sha256', key).update(text).digest('base64')
 }
 
-/** A hash that takes a millisecond for megabytes. It is no proof: the author of documents can give two the same hash. */
+/** A hash that takes a millisecond for megabytes. It is no proof: an author can give two documents the same hash. */
 export function quickHash(document: Uint8Array | string): string {
   return Bun.hash(document).toString(36)
 }

@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from 'entities/decode'
 
-/** Elements that hold no text for readers, with all that is in them, and comments. Without an end they go on to the end of the HTML. */
+/** Elements that hold no text for readers, with all in them, and comments. Without an end tag they go on to the end. */
 const HIDDEN =
   /<(script|style|textarea|noscript|title|iframe|object|svg|math|template)\b[^<>]*>.*?(?:<\/\1\s*>|$)|<!--.*?(?:-->|$)/gis
 
@@ -10,8 +10,9 @@ const TAG = /<\/?[a-z][^<>]*>/gi
 const CONTROLS = /[^\P{Cc}\s]/gu
 
 /**
- * The text of HTML: paragraphs, lines and items on lines of their own, no markup, no entities. Sanitised HTML and HTML of unknown origin
- * are read alike; the result is text, and must be escaped like any other where it becomes part of a page. Takes linear time.
+ * The text of HTML: paragraphs, lines and items on lines of their own, no markup, no entities. Sanitised HTML and HTML
+ * of unknown origin are read alike; the result is text, and must be escaped like any other where it becomes part of a
+ * page. Takes linear time.
  */
 export function htmlToText(html: string): string {
   if (!/[<&]/.test(html)) return html.toWellFormed().replaceAll(CONTROLS, '').trim()

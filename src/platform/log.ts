@@ -13,8 +13,8 @@ export interface LogOptions {
 export type Log = ReturnType<typeof createLog>
 
 /**
- * error: a person must act now. warn: something is degraded. info: start, stop, administration, failed sign-ins, requests. debug: the rest.
- * Fields never hold passwords, tokens, cookies or whole feed URLs.
+ * error: a person must act now. warn: something is degraded. info: start, stop, administration, failed sign-ins,
+ * requests. debug: the rest. Fields never hold passwords, tokens, cookies or whole feed URLs.
  */
 export function createLog({ level, format, write }: LogOptions) {
   const writeLine = format === 'json' ? write : (line: string) => write(prettyLine(line))
@@ -53,7 +53,7 @@ export function createLog({ level, format, write }: LogOptions) {
     info: (message: string, fields?: LogFields): void => logger.info(fields, message),
     warn: (message: string, fields?: LogFields): void => logger.warn(fields, message),
     error: (message: string, fields?: LogFields): void => logger.error(fields, message),
-    /** As `info`, for what happens thousands of times a second: the lines of one turn of the event loop are written together at its end. */
+    /** As `info`, for what happens thousands of times a second: lines of one turn of the event loop go together. */
     infoOften(message: string, fields: LogFields): void {
       if (!isInfo) return
       if (waiting.length === 0) {

@@ -1,7 +1,7 @@
-/** OWASP's second argon2id preset: 19 MiB and 2 passes. Bun's default of 64 MiB starves a 1 GB Raspberry Pi when several people sign in at once. */
+/** OWASP's second argon2id preset: 19 MiB and 2 passes. Bun's 64 MiB starve small computers if several sign in. */
 const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
-/** A hash made with the parameters above of a password nobody has: checking an unknown user costs what a known one costs. */
+/** A hash of a password nobody has, with the same parameters: checking an unknown user costs what a known one costs. */
 const DECOY =
   '$argon2id$v=19$m=19456,t=2,p=1$5PsF/9r6csGmKCvKDF/EnRmiYKXubaa12CH4kTTzsNA$ojr24hPG0XiOhzMQXQ1yF2eAiMmJzyP/qDmS7R4djS8'
 
@@ -36,8 +36,9 @@ interface Waiting {
 export type PasswordHasher = ReturnType<typeof createPasswordHasher>
 
 /**
- * argon2id behind a small queue. Those who have failed least go first, and where all places are taken the one who has failed most is refused:
- * guessing keeps nobody from signing in. `functions` is for tests that must not wait for real hashes.
+ * argon2id behind a small queue. Those who have failed least go first, and where all places are taken the one who has
+ * failed most is refused: guessing keeps nobody from signing in. `functions` is for tests that must not wait for real
+ * hashes.
  */
 export function createPasswordHasher(functions: HashFunctions = argon2id) {
   let running = 0
@@ -72,8 +73,8 @@ export function createPasswordHasher(functions: HashFunctions = argon2id) {
     /** PHC string of `password`. Throws `HashQueueFull`. */
     hash: (password: string): Promise<string> => queued(0, () => functions.hash(password)),
     /**
-     * Whether `password` matches; without a `phc` it takes the same time and says no. `failures` tells how often the client has been wrong
-     * of late. Throws `HashQueueFull`.
+     * Whether `password` matches; without a `phc` it takes the same time and says no. `failures` tells how often the
+     * client has been wrong of late. Throws `HashQueueFull`.
      */
     verify: (password: string, phc: string | undefined, failures: number = 0): Promise<boolean> =>
       queued(failures, async () => {

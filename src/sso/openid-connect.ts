@@ -26,7 +26,7 @@ export interface ProviderSettings {
   readonly groupsClaim: string | undefined
 }
 
-/** One OpenID Connect provider: authorization code with PKCE, and every check of the answer there is (docs/protocol.md#single-sign-on). */
+/** One OpenID Connect provider: authorization code, PKCE and every check (docs/protocol.md#single-sign-on). */
 export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): IdentityProvider {
   const { issuer, clientId, clientSecret, name, scopes, redirectUri, groupsClaim } = settings
   const methods = clientSecret ? secretMethods(clientSecret.reveal()) : { none: oauth.None() }
@@ -41,7 +41,8 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
   const client: oauth.Client = { client_id: clientId, [oauth.clockTolerance]: TOLERANCE_SECONDS }
 
   async function exchange(provider: oauth.AuthorizationServer, answer: URLSearchParams, verifier: string) {
-    // What a provider says it understands is not always what it lets this client do. A refused one costs nothing: the code stays good.
+    // What a provider says it understands is not always what it lets this client do. A refused one costs nothing: the
+    // code stays good.
     let refused: unknown
     for (const method of inOrder(methods, provider.token_endpoint_auth_methods_supported, accepted)) {
       const response = await oauth.authorizationCodeGrantRequest(
@@ -83,7 +84,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
     }
   }
 
-  /** Some providers put everything into the ID token, some nothing but the subject; the rest is at the userinfo endpoint. */
+  /** Some providers put everything into the ID token, some nothing but the subject; the rest is at userinfo. */
   async function completed(provider: oauth.AuthorizationServer, claims: Claims & { sub: string }, accessToken: string) {
     const wanted = [
       'preferred_username',
@@ -164,7 +165,7 @@ function secretMethods(secret: string): Methods {
   }
 }
 
-/** What worked last first, then what the provider names; one that names none means Basic (OpenID Connect Discovery 3). */
+/** What worked last, then what the provider names; one that names none means Basic (OpenID Connect Discovery 3). */
 function inOrder(
   methods: Methods,
   supported: readonly string[] = [],
@@ -225,8 +226,8 @@ function groupsOf(claims: Claims, name: string): string[] {
 const FRESH_MS = 10 * 60_000
 
 /**
- * The provider's description of itself, kept for some minutes. The names of issuers are compared without a slash at the end, which
- * people add and leave out; what the provider writes is what its tokens must name, letter for letter.
+ * The provider's description of itself, kept for some minutes. The names of issuers are compared without a slash at the
+ * end, which people add and leave out; what the provider writes is what its tokens must name, letter for letter.
  */
 function createDiscovery(
   issuer: string,

@@ -16,7 +16,7 @@ type Frame = ComponentType<{ title: string; children: ComponentChildren }>
 /** Set in sessionStorage while the client reloads itself to get a new version, so that it does so only once. */
 const RELOADED = 'podstep.reloaded'
 
-/** A page whose module is loaded when it is first shown. If that fails, it shows the error and a button to try again. */
+/** A page whose module is loaded when it is first shown. If that fails, it shows the error and a button to retry. */
 export function lazyPage(load: Load, Frame: Frame): ComponentType {
   let Content: ComponentType | undefined
   let failure: unknown
@@ -93,8 +93,8 @@ function PageError({ frame: Frame, text, isBusy = false, onRetry }: PageErrorPro
 }
 
 /**
- * Finds out why a module could not be loaded. If the server answers, it is probably a new version with other modules, so the client
- * reloads itself once.
+ * Finds out why a module could not be loaded. If the server answers, it is probably a new version with other modules,
+ * so the client reloads itself once.
  */
 async function reasonFor(reason: unknown): Promise<unknown> {
   try {

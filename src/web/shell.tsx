@@ -152,7 +152,7 @@ function closeWhenWide(): () => void {
   return () => narrow.removeEventListener('change', close)
 }
 
-/** Focuses the content. It is not a link, because `#main` is relative to the base address and would lead to another page. */
+/** Focuses the content. Not a link, because `#main` is relative to the base address and would lead to another page. */
 function skip(): void {
   document.getElementById('main')?.focus()
 }

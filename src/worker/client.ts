@@ -28,7 +28,7 @@ const IDLE_AFTER_LARGE_MS = 1000
 /** Heartbeats come six times as often. */
 const SILENCE_MS = 30_000
 export const HEARTBEAT_MS = 5000
-/** A process that is silent is stuck if it has computed for so long meanwhile; otherwise other programs leave it no processor. */
+/** A silent process is stuck if it has computed for so long meanwhile; otherwise others leave it no processor. */
 const STUCK_PROCESSOR_MS = 15_000
 /** Then it is ended whatever it has computed. */
 const SILENCE_MAX_MS = 300_000
@@ -41,8 +41,9 @@ interface InFlight {
 }
 
 /**
- * Has feeds fetched and parsed in a process of its own, so that requests wait for neither. The process is there while it is needed.
- * Should it end, the feed that it was parsing fails, and the others that are in flight are requested once more, from another process.
+ * Has feeds fetched and parsed in a process of its own, so that requests wait for neither. The process is there while
+ * it is needed. Should it end, the feed that it was parsing fails, and the others that are in flight are requested once
+ * more, from another process.
  */
 export function createFeedWorkerClient(
   startWorker: StartWorker,
@@ -199,8 +200,8 @@ const LARGE_AT_ONCE = 2
 const LARGE_REMEMBERED_MAX = 5000
 
 /**
- * Lets only a few large documents be in memory at once, from their first byte until their episodes are stored. How large one is turns out
- * while it is fetched, so each is fetched with a small limit first.
+ * Lets only a few large documents be in memory at once, from their first byte until their episodes are stored. How
+ * large one is turns out while it is fetched, so each is fetched with a small limit first.
  */
 function createLargeFeedLimit() {
   const queue = createHostQueue({ atOnce: LARGE_AT_ONCE, perHost: LARGE_AT_ONCE })

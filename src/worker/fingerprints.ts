@@ -26,8 +26,8 @@ export function isName(guid: string, { sharedGuids }: EpisodeNames): boolean {
 }
 
 /**
- * Tells for an episode of a document what is to be stored of it, undefined if `known` has its fingerprint; `known` is a JSON object of the
- * fingerprints of what is stored, by the numbers of the rows.
+ * Tells for an episode of a document what is to be stored of it, undefined if `known` has its fingerprint; `known` is a
+ * JSON object of the fingerprints of what is stored, by the numbers of the rows.
  */
 export function createFingerprints(
   known: string,

@@ -7,8 +7,8 @@ import { createFeedFetcher, createRequestHandler } from './fetch-feed.ts'
 import type { FeedRequest, FeedResponse, Heartbeat } from './protocol.ts'
 
 /**
- * The feed worker process. What others publish is fetched and parsed here, where it can neither hold up nor crash the server that people
- * sync with.
+ * The feed worker process. What others publish is fetched and parsed here, where it can neither hold up nor crash the
+ * server that people sync with.
  */
 function main(): void {
   if (!process.send) {

@@ -2,8 +2,8 @@ import type { FingerprintedEpisode, WantedEpisodes } from '../domain/feeds/docum
 import type { AskedFeed, FeedAnswer, FeedSource } from '../domain/feeds/ports.ts'
 
 /*
- * What the server and the feed worker process say to each other. A request is answered by any number of slices of episodes, in one
- * direction and without acknowledgements, and then by an answer or a fault.
+ * What the server and the feed worker process say to each other. A request is answered by any number of slices of
+ * episodes, in one direction and without acknowledgements, and then by an answer or a fault.
  */
 
 /** One for each kind of people who want feeds. */

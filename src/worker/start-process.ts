@@ -8,8 +8,9 @@ import type { FeedResponse, Heartbeat } from './protocol.ts'
 export const READ_FEEDS = 'read-feeds'
 
 /**
- * The compiler and the collector run in the thread that needs them. With threads of their own the process has two processors busy at a
- * time, and on a machine with two processors requests wait for one, however low its priority is: see docs/performance.md.
+ * The compiler and the collector run in the thread that needs them. With threads of their own the process has two
+ * processors busy at a time, and on a machine with two processors requests wait for one, however low its priority is:
+ * see docs/performance.md.
  */
 const RUNTIME = {
   BUN_JSC_useConcurrentJIT: '0',
@@ -28,8 +29,8 @@ const LAST_WORDS_MAX = 1000
 const MS_PER_TICK = 10
 
 /**
- * Starts `program`, or this executable once more, as the feed worker process. It does not get the settings of the environment, so no
- * secrets, and ends when this process does.
+ * Starts `program`, or this executable once more, as the feed worker process. It does not get the settings of the
+ * environment, so no secrets, and ends when this process does.
  */
 export const startWorker =
   (program: string): StartWorker =>

@@ -60,8 +60,8 @@ export function createAccounts(parts: AccountParts) {
     mailsLinks: mailQueue.isOn,
 
     /**
-     * Throws, checked in this order: `rate_limited`, `registration_closed`, `validation_failed`, `username_taken`, `email_taken`
-     * (docs/protocol.md#registration). A pending account is sent a link if mails can be sent.
+     * Throws, checked in this order: `rate_limited`, `registration_closed`, `validation_failed`, `username_taken`,
+     * `email_taken` (docs/protocol.md#registration). A pending account is sent a link if mails can be sent.
      */
     async register(registration: Registration, address: string): Promise<User> {
       registrations.take(address)
@@ -78,7 +78,7 @@ export function createAccounts(parts: AccountParts) {
       await tokens.activate(sha256(token), clock.seconds())
     },
 
-    /** Replaces one's own password (D72); the session that asks lives on. Throws `validation_failed`, `wrong_password`, `rate_limited`. */
+    /** Replaces one's own password (D72). Throws `validation_failed`, `wrong_password`, `rate_limited`. */
     async changePassword(
       user: User,
       { old, new: password }: { old: string | undefined; new: string },
@@ -89,7 +89,7 @@ export function createAccounts(parts: AccountParts) {
       await users.changePassword(user.id, await passwords.hash(password), proof, context.session)
     },
 
-    /** Takes as long for an address of nobody as for one of somebody (docs/protocol.md#password-reset). Throws `rate_limited`. */
+    /** Takes as long for unknown addresses as for others (docs/protocol.md#password-reset). Throws `rate_limited`. */
     async requestPasswordReset(email: string, address: string): Promise<void> {
       resets.take(address)
       if (!mailQueue.isOn)
@@ -167,8 +167,8 @@ export function createOwnAccount({ store, clock, ...parts }: OwnAccountParts) {
     },
 
     /**
-     * Removes the account and everything of it; gone for everybody at once, and for good when it settles. Users without a password type
-     * their name instead. Throws `last_admin`.
+     * Removes the account and everything of it; gone for everybody at once, and for good when it settles. Users without
+     * a password type their name instead. Throws `last_admin`.
      */
     async remove(user: User, { password, username }: Typed, from: RequestOrigin): Promise<void> {
       const proof =
@@ -200,7 +200,7 @@ function createProofs({ users, identities, passwords }: Pick<AccountParts, 'user
     hasPassword,
     byPassword,
 
-    /** Users who sign in at a provider may have no password; their session proves who they are (docs/protocol.md#D72). */
+    /** Users who sign in at a provider may have no password; the session proves who they are (docs/protocol.md#D72). */
     async byPasswordOrProvider(
       user: User,
       password: string | undefined,

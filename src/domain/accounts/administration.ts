@@ -84,8 +84,8 @@ export function createAdministration({ users, audit, mailQueue, passwords, testM
     mailStatus: (): Promise<MailStatus> => mailQueue.status(),
 
     /**
-     * To the address of the administrator, unless another is given. Throws `validation_failed`, `no_email`, `rate_limited`,
-     * `smtp_unconfigured`, `mail_failed`.
+     * To the address of the administrator, unless another is given. Throws `validation_failed`, `no_email`,
+     * `rate_limited`, `smtp_unconfigured`, `mail_failed`.
      */
     async sendTestMail(address: string | undefined, actor: Actor): Promise<void> {
       const email = parseEmail(address ?? (await addressOf(actor)))

@@ -61,8 +61,9 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
   }
 
   /**
-   * The session of an app that sends the password each time, replaced if it has ended meanwhile, so that such apps pile up no sessions
-   * (D24c). Apps of one user must not share one, or what one of them has read would count as read by the others (D14b).
+   * The session of an app that sends the password each time, replaced if it has ended meanwhile, so that such apps pile
+   * up no sessions (D24c). Apps of one user must not share one, or what one of them has read would count as read by the
+   * others (D14b).
    */
   async function sessionFor(user: UserCredentials, app: string, userAgent: string): Promise<NewSession | undefined> {
     const key = `${user.id} ${app}`
@@ -85,7 +86,7 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
   return {
     fromCookie,
 
-    /** docs/protocol.md#D22: Basic if present, else the cookie; undefined without either. Throws as `PasswordCheck.check`. */
+    /** docs/protocol.md#D22: Basic, else the cookie; undefined without either. Throws as `PasswordCheck.check`. */
     async identify({ basic, tokens, address: addressOf, userAgent }: SentCredentials): Promise<Principal | undefined> {
       if (!basic) return fromCookie(tokens)
       const address = addressOf()

@@ -65,8 +65,8 @@ export function emailKey(email: string): string {
 }
 
 /**
- * Throws validation_failed on `field` unless `raw` has 4 to 256 code points (docs/protocol.md#D19, D70); nothing else is
- * checked.
+ * Throws validation_failed on `field` unless `raw` has 4 to 256 code points (docs/protocol.md#D19, D70); nothing else
+ * is checked.
  */
 export function checkPassword(raw: string, field: string): void {
   // A code point takes at most two units: no need to count the points of megabytes.

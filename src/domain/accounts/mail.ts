@@ -20,8 +20,8 @@ export interface Mailer {
 }
 
 /**
- * Whose fault a failure is: of this address, which no other attempt will mend; of this mail, for now; or of the way to the mail
- * server, which no other mail will get along either.
+ * Whose fault a failure is: of this address, which no other attempt will mend; of this mail, for now; or of the way to
+ * the mail server, which no other mail will get along either.
  */
 export type MailFailureKind = 'address' | 'mail' | 'server'
 
@@ -38,7 +38,7 @@ export class MailFailure extends Error {
 
 const HOUR = 3600
 
-/** How long a token is good, and how long it is worth trying to send one (docs/protocol.md#registration and #password-reset). */
+/** How long a token is good, and worth trying to send (docs/protocol.md#registration and #password-reset). */
 const LIFETIME: Record<TokenPurpose, number> = { activation: 48 * HOUR, password_reset: 24 * HOUR }
 
 /** The n-th attempt follows the one before after one minute, two, four … up to the longest pause. */
@@ -65,7 +65,7 @@ export interface MailQueueParts {
   /** Missing where no mail can be sent. */
   readonly mailer: Mailer | undefined
   readonly background: Background
-  /** Waits a little, by chance, before a mail that an anonymous request asked for is sent; settles at once when the signal is aborted. */
+  /** A short random wait before an anonymous request's mail is sent; settles at once when the signal is aborted. */
   readonly pause: (signal: AbortSignal) => Promise<void>
   readonly clock: Clock
   readonly random: Random
@@ -75,8 +75,8 @@ export interface MailQueueParts {
 export type MailQueue = ReturnType<typeof createMailQueue>
 
 /**
- * At least once, whatever happens to the server: a mail leaves the queue when the mail server has taken it. A token is made for each
- * attempt and is nowhere but in the mail.
+ * At least once, whatever happens to the server: a mail leaves the queue when the mail server has taken it. A token is
+ * made for each attempt and is nowhere but in the mail.
  */
 export function createMailQueue(parts: MailQueueParts) {
   const { mails, tokens, users, mailer, background, pause, clock, random, log } = parts
@@ -188,7 +188,7 @@ export function createMailQueue(parts: MailQueueParts) {
     /** Sends what is due. Called every minute as well, for what had to wait. */
     deliverDue,
 
-    /** Has a mail sent to whom the address belongs to; kept through a restart once this settles. Sending does not wait for it. */
+    /** Queues a mail to the owner of the address; kept through a restart once this settles. */
     async request(purpose: TokenPurpose, email: string): Promise<void> {
       await mails.request(purpose, emailKey(email), clock.seconds())
       wake()

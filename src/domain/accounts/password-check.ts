@@ -35,9 +35,9 @@ interface Attempt {
 export type PasswordCheck = ReturnType<typeof createPasswordCheck>
 
 /**
- * Podcast apps send the password with every request, and a hash costs as much as thousands of requests. So right ones are remembered
- * for some minutes under a keyed hash that includes the stored hash: a changed password misses the cache at once, no matter who changed it.
- * The user's row is read every time, so a deactivated account is out at once too.
+ * Podcast apps send the password with every request, and a hash costs as much as thousands of requests. So right ones
+ * are remembered for some minutes under a keyed hash that includes the stored hash: a changed password misses the cache
+ * at once, no matter who changed it. The user's row is read every time, so a deactivated account is out at once too.
  */
 export function createPasswordCheck({ users, hasher, random, limits, delayRefusal, cache }: PasswordCheckParts) {
   const processKey = random.bytes(32)
@@ -45,9 +45,9 @@ export function createPasswordCheck({ users, hasher, random, limits, delayRefusa
   let delayed = 0
 
   /**
-   * Several requests of one app start together; they share one hash, and a wrong password in all of them counts as one failure.
-   * What is remembered passes all limits but those of the address itself: a client that could
-   * compare any number of passwords with it would need no hash to guess.
+   * Several requests of one app start together; they share one hash, and a wrong password in all of them counts as one
+   * failure. What is remembered passes all limits but those of the address itself: a client that could compare any
+   * number of passwords with it would need no hash to guess.
    */
   async function verify({ name, password, address, phc, isSignedIn, key, isRemembered }: Attempt): Promise<boolean> {
     const inFlightKey = `${address} ${key}`
@@ -78,8 +78,8 @@ export function createPasswordCheck({ users, hasher, random, limits, delayRefusa
   }
 
   /**
-   * Programs that guess ask again as soon as they are answered. While they wait they take nothing from those who sync; but only so many, or
-   * their connections would.
+   * Programs that guess ask again as soon as they are answered. While they wait they take nothing from those who sync;
+   * but only so many, or their connections would.
    */
   async function delayIfTooMany(error: unknown): Promise<never> {
     if (error instanceof DomainError && error.retryAfter !== undefined && delayed < DELAYED_MAX) {
@@ -94,8 +94,8 @@ export function createPasswordCheck({ users, hasher, random, limits, delayRefusa
 
   return {
     /**
-     * Throws `invalid_credentials` for an unknown name and a wrong password alike, `rate_limited` (only failures count),
-     * `account_pending` and `account_inactive` for the right password, `unavailable` when too many checks wait.
+     * Throws `invalid_credentials` for an unknown name and a wrong password alike, `rate_limited` (only failures
+     * count), `account_pending` and `account_inactive` for the right password, `unavailable` when too many checks wait.
      */
     async check(username: string, password: string, address: string): Promise<UserCredentials> {
       const user = await users.findByName(username.trim())

@@ -1,8 +1,8 @@
 import type { IdentityId, SessionId, UserId } from '../shared/ids.ts'
 
 /*
- * What the domain needs from the database around accounts: users, sessions, tokens, mails, identities, the audit log. As in
- * ports.ts, one writing method is one transaction, and times are whole Unix seconds.
+ * What the domain needs from the database around accounts: users, sessions, tokens, mails, identities, the audit log.
+ * As in ports.ts, one writing method is one transaction, and times are whole Unix seconds.
  */
 
 /** Who administers: a user by way of the API, or somebody at the command line, or the groups of a provider. */
@@ -37,28 +37,28 @@ export interface UserStore {
   summary(username: string): Promise<UserSummary>
   stats(): Promise<ServerStats>
   /**
-   * Creates an account. While no active user exists it is active and an administrator in every mode, and that question is decided in
-   * the same transaction. `mailActivation` puts the mail to a pending account into the queue. Rejects with `registration_closed`,
-   * `validation_failed` (invite mode needs an address), `username_taken`, `email_taken`.
+   * Creates an account. While no active user exists it is active and an administrator in every mode, and that question
+   * is decided in the same transaction. `mailActivation` puts the mail to a pending account into the queue. Rejects
+   * with `registration_closed`, `validation_failed` (invite mode needs an address), `username_taken`, `email_taken`.
    */
   register(user: NewUser, mode: RegistrationMode, mailActivation: boolean): Promise<User>
   /**
-   * As an administrator does it: active in every mode; with `if_first` an administrator only while nobody is active. Rejects with
-   * `username_taken`, `email_taken`.
+   * As an administrator does it: active in every mode; with `if_first` an administrator only while nobody is active.
+   * Rejects with `username_taken`, `email_taken`.
    */
   create(user: NewUser, isAdmin: boolean | 'if_first', auditContext: AuditContext): Promise<User>
   /**
-   * One's own: as `setPassword`, but for the audit log, and only while `proof` still holds. Rejects with `wrong_password` when the
-   * password was changed since it was checked, `unauthorized` when the session has ended.
+   * One's own: as `setPassword`, but for the audit log, and only while `proof` still holds. Rejects with
+   * `wrong_password` when the password was changed since it was checked, `unauthorized` when the session has ended.
    */
   changePassword(userId: UserId, passwordHash: string, proof: PasswordProof, keep: SessionId | undefined): Promise<void>
-  /** Replaces the password and ends all sessions but `keep` (docs/protocol.md#D29) and reset tokens. Rejects with `unknown_user`. */
+  /** Replaces the password; ends reset tokens and all sessions but `keep` (D29). Rejects with `unknown_user`. */
   setPassword(username: string, passwordHash: string, auditContext: AuditContext, keep?: SessionId): Promise<void>
   /** Rejects with `unknown_user`, `last_admin` (D82). */
   setAdmin(username: string, isAdmin: boolean, auditContext: AuditContext): Promise<User>
-  /** Activates or deactivates; deactivation ends all sessions (D29), and both all tokens. Rejects with `unknown_user`, `last_admin`. */
+  /** Both end all tokens, deactivation all sessions (D29). Rejects with `unknown_user`, `last_admin`. */
   setActive(username: string, active: boolean, auditContext: AuditContext): Promise<User>
-  /** Removes the account and everything of it; gone for everybody at once, and for good when it settles. Rejects with `unknown_user`, `last_admin`. */
+  /** Gone for everybody at once, and for good when it settles. Rejects with `unknown_user`, `last_admin`. */
   remove(username: string, auditContext: AuditContext): Promise<void>
   /** Ends removals that a stop of the server has broken off. */
   finishDeletions(): Promise<void>
@@ -79,8 +79,9 @@ export interface SessionStore {
   /** The session of a token hash, whatever its age and whatever the user's state. */
   find(tokenHash: Uint8Array): Promise<Session | undefined>
   /**
-   * Adds a session and drops the least recently used ones beyond `max`. Rejects with `unauthorized` if the user is gone or not active any
-   * more, `invalid_credentials` if `verifiedHash` was replaced since the password was checked against it.
+   * Adds a session and drops the least recently used ones beyond `max`. Rejects with `unauthorized` if the user is gone
+   * or not active any more, `invalid_credentials` if `verifiedHash` was replaced since the password was checked against
+   * it.
    */
   create(
     userId: UserId,
@@ -141,8 +142,8 @@ export type TokenPurpose = 'activation' | 'password_reset'
 
 export interface TokenStore {
   /**
-   * With `voidOlder` the user's other tokens for this purpose end; without it the last few stay good. False if the user is gone, or has
-   * another address than the `email` the token is about to be sent to.
+   * With `voidOlder` the user's other tokens for this purpose end; without it the last few stay good. False if the user
+   * is gone, or has another address than the `email` the token is about to be sent to.
    */
   issue(
     token: { userId: UserId; purpose: TokenPurpose; hash: Uint8Array; expiresAt: number; email?: string },
@@ -168,7 +169,7 @@ export interface WaitingMail {
 }
 
 export interface MailStore {
-  /** A mail that waits already for the same address starts over. False when `max` others wait: then nothing is stored. */
+  /** A mail that waits already for the same address starts over. False, and not stored, when `max` others wait. */
   request(purpose: TokenPurpose, emailKey: string, at: number, max?: number): Promise<boolean>
   /** Those whose time has come, longest waiting first. */
   due(at: number, limit: number): Promise<WaitingMail[]>
@@ -192,8 +193,9 @@ export interface IdentityStore {
   findUser(identity: IdentityKey): Promise<User | undefined>
   list(userId: UserId): Promise<Identity[]>
   /**
-   * The account of the identity, made now if there is none: active, and administrator while no active user exists. `usernames` are
-   * tried in turn. Rejects with `email_taken`, `registration_closed` (not `mayCreate`, and somebody is active).
+   * The account of the identity, made now if there is none: active, and administrator while no active user exists.
+   * `usernames` are tried in turn. Rejects with `email_taken`, `registration_closed` (not `mayCreate`, and somebody is
+   * active).
    */
   signUp(
     identity: IdentityKey,
@@ -205,7 +207,7 @@ export interface IdentityStore {
     },
     at: number,
   ): Promise<User>
-  /** Rejects with `identity_taken` when it, or the account, is linked otherwise; linking the same again changes nothing. */
+  /** Rejects with `identity_taken` if it or the account is linked otherwise; linking the same again changes nothing. */
   link(userId: UserId, identity: IdentityKey, at: number): Promise<void>
   /** Rejects with `not_found`, `no_password` (nobody may lock himself out). */
   unlink(userId: UserId, id: IdentityId): Promise<void>
@@ -213,8 +215,9 @@ export interface IdentityStore {
 
 export interface ExpiryStore {
   /**
-   * Removes at most `limit` rows of each kind: sessions and tokens that ended before `now`, accounts never activated since
-   * `pendingBefore`, audit entries older than `auditBefore` but for the newest `auditKept`. Returns how many of each went.
+   * Removes at most `limit` rows of each kind: sessions and tokens that ended before `now`, accounts never activated
+   * since `pendingBefore`, audit entries older than `auditBefore` but for the newest `auditKept`. Returns how many of
+   * each went.
    */
   purge(
     bounds: { now: number; pendingBefore: number; auditBefore: number; auditKept: number },
@@ -230,8 +233,9 @@ export interface Purged {
 }
 
 /**
- * What people do to their own account for good. As in account-ports.ts. Both methods reject with `wrong_password` when the password was
- * changed since it was checked, `unauthorized` when the session has ended or the account is no longer there.
+ * What people do to their own account for good. As in account-ports.ts. Both methods reject with `wrong_password` when
+ * the password was changed since it was checked, `unauthorized` when the session has ended or the account is no longer
+ * there.
  */
 export interface OwnAccountStore {
   /** Voids the password resets that were on their way to another address. Rejects with `email_taken`. */
@@ -240,7 +244,7 @@ export interface OwnAccountStore {
   remove(userId: UserId, proof: PasswordProof, auditContext: AuditContext): Promise<void>
 }
 
-/** `deleting` is between the decision and the last row: nobody sees or uses such an account any more, but its name is not free yet. */
+/** `deleting` is between the decision and the last row: nobody sees or uses it, but its name is not free yet. */
 export type UserState = 'active' | 'pending_activation' | 'inactive' | 'deleting'
 export type RegistrationMode = 'open' | 'closed' | 'invite'
 

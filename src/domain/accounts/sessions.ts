@@ -28,8 +28,9 @@ export interface SessionBeginning {
 }
 
 /**
- * The first use is noted soon: sessions that were never seen again are the first to go when there are too many, and an app that logs in all
- * the time must not end the one that somebody began a moment ago. It does not come back to its own after more than seconds.
+ * The first use is noted soon: sessions that were never seen again are the first to go when there are too many, and an
+ * app that logs in all the time must not end the one that somebody began a moment ago. It does not come back to its own
+ * after more than seconds.
  */
 function noteAfter({ createdAt, usedAt }: Session): number {
   return usedAt === createdAt ? MINUTE : HOUR
@@ -103,8 +104,8 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 ]
 
 /**
- * What to call a client, by its User-Agent: `AntennaPod`, `Firefox on Android`. Undefined where that says nothing. No version and no model: it
- * is for telling the own sessions apart, and nothing to follow anybody by.
+ * What to call a client, by its User-Agent: `AntennaPod`, `Firefox on Android`. Undefined where that says nothing. No
+ * version and no model: it is for telling the own sessions apart, and nothing to follow anybody by.
  */
 export function clientLabel(userAgent: string): string | undefined {
   const text = userAgent.slice(0, READ_MAX)

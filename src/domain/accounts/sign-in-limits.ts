@@ -20,8 +20,8 @@ export interface SignInLimits {
   /** Whether the account has been signed in to from this address. */
   isFamiliar(name: string, address: string): boolean
   /**
-   * Throws `rate_limited`. Who is signed in already, and confirms something, is counted over all addresses apart from those who are not,
-   * and does not wait because of them.
+   * Throws `rate_limited`. Who is signed in already, and confirms something, is counted over all addresses apart from
+   * those who are not, and does not wait because of them.
    */
   begin(name: string, address: string, isSignedIn?: boolean): Guess
 }
@@ -34,10 +34,10 @@ const PAIR = { max: 10, windowMs: 5 * MINUTE }
 /** Failures of all names from one address: thirty, then two a minute. */
 const ADDRESS_MAX = 30
 const ADDRESS_MS = 30 * SECOND
-/** Failures of one account from all addresses where it is not at home: fifty, then fifty an hour, before anybody has to wait. */
+/** Failures of one account, from all addresses where it is not at home, before a wait: fifty, then fifty an hour. */
 const ACCOUNT_MAX = 50
 const ACCOUNT_MS = 72 * SECOND
-/** The wait of each address grows with the failures beyond: 2, 4, 8 seconds and so on. An owner at a new address waits no longer than this. */
+/** The wait of an address doubles with each failure beyond, from 2 seconds. An owner at a new one waits no longer. */
 const WAIT_MAX_MS = 5 * MINUTE
 /** Failures beyond this count no further, or the wait would outlast the attack by hours. */
 const ACCOUNT_TOP = ACCOUNT_MAX + 10
@@ -49,9 +49,9 @@ const KEYS_MAX = 20_000
 const PLACES_MAX = 5000
 
 /**
- * What keeps passwords from being guessed, without locking anybody out (docs/protocol.md#D19). Addresses where an account has been signed in to
- * are classified apart: there only the failures of this name at this address count, whatever happens elsewhere. Unknown names are counted like
- * known ones.
+ * What keeps passwords from being guessed, without locking anybody out (docs/protocol.md#D19). Addresses where an
+ * account has been signed in to are classified apart: there only the failures of this name at this address count,
+ * whatever happens elsewhere. Unknown names are counted like known ones.
  */
 export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimits {
   const pairs = createRateLimit(PAIR, createLru(keysMax, clock, PAIR.windowMs), clock)

@@ -37,7 +37,7 @@ export interface IdentityProvider {
   endSessionUrl(returnTo: string): Promise<string | undefined>
 }
 
-/** The codes of docs/protocol.md#D77 that a failed sign-in ends with at `/login?error=`; `identity_taken` is an addition. */
+/** The codes of docs/protocol.md#D77 that a failed sign-in brings to `/login?error=`; `identity_taken` is ours. */
 export type SignInErrorCode =
   | 'sso_state'
   | 'sso_denied'
@@ -104,7 +104,7 @@ interface LoginState extends PendingSignIn {
 
 export type SingleSignOn = ReturnType<typeof createSingleSignOn>
 
-/** docs/protocol.md#single-sign-on: who comes back from the provider, and which account that is. An email address proves nothing here. */
+/** docs/protocol.md#single-sign-on: who comes back from the provider. An email address proves nothing here. */
 export function createSingleSignOn(parts: SingleSignOnParts) {
   const { provider, identities, users, seal, used, clock, log, mayCreate, adminGroup, failures, tests } = parts
 
@@ -178,7 +178,7 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
     /** Throws `sso_disabled`. */
     mustBeOn: (): void => void enabled(),
 
-    /** `linkTo` is a signed-in user who wants to add the identity to the account. Throws `sso_disabled`, `SignInFailure`. */
+    /** `linkTo` is a signed-in user who wants to link the identity. Throws `sso_disabled`, `SignInFailure`. */
     async begin(returnTo: string | undefined, linkTo: User | undefined): Promise<AuthorizationRequest> {
       const { url, pending } = await enabled().begin()
       const expiresAt = clock.seconds() + SIGN_IN_SECONDS
@@ -187,8 +187,8 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
     },
 
     /**
-     * `ticketOf` finds what the browser has kept for a sign-in, `signedIn` is who its session belongs to, `address` the client's.
-     * Throws `sso_disabled`, `SignInFailure`.
+     * `ticketOf` finds what the browser has kept for a sign-in, `signedIn` is who its session belongs to, `address` the
+     * client's. Throws `sso_disabled`, `SignInFailure`.
      */
     async finish(
       parameters: URLSearchParams,
@@ -213,7 +213,7 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
       }
     },
 
-    /** Why nobody can sign in, in words for administrators; undefined if all is well. Throws `sso_disabled`, `rate_limited`. */
+    /** Why nobody can sign in, for administrators; undefined if all is well. Throws `sso_disabled`, `rate_limited`. */
     async test(administrator: string): Promise<string | undefined> {
       const asked = enabled()
       tests.take(administrator)
@@ -240,8 +240,8 @@ const RETURN_TO_MAX = 300
 const ANY_HOST = 'http://localhost'
 
 /**
- * docs/protocol.md#D77: a path of this server, without dots that lead out of its base, and nothing else. Browsers take `//x` and `/\\x` for
- * other hosts.
+ * docs/protocol.md#D77: a path of this server, without dots that lead out of its base, and nothing else. Browsers take
+ * `//x` and `/\\x` for other hosts.
  */
 export function localPath(given: string | undefined): string {
   const isPath = given !== undefined && given.length <= RETURN_TO_MAX && /^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(given)
@@ -274,8 +274,8 @@ const TRIES = 10_000
 const RESERVED = new Set(['', 'current'])
 
 /**
- * Usernames for somebody a provider calls `preferred`, best first: cut to the characters of docs/protocol.md#D12, then with `-2`, `-3` …
- * appended (docs/protocol.md#single-sign-on). An address counts by what is before the `@`.
+ * Usernames for somebody a provider calls `preferred`, best first: cut to the characters of docs/protocol.md#D12, then
+ * with `-2`, `-3` … appended (docs/protocol.md#single-sign-on). An address counts by what is before the `@`.
  */
 export function* usernameProposals(preferred: string | undefined, email: string | undefined): Generator<string> {
   const name =

@@ -35,15 +35,15 @@ export type PictureAnswer =
     }
 
 export interface PictureSource {
-  /** Whatever is there, of a bounded size: nobody has looked whether it is a picture. Rejects with `unavailable` when it is closed. */
+  /** Whatever is there, of a bounded size, picture or not. Rejects with `unavailable` when it is closed. */
   ask(url: string, mayReachPrivate: boolean): Promise<PictureAnswer>
   close(): void
 }
 
 export interface Thumbnailer {
   /**
-   * The whole picture, its short side `size` pixels long, or shorter if the picture's is. Undefined for whatever is no picture, or none
-   * that is fit to be shown. Works on other threads than the one that calls it.
+   * The whole picture, its short side `size` pixels long, or shorter if the picture's is. Undefined for whatever is no
+   * picture, or none that is fit to be shown. Works on other threads than the one that calls it.
    */
   make(picture: Uint8Array, size: number): Promise<Uint8Array<ArrayBuffer> | undefined>
 }
@@ -212,8 +212,9 @@ export function createArtwork(parts: ArtworkParts) {
     },
 
     /**
-     * The podcast's picture as a small one. Only that of a podcast that is known here is ever fetched, and only where the podcast
-     * is no secret to the lookupPrincipal. Throws `validation_failed`, `unknown_podcast`, and `unavailable` when too many wait or the server stops.
+     * The podcast's picture as a small one. Only that of a podcast that is known here is ever fetched, and only where
+     * the podcast is no secret to the lookupPrincipal. Throws `validation_failed`, `unknown_podcast`, and `unavailable`
+     * when too many wait or the server stops.
      */
     async thumbnail(given: string, size: ArtworkSize, lookupPrincipal: LookupPrincipal): Promise<ShownArtwork> {
       const { podcast, isPrivate } = await lookup.known(given, lookupPrincipal)
@@ -247,7 +248,7 @@ function isForbidden(outcome: Outcome): boolean {
   return isFailure(outcome) && outcome.reason === 'forbidden'
 }
 
-/** Of each podcast on its own: whether a picture is kept already must not tell that somebody has another podcast with it. */
+/** Of each podcast on its own: whether a picture is kept already must not tell that another podcast has it. */
 function keyOf(mayReachPrivate: boolean, podcast: string, logo: string): string {
   const hash = sha256(`${mayReachPrivate} ${podcast} ${logo}`)
   return Buffer.from(hash).toString('hex').slice(0, 40)

@@ -10,7 +10,7 @@ import { queryWords } from './words.ts'
 
 export type Directory = ReturnType<typeof createDirectory>
 
-/** The podcasts of this server (docs/protocol.md#directory and #suggestions). Lists are the same for everybody: without private podcasts (D56). */
+/** docs/protocol.md#directory and #suggestions. Lists are the same for everybody: without private podcasts (D56). */
 export function createDirectory(store: DirectoryStore) {
   return {
     toplist: (count: number): Promise<RankedPodcast[]> => store.toplist(count),
@@ -51,11 +51,11 @@ export function createSearch({ store, lookup, external }: SearchParts) {
   }
 
   return {
-    /** Podcasts of this server, best first; an address of a feed finds that. Throws `validation_failed` for a blank query. */
+    /** Podcasts of this server, best first; a feed's address finds it. Throws `validation_failed` for a blank query. */
     local,
     /**
-     * Both at the same time; what the external directory has and this server as well is left out there. Throws `validation_failed`,
-     * `rate_limited`.
+     * Both at the same time; what the external directory has and this server as well is left out there. Throws
+     * `validation_failed`, `rate_limited`.
      */
     async everywhere(
       query: string,

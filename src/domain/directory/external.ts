@@ -5,7 +5,7 @@ import { createSharedWork } from '../shared/concurrency.ts'
 import { invalid } from '../shared/errors.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 
-/** What became of asking the directory. Never an error: without an answer there are no podcasts (docs/protocol.md#D78). */
+/** What became of asking the directory. Never an error: without one there are no podcasts (docs/protocol.md#D78). */
 export interface ExternalAnswer {
   readonly state: 'off' | 'ok' | 'error'
   readonly podcasts: readonly ExternalPodcast[]
@@ -172,7 +172,7 @@ export interface PodcastDirectory {
   trending(language: string | undefined, max: number): Promise<ExternalPodcast[]>
 }
 
-/** What is the same of a feed's addresses whatever the scheme, a leading `www.` and a trailing slash (docs/protocol.md#D78). `url` is sanitised. */
+/** A feed's address but for scheme, leading `www.` and trailing slash (docs/protocol.md#D78). `url` is sanitised. */
 export function bareAddress(url: string): string {
   return url.replace(/^https?:\/\/(?:www\.)?/, '').replace(/\/$/, '')
 }

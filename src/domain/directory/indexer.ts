@@ -29,7 +29,7 @@ const WORDS_BATCH = 500
 
 export type Indexer = ReturnType<typeof createIndexer>
 
-/** Keeps the directory and the search up to date. Until a changed podcast has been indexed, it counts as private where it may be private. */
+/** Keeps directory and search up to date. A podcast that may be private counts as private until it is indexed. */
 export function createIndexer({ store, background, clock, log, pause }: IndexerParts) {
   let indexing: Promise<void> | undefined
   /** Something has been written since the last pause began. */
@@ -46,8 +46,8 @@ export function createIndexer({ store, background, clock, log, pause }: IndexerP
       do {
         isWoken = false
         await pause?.()
-        // A batch that is not full was the last. What is written meanwhile waits for the next pause: the podcasts of a stream of changes are
-        // often the same ones.
+        // A batch that is not full was the last. What is written meanwhile waits for the next pause: the podcasts of a
+        // stream of changes are often the same ones.
         while (!isStopped && (await store.hasPending()) && (await store.indexBatch(BATCH)) === BATCH);
       } while (isWoken && !isStopped)
     } finally {
@@ -101,22 +101,22 @@ export function createIndexer({ store, background, clock, log, pause }: IndexerP
   }
 
   return {
-    /** Says that something has been written. Costs nothing: what has changed is looked up, and indexed, in the background. */
+    /** Says that something has been written. Costs nothing: what has changed is indexed in the background. */
     wake(): void {
       isWoken = true
       if (indexing === undefined && !isStopped) background.run(index)
     },
 
     /**
-     * Classifies all feed URLs again if that was last done by another version of the classifier. To be called before the first request, so
-     * that nobody sees what is a secret by today's rules.
+     * Classifies all feed URLs again if that was last done by another version of the classifier. To be called before
+     * the first request, so that nobody sees what is a secret by today's rules.
      */
     recover: (): Promise<void> => unlessUnavailable(reclassify()),
 
     /** Settles when all that has been written so far is indexed. */
     flush: index,
 
-    /** Indexes what is pending, also what other processes have written, and does what is due once a day. Called every hour. */
+    /** Indexes what is pending, also of other processes, and does what is due once a day. Called every hour. */
     run: (): Promise<void> => unlessUnavailable(maintain()),
 
     /** Leaves what is pending to the next start. */

@@ -40,9 +40,9 @@ const STALE = 24 * 3600
 export type Podcasts = ReturnType<typeof createPodcasts>
 
 /**
- * What the server knows of one podcast, asking its feed if need be (docs/protocol.md#D50, D51). All methods throw `validation_failed` for what
- * is no address, `unknown_podcast` for what is not to be had or not for this person, and `rate_limited`; people with an account are told
- * more: `feed_forbidden`, `feed_unreachable`, `feed_invalid`.
+ * What the server knows of one podcast, asking its feed if need be (docs/protocol.md#D50, D51). All methods throw
+ * `validation_failed` for what is no address, `unknown_podcast` for what is not to be had or not for this person, and
+ * `rate_limited`; people with an account are told more: `feed_forbidden`, `feed_unreachable`, `feed_invalid`.
  */
 export function createPodcasts({ store, onDemand, mayFetch, clock }: PodcastsParts) {
   async function find(url: string, lookupPrincipal: LookupPrincipal): Promise<StoredPodcast | undefined> {

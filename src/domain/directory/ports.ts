@@ -6,8 +6,8 @@ import type { PodcastObject } from '../shared/podcast.ts'
 import type { QueryWord } from './words.ts'
 
 /*
- * What the directory needs from the database. As in ports.ts, one writing method is one transaction. What is listed: podcasts that
- * somebody is subscribed to now or was (docs/protocol.md#D52), without private ones (D56).
+ * What the directory needs from the database. As in ports.ts, one writing method is one transaction. What is listed:
+ * podcasts that somebody is subscribed to now or was (docs/protocol.md#D52), without private ones (D56).
  */
 
 export interface RankedPodcast extends PodcastObject {
@@ -53,28 +53,29 @@ export interface IndexStore {
   /** Whether any podcast has changed since it was indexed. */
   hasPending(): Promise<boolean>
   /**
-   * Indexes so many changed podcasts at most: decides whether they are private, and writes their tags and what search finds them by.
-   * Tells how many there were.
+   * Indexes so many changed podcasts at most: decides whether they are private, and writes their tags and what search
+   * finds them by. Tells how many there were.
    */
   indexBatch(limit: number): Promise<number>
   /** The version of the classifier by which all addresses have been classified; undefined if it is not known. */
   classifierVersion(): Promise<number | undefined>
   saveClassifierVersion(version: number): Promise<void>
   /**
-   * Classifies again the addresses of so many podcasts at most that have been classified before, those after `id`. Those of which the
-   * answer is another one now are private until they have been indexed. Tells the last podcast, or undefined if there was none.
+   * Classifies again the addresses of so many podcasts at most that have been classified before, those after `id`.
+   * Those of which the answer is another one now are private until they have been indexed. Tells the last podcast, or
+   * undefined if there was none.
    */
   reclassify(id: number, limit: number): Promise<number | undefined>
-  /** Records the numbers of subscribers at the end of a day, and what they were a week before. `day` is counted from 1970. */
+  /** Records the numbers of subscribers at the end of a day, and those of a week before. `day` is counted from 1970. */
   recordDailyStats(day: number): Promise<void>
   /**
-   * Removes a bounded part of the orphaned podcasts that nobody listened to: those made before a time, and the oldest beyond a number.
-   * Tells how many it has removed, or undefined if there was none.
+   * Removes a bounded part of the orphaned podcasts that nobody listened to: those made before a time, and the oldest
+   * beyond a number. Tells how many it has removed, or undefined if there was none.
    */
   removeOrphaned(madeBefore: number, keep: number): Promise<number | undefined>
   /**
-   * Looks at so many words of the vocabulary, those after `word`, and removes those that no podcast has any more. Tells the last one, or ''
-   * at the end.
+   * Looks at so many words of the vocabulary, those after `word`, and removes those that no podcast has any more. Tells
+   * the last one, or '' at the end.
    */
   pruneVocabulary(word: string, limit: number): Promise<string>
 }
@@ -109,7 +110,7 @@ export interface StoredPodcast {
   readonly podcast: PodcastObject
   /** docs/protocol.md#D56: for its subscribers alone. */
   readonly isPrivate: boolean
-  /** Not for this person: private, or from the private network, which is for people with an account unless somebody here has it. */
+  /** Not for this person: private, or from the private network, which is for users unless somebody here has it. */
   readonly isHidden: boolean
   /** Whether anything is known but its URL. */
   readonly isFetched: boolean
@@ -159,7 +160,7 @@ export interface DeviceOfPodcast {
 }
 
 export interface MyPodcastsStore {
-  /** What the user's devices are subscribed to, longest held first; with `onlyNew` those alone of which nobody has asked the feed yet. */
+  /** What the user's devices are subscribed to, longest held first; with `onlyNew` only those never fetched. */
   list(userId: UserId, onlyNew?: boolean): Promise<List<SubscribedPodcast>>
   /** With all of the user's devices, oldest first; undefined if none has or had it. */
   find(userId: UserId, url: string): Promise<(OwnPodcast & { readonly devices: DeviceOfPodcast[] }) | undefined>
@@ -203,8 +204,8 @@ export interface PlayEvent {
 
 export interface ListeningStore {
   /**
-   * By event time, `from` <= at < `until`, in chunks that are read as they are asked for: no history is ever whole in memory, and
-   * others may have their turn in between.
+   * By event time, `from` <= at < `until`, in chunks that are read as they are asked for: no history is ever whole in
+   * memory, and others may have their turn in between.
    */
   plays(userId: UserId, from: number, until: number): Iterable<readonly Play[]>
   podcasts(userId: UserId, ids: readonly PodcastId[]): Promise<HeardPodcast[]>
@@ -242,11 +243,11 @@ export interface ProbedFeed {
 export interface Exchange {
   readonly devices: string[]
   readonly clock: number
-  /** Missing where the podcast takes nothing along: it has been fetched at the new address, or is not to be known by it. */
+  /** Missing where the podcast takes nothing along: it is fetched at the new address, or not to be known by it. */
   readonly inherited: Inheritance | undefined
 }
 
-/** What a podcast takes along to a new address that has never been fetched; what its feed says of it has gone along already. */
+/** What a podcast takes along to a new address that has never been fetched; what its feed says has gone along. */
 export interface Inheritance {
   readonly to: PodcastId
   readonly logoUrl: string
@@ -261,8 +262,8 @@ export interface UpgradeStore {
   list(userId: UserId): Promise<Upgrade[]>
   moves(userId: UserId): Promise<FeedMove[]>
   /**
-   * Exchanges the one for the other on each device that has it and in their groups. Both reject with `unknown_podcast` when none has it,
-   * `validation_failed` when the pair is none of the list.
+   * Exchanges the one for the other on each device that has it and in their groups. Both reject with `unknown_podcast`
+   * when none has it, `validation_failed` when the pair is none of the list.
    */
   apply(userId: UserId, pair: { readonly httpUrl: string; readonly httpsUrl: string }, at: number): Promise<Exchange>
   applyMove(userId: UserId, pair: { readonly url: string; readonly newUrl: string }, at: number): Promise<Exchange>

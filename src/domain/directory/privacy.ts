@@ -13,8 +13,9 @@ export interface PrivacyFacts {
 }
 
 /**
- * Whether a podcast is for its subscribers alone (docs/protocol.md#D56). What is secret or blocked is private unless all who have
- * it publish it. Anything else is public unless all who have it hide it or, when nobody has it any more, somebody hid it.
+ * Whether a podcast is for its subscribers alone (docs/protocol.md#D56). What is secret or blocked is private unless
+ * all who have it publish it. Anything else is public unless all who have it hide it or, when nobody has it any more,
+ * somebody hid it.
  */
 export function isPrivatePodcast(facts: PrivacyFacts): boolean {
   const { isSecret, isBlocked, subscribers, publishing, hiding, isHiddenBySomebody } = facts
@@ -37,7 +38,7 @@ export function isHiddenFrom({ isPrivate, isOwn, isInside, isAnonymous }: Viewin
   return (isPrivate && !isOwn) || (isInside && isAnonymous)
 }
 
-/** Counts up with each change of these rules, also of what they look up elsewhere, so that feeds are classified again. */
+/** Counts up with each change of these rules, also of what they look up elsewhere, so that all are classified again. */
 export const CLASSIFIER_VERSION = 1
 
 const PARTS = /^https?:\/\/([^/?#]*)(.*)$/is
@@ -58,15 +59,15 @@ const NESTED_USERINFO = /:\/\/[^/?#]*@/
 const SECRET_NAME =
   /token|secret|passw|passphrase|signature|credential|session|sessid|oauth|jwt|hmac|(?:api|access|rss|feed|user)key/
 
-/** Names that are one of the words of the name of a parameter. A code of a country or language is none that opens anything. */
+/** Words of the name of a parameter that holds a secret. A code of a country or language opens nothing. */
 const SECRET_WORD =
   /(?:^|[^a-z])(?:auth|authkey|authorization|key|keys|sig|sign|pass|pwd|pw|sid|uid|uuid|user|users|username|userid|login|email|member|memberid|subscriber|customer|licen[cs]e|hash|access|(?<!(?:country|lang|language|region|area|post|zip|station|channel|show)[^a-z])code|pin|otp|loginState|private|hdnea|hdnts)(?![a-z])/
 
 /**
- * True if the address of a feed tells who hears it or opens what is not for everybody (docs/protocol.md#D56): a parameter that says so by
- * its name, a piece of the path, query or fragment that looks random, a place where only members get feeds. In doubt true: the
- * subscriber can publish the feed. That a host is in a private network says nothing, and names of hosts are no secrets.
- * `url` is as `sanitizeUrl` leaves it; total; linear.
+ * True if the address of a feed tells who hears it or opens what is not for everybody (docs/protocol.md#D56): a
+ * parameter that says so by its name, a piece of the path, query or fragment that looks random, a place where only
+ * members get feeds. In doubt true: the subscriber can publish the feed. That a host is in a private network says
+ * nothing, and names of hosts are no secrets. `url` is as `sanitizeUrl` leaves it; total; linear.
  */
 export function isSecretUrl(url: string): boolean {
   const [, authority = '', rest = url] = PARTS.exec(url) ?? []
@@ -89,7 +90,7 @@ function isAt([name, path]: FeedHost, host: string, rest: string): boolean {
   return (host === name || host.endsWith(`.${name}`)) && (path === undefined || path.test(rest))
 }
 
-/** ASCII as it was meant, so that an address inside an address is one; letters of other scripts are readable and separate pieces. */
+/** ASCII as it was meant, so that an address inside an address is one; letters of other scripts separate pieces. */
 function decoded(rest: string): string {
   return rest.replaceAll(ESCAPE, (_, hex: string) => {
     const code = Number.parseInt(hex, 16)
@@ -119,10 +120,10 @@ const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}'
 const path = (source: string) => new RegExp(`^${source}`, 'i')
 
 /**
- * Where members get feeds of their own, each with an address that opens what they have paid for (docs/protocol.md#D56). Only what serves
- * nothing else: a host that has public feeds, too, is named with the path of the others. Left out are hosts whose addresses show it
- * anyway, by a name, a token or a piece that says private. The main source is the list of private feeds that Podcast Index keeps
- * (github.com/Podcastindex-org/private-feed-blocklist).
+ * Where members get feeds of their own, each with an address that opens what they have paid for (docs/protocol.md#D56).
+ * Only what serves nothing else: a host that has public feeds, too, is named with the path of the others. Left out are
+ * hosts whose addresses show it anyway, by a name, a token or a piece that says private. The main source is the list of
+ * private feeds that Podcast Index keeps (github.com/Podcastindex-org/private-feed-blocklist).
  */
 const MEMBERS_ONLY: readonly FeedHost[] = [
   ['patreon.com'],
@@ -158,8 +159,8 @@ const MEMBERS_ONLY: readonly FeedHost[] = [
 ]
 
 /**
- * Where the address of a public feed is an identifier that looks random. What the path matches is left out of account; the rest of
- * the address is not.
+ * Where the address of a public feed is an identifier that looks random. What the path matches is left out of account;
+ * the rest of the address is not.
  */
 const PUBLIC_IDENTIFIERS: readonly FeedHost[] = [
   ['omnycontent.com', path(`/d/playlist/${UUID}(?:/${UUID}){1,2}(?=$|/)`)],
@@ -182,9 +183,9 @@ const PUBLIC_IDENTIFIERS: readonly FeedHost[] = [
 ]
 
 /**
- * How unusual a pair of letters is in words of Latin script (English, German, French, Spanish, Italian, Polish and 17 more languages,
- * and Japanese and Chinese as they are transcribed), accents left out: 0 is everyday, 2 is what chance would do, 6 hardly ever happens.
- * A row for each first letter, a digit for each second one.
+ * How unusual a pair of letters is in words of Latin script (English, German, French, Spanish, Italian, Polish and 17
+ * more languages, and Japanese and Chinese as they are transcribed), accents left out: 0 is everyday, 2 is what chance
+ * would do, 6 hardly ever happens. A row for each first letter, a digit for each second one.
  */
 const UNUSUAL_PAIRS = [
   '11002312131000215000113422',
@@ -236,10 +237,11 @@ const ENOUGH = 14
 const LONG_ENOUGH = 11
 
 /**
- * True if `text` has 20 or more characters of which a stretch looks as if nobody had chosen them (docs/protocol.md#D56): an identifier in
- * hexadecimal, base32, base36 or base64url, alone or beside a name. ASCII; what is no letter or digit is a separator. Linear.
- * Measured: of random base64url it misses 2 % with 20 characters, 1 % with 22, 0.1 % with 32; of words joined in any way it takes fewer
- * than 1 in 1000 names for chance, with an identifier of eight characters behind them 5 in 1000.
+ * True if `text` has 20 or more characters of which a stretch looks as if nobody had chosen them
+ * (docs/protocol.md#D56): an identifier in hexadecimal, base32, base36 or base64url, alone or beside a name. ASCII;
+ * what is no letter or digit is a separator. Linear. Measured: of random base64url it misses 2 % with 20 characters, 1
+ * % with 22, 0.1 % with 32; of words joined in any way it takes fewer than 1 in 1000 names for chance, with an
+ * identifier of eight characters behind them 5 in 1000.
  */
 function isHighEntropy(text: string): boolean {
   return text.length >= SHORTEST && (HEXADECIMAL.test(text) || hasRandomStretch(text))
@@ -281,7 +283,7 @@ function isWithinWord(before: Kind, kind: Kind): boolean {
   return (before === 'lower' || before === 'upper') && (kind === 'lower' || (kind === 'upper' && before === 'upper'))
 }
 
-/** What the character at `at` behind the one before it says for chance; `word` is how long the word before it is so far. */
+/** What the character at `at` behind the one before says for chance; `word` is the length of the word before it. */
 function evidence(text: string, at: number, before: Kind, kind: Kind, word: number): number {
   if (kind === 'separator') return word < WORD ? BESIDE_SEPARATOR : SEPARATOR_AFTER_WORD
   if (before === 'separator') return BESIDE_SEPARATOR

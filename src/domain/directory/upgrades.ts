@@ -54,9 +54,10 @@ export function createUpgrades({ store, artwork, fetchNew, clock }: UpgradesPart
     list: (userId: UserId): Promise<Upgrade[]> => store.list(userId),
 
     /**
-     * Puts the https feed in the place of the http one on every device that has it (D74); tells which, and the timestamp. Never happens by
-     * itself. What is known of the podcast, its picture and what the user's apps reported of its episodes go along, and the feed is fetched at
-     * its new address soon. Throws `unknown_podcast` when no device has it, `validation_failed` when the pair is none of the list.
+     * Puts the https feed in the place of the http one on every device that has it (D74); tells which, and the
+     * timestamp. Never happens by itself. What is known of the podcast, its picture and what the user's apps reported
+     * of its episodes go along, and the feed is fetched at its new address soon. Throws `unknown_podcast` when no
+     * device has it, `validation_failed` when the pair is none of the list.
      */
     async apply(userId: UserId, { httpUrl, httpsUrl }: { httpUrl: string; httpsUrl: string }): Promise<Exchanged> {
       const pair = { httpUrl: sanitizeUrl(httpUrl) ?? '', httpsUrl: sanitizeUrl(httpsUrl) ?? '' }
@@ -122,8 +123,8 @@ export function createUpgradeProbe({ store, source, queue, clock, log }: Upgrade
 
   return {
     /**
-     * Looks whether some of the feeds people have by http are there by https as well, so that it can be offered to them (docs/protocol.md#D73).
-     * Called every hour or so.
+     * Looks whether some of the feeds people have by http are there by https as well, so that it can be offered to them
+     * (docs/protocol.md#D73). Called every hour or so.
      */
     async run(): Promise<void> {
       const feeds = await store.toProbe(clock.seconds() - AGAIN_DAYS * DAY, AT_ONCE)

@@ -22,11 +22,11 @@ const CHAIN = new RegExp(`[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N}]*(?:${JOINT}[\\p{L}\
 /** What is said of a word rather than belongs to it, in `l'amour` and `harbour's`. */
 const ELIDED = /^\p{L}'(?=\p{L}{2})|(?<=\p{L}{2})'s$/gu
 
-/** Scripts that put no space between words, or hang much onto them. A part of a title is found by its pairs of characters. */
+/** Scripts that put no space between words, or hang much on them. Parts of titles are found by pairs of characters. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu
 
-/** Articles of Arabic and Hebrew, alone and with the small words that stick to them; what follows is a word of its own. */
+/** Articles of Arabic and Hebrew, alone and with the small words that stick to them; what follows is a new word. */
 const ARTICLE = /^(?:[وفبك]?ال|لل|ו?ה)(?=.{3})/u
 
 /** Longer ones are no words; what is cut off is cut off of queries too. */

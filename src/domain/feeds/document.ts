@@ -1,6 +1,6 @@
 import type { PodcastObject } from '../shared/podcast.ts'
 
-/** What a feed says about a podcast. Texts are cut to sane lengths; `''` is unknown. Descriptions are sanitised HTML. */
+/** What a feed says about a podcast. Texts have sane lengths; `''` is unknown. Descriptions are sanitised HTML. */
 export interface FeedDetails extends Omit<PodcastObject, 'url' | 'subscribers' | 'subscribersLastWeek'> {
   /** As the feed writes them, each once. */
   readonly tags: readonly string[]
@@ -18,12 +18,12 @@ export interface FeedDetails extends Omit<PodcastObject, 'url' | 'subscribers' |
 }
 
 /**
- * The media files of those the publisher does not want in directories, which are not among the episodes; as many as there may be episodes.
- * None if the whole podcast is not wanted there, which is for its subscribers alone anyway.
+ * The media files of those the publisher does not want in directories, which are not among the episodes; as many as
+ * there may be episodes. None if the whole podcast is not wanted there, which is for its subscribers alone anyway.
  */
 export type BlockedEpisodes = readonly string[]
 
-/** The guids of the same that belong to no other episode of the document: media files may have another address each time. */
+/** Those of their guids that no other episode has: media files may have another address each time. */
 export type BlockedGuids = readonly string[]
 
 export interface FeedEpisode {
@@ -53,7 +53,7 @@ export interface FeedOutline extends FeedDetails {
 
 /** Which episodes of a document are wanted, and in what order. */
 export interface WantedEpisodes {
-  /** The fingerprints of those that are stored, as `FeedStore.fingerprints` tells them: these episodes are not wanted. */
+  /** The fingerprints of those that are stored, from `FeedStore.fingerprints`: these episodes are not wanted. */
   readonly known: string
   /** Those that say no date are as new as they are near the beginning of the document, and older than all others. */
   readonly order: 'newest first' | 'oldest first'

@@ -78,8 +78,8 @@ export function createFeedOnDemand(parts: FeedOnDemandParts) {
 
   return {
     /**
-     * Fetches a feed now, because somebody looks at it, and stores what it says; the same work for all who ask at once. Throws
-     * `rate_limited`, and `unavailable` when too many wait or the disk is full.
+     * Fetches a feed now, because somebody looks at it, and stores what it says; the same work for all who ask at once.
+     * Throws `rate_limited`, and `unavailable` when too many wait or the disk is full.
      */
     async obtain(url: string, lookupPrincipal: LookupPrincipal): Promise<FeedAnswer> {
       const key = keyOf(url, lookupPrincipal)
@@ -92,12 +92,13 @@ export function createFeedOnDemand(parts: FeedOnDemandParts) {
     },
 
     /**
-     * Fetches nothing, for a feed that anonymous clients must not know of, but counts and refuses as `obtain` would if it could not be had: the
-     * limit must not tell one from the other. Throws as `obtain`.
+     * Fetches nothing, for a feed that anonymous clients must not know of, but counts and refuses as `obtain` would if
+     * it could not be had: the limit must not tell one from the other. Throws as `obtain`.
      */
     withhold(url: string, lookupPrincipal: LookupPrincipal): void {
       const key = keyOf(url, lookupPrincipal)
-      // People with an account are told more of what cannot be had, and its subscriber among them must have the feed fetched.
+      // People with an account are told more of what cannot be had, and its subscriber among them must have the feed
+      // fetched.
       if (lookupPrincipal.userId !== undefined || inFlight.has(key) || failures.get(key)) return
       countLookup(lookupPrincipal)
       failures.set(key, WITHHELD)

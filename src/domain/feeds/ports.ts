@@ -3,8 +3,8 @@ import type { PodcastObject } from '../shared/podcast.ts'
 import type { FeedContents, FeedDetails, FeedOutline, FingerprintedEpisode, WantedEpisodes } from './document.ts'
 
 /*
- * What refreshing feeds needs from the database and from the internet. As in ports.ts, one writing method is one transaction, and times
- * are whole Unix seconds.
+ * What refreshing feeds needs from the database and from the internet. As in ports.ts, one writing method is one
+ * transaction, and times are whole Unix seconds.
  */
 
 /** A feed as its last check left it. */
@@ -90,9 +90,9 @@ export interface FeedStore {
   find(url: string): Promise<KnownFeed | undefined>
   /** Makes the podcast, unless there is one: of an address without secrets that nobody here has. */
   add(url: string, at: number): Promise<PodcastId>
-  /** Those of the addresses that somebody is subscribed to and that have never been fetched, nor tried; not more than `limit`. */
+  /** Those of the addresses that somebody is subscribed to and that were never tried; not more than `limit`. */
   neverFetched(urls: readonly string[], limit: number): Promise<{ readonly id: PodcastId; readonly url: string }[]>
-  /** Feeds that somebody is subscribed to and whose time has come, most wanted first; those that were never tried come last. */
+  /** Feeds that somebody is subscribed to and that are due, most wanted first; those that were never tried are last. */
   due(at: number, limit: number): Promise<KnownFeed[]>
   /** All feeds that somebody is subscribed to, most wanted first. */
   subscribed(): Promise<PodcastId[]>
@@ -104,21 +104,22 @@ export interface FeedStore {
   /** Of the episodes that are stored and listed, by their numbers, as a JSON object. */
   fingerprints(id: PodcastId): Promise<string>
   /**
-   * Those of the episodes that are new or have changed; tells how many. What is dated later than `at`, which is now, came out when it was
-   * first seen. Where the same episode is stored at another address, that one's row is changed, unless somebody knows it by that address:
-   * then it stays for those, unlisted.
+   * Those of the episodes that are new or have changed; tells how many. What is dated later than `at`, which is now,
+   * came out when it was first seen. Where the same episode is stored at another address, that one's row is changed,
+   * unless somebody knows it by that address: then it stays for those, unlisted.
    */
   saveEpisodes(id: PodcastId, episodes: readonly FingerprintedEpisode[], at: number): Promise<number>
   /** Forgets what is known of the episodes with these media files or guids. */
   forgetEpisodes(id: PodcastId, urls: readonly string[], guids: readonly string[]): Promise<void>
   /**
-   * Forgets what is known of the oldest episodes beyond `keep`, a bounded number of them, but not of those that an episode action names.
+   * Forgets what is known of the oldest episodes beyond `keep`, a bounded number of them, but not of those that an
+   * episode action names.
    */
   prune(id: PodcastId, keep: number): Promise<void>
   succeed(id: PodcastId, success: FeedSuccess): Promise<void>
   fail(id: PodcastId, failure: FeedFailure): Promise<void>
   podcast(id: PodcastId): Promise<{ readonly podcast: PodcastObject; readonly episodes: number } | undefined>
-  /** Of the feeds somebody is subscribed to: how many there are, and those whose last check failed, longest failing first. */
+  /** Of the feeds somebody is subscribed to: their number, and those whose last check failed, longest failing first. */
   health(
     limit: number,
   ): Promise<{ readonly total: number; readonly failing: FailingFeed[]; readonly failingTotal: number }>
@@ -153,8 +154,9 @@ interface FeedAnswerHead {
 
 export interface FeedSource {
   /**
-   * What goes wrong with the feed is an answer. Rejects by a fault of ours, and with what `store` rejects. `store` is called with the
-   * document of an answer of kind `feed`, and the answer comes when it is done; a large document may keep others waiting until then.
+   * What goes wrong with the feed is an answer. Rejects by a fault of ours, and with what `store` rejects. `store` is
+   * called with the document of an answer of kind `feed`, and the answer comes when it is done; a large document may
+   * keep others waiting until then.
    */
   ask(
     feed: AskedFeed,
@@ -167,7 +169,8 @@ export interface FeedSource {
 }
 
 /*
- * What the pages of administrators need from the database beyond accounts. As in ports.ts, times are whole Unix seconds.
+ * What the pages of administrators need from the database beyond accounts. As in ports.ts, times are whole Unix
+ * seconds.
  */
 
 /** Bytes on the disk. */
@@ -217,14 +220,14 @@ export interface FeedTrouble {
 export interface FeedQuery {
   /** All unless given. */
   readonly state: FeedState | undefined
-  /** Part of a URL or title, in upper or lower case; of a private feed part of its origin, or it could be guessed bit by bit. */
+  /** Part of a URL or title, in upper or lower case; of a private feed only of its origin, or it could be guessed. */
   readonly text: string
 }
 
 export type FeedCounts = Readonly<Record<FeedState, number>>
 
 export interface FeedHealthStore {
-  /** `counts` are of all that have the text, whatever their state. Longest failing first, then those not asked for yet, then most wanted. */
+  /** `counts` are of all with the text, whatever their state. Longest failing first, then new, then most wanted. */
   list(
     query: FeedQuery,
     offset: number,

@@ -37,11 +37,12 @@ export interface FeedsParts {
   readonly clock: Clock
 }
 
-/** Rows read at a time of what is due, a few milliseconds' work; the next are read when these are done, and may be others by then. */
+/** Rows of what is due that are read at a time, a few milliseconds' work; the next are read when these are done. */
 const DUE_AT_ONCE = 1000
 /**
- * Feeds that wait in the queue of hosts or are being fetched. It lets in the next one of another host than those that are busy, so these
- * must be enough that one slow host with hundreds of feeds does not keep the others waiting; each is some hundred bytes.
+ * Feeds that wait in the queue of hosts or are being fetched. It lets in the next one of another host than those that
+ * are busy, so these must be enough that one slow host with hundreds of feeds does not keep the others waiting; each is
+ * some hundred bytes.
  */
 const IN_HAND = 500
 /** New feeds of one user that wait or are being fetched; those beyond are found by the job. */
@@ -137,15 +138,15 @@ export function createFeeds({ store, source, updater, queue, background, clock }
     },
 
     /**
-     * Begins to fetch those of the feeds that have never been fetched, without waiting for the time of `refreshDue`, which finds whatever
-     * does not come to it. Returns at once.
+     * Begins to fetch those of the feeds that have never been fetched, without waiting for the time of `refreshDue`,
+     * which finds whatever does not come to it. Returns at once.
      */
     fetchNew(userId: UserId, urls: readonly string[]): void {
       if (!mayBegin()) return
       background.run(() => unlessUnavailable(runNew(userId, urls)))
     },
 
-    /** Begins to refresh all feeds that somebody is subscribed to; tells how many, and whether it was about it already. */
+    /** Begins to refresh all feeds that somebody is subscribed to; tells how many, and whether that had begun. */
     async refreshAll(): Promise<{ readonly status: 'started' | 'running'; readonly feeds: number }> {
       refuseWhenStopped()
       const { isRunning, total } = progress.latest()
@@ -160,7 +161,7 @@ export function createFeeds({ store, source, updater, queue, background, clock }
       return { status: 'started', feeds: ids.length }
     },
 
-    /** Throws `validation_failed`, `unknown_podcast`, `feed_forbidden`, `feed_unreachable`, `feed_invalid`, `internal`. */
+    /** `validation_failed`, `unknown_podcast`, `feed_forbidden`, `feed_unreachable`, `feed_invalid`, `internal`. */
     async refresh(given: string): Promise<RefreshedPodcast> {
       const url = sanitizeUrl(given)
       if (url === undefined) throw invalid('url', 'url must be the address of a feed')
@@ -205,8 +206,8 @@ export interface FeedProgress {
 
 export interface ProgressWatcher {
   /**
-   * The latest that was not told yet, when there is one: at first what it is now. `undefined` says that there is nothing new, but that the
-   * server is still there. Ends, with null, when the server stops.
+   * The latest that was not told yet, when there is one: at first what it is now. `undefined` says that there is
+   * nothing new, but that the server is still there. Ends, with null, when the server stops.
    */
   next(): Promise<FeedProgress | undefined | null>
   end(): void

@@ -16,8 +16,8 @@ export interface CheckedFeed {
 }
 
 /**
- * When to look at a feed again: as often as the setting says while it is lively, less often the longer it has been quiet, and never sooner
- * than it asks for.
+ * When to look at a feed again: as often as the setting says while it is lively, less often the longer it has been
+ * quiet, and never sooner than it asks for.
  */
 export function nextCheck({ now, baseSeconds, newestReleased, freshFor, chance }: CheckedFeed): number {
   const quiet = newestReleased === undefined ? 0 : now - newestReleased
@@ -49,8 +49,8 @@ const OUTAGE_TRIES = 12
 const OUTAGE_PAUSE = 2 * HOUR
 
 /**
- * When to try a feed again that could not be had: twice as late with each failure, up to a day. Not so late at first where it may be our
- * own line that is down: after a night without it everything should be fresh soon.
+ * When to try a feed again that could not be had: twice as late with each failure, up to a day. Not so late at first
+ * where it may be our own line that is down: after a night without it everything should be fresh soon.
  */
 export function nextTry({ now, baseSeconds, failures, retryAfter = 0, kind, chance }: FailedFeed): number {
   const doubled = kind === 'gone' ? LONGEST_INTERVAL : baseSeconds * 2 ** Math.min(failures - 1, 10)
@@ -60,8 +60,8 @@ export function nextTry({ now, baseSeconds, failures, retryAfter = 0, kind, chan
 }
 
 /**
- * Ours is a tenth more or less, so that feeds of one host that came together do not stay together; what the other side asks for is never
- * undercut.
+ * Ours is a tenth more or less, so that feeds of one host that came together do not stay together; what the other side
+ * asks for is never undercut.
  */
 function pause(ours: number, asked: number, chance: number): number {
   const jittered = Math.min(ours, LONGEST_INTERVAL) * (0.9 + 0.2 * chance)

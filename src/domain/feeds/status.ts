@@ -16,7 +16,7 @@ const TEXT_MAX = 200
 
 export type FeedHealthReport = ReturnType<typeof createFeedHealth>
 
-/** The feeds as administrators see them, who are not among those who may hear with a subscriber's secret (docs/protocol.md#D56). */
+/** The feeds as administrators see them, who may not know the secrets of subscribers (docs/protocol.md#D56). */
 export function createFeedHealth(store: FeedHealthStore, feeds: Feeds, isSecretUrl: (url: string) => boolean) {
   async function wanted(id: PodcastId): Promise<FeedHealth> {
     const feed = await store.get(id)
@@ -65,7 +65,7 @@ export function stateOf({ checkedAt, failingSince, reason }: FeedTrace): FeedSta
   return checkedAt === undefined ? 'new' : 'ok'
 }
 
-/** Why a feed cannot be had, for those who want to hear it. What administrators can do about it is told to administrators. */
+/** Why a feed cannot be had, for those who want to hear it. What administrators can do is told to them alone. */
 export function failureMessage(reason: FeedFailureReason): string {
   return CAUSES[reason]
 }

@@ -28,8 +28,8 @@ export interface BackupStore {
   /** Newest first; none if there is no folder yet. Rejects with `BackupFailure`. */
   list(): Promise<BackupFile[]>
   /**
-   * Makes a consistent copy of the database, checks it, and puts it in its place when all of it is on the disk. Returns its size. Rejects
-   * with `BackupFailure`, and leaves nothing then.
+   * Makes a consistent copy of the database, checks it, and puts it in its place when all of it is on the disk. Returns
+   * its size. Rejects with `BackupFailure`, and leaves nothing then.
    */
   make(name: string): Promise<number>
   /** Breaks off the copy that is being made, if any: `make` rejects as soon as the thread has noticed. */
@@ -71,7 +71,7 @@ const STOP_AFTER_MS = 3000
 
 export type Backups = ReturnType<typeof createBackups>
 
-/** Copies of the database in the folder of backups: by the schedule, for administrators, and for what was due while the server was off. */
+/** Copies of the database in the folder of backups: scheduled, asked for, or due while the server was off. */
 export function createBackups(parts: BackupsParts) {
   const { store, audit, keep, dueAfter, background, clock, log, timer = systemTimer } = parts
   let running: Promise<BackupResult> | undefined
@@ -171,8 +171,8 @@ export function createBackups(parts: BackupsParts) {
     },
 
     /**
-     * Makes one if none was tried since the schedule wanted one: the server was off, or the machine asleep. Removes what a killed backup
-     * has left, even if backups are off.
+     * Makes one if none was tried since the schedule wanted one: the server was off, or the machine asleep. Removes
+     * what a killed backup has left, even if backups are off.
      */
     async flush(): Promise<void> {
       if (running || isStopping) return
@@ -187,8 +187,8 @@ export function createBackups(parts: BackupsParts) {
     },
 
     /**
-     * Settles when the backup is made, or with undefined when that takes long. Throws `backups_disabled`, `backup_running`,
-     * `backup_failed`.
+     * Settles when the backup is made, or with undefined when that takes long. Throws `backups_disabled`,
+     * `backup_running`, `backup_failed`.
      */
     async make(actor: Actor): Promise<Extract<BackupResult, { file: string }> | undefined> {
       if (keep === 0)
@@ -218,8 +218,8 @@ export function createBackups(parts: BackupsParts) {
 }
 
 /*
- * Which files in the folder of backups are whose. Only what has one of these names is ever removed: copies that were made before a
- * migration, or by hand, stay.
+ * Which files in the folder of backups are whose. Only what has one of these names is ever removed: copies that were
+ * made before a migration, or by hand, stay.
  */
 
 const NAME = /^podstep-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/
@@ -249,7 +249,7 @@ export function freeBackupName(at: number, taken: ReadonlySet<string>): string {
   return backupName(time)
 }
 
-/** Those to remove when `made` has just been made and `keep` may stay: the oldest, but never `made`, whatever the clock said. */
+/** Those to remove when `made` has just been made and `keep` may stay: the oldest, but in no case `made`. */
 export function surplusBackups(names: readonly string[], made: string, keep: number): string[] {
   return names
     .filter((name) => name !== made)

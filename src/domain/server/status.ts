@@ -65,7 +65,7 @@ export interface ServerInfo {
   readonly registration: RegistrationMode
   /** Whether a reset of the password comes by mail. */
   readonly canMail: boolean
-  /** Nobody can sign in yet: the next account becomes administrator, whatever `registration` says (docs/protocol.md#registration). */
+  /** Nobody can sign in yet: the next account becomes administrator in any case (docs/protocol.md#registration). */
   isFirstRun(): Promise<boolean>
 }
 
@@ -78,7 +78,7 @@ export function createServerInfo(
 
 export type DatabaseCheck = ReturnType<typeof createDatabaseCheck>
 
-/** The check after a stop that was not orderly: a power cut may have taken from the disk what it had reported as written. */
+/** The check after a stop that was not orderly: a power cut may have taken what the disk had reported as written. */
 export function createDatabaseCheck(store: Pick<Store, 'check' | 'isSound'>, clock: Clock, log: Log) {
   let isOpen = false
 

@@ -1,7 +1,7 @@
 export interface WorkPriority {
   /**
-   * Flows take turns, one piece of work each, so that a short one need not wait for the end of a long one. Within a flow, and for all that
-   * names none, first come is first served.
+   * Flows take turns, one piece of work each, so that a short one need not wait for the end of a long one. Within a
+   * flow, and for all that names none, first come is first served.
    */
   readonly flow?: string
   /** Goes before all that waits. */
@@ -92,8 +92,8 @@ export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: 
 }
 
 /**
- * Does `work` for all of them, so many at once. Settles when nothing is under way any more; after a failure no more is begun, and the
- * first one is thrown.
+ * Does `work` for all of them, so many at once. Settles when nothing is under way any more; after a failure no more is
+ * begun, and the first one is thrown.
  */
 export async function forEachLimit<T>(
   items: Iterable<T>,

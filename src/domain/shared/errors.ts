@@ -5,9 +5,9 @@ interface ErrorCodeEntry {
 }
 
 /**
- * The closed list of codes that an error response may carry (docs/protocol.md#D17). A new code needs an entry here and a text in each
- * locale of the web client. `unavailable`, `not_active`, `identity_taken`, `no_password`, `mail_failed` and those of backups are additions
- * of this server.
+ * The closed list of codes that an error response may carry (docs/protocol.md#D17). A new code needs an entry here and
+ * a text in each locale of the web client. `unavailable`, `not_active`, `identity_taken`, `no_password`, `mail_failed`
+ * and those of backups are additions of this server.
  */
 const CODES = {
   invalid_json: { status: 400, meaning: 'The body is empty where one is needed, or is no JSON.' },
@@ -107,7 +107,7 @@ interface ErrorDetails {
   readonly cause?: unknown
 }
 
-/** A request that cannot be granted: expected, safe to show to the client, never logged as a fault. Anything else thrown is a bug. */
+/** A request that cannot be granted: expected, safe to show to the client, never logged. Other errors are bugs. */
 export class DomainError extends Error {
   readonly code: ErrorCode
   readonly field: string | undefined
@@ -122,7 +122,7 @@ export class DomainError extends Error {
   }
 }
 
-/** There is no account of this name. Anybody may have chosen the name, so control characters and all but its beginning are left out. */
+/** There is no account of this name. Anybody may have typed it: only its beginning is told, without controls. */
 export function unknownUser(name: string): DomainError {
   return new DomainError('unknown_user', `unknown user: ${name.slice(0, 64).replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, '')}`)
 }
@@ -137,7 +137,7 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'unavailable'
 }
 
-/** Waits for work that ends early when the disk fails. The write queue has told the log, and the next run tries again. */
+/** Waits for work that ends early when the disk fails. The write queue has logged it, and the next run tries again. */
 export async function unlessUnavailable(work: Promise<unknown>): Promise<void> {
   try {
     await work

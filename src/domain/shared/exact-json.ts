@@ -1,14 +1,15 @@
 declare global {
   interface JSON {
-    /** A number, or another single value, that `JSON.stringify` writes just so. The language has it; TypeScript's library does not yet. */
+    /** A single value that `JSON.stringify` writes just so. The language has it; TypeScript's library does not yet. */
     rawJSON(text: string): unknown
     isRawJSON(value: unknown): boolean
   }
 }
 
 /**
- * As `JSON.parse`, but `JSON.stringify` writes every number as it was: else 1.0 would become 1, 1e400 null, and numbers of more than 16
- * digits others. Such numbers come out as objects that are good for nothing else; `isExactNumber` tells them.
+ * As `JSON.parse`, but `JSON.stringify` writes every number as it was: else 1.0 would become 1, 1e400 null, and numbers
+ * of more than 16 digits others. Such numbers come out as objects that are good for nothing else; `isExactNumber` tells
+ * them.
  */
 export function parseExactly(text: string): unknown {
   return JSON.parse(text, keepNumber)

@@ -1,6 +1,6 @@
 const MAX_LENGTH = 2048
 
-/** Schemes that only mean "open this feed in a podcast app" (docs/protocol.md#D16.2), also seen as `feed://https://..`. */
+/** Schemes that only mean "open this in a podcast app" (docs/protocol.md#D16.2), also seen as `feed://https://..`. */
 const WRAPPED_HTTP = /^(?:feed|pcast|itpc|itms|podcast):(?:\/\/)?(?=https?:\/\/)/i
 const FEED_SCHEME = /^(?:feed|pcast|itpc|itms|podcast):\/\//i
 
@@ -26,15 +26,15 @@ function trimBlank(raw: string): string {
   return raw.slice(start, end)
 }
 
-/** True for text with nothing but white space and BOM: such a URL is dropped without a word (docs/protocol.md#feed-urls). */
+/** True for text with nothing but white space and BOM: such a URL is dropped silently (docs/protocol.md#feed-urls). */
 export function isBlank(raw: string): boolean {
   return trimBlank(raw) === ''
 }
 
 /**
- * The stored form of an uploaded feed or media URL (docs/protocol.md#D16), or undefined if it is blank or not acceptable.
- * Idempotent; total; linear in the length of `raw`; the result is ASCII, http or https, at most 2048 characters,
- * without userinfo.
+ * The stored form of an uploaded feed or media URL (docs/protocol.md#D16), or undefined if it is blank or not
+ * acceptable. Idempotent; total; linear in the length of `raw`; the result is ASCII, http or https, at most 2048
+ * characters, without userinfo.
  */
 export function sanitizeUrl(raw: string): string | undefined {
   if (raw.length <= MAX_LENGTH && CLEAN.test(raw) && !raw.includes('xn--')) return raw
@@ -96,8 +96,8 @@ export function createUrlRewriter() {
 }
 
 /**
- * What administrators see of a feed URL, who are not among those who may hear with a subscriber's secret (docs/protocol.md#D56): of a
- * private one only the origin.
+ * What administrators see of a feed URL, who are not among those who may hear with a subscriber's secret
+ * (docs/protocol.md#D56): of a private one only the origin.
  */
 export function redactUrl(url: string, isPrivate: boolean): string {
   return isPrivate ? `${URL.parse(url)?.origin ?? ''}/…` : url

@@ -8,7 +8,7 @@ interface Window {
 }
 
 export interface RateLimit {
-  /** Counts one event of `key`; throws `rate_limited` with the seconds to wait when the window already holds the maximum. */
+  /** Counts one event of `key`; throws `rate_limited` with the seconds to wait when the window is full. */
   take(key: string): void
   /** As `take`, but says no instead. */
   tryTake(key: string): boolean

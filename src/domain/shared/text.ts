@@ -1,12 +1,13 @@
-/** The first characters of sanitised HTML, at most `max` and an ellipsis, without a piece of a tag, an entity or a character at the end. */
+/** The first `max` characters of sanitised HTML and an ellipsis, without part of a tag, entity or character. */
 export function truncateHtml(html: string, max: number): string {
   if (html.length <= max) return html
   return `${html.slice(0, max).replace(/[\uD800-\uDBFF]$|<[^>]*$|&[^;\s]*$/, '')}…`
 }
 
 /**
- * Marks that change how a letter is said or looks but that people leave out: accents, vowel signs of Arabic and Hebrew, the stretcher of
- * Arabic, what chooses between two pictures of a character; and signs that cannot be seen, but for those that part words.
+ * Marks that change how a letter is said or looks but that people leave out: accents, vowel signs of Arabic and Hebrew,
+ * the stretcher of Arabic, what chooses between two pictures of a character; and signs that cannot be seen, but for
+ * those that part words.
  */
 const ACCENTS =
   /[[[\p{Mn}\p{Me}]&&[\p{Script=Inherited}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]]--[\u3099\u309a]]|[\p{Default_Ignorable_Code_Point}--[\u200b\u200c]]|\u0640/gv
@@ -25,13 +26,13 @@ function pairs(text: string): [string, string][] {
   return [...text.matchAll(/(\S+) (\S+)/g)].map(([, from = '', to = '']) => [from, to])
 }
 
-/** Lower-case and without accents: `Ça va, Ōsaka` is `ca va, osaka`. Marks that make another letter (Japanese, Indian scripts) stay. */
+/** Lower-case and without accents: `Ça va, Ōsaka` is `ca va, osaka`. Marks that make another letter stay. */
 export function withoutAccents(text: string): string {
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase()
   return text.normalize('NFKD').replaceAll(ACCENTS, '').normalize('NFC').toLowerCase()
 }
 
-/** What two spellings have in common that somebody who searches takes for the same: beyond accents also `ß` and `ss`, both kana. */
+/** What spellings have in common that are the same to somebody who searches: also `ß` and `ss`, and both kana. */
 export function fold(text: string): string {
   const plain = withoutAccents(text)
   if (/^[\0-\x7f]*$/.test(plain)) return plain
@@ -42,7 +43,7 @@ export function fold(text: string): string {
 
 const SLUG_MAX = 64
 
-/** The name of a tag in a path (docs/protocol.md#directory): `Sea & Coast` is `sea-coast`. `''` if there is nothing to name it by. */
+/** The name of a tag in a path (docs/protocol.md#directory): `Sea & Coast` is `sea-coast`. It may be `''`. */
 export function slugOf(text: string): string {
   const slug = withoutAccents(text)
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')

@@ -95,9 +95,9 @@ function badTimestamp() {
 const SINCE = /^(\d+)(?:\.\d*)?$/
 
 /**
- * The query parameter `since` in whole seconds (docs/protocol.md#D15): missing or blank is 0, decimals are floored, too big
- * is the biggest safe integer. Plain decimal notation only: `1e3`, `0x10`, `NaN`, `Infinity` and signs are refused with
- * validation_failed.
+ * The query parameter `since` in whole seconds (docs/protocol.md#D15): missing or blank is 0, decimals are floored, too
+ * big is the biggest safe integer. Plain decimal notation only: `1e3`, `0x10`, `NaN`, `Infinity` and signs are refused
+ * with validation_failed.
  */
 export function parseSince(raw: string | undefined): number {
   const text = raw?.trim() ?? ''

@@ -21,7 +21,7 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
   const streamOf = ({ userId }: SyncClient) => `actions ${userId}`
 
   return {
-    /** Actions uploaded since, by event time and upload order, read as they are asked for (docs/protocol.md#fetching-actions, D45–D47). */
+    /** Actions uploaded since, by event time and upload order, read when needed (docs/protocol.md#fetching-actions). */
     async list(
       syncClient: SyncClient,
       query: ActionQuery,
@@ -33,8 +33,8 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
     },
 
     /**
-     * Stores all well-formed items, which may come in pieces (docs/protocol.md#uploading-actions). Throws `validation_failed` when there are none among some,
-     * `payload_too_large`, and what reading the pieces throws.
+     * Stores all well-formed items, which may come in pieces (docs/protocol.md#uploading-actions). Throws
+     * `validation_failed` when there are none among some, `payload_too_large`, and what reading the pieces throws.
      */
     async upload(syncClient: SyncClient, pieces: Iterable<readonly unknown[]>): Promise<Uploaded> {
       const now = clock.seconds()
@@ -92,8 +92,9 @@ const MAX_REPORTED = 1000
 const MAX_GUID = 2048
 
 /**
- * What to store of an uploaded list (docs/protocol.md#uploading-actions): malformed items are left out and named, items without a usable
- * URL are skipped and their URLs reported, the rest is kept in order. `now` (Unix seconds) dates the undated.
+ * What to store of an uploaded list (docs/protocol.md#uploading-actions): malformed items are left out and named, items
+ * without a usable URL are skipped and their URLs reported, the rest is kept in order. `now` (Unix seconds) dates the
+ * undated.
  */
 export function createActionPlanner(now: number) {
   const urls = createUrlRewriter()

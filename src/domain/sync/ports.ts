@@ -4,9 +4,9 @@ import type { PodcastObject } from '../shared/podcast.ts'
 import type { ProvisionalTitles } from './provisional-titles.ts'
 
 /*
- * Everything the domain needs from the database. One writing method is one transaction and one use case; it settles when the change
- * is on disk. All methods reject with `unavailable` when the database cannot be written, and those that add devices, subscriptions or
- * settings with `quota_exceeded`. Times are whole Unix seconds.
+ * Everything the domain needs from the database. One writing method is one transaction and one use case; it settles
+ * when the change is on disk. All methods reject with `unavailable` when the database cannot be written, and those that
+ * add devices, subscriptions or settings with `quota_exceeded`. Times are whole Unix seconds.
  */
 
 export type DeviceType = 'mobile' | 'laptop' | 'desktop' | 'server' | 'other'
@@ -36,7 +36,7 @@ export interface DeviceStore {
     change: { caption?: string | undefined; type?: DeviceType | undefined },
     at: number,
   ): Promise<void>
-  /** Removes the device with its subscriptions; a group left with one member dissolves. Rejects with `unknown_device`. */
+  /** Removes the device with its subscriptions; a group of one device dissolves. Rejects with `unknown_device`. */
   remove(userId: UserId, uid: string): Promise<void>
   /** Passes over devices that do not exist. A power cut may take it back. */
   noteLastSeen(lastSeen: readonly DeviceLastSeen[]): Promise<void>
@@ -50,7 +50,7 @@ export interface SyncStatus {
 
 export interface SyncGroupStore {
   status(userId: UserId): Promise<SyncStatus>
-  /** Joins, merges and leaves in one transaction (docs/protocol.md#sync-groups). Rejects with `unknown_device`, nothing applied. */
+  /** Joins, merges and leaves in one transaction (docs/protocol.md#sync-groups), or rejects with `unknown_device`. */
   regroup(
     userId: UserId,
     request: { synchronize: readonly (readonly string[])[]; stop: readonly string[] },
@@ -77,7 +77,7 @@ export interface SubscriptionChanges {
 }
 
 export interface SubscriptionStore {
-  /** Feed URLs by `added_seq`, then URL (in long lists in the order in which they became known); undefined for an unknown device. */
+  /** Feed URLs by `added_seq`, then URL (long lists: then as they became known); undefined for an unknown device. */
   listDevice(userId: UserId, uid: string): Promise<List<string> | undefined>
   /** As `listDevice`, with what is known of each podcast. */
   listDevicePodcasts(userId: UserId, uid: string): Promise<List<PodcastObject> | undefined>
@@ -86,8 +86,8 @@ export interface SubscriptionStore {
   /** Rows with `seq >= since`; no removals for `since` 0 (D36). An unknown device has no rows (D42). */
   changesSince(userId: UserId, uid: string, since: number): Promise<SubscriptionChanges>
   /**
-   * Adds and removes on the device (created if unknown) and all members of its group. URLs are sanitised and disjoint. `titles` are kept
-   * for podcasts that the user is subscribed to afterwards and whose feeds have not said theirs.
+   * Adds and removes on the device (created if unknown) and all members of its group. URLs are sanitised and disjoint.
+   * `titles` are kept for podcasts that the user is subscribed to afterwards and whose feeds have not said theirs.
    */
   applyUpload(
     userId: UserId,
@@ -171,8 +171,9 @@ export interface SettingsStore {
 }
 
 /*
- * What of an account is too much to be held in memory at once, or is shown nowhere else. As in ports.ts, times are whole Unix seconds. Lists
- * come in chunks that are read as they are asked for, so that what is changed meanwhile may be in them or not.
+ * What of an account is too much to be held in memory at once, or is shown nowhere else. As in ports.ts, times are
+ * whole Unix seconds. Lists come in chunks that are read as they are asked for, so that what is changed meanwhile may
+ * be in them or not.
  */
 
 export interface FeedChange {

@@ -63,8 +63,8 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
     },
 
     /**
-     * Makes the list exactly what comes in pieces; blank, rejected and repeated feeds are skipped (docs/protocol.md#replacing-a-list). Titles as in `upload`.
-     * Throws what reading the pieces throws.
+     * Makes the list exactly what comes in pieces; blank, rejected and repeated feeds are skipped
+     * (docs/protocol.md#replacing-a-list). Titles as in `upload`. Throws what reading the pieces throws.
      */
     async replace(userId: UserId, device: string, pieces: Iterable<readonly ListedFeed[]>): Promise<void> {
       const uid = parseDeviceId(device)

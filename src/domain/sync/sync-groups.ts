@@ -9,7 +9,7 @@ export type SyncGroups = ReturnType<typeof createSyncGroups>
 export function createSyncGroups(store: SyncGroupStore, clock: Clock) {
   return {
     status: (userId: UserId): Promise<SyncStatus> => store.status(userId),
-    /** Joins, merges and leaves at once (docs/protocol.md#sync-groups). Throws `validation_failed`, `unknown_device`; then nothing is applied. */
+    /** Joins, merges and leaves (docs/protocol.md#sync-groups). Throws `validation_failed`, `unknown_device`. */
     regroup: async (userId: UserId, { synchronize, stop }: RegroupRequest): Promise<SyncStatus> =>
       store.regroup(
         userId,
@@ -31,15 +31,16 @@ interface RegroupRequest {
 }
 
 export interface Regrouped {
-  /** Groups that `synchronize` named, whole, as they stand before `stop` is looked at: their subscriptions become the union. */
+  /** Groups that `synchronize` named, whole, before `stop` is looked at: their subscriptions become the union. */
   readonly merged: string[][]
   /** All groups afterwards, at least two members each, members in the order of `devices`. */
   readonly groups: string[][]
 }
 
 /**
- * Works out the groups after a request (docs/protocol.md#sync-groups): first every join, where devices bring their whole groups along, then every
- * leave; what is left with one member is no group. A list of one device has no effect. Throws `unknown_device`.
+ * Works out the groups after a request (docs/protocol.md#sync-groups): first every join, where devices bring their
+ * whole groups along, then every leave; what is left with one member is no group. A list of one device has no effect.
+ * Throws `unknown_device`.
  */
 export function regroup(devices: readonly GroupedDevice[], { synchronize, stop }: RegroupRequest): Regrouped {
   const groupOf = new Map<string, Set<string>>()

@@ -41,7 +41,7 @@ export function brandCss(): string {
   return `:root{color-scheme:light dark;${[...colors, ...fonts].join('')}}`
 }
 
-/** A ball that climbs a staircase: a playing position, step by step. Coloured by `.mark-stair` and `.mark-ball` (`MARK_CSS`). */
+/** A ball that climbs a staircase: a position. Coloured by `.mark-stair` and `.mark-ball` (`MARK_CSS`). */
 export const MARK_SVG =
   '<svg class="mark" viewBox="0 0 24 24" aria-hidden="true" focusable="false">' +
   '<path class="mark-stair" d="M2.5 20.5H9V14h6.5V7.5H22" fill="none" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/>' +

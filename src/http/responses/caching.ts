@@ -3,7 +3,7 @@ import type { Principal } from '../../domain/accounts/authentication.ts'
 /** Public responses may be kept for a while (docs/protocol.md#D4). */
 const FOR_ALL = 'public, max-age=300'
 
-/** `Cross-Origin-Resource-Policy` of what is not public: no page of another origin may load it as a script or a picture. */
+/** `Cross-Origin-Resource-Policy` of what is not public: no page of another origin may load it as script or picture. */
 export const OWN_PAGES_ONLY = 'same-origin'
 /** `Cross-Origin-Resource-Policy` of what is public, which JSONP is made for. */
 export const ALL_PAGES = 'cross-origin'
@@ -26,7 +26,7 @@ export function isPublic(set: ResponseHeaders): boolean {
   return set.headers['cross-origin-resource-policy'] === ALL_PAGES
 }
 
-/** Marks the response as public and lets clients and proxies keep it. To be called when there is one: errors are not kept. */
+/** Marks the response as public and lets everybody keep it. Call it when there is one: errors are not kept. */
 export function allowCaching(set: ResponseHeaders): void {
   markPublic(set)
   set.headers['cache-control'] = FOR_ALL
@@ -40,7 +40,7 @@ export function allowCachingFor(principal: Principal | undefined, set: ResponseH
   set.headers['vary'] = 'Authorization, Cookie, Accept-Encoding'
 }
 
-/** Whether an `If-None-Match` header names `etag`, quotation marks included: the client has what would be sent (RFC 9110, 13.1.2). */
+/** Whether an `If-None-Match` header names `etag`, with its quotation marks: the client has it (RFC 9110, 13.1.2). */
 export function hasTag(header: string | null, etag: string): boolean {
   if (header === null) return false
   return header.split(',').some((part) => {

@@ -15,7 +15,7 @@ const LARGE_AT_ONCE = 2
 /** Each takes 300 kB for as long as the client reads. What is more goes out as it is. */
 const STREAMS_MAX = 16
 
-/** Levels for small computers: the next ones take much more time and save a tenth. Others wait for what is made at once. */
+/** Levels for small computers: higher ones take much longer and save a tenth. Others wait for what is done at once. */
 const GZIP = { level: 3 }
 const GZIP_AT_ONCE = { level: 1 }
 const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4, [zlib.constants.BROTLI_PARAM_LGWIN]: 18 } }
@@ -98,9 +98,9 @@ export function createCompression() {
 
 /**
  * Whether everybody on the way may know how long a response is when it is compressed. Where a secret and a text of the
- * request's maker are compressed together the length tells when they are alike, and so, try by try, the secret (BREACH).
- * So what is not public is compressed only if the request brings no text along that could get into the response: no
- * search, no address of a feed and no name of a JSONP function. Public responses hold no secret.
+ * request's maker are compressed together the length tells when they are alike, and so, try by try, the secret
+ * (BREACH). So what is not public is compressed only if the request brings no text along that could get into the
+ * response: no search, no address of a feed and no name of a JSONP function. Public responses hold no secret.
  */
 function mayTellLength({ url }: Request, set: ResponseSet): boolean {
   const start = url.indexOf('?')

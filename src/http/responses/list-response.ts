@@ -18,7 +18,7 @@ export interface ListHead {
   readonly base: string
 }
 
-/** A list of podcasts in any format (docs/protocol.md#formats), in JSON as `toJson` writes each. Throws `validation_failed` for a bad `callback`. */
+/** Podcasts in any format (docs/protocol.md#formats), in JSON as `toJson` writes it. Throws `validation_failed`. */
 export function podcastListResponse<T extends PodcastObject>(
   format: ListFormat,
   podcasts: List<T>,

@@ -19,7 +19,7 @@ export function DeviceName({ device: { caption, type } }: { device: { caption: s
   )
 }
 
-/** Returns a function that names a device by its ID. Until the names are loaded, and if that fails, it returns the ID. */
+/** Returns a function that names a device by its ID. Until names are loaded, and if that fails, it returns the ID. */
 export function useDeviceCaptions(): (id: string) => string {
   const loaded = devices.value
   useEffect(() => {

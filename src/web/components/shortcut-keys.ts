@@ -4,7 +4,7 @@ export interface Press {
   readonly key: string
   /** Milliseconds since any fixed moment. */
   readonly at: number
-  /** Whether Ctrl, Alt or Meta is held, as in the browser's own shortcuts. Shift does not count: some layouts need it for `/` and `?`. */
+  /** Whether Ctrl, Alt or Meta is held, as in the browser's own shortcuts. Some layouts need Shift for `/` and `?`. */
   readonly hasModifier: boolean
 }
 
@@ -68,8 +68,8 @@ export function capturesKeys({ tagName, type, isContentEditable }: Focused): boo
 }
 
 /**
- * The index next to `current` in a list of `count` items, without leaving the list. From outside of the list (-1) it is the first or the
- * last one; -1 if the list is empty.
+ * The index next to `current` in a list of `count` items, without leaving the list. From outside of the list (-1) it is
+ * the first or the last one; -1 if the list is empty.
  */
 export function adjacentIndex(current: number, count: number, by: 1 | -1): number {
   if (current === -1) return by === 1 ? Math.min(0, count - 1) : count - 1

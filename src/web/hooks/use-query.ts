@@ -9,7 +9,7 @@ export interface Query<T> {
   reload(): Promise<void>
 }
 
-/** Loads data when the component is mounted and whenever one of `keys` changes. A request that is still running is then aborted. */
+/** Loads data when the component is mounted and whenever one of `keys` changes. A running request is then aborted. */
 export function useQuery<T>(fetcher: (signal: AbortSignal) => Promise<T>, keys: readonly unknown[] = []): Query<T> {
   const data = useSignal<T | undefined>(undefined)
   const error = useSignal<unknown>(undefined)

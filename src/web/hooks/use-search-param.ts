@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 
-/** A parameter of the page's query string, '' without it. While the next page is loading, the old page keeps its value. */
+/** A parameter of the page's query string, '' without it. While the next page loads, the old one keeps its value. */
 export function useSearchParam(name: string): string {
   const { path, query } = useLocation()
   // The router's types claim that every parameter exists.

@@ -51,7 +51,7 @@ function current(): Translator {
   return translator.value
 }
 
-/** The language chosen earlier in this browser, else the first of the browser's languages that we have, else English. */
+/** The language chosen earlier in this browser, else the first of the browser's that we have, else English. */
 export function preferredLanguage(): Language {
   const wanted = [localStorage.getItem(STORAGE_KEY) ?? '', ...navigator.languages]
   return wanted.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en'
@@ -128,8 +128,8 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 
 /**
- * A distance in time: `2 hours ago`, `in 5 minutes`. Seconds are not counted: the last minute is `justNow`, the next one is one minute.
- * `seconds` are negative for the past.
+ * A distance in time: `2 hours ago`, `in 5 minutes`. Seconds are not counted: the last minute is `justNow`, the next
+ * one is one minute. `seconds` are negative for the past.
  */
 export function relative(seconds: number, locale: string, justNow: string): string {
   if (seconds <= 0 && seconds > -MINUTE) return justNow
@@ -174,7 +174,7 @@ export function duration(seconds: number, locale: string): string {
 
 const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 
-/** The `lang` attribute for a text in the language that a feed claims, such as `pt-br`; undefined if there is no such language. */
+/** The `lang` attribute for a text in the language that a feed claims, such as `pt-br`; undefined if none. */
 export function langAttribute(claimed: string): string | undefined {
   const code = /^[a-z]{2}(?=-|$)/i.exec(claimed)?.[0].toLowerCase()
   return code === undefined || names.of(code) === undefined ? undefined : code

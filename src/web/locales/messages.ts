@@ -15,7 +15,7 @@ export type PluralKey = EntryKey extends infer K ? (K extends `${infer Base}_oth
 /** A key of any other text. */
 export type PlainKey = Exclude<EntryKey, `${PluralKey}_${PluralForm}`>
 
-/** What a locale's JSON file has to hold: all English keys. Of the plural forms only `_other` is needed in every language. */
+/** What a locale's JSON file has to hold: all English keys. Of plural forms every language needs only `_other`. */
 export type Messages = Complete<typeof english>
 type Complete<T> = {
   readonly [K in keyof T as K extends `${string}_one` ? never : K]: T[K] extends string ? string : Complete<T[K]>

@@ -43,7 +43,7 @@ export async function loadServer(): Promise<ServerInfo> {
   return info
 }
 
-/** Whether the user has typed a user name to confirm something. User names are ASCII, and their case does not matter. */
+/** Whether the user has typed a user name to confirm something. User names are ASCII; their case does not matter. */
 export function isSameName(typed: string, username: string): boolean {
   return typed.trim().toLowerCase() === username.toLowerCase()
 }

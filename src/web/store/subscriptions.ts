@@ -80,8 +80,8 @@ export function feedUrl(url: string): string {
 export type Titles = Readonly<Record<string, string>>
 
 /**
- * Uploads changes, one request per sync group or single device, and loads what came of them. `titles` name podcasts whose feed the
- * server has not read yet. Rejects with `ApiError`; changes that were uploaded before the error stay.
+ * Uploads changes, one request per sync group or single device, and loads what came of them. `titles` name podcasts
+ * whose feed the server has not read yet. Rejects with `ApiError`; changes that were uploaded before the error stay.
  */
 export async function applyChanges(changes: readonly DeviceChange[], titles?: Titles): Promise<void> {
   const username = ownName()
@@ -194,8 +194,8 @@ export function removeEverywhere(urls: readonly string[], holders: Holders): Dev
 }
 
 /**
- * The devices by the subscriptions they share: each sync group, and each device that is in none. Within a set there is nothing to choose.
- * The order is that of `devices`; a device that only `groups` knows is left out.
+ * The devices by the subscriptions they share: each sync group, and each device that is in none. Within a set there is
+ * nothing to choose. The order is that of `devices`; a device that only `groups` knows is left out.
  */
 export function deviceSets<D extends { readonly id: string }>(
   devices: readonly D[],
@@ -210,8 +210,8 @@ export function deviceSets<D extends { readonly id: string }>(
 }
 
 /**
- * One change per sync group: the server passes a change of one device on to the others of its group, so that uploading it for each of
- * them would be repetition.
+ * One change per sync group: the server passes a change of one device on to the others of its group, so that uploading
+ * it for each of them would be repetition.
  */
 export function mergeByGroup(
   changes: readonly DeviceChange[],

@@ -7,8 +7,8 @@ import { account, loadServer, ownName } from './session.ts'
 const KEY = `podstep.account${BASE}`
 
 /**
- * Keeps tabs to one account. A browser has one session for all tabs, so each tab tells the others who is signed in, and reloads when
- * that is another user. Otherwise a tab could change the account of somebody else.
+ * Keeps tabs to one account. A browser has one session for all tabs, so each tab tells the others who is signed in, and
+ * reloads when that is another user. Otherwise a tab could change the account of somebody else.
  */
 export function followAccount(): void {
   effect(() => {

@@ -1,8 +1,8 @@
 import { NotAFeed } from '../../domain/feeds/document.ts'
 
 /*
- * How much a document may hold before it is parsed: a few bytes can become hundreds in the tree that a parser makes of them. The largest
- * feeds there are stay well below; see docs/feeds.md.
+ * How much a document may hold before it is parsed: a few bytes can become hundreds in the tree that a parser makes of
+ * them. The largest feeds there are stay well below; see docs/feeds.md.
  */
 
 /** Elements, and all else that begins like one. */
@@ -11,7 +11,7 @@ const ATTRIBUTES_MAX = 1_000_000
 const SECTIONS_MAX = 100_000
 const TAG_WORDS_MAX = 20_000
 const LINES_MAX = 1_000_000
-/** Characters in all stretches without markup longer than `LONG_TEXT`, of which the parser makes a chain of single characters. */
+/** Characters in all texts without markup longer than `LONG_TEXT`, which the parser makes a chain of characters. */
 const LONG_TEXTS_MAX = 1_000_000
 const LONG_TEXT = 50_000
 
@@ -30,8 +30,8 @@ const [BRACKET, BACKSLASH, BRACE] = [0x5b, 0x5c, 0x7b]
 const NONE = -1
 
 /**
- * The tags that may be open at a place, each by how many words of the document stand before it. Of several that are in the same kind of
- * quotes, or in none, the first is the longest, so it stands for all.
+ * The tags that may be open at a place, each by how many words of the document stand before it. Of several that are in
+ * the same kind of quotes, or in none, the first is the longest, so it stands for all.
  */
 interface OpenTags {
   unquoted: number
@@ -42,8 +42,9 @@ interface OpenTags {
 /**
  * Throws `NotAFeed` for XML that holds too much.
  *
- * One pass that does not know what is text, a comment or a tag: it counts whatever could be one. What the parser takes for a tag depends on
- * where it begins, on quotes and on names, and a document that knows better than this pass could hide from it.
+ * One pass that does not know what is text, a comment or a tag: it counts whatever could be one. What the parser takes
+ * for a tag depends on where it begins, on quotes and on names, and a document that knows better than this pass could
+ * hide from it.
  */
 export function checkXmlBounds(text: string): void {
   const tags: OpenTags = { unquoted: NONE, inQuotes: NONE, inApostrophes: NONE }

@@ -29,7 +29,7 @@ function secondsOf(text: string): number {
 
 type Digits = string | undefined
 
-/** Year, month and day of `Mon, 10 Mar 2025`, `10-Mar-25`, `March 10th, 2025` and of `Mon Mar 10`, where the year follows the time. */
+/** Year, month and day of `Mon, 10 Mar 2025`, `10-Mar-25`, `March 10th, 2025` and `Mon Mar 10` (year last). */
 function dateOf(text: string, after: string): Digits[] {
   const words =
     text
@@ -81,7 +81,7 @@ const ZONES = new Map(
   ),
 )
 
-/** How the names of the months begin, without accents, in the languages that feeds are written in by programs that should not. */
+/** How the names of the months begin, without accents, in languages in which some programs write dates. */
 const MONTHS = new Map(
   [
     'jan ene gen oca sty янв січ',

@@ -67,7 +67,7 @@ export function withoutControls(text: string): string {
 /** Characters of a document that are looked at together. */
 const PIECE = 256 * 1024
 
-/** As `withoutControls`, for a whole document: piece by piece, for what is left out of one text is remembered until its end. */
+/** As `withoutControls`, for a document, piece by piece: what is left out of a text is remembered until its end. */
 export function documentWithoutControls(text: string): string {
   if (text.search(UNSPEAKABLE) === -1) return text.toWellFormed()
   const pieces: string[] = []

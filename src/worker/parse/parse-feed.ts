@@ -22,7 +22,7 @@ interface ReadFeed {
   episodes(order: WantedEpisodes['order']): IterableIterator<FeedEpisode>
 }
 
-/** Reads a podcast feed in any of its formats, with pauses in which the caller may do something else. Throws `NotAFeed`. */
+/** Reads a podcast feed in any of its formats, with pauses in which other work can be done. Throws `NotAFeed`. */
 export function* readFeedInSteps(text: string, options: MapOptions): Generator<undefined, ReadFeed> {
   const mapped = yield* mapFeed(documentWithoutControls(text).trimStart(), options)
   const { details, episodes, names, ...blocked } = mapped
@@ -74,8 +74,8 @@ export interface DocumentRequest {
 }
 
 /**
- * Parses a document, hands the episodes that are wanted to the sink, a few at a time, and returns what the document says of the podcast.
- * Throws `NotAFeed`. One document is parsed at a time, the next ones wait.
+ * Parses a document, hands the episodes that are wanted to the sink, a few at a time, and returns what the document
+ * says of the podcast. Throws `NotAFeed`. One document is parsed at a time, the next ones wait.
  */
 export type ParseDocument = (request: DocumentRequest, sink: EpisodeSink) => Promise<FeedOutline>
 
@@ -90,8 +90,8 @@ const LARGE_BYTES = 2 * 1024 * 1024
 
 export interface ParserClocks {
   /**
-   * Milliseconds of processor that this process has had. Fetching other feeds meanwhile counts as well: the limit is far above what any
-   * document takes that was not made for it.
+   * Milliseconds of processor that this process has had. Fetching other feeds meanwhile counts as well: the limit is
+   * far above what any document takes that was not made for it.
    */
   processorMs(): number
   monotonic(): number
@@ -164,7 +164,7 @@ function createPacer({ processorMs, monotonic }: ParserClocks): () => Promise<vo
   }
 }
 
-/** Gives the memory of the bytes back at once, unless they share it with others: the text of a large document needs it. */
+/** Gives the memory of the bytes back at once, unless they share it with others: the text of a document needs it. */
 function release({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }

@@ -7,7 +7,7 @@ const HTML_MAX = 64 * 1024
 /** Elements that are nested deeper are left out, so that no reader has to cope with them. */
 const DEPTH_MAX = 100
 
-/** The elements that are written. Headings and boxes become paragraphs. Links and line breaks are written by code of their own. */
+/** The elements that are written. Headings and boxes become paragraphs. Links and line breaks are not among them. */
 const WRITTEN: ReadonlyMap<string, string> = new Map([
   ...['p', 'b', 'strong', 'i', 'em', 'ul', 'ol', 'li', 'blockquote', 'code', 'pre'].map(
     (name) => [name, name] as const,
@@ -35,9 +35,9 @@ interface OpenElement {
 /**
  * HTML of unknown origin as HTML that does nothing: text, paragraphs, lists, emphasis and links.
  *
- * The result is safe by how it is written, whatever the parser makes of the source: of text, in which `&`, `<` and `>` are always escaped,
- * of the tags in this file, each with its end tag, and of addresses that `plainAddress` lets through. A property test compares it with
- * what sanitize-html makes of the same source.
+ * The result is safe by how it is written, whatever the parser makes of the source: of text, in which `&`, `<` and `>`
+ * are always escaped, of the tags in this file, each with its end tag, and of addresses that `plainAddress` lets
+ * through. A property test compares it with what sanitize-html makes of the same source.
  */
 export function sanitise(html: string): string {
   let source = withoutControls(startOf(html, HTML_MAX)).trim()
@@ -52,8 +52,9 @@ export function sanitise(html: string): string {
 function launder(html: string): string {
   if (!/[<>&]/.test(html)) return html
   const result = rewrite(html)
-  // Boxes that have become paragraphs may stand in each other, which paragraphs cannot. When the result is read once more, the parser
-  // ends the outer one, as a browser would, and the paragraphs without text that this leaves behind go.
+  // Boxes that have become paragraphs may stand in each other, which paragraphs cannot. When the result is read once
+  // more, the parser ends the outer one, as a browser would, and the paragraphs without text that this leaves behind
+  // go.
   return HAS_BLOCKS.test(html) ? rewrite(result, { dropEmptyParagraphs: true }) : result
 }
 
@@ -63,8 +64,8 @@ function rewrite(html: string, { dropEmptyParagraphs = false } = {}): string {
   /** How many elements are open from a hidden one on. */
   let hiddenDepth = 0
   /**
-   * Where a browser that runs scripts ends the `noscript` that was opened last. The parser reads what is in it as elements, so that an end
-   * tag in there can end it sooner; the rest of it is then skipped as well.
+   * Where a browser that runs scripts ends the `noscript` that was opened last. The parser reads what is in it as
+   * elements, so that an end tag in there can end it sooner; the rest of it is then skipped as well.
    */
   let noscriptEnd: number | undefined
   let isSkipping = false

@@ -3,10 +3,10 @@ import { NotAFeed } from '../../domain/feeds/document.ts'
 import { checkXmlBounds, tooMany } from './document-bounds.ts'
 import { childrenOf, isNode, type XmlNode } from './xml-tree.ts'
 
-/** How far in a document its root may be; what stands before is at most a declaration, a DOCTYPE, and what a broken server said. */
+/** How far in a document its root may be; before it are a declaration, a DOCTYPE, and what a broken server said. */
 const HEAD_MAX = 64 * 1024
 
-/** From here on, in characters, the tree of a document would take so much memory that its items are parsed one by one. */
+/** From here on, in characters, the tree of a document would take too much memory, so items are parsed one by one. */
 const LARGE = 2 * 1024 * 1024
 const UNOPENED = ['*.item', '*.entry']
 
@@ -42,8 +42,8 @@ const ENTITY = /<!ENTITY\s+(?:%\s+)?[^\s"'>]+\s+(?:"([^"]*)"|'([^']*)'|(?:SYSTEM
 const REFERENCE = /%[\w.:-]+;|&(?!(?:amp|lt|gt|quot|apos);)[\w.:-]+;/i
 
 /**
- * None is expanded, so what is made of others, or is elsewhere, can do no harm. But a document with such entities was made to do some, or
- * would be full of their names. Those that stand for a text are left alone.
+ * None is expanded, so what is made of others, or is elsewhere, can do no harm. But a document with such entities was
+ * made to do some, or would be full of their names. Those that stand for a text are left alone.
  */
 function refuseEntities(prolog: string): void {
   for (const [, one, two] of prolog.replaceAll(/<!--[\s\S]*?-->/g, '').matchAll(ENTITY)) {
@@ -101,8 +101,8 @@ const MAYBE_ITEM = /<(?:[\w.-]+:)?(?:item|entry)[\s>]/gi
 const MENDED_MAX = 10_000
 
 /**
- * In a document that breaks off, or whose tags do not match, each item is read for itself, and those that make sense are kept. Not so if
- * that finds no more items than the whole: markup in a description can look like one.
+ * In a document that breaks off, or whose tags do not match, each item is read for itself, and those that make sense
+ * are kept. Not so if that finds no more items than the whole: markup in a description can look like one.
  */
 function parseOrMend(items: Items, text: string): XmlNode {
   const whole = items.parse(text)
@@ -159,7 +159,7 @@ function broken({ message }: Error): NotAFeed {
   )
 }
 
-/** Vocabularies by their names, in one spelling, and the prefix under which the rest of the program knows them; `''` is none. */
+/** Vocabularies by their names, in one spelling, and the prefix by which the program knows them; `''` is none. */
 const VOCABULARIES: Readonly<Record<string, string>> = {
   'www.itunes.com/dtds/podcast-1.0.dtd': 'itunes:',
   'www.google.com/schemas/play-podcasts/1.0': 'googleplay:',
@@ -181,8 +181,9 @@ const VOCABULARIES: Readonly<Record<string, string>> = {
 const RESERVED = /^(?:[#@:]|(?:__proto__|constructor|prototype)\/?$)/
 
 /**
- * How elements are called here, whatever prefixes the document made up in `head`: in lower case, with the usual prefix, or with none if
- * they belong to the format itself. Prefixes that nobody declared, or for something unknown, stay: many a publisher mistypes the address.
+ * How elements are called here, whatever prefixes the document made up in `head`: in lower case, with the usual prefix,
+ * or with none if they belong to the format itself. Prefixes that nobody declared, or for something unknown, stay: many
+ * a publisher mistypes the address.
  */
 function elementNames(head: string, isAtom: boolean): (raw: string) => string {
   const prefixes = new Map(isAtom ? [['atom:', '']] : [])
@@ -210,8 +211,8 @@ function vocabulary(address: string): string {
 }
 
 /**
- * Entities are left alone by the parser, so that none can be made up by a document, and are decoded where text is taken out. What may
- * hold markup, rightly or wrongly, comes as it stands.
+ * Entities are left alone by the parser, so that none can be made up by a document, and are decoded where text is taken
+ * out. What may hold markup, rightly or wrongly, comes as it stands.
  */
 const OPTIONS = {
   ignoreAttributes: false,

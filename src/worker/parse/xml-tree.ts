@@ -5,7 +5,7 @@ import { escapeText, startOf, withoutControls } from './feed-values.ts'
 /** An element: attributes as `@name`, text as `#text` and `#cdata`, children by lower-case name. */
 export type XmlNode = Readonly<Record<string, unknown>>
 
-/** Characters of an element that are looked at: far more than is kept of any, so that decoding them takes no memory to speak of. */
+/** Characters of an element that are looked at: far more than is kept of any, so decoding takes little memory. */
 const TEXT_MAX = 1024 * 1024
 
 /** All children of any of these names, in the order of the names. */
@@ -39,8 +39,8 @@ export function textAt(node: XmlNode, ...names: readonly string[]): string {
 }
 
 /**
- * Words for people, of the first of these children that has some. Many publishers escape twice, and hardly one writes about entities.
- * Tags go where they are meant as tags.
+ * Words for people, of the first of these children that has some. Many publishers escape twice, and hardly one writes
+ * about entities. Tags go where they are meant as tags.
  */
 export function wordsAt(node: XmlNode, ...names: readonly string[]): string {
   return firstText(childrenOf(node, ...names), wordsOf)
@@ -57,7 +57,7 @@ export function attributeOf(node: XmlNode | undefined, name: string): string {
   return typeof value === 'string' ? tidy(decodeHTMLStrict(value)) : ''
 }
 
-/** The HTML that the first of these children stands for: as CDATA, as escaped text, or as markup where it should be none. */
+/** The HTML that the first of these children stands for: as CDATA, as escaped text, or as markup. */
 export function htmlAt(node: XmlNode, ...names: readonly string[]): string {
   return firstText(childrenOf(node, ...names), htmlOf)
 }
@@ -96,7 +96,7 @@ function hasMarkup(parts: readonly string[]): boolean {
 const CDATA = ['<![CDATA[', ']]>', true] as const
 const COMMENT = ['<!--', '-->', false] as const
 
-/** The text of an element; every second part is what was CDATA, or nothing for a comment. A section that has no end goes to the end. */
+/** The text of an element; every second part was CDATA, or is empty for a comment. One without an end goes on. */
 function partsOf(node: XmlNode): string[] {
   const text = stringAt(node, '#text')
   const parts: string[] = []

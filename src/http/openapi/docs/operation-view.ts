@@ -11,7 +11,8 @@ export interface OperationParts {
 }
 
 /**
- * One operation, folded. Its anchor is inside of the fold: a browser opens a fold that contains the target of a link, but not one that is it.
+ * One operation, folded. Its anchor is inside of the fold: a browser opens a fold that contains the target of a link,
+ * but not one that is it.
  */
 export function operationView(parts: OperationParts, lookup: Lookup): Html {
   const { method, path, operation } = parts
@@ -72,7 +73,7 @@ function parametersView(parameters: readonly Parameter[], lookup: Lookup): Html 
   return html`<h4>Parameters</h4><table><thead><tr><th scope="col">Name</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table>`
 }
 
-/** The schema once, whatever number of formats the body comes in; without its description where that has been said already. */
+/** The schema once, whatever number of formats the body comes in; without a description that has been said already. */
 function contentView(content: Content, lookup: Lookup, said?: string): Html {
   const bodies = Object.entries(content)
   const [, shown] = bodies.find(([type]) => type === 'application/json') ?? bodies[0] ?? []

@@ -227,7 +227,7 @@ function slug(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 }
 
-/** The API description as a page for people: plain HTML without scripts. `csp` allows its own style and nothing else. */
+/** The API description as a page for people: plain HTML without scripts. `csp` allows only its own style. */
 export function docsPage(document: ApiDocument): { html: string; csp: string } {
   const hash = Buffer.from(sha256(STYLE)).toString('base64')
   const csp = [

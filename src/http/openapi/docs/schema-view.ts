@@ -41,7 +41,7 @@ function find<T>(components: Readonly<Record<string, T>>, name: string): T {
   return found
 }
 
-/** The schema of a body in words and, where it has fields, as a list of them, nested as they are. `said` is not said again. */
+/** The schema of a body in words and, where it has fields, as a nested list of them. `said` is not said again. */
 export function schemaView(given: Schema | Ref, lookup: Lookup, said?: string): Html {
   const { schema } = lookup.schema(given)
   const { description } = schema

@@ -32,7 +32,7 @@ export interface SsoRouteParts {
   readonly log: Log
 }
 
-/** The browser's way to the provider and back (docs/protocol.md#D77). All but a server without a provider ends in a redirect. */
+/** The browser's way to the provider and back (docs/protocol.md#D77). With a provider, all ends in a redirect. */
 export function ssoRoutes(parts: SsoRouteParts) {
   const { authentication, sessions, singleSignOn, authGuard, origins, basePath, log } = parts
   const cookiePath = `${basePath}/auth/sso`
@@ -135,8 +135,9 @@ export function ssoRoutes(parts: SsoRouteParts) {
 }
 
 /**
- * Tells which site's page leads to linking. A page of another site could make the browser link an identity of an attacker, who could sign
- * in with it afterwards. Over plain http a page can keep the browser from telling; then the user is asked.
+ * Tells which site's page leads to linking. A page of another site could make the browser link an identity of an
+ * attacker, who could sign in with it afterwards. Over plain http a page can keep the browser from telling; then the
+ * user is asked.
  */
 function originOfLink({ headers }: Request, origins: Origins): 'own' | 'foreign' | 'unknown' {
   const site = headers.get('sec-fetch-site')
@@ -178,8 +179,8 @@ button{min-height:2.75rem;padding:.65rem 1.1rem;border:0;border-radius:8px;backg
 const STYLE = brandCss() + MARK_CSS + PAGE_CSS
 
 /**
- * Nothing but the page's own style. There is no `form-action`: Chrome applies it to the redirects that follow a form, and the address of the
- * provider is not known beforehand.
+ * Nothing but the page's own style. There is no `form-action`: Chrome applies it to the redirects that follow a form,
+ * and the address of the provider is not known beforehand.
  */
 const CSP = [
   "default-src 'none'",
@@ -189,8 +190,8 @@ const CSP = [
 ].join('; ')
 
 /**
- * Asks a signed-in user whether to go on to the provider, when the browser does not tell which page the link was on. It has no script, so
- * that no other page can answer it.
+ * Asks a signed-in user whether to go on to the provider, when the browser does not tell which page the link was on. It
+ * has no script, so that no other page can answer it.
  */
 function linkPage(basePath: string, provider: string, returnTo: string): Response {
   const page = html`${trusted('<!doctype html>')}

@@ -12,8 +12,8 @@ import { toPodcastJson } from '../../spec/shared/podcast.ts'
 const STATES: readonly FeedState[] = ['ok', 'failing', 'gone', 'new']
 
 /**
- * docs/protocol.md#administration: feeds, by administrators. The lists show private feeds without what tells them apart from others of
- * their host.
+ * docs/protocol.md#administration: feeds, by administrators. The lists show private feeds without what tells them apart
+ * from others of their host.
  */
 export function feedRoutes({ feeds, feedHealth, lookup, authGuard, origins }: RouteParts): Route[] {
   return [
@@ -100,8 +100,9 @@ const encoder = new TextEncoder()
 const HEARTBEATS_MAX = 15
 
 /**
- * Server-sent events: one for each step that the reader has time for, and a comment when nothing happens. `mayWatch` is asked before each
- * of them, and the stream ends when it says no: a right that is taken away must not go on for as long as a connection lasts.
+ * Server-sent events: one for each step that the reader has time for, and a comment when nothing happens. `mayWatch` is
+ * asked before each of them, and the stream ends when it says no: a right that is taken away must not go on for as long
+ * as a connection lasts.
  */
 function streamProgress(watcher: ProgressWatcher, mayWatch: () => Promise<boolean>): Response {
   let heartbeats = 0

@@ -22,7 +22,7 @@ export function serverRoutes(parts: RouteParts): Route[] {
 }
 
 export interface Health {
-  /** Resolves while the database can be read and written; rejects with `unavailable` otherwise, and while the server is stopping. */
+  /** Rejects with `unavailable` if the database cannot be read and written, and while the server is stopping. */
   ready(): Promise<void>
 }
 

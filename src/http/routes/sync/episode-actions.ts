@@ -48,8 +48,8 @@ export const episodeActionRoutes = ({ episodeActions, lastSeen }: RouteParts): R
 const encoder = new TextEncoder()
 
 /**
- * The answer of a fetch of episode actions. A short list is one string; a long one is sent as it is read, a chunk whenever the
- * client has taken the last one, so that a million actions need no more memory than a thousand.
+ * The answer of a fetch of episode actions. A short list is one string; a long one is sent as it is read, a chunk
+ * whenever the client has taken the last one, so that a million actions need no more memory than a thousand.
  */
 function streamActions(chunks: Iterable<readonly EpisodeAction[]>, timestamp: number): Response {
   const tail = `],"timestamp":${timestamp}}`
@@ -85,7 +85,7 @@ function json(body: string | ReadableStream<Uint8Array>): Response {
   return new TextResponse(body, 'application/json')
 }
 
-/** One action as JSON. Unknown keys are left out: clients choke on null and on -1 (docs/protocol.md#D43). `JSON.stringify` drops what is undefined. */
+/** One action as JSON. What is unknown is left out: clients choke on null and on -1 (docs/protocol.md#D43). */
 export function actionJson({
   podcast,
   episode,

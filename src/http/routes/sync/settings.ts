@@ -10,7 +10,7 @@ import * as spec from '../../spec/sync/settings.ts'
 
 const PATH = '/api/2/settings/:username/:scope.json'
 
-/** docs/protocol.md#settings. The values go out as the text they are stored as: reading them would change some numbers. */
+/** docs/protocol.md#settings. The values go out as the text they are stored as: parsing would change numbers. */
 export function settingsRoutes({ settings, lastSeen }: RouteParts): Route[] {
   function note(request: Request, principal: Principal, { scope, device }: SettingsTarget): void {
     if (scope === 'device' && device !== undefined) noteLastSeen(lastSeen, request, principal, device)

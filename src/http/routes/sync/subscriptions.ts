@@ -16,8 +16,8 @@ const DELTAS = '/api/2/subscriptions/:username/:device.json'
 const DEVICE_LIST = '/subscriptions/:username/:device.:format'
 
 /**
- * The Advanced API: deltas (docs/protocol.md#uploading-changes and #fetching-changes). The Simple API: whole lists (#reading-lists and
- * #replacing-a-list).
+ * The Advanced API: deltas (docs/protocol.md#uploading-changes and #fetching-changes). The Simple API: whole lists
+ * (#reading-lists and #replacing-a-list).
  */
 export function subscriptionRoutes({ subscriptions, lastSeen, origins, clock }: RouteParts): Route[] {
   const headOf = (request: Request, { user }: Principal) => ({

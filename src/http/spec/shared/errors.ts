@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../domain/shared/errors.ts'
 
-/** An error response as the API description shows it: when it is sent, and an example. Its status follows from the code. */
+/** An error response in the API description: when it is sent, and an example. Its status follows from the code. */
 export interface ErrorResponse extends Words {
   readonly error: ErrorCode
 }

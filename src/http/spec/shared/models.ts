@@ -1,8 +1,9 @@
 import { type TSchema, t } from 'elysia'
 
 /**
- * An object of a request or a response. Keys that are not declared are ignored, as clients of this protocol expect. Elysia's own way
- * to drop them (`normalize`) rebuilds the value before it is checked, and makes a list of letters of a text where a list should be.
+ * An object of a request or a response. Keys that are not declared are ignored, as clients of this protocol expect.
+ * Elysia's own way to drop them (`normalize`) rebuilds the value before it is checked, and makes a list of letters of a
+ * text where a list should be.
  */
 export function objectSchema<const T extends Record<string, TSchema>>(properties: T) {
   return t.Object(properties, { additionalProperties: true })

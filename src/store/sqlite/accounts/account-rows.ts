@@ -22,8 +22,8 @@ import { prepareAccountStatements, type UserRow } from './statements.ts'
 export type AccountRows = ReturnType<typeof createAccountRows>
 
 /**
- * What the use cases around accounts are made of. Accounts change rarely, so readable queries win over prepared ones. All that changes
- * anything belongs inside a job of the write queue.
+ * What the use cases around accounts are made of. Accounts change rarely, so readable queries win over prepared ones.
+ * All that changes anything belongs inside a job of the write queue.
  */
 export function createAccountRows(client: Database) {
   const db = drizzle({ client })
@@ -117,8 +117,8 @@ export function toUser({ id, username, email, isAdmin, state }: UserRow): User {
 }
 
 /**
- * The user, if what entitles a user to change the own account still holds: much may happen while a password is being checked. Belongs
- * inside a unit of the write queue. Throws `unauthorized`, `wrong_password`, which blames `field`.
+ * The user, if what entitles a user to change the own account still holds: much may happen while a password is being
+ * checked. Belongs inside a unit of the write queue. Throws `unauthorized`, `wrong_password`, which blames `field`.
  */
 export function prove({ db }: AccountRows, userId: UserId, proof: PasswordProof, field: string): User {
   const row = db.select().from(users).where(eq(users.id, userId)).get()
@@ -143,8 +143,8 @@ export function createAccountRemoval(rows: AccountRows, queue: WriteQueue) {
 
   return {
     /**
-     * Inside a job of the write queue: the account is gone for everybody from now on, whatever happens; what is left is work. Throws
-     * `last_admin`.
+     * Inside a job of the write queue: the account is gone for everybody from now on, whatever happens; what is left is
+     * work. Throws `last_admin`.
      */
     begin(user: User, auditContext: AuditContext): UserId {
       rows.keepAnAdmin(user)

@@ -27,8 +27,9 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
   const insert = db.prepare<undefined, [UserId, Uint8Array, number, number, string | null]>(
     'INSERT INTO sessions (user_id, token_hash, created_at, used_at, expires_at, client) VALUES (?1, ?2, ?3, ?3, ?4, ?5)',
   )
-  // Some apps log in before every request. Such one-use sessions must not push out the ones people really use, so the last ten logins
-  // and all sessions seen again later come first; within both, the least recently used go. The new one stays whatever the clock says.
+  // Some apps log in before every request. Such one-use sessions must not push out the ones people really use, so the
+  // last ten logins and all sessions seen again later come first; within both, the least recently used go. The new one
+  // stays whatever the clock says.
   const dropBeyond = db.prepare<undefined, [UserId, number]>(
     `DELETE FROM sessions WHERE id IN
        (SELECT id FROM sessions WHERE user_id = ?1

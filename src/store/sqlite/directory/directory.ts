@@ -9,7 +9,7 @@ import { prepareSearch } from './search/search.ts'
 
 type RankedRow = PodcastRow & { readonly positionLastWeek: number }
 
-/** The first `?1` podcasts of a tag, most subscribed first. They are picked by what is small: descriptions are not to be sorted. */
+/** The first `?1` podcasts of a tag, most subscribed first. Small columns are sorted, not descriptions. */
 function ofTag(tag: string, condition = ''): string {
   const podcasts = `FROM podcast_tags t JOIN podcasts p ON p.id = t.podcast_id ${PODCAST_DETAILS} WHERE t.tag_id = ${tag}`
   const order = `ORDER BY t.subscribers DESC, ${BY_TITLE}`
@@ -17,7 +17,7 @@ function ofTag(tag: string, condition = ''): string {
      AND t.podcast_id IN (SELECT t.podcast_id ${podcasts} AND t.is_listed = 1 ${condition} ${order} LIMIT ?1) ${order}`
 }
 
-/** Nothing here counts: the numbers are kept where they change, so that an answer costs the same however much there is. */
+/** Nothing here counts: the numbers are kept where they change, so a list costs the same however much there is. */
 export function createDirectoryStore(db: Database, snapshot: Snapshot): DirectoryStore {
   const toplist = db.prepare<RankedRow, [number]>(ofTag(String(EVERYTHING), 'AND t.subscribers > 0'))
   const podcastsOfTag = db.prepare<RankedRow, [number, string]>(ofTag('(SELECT id FROM tags WHERE slug = ?2)'))

@@ -44,8 +44,8 @@ const IS_VISIBLE = `(p.is_private = 0 OR EXISTS (
 const OWN_TITLE = provisionalTitleOf('+?1')
 
 /**
- * What somebody heard. Reads by the index of event times, and no more than the range. The store prepares it with all others; see
- * `createActionReader` for the two arms of the walk.
+ * What somebody heard. Reads by the index of event times, and no more than the range. The store prepares it with all
+ * others; see `createActionReader` for the two arms of the walk.
  */
 export function createListeningStore(db: Database, snapshot: Snapshot): ListeningStore {
   const walk = db.prepare<PlayRow, [UserId, number, number, number]>(

@@ -5,8 +5,9 @@ import { slugOf } from '../../../domain/shared/text.ts'
 export const EVERYTHING = 0
 
 /**
- * The order of podcasts with as many subscribers, for a query that names their rows of `podcast_tags` `t` and joins the podcasts as `p`
- * with their details: by title, then by URL (docs/protocol.md#directory). The index knows it but for titles that begin alike.
+ * The order of podcasts with as many subscribers, for a query that names their rows of `podcast_tags` `t` and joins the
+ * podcasts as `p` with their details: by title, then by URL (docs/protocol.md#directory). The index knows it but for
+ * titles that begin alike.
  */
 export const BY_TITLE = `t.sort_key, IFNULL(NULLIF(pd.title, ''), p.url), p.url`
 
@@ -25,7 +26,7 @@ export function tagsOf(json: string | null): Map<string, string> {
   return tags
 }
 
-/** Keeps what tags a podcast has, and its place among theirs; writes only what differs. Belongs inside a unit of the write queue. */
+/** Keeps the tags of a podcast and its place among theirs; writes only what differs. Belongs inside a job. */
 export function prepareTagWriter(db: Database) {
   const ensure = db.prepare<undefined, [string, string]>(
     'INSERT INTO tags (slug, title) VALUES (?1, ?2) ON CONFLICT (slug) DO NOTHING',

@@ -32,7 +32,7 @@ const EPISODE_COLUMNS = `e.url, ed.title, IFNULL(NULLIF(pd.title, ''), p.url) AS
   ed.released, ed.guid, ed.duration, ed.size, ed.mime_type AS mimeType, ed.image_url AS imageUrl,
   ed.chapters_url AS chaptersUrl, ed.transcript_url AS transcriptUrl`
 
-/** A podcast that nobody has or had and that was never fetched is known from episode actions alone, which are private to their user. */
+/** A podcast that nobody has or had, and never fetched, is known from episode actions alone, which are private. */
 const IS_SOMEBODYS = '(p.is_local = 1 OR pd.podcast_id IS NOT NULL)'
 
 /** An episode without details is known from episode actions alone, which are private to their user. */

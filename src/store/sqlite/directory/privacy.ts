@@ -13,20 +13,20 @@ interface FactsRow {
 }
 
 /**
- * SQL: whether the indexer has not decided yet who may see the podcast `p`. Until the indexer has done so, its row says that it is private; who
- * asks for one podcast, or for their own, is told what `preparePrivacy` decides.
+ * SQL: whether the indexer has not decided yet who may see the podcast `p`. Until the indexer has done so, its row says
+ * that it is private; who asks for one podcast, or for their own, is told what `preparePrivacy` decides.
  */
 export const IS_UNDECIDED = `(p.is_secret IS NULL OR EXISTS (SELECT 1 FROM directory_queue q WHERE q.podcast_id = p.id))`
 
 const CHOICE = `s.value -> '$.public_subscription'`
 
-/** Those who have chosen who may see the podcast `p` and have it or had it, by the index of choices: most podcasts have none. */
+/** Those who have or had the podcast `p` and chose who may see it, by the index of choices: most podcasts have none. */
 const CHOICES = `FROM settings s JOIN listeners l ON l.user_id = s.user_id AND l.podcast_id = p.id JOIN users u ON u.id = s.user_id
   WHERE s.target = p.url AND s.scope = 'podcast' AND ${CHOICE} IS NOT NULL`
 
 const IS_SUBSCRIBER = `l.devices > 0 AND u.state = 'active'`
 
-/** Whether a podcast is private by what is known now. Reads alone: inside of a job of the write queue or of a snapshot. */
+/** Whether a podcast is private by what is known now. Reads only: inside a job of the write queue or a snapshot. */
 export function preparePrivacy(db: Database): (id: PodcastId) => boolean {
   const facts = db.prepare<FactsRow, [PodcastId]>(
     `SELECT p.url, p.is_secret AS isSecret, p.subscribers,

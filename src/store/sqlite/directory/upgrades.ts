@@ -15,8 +15,8 @@ import { preparePrivacy } from './privacy.ts'
 const TWIN = `('https://' || SUBSTR(p.url, 8))`
 
 /**
- * docs/protocol.md#D73: somebody has the https feed, or it was fetched once, or the http feed itself leads there. `t` is its row, if there is
- * one. What others have in private is not told (D56).
+ * docs/protocol.md#D73: somebody has the https feed, or it was fetched once, or the http feed itself leads there. `t`
+ * is its row, if there is one. What others have in private is not told (D56).
  */
 const IS_KNOWN = `(p.moved_to = ${TWIN} OR p.works_by_https = 1
   OR ((t.succeeded_at IS NOT NULL OR t.subscribers > 0)
@@ -116,7 +116,7 @@ export function createUpgradeStore({ db, snapshot, queue, sync, writes }: Upgrad
   }
 }
 
-/** Inside a unit of the write queue. Rejects with `unknown_podcast` when no device has `from`, `quota_exceeded`, and with what `check` throws. */
+/** Inside a job. Rejects with `unknown_podcast` when no device has `from`, `quota_exceeded`, and as `check` does. */
 export type ExchangeFeed = (
   userId: UserId,
   urls: { readonly from: string; readonly to: string },
@@ -147,8 +147,8 @@ function prepareFeedExchange(db: Database, sync: SyncState, inheritance: Podcast
       WHERE subscribed = 1 AND device_id IN ${members} AND podcast_id = (SELECT id FROM podcasts WHERE url = +?2)`,
   )
   /**
-   * What somebody has set for the podcast, above all that nobody is to know of it, and for its episodes is meant for it at the other address
-   * as well. After a feed URL comes nothing, or a space, which no URL holds.
+   * What somebody has set for the podcast, above all that nobody is to know of it, and for its episodes is meant for it
+   * at the other address as well. After a feed URL comes nothing, or a space, which no URL holds.
    */
   const takeSettings = db.prepare<undefined, [UserId, string, string]>(
     `INSERT INTO settings (user_id, scope, target, value)

@@ -67,8 +67,8 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
     'SELECT json_group_object(episode_id, fingerprint) AS "all" FROM episode_details WHERE podcast_id = +?1 AND is_listed = 1',
   )
   const relocate = createEpisodeRelocation(db)
-  // What is unchanged is not touched: SD cards wear out by writing. One by one: as JSON of all it would take three times as long.
-  // The date of what is dated later than now is when it was first seen.
+  // What is unchanged is not touched: SD cards wear out by writing. One by one: as JSON of all it would take three
+  // times as long. The date of what is dated later than now is when it was first seen.
   const upsertEpisode = db.prepare<undefined, [PodcastId, ...EpisodeRow, number]>(
     `INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, duration, size,
          mime_type, image_url, chapters_url, transcript_url)
@@ -232,13 +232,15 @@ function toRow(episode: FingerprintedEpisode): EpisodeRow {
 }
 
 /**
- * Gives the stored row `old` the URL that its episode has in the feed now. URLs tell episodes apart (docs/protocol.md#identifiers), but
- * publishers change them: they sign them for each fetch, count them, or move to another host. Called within a job of the write queue.
+ * Gives the stored row `old` the URL that its episode has in the feed now. URLs tell episodes apart
+ * (docs/protocol.md#identifiers), but publishers change them: they sign them for each fetch, count them, or move to
+ * another host. Called within a job of the write queue.
  */
 type RelocateEpisode = (podcastId: PodcastId, old: number, episode: FingerprintedEpisode) => void
 
 function createEpisodeRelocation(db: Database): RelocateEpisode {
-  // The fingerprints were read before the feed was fetched. Since then the row may have been removed, and its number given to another.
+  // The fingerprints were read before the feed was fetched. Since then the row may have been removed, and its number
+  // given to another.
   const isStill = db.prepare<{ one: number }, [number, PodcastId, string]>(
     'SELECT 1 AS one FROM episode_details WHERE episode_id = ?1 AND podcast_id = +?2 AND guid = ?3',
   )

@@ -21,8 +21,8 @@ interface Heir {
 const ACTIONS_AT_ONCE = 500
 
 /**
- * A fingerprint without its middle part, which is of what the episode says: it fits no document, so that the first fetch tells which of
- * these episodes are really there.
+ * A fingerprint without its middle part, which is of what the episode says: it fits no document, so that the first
+ * fetch tells which of these episodes are really there.
  */
 const UNPROVEN = `substr(d.fingerprint, 1, instr(d.fingerprint, '.'))
   || substr(d.fingerprint, instr(d.fingerprint, '.') + instr(substr(d.fingerprint, instr(d.fingerprint, '.') + 1), '.'))`
@@ -33,8 +33,8 @@ export const IS_UNPROVEN = `instr(d.fingerprint, '..') > 0`
 export type PodcastInheritance = ReturnType<typeof preparePodcastInheritance>
 
 /**
- * What a podcast takes along when a user exchanges its address. All functions belong inside a job of the write queue. `isPrivate` decides
- * by what is known now, for the indexer has not seen yet what the exchange changes.
+ * What a podcast takes along when a user exchanges its address. All functions belong inside a job of the write queue.
+ * `isPrivate` decides by what is known now, for the indexer has not seen yet what the exchange changes.
  */
 export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastId) => boolean) {
   const findRow = db.prepare<HeirRow, [UserId, string]>(
@@ -101,7 +101,7 @@ export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastI
   }
 
   return {
-    /** To be called before the exchange; what it returns, after it. That is undefined where nothing may be taken along. */
+    /** To be called before the exchange; what it returns, after it. Undefined where nothing may be taken along. */
     prepare(userId: UserId, from: string, to: string): () => Inheritance | undefined {
       const old = find(userId, from)
       return () => {
@@ -133,7 +133,7 @@ export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastI
   }
 }
 
-/** The owner of the one has the other as well, for nobody else answers at the same place. Any other address is only claimed to be the same. */
+/** Whether one owner has both, for nobody else answers at the same place. Any other address is only claimed. */
 function isTwin(from: string, to: string): boolean {
   return from.startsWith('http://') && to === `https://${from.slice('http://'.length)}`
 }

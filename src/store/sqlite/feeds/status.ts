@@ -67,7 +67,7 @@ export function createFeedHealthStore(db: Database, snapshot: Snapshot): FeedHea
   }
 }
 
-/** Of the text in lower and upper case; LIKE itself takes them for the same in ASCII alone, where one pattern is enough. */
+/** Of the text in lower and upper case; LIKE ignores the case of ASCII by itself, where one pattern is enough. */
 function patternsOf(text: string): [string, string | null] {
   const isAscii = /^[\0-\x7f]*$/.test(text)
   return [pattern(text.toLowerCase()), isAscii ? null : pattern(text.toUpperCase())]

@@ -31,8 +31,9 @@ export interface BackupRequest {
 export type BackupResponse = { readonly bytes: number } | { readonly failure: string }
 
 /**
- * Runs on a thread of its own. Copies the pages of one read transaction, a megabyte at a time, so that the copy is of one moment, even
- * if there are writes meanwhile, and can be broken off. `VACUUM INTO` would be neither paced nor interruptible.
+ * Runs on a thread of its own. Copies the pages of one read transaction, a megabyte at a time, so that the copy is of
+ * one moment, even if there are writes meanwhile, and can be broken off. `VACUUM INTO` would be neither paced nor
+ * interruptible.
  */
 
 declare const self: Worker

@@ -112,7 +112,7 @@ export function ServerQuote({ textKey, cause }: { readonly textKey: PlainKey; re
   )
 }
 
-/** Parts of the texts that have messages of their own for error codes, such as `admin.users` with `admin.users.errors.last_admin`. */
+/** Parts of the texts that have messages for error codes, as `admin.users` has `admin.users.errors.last_admin`. */
 export type ErrorScope = PlainKey extends infer K
   ? K extends `${infer Scope}.errors.${string}`
     ? Scope
@@ -120,8 +120,9 @@ export type ErrorScope = PlainKey extends infer K
   : never
 
 /**
- * What went wrong, for the user; '' without an error. A page with a scope has texts that know what the user was doing; otherwise the general text for the
- * error code is used, and for codes that this client does not know the English message of the server.
+ * What went wrong, for the user; '' without an error. A page with a scope has texts that know what the user was doing;
+ * otherwise the general text for the error code is used, and for codes that this client does not know the English
+ * message of the server.
  */
 export function errorMessage(error: unknown, scope?: ErrorScope): string {
   if (error === undefined) return ''
@@ -139,7 +140,7 @@ export function errorMessage(error: unknown, scope?: ErrorScope): string {
   return findText(`errors.codes.${code}`) ?? t('common.errors.unexpected', { message: error.message })
 }
 
-/** The message about an error, under the name of the field that is to blame; under `other` if it is none of `fields`. */
+/** The message about an error under the name of the field that is to blame; under `other` if it is none of `fields`. */
 export function fieldErrors<F extends string>(error: unknown, fields: readonly F[], scope: ErrorScope) {
   const field = fields.find((each) => error instanceof ApiError && error.field === each)
   const messages: Partial<Record<F | 'other', string>> = {}

@@ -113,7 +113,7 @@ export function SearchBox({ label, value, onInput, placeholder }: SearchBoxProps
   )
 }
 
-/** A text with a button that copies it. Without https, browsers may not allow that; then the text is selected to be copied by hand. */
+/** A text with a button that copies it. Browsers may not allow that without https; then the text is selected. */
 export function CopyField({ text, label }: { text: string; label: string }) {
   const [isCopied, setCopied] = useState(false)
 

@@ -9,8 +9,8 @@ interface FocusAdded<E extends HTMLElement> {
 }
 
 /**
- * For a list with a “show more” button: when items are added, the first link of the first new item gets the focus that the button loses,
- * unless the user has moved it elsewhere. `count` is the number of items.
+ * For a list with a “show more” button: when items are added, the first link of the first new item gets the focus that
+ * the button loses, unless the user has moved it elsewhere. `count` is the number of items.
  */
 export function useFocusAdded<E extends HTMLElement>(count: number): FocusAdded<E> {
   const list = useRef<E>(null)
@@ -43,7 +43,7 @@ export function restoreFocus(element: HTMLElement | null | undefined): void {
   })
 }
 
-/** For an element with `tabIndex={-1}` that gets a lost focus whenever `key` changes to a value other than undefined. */
+/** For an element with `tabIndex={-1}` that gets a lost focus when `key` changes to a value other than undefined. */
 export function useRestoredFocus<E extends HTMLElement>(key: unknown) {
   const element = useRef<E>(null)
   useEffect(() => {

@@ -11,8 +11,8 @@ interface FormProps {
 }
 
 /**
- * A form that is sent by a script. After an error the invalid field gets the focus. If no field is to blame, the submit button gets it
- * back, which it lost while it was disabled.
+ * A form that is sent by a script. After an error the invalid field gets the focus. If no field is to blame, the submit
+ * button gets it back, which it lost while it was disabled.
  */
 export function Form({ error, class: classes = 'stack', noValidate = false, onSubmit, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)

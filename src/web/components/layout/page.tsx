@@ -37,8 +37,9 @@ export function Page({ title, lead, actions, children }: PageProps) {
 let hasVisited = false
 
 /**
- * For the heading of a page. Sets the document's title, focuses the heading of a new page so that screen readers announce it (browsers
- * announce the first page themselves), and restores the scroll position of a page that the user returns to.
+ * For the heading of a page. Sets the document's title, focuses the heading of a new page so that screen readers
+ * announce it (browsers announce the first page themselves), and restores the scroll position of a page that the user
+ * returns to.
  */
 export function useHeading(title: string): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null)

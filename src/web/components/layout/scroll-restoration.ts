@@ -46,7 +46,7 @@ function visibleItem(): ItemPosition | undefined {
   return item && { href: item.href, top: topOf(item), hadFocus: focused }
 }
 
-/** Scrolls once enough of the page is there, and keeps the item in its place while the page grows, until the user does something. */
+/** Scrolls once enough of the page is there, and keeps the item in place while the page grows, until user input. */
 function scrollBack(position: ScrollPosition, heading: HTMLElement | null): void {
   const end = new AbortController()
   const { signal } = end
@@ -74,7 +74,7 @@ function scrollBack(position: ScrollPosition, heading: HTMLElement | null): void
   }
 }
 
-/** Measures the list item, not the link: content within items is laid out lazily, and measuring it would force a slow layout. */
+/** Measures the list item, not the link: measuring its content would force a slow layout. */
 function topOf(item: HTMLAnchorElement): number {
   return (item.closest('li') ?? item).getBoundingClientRect().top
 }

@@ -1,8 +1,9 @@
 const BREAK: NoteElement = { name: 'br', children: [] }
 
 /**
- * Turns notes into blocks: paragraphs, lists, quotes, code, and headings below one of level `above`. Loose text and text with empty lines
- * become paragraphs, lists contain only items, empty blocks are left out, and addresses in the text become links.
+ * Turns notes into blocks: paragraphs, lists, quotes, code, and headings below one of level `above`. Loose text and
+ * text with empty lines become paragraphs, lists contain only items, empty blocks are left out, and addresses in the
+ * text become links.
  */
 export function toBlocks(nodes: readonly NoteNode[], above: number): NoteElement[] {
   const blocks = flow(nodes.some(hasLines) ? nodes : nodes.flatMap(splitLines)).map(linked)
@@ -129,7 +130,7 @@ function releveled(element: NoteElement, next: () => number): NoteElement {
   return { ...element, children: element.children.map((node) => (isElement(node) ? releveled(node, next) : node)) }
 }
 
-/** Parses untrusted HTML into nodes of our own. The browser parses it into a document that is never shown, where nothing runs or loads. */
+/** Parses untrusted HTML into nodes of our own. In the browser's document for it nothing runs or loads. */
 export function readNotes(html: string): NoteNode[] {
   const { body } = new DOMParser().parseFromString(html.slice(0, LIMITS.html), 'text/html')
   let left: number = LIMITS.nodes
@@ -233,8 +234,8 @@ export function headingLevels(levels: readonly number[], above: number): number[
 }
 
 /**
- * How many blocks of these lengths are shown before the user asks for the rest: about `limit` characters, and at least one block. All of
- * them if the rest would be short.
+ * How many blocks of these lengths are shown before the user asks for the rest: about `limit` characters, and at least
+ * one block. All of them if the rest would be short.
  */
 export function foldIndex(lengths: readonly number[], limit: number): number {
   const total = lengths.reduce((sum, length) => sum + length, 0)

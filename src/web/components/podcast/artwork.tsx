@@ -11,8 +11,8 @@ interface ArtworkProps {
 }
 
 /**
- * The podcast's picture, from the thumbnails of the server. Without a picture it shows the initials of the title on a colour, and without
- * a title an icon.
+ * The podcast's picture, from the thumbnails of the server. Without a picture it shows the initials of the title on a
+ * colour, and without a title an icon.
  */
 export function Artwork({ url, title, size, hasPicture = true }: ArtworkProps) {
   const [isMissing, setMissing] = useState(false)

@@ -40,8 +40,8 @@ interface SubscribeProps {
 }
 
 /**
- * The button that subscribes and shows on how many devices the podcast is. It asks for devices only where there is a choice. The message
- * that follows has a button to undo the change.
+ * The button that subscribes and shows on how many devices the podcast is. It asks for devices only where there is a
+ * choice. The message that follows has a button to undo the change.
  */
 export function Subscribe({ url, title, kind = 'plain', isCompact = false }: SubscribeProps) {
   const container = useRef<HTMLDivElement>(null)
@@ -138,8 +138,8 @@ interface SubscribeDialogProps {
 }
 
 /**
- * Asks which devices are to have a podcast. All are chosen at first, unless some have it already. The devices of a sync group are chosen
- * together.
+ * Asks which devices are to have a podcast. All are chosen at first, unless some have it already. The devices of a sync
+ * group are chosen together.
  */
 function SubscribeDialog({ url, title, has, onClose, onSave, onUnsubscribe }: SubscribeDialogProps) {
   const all = (devices.value ?? []).map(({ id }) => id)

@@ -128,7 +128,7 @@ function Counted({ label, count }: { label: string; count: number }) {
   )
 }
 
-/** The progress of a refresh. It is not announced, since every step would be read aloud; screen readers can read the bar. */
+/** The progress of a refresh. Not announced, or every step would be read aloud; screen readers can read the bar. */
 function RefreshBar({ progress: { done, failed, total } }: { progress: RefreshProgress }) {
   return (
     <div class="card stack-small">

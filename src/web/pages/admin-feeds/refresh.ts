@@ -90,7 +90,7 @@ const FAILURES_MAX = 2
 /** Milliseconds to wait for the first event before polling, since some proxies hold back streamed responses. */
 const SILENCE_MAX = 5000
 
-/** Watches a refresh to its end by server-sent events or, where these do not come through, by polling. Returns a function that stops. */
+/** Watches a refresh by server-sent events or, where these do not come through, by polling. Returns what stops it. */
 export function watchRefresh({ listen, fetchStatus, later, show }: WatchOptions): () => void {
   let isOver = false
   let isPolling = false

@@ -120,7 +120,7 @@ function Step({ step, address }: { step: string; address: string }) {
   )
 }
 
-/** A QR code of the address, dark on light in every theme. The encoder is a module of its own that is loaded afterwards. */
+/** A QR code of the address, dark on light in every theme. The encoder is loaded afterwards. */
 function QrCode({ address }: { address: string }) {
   const { data } = useQuery(async () => {
     const { qrPath } = await import('./qr-path.ts')

@@ -53,8 +53,8 @@ export function ConnectionStatus() {
 }
 
 /**
- * Calls `run` immediately and then every `seconds` while the tab is visible, never twice at the same time. `run` must not reject, and
- * should stop when its signal is aborted.
+ * Calls `run` immediately and then every `seconds` while the tab is visible, never twice at the same time. `run` must
+ * not reject, and should stop when its signal is aborted.
  */
 function usePoll(run: (end: AbortSignal) => Promise<void>, seconds: number): void {
   useEffect(() => {

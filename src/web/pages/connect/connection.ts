@@ -8,8 +8,8 @@ export interface ServerAddress {
 }
 
 /**
- * The server address for apps: the one this page was opened with, since that is known to work. If it works only on this computer, the
- * configured `base_url` (`configured`, '' if there is none) is preferred.
+ * The server address for apps: the one this page was opened with, since that is known to work. If it works only on this
+ * computer, the configured `base_url` (`configured`, '' if there is none) is preferred.
  */
 export function serverAddress(page: string, configured: string): ServerAddress {
   const useConfigured = isLoopback(page) && configured !== '' && !isLoopback(configured)
@@ -46,7 +46,7 @@ export interface DeviceActivity {
   readonly last_contact: string
 }
 
-/** The devices that an app has used since `before` was loaded, latest first: new ones, and those that were seen since. */
+/** The devices that an app has used since `before` was loaded, latest first: new ones, and those seen since. */
 export function activeSince<T extends DeviceActivity>(
   before: readonly DeviceActivity[],
   now: readonly T[],

@@ -108,7 +108,7 @@ interface Preview {
   readonly released: readonly string[]
 }
 
-/** What an edit does. Devices of a group get the union of their subscriptions (docs/protocol.md#D35); devices that leave keep theirs. */
+/** Devices of a group get the union of their subscriptions (docs/protocol.md#D35); devices that leave keep theirs. */
 export function previewGroup(podcasts: readonly HeldPodcast[], groups: Groups, edit: GroupEdit): Preview {
   const ids = devicesIn(edit)
   const isJoining = requestsOf(groups, edit).some(({ synchronize }) => synchronize)

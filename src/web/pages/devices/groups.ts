@@ -21,7 +21,7 @@ export interface GroupRequest {
   readonly 'stop-synchronize'?: readonly string[]
 }
 
-/** The groups after an edit. A device that is added leaves its old group, and a group that is left with one device is dissolved. */
+/** The groups after an edit. A device that is added leaves its old group, and a group of one device is dissolved. */
 export function applyEdit(groups: Groups, edit: GroupEdit): Groups {
   const wanted = devicesIn(edit)
   const others = groups.filter((group) => !isSame(group, edit.edited)).map((group) => without(group, wanted))
@@ -29,8 +29,9 @@ export function applyEdit(groups: Groups, edit: GroupEdit): Groups {
 }
 
 /**
- * The requests that make an edit, in order. Within a request the server joins before it separates, and it joins whole groups
- * (docs/protocol.md#sync-groups). Devices that leave must therefore be separated first, or they would get the podcasts of the new ones.
+ * The requests that make an edit, in order. Within a request the server joins before it separates, and it joins whole
+ * groups (docs/protocol.md#sync-groups). Devices that leave must therefore be separated first, or they would get the
+ * podcasts of the new ones.
  */
 export function requestsOf(groups: Groups, edit: GroupEdit): readonly GroupRequest[] {
   const wanted = devicesIn(edit)
@@ -51,7 +52,7 @@ export function groupOf(groups: Groups, device: string): readonly string[] {
   return groups.find((group) => group.includes(device)) ?? [device]
 }
 
-/** The edit by which a device joins the group of another, or makes one with it. Undefined if they are in one group already. */
+/** The edit by which a device joins the group of another, or makes one with it. Undefined if they are in one group. */
 export function joinGroup(groups: Groups, device: string, target: string): GroupEdit | undefined {
   const group = groupOf(groups, target)
   if (group.includes(device)) return undefined

@@ -18,7 +18,7 @@ const SUGGESTIONS = 6
 const TOPLIST = 50
 const TAGS = 40
 
-/** The page without a search. The parts of this server are shown together, so that the page does not jump as they arrive. */
+/** The page without a search. The parts of this server are shown together, so that the page does not jump. */
 export function Browse() {
   const { data, error, reload } = useQuery(fetchShelves)
   if (error.value) return <Failure error={error.value} onRetry={() => void reload()} />

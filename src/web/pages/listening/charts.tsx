@@ -202,7 +202,7 @@ const STEPS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 300, 600, 1200, 1800, 3000
 const LAST = 6000
 const LINES_MAX = 3
 
-/** The values of at most three grid lines, from low to high. The last one is not below `max`, the highest value of the chart. */
+/** The values of at most three grid lines, from low to high. The last is at least `max`, the highest value. */
 export function scaleOf(max: number): readonly [number, ...number[]] {
   const wanted = Math.max(1, max) / LINES_MAX
   const step = STEPS.find((each) => each >= wanted) ?? Math.ceil(wanted / LAST) * LAST

@@ -40,8 +40,8 @@ const BARS_MAX = 45
 const WEEK = 7
 
 /**
- * The bars of a chart: days or, if these are too many, weeks. The last week ends with the last day, so that it can be compared with those
- * before; the first one may be shorter.
+ * The bars of a chart: days or, if these are too many, weeks. The last week ends with the last day, so that it can be
+ * compared with those before; the first one may be shorter.
  */
 export function spansOf(days: readonly Day[], from: string, to: string): Spans {
   const minutesOf = new Map(days.map(({ date, minutes }) => [date, minutes]))

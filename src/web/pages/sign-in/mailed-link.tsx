@@ -10,8 +10,8 @@ import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 
 /**
- * The token of a mailed link, '' if there is none. It stands after the `#`, which browsers do not send, and is removed from the address
- * immediately, so that it does not remain in the history or in screenshots.
+ * The token of a mailed link, '' if there is none. It stands after the `#`, which browsers do not send, and is removed
+ * from the address immediately, so that it does not remain in the history or in screenshots.
  */
 export function useToken(): string {
   const [token, setToken] = useState(takeToken)

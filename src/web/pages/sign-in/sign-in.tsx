@@ -89,7 +89,7 @@ function signInError(error: unknown): string {
   return error.code === 'account_inactive' ? t('auth.inactive') : errorMessage(error)
 }
 
-/** The text for the error code of a failed single sign-on. The code comes from the address and may be anything; '' without an error. */
+/** The text for the error code of a failed single sign-on. The code may be anything; '' is no error. */
 function ssoError(code: string): string {
   if (code === '') return ''
   return findText(`auth.errors.${code}`) ?? t('auth.errorUnknown')

@@ -24,8 +24,8 @@ export interface ChosenFile extends ImportList {
 const NO_TEXT = /[^\P{Cc}\t\n\v\f\r\u0085]/u
 
 /**
- * The entries of an OPML document (docs/protocol.md#D10), or of a text with a URL per line (docs/protocol.md#D8). Undefined for any other
- * markup, for binary files, and for texts without a single URL.
+ * The entries of an OPML document (docs/protocol.md#D10), or of a text with a URL per line (docs/protocol.md#D8).
+ * Undefined for any other markup, for binary files, and for texts without a single URL.
  */
 export function readList(text: string): ImportList | undefined {
   if (NO_TEXT.test(text)) return undefined
@@ -67,7 +67,7 @@ function entryOf(attributes: ReadonlyMap<string, string>): Entry[] {
   return address ? [{ address, title: named.get('title') || named.get('text') || '' }] : []
 }
 
-/** `new` entries would be added; `known` ones are on the device already; `duplicate` ones are earlier in the list; `invalid` ones have no feed URL. */
+/** `known` entries are on the device; `duplicate` ones are earlier in the list; `invalid` ones have no feed URL. */
 export type EntryState = 'new' | 'known' | 'duplicate' | 'invalid'
 
 export const STATES: readonly EntryState[] = ['new', 'known', 'duplicate', 'invalid']

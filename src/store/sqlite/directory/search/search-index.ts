@@ -7,8 +7,9 @@ import { type Searched, termsOf } from './search-terms.ts'
 const SPELLED_MIN = 4
 
 /**
- * Rows of the search are numbered so that the podcasts with most subscribers come first, roughly, and a query can stop early: a common
- * word is in half of all podcasts. By powers of two, so that hardly ever one has to be given another number.
+ * Rows of the search are numbered so that the podcasts with most subscribers come first, roughly, and a query can stop
+ * early: a common word is in half of all podcasts. By powers of two, so that hardly ever one has to be given another
+ * number.
  */
 const PODCAST_IDS = 2 ** 40
 const MAGNITUDES = 40
@@ -65,8 +66,8 @@ export function prepareSearchIndex(db: Database): (changes: readonly SearchChang
     }
     // In order, for the pages they are in lie side by side.
     if (learned.size > 0) learn.run(JSON.stringify([...learned].sort(byText)))
-    // At the end and in order: whatever else is written, or comes before another row, makes the search write what it has been handed so far,
-    // and one large piece is several times cheaper than many small ones.
+    // At the end and in order: whatever else is written, or comes before another row, makes the search write what it
+    // has been handed so far, and one large piece is several times cheaper than many small ones.
     for (const id of dropped.sort(ascending)) drop.run(id)
     for (const [id, terms] of added.sort(([a], [b]) => ascending(a, b))) add.run(id, terms)
   }

@@ -18,7 +18,7 @@ const LOOKED_AT = 200
 /** With fewer hits than that, words may be mistyped (docs/protocol.md#D52). */
 const FEW = 5
 
-/** The IDs of the podcasts that a query finds, best first: by field, then by how close the words come, then by subscribers, then by title. */
+/** The IDs of the podcasts found: by field, then by how close the words come, then by subscribers, then title. */
 export function prepareSearch(
   db: Database,
 ): (query: SearchQuery, userId: UserId | undefined, count: number) => number[] {
@@ -55,7 +55,7 @@ export function prepareSearch(
       for (const { id } of fresh) found.add(id)
     }
 
-    /** Adds what the closest way to match finds first, of ways that each find less than the one before: mostly the first finds nothing. */
+    /** Adds what the closest way to match finds, of ways that find less and less: mostly the first is empty. */
     function addNested([loosest, ...closer]: readonly string[]): void {
       if (loosest === undefined) return
       const fresh = look(loosest).filter(({ id }) => !found.has(id))
@@ -94,8 +94,8 @@ const LETTERS_MIN = 5
 const READINGS_MAX = 100
 
 /**
- * What words of a query may have been meant to be as well: those beginnings of known words that are one letter away, one missing, one too
- * many, one wrong or two swapped.
+ * What words of a query may have been meant to be as well: those beginnings of known words that are one letter away,
+ * one missing, one too many, one wrong or two swapped.
  */
 function fuzzyMatches(words: readonly QueryWord[], known: Vocabulary): QueryWord[] {
   const most = Math.ceil(READINGS_MAX / Math.max(1, words.length))
@@ -118,8 +118,8 @@ function mayBeMistyped({ text, isPrefix }: Term): boolean {
 }
 
 /**
- * The likeliest first: letters in a wrong order, one too many, one missing, a wrong one. After each correctly typed beginning only those
- * letters are tried that a known word goes on with.
+ * The likeliest first: letters in a wrong order, one too many, one missing, a wrong one. After each correctly typed
+ * beginning only those letters are tried that a known word goes on with.
  */
 function readings(word: string, known: Vocabulary): string[] {
   const letters = [...word]
@@ -147,8 +147,8 @@ const LISTED_LETTERS = 8
 const WORDS_MAX = 16
 
 /**
- * The same query with long beginnings of words replaced by the words: a long beginning has few, but to find what begins so, SQLite would
- * read all of their podcasts first, which takes long for `conversation`.
+ * The same query with long beginnings of words replaced by the words: a long beginning has few, but to find what begins
+ * so, SQLite would read all of their podcasts first, which takes long for `conversation`.
  */
 function expandPrefix(words: readonly QueryWord[], known: Vocabulary): QueryWord[] {
   return words.map(({ ways }) => ({ ways: ways.flatMap((terms) => wordsOf(terms, known)) }))
