@@ -37,14 +37,7 @@ describe('all else', () => {
   )
 })
 
-test.each([
-  ['1.0', true],
-  ['1e400', true],
-  ['1', false],
-  ['"1.0"', false],
-  ['{"rawJSON":"1.0"}', false],
-  ['[1.0]', false],
-  ['null', false],
-])('%s is a number that looks like an object: %p', (text, expected) => {
-  expect(isExactNumber(parseExactly(text))).toBe(expected)
+test('a number that looks like an object is told from all else', () => {
+  const texts = ['1.0', '1e400', '1', '"1.0"', '{"rawJSON":"1.0"}', '[1.0]', 'null']
+  expect(texts.filter((text) => isExactNumber(parseExactly(text)))).toEqual(['1.0', '1e400'])
 })

@@ -115,48 +115,26 @@ describe('whatever is uploaded', () => {
     )
   })
 
-  test.each([
-    ['blanks', ' '.repeat(1_000_000)],
-    ['blanks inside', `a${' '.repeat(1_000_000)}b`],
-    ['dots', `${'.'.repeat(1_000_000)}@`],
-    ['many hostile dots', '.'.repeat(2000).concat('@')],
-    ['slashes', `http://a.example${'/'.repeat(1_000_000)}`],
-    ['labels', `http://${'a.'.repeat(1000)}!`],
-  ])('megabytes of %s take no time', (_what, raw) => {
+  test('megabytes take no time', () => {
+    const many = (part: string) => part.repeat(1_000_000)
+    const long = [many(' '), `a${many(' ')}b`, `${many('.')}@`, `http://a.example${many('/')}`]
     const start = performance.now()
-    sanitizeUrl(raw)
-    expect(performance.now() - start).toBeLessThan(1000)
+    for (const raw of [...long, `${'.'.repeat(2000)}@`, `http://${'a.'.repeat(1000)}!`]) sanitizeUrl(raw)
+    expect(performance.now() - start).toBeLessThan(3000)
   })
 })
 
-describe('update_urls', () => {
-  test('has one pair of strings per distinct old URL that changed, in order, and nothing for blanks', () => {
-    const urls = createUrlRewriter()
-    const uploaded = [
-      'http://Tidewater.example',
-      'https://a.example/f',
-      '',
-      ' \ufeff',
-      'ftp://a.example/f',
-      'http://Tidewater.example',
-      ' http://Tidewater.example',
-      'ftp://a.example/f',
-    ]
-
-    expect(uploaded.map(urls.rewrite)).toEqual([
-      'http://tidewater.example/',
-      'https://a.example/f',
-      undefined,
-      undefined,
-      undefined,
-      'http://tidewater.example/',
-      'http://tidewater.example/',
-      undefined,
-    ])
-    expect(urls.updateUrls()).toEqual([
-      ['http://Tidewater.example', 'http://tidewater.example/'],
-      ['ftp://a.example/f', ''],
-      [' http://Tidewater.example', 'http://tidewater.example/'],
-    ])
-  })
+test('update_urls has one pair of strings per distinct old URL that changed, in order, and nothing for blanks', () => {
+  const urls = createUrlRewriter()
+  const [good, odd, bad] = ['https://a.example/f', 'http://Tidewater.example', 'ftp://a.example/f']
+  const stored = 'http://tidewater.example/'
+  const uploaded = [odd, good, '', ' \ufeff', bad, odd, ` ${odd}`, bad]
+  const rewritten = [stored, good, undefined, undefined, undefined, stored, stored, undefined]
+  expect(uploaded.map(urls.rewrite)).toEqual(rewritten)
+  const changed: [string, string][] = [
+    [odd, stored],
+    [bad, ''],
+    [` ${odd}`, stored],
+  ]
+  expect(urls.updateUrls()).toEqual(changed)
 })

@@ -44,39 +44,30 @@ function open() {
 const FULL_DISK = new DomainError('unavailable', 'the disk is full')
 
 describe('when devices were last seen: the times', () => {
-  test('are known until they are written, and no longer', async () => {
+  test('are known until they are written, and no longer; what comes meanwhile is written next', async () => {
     const { clock, lastSeen, saved, hold } = open()
-    lastSeen.note(IDA, 'phone')
-    clock.advance(5)
-    lastSeen.note(IDA, 'phone')
+    const note = () => {
+      clock.advance(5)
+      lastSeen.note(IDA, 'phone')
+    }
+    note()
+    note()
     const written = hold()
     const saving = lastSeen.save()
-    expect(lastSeen.latest(IDA, 'phone')).toBe(T + 5)
+    expect(lastSeen.latest(IDA, 'phone')).toBe(T + 10)
+    note()
     written()
     await saving
+    expect(lastSeen.latest(IDA, 'phone')).toBe(T + 15)
+    await lastSeen.save()
     expect(lastSeen.latest(IDA, 'phone')).toBeUndefined()
-    expect(saved).toEqual([[{ userId: IDA, uid: 'phone', at: T + 5 }]])
+    expect(saved).toEqual([10, 15].map((after) => [{ userId: IDA, uid: 'phone', at: T + after }]))
   })
 
   test('of users whose numbers look alike are not mixed up', () => {
     const { lastSeen } = open()
     lastSeen.note(IDA, '2 phone')
     expect([lastSeen.latest(OLE, 'phone'), lastSeen.latest(IDA, '2 phone')]).toEqual([undefined, T])
-  })
-
-  test('that come while others are being written are written next', async () => {
-    const { clock, lastSeen, saved, hold } = open()
-    lastSeen.note(IDA, 'phone')
-    const written = hold()
-    const saving = lastSeen.save()
-    clock.advance(5)
-    lastSeen.note(IDA, 'phone')
-    expect(lastSeen.latest(IDA, 'phone')).toBe(T + 5)
-    written()
-    await saving
-    expect(lastSeen.latest(IDA, 'phone')).toBe(T + 5)
-    await lastSeen.save()
-    expect(saved.map(([first]) => first?.at)).toEqual([T, T + 5])
   })
 
   test('survive a full disk, unless newer ones have come', async () => {
@@ -111,25 +102,18 @@ describe('when devices were last seen: the times', () => {
     await saving
   })
 
-  test('are written early when somebody names very many devices', async () => {
-    const { lastSeen, saved, background } = open()
-    for (let n = 0; n < 2500; n++) {
+  test.each([
+    ['written early', 2500, false],
+    ['let go of rather than piled up if the disk is full as well', 20_000, true],
+  ])('are %s when somebody names very many devices', async (_what, count, isFull) => {
+    const { lastSeen, failWith, background, saved } = open()
+    if (isFull) failWith(FULL_DISK)
+    for (let n = 0; n < count; n++) {
       lastSeen.note(IDA, `device ${n}`)
       if (n % 100 === 0) await background.idle()
     }
     await background.idle()
     expect(saved.length).toBeGreaterThanOrEqual(2)
-    for (const times of saved) expect(times.length).toBeLessThanOrEqual(1100)
-  })
-
-  test('are let go of rather than piled up when the disk is full as well', async () => {
-    const { lastSeen, failWith, background, saved } = open()
-    failWith(FULL_DISK)
-    for (let n = 0; n < 20_000; n++) {
-      lastSeen.note(IDA, `device ${n}`)
-      if (n % 100 === 0) await background.idle()
-    }
-    await background.idle()
     for (const times of saved) expect(times.length).toBeLessThanOrEqual(1100)
   })
 })

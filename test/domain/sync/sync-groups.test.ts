@@ -20,8 +20,6 @@ describe('regrouping devices', () => {
     ['one device: no effect', [], ['a'], '', [], []],
     ['one device of a group: no effect', ['ab'], ['a'], '', ['ab'], []],
     ['the same device twice: no effect', [], ['aa'], '', [], []],
-    ['nobody', [], [''], '', [], []],
-    ['duplicates in a larger list count once', [], ['aba'], '', ['ab'], ['ab']],
     ['two pairs at once', [], ['ab', 'cd'], '', ['ab', 'cd'], ['ab', 'cd']],
     ['lists that share a device: one group', [], ['ab', 'bc'], '', ['abc'], ['abc']],
     ['lists joined by a third', [], ['ab', 'cd', 'bc'], '', ['abcd'], ['abcd']],
@@ -45,11 +43,11 @@ describe('regrouping devices', () => {
   })
 
   test.each([
-    ['in a list', { synchronize: [['a', 'x']], stop: [] }],
-    ['alone in a list', { synchronize: [['x']], stop: [] }],
-    ['in stop', { synchronize: [], stop: ['a', 'x'] }],
-  ])('refuses an unknown device %s and names it', (_case, request) => {
-    expect(() => regroup(devicesIn('ab'), request)).toThrow(
+    ['in a list', [['a', 'x']], []],
+    ['alone in a list', [['x']], []],
+    ['in stop', [], ['a', 'x']],
+  ])('refuses an unknown device %s and names it', (_case, synchronize, stop) => {
+    expect(() => regroup(devicesIn('ab'), { synchronize, stop })).toThrow(
       expect.objectContaining({ code: 'unknown_device', message: expect.stringContaining('x') }),
     )
   })
@@ -80,26 +78,11 @@ describe('properties of regrouping', () => {
     )
   })
 
-  test('a request repeated changes no group', () => {
-    fc.assert(
-      fc.property(devices, lists, (before, synchronize) => {
-        const first = regroup(before, { synchronize, stop: [] })
-        const second = regroup(regrouped(before, first.groups), { synchronize, stop: [] })
-        expect(second.groups).toEqual(first.groups)
-      }),
-    )
-  })
-
   test('the order of lists, and of the devices in them, does not matter', () => {
-    const shuffled = lists.chain((list) =>
-      fc.tuple(
-        fc.constant(list),
-        fc.shuffledSubarray(
-          list.map((inner) => inner.toReversed()),
-          { minLength: list.length, maxLength: list.length },
-        ),
-      ),
-    )
+    const shuffled = lists.chain((list) => {
+      const turned = list.map((inner) => inner.toReversed())
+      return fc.tuple(fc.constant(list), fc.shuffledSubarray(turned, { minLength: list.length }))
+    })
     fc.assert(
       fc.property(devices, shuffled, stop, (before, [one, other], leave) => {
         const bySet = ({ merged, groups }: ReturnType<typeof regroup>) => [new Set(words(merged)), words(groups)]
@@ -116,6 +99,8 @@ describe('properties of regrouping', () => {
         for (const list of synchronize) step = regrouped(step, regroup(step, { synchronize: [list], stop: [] }).groups)
         const { groups } = regroup(before, { synchronize, stop: [] })
         expect(words(regroup(step, { synchronize: [], stop: [] }).groups)).toEqual(words(groups))
+        // Nor does it change anything to ask for all once more.
+        expect(regroup(regrouped(before, groups), { synchronize, stop: [] }).groups).toEqual(groups)
       }),
     )
   })
