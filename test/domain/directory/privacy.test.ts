@@ -1,40 +1,33 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { isHiddenFrom, isPrivatePodcast } from '../../../src/domain/directory/privacy.ts'
 
-type Held = 'nobody' | 'all publish' | 'all hide' | 'no choice' | 'one publishes' | 'one hides' | 'one each'
-
-/** Subscribers, and how many of them publish and hide it. */
-const COUNTS: Record<Held, readonly [number, number, number]> = {
-  nobody: [0, 0, 0],
-  'all publish': [2, 2, 0],
-  'all hide': [2, 0, 2],
-  'no choice': [2, 0, 0],
-  'one publishes': [2, 1, 0],
-  'one hides': [2, 0, 1],
-  'one each': [2, 1, 1],
-}
-
 const BOTH = [false, true]
+/** All that is known of a podcast but who has it. */
+const FACTS = BOTH.flatMap((isSecret) =>
+  BOTH.flatMap((isBlocked) => BOTH.map((isHiddenBySomebody) => ({ isSecret, isBlocked, isHiddenBySomebody }))),
+)
 
-describe.each(
-  BOTH.flatMap((isSecret) =>
-    BOTH.flatMap((isBlocked) => BOTH.map((isHiddenBySomebody) => ({ isSecret, isBlocked, isHiddenBySomebody }))),
-  ),
-)('a podcast with $isSecret address, $isBlocked block, $isHiddenBySomebody history', (facts) => {
-  const isClosed = facts.isSecret || facts.isBlocked
-  test.each<[held: Held, ofOpen: boolean, ofClosed: boolean]>([
-    ['nobody', facts.isHiddenBySomebody, true],
-    ['all publish', false, false],
-    ['all hide', true, true],
-    ['no choice', false, true],
-    ['one publishes', false, true],
-    ['one hides', false, true],
-    ['one each', false, true],
-  ])('had with: %s', (held, ofOpen, ofClosed) => {
-    const [subscribers, publishing, hiding] = COUNTS[held]
-    expect(isPrivatePodcast({ ...facts, subscribers, publishing, hiding })).toBe(isClosed ? ofClosed : ofOpen)
-  })
-})
+/** Who has a podcast: subscribers, how many of them publish and hide it, and whether that hides an open and a closed one. */
+const HELD: readonly (readonly [string, readonly [number, number, number], boolean | 'by history', boolean])[] = [
+  ['nobody', [0, 0, 0], 'by history', true],
+  ['all publish', [2, 2, 0], false, false],
+  ['all hide', [2, 0, 2], true, true],
+  ['no choice', [2, 0, 0], false, true],
+  ['one publishes', [2, 1, 0], false, true],
+  ['one hides', [2, 0, 1], false, true],
+  ['one each', [2, 1, 1], false, true],
+]
+
+test.each(HELD)(
+  'a podcast is private by who has it: %s',
+  (_held, [subscribers, publishing, hiding], ofOpen, ofClosed) => {
+    for (const facts of FACTS) {
+      const open = ofOpen === 'by history' ? facts.isHiddenBySomebody : ofOpen
+      const expected = facts.isSecret || facts.isBlocked ? ofClosed : open
+      expect([facts, isPrivatePodcast({ ...facts, subscribers, publishing, hiding })]).toEqual([facts, expected])
+    }
+  },
+)
 
 test.each([
   ['public', false, false, false, true, false],

@@ -11,15 +11,15 @@ const DAY = 24 * 3600
 
 const episodes = (...numbers: number[]) =>
   numbers.map((n) => feedEpisode({ url: `http://cdn.example/${n}.mp3`, guid: `guid ${n}`, released: n * DAY }))
-const withoutGuids = (scheme: string, ...numbers: number[]) =>
-  numbers.map((n) => feedEpisode({ url: `${scheme}://cdn.example/${n}.mp3`, guid: '', released: n * DAY }))
+const withoutGuids = (scheme: string) =>
+  [3, 2, 1].map((n) => feedEpisode({ url: `${scheme}://cdn.example/${n}.mp3`, guid: '', released: n * DAY }))
 
 const document = (fields: Partial<FeedDocument> = {}) => feedDocument({ episodes: episodes(3, 2, 1), ...fields })
 
 /** A feed people have by http, refreshed once; `twin` is what is there by https. */
 async function open(twin: ScriptedAnswer, own: FeedDocument = document()) {
   const scene = await openFeedScene([HTTP, OTHER])
-  const { app, ida, script, asked } = scene
+  const { app, ida, script, asked, begin } = scene
   script.answer = async ({ url }) => (url === HTTPS ? twin : feedOf('', { document: own }))
   await scene.runJob()
   asked.length = 0
@@ -27,7 +27,7 @@ async function open(twin: ScriptedAnswer, own: FeedDocument = document()) {
     ...scene,
     tried: () => asked.map(({ url }) => url),
     async probe() {
-      app.jobs.find(({ name }) => name === 'upgrades')?.run()
+      begin('upgrades')
       await app.idle()
     },
     offered: async () => (await ida.get('/api/2/me/upgrades')).json,
@@ -41,16 +41,8 @@ describe('a feed that people have by http is offered by https', () => {
   test.each<[string, ScriptedAnswer, FeedDocument]>([
     ['has the same title and episodes', twinOf({}), document()],
     ['has gone on meanwhile', twinOf({ episodes: episodes(5, 4, 3, 2, 1) }), document()],
-    [
-      'is the same podcast by its guid, whatever its title',
-      twinOf({ guid: 'g', title: 'Ebb' }),
-      document({ guid: 'g', title: 'Flow' }),
-    ],
-    [
-      'has the same media by https',
-      twinOf({ episodes: withoutGuids('https', 3, 2, 1) }),
-      document({ episodes: withoutGuids('http', 3, 2, 1) }),
-    ],
+    ['is the same by its guid', twinOf({ guid: 'g', title: 'Ebb' }), document({ guid: 'g', title: 'Flow' })],
+    ['has the same media', twinOf({ episodes: withoutGuids('https') }), document({ episodes: withoutGuids('http') })],
   ])('when what is there %s', async (_case, twin, own) => {
     const { probe, tried, offered } = await open(twin, own)
     expect(await offered()).toEqual([])
@@ -96,11 +88,11 @@ describe('a probe', () => {
   })
 
   test.each([
-    ['somebody has by https', async (ida: Ida) => void (await ida.post(PHONE, { add: [HTTPS] }))],
-    ['nobody has any more', async (ida: Ida) => void (await ida.post(PHONE, { remove: [HTTP] }))],
+    ['somebody has by https', { add: [HTTPS] }],
+    ['nobody has any more', { remove: [HTTP] }],
   ])('is not made of a feed that %s', async (_case, change) => {
     const { ida, probe, tried } = await open(twinOf({}))
-    await change(ida)
+    await ida.post('/api/2/subscriptions/ida/phone.json', change)
     await probe()
     expect(tried()).toEqual([])
   })
@@ -113,13 +105,10 @@ describe('a probe', () => {
     const counts: number[] = []
     for (let run = 0; run < 4; run++) {
       scene.asked.length = 0
-      scene.app.jobs.find(({ name }) => name === 'upgrades')?.run()
+      scene.begin('upgrades')
       await scene.app.idle()
       counts.push(scene.asked.length)
     }
     expect(counts).toEqual([20, 20, 5, 0])
   })
 })
-
-const PHONE = '/api/2/subscriptions/ida/phone.json'
-type Ida = Awaited<ReturnType<typeof openFeedScene>>['ida']
