@@ -36,13 +36,9 @@ async function prepare({ db, clock }: TestApp): Promise<void> {
   ] as const) {
     const operation = operations.find((each) => each.operation['operationId'] === operationId)?.operation
     const { token } = recordAt(requestBody(recordAt(operation)))
+    const row = [id, purpose, sha256(String(token)), clock.seconds() + 60]
     db.run('INSERT INTO users (id, username, username_key, state, created_at) VALUES (?1, ?1, ?1, ?2, 0)', [id, state])
-    db.run('INSERT INTO tokens (user_id, purpose, token_hash, expires_at) VALUES (?, ?, ?, ?)', [
-      id,
-      purpose,
-      sha256(String(token)),
-      clock.seconds() + 60,
-    ])
+    db.run('INSERT INTO tokens (user_id, purpose, token_hash, expires_at) VALUES (?, ?, ?, ?)', row)
   }
   db.run("INSERT INTO identities (user_id, issuer, subject, created_at) VALUES (1, 'https://id.example', '1', 0)")
 }
@@ -54,8 +50,6 @@ describe('the example fits its schema:', () => {
       mediaOf(`${name}, ${status}`, answer),
     ),
   ])
-
-  test('there are many', () => expect(bodies.length).toBeGreaterThan(100))
 
   test.each(bodies)('$name', ({ schema, example }) => {
     expect(mismatches(document, schema, example)).toEqual([])
@@ -89,9 +83,8 @@ test('one after the other every example request succeeds, with an answer that fi
     // The example's account is the one that asks.
     const body = path === '/api/2/register' ? { ...recordAt(example), username: 'noah', email: '' } : example
     const asks = operation['operationId'] === 'deleteOwnAccount' ? leaver : ida
-    const { status, text, json } = await asks.call(method.toUpperCase(), addressOf(path, 'json') + queryOf(path), {
-      body,
-    })
+    const address = addressOf(path, 'json') + queryOf(path)
+    const { status, text, json } = await asks.call(method.toUpperCase(), address, { body })
     expect([name, status, text]).toEqual([name, 200, expect.any(String)])
 
     const { content } = resolved(document, recordAt(operation, 'responses')['200'])
@@ -107,15 +100,12 @@ test('one after the other every example request succeeds, with an answer that fi
 describe('a list in every format that is offered:', () => {
   const lists = operations.filter(({ path }) => path.endsWith('.{format}'))
   const cases = lists.flatMap(({ method, path, operation }) => {
-    const content = recordAt(
-      operation[method === 'get' ? 'responses' : 'requestBody'],
-      ...(method === 'get' ? ['200'] : []),
-      'content',
-    )
-    const media = Object.entries(content)
+    const [body, ...keys] = method === 'get' ? ['responses', '200'] : ['requestBody']
+    const media = Object.entries(recordAt(operation[body ?? ''], ...keys, 'content'))
     return formatsOf(operation).map((format, index) => {
-      const [type = '', body] = media[index] ?? []
-      return { name: `${method} ${path} as ${format}`, method, path, format, type, example: recordAt(body)['example'] }
+      const [type = '', described] = media[index] ?? []
+      const { example } = recordAt(described)
+      return { name: `${method} ${path} as ${format}`, method, path, format, type, example }
     })
   })
 
@@ -186,10 +176,8 @@ function addressOf(path: string, format: string): string {
 function queryOf(path: string): string {
   if (path.endsWith('/single')) return `?url=${HARBOUR}`
   if (path.endsWith('/external') || path.includes('search')) return '?q=harbour'
-  if (path.endsWith('/data/episode.json')) return `?podcast=${HARBOUR}&url=${EPISODE}`
-  if (path.includes('/data/podcast')) return `?url=${HARBOUR}`
-  if (path.endsWith('/me/podcast/episode')) return `?podcast=${HARBOUR}&url=${EPISODE}`
-  if (path.includes('/me/podcast')) return `?url=${HARBOUR}`
+  if (/\/data\/episode\.json$|\/me\/podcast\/episode$/.test(path)) return `?podcast=${HARBOUR}&url=${EPISODE}`
+  if (/\/(?:data|me)\/podcast/.test(path)) return `?url=${HARBOUR}`
   return path.includes('{scope}') ? `?podcast=${HARBOUR}` : ''
 }
 

@@ -25,30 +25,10 @@ const document = recordAt((await clientOf(app).get('/openapi.json')).json)
 const operations = operationsOf(document)
 
 /** What works without credentials. */
-const OPEN = [
-  'getServer',
-  'register',
-  'activate',
-  'requestPasswordReset',
-  'confirmPasswordReset',
-  'logout',
-  'listToplist',
-  'listUsualToplist',
-  'listTags',
-  'listPodcastsOfTag',
-  'search',
-  'searchAll',
-  'getPodcast',
-  'getEpisode',
-  'listEpisodes',
-  'getArtwork',
-  'searchExternal',
-  'listTrending',
-  'getSsoInfo',
-  'isAlive',
-  'isReady',
-  'health',
-]
+const OPEN =
+  `getServer register activate requestPasswordReset confirmPasswordReset logout listToplist listUsualToplist listTags
+  listPodcastsOfTag search searchAll getPodcast getEpisode listEpisodes getArtwork searchExternal listTrending getSsoInfo
+  isAlive isReady health`.split(/\s+/)
 
 /** The table of routes, and what Elysia makes of it. */
 function mount() {
@@ -64,23 +44,18 @@ function mount() {
   return { table, routes: mountRoutes(table, authGuard).routes }
 }
 
-test('docs/openapi.json is what the server says', async () => {
-  const golden: unknown = await Bun.file(`${import.meta.dir}/../docs/openapi.json`).json()
+test('docs/openapi.json is what the server says, written one way only, so that changes are easy to review', async () => {
+  const text = await Bun.file(`${import.meta.dir}/../docs/openapi.json`).text()
+  const golden: unknown = JSON.parse(text)
   const current = { ...document, info: { ...recordAt(document, 'info'), version: VERSION } }
   if (!Bun.deepEquals(golden, current))
     throw new Error('docs/openapi.json is out of date. Run `bun run generate:openapi` and look at what changed.')
-})
-
-test('docs/openapi.json is written one way only, so that changes are easy to review', async () => {
-  const text = await Bun.file(`${import.meta.dir}/../docs/openapi.json`).text()
-  expect(text).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`)
+  expect(text).toBe(`${JSON.stringify(golden, null, 2)}\n`)
 })
 
 describe('every route', () => {
   const { table, routes } = mount()
   const all = routes.map((route) => ({ ...route, name: `${route.method} ${route.path}` }))
-
-  test('is there', () => expect(all.length).toBeGreaterThan(15))
 
   test.each(all)('$name checks its answers and every parameter of its path', ({ hooks, path }) => {
     const { response, params } = recordAt(hooks)
@@ -112,10 +87,6 @@ describe('every route', () => {
 })
 
 describe('the description', () => {
-  test('is OpenAPI 3.1 with a name, a version and a licence', () => {
-    expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'podstep', version: 'test', license: {} } })
-  })
-
   test('gives every operation an id of its own', () => {
     const ids = operations.map(({ operation }) => operation['operationId'])
     expect(ids.filter((id) => typeof id !== 'string' || !/^[a-z][A-Za-z]+$/.test(id))).toEqual([])

@@ -110,13 +110,9 @@ test('whatever podcasts there are, a query finds what it finds by looking at eve
       const { search } = await fill(given)
       for (const words of queries) {
         const expected = naive(given, words)
-        const kind =
-          expected.length === 0
-            ? 'nothing'
-            : given.some((each) => (rankOf(each, words) ?? 8) < 8)
-              ? 'right'
-              : 'mistyped'
-        seen[kind]++
+        const isRight = given.some((each) => (rankOf(each, words) ?? 8) < 8)
+        if (expected.length === 0) seen.nothing++
+        else seen[isRight ? 'right' : 'mistyped']++
         expect([words, await search(words.join(' '))]).toEqual([words, expected])
       }
     }),

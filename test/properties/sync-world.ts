@@ -2,27 +2,17 @@ import { expect } from 'bun:test'
 import type { UserId } from '../../src/domain/shared/ids.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { COMMAND_LINE } from '../support/command-line.ts'
-import { whole } from '../support/values.ts'
+import { reasonOf, whole } from '../support/values.ts'
 
 /** What happens, in the order of a generated list. Numbers are taken modulo what there is. */
-export type Step =
-  | { readonly kind: 'poll'; readonly user: number; readonly device: number }
-  | {
-      readonly kind: 'upload'
-      readonly user: number
-      readonly device: number
-      readonly add: readonly string[]
-      readonly remove: readonly string[]
-    }
-  | { readonly kind: 'put'; readonly user: number; readonly device: number; readonly urls: readonly string[] }
-  | {
-      readonly kind: 'regroup'
-      readonly user: number
-      readonly synchronize: readonly (readonly number[])[]
-      readonly stop: readonly number[]
-    }
-  | { readonly kind: 'delete'; readonly user: number; readonly device: number }
-  | { readonly kind: 'clock'; readonly jump: boolean; readonly seconds: number }
+export type Step = Readonly<
+  | { kind: 'poll'; user: number; device: number }
+  | { kind: 'delete'; user: number; device: number }
+  | { kind: 'upload'; user: number; device: number; add: readonly string[]; remove: readonly string[] }
+  | { kind: 'put'; user: number; device: number; urls: readonly string[] }
+  | { kind: 'regroup'; user: number; synchronize: readonly (readonly number[])[]; stop: readonly number[] }
+  | { kind: 'clock'; jump: boolean; seconds: number }
+>
 
 /** One device with the one app on it, as both sides see it. */
 interface Device {
@@ -59,11 +49,8 @@ export async function createWorld(deviceCounts: readonly number[]): Promise<Worl
   const people: Person[] = []
   for (const [n, count] of deviceCounts.entries()) {
     const name = `user${n}`
-    const { id } = await app.services.administration.create(
-      { username: name, password: 'seaglass', email: '' },
-      false,
-      COMMAND_LINE,
-    )
+    const account = { username: name, password: 'seaglass', email: '' }
+    const { id } = await app.services.administration.create(account, false, COMMAND_LINE)
     people.push({ id, name, devices: Array.from({ length: count }, (_, index) => newDevice(index)) })
   }
   return { app, people }
@@ -113,9 +100,9 @@ export async function take(world: World, step: Step): Promise<void> {
   if (!device.hasPolled) await poll(world, person, device)
   const { subscriptions } = app.services
   if (step.kind === 'put') {
-    const wanted = new Set(step.urls)
-    const gone = [...(device.held ?? [])].filter((url) => !wanted.has(url))
-    replaceSet(device.local, wanted)
+    const gone = [...(device.held ?? [])].filter((url) => !step.urls.includes(url))
+    device.local.clear()
+    for (const url of step.urls) device.local.add(url)
     await subscriptions.replace(person.id, device.uid, [step.urls.map((url) => ({ url }))])
     for (const url of change(device, step.urls, gone)) device.echo.add(url)
     return
@@ -123,10 +110,8 @@ export async function take(world: World, step: Step): Promise<void> {
   const removed = step.remove.filter((url) => !step.add.includes(url))
   for (const url of step.add) device.local.add(url)
   for (const url of removed) device.local.delete(url)
-  const { timestamp } = await subscriptions.upload(syncClient(person, device), device.uid, {
-    add: step.add,
-    remove: removed,
-  })
+  const sent = { add: step.add, remove: removed }
+  const { timestamp } = await subscriptions.upload(syncClient(person, device), device.uid, sent)
   device.since = timestamp + device.keeps
   const own = change(device, step.add, removed)
   if (device.unread.size > 0 || device.echo.size > 0) for (const url of own) device.echo.add(url)
@@ -188,7 +173,7 @@ async function regroup(
     stop: leaving.map(({ uid }) => uid),
   }
   if ([...lists.flat(), ...leaving].some(({ held }) => held === undefined)) {
-    expect(await refusalOf(app.services.syncGroups.regroup(person.id, request))).toMatchObject(unknown)
+    expect(await reasonOf(app.services.syncGroups.regroup(person.id, request))).toMatchObject(unknown)
     return
   }
   await app.services.syncGroups.regroup(person.id, request)
@@ -204,11 +189,10 @@ async function regroup(
   for (const { group } of united) {
     const all = new Set([...group].flatMap(({ held }) => [...(held ?? [])]))
     for (const member of group)
-      for (const url of all)
-        if (!member.held?.has(url)) {
-          member.held?.add(url)
-          member.unread.add(url)
-        }
+      for (const url of all.difference(member.held ?? new Set())) {
+        member.held?.add(url)
+        member.unread.add(url)
+      }
   }
   for (const device of leaving) leave(device)
 }
@@ -222,7 +206,7 @@ function leave(device: Device): void {
 async function remove({ app }: World, person: Person, device: Device): Promise<void> {
   const deletion = app.services.devices.remove(person.id, device.uid)
   if (device.held === undefined) {
-    expect(await refusalOf(deletion)).toMatchObject(unknown)
+    expect(await reasonOf(deletion)).toMatchObject(unknown)
     return
   }
   await deletion
@@ -234,18 +218,6 @@ async function remove({ app }: World, person: Person, device: Device): Promise<v
 }
 
 const unknown = { code: 'unknown_device' }
-
-/** What a promise rejects with. Not `rejects`, which lets nothing else happen meanwhile. */
-const refusalOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-
-function replaceSet(target: Set<string>, source: ReadonlySet<string>): void {
-  target.clear()
-  for (const item of source) target.add(item)
-}
 
 /** After one more poll of every device: all agree, device by device, group by group and user by user. */
 export async function checkAll(world: World): Promise<void> {

@@ -11,28 +11,16 @@ const device = fc.nat(4)
 // The second user does less: enough to notice a change that strays.
 const user = fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) })
 
+const seconds = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.integer({ min: -1_000_000, max: 1_000_000 }))
+const synchronize = fc.array(fc.array(device, { maxLength: 3 }), { maxLength: 2 })
+const stop = fc.array(device, { maxLength: 2 })
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('poll'), user, device }) },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('upload'), user, device, add: urls, remove: urls }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('put'), user, device, urls }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constant('regroup'),
-      user,
-      synchronize: fc.array(fc.array(device, { maxLength: 3 }), { maxLength: 2 }),
-      stop: fc.array(device, { maxLength: 2 }),
-    }),
-  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('regroup'), user, synchronize, stop }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete'), user, device }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant('clock'),
-      jump: fc.boolean(),
-      seconds: fc.oneof(fc.integer({ min: -5, max: 5 }), fc.integer({ min: -1_000_000, max: 1_000_000 })),
-    }),
-  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('clock'), jump: fc.boolean(), seconds }) },
 )
 
 test('whatever devices do, each ends with the server’s list for it, told of every change once', async () => {

@@ -1,4 +1,4 @@
-import type { Answer, Answering } from './client.ts'
+import { type Answer, type Answering, parse } from './client.ts'
 
 /** Public address of the podstep that browsers here know. */
 export const BASE_URL = 'http://podstep.example/podcasts'
@@ -105,7 +105,7 @@ export function openBrowser(app: Answering): Browser {
       const next = status >= 300 && status < 400 && location !== null ? new URL(location, url).href : undefined
       const isEnd = next === undefined || (stopBefore !== undefined && next.startsWith(stopBefore))
       const text = await response.text()
-      if (isEnd) return { url, status, headers, text, json: parsed(text), hops }
+      if (isEnd) return { url, status, headers, text, json: parse(text), hops }
       url = next
       form = undefined
     }
@@ -185,12 +185,4 @@ function linkOf({ url, text }: Page, wanted: string): string {
   const found = links.find(({ words }) => words.includes(wanted))
   if (!found) throw new Error(`no link ${wanted} on ${url}`)
   return found.href
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

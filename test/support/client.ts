@@ -83,7 +83,8 @@ function encode(body: unknown): string | Uint8Array<ArrayBuffer> {
   return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)
 }
 
-function parse(text: string): unknown {
+/** Text as JSON; undefined when it is none. */
+export function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -8,42 +8,19 @@ export interface CountedDatabase {
   during(work: () => Promise<unknown>): Promise<string[]>
 }
 
-const EXECUTIONS = ['get', 'all', 'run', 'values', 'iterate', 'raw'] as const
-
 /** A database in memory that notes each execution of a statement, however often that was prepared. */
 export function countedDatabase(): CountedDatabase {
   const db = openMemoryDatabase()
   const noted = new WeakSet<object>()
   let executed: string[] = []
-
-  /** Puts a function before the method that notes the SQL; the method itself stays what it is. */
-  function note(target: object, method: string, sqlOf: (args: readonly unknown[]) => string): void {
-    const original: unknown = Reflect.get(target, method)
-    if (typeof original !== 'function') return
-    Object.defineProperty(target, method, {
-      value: (...args: unknown[]): unknown => {
-        executed.push(sqlOf(args))
-        return original.apply(target, args)
-      },
-    })
-  }
-
-  for (const method of ['prepare', 'query'] as const) {
-    const original: (sql: string) => object = db[method].bind(db)
-    Object.defineProperty(db, method, {
-      writable: true,
-      configurable: true,
-      value: (sql: string): object => {
-        const statement = original(sql)
-        // `query` gives the same statement out again.
-        if (noted.has(statement)) return statement
-        noted.add(statement)
-        for (const execution of EXECUTIONS) note(statement, execution, () => sql)
-        return statement
-      },
-    })
-  }
-  for (const method of ['run', 'exec']) note(db, method, ([sql]) => String(sql))
+  onStatements(db, ['prepare', 'query'], (statement, sql) => {
+    // `query` gives the same statement out again.
+    if (noted.has(statement)) return
+    noted.add(statement)
+    for (const execution of ['get', 'all', 'run', 'values', 'iterate', 'raw'])
+      before(statement, execution, () => executed.push(sql))
+  })
+  for (const method of ['run', 'exec']) before(db, method, ([sql]) => executed.push(String(sql)))
 
   return {
     db,
@@ -61,29 +38,49 @@ export function countedDatabase(): CountedDatabase {
  */
 export function failingReads(db: Database): { code: string | undefined } {
   const fault: { code: string | undefined } = { code: undefined }
-  const prepare = db.prepare.bind(db)
-  Object.defineProperty(db, 'prepare', {
-    configurable: true,
-    writable: true,
-    value: (...args: Parameters<typeof prepare>) => {
-      const statement = prepare(...args)
-      if (!statement.reader) return statement
-      for (const name of ['get', 'all', 'values']) {
-        const read: unknown = Reflect.get(statement, name)
-        if (typeof read !== 'function') throw new TypeError(`a statement without ${name}()`)
-        Object.defineProperty(statement, name, {
-          configurable: true,
-          writable: true,
-          value: (...values: readonly unknown[]): unknown => {
-            if (fault.code !== undefined) throw Object.assign(new Error('disk I/O error'), { code: fault.code })
-            return read.apply(statement, values)
-          },
-        })
-      }
-      return statement
-    },
+  onStatements(db, ['prepare'], (statement) => {
+    if (!statement.reader) return
+    for (const read of ['get', 'all', 'values'])
+      before(statement, read, () => {
+        if (fault.code !== undefined) throw Object.assign(new Error('disk I/O error'), { code: fault.code })
+      })
   })
   return fault
+}
+
+/** Does something with each statement that one of these methods makes from now on. */
+function onStatements(
+  db: Database,
+  methods: readonly ('prepare' | 'query')[],
+  then: (statement: { readonly reader?: boolean }, sql: string) => void,
+): void {
+  for (const method of methods) {
+    const make: unknown = Reflect.get(db, method)
+    if (typeof make !== 'function') throw new TypeError(`a database without ${method}()`)
+    Object.defineProperty(db, method, {
+      writable: true,
+      configurable: true,
+      value: (...args: unknown[]): object => {
+        const statement = make.apply(db, args)
+        then(statement, String(args[0]))
+        return statement
+      },
+    })
+  }
+}
+
+/** Does something before a method, which itself stays what it is. */
+function before(target: object, method: string, first: (args: readonly unknown[]) => unknown): void {
+  const original: unknown = Reflect.get(target, method)
+  if (typeof original !== 'function') return
+  Object.defineProperty(target, method, {
+    writable: true,
+    configurable: true,
+    value: (...args: unknown[]): unknown => {
+      first(args)
+      return original.apply(target, args)
+    },
+  })
 }
 
 /** Numbers of the pages at which these tables begin, in a database that nobody else has open. */

@@ -167,18 +167,13 @@ export function parseMail(raw: string): ParsedMail {
 function entity(raw: string) {
   const [head = '', ...bodies] = raw.split('\r\n\r\n')
   const headers = new Map<string, string>()
-  for (const line of head
-    .trim()
-    .replaceAll(/\r\n(?=[ \t])/g, '')
-    .split('\r\n')) {
-    const [, name, value] = /^([\w-]+): (.*)$/.exec(line) ?? []
+  for (const line of head.trim().split(/\r\n(?![ \t])/)) {
+    const [, name, value] = /^([\w-]+): (.*)$/.exec(line.replaceAll('\r\n', '')) ?? []
     if (name === undefined || value === undefined) throw new Error(`no header: ${line}`)
     const key = name.toLowerCase()
     if (headers.has(key)) throw new Error(`two headers ${name}`)
-    headers.set(
-      key,
-      value.replaceAll(/=\?utf-8\?q\?([^?]*)\?=/gi, (_all, word: string) => unquoted(word.replaceAll('_', ' '))),
-    )
+    const inWords = (_all: string, word: string) => unquoted(word.replaceAll('_', ' '))
+    headers.set(key, value.replaceAll(/=\?utf-8\?q\?([^?]*)\?=/gi, inWords))
   }
   return { headers, body: bodies.join('\r\n\r\n') }
 }
@@ -186,18 +181,9 @@ function entity(raw: string) {
 function content(part: string, type: string): string {
   const { headers, body } = entity(part)
   if (headers.get('content-type') !== `${type}; charset=utf-8`) throw new Error(`not ${type}`)
-  return decoded(body, headers.get('content-transfer-encoding')).replaceAll('\r\n', '\n')
-}
-
-function decoded(body: string, encoding: string | undefined): string {
-  switch (encoding) {
-    case 'quoted-printable':
-      return unquoted(body)
-    case 'base64':
-      return Buffer.from(body, 'base64').toString()
-    default:
-      return body
-  }
+  const encoding = headers.get('content-transfer-encoding')
+  const text = encoding === 'base64' ? Buffer.from(body, 'base64').toString() : body
+  return (encoding === 'quoted-printable' ? unquoted(text) : text).replaceAll('\r\n', '\n')
 }
 
 function unquoted(text: string): string {
