@@ -77,33 +77,22 @@ export function countingHasher(): CountingHasher {
   return { hasher, verified: () => verified }
 }
 
-/** One request to every kind of protected endpoint, as user ida, an administrator; each succeeds, alone and in this order. */
+/** Requests of user ida, an administrator, and all kinds of changes; each succeeds, alone and in this order. */
 export const PROTECTED: readonly (readonly [method: string, path: string, body: unknown])[] = [
   ['GET', '/api/2/me', undefined],
   ['POST', '/api/2/me/password', { old_password: 'seaglass', new_password: 'seaglass' }],
-  ['GET', '/api/2/me/identities', undefined],
   ['POST', '/api/2/me/email', { email: 'ida@pods.example', password: 'seaglass' }],
-  ['GET', '/api/2/me/sessions', undefined],
   ['DELETE', '/api/2/me/sessions', undefined],
-  ['GET', '/api/2/me/export', undefined],
-  ['GET', '/api/2/me/subscriptions', undefined],
   ['GET', '/api/2/devices/ida.json', undefined],
   ['POST', '/api/2/devices/ida/phone.json', { caption: 'Phone' }],
   ['PUT', '/api/2/devices/ida/phone.json', { caption: 'Phone' }],
-  ['GET', '/api/2/sync-devices/ida.json', undefined],
   ['POST', '/api/2/sync-devices/ida.json', {}],
-  ['GET', '/subscriptions/ida.json', undefined],
   ['GET', '/subscriptions/ida.opml', undefined],
-  ['GET', '/subscriptions/ida/desk.txt', undefined],
   ['PUT', '/subscriptions/ida/phone.txt', 'https://feeds.example/a\n'],
   ['GET', '/api/2/subscriptions/ida/phone.json?since=0', undefined],
   ['POST', '/api/2/subscriptions/ida/phone.json', { add: [], remove: [] }],
-  ['GET', '/api/2/episodes/ida.json', undefined],
   ['POST', '/api/2/episodes/ida.json', []],
   ['DELETE', '/api/2/devices/ida/desk.json', undefined],
-  ['GET', '/api/admin/stats', undefined],
   ['GET', '/api/admin/users', undefined],
   ['POST', '/api/admin/users', { username: 'kai', password: 'pebbles' }],
-  ['GET', '/api/admin/audit', undefined],
-  ['GET', '/api/admin/mail', undefined],
 ]

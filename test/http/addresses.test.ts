@@ -47,34 +47,28 @@ async function open(settings: Record<string, string> = {}) {
   return { app, ida: await signUp(app), anyone: clientOf(app) }
 }
 
-test.each(['v1.2.json', '.hidden', 'téléphone'])(
-  'the format suffix is cut at the last dot, so the device may be called %s',
-  async (device) => {
-    const { ida } = await open()
-    const path = encodeURIComponent(device)
-    expect(await ida.post(`/api/2/devices/ida/${path}.json`, { caption: 'x' })).toMatchObject({ status: 200 })
-    expect(await ida.get('/api/2/devices/ida.json')).toMatchObject({ json: [{ id: device }] })
-    expect(await ida.get(`/subscriptions/ida/${path}.txt`)).toMatchObject({ status: 200 })
-  },
-)
+test.each(['v1.2.json', '.hidden', 'téléphone'])('the format is cut at the last dot: device %s', async (device) => {
+  const { ida } = await open()
+  const path = encodeURIComponent(device)
+  expect(await ida.post(`/api/2/devices/ida/${path}.json`, { caption: 'x' })).toMatchObject({ status: 200 })
+  expect(await ida.get('/api/2/devices/ida.json')).toMatchObject({ json: [{ id: device }] })
+  expect(await ida.get(`/subscriptions/ida/${path}.txt`)).toMatchObject({ status: 200 })
+})
 
 test.each(['/api/2/devices/ida', '/api/2/devices/ida.xml', '/api/2/sync-devices/ida.txt'])(
   'the format suffix must be one that the address knows: %s',
   async (path) => expectError(await (await open()).ida.get(path), 404, 'not_found'),
 )
 
-test.each(['/api/2/nothing/ida.json', '/api/admin', '/api/admin/users/kai/email'])(
-  '%s is no address at all, whatever the method and whoever asks',
-  async (path) => {
-    const { ida, anyone } = await open()
-    for (const client of [ida, anyone])
-      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
-        const answer = await client.call(method, path)
-        expectError(answer, 404, 'not_found')
-        expect(answer.headers.get('allow')).toBeNull()
-      }
-  },
-)
+test.each(['/api/2/nothing/ida.json', '/api/admin', '/api/admin/users/kai/email'])('%s is no address', async (path) => {
+  const { ida, anyone } = await open()
+  for (const client of [ida, anyone])
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
+      const answer = await client.call(method, path)
+      expectError(answer, 404, 'not_found')
+      expect(answer.headers.get('allow')).toBeNull()
+    }
+})
 
 test('a method that an address does not understand is told which it does, HEAD as well', async () => {
   const { ida } = await open()

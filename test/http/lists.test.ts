@@ -95,19 +95,16 @@ describe.each([...LISTS])('the list $path', ({ path, isPublic, title, feeds }) =
         expectError(await get(format, `&scale_logo=${size}`), 400, 'validation_failed', 'scale_logo')
   })
 
-  test.each(FORMATS)(
-    'as %s is for every page, kept only if it is for everybody, and answers HEAD (D1, D4)',
-    async (format) => {
-      const { headers, text } = await get(format, '&jsonp=show', { origin: 'https://other.example' })
-      expect(headers.get('cache-control')).toBe(isPublic ? 'public, max-age=300' : 'no-store')
-      expect(headers.get('access-control-allow-origin')).toBe('*')
-      if (isPublic) expect(headers.get('set-cookie')).toBeNull()
-      const head = await client.call('HEAD', `${path}.${format}?q=harbour&jsonp=show`)
-      expect([head.status, head.text]).toEqual([200, ''])
-      expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(text)))
-      expect(head.headers.get('content-type')).toBe(headers.get('content-type'))
-    },
-  )
+  test.each(FORMATS)('as %s is for all pages, kept only if for everybody, and has a HEAD (D1, D4)', async (format) => {
+    const { headers, text } = await get(format, '&jsonp=show', { origin: 'https://other.example' })
+    expect(headers.get('cache-control')).toBe(isPublic ? 'public, max-age=300' : 'no-store')
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    if (isPublic) expect(headers.get('set-cookie')).toBeNull()
+    const head = await client.call('HEAD', `${path}.${format}?q=harbour&jsonp=show`)
+    expect([head.status, head.text]).toEqual([200, ''])
+    expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(text)))
+    expect(head.headers.get('content-type')).toBe(headers.get('content-type'))
+  })
 
   test('is for who may see it', async () => {
     const address = `${path}.json?q=harbour`

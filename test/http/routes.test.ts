@@ -107,36 +107,30 @@ test.each(READS)('HEAD $path is GET without the body', async ({ path }) => {
   }
 })
 
-test.each(READS)(
-  'GET $path is kept by nobody unless it is for everybody, and no browser guesses its type',
-  async ({ path }) => {
-    const isKept = /^\/toplist|^\/api\/2\/(?:tags?\/|trending)/.test(path)
-    for (const client of [ida, anyone]) {
-      const { headers } = await client.get(fillPath(path))
-      expect(headers.get('cache-control')).toBe(isKept ? 'public, max-age=300' : 'no-store')
-      expect(headers.get('x-content-type-options')).toBe('nosniff')
-    }
-  },
-)
+test.each(READS)('GET $path is kept only if it is for everybody, and its type is not guessed', async ({ path }) => {
+  const isKept = /^\/toplist|^\/api\/2\/(?:tags?\/|trending)/.test(path)
+  for (const client of [ida, anyone]) {
+    const { headers } = await client.get(fillPath(path))
+    expect(headers.get('cache-control')).toBe(isKept ? 'public, max-age=300' : 'no-store')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  }
+})
 
-test.each(ALL.filter(({ path }) => !path.endsWith('/events')))(
-  '$method $path is for pages of other origins, without cookies, if it is of the protocol',
-  async ({ method, path }) => {
-    const isShared = /^\/(?:api\/2|subscriptions|suggestions|toplist|search)\b/.test(path)
-    const headers = { origin: FOREIGN, 'access-control-request-method': method }
-    const preflight = await anyone.call('OPTIONS', fillPath(path), { headers })
-    const answer = await anyone.call(method, fillPath(path), { headers: { origin: FOREIGN } })
-    for (const each of [preflight, answer]) {
-      const granted = Object.fromEntries([...each.headers].filter(([name]) => name.startsWith('access-control-')))
-      if (isShared) expect(granted).toMatchObject({ 'access-control-allow-origin': '*' })
-      else expect(granted).toEqual({})
-      expect(granted).not.toHaveProperty('access-control-allow-credentials')
-    }
-    if (!isShared) return expectError(preflight, 405, 'method_not_allowed')
-    expect([preflight.status, preflight.text]).toEqual([204, ''])
-    expect(Object.fromEntries(preflight.headers)).toMatchObject({
-      'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
-      'access-control-allow-headers': 'Authorization, Content-Type',
-    })
-  },
-)
+test.each(ALL.filter(({ path }) => !path.endsWith('/events')))('$method $path by CORS', async ({ method, path }) => {
+  const isShared = /^\/(?:api\/2|subscriptions|suggestions|toplist|search)\b/.test(path)
+  const headers = { origin: FOREIGN, 'access-control-request-method': method }
+  const preflight = await anyone.call('OPTIONS', fillPath(path), { headers })
+  const answer = await anyone.call(method, fillPath(path), { headers: { origin: FOREIGN } })
+  for (const each of [preflight, answer]) {
+    const granted = Object.fromEntries([...each.headers].filter(([name]) => name.startsWith('access-control-')))
+    if (isShared) expect(granted).toMatchObject({ 'access-control-allow-origin': '*' })
+    else expect(granted).toEqual({})
+    expect(granted).not.toHaveProperty('access-control-allow-credentials')
+  }
+  if (!isShared) return expectError(preflight, 405, 'method_not_allowed')
+  expect([preflight.status, preflight.text]).toEqual([204, ''])
+  expect(Object.fromEntries(preflight.headers)).toMatchObject({
+    'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
+    'access-control-allow-headers': 'Authorization, Content-Type',
+  })
+})

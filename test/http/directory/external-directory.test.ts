@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../../support/app.ts'
 import { clientOf, signUp } from '../../support/client.ts'
+import { COMMAND_LINE } from '../../support/command-line.ts'
 import { startWebServer } from '../../support/web-server.ts'
 import { expectError } from '../error.ts'
 
@@ -8,6 +9,7 @@ const KEY = 'A KEY'
 const SECRET = 'the$secret^of#the~directory'
 const EXTERNAL = '/api/2/search/external'
 const TRENDING = '/api/2/trending'
+const TEST = '/api/admin/directory/test'
 
 /** A podstep with a directory on this machine that answers as `answer` says. */
 function open(answer: () => Response) {
@@ -25,13 +27,10 @@ const PICTURES = { image: 'https://img.example/i.png', artwork: 'https://img.exa
 const HARBOUR = { ...SAME, ...PICTURES, id: 1, language: 'EN-us', categories: null }
 const HARBOUR_OBJECT = { ...SAME, logo_url: PICTURES.image, language: 'en-us', source: 'podcastindex' }
 
-test.each([`${EXTERNAL}?q=harbour`, TRENDING])(
-  'without credentials %s is an empty list, and says why',
-  async (path) => {
-    const { status, json, headers } = await clientOf(startTestApp()).get(path)
-    expect([status, json, headers.get('x-external-directory')]).toEqual([200, [], 'off'])
-  },
-)
+test.each([`${EXTERNAL}?q=harbour`, TRENDING])('without credentials %s is empty, and says why', async (path) => {
+  const { status, json, headers } = await clientOf(startTestApp()).get(path)
+  expect([status, json, headers.get('x-external-directory')]).toEqual([200, [], 'off'])
+})
 
 describe('a search', () => {
   test('asks the directory as its API wants it, and gives what it finds', async () => {
@@ -118,5 +117,57 @@ describe('a directory that gives nothing', () => {
     app.clock.advance(2)
     expect((await anyone.get(`${EXTERNAL}?q=a`)).json).toEqual([HARBOUR_OBJECT])
     expect(asked).toHaveLength(4)
+  })
+})
+
+describe('a test of the directory', () => {
+  test('without credentials has nothing to do', async () => {
+    const ida = await signUp(startTestApp())
+    expect((await ida.post(TEST)).json).toEqual({ state: 'off', trouble: '', cause: '' })
+  })
+
+  test('asks it for one podcast, with the credentials', async () => {
+    await using scene = open(() => feeds(HARBOUR))
+    const { app, asked } = scene
+    const ida = await signUp(app)
+    const { status, json } = await ida.post(TEST)
+    expect([status, json]).toEqual([200, { state: 'ok', trouble: '', cause: '' }])
+    expect(asked.map(({ path }) => path)).toEqual(['/api/1.0/podcasts/trending?max=1'])
+    expect(asked[0]?.headers.get('x-auth-key')).toBe(KEY)
+  })
+
+  test.each<[string, () => Response, string, RegExp, string]>([
+    ['rejects them', () => new Response('', { status: 401 }), 'credentials', /directory_key.*\(401\).*clock/, 'error'],
+    ['fails', () => new Response('', { status: 500 }), 'answer', /answers 500/, 'error'],
+    ['has no podcasts', () => feeds(), 'no_matches', /not a single podcast/, 'ok'],
+  ])('says what is wrong when it %s', async (_case, answer, trouble, cause, state) => {
+    await using scene = open(answer)
+    const { app } = scene
+    const ida = await signUp(app)
+    const { status, json, text } = await ida.post(TEST)
+    expect([status, json]).toEqual([200, { state, trouble, cause: expect.stringMatching(cause) }])
+    for (const secret of [KEY, SECRET]) expect(text + app.logs.join()).not.toContain(secret)
+  })
+
+  test('says what is wrong when nothing answers there', async () => {
+    const scene = open(() => feeds())
+    await scene[Symbol.asyncDispose]()
+    const ida = await signUp(scene.app)
+    const cause = expect.stringMatching(/^127\.0\.0\.1/)
+    expect((await ida.post(TEST)).json).toEqual({ state: 'error', trouble: 'network', cause })
+  })
+
+  test('may be made ten times a minute by each administrator', async () => {
+    await using scene = open(() => feeds(HARBOUR))
+    const { app, asked } = scene
+    const ida = await signUp(app)
+    const eva = await signUp(app, 'eva')
+    await app.services.administration.setAdmin('eva', true, COMMAND_LINE)
+    for (let n = 0; n < 10; n++) expect((await ida.post(TEST)).status).toBe(200)
+    expectError(await ida.post(TEST), 429, 'rate_limited')
+    expect((await eva.post(TEST)).status).toBe(200)
+    app.clock.advance(60)
+    expect((await ida.post(TEST)).status).toBe(200)
+    expect(asked).toHaveLength(12)
   })
 })

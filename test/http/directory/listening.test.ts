@@ -63,21 +63,20 @@ describe('what was heard', () => {
   })
 })
 
-describe('what others heard', () => {
-  test('does not show what a private podcast is called', async () => {
-    const { ida, bob } = await openPrivateFeeds()
-    const [secret = ''] = PRIVATE
-    const actions = [play({ podcast: secret }), play({ podcast: PUBLIC, position: 5 * MINUTE })]
-    await upload(bob, actions, 'bob')
-    await upload(ida, actions)
-    const { json, text } = await bob.get(LISTENING)
-    expect(json).toMatchObject({ podcasts: [{ url: secret, title: secret, logo_url: '' }, { url: PUBLIC }] })
-    expect(text.replaceAll(secret, '')).not.toMatch(TRACE)
-    expect((await ida.get(LISTENING)).json).toMatchObject({
-      podcasts: [
-        { url: secret, title: 'Quillwort 0', logo_url: 'https://bramblewick.example/logo.png' },
-        { url: PUBLIC, title: 'Harbour Talk' },
-      ],
-    })
+test('what others heard does not show what a private podcast is called', async () => {
+  const { ida, bob } = await openPrivateFeeds()
+  const [secret = ''] = PRIVATE
+  const actions = [play({ podcast: secret }), play({ podcast: PUBLIC, position: 5 * MINUTE })]
+  await upload(bob, actions, 'bob')
+  await upload(ida, actions)
+  const { json, text } = await bob.get(LISTENING)
+  expect(json).toMatchObject({ podcasts: [{ url: secret, title: secret, logo_url: '' }, { url: PUBLIC }] })
+  expect(text.replaceAll(secret, '')).not.toMatch(TRACE)
+  const logo_url = 'https://bramblewick.example/logo.png'
+  expect((await ida.get(LISTENING)).json).toMatchObject({
+    podcasts: [
+      { url: secret, title: 'Quillwort 0', logo_url },
+      { url: PUBLIC, title: 'Harbour Talk' },
+    ],
   })
 })

@@ -115,29 +115,4 @@ describe('last week', () => {
     await run('directory')
     expect(await list()).toEqual(['a 3 was 2 at 1'])
   })
-
-  test('over two months each day is as the day a week before it was', async () => {
-    const { have, list, days } = await openDays()
-    const podcasts = ['a', 'b', 'c', 'd']
-    const seen: Record<string, number>[] = []
-    const byCount = (count: Record<string, number>) =>
-      podcasts.filter((name) => count[name]).toSorted((a, b) => (count[b] ?? 0) - (count[a] ?? 0))
-    /** What is known of a week before the last day: nothing before somebody had it. */
-    const wasOf = (name: string) => {
-      const then = seen.slice(0, -7)
-      return then.some((day) => day[name]) ? then.at(-1)?.[name] : undefined
-    }
-    for (let day = 0; day < 60; day++) {
-      const now: Record<string, number> = {}
-      for (const [index, name] of podcasts.entries()) now[name] = (day * (index + 1) + ((day * day) >> index)) % 4
-      for (const name of podcasts) if (now[name] !== seen.at(-1)?.[name]) await have(name, now[name] ?? 0)
-      await days(1)
-      seen.push(now)
-      const places = byCount(seen.at(-8) ?? {})
-      const expected = byCount(now).map(
-        (name) => `${name} ${now[name]} was ${wasOf(name) ?? now[name]} at ${places.indexOf(name) + 1}`,
-      )
-      expect({ day, list: await list() }).toEqual({ day, list: expected })
-    }
-  })
 })

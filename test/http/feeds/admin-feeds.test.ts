@@ -165,22 +165,19 @@ describe('a refresh of one feed', () => {
     expect(scene.asked).toMatchObject([{ url: A }])
   })
 
-  test.each(REASONS.filter(([reason]) => reason !== 'internal'))(
-    'says why it cannot: %s is %i %s',
-    async (reason, status, code) => {
-      for (const path of [single, byId]) {
-        const scene = await openFeedScene([A])
-        await scene.sortOut()
-        scene.script.answer = async () => failed({ reason, message: 'low tide' })
-        const answer = await scene.ida.post(path(A, scene))
-        expectError(answer, status, code)
-        expect(answer.json).toMatchObject({ message: 'low tide' })
-        const failing = { url: A, reason, cause: 'low tide', failures: 1 }
-        expect((await scene.ida.get(STATUS)).json).toMatchObject({ failing: [failing] })
-        expect((await scene.ida.get(FEEDS)).json).toMatchObject({ feeds: [failing] })
-      }
-    },
-  )
+  test.each(REASONS.filter(([reason]) => reason !== 'internal'))('tells %s: %i %s', async (reason, status, code) => {
+    for (const path of [single, byId]) {
+      const scene = await openFeedScene([A])
+      await scene.sortOut()
+      scene.script.answer = async () => failed({ reason, message: 'low tide' })
+      const answer = await scene.ida.post(path(A, scene))
+      expectError(answer, status, code)
+      expect(answer.json).toMatchObject({ message: 'low tide' })
+      const failing = { url: A, reason, cause: 'low tide', failures: 1 }
+      expect((await scene.ida.get(STATUS)).json).toMatchObject({ failing: [failing] })
+      expect((await scene.ida.get(FEEDS)).json).toMatchObject({ feeds: [failing] })
+    }
+  })
 
   test.each([
     ['no feed', 'update/single', 400, 'validation_failed', 'url'],

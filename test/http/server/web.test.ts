@@ -73,15 +73,12 @@ test.each([
   ['/a/main-1a2b.js', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable', 'same-origin'],
   ['/a/index-3c4d.css', 'text/css; charset=utf-8', 'public, max-age=31536000, immutable', 'same-origin'],
   ['/icon.svg', 'image/svg+xml', 'public, max-age=86400', 'cross-origin'],
-])(
-  'the file %s says what it is, how long it stays so and for whom, and comes as the build has packed it',
-  async (path, type, caching, policy) => {
-    const { headers, bytes } = await get(path, { 'accept-encoding': 'br' })
-    const names = ['content-type', 'cache-control', 'cross-origin-resource-policy']
-    expect(names.map((name) => headers.get(name))).toEqual([type, caching, policy])
-    expect(bytes.toString()).toStartWith('brotli of ')
-  },
-)
+])('the file %s says what it is, how long and for whom, and comes packed', async (path, type, caching, policy) => {
+  const { headers, bytes } = await get(path, { 'accept-encoding': 'br' })
+  const names = ['content-type', 'cache-control', 'cross-origin-resource-policy']
+  expect(names.map((name) => headers.get(name))).toEqual([type, caching, policy])
+  expect(bytes.toString()).toStartWith('brotli of ')
+})
 
 describe('an address that is none', () => {
   test('shows people the page, which says so', async () => {

@@ -8,17 +8,14 @@ const NEW = { id: 'phone', caption: 'phone', type: 'other', subscriptions: 0, la
 const ACTION = { podcast: A, episode: 'https://cdn.example/1', action: 'new', device: 'phone' }
 
 describe('creating and changing a device', () => {
-  test.each(['POST', 'PUT'])(
-    '%s answers 200 without a body: mygpoclient takes any text for an error',
-    async (method) => {
-      const { ida, devices } = await openSync()
-      const answer = await ida.call(method, PHONE, { body: { caption: 'Phone', type: 'laptop' } })
-      expect([answer.status, answer.text]).toEqual([200, ''])
-      await ida.post(CHANGES, { add: [A, 'https://feeds.example/b'] })
-      await ida.post(CHANGES, { remove: [A] })
-      expect(await devices()).toEqual([{ ...NEW, caption: 'Phone', type: 'laptop', subscriptions: 1 }])
-    },
-  )
+  test.each(['POST', 'PUT'])('%s answers without a body: mygpoclient takes any text for an error', async (method) => {
+    const { ida, devices } = await openSync()
+    const answer = await ida.call(method, PHONE, { body: { caption: 'Phone', type: 'laptop' } })
+    expect([answer.status, answer.text]).toEqual([200, ''])
+    await ida.post(CHANGES, { add: [A, 'https://feeds.example/b'] })
+    await ida.post(CHANGES, { remove: [A] })
+    expect(await devices()).toEqual([{ ...NEW, caption: 'Phone', type: 'laptop', subscriptions: 1 }])
+  })
 
   test.each<[string, unknown, object]>([
     ['no body', '', NEW],

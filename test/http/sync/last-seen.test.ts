@@ -77,25 +77,13 @@ describe('a device was last seen', () => {
   })
 })
 
-describe('when a device was last seen', () => {
-  test('is forgotten with it: another of its name has not been seen', async () => {
-    const { ida, browser, lastSeen, runJob } = await open()
-    await ida.get(LIST)
-    await browser.delete(PHONE)
-    await browser.post(PHONE, {})
-    expect(await lastSeen()).toEqual({ desk: '', phone: '' })
-    await runJob()
-    expect(await lastSeen()).toEqual({ desk: '', phone: '' })
-  })
-
-  test('is written every five minutes, once for all requests, and not again without news', async () => {
-    const { app, ida, lastSeen, runJob, during } = await open()
-    expect(app.jobs.find(({ name }) => name === 'last seen')?.pattern).toBe('*/5 * * * *')
-    for (let n = 0; n < 10; n++) await ida.get(LIST)
-    await ida.get('/subscriptions/ida/desk.json')
-    const updates = async () => (await during(runJob)).filter((sql) => sql.startsWith('UPDATE'))
-    expect(await updates()).toHaveLength(2)
-    expect(await updates()).toEqual([])
-    expect(await lastSeen()).toEqual({ phone: NOW, desk: NOW })
-  })
+test('it is written every five minutes, once for all requests, and not again without news', async () => {
+  const { app, ida, lastSeen, runJob, during } = await open()
+  expect(app.jobs.find(({ name }) => name === 'last seen')?.pattern).toBe('*/5 * * * *')
+  for (let n = 0; n < 10; n++) await ida.get(LIST)
+  await ida.get('/subscriptions/ida/desk.json')
+  const updates = async () => (await during(runJob)).filter((sql) => sql.startsWith('UPDATE'))
+  expect(await updates()).toHaveLength(2)
+  expect(await updates()).toEqual([])
+  expect(await lastSeen()).toEqual({ phone: NOW, desk: NOW })
 })

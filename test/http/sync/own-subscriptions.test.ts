@@ -64,27 +64,6 @@ describe('GET /api/2/me/subscriptions', () => {
     expect(JSON.stringify(podcast).length).toBeLessThan(1200)
   })
 
-  test('lists what was had longest first, each podcast once, and nothing that no device has any more', async () => {
-    const { app, ida, change, list } = await open()
-    await change('phone', { add: [B] })
-    app.clock.advance(60)
-    await change('phone', { add: [A] })
-    app.clock.advance(60)
-    await change('desk', { add: [A, B] })
-    const both = ['phone', 'desk']
-    expect(await list()).toMatchObject([
-      { url: B, added: '2025-03-02T10:00:00', devices: both },
-      { url: A, added: '2025-03-02T10:01:00', devices: both },
-    ])
-    await change('phone', { remove: [B] })
-    expect(await list()).toMatchObject([
-      { url: A, added: '2025-03-02T10:01:00', devices: both },
-      { url: B, added: '2025-03-02T10:02:00', devices: ['desk'] },
-    ])
-    await ida.delete('/api/2/devices/ida/desk.json')
-    expect(await list()).toMatchObject([{ url: A, devices: ['phone'] }])
-  })
-
   test('tells what is hidden from others, as soon as it is', async () => {
     const { ida, change, list } = await open()
     const secret = 'https://feeds.example/a?auth=0123456789abcdef0123456789abcdef'

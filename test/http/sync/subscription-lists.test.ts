@@ -5,41 +5,27 @@ import { A, B, DEVICES, OLD, openSync } from './scene.ts'
 
 /** What every list has in common is in lists.test.ts. */
 
-const C = 'https://feeds.example/c'
 const ODD = 'https://feeds.example/a?x=1&y=2'
 const LIST = '/subscriptions/ida/phone'
 const DESK = '/subscriptions/ida/desk'
 
-/** Ida with a feed on her phone, and B and, later, C on her desk. */
-async function openLists() {
-  const scene = await openSync()
-  const { app, ida } = scene
-  await ida.put(`${LIST}.txt`, ODD)
-  app.clock.advance(10)
+test('the list of a device without a suffix is JSON (D40)', async () => {
+  const { ida } = await openSync()
   await ida.put(`${DESK}.txt`, B)
-  app.clock.advance(10)
-  await ida.put(`${DESK}.txt`, `${C}\n${B}`)
-  return scene
-}
+  const { json, headers } = await ida.get(DESK)
+  expect([json, headers.get('content-type')]).toEqual([[B], expect.stringMatching(/^application\/json/)])
+})
 
-describe('the list of a device', () => {
-  test('without a suffix is JSON (D40)', async () => {
-    const { ida } = await openLists()
-    const { json, headers } = await ida.get(DESK)
-    expect([json, headers.get('content-type')]).toEqual([[B, C], expect.stringMatching(/^application\/json/)])
-  })
-
-  test.each([
-    ['json', '[]'],
-    ['jsonp', 'show([])'],
-    ['txt', ''],
-  ])('that is empty is %s %j; one that does not exist is not found (D38)', async (format, text) => {
-    const { ida } = await openSync()
-    await ida.put(`${DESK}.txt`, '')
-    for (const path of [DESK, '/subscriptions/ida'])
-      expect(await ida.get(`${path}.${format}?jsonp=show`)).toMatchObject({ status: 200, text })
-    expectError(await ida.get(`/subscriptions/ida/nobody.${format}?jsonp=show`), 404, 'unknown_device')
-  })
+test.each([
+  ['json', '[]'],
+  ['jsonp', 'show([])'],
+  ['txt', ''],
+])('a list that is empty is %s %j; one that does not exist is not found (D38)', async (format, text) => {
+  const { ida } = await openSync()
+  await ida.put(`${DESK}.txt`, '')
+  for (const path of [DESK, '/subscriptions/ida'])
+    expect(await ida.get(`${path}.${format}?jsonp=show`)).toMatchObject({ status: 200, text })
+  expectError(await ida.get(`/subscriptions/ida/nobody.${format}?jsonp=show`), 404, 'unknown_device')
 })
 
 test('the list of a user as JSON is an array of podcast objects (D20, D39)', async () => {
