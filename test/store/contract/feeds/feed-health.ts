@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import type { FeedHealth, FeedQuery } from '../../../../src/domain/feeds/ports.ts'
 import type { PodcastId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
-import { A, addDevices, addUser, B, C, change, feedDocument, type OpenStore, T } from '../fixtures.ts'
-import { failure, known, subscribed, success, withFeed } from './feeds.ts'
+import { A, B, C, change, feedDocument, type OpenStore, T } from '../fixtures.ts'
+import { fail, failure, heard, known, subscribed, succeed, success, withFeed } from './feeds.ts'
 
 const HOUR = 3600
 const D = 'https://d.example:8443/f'
@@ -82,21 +82,19 @@ export function describeFeedHealth(open: OpenStore): void {
     /** A is ok, B fails, C is gone, D is new. */
     async function four(store: Store): Promise<Store> {
       await subscribed(store, { phone: [A, B, C, D] })
-      await store.feeds.succeed((await known(store, A)).id, success())
-      await store.feeds.fail((await known(store, B)).id, failure({ at: T + 1 }))
-      await store.feeds.fail((await known(store, C)).id, failure({ at: T, reason: 'gone' }))
+      await succeed(store, A)
+      await fail(store, B, { at: T + 1 })
+      await fail(store, C, { at: T, reason: 'gone' })
       return store
     }
 
     test('begins with the longest failing, then has the new ones, then the most wanted', async () => {
       const store = await four(open())
       expect(await urls(store)).toEqual([C, B, D, A])
-      const more = await addUser(store, 'ole')
-      await addDevices(store, more, 'phone')
       const E = 'https://e.example/f'
-      await change(store, more, 'phone', { add: [A, E] })
-      await store.feeds.succeed((await known(store, E)).id, success())
-      await store.feeds.succeed((await known(store, D)).id, success())
+      await heard(store, { ole: [A, E] })
+      await succeed(store, E)
+      await succeed(store, D)
       expect(await urls(store)).toEqual([C, B, A, D, E])
     })
 
@@ -113,14 +111,11 @@ export function describeFeedHealth(open: OpenStore): void {
       expect(counts).toEqual({ ok: 1, failing: 1, gone: 1, new: 1 })
     })
 
-    test('comes a page at a time', async () => {
+    test('comes a page at a time, and is empty without feeds', async () => {
       const store = await four(open())
       const page = async (offset: number, limit: number) =>
         (await store.feedHealth.list({ state: undefined, text: '' }, offset, limit)).feeds.map(({ url }) => url)
       expect([await page(0, 3), await page(3, 3), await page(6, 3)]).toEqual([[C, B, D], [A], []])
-    })
-
-    test('is empty without feeds', async () => {
       expect(await list(open())).toEqual({ counts: { ok: 0, failing: 0, gone: 0, new: 0 }, feeds: [] })
     })
   })

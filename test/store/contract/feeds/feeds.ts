@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { FeedEpisode, FingerprintedEpisode } from '../../../../src/domain/feeds/document.ts'
 import type { FailingFeed, FeedFailure, FeedSuccess, KnownFeed } from '../../../../src/domain/feeds/ports.ts'
-import type { PodcastId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
 import {
   A,
@@ -33,24 +32,13 @@ export function describeFeeds(open: OpenStore): void {
       expect(await store.feeds.find('')).toBeUndefined()
     })
 
-    test('keeps what a check that succeeded leaves', async () => {
+    test('keeps what a check that succeeded leaves, until the next', async () => {
       const { store } = await subscribed(open(), { phone: [A, B] })
       const { id } = await known(store, A)
-      const left = {
-        etag: '"1"',
-        lastModified: 'Sun, 02 Mar 2025 10:00:00 GMT',
-        bodyHash: 'abc',
-        movedTo: C,
-        ttlSeconds: 7200,
-      }
+      const left = { etag: '"1"', lastModified: 'today', bodyHash: 'abc', movedTo: C, ttlSeconds: 7200 }
       await store.feeds.succeed(id, success({ ...left, nextCheckAt: T + HOUR }))
       expect(await store.feeds.get(id)).toEqual({ ...NOTHING_KNOWN, id, url: A, ...left })
       expect(await known(store, B)).toMatchObject({ etag: undefined, movedTo: undefined })
-    })
-
-    test('forgets with the next what that does not leave', async () => {
-      const { store, id } = await withFeed(open)
-      await store.feeds.succeed(id, success({ etag: '"1"', lastModified: 'today', bodyHash: 'abc', movedTo: C }))
       await store.feeds.succeed(id, success())
       expect(await store.feeds.get(id)).toEqual({ ...NOTHING_KNOWN, id, url: A })
     })
@@ -83,8 +71,8 @@ export function describeFeeds(open: OpenStore): void {
 
     test('are those of the addresses that somebody has and nobody has tried', async () => {
       const { store, ida } = await subscribed(open(), { phone: [A, B, C] })
-      await store.feeds.succeed((await known(store, A)).id, success())
-      await store.feeds.fail((await known(store, B)).id, failure())
+      await succeed(store, A)
+      await fail(store, B)
       await report(store, ida, [action({ podcast: D })])
       const { id } = await known(store, C)
       expect(await store.feeds.neverFetched([A, B, C, D, `${A}/`], 10)).toEqual([{ id, url: C }])
@@ -110,11 +98,11 @@ export function describeFeeds(open: OpenStore): void {
     })
 
     test.each([
-      ['that could be had', (store: Store, id: PodcastId) => store.feeds.succeed(id, success({ nextCheckAt: T + 10 }))],
-      ['that could not', (store: Store, id: PodcastId) => store.feeds.fail(id, failure({ nextCheckAt: T + 10 }))],
+      ['that could be had', succeed],
+      ['that could not', fail],
     ])('are not those whose time has not come: one %s', async (_case, note) => {
       const { store } = await subscribed(open(), { phone: [A] })
-      await note(store, (await known(store, A)).id)
+      await note(store, A, { nextCheckAt: T + 10 })
       expect(await dueUrls(store, T + 9)).toEqual([])
       expect(await dueUrls(store, T + 10)).toEqual([A])
     })
@@ -128,24 +116,22 @@ export function describeFeeds(open: OpenStore): void {
       expect(await store.feeds.find(C)).toBeDefined()
     })
 
-    test('begin with those of most people, then with those that wait longest', async () => {
+    test('begin with those of most people, then with those that wait longest, as many as wanted', async () => {
       const store = await heard(open(), { ida: [A, B, C], ole: [C, B], eva: [C] })
       expect(await dueUrls(store)).toEqual([C, B, A])
-      await store.feeds.succeed((await known(store, C)).id, success({ nextCheckAt: T }))
+      expect(await dueUrls(store, T, 2)).toEqual([C, B])
+      await succeed(store, C, { nextCheckAt: T })
       expect(await dueUrls(store)).toEqual([C, B, A])
       const { store: other } = await subscribed(open(), { phone: [A, B, C] })
-      for (const [url, nextCheckAt] of [
-        [A, T - 1],
-        [B, T - 3],
-        [C, T - 2],
-      ] as const)
-        await other.feeds.succeed((await known(other, url)).id, success({ nextCheckAt }))
+      await succeed(other, A, { nextCheckAt: T - 1 })
+      await succeed(other, B, { nextCheckAt: T - 3 })
+      await succeed(other, C, { nextCheckAt: T - 2 })
       expect(await dueUrls(other)).toEqual([B, C, A])
     })
 
     test('end with those that were never tried, however many want them', async () => {
       const store = await heard(open(), { ida: [A, B], ole: [A] })
-      await store.feeds.fail((await known(store, B)).id, failure({ nextCheckAt: T }))
+      await fail(store, B, { nextCheckAt: T })
       expect(await dueUrls(store)).toEqual([B, A])
       expect(await dueUrls(store, T, 1)).toEqual([B])
     })
@@ -165,32 +151,22 @@ export function describeFeeds(open: OpenStore): void {
       expect(await dueUrls(store)).toEqual([B])
     })
 
-    test('are as many as wanted, the first ones', async () => {
-      const store = await heard(open(), { ida: [A, B, C], ole: [C] })
-      expect(await dueUrls(store, T, 2)).toEqual([C, A])
-    })
-
     test('and others are all those that somebody is subscribed to, most wanted first', async () => {
       const { store, ida } = await subscribed(open(), { phone: [A, B, C] })
       await heard(store, { ole: [C] })
       await change(store, ida, 'phone', { remove: [B] })
-      await store.feeds.succeed((await known(store, C)).id, success({ nextCheckAt: T + HOUR }))
+      await succeed(store, C, { nextCheckAt: T + HOUR })
       expect(await store.feeds.subscribed()).toEqual([(await known(store, C)).id, (await known(store, A)).id])
     })
   })
 
   describe('the health of feeds', () => {
-    test('is good until one fails', async () => {
+    test('is good until one fails, and then tells since when, and why it did last', async () => {
       const { store } = await subscribed(open(), { phone: [A, B] })
       expect(await store.feeds.health(10)).toEqual({ total: 2, failingTotal: 0, failing: [] })
-    })
-
-    test('tells since when a feed fails, and why it did last', async () => {
-      const { store } = await subscribed(open(), { phone: [A, B] })
-      const { id } = await known(store, A)
-      await store.feeds.fail(id, failure({ at: T, reason: 'timeout', message: 'a.example takes too long' }))
+      await fail(store, A, { at: T, reason: 'timeout', message: 'a.example takes too long' })
       const last = { reason: 'gone', message: 'answers 410' } as const
-      await store.feeds.fail(id, failure({ at: T + HOUR, nextCheckAt: T + 3 * HOUR, ...last }))
+      await fail(store, A, { at: T + HOUR, nextCheckAt: T + 3 * HOUR, ...last })
       const failing: FailingFeed[] = [
         { url: A, isPrivate: true, ...last, failures: 2, since: T, nextCheckAt: T + 3 * HOUR },
       ]
@@ -198,44 +174,40 @@ export function describeFeeds(open: OpenStore): void {
     })
 
     test('is good again when it can be had, and begins anew when it fails once more', async () => {
-      const { store, id } = await withFeed(open)
-      await store.feeds.fail(id, failure({ at: T }))
-      await store.feeds.succeed(id, success({ at: T + 10 }))
+      const { store } = await withFeed(open)
+      await fail(store, A, { at: T })
+      await succeed(store, A, { at: T + 10 })
       expect(await store.feeds.health(10)).toEqual({ total: 1, failingTotal: 0, failing: [] })
-      await store.feeds.fail(id, failure({ at: T + 20 }))
+      await fail(store, A, { at: T + 20 })
       expect(await store.feeds.health(10)).toMatchObject({ failing: [{ url: A, failures: 1, since: T + 20 }] })
     })
 
     test('shows the longest failing first, no more than asked for, and counts them all', async () => {
       const { store } = await subscribed(open(), { phone: [A, B, C] })
-      for (const [url, at] of [
-        [A, T + 2],
-        [B, T],
-        [C, T + 1],
-      ] as const)
-        await store.feeds.fail((await known(store, url)).id, failure({ at }))
+      await fail(store, A, { at: T + 2 })
+      await fail(store, B, { at: T })
+      await fail(store, C, { at: T + 1 })
       const { total, failingTotal, failing } = await store.feeds.health(2)
       expect([total, failingTotal, failing.map(({ url }) => url)]).toEqual([3, 3, [B, C]])
     })
 
     test('is not about feeds that nobody is subscribed to', async () => {
       const { store, ida } = await subscribed(open(), { phone: [A, B] })
-      await store.feeds.fail((await known(store, A)).id, failure())
+      await fail(store, A)
       await change(store, ida, 'phone', { remove: [A] })
       expect(await store.feeds.health(10)).toEqual({ total: 1, failingTotal: 0, failing: [] })
     })
   })
 }
 
-const NOTHING_KNOWN = {
+const NOTHING = {
   etag: undefined,
   lastModified: undefined,
   bodyHash: undefined,
   movedTo: undefined,
-  failures: 0,
-  newestReleased: undefined,
   ttlSeconds: undefined,
 }
+const NOTHING_KNOWN = { ...NOTHING, failures: 0, newestReleased: undefined }
 
 /** A user with these devices and their subscriptions. */
 export async function subscribed(store: Store, devices: Record<string, string[]>) {
@@ -252,7 +224,7 @@ export async function withFeed(open: OpenStore) {
 }
 
 /** Users who have these feeds on a phone. */
-async function heard(store: Store, feeds: Record<string, string[]>): Promise<Store> {
+export async function heard(store: Store, feeds: Record<string, string[]>): Promise<Store> {
   for (const [name, add] of Object.entries(feeds)) {
     const user = await addUser(store, name)
     await addDevices(store, user, 'phone')
@@ -272,17 +244,19 @@ export function episode(n: number, fields: Partial<FeedEpisode> = {}): Fingerpri
 }
 
 export function success(fields: Partial<FeedSuccess> = {}): FeedSuccess {
-  const nothing = {
-    etag: undefined,
-    lastModified: undefined,
-    bodyHash: undefined,
-    movedTo: undefined,
-    ttlSeconds: undefined,
-    isInside: false,
-  }
-  return { at: T, nextCheckAt: T, ...nothing, ...fields }
+  return { at: T, nextCheckAt: T, isInside: false, ...NOTHING, ...fields }
 }
 
 export function failure(fields: Partial<FeedFailure> = {}): FeedFailure {
   return { at: T, nextCheckAt: T, reason: 'unreachable', message: 'a.example cannot be reached', ...fields }
+}
+
+/** A check of the feed at `url` that succeeded. */
+export async function succeed(store: Store, url: string, fields?: Partial<FeedSuccess>): Promise<void> {
+  await store.feeds.succeed((await known(store, url)).id, success(fields))
+}
+
+/** One that failed. */
+export async function fail(store: Store, url: string, fields?: Partial<FeedFailure>): Promise<void> {
+  await store.feeds.fail((await known(store, url)).id, failure(fields))
 }
