@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, mock, test } from 'bun:test'
 import { copyFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDatabaseState, leaveMarker } from '../../../src/store/sqlite/core/database-state.ts'
@@ -27,14 +27,11 @@ function open() {
     monotonic: () => clock.monotonic(),
     onTrouble: (message, fields) => troubles.push({ message, fields }),
   })
-  let probes = 0
-  const ready = () =>
-    state.ready(async () => {
-      probes++
-      await Promise.resolve()
-      state.noteWrite()
-    })
-  return { path, state, disk, clock, troubles, ready, probes: () => probes }
+  const probe = mock(async () => {
+    await Promise.resolve()
+    state.noteWrite()
+  })
+  return { path, state, disk, clock, troubles, ready: () => state.ready(probe), probe }
 }
 
 function driverFault(code: string): Error {
@@ -43,32 +40,32 @@ function driverFault(code: string): Error {
 
 describe('readiness', () => {
   test('asks the disk once for all who wait, and not again for five seconds', async () => {
-    const { ready, probes, clock } = open()
+    const { ready, probe, clock } = open()
     await Promise.all([ready(), ready(), ready()])
     await ready()
     clock.advance(4)
     await ready()
-    expect(probes()).toBe(1)
+    expect(probe).toHaveBeenCalledTimes(1)
     clock.advance(1)
     await ready()
-    expect(probes()).toBe(2)
+    expect(probe).toHaveBeenCalledTimes(2)
   })
 
   test('needs no probe while changes are written', async () => {
-    const { ready, probes, clock, state } = open()
+    const { ready, probe, clock, state } = open()
     for (let n = 0; n < 5; n++) {
       state.noteWrite()
       clock.advance(4)
       await ready()
     }
-    expect(probes()).toBe(0)
+    expect(probe).not.toHaveBeenCalled()
   })
 
   test('fails with the last change, and is there again with the next one', async () => {
-    const { ready, probes, state } = open()
+    const { ready, probe, state } = open()
     state.noteWrite(driverFault('SQLITE_FULL'))
     await expect(ready()).rejects.toMatchObject(unavailable)
-    expect(probes()).toBe(0)
+    expect(probe).not.toHaveBeenCalled()
     state.noteWrite()
     await ready()
   })
@@ -84,10 +81,8 @@ describe('readiness', () => {
   test('is missing for a minute after something could not be read, which is logged once', async () => {
     const { ready, state, clock, troubles, path } = open()
     for (let n = 0; n < 3; n++) expect(state.noteError(driverFault('SQLITE_IOERR_READ'))).toMatchObject(unavailable)
-    await expect(ready()).rejects.toMatchObject({
-      ...unavailable,
-      message: expect.stringContaining('could not be read'),
-    })
+    const unread = { ...unavailable, message: expect.stringContaining('could not be read') }
+    await expect(ready()).rejects.toMatchObject(unread)
     expect(state.refusal()).toBeUndefined()
     clock.advance(59)
     await expect(ready()).rejects.toMatchObject(unavailable)
@@ -178,8 +173,7 @@ describe('files', () => {
     renameSync(path, `${path}.away`)
     expect(state.refusal()).toMatchObject(unavailable)
     renameSync(`${path}.away`, path)
-    expect(state.refusal()).toBeUndefined()
-    expect(state.isRefusing).toBe(false)
+    expect([state.refusal(), state.isRefusing]).toEqual([undefined, false])
   })
 
   test('may be written, moved into the database and shortened', () => {

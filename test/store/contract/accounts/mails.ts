@@ -8,7 +8,7 @@ const OLE = 'ole@pods.example'
 
 export function describeMails(open: OpenStore): void {
   describe('mails that wait', () => {
-    test('are due from the moment they are requested', async () => {
+    test('are due from the moment they are requested, and for one address may be of both kinds', async () => {
       const { mails } = open()
       expect(await mails.request('password_reset', OLE, T)).toBe(true)
       expect(await mails.due(T - 1, 10)).toEqual([])
@@ -23,14 +23,18 @@ export function describeMails(open: OpenStore): void {
           lastError: undefined,
         },
       ])
+      expect(await mails.request('activation', OLE, T)).toBe(true)
+      expect((await mails.due(T, 10)).map(({ purpose }) => purpose)).toEqual(['password_reset', 'activation'])
     })
 
-    test('come in the order in which their time comes, as many as one asks for', async () => {
+    test('come in the order of their time, as many as one asks for, and are shown from the oldest, due or not', async () => {
       const store = open()
       for (const [n, at] of [T + 2, T, T + 1, T].entries()) await request(store, n, at)
       expect(await dueNumbers(store, T + 2)).toEqual([1, 3, 2, 0])
       expect(await dueNumbers(store, T + 1)).toEqual([1, 3, 2])
       expect(await dueNumbers(store, T + 2, 2)).toEqual([1, 3])
+      const { total, mails } = await store.mails.waiting(2)
+      expect([total, mails.map(numberOf)]).toEqual([4, [0, 1]])
     })
 
     test('come again after a failure, when they are to, with its cause', async () => {
@@ -58,12 +62,8 @@ export function describeMails(open: OpenStore): void {
       await request(store, 1)
       await store.mails.postpone(await only(store), T + 3600, 'a cause')
       await request(store, 1, T + 5)
-      expect(await only(store)).toMatchObject({
-        requestedAt: T + 5,
-        attempts: 0,
-        nextAttemptAt: T + 5,
-        lastError: undefined,
-      })
+      const anew = { requestedAt: T + 5, attempts: 0, nextAttemptAt: T + 5, lastError: undefined }
+      expect(await only(store)).toMatchObject(anew)
     })
 
     test('stay when they were requested anew while they were being sent', async () => {
@@ -74,19 +74,6 @@ export function describeMails(open: OpenStore): void {
       await store.mails.postpone(taken, T + 3600, 'a cause')
       await store.mails.remove(taken)
       expect(await only(store)).toMatchObject({ requestedAt: T + 5, attempts: 0, nextAttemptAt: T + 5 })
-    })
-
-    test('for one address may be of both kinds', async () => {
-      const { mails } = open()
-      for (const purpose of ['activation', 'password_reset'] as const) await mails.request(purpose, OLE, T)
-      expect((await mails.due(T, 10)).map(({ purpose }) => purpose)).toEqual(['activation', 'password_reset'])
-    })
-
-    test('are counted, and shown from the oldest, due or not', async () => {
-      const store = open()
-      for (const [n, at] of [T + 900, T, T + 1].entries()) await request(store, n, at)
-      const { total, mails } = await store.mails.waiting(2)
-      expect([total, mails.map(numberOf)]).toEqual([3, [0, 1]])
     })
 
     test('are as many as are to be at the most; one that waits already may begin anew all the same', async () => {
@@ -147,32 +134,30 @@ export function describeMails(open: OpenStore): void {
 
   describe('a reset mail that waits is taken back', () => {
     const HASH = tokenHash(1)
-    const causes: Record<string, (store: Store, ole: UserId) => Promise<unknown>> = {
-      'the account is removed': ({ users }) => users.remove('ole', BY_COMMAND_LINE),
-      'the account is deactivated': ({ users }) => users.setActive('ole', false, BY_COMMAND_LINE),
-      'the user changes the password': ({ users }, ole) =>
-        users.changePassword(ole, 'new hash', { verifiedHash: 'hash of ole' }, undefined),
-      'an administrator sets the password': ({ users }) => users.setPassword('ole', 'new hash', BY_COMMAND_LINE),
-      'an earlier link is used': async ({ tokens }, userId) => {
-        await tokens.issue({ userId, purpose: 'password_reset', hash: HASH, expiresAt: T + 10 }, true)
-        await tokens.resetPassword(HASH, T, 'new hash')
-      },
-    }
-
-    test.each(Object.keys(causes))('when %s, and nobody else’s', async (cause) => {
+    test.each<[string, (store: Store, ole: UserId) => Promise<unknown>]>([
+      ['the account is removed', ({ users }) => users.remove('ole', BY_COMMAND_LINE)],
+      ['the account is deactivated', ({ users }) => users.setActive('ole', false, BY_COMMAND_LINE)],
+      [
+        'the user changes the password',
+        ({ users }, ole) => users.changePassword(ole, 'new hash', { verifiedHash: 'hash of ole' }, undefined),
+      ],
+      ['an administrator sets the password', ({ users }) => users.setPassword('ole', 'new hash', BY_COMMAND_LINE)],
+      [
+        'an earlier link is used',
+        async ({ tokens }, userId) => {
+          await tokens.issue({ userId, purpose: 'password_reset', hash: HASH, expiresAt: T + 10 }, true)
+          await tokens.resetPassword(HASH, T, 'new hash')
+        },
+      ],
+    ])('when %s, and nobody else’s', async (_cause, act) => {
       const store = await withAdmin(open)
       const { id } = await store.users.create(newUser('ole', 'Ole@Pods.example'), false, BY_COMMAND_LINE)
       for (const address of [OLE, 'eva@pods.example']) await store.mails.request('password_reset', address, T)
-      await causes[cause]?.(store, id)
-      expect((await store.mails.waiting(10)).mails).toMatchObject([{ emailKey: 'eva@pods.example' }])
-    })
-
-    test('but not when the account is merely activated once more', async () => {
-      const store = await withAdmin(open)
-      await store.users.create(newUser('ole', 'Ole@Pods.example'), false, BY_COMMAND_LINE)
-      await store.mails.request('password_reset', OLE, T)
+      // To be activated once more is no reason.
       await store.users.setActive('ole', true, BY_COMMAND_LINE)
-      expect((await store.mails.waiting(10)).total).toBe(1)
+      expect((await store.mails.waiting(10)).total).toBe(2)
+      await act(store, id)
+      expect((await store.mails.waiting(10)).mails).toMatchObject([{ emailKey: 'eva@pods.example' }])
     })
   })
 }

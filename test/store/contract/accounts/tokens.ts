@@ -30,15 +30,6 @@ export function describeTokens(open: OpenStore): void {
       await expectRefused(store.tokens.activate(tokenHash(1), T), INVALID)
     })
 
-    test('works for one of many who use it at once', async () => {
-      const store = open()
-      await issue(store, await addPending(store), 'activation', 1)
-      const outcomes = await Promise.allSettled(
-        Array.from({ length: 20 }, () => store.tokens.activate(tokenHash(1), T)),
-      )
-      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    })
-
     test('is not made for an address that the account has left meanwhile', async () => {
       const store = open()
       const { id } = await store.users.create(newUser('ida', 'ida@pods.example'), false, BY_COMMAND_LINE)
@@ -47,15 +38,6 @@ export function describeTokens(open: OpenStore): void {
       expect(await isLive(store, 'password_reset', 1)).toBe(false)
       expect(await store.tokens.issue({ ...token, email: 'IDA@pods.example' }, true)).toBe(true)
       expect(await isLive(store, 'password_reset', 1)).toBe(true)
-    })
-
-    test('of the same account ends with the one that is used', async () => {
-      const store = open()
-      const ole = await addPending(store)
-      for (const n of [1, 2]) await issue(store, ole, 'activation', n, { voidOlder: false })
-      await store.tokens.activate(tokenHash(2), T)
-      await store.users.setActive('ole', false, BY_COMMAND_LINE)
-      await expectRefused(store.tokens.activate(tokenHash(1), T), INVALID)
     })
 
     test.each([
@@ -86,23 +68,6 @@ export function describeTokens(open: OpenStore): void {
       expect(await store.users.findByName('ida')).toMatchObject({ passwordHash: 'new hash' })
     })
 
-    test('works for one of many who use it at once', async () => {
-      const store = open()
-      await issue(store, await addUser(store), 'password_reset', 1)
-      const outcomes = await Promise.allSettled(
-        Array.from({ length: 20 }, (_, n) => store.tokens.resetPassword(tokenHash(1), T, `hash ${n}`)),
-      )
-      const winners = outcomes.flatMap(({ status }, n) => (status === 'fulfilled' ? [`hash ${n}`] : []))
-      expect(winners).toHaveLength(1)
-      expect((await store.users.findByName('ida'))?.passwordHash).toBe(winners[0])
-    })
-
-    it('of the same account ends with the one that is used', async ({ store, ida }) => {
-      for (const n of [1, 2]) await issue(store, ida, 'password_reset', n, { voidOlder: false })
-      await store.tokens.resetPassword(tokenHash(1), T, 'new hash')
-      await expectRefused(store.tokens.resetPassword(tokenHash(2), T, 'newer hash'), INVALID)
-    })
-
     test('does nothing for an account that is not active', async () => {
       const store = open()
       const [ida, ole] = [await addUser(store), await addPending(store)]
@@ -128,6 +93,27 @@ export function describeTokens(open: OpenStore): void {
   })
 
   describe('a token', () => {
+    const uses: [TokenPurpose, (store: Store, n: number) => Promise<unknown>][] = [
+      ['activation', ({ tokens }, n) => tokens.activate(tokenHash(n), T)],
+      ['password_reset', ({ tokens }, n) => tokens.resetPassword(tokenHash(n), T, 'new hash')],
+    ]
+
+    test.each(uses)('works for one of many who use it at once: %s', async (purpose, use) => {
+      const store = open()
+      await issue(store, await holderOf(store, purpose), purpose, 1)
+      const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => use(store, 1)))
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    })
+
+    test.each(uses)('of the same account ends with the one that is used: %s', async (purpose, use) => {
+      const store = open()
+      const id = await holderOf(store, purpose)
+      for (const n of [1, 2]) await issue(store, id, purpose, n, { voidOlder: false })
+      await use(store, 2)
+      if (purpose === 'activation') await store.users.setActive('ole', false, BY_COMMAND_LINE)
+      await expectRefused(use(store, 1), INVALID)
+    })
+
     test('is good up to the second before it ends', async () => {
       const store = open()
       const ole = await addPending(store)
@@ -138,15 +124,7 @@ export function describeTokens(open: OpenStore): void {
       expect(await store.tokens.activate(tokenHash(1), T + 9)).toMatchObject({ state: 'active' })
     })
 
-    test('that nobody was given is not good', async () => {
-      const store = open()
-      await issue(store, await addPending(store), 'activation', 1)
-      expect(await isLive(store, 'activation', 2)).toBe(false)
-      await expectRefused(store.tokens.activate(tokenHash(2), T), INVALID)
-      await expectRefused(store.tokens.resetPassword(tokenHash(2), T, 'hash'), INVALID)
-    })
-
-    test('is good for its own purpose only', async () => {
+    test('is good for its own purpose only, and one that nobody was given for none', async () => {
       const store = open()
       const [ida, ole] = [await addUser(store), await addPending(store)]
       await issue(store, ole, 'password_reset', 1)
@@ -155,6 +133,8 @@ export function describeTokens(open: OpenStore): void {
       expect(await isLive(store, 'password_reset', 2)).toBe(false)
       await expectRefused(store.tokens.activate(tokenHash(1), T), INVALID)
       await expectRefused(store.tokens.resetPassword(tokenHash(2), T, 'hash'), INVALID)
+      expect(await isLive(store, 'activation', 3)).toBe(false)
+      for (const [, use] of uses) await expectRefused(use(store, 3), INVALID)
     })
 
     it('voids the older ones of its user and purpose, if it is to, and no others', async ({ store, ida, ole }) => {
@@ -196,6 +176,11 @@ export function describeTokens(open: OpenStore): void {
 async function addPending(store: Store, username = 'ole'): Promise<UserId> {
   if (!(await store.users.anyActive())) await addAccount(store, 'admin', true)
   return (await store.users.register(newUser(username, `${username}@pods.example`), 'invite', false)).id
+}
+
+/** A user for whom such a token is good. */
+function holderOf(store: Store, purpose: TokenPurpose): Promise<UserId> {
+  return purpose === 'activation' ? addPending(store) : addUser(store)
 }
 
 function issue(
