@@ -29,13 +29,14 @@ export async function subscribe(client: Client, username: string, add: readonly 
 /** Administrator ida with subscriptions on one device, and feeds that answer what `script` says. */
 export async function openFeedScene(urls: readonly string[], options: TestAppOptions = {}) {
   const asked: (AskedFeed & { readonly at: number })[] = []
-  const waiting = new Set<() => void>()
+  let nextAsked = Promise.withResolvers<void>()
   const script = { answer: async (_feed: AskedFeed): Promise<ScriptedAnswer> => UNCHANGED }
   let isClosed = false
   const feedSource: FeedSource = {
     async ask(feed, _at, wanted, store) {
       asked.push({ ...feed, at: app.clock.seconds() - START })
-      for (const look of waiting) look()
+      nextAsked.resolve()
+      nextAsked = Promise.withResolvers()
       return given(await script.answer(feed), wanted, store)
     },
     close() {
@@ -58,16 +59,8 @@ export async function openFeedScene(urls: readonly string[], options: TestAppOpt
     feeds: app.services.feeds,
     isClosed: () => isClosed,
     /** Settles when that many feeds have been asked since the beginning. */
-    askedFor(count: number): Promise<void> {
-      return new Promise((resolve) => {
-        function look(): void {
-          if (asked.length < count) return
-          waiting.delete(look)
-          resolve()
-        }
-        waiting.add(look)
-        look()
-      })
+    async askedFor(count: number) {
+      while (asked.length < count) await nextAsked.promise
     },
     /** Feeds answer from now on when they are told to, in any order. */
     hold() {

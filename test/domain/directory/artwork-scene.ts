@@ -49,23 +49,20 @@ export async function openArtworkScene(
 /** Answers that come when they are released, in the order they were asked for. */
 export function heldAnswers() {
   const waiting: ((answer: PictureAnswer) => void)[] = []
-  const looks = new Set<() => void>()
+  let next = Promise.withResolvers<void>()
   return {
     answer: () =>
       new Promise<PictureAnswer>((resolve) => {
         waiting.push(resolve)
-        for (const look of looks) look()
+        next.resolve()
+        next = Promise.withResolvers()
       }),
     release(answer = FOUND): void {
       waiting.shift()?.(answer)
     },
-    count: () => waiting.length,
     /** Settles when so many wait. */
-    reached: (count: number) =>
-      new Promise<void>((resolve) => {
-        const look = () => waiting.length >= count && resolve()
-        looks.add(look)
-        look()
-      }),
+    async reached(count: number) {
+      while (waiting.length < count) await next.promise
+    },
   }
 }

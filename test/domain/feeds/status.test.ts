@@ -22,7 +22,6 @@ describe('a feed that cannot be had', () => {
 
   test.each<[string, Parameters<typeof failed>[0], number, number]>([
     ['wants to be left alone for six hours', { reason: 'refused', retryAfter: 6 * HOUR }, 6 * HOUR, 6.6 * HOUR],
-    ['wants to be left alone for a minute', { reason: 'server_error', retryAfter: 60 }, 0.9 * HOUR, 1.1 * HOUR],
     ['is gone for good', { reason: 'gone' }, 21.6 * HOUR, 26.4 * HOUR],
   ])('is tried again when it may be worth it: its server %s', async (_case, fields, from, to) => {
     const { script, runJob, row } = await openFeedScene([A])
@@ -33,8 +32,10 @@ describe('a feed that cannot be had', () => {
 
   test('keeps what was known of it, and is well again with the next answer', async () => {
     const { ida, feeds, script, asked, runJob, pass, row } = await openFeedScene([A])
-    script.answer = async () => feedOf('Harbour Talk', { etag: '"1"' })
+    const head = { etag: '"1"', lastModified: 'Sun, 02 Mar 2025 09:00:00 GMT', bodyHash: 'abc' }
+    script.answer = async () => feedOf('Harbour Talk', head)
     await runJob()
+    expect(asked[0]).toMatchObject({ etag: undefined, lastModified: undefined, bodyHash: undefined, failures: 0 })
     script.answer = async () => failed()
     await pass(2 * HOUR)
     await pass(2 * HOUR)
@@ -42,7 +43,7 @@ describe('a feed that cannot be had', () => {
     expect((await ida.get('/subscriptions/ida.json')).json).toMatchObject([{ url: A, title: 'Harbour Talk' }])
     script.answer = async () => UNCHANGED
     await pass(3 * HOUR)
-    expect(asked.at(-1)).toMatchObject({ etag: '"1"', failures: 2 })
+    expect(asked.at(-1)).toMatchObject({ ...head, failures: 2 })
     expect(await feeds.status()).toMatchObject({ failingTotal: 0, failing: [] })
     expect(row(A)).toMatchObject({ failures: 0, error: null, error_reason: null, failing_since: null })
     expect(row(A)?.['succeeded_at']).toBe(START + 7 * HOUR)

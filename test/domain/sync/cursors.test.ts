@@ -4,7 +4,7 @@ import { createCursors, nextClock, timestampOf } from '../../../src/domain/sync/
 import { createLru } from '../../../src/platform/lru.ts'
 import { fakeClock } from '../../support/clock.ts'
 
-const open = (max = 100) => createCursors(createLru(max, fakeClock()))
+const open = () => createCursors(createLru(100, fakeClock()))
 
 describe('cursors (D14b)', () => {
   test.each([
@@ -33,15 +33,6 @@ describe('cursors (D14b)', () => {
     cursors.afterFetch('app', 'actions', 100)
     expect(cursors.seenUntil('app', 'subscriptions phone')).toBeUndefined()
     expect(cursors.seenUntil('another app', 'actions')).toBeUndefined()
-  })
-
-  test('are bounded: the client not heard of for longest is forgotten', () => {
-    const cursors = open(2)
-    cursors.afterFetch('a', 'actions', 1)
-    cursors.afterFetch('b', 'actions', 2)
-    cursors.seenUntil('a', 'actions')
-    cursors.afterFetch('c', 'actions', 3)
-    expect(['a', 'b', 'c'].map((client) => cursors.seenUntil(client, 'actions'))).toEqual([2, undefined, 4])
   })
 })
 

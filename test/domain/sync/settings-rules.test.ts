@@ -38,31 +38,25 @@ describe('a change of settings', () => {
 
 describe('64 KiB are the limit', () => {
   const limit = 64 * 1024
-  const frame = '{"k":""}'.length
+  const room = limit - '{"k":""}'.length
+  const store = (stored: string, set: Record<string, string>, ...remove: string[]) =>
+    changeSettings(stored, { set, remove })
 
   test.each([
-    ['letters', 'a', 1],
-    ['letters of two bytes', 'ä', 2],
-    ['letters of three bytes', '語', 3],
-    ['letters of four bytes', '😀', 4],
-    ['escapes of two bytes', '\n', 2],
-    ['escapes of six bytes', '\u0001', 6],
-    ['halves of a letter, which are escapes', '\ud83d', 6],
-  ])('for %s', (_what, letter, bytes) => {
-    const room = limit - frame
-    const value = letter.repeat(Math.floor(room / bytes)) + 'x'.repeat(room % bytes)
-    const full = changeSettings(NOTHING_SET, { set: { k: value }, remove: [] })
-    expect(new TextEncoder().encode(full).length).toBe(limit)
-    const larger = () => changeSettings(NOTHING_SET, { set: { k: `${value}x` }, remove: [] })
-    expect(larger).toThrow(expect.objectContaining({ code: 'payload_too_large' }))
+    ['letters of one to four bytes', { a: 1, ä: 2, 語: 3, '😀': 4 }],
+    ['escapes of two and six bytes, of which halves of a letter are some', { '\n': 2, '\u0001': 6, '\ud83d': 6 }],
+  ])('for %s', (_what, letters) => {
+    for (const [letter, bytes] of Object.entries(letters)) {
+      const value = letter.repeat(Math.floor(room / bytes)) + 'x'.repeat(room % bytes)
+      expect(new TextEncoder().encode(store(NOTHING_SET, { k: value })).length).toBe(limit)
+      const larger = () => store(NOTHING_SET, { k: `${value}x` })
+      expect(larger).toThrow(expect.objectContaining({ code: 'payload_too_large' }))
+    }
   })
 
   test('of what is left at the end, not of what is sent', () => {
-    const full = changeSettings(NOTHING_SET, { set: { k: 'a'.repeat(limit - frame) }, remove: [] })
-    const replaced = changeSettings(full, {
-      set: { other: 'b'.repeat(limit / 2), gone: 'c'.repeat(limit) },
-      remove: ['k', 'gone'],
-    })
-    expect(replaced).toBe(`{"other":"${'b'.repeat(limit / 2)}"}`)
+    const full = store(NOTHING_SET, { k: 'a'.repeat(room) })
+    const half = 'b'.repeat(limit / 2)
+    expect(store(full, { other: half, gone: 'c'.repeat(limit) }, 'k', 'gone')).toBe(`{"other":"${half}"}`)
   })
 })
