@@ -51,6 +51,11 @@ export async function openFeedScene(urls: readonly string[], options: TestAppOpt
     app.jobs.find(({ name }) => name === job)?.run()
   }
 
+  async function runJob(job?: string): Promise<void> {
+    begin(job)
+    await app.idle()
+  }
+
   return {
     app,
     ida,
@@ -76,20 +81,13 @@ export async function openFeedScene(urls: readonly string[], options: TestAppOpt
     },
     /** What the clock does every minute. */
     begin,
+    runJob,
     /** What it does every hour: it is found out which feeds are private. */
-    async sortOut() {
-      begin('directory')
-      await app.idle()
-    },
-    async runJob() {
-      begin()
-      await app.idle()
-    },
+    sortOut: () => runJob('directory'),
     /** Lets time pass, with the job at its end. */
     async pass(seconds: number) {
       app.clock.advance(seconds)
-      begin()
-      await app.idle()
+      await runJob()
     },
     /** What the database keeps of a feed. */
     row: (url: string) =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createSignInLimits } from '../../../src/domain/accounts/sign-in-limits.ts'
+import { DomainError } from '../../../src/domain/shared/errors.ts'
 import { fakeClock } from '../../support/clock.ts'
 
 /** Limits, and what a wrong password is answered with: nothing, or the seconds to wait. */
@@ -13,8 +14,7 @@ function open(keysMax?: number) {
       begun.fail()
       return undefined
     } catch (error) {
-      if (error instanceof Error && 'retryAfter' in error && typeof error.retryAfter === 'number')
-        return error.retryAfter
+      if (error instanceof DomainError) return error.retryAfter
       throw error
     }
   }

@@ -19,17 +19,14 @@ const document = (fields: Partial<FeedDocument> = {}) => feedDocument({ episodes
 /** A feed people have by http, refreshed once; `twin` is what is there by https. */
 async function open(twin: ScriptedAnswer, own: FeedDocument = document()) {
   const scene = await openFeedScene([HTTP, OTHER])
-  const { app, ida, script, asked, begin } = scene
+  const { ida, script, asked } = scene
   script.answer = async ({ url }) => (url === HTTPS ? twin : feedOf('', { document: own }))
   await scene.runJob()
   asked.length = 0
   return {
     ...scene,
     tried: () => asked.map(({ url }) => url),
-    async probe() {
-      begin('upgrades')
-      await app.idle()
-    },
+    probe: () => scene.runJob('upgrades'),
     offered: async () => (await ida.get('/api/2/me/upgrades')).json,
   }
 }
@@ -105,8 +102,7 @@ describe('a probe', () => {
     const counts: number[] = []
     for (let run = 0; run < 4; run++) {
       scene.asked.length = 0
-      scene.begin('upgrades')
-      await scene.app.idle()
+      await scene.runJob('upgrades')
       counts.push(scene.asked.length)
     }
     expect(counts).toEqual([20, 20, 5, 0])

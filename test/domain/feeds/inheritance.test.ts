@@ -208,25 +208,19 @@ describe('nothing goes along', () => {
 })
 
 describe('what is private stays so', () => {
-  test('with its secret', async () => {
-    const { ida, anyone, sortOut, ...scene } = await open({ from: HTTP + SECRET, to: HTTPS + SECRET })
-    await scene.exchange()
-    await sortOut()
-    expect(await own(ida)).toMatchObject([{ url: HTTPS + SECRET, title: 'Harbour Talk' }])
-    expect(await titles(ida, HTTPS + SECRET)).toHaveLength(3)
-    expect(await podcast(anyone, HTTPS + SECRET)).toMatchObject({ error: 'unknown_podcast' })
-  })
-
   test.each([
-    ['whose publisher hides it', { isBlocked: true }, false],
-    ['whose subscriber hides it', {}, true],
-  ])('one %s', async (_who, document, isHidden) => {
-    const { ida, anyone, sortOut, ...scene } = await open({ document })
-    if (isHidden) await hide(ida, HTTP)
+    ['with a secret', SECRET, {}, false],
+    ['whose publisher hides it', '', { isBlocked: true }, false],
+    ['whose subscriber hides it', '', {}, true],
+  ])('one %s', async (_who, secret, document, isHidden) => {
+    const [from, to] = [HTTP + secret, HTTPS + secret]
+    const { ida, anyone, sortOut, ...scene } = await open({ from, to, document })
+    if (isHidden) await hide(ida, from)
     await scene.exchange()
     await sortOut()
-    expect(await own(ida)).toMatchObject([{ url: HTTPS, title: 'Harbour Talk' }])
-    expect(await podcast(anyone, HTTPS)).toMatchObject({ error: 'unknown_podcast' })
+    expect(await own(ida)).toMatchObject([{ url: to, title: 'Harbour Talk' }])
+    expect(await titles(ida, to)).toHaveLength(3)
+    expect(await podcast(anyone, to)).toMatchObject({ error: 'unknown_podcast' })
   })
 
   test('one that only people with an account may reach', async () => {

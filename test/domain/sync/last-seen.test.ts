@@ -21,14 +21,11 @@ function open() {
   const { devices } = createSqliteStore(openMemoryDatabase())
   const saved: (readonly DeviceLastSeen[])[] = []
   let write = async (): Promise<void> => undefined
-  const store = {
-    ...devices,
-    noteLastSeen: async (lastSeen: readonly DeviceLastSeen[]) => {
-      saved.push(lastSeen)
-      await write()
-    },
+  const noteLastSeen: typeof devices.noteLastSeen = async (lastSeen) => {
+    saved.push(lastSeen)
+    await write()
   }
-  const lastSeen = createLastSeen(store, clock, background)
+  const lastSeen = createLastSeen({ ...devices, noteLastSeen }, clock, background)
   const failWith = (error: unknown) => {
     write = () => Promise.reject(error)
   }
