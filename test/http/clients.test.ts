@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { type Answer, basic, clientOf, signUp } from '../support/client.ts'
 import { timestampOf } from './sync/scene.ts'
@@ -51,56 +51,54 @@ test('AntennaPod syncs, and again with the timestamps of its last calls, by cook
   expect(actionsOf(await send('GET', `${EPISODES}?since=0`))).toEqual(batch)
 })
 
-describe('gPodder (mygpoclient)', () => {
-  test('lives a whole life on one challenge', async () => {
-    const { app } = await open()
-    const { send, challenges } = challengedClient(app)
-    expectEmpty(await send('POST', '/api/2/devices/ida/gpodder-desk.json', { caption: 'Desk', type: 'desktop' }))
-    expectEmpty(await send('PUT', '/subscriptions/ida/gpodder-desk.json', [HARBOUR]))
-    expect(ok(await send('GET', '/subscriptions/ida/gpodder-desk.json'))).toEqual([HARBOUR])
-    const changes = '/api/2/subscriptions/ida/gpodder-desk.json'
-    expect(delta(await send('GET', `${changes}?since=0`))).toEqual({ add: [HARBOUR], remove: [] })
-    const upload = { add: ['http://Tidewater.example', 'fb:x'], remove: [HARBOUR] }
-    expect(ok(await send('POST', changes, upload))).toMatchObject({
-      update_urls: [
-        ['http://Tidewater.example', 'http://tidewater.example/'],
-        ['fb:x', ''],
-      ],
-    })
-    // It gives up on started or total without position, on numbers of anything but a play, and on unknown kinds.
-    const at = { podcast: HARBOUR, episode: FOG, device: 'gpodder-desk' }
-    const time = (second: number) => `2025-03-02T10:00:0${second}`
-    uploaded(
-      await send('POST', EPISODES, [
-        { ...at, action: 'download', timestamp: time(0), position: 5 },
-        { ...at, action: 'play', timestamp: time(1) },
-        { ...at, action: 'play', timestamp: `${time(2)}Z`, started: 5, total: 10 },
-        { ...at, action: 'play', timestamp: `${time(3)}.000001`, ...PROGRESS },
-      ]),
-    )
-    expect(actionsOf(await send('GET', `${EPISODES}?since=0&device=gpodder-desk`))).toEqual([
-      { ...at, action: 'download', timestamp: time(0) },
+test('gPodder (mygpoclient) lives a whole life on one challenge', async () => {
+  const { app } = await open()
+  const { send, challenges } = challengedClient(app)
+  expectEmpty(await send('POST', '/api/2/devices/ida/gpodder-desk.json', { caption: 'Desk', type: 'desktop' }))
+  expectEmpty(await send('PUT', '/subscriptions/ida/gpodder-desk.json', [HARBOUR]))
+  expect(ok(await send('GET', '/subscriptions/ida/gpodder-desk.json'))).toEqual([HARBOUR])
+  const changes = '/api/2/subscriptions/ida/gpodder-desk.json'
+  expect(delta(await send('GET', `${changes}?since=0`))).toEqual({ add: [HARBOUR], remove: [] })
+  const upload = { add: ['http://Tidewater.example', 'fb:x'], remove: [HARBOUR] }
+  expect(ok(await send('POST', changes, upload))).toMatchObject({
+    update_urls: [
+      ['http://Tidewater.example', 'http://tidewater.example/'],
+      ['fb:x', ''],
+    ],
+  })
+  // It gives up on started or total without position, on numbers of anything but a play, and on unknown kinds.
+  const at = { podcast: HARBOUR, episode: FOG, device: 'gpodder-desk' }
+  const time = (second: number) => `2025-03-02T10:00:0${second}`
+  uploaded(
+    await send('POST', EPISODES, [
+      { ...at, action: 'download', timestamp: time(0), position: 5 },
       { ...at, action: 'play', timestamp: time(1) },
-      { ...at, action: 'play', timestamp: time(2) },
-      { ...at, action: 'play', timestamp: time(3), ...PROGRESS },
-    ])
-    const { status, text } = await send('GET', '/subscriptions/ida.opml')
-    expect([status, text]).toEqual([200, expect.stringContaining('xmlUrl="http://tidewater.example/"')])
-    app.clock.advance(20 * 86_400)
-    for (const device of ['a', 'b', 'c', 'd']) expectEmpty(await send('POST', `/api/2/devices/ida/${device}.json`, {}))
-    expect(challenges()).toBe(1)
-  })
+      { ...at, action: 'play', timestamp: `${time(2)}Z`, started: 5, total: 10 },
+      { ...at, action: 'play', timestamp: `${time(3)}.000001`, ...PROGRESS },
+    ]),
+  )
+  expect(actionsOf(await send('GET', `${EPISODES}?since=0&device=gpodder-desk`))).toEqual([
+    { ...at, action: 'download', timestamp: time(0) },
+    { ...at, action: 'play', timestamp: time(1) },
+    { ...at, action: 'play', timestamp: time(2) },
+    { ...at, action: 'play', timestamp: time(3), ...PROGRESS },
+  ])
+  const { status, text } = await send('GET', '/subscriptions/ida.opml')
+  expect([status, text]).toEqual([200, expect.stringContaining('xmlUrl="http://tidewater.example/"')])
+  app.clock.advance(20 * 86_400)
+  for (const device of ['a', 'b', 'c', 'd']) expectEmpty(await send('POST', `/api/2/devices/ida/${device}.json`, {}))
+  expect(challenges()).toBe(1)
+})
 
-  test('has challenges left for when its session ends, but for two times only', async () => {
-    const { app } = await open({ session_days: '1' })
-    const { send, challenges } = challengedClient(app)
-    for (const expected of [1, 2, 3]) {
-      for (let round = 0; round < 3; round++) expect((await send('GET', DEVICES)).status).toBe(200)
-      expect(challenges()).toBe(expected)
-      app.clock.advance(3 * 86_400)
-    }
-    expect((await send('GET', DEVICES)).status).toBe(401)
-  })
+test('gPodder (mygpoclient) has challenges left for when its session ends, but for two times only', async () => {
+  const { app } = await open({ session_days: '1' })
+  const { send, challenges } = challengedClient(app)
+  for (const expected of [1, 2, 3]) {
+    for (let round = 0; round < 3; round++) expect((await send('GET', DEVICES)).status).toBe(200)
+    expect(challenges()).toBe(expected)
+    app.clock.advance(3 * 86_400)
+  }
+  expect((await send('GET', DEVICES)).status).toBe(401)
 })
 
 test('Kasts makes no request that has to be repeated, with the password each time and its timestamp plus one', async () => {

@@ -143,39 +143,37 @@ test.each(['/api/2/subscriptions/ida/phone.json?since=0', '/subscriptions/ida.tx
   },
 )
 
-describe('what its length could tell is not packed:', () => {
-  test('every plain parameter is one of the API', () => {
-    expect([...PLAIN_PARAMETERS].filter((name) => !PARAMETERS.has(name))).toEqual([])
-  })
+test('what its length could tell is not packed: every plain parameter is one of the API', () => {
+  expect([...PLAIN_PARAMETERS].filter((name) => !PARAMETERS.has(name))).toEqual([])
+})
 
-  test('private answers to requests with a text', async () => {
-    const { app, ida } = await open()
-    await addActions(ida, 40)
-    const texts = [...[...PARAMETERS].filter((name) => !PLAIN_PARAMETERS.has(name)), 'anything']
-    for (const path of [
-      ...texts.map((name) => `${SUBSCRIPTIONS}?since=0&${name}=token%3Ds3`),
-      `${SUBSCRIPTIONS}?anything`,
-      '/subscriptions/ida.jsonp?jsonp=show',
-      '/search.json?q=shows',
-      '/api/2/search/all?q=shows',
-      '/api/admin/feeds?q=shows&page=0&per_page=50',
-      `${ACTIONS}?podcast=${encodeURIComponent(SECRET)}`,
-    ]) {
-      const { coding, bytes, response } = await ask(app, path, 'gzip, br, zstd')
-      expect([path, response.status, coding, bytes.length > 1024]).toEqual([path, 200, null, true])
-    }
-  })
+test('what its length could tell is not packed: private answers to requests with a text', async () => {
+  const { app, ida } = await open()
+  await addActions(ida, 40)
+  const texts = [...[...PARAMETERS].filter((name) => !PLAIN_PARAMETERS.has(name)), 'anything']
+  for (const path of [
+    ...texts.map((name) => `${SUBSCRIPTIONS}?since=0&${name}=token%3Ds3`),
+    `${SUBSCRIPTIONS}?anything`,
+    '/subscriptions/ida.jsonp?jsonp=show',
+    '/search.json?q=shows',
+    '/api/2/search/all?q=shows',
+    '/api/admin/feeds?q=shows&page=0&per_page=50',
+    `${ACTIONS}?podcast=${encodeURIComponent(SECRET)}`,
+  ]) {
+    const { coding, bytes, response } = await ask(app, path, 'gzip, br, zstd')
+    expect([path, response.status, coding, bytes.length > 1024]).toEqual([path, 200, null, true])
+  }
+})
 
-  test('answers to what is sent, and errors', async () => {
-    const { app } = await open()
-    const ida = clientOf(app, { ...basic('ida', 'seaglass'), 'accept-encoding': 'gzip' })
-    const add = Array.from({ length: 100 }, (_, n) => `gopher://feeds.example/${n}`)
-    for (const answer of [
-      await ida.post('/api/2/subscriptions/ida/phone.json', { add }),
-      await ida.get(`/api/2/tag/x/${'9'.repeat(2000)}x.json`),
-    ])
-      expect(answer.headers.get('content-encoding')).toBeNull()
-  })
+test('what its length could tell is not packed: answers to what is sent, and errors', async () => {
+  const { app } = await open()
+  const ida = clientOf(app, { ...basic('ida', 'seaglass'), 'accept-encoding': 'gzip' })
+  const add = Array.from({ length: 100 }, (_, n) => `gopher://feeds.example/${n}`)
+  for (const answer of [
+    await ida.post('/api/2/subscriptions/ida/phone.json', { add }),
+    await ida.get(`/api/2/tag/x/${'9'.repeat(2000)}x.json`),
+  ])
+    expect(answer.headers.get('content-encoding')).toBeNull()
 })
 
 describe('an answer that is made while it is sent', () => {

@@ -164,15 +164,9 @@ describe('the own origin', () => {
   async function passes(host: string, headers: Headers, settings: Headers = {}): Promise<boolean> {
     const server = startTestApp({ settings })
     await signUp(server)
-    const base = 'base_url' in settings ? '/podcasts' : ''
-    const login = await clientOf(server, { host, ...basic('ida', 'seaglass') }).post(
-      `${base}/api/2/auth/ida/login.json`,
-    )
-    const answer = await clientOf(server, { host, ...cookieOf(login) }).post(
-      `${base}/api/2/devices/ida/x.json`,
-      {},
-      { headers },
-    )
+    const at = (path: string) => `${'base_url' in settings ? '/podcasts' : ''}/api/2/${path}.json`
+    const login = await clientOf(server, { host, ...basic('ida', 'seaglass') }).post(at('auth/ida/login'))
+    const answer = await clientOf(server, { host, ...cookieOf(login) }).post(at('devices/ida/x'), {}, { headers })
     if (answer.status !== 200) expectError(answer, 403, 'csrf_rejected')
     return answer.status === 200
   }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { startTestApp } from '../../support/app.ts'
 import { type Client, signIn, signUp } from '../../support/client.ts'
 import { outbox } from '../accounts.ts'
@@ -46,29 +46,27 @@ test('a page has the newest twenty entries unless one asks for others', async ()
   })
 })
 
-describe('what an administrator does is noted', () => {
-  test('with who, when, how and to whom', async () => {
-    const { app, ida, noted } = await open()
-    const browser = await signIn(app)
-    app.clock.advance(3600)
-    await browser.post(USERS, { username: 'Eva', password: 'seashell' })
-    for (const is_admin of [true, false]) await browser.post(`${USERS}/eva/role`, { is_admin })
-    await ida.post(`${USERS}/EVA/password`, { password: 'seagrass' })
-    for (const act of ['deactivate', 'activate']) await ida.post(`${USERS}/EVA/${act}`)
-    await ida.post(`${USERS}/OLE/reset-password`)
-    await ida.post('/api/admin/mail/test', { email: 'secret@pods.example' })
-    await ida.delete(`${USERS}/eva`)
-    const by = { id: expect.any(Number), at: '2025-03-02T11:00:00', actor: 'Ida', via: 'api' }
-    expect(await noted()).toEqual([
-      { ...by, action: 'user_created', user: 'Eva' },
-      { ...by, action: 'admin_granted', user: 'Eva' },
-      { ...by, action: 'admin_revoked', user: 'Eva' },
-      { ...by, action: 'password_set', user: 'Eva' },
-      { ...by, action: 'user_deactivated', user: 'Eva' },
-      { ...by, action: 'user_activated', user: 'Eva' },
-      { ...by, action: 'reset_mail_requested', user: 'ole' },
-      { ...by, action: 'test_mail_sent', user: '' },
-      { ...by, action: 'user_deleted', user: 'Eva' },
-    ])
-  })
+test('what an administrator does is noted with who, when, how and to whom', async () => {
+  const { app, ida, noted } = await open()
+  const browser = await signIn(app)
+  app.clock.advance(3600)
+  await browser.post(USERS, { username: 'Eva', password: 'seashell' })
+  for (const is_admin of [true, false]) await browser.post(`${USERS}/eva/role`, { is_admin })
+  await ida.post(`${USERS}/EVA/password`, { password: 'seagrass' })
+  for (const act of ['deactivate', 'activate']) await ida.post(`${USERS}/EVA/${act}`)
+  await ida.post(`${USERS}/OLE/reset-password`)
+  await ida.post('/api/admin/mail/test', { email: 'secret@pods.example' })
+  await ida.delete(`${USERS}/eva`)
+  const by = { id: expect.any(Number), at: '2025-03-02T11:00:00', actor: 'Ida', via: 'api' }
+  expect(await noted()).toEqual([
+    { ...by, action: 'user_created', user: 'Eva' },
+    { ...by, action: 'admin_granted', user: 'Eva' },
+    { ...by, action: 'admin_revoked', user: 'Eva' },
+    { ...by, action: 'password_set', user: 'Eva' },
+    { ...by, action: 'user_deactivated', user: 'Eva' },
+    { ...by, action: 'user_activated', user: 'Eva' },
+    { ...by, action: 'reset_mail_requested', user: 'ole' },
+    { ...by, action: 'test_mail_sent', user: '' },
+    { ...by, action: 'user_deleted', user: 'Eva' },
+  ])
 })

@@ -44,29 +44,27 @@ describe('a Basic header', () => {
   })
 })
 
-describe('a Cookie header', () => {
-  const a = 'a'.repeat(43)
-  const b = '_-'.repeat(21).padEnd(43, 'b')
+const a = 'a'.repeat(43)
+const b = '_-'.repeat(21).padEnd(43, 'b')
 
-  test.each([
-    ['two sessions, in order', `sessionid=${b}; sessionid=${a}`, [b, a]],
-    ['a session among others', `theme=dark;sessionid=${a};x=y`, [a]],
-    ['a session with many spaces', ` sessionid = ${a} `, [a]],
-    ['nothing', '', []],
-    ['other names', `xsessionid=${a}; sessionid2=${a}; session=${a}; SessionId=${a}; x=sessionid=${a}`, []],
-    ['values of another length', `sessionid=${a}a; sessionid=${a.slice(1)}; sessionid=; sessionid`, []],
-    ['a value in quotes', `sessionid="${a.slice(2)}"`, []],
-    ['a value of another alphabet', `sessionid=${a.slice(1)}+`, []],
-  ])('holds %s', (_case, header, tokens) => {
-    expect(sessionTokens(header)).toEqual(tokens)
-  })
+test.each([
+  ['two sessions, in order', `sessionid=${b}; sessionid=${a}`, [b, a]],
+  ['a session among others', `theme=dark;sessionid=${a};x=y`, [a]],
+  ['a session with many spaces', ` sessionid = ${a} `, [a]],
+  ['nothing', '', []],
+  ['other names', `xsessionid=${a}; sessionid2=${a}; session=${a}; SessionId=${a}; x=sessionid=${a}`, []],
+  ['values of another length', `sessionid=${a}a; sessionid=${a.slice(1)}; sessionid=; sessionid`, []],
+  ['a value in quotes', `sessionid="${a.slice(2)}"`, []],
+  ['a value of another alphabet', `sessionid=${a.slice(1)}+`, []],
+])('a Cookie header holds %s', (_case, header, tokens) => {
+  expect(sessionTokens(header)).toEqual(tokens)
+})
 
-  test('holds five that could be ours at the most; other programs’ do not count', () => {
-    const foreign = Array.from({ length: 9 }, (_, n) => `sessionid=django${n}`)
-    const ours = Array.from({ length: 7 }, (_, n) => String(n).repeat(43))
-    const header = [...foreign, ...ours.map((token) => `sessionid=${token}`)].join('; ')
-    expect(sessionTokens(header)).toEqual(ours.slice(0, 5))
-  })
+test('a Cookie header holds five that could be ours at the most; other programs’ do not count', () => {
+  const foreign = Array.from({ length: 9 }, (_, n) => `sessionid=django${n}`)
+  const ours = Array.from({ length: 7 }, (_, n) => String(n).repeat(43))
+  const header = [...foreign, ...ours.map((token) => `sessionid=${token}`)].join('; ')
+  expect(sessionTokens(header)).toEqual(ours.slice(0, 5))
 })
 
 /** Ida with the devices phone and desk and no session yet, and ole. */
@@ -80,28 +78,26 @@ async function open() {
   return { app, ida, anyone: clientOf(app) }
 }
 
-describe('a request with a password', () => {
-  test('that cannot be decoded is 400, even beside a good cookie', async () => {
-    const { app } = await open()
-    const ida = await signIn(app)
-    const answer = await ida.get('/api/2/me', { headers: { authorization: 'Basic !!!' } })
-    expectError(answer, 400, 'validation_failed', 'Authorization')
-    expect(answer.headers.get('www-authenticate')).toBeNull()
-  })
+test('a request with a password that cannot be decoded is 400, even beside a good cookie', async () => {
+  const { app } = await open()
+  const ida = await signIn(app)
+  const answer = await ida.get('/api/2/me', { headers: { authorization: 'Basic !!!' } })
+  expectError(answer, 400, 'validation_failed', 'Authorization')
+  expect(answer.headers.get('www-authenticate')).toBeNull()
+})
 
-  test('wins over the cookie of another user, and brings a session of its own', async () => {
-    const { app } = await open()
-    const ole = await signIn(app, 'ole', 'driftwood')
-    const answer = await ole.get('/api/2/me', { headers: basic('ida', 'seaglass') })
-    expect(answer).toMatchObject({ status: 200, json: { username: 'ida' } })
-    expect(await clientOf(app, cookieOf(answer)).get('/api/2/me')).toMatchObject({ json: { username: 'ida' } })
-  })
+test('a request with a password wins over the cookie of another user, and brings a session of its own', async () => {
+  const { app } = await open()
+  const ole = await signIn(app, 'ole', 'driftwood')
+  const answer = await ole.get('/api/2/me', { headers: basic('ida', 'seaglass') })
+  expect(answer).toMatchObject({ status: 200, json: { username: 'ida' } })
+  expect(await clientOf(app, cookieOf(answer)).get('/api/2/me')).toMatchObject({ json: { username: 'ida' } })
+})
 
-  test('beside a good cookie of the same user brings no second session', async () => {
-    const { app } = await open()
-    const answer = await (await signIn(app)).get('/api/2/me', { headers: basic('ida', 'seaglass') })
-    expect([answer.status, answer.headers.get('set-cookie'), sessionCount(app)]).toEqual([200, null, 1])
-  })
+test('a request with a password beside a good cookie of the same user brings no second session', async () => {
+  const { app } = await open()
+  const answer = await (await signIn(app)).get('/api/2/me', { headers: basic('ida', 'seaglass') })
+  expect([answer.status, answer.headers.get('set-cookie'), sessionCount(app)]).toEqual([200, null, 1])
 })
 
 test.each([

@@ -95,24 +95,22 @@ test('a deletion that a crash has broken off hides the account, and is finished 
   expect(await ida.post(USERS, AGAIN)).toMatchObject({ status: 200 })
 })
 
-describe('DELETE /api/2/me', () => {
-  test('refuses the last administrator, of two at once as well', async () => {
-    const { app, ida, browser } = await open()
-    const before = stored(app)
-    const idaLeaves = () => ida.delete(ME, { body: { password: 'seaglass' } })
-    expectError(await idaLeaves(), 409, 'last_admin')
-    expect(stored(app)).toBe(before)
-    await app.services.administration.setAdmin('ole', true, COMMAND_LINE)
-    const answers = await Promise.all([browser.delete(ME, { body: PASSWORD }), idaLeaves()])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
-    expect((await app.services.administration.list()).filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
-  })
+test('DELETE /api/2/me refuses the last administrator, of two at once as well', async () => {
+  const { app, ida, browser } = await open()
+  const before = stored(app)
+  const idaLeaves = () => ida.delete(ME, { body: { password: 'seaglass' } })
+  expectError(await idaLeaves(), 409, 'last_admin')
+  expect(stored(app)).toBe(before)
+  await app.services.administration.setAdmin('ole', true, COMMAND_LINE)
+  const answers = await Promise.all([browser.delete(ME, { body: PASSWORD }), idaLeaves()])
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  expect((await app.services.administration.list()).filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
+})
 
-  test('refuses whoever has a password and sends none', async () => {
-    const { browser } = await open()
-    expectError(await browser.delete(ME), 400, 'validation_failed', 'password')
-    expect((await browser.get(ME)).status).toBe(200)
-  })
+test('DELETE /api/2/me refuses whoever has a password and sends none', async () => {
+  const { browser } = await open()
+  expectError(await browser.delete(ME), 400, 'validation_failed', 'password')
+  expect((await browser.get(ME)).status).toBe(200)
 })
 
 test.each([
@@ -137,3 +135,42 @@ function rowsOf({ db }: TestApp, user: number): string[] {
   const orphans = db.query('SELECT 1 FROM subscriptions WHERE device_id NOT IN (SELECT id FROM devices)').get()
   return orphans === null ? left : [...left, 'subscriptions']
 }
+
+const ACTION = { podcast: FEED, episode: 'https://cdn.example/1', action: 'play', device: 'phone' }
+
+async function fill(client: Client, username: string): Promise<void> {
+  await client.put(`/subscriptions/${username}/phone.txt`, FEED)
+  await client.post(`/api/2/devices/${username}/desk.json`, { type: 'desktop' })
+  await client.post(`/api/2/sync-devices/${username}.json`, { synchronize: [['phone', 'desk']] })
+  await client.post(`/api/2/episodes/${username}.json`, [ACTION])
+  await client.post(`/api/2/settings/${username}/account.json`, { set: { theme: 'dark' } })
+  await client.post(`/api/2/settings/${username}/podcast.json?podcast=${FEED}`, { set: { public_subscription: false } })
+}
+
+test('two users with the same device IDs, feeds and episodes never touch, whatever one does, and when it is deleted', async () => {
+  const app = startTestApp()
+  const ida = await signUp(app)
+  const bob = await signUp(app, 'bob')
+  await fill(ida, 'ida')
+  await fill(bob, 'bob')
+  await app.idle()
+  const everything = async () => [
+    (await ida.get('/api/2/me/export')).text,
+    (await ida.get('/api/2/subscriptions/ida/phone.json?since=1')).text,
+    (await ida.get('/api/2/episodes/ida.json')).text,
+  ]
+  const before = await everything()
+  await bob.post('/api/2/devices/bob/phone.json', { caption: "Bob's", type: 'server' })
+  await bob.post('/api/2/subscriptions/bob/phone.json', { add: ['https://feeds.example/b'], remove: [FEED] })
+  await bob.post('/api/2/episodes/bob.json', [{ ...ACTION, action: 'delete' }])
+  await bob.put('/subscriptions/bob/desk.json', [])
+  await bob.post('/api/2/settings/bob/account.json', { set: { theme: 'light' } })
+  await bob.post(`/api/2/settings/bob/podcast.json?podcast=${FEED}`, { remove: ['public_subscription'] })
+  await bob.post('/api/2/sync-devices/bob.json', { 'stop-synchronize': ['phone'] })
+  for (const device of ['desk', 'phone']) await bob.delete(`/api/2/devices/bob/${device}.json`)
+  expect(await everything()).toEqual(before)
+  await fill(bob, 'bob')
+  await app.services.administration.remove('bob', COMMAND_LINE)
+  await app.idle()
+  expect(await everything()).toEqual(before)
+})

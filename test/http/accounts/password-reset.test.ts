@@ -151,34 +151,32 @@ describe('whoever asks for a new password', () => {
   })
 })
 
-describe('an administrator', () => {
-  test('has a link mailed to a user, which harms nobody, and sees no token', async () => {
-    const { app, ida, ole, sent, confirm, worksWith } = await open()
-    const browser = await signIn(app, 'ole', 'driftwood')
-    const answer = await ida.post(BY_ADMIN)
-    await app.idle()
-    expect([answer.status, answer.json]).toEqual(OK)
-    expect(sent).toMatchObject([{ kind: 'password_reset', to: 'Ole@Pods.example', username: 'Ole' }])
-    const lists = [(await ida.get('/api/admin/mail')).text, (await ida.get('/api/admin/audit')).text]
-    expect([answer.text, ...lists, stored(app), ...app.logs].join('\n')).not.toContain(tokenIn(sent))
-    for (const client of [ole, browser]) expect((await client.get('/api/2/me')).status).toBe(200)
-    expect(await confirm(tokenIn(sent))).toMatchObject({ status: 200 })
-    expect(await worksWith('seagrass')).toBe(true)
-  })
+test('an administrator has a link mailed to a user, which harms nobody, and sees no token', async () => {
+  const { app, ida, ole, sent, confirm, worksWith } = await open()
+  const browser = await signIn(app, 'ole', 'driftwood')
+  const answer = await ida.post(BY_ADMIN)
+  await app.idle()
+  expect([answer.status, answer.json]).toEqual(OK)
+  expect(sent).toMatchObject([{ kind: 'password_reset', to: 'Ole@Pods.example', username: 'Ole' }])
+  const lists = [(await ida.get('/api/admin/mail')).text, (await ida.get('/api/admin/audit')).text]
+  expect([answer.text, ...lists, stored(app), ...app.logs].join('\n')).not.toContain(tokenIn(sent))
+  for (const client of [ole, browser]) expect((await client.get('/api/2/me')).status).toBe(200)
+  expect(await confirm(tokenIn(sent))).toMatchObject({ status: 200 })
+  expect(await worksWith('seagrass')).toBe(true)
+})
 
-  test.each([
-    ['no address', { address: '' }, 'active', 'no_email'],
-    ['no mail server', { canMail: false }, 'active', 'smtp_unconfigured'],
-    ['not been activated', {}, 'pending_activation', 'not_active'],
-    ['been deactivated', {}, 'inactive', 'not_active'],
-  ])('is refused when the account or the server has %s', async (_case, options, state, code) => {
-    const { app, ida, sent } = await open(options)
-    app.db.run('UPDATE users SET state = ? WHERE username = ?', [state, 'Ole'])
-    const before = stored(app)
-    expectError(await ida.post(BY_ADMIN), 409, code)
-    await app.idle()
-    expect([stored(app), sent]).toEqual([before, []])
-  })
+test.each([
+  ['no address', { address: '' }, 'active', 'no_email'],
+  ['no mail server', { canMail: false }, 'active', 'smtp_unconfigured'],
+  ['not been activated', {}, 'pending_activation', 'not_active'],
+  ['been deactivated', {}, 'inactive', 'not_active'],
+])('an administrator is refused when the account or the server has %s', async (_case, options, state, code) => {
+  const { app, ida, sent } = await open(options)
+  app.db.run('UPDATE users SET state = ? WHERE username = ?', [state, 'Ole'])
+  const before = stored(app)
+  expectError(await ida.post(BY_ADMIN), 409, code)
+  await app.idle()
+  expect([stored(app), sent]).toEqual([before, []])
 })
 
 describe('a reset token', () => {

@@ -67,28 +67,26 @@ test.each<[string, object, number, string, string]>([
   expect(stored(app)).toBe(before)
 })
 
-describe('attempts', () => {
-  const active = { status: 200, json: { status: 'active' } }
+const active = { status: 200, json: { status: 'active' } }
 
-  test('are ten an hour from one address; then 429 tells when to come back', async () => {
-    const { app, register } = await open('open')
-    for (let n = 0; n < 10; n++) expect(await register({ ...EVA, username: `eva${n}` })).toMatchObject(active)
-    app.clock.advance(600)
-    const refused = await register({ ...EVA, username: 'liv' })
-    expectError(refused, 429, 'rate_limited')
-    expect(refused.headers.get('retry-after')).toBe('3000')
-    app.setPeer('198.51.100.7')
-    expect(await register({ ...EVA, username: 'liv' })).toMatchObject(active)
-    app.setPeer('192.0.2.1')
-    app.clock.advance(HOUR - 600)
-    expect(await register({ ...EVA, username: 'mia' })).toMatchObject(active)
-  })
+test('attempts are ten an hour from one address; then 429 tells when to come back', async () => {
+  const { app, register } = await open('open')
+  for (let n = 0; n < 10; n++) expect(await register({ ...EVA, username: `eva${n}` })).toMatchObject(active)
+  app.clock.advance(600)
+  const refused = await register({ ...EVA, username: 'liv' })
+  expectError(refused, 429, 'rate_limited')
+  expect(refused.headers.get('retry-after')).toBe('3000')
+  app.setPeer('198.51.100.7')
+  expect(await register({ ...EVA, username: 'liv' })).toMatchObject(active)
+  app.setPeer('192.0.2.1')
+  app.clock.advance(HOUR - 600)
+  expect(await register({ ...EVA, username: 'mia' })).toMatchObject(active)
+})
 
-  test('count when they are refused, too: else names could be tried without end', async () => {
-    const { register } = await open('open')
-    for (let n = 0; n < 10; n++) expect(await register({ ...EVA, username: 'ida' })).toMatchObject({ status: 409 })
-    expectError(await register(EVA), 429, 'rate_limited')
-  })
+test('attempts count when they are refused, too: else names could be tried without end', async () => {
+  const { register } = await open('open')
+  for (let n = 0; n < 10; n++) expect(await register({ ...EVA, username: 'ida' })).toMatchObject({ status: 409 })
+  expectError(await register(EVA), 429, 'rate_limited')
 })
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -145,24 +143,22 @@ describe('an account by invitation', () => {
   })
 })
 
-describe('an activation token', () => {
-  test('is taken neither from the address nor by GET: mail scanners follow links', async () => {
-    const { anyone, sent, stateOf } = await openInvited()
-    const query = `?token=${tokenIn(sent)}`
-    await anyone.get(`/activate${query}`)
-    expectError(await anyone.get(`/api/2/activate${query}`), 405, 'method_not_allowed')
-    expectError(await anyone.post(`/api/2/activate${query}`, {}), 400, 'validation_failed', 'token')
-    expectVoid(await anyone.post('/api/2/activate', { token: `x${tokenIn(sent)}` }))
-    expect(await stateOf()).toEqual(PENDING)
-  })
+test('an activation token is taken neither from the address nor by GET: mail scanners follow links', async () => {
+  const { anyone, sent, stateOf } = await openInvited()
+  const query = `?token=${tokenIn(sent)}`
+  await anyone.get(`/activate${query}`)
+  expectError(await anyone.get(`/api/2/activate${query}`), 405, 'method_not_allowed')
+  expectError(await anyone.post(`/api/2/activate${query}`, {}), 400, 'validation_failed', 'token')
+  expectVoid(await anyone.post('/api/2/activate', { token: `x${tokenIn(sent)}` }))
+  expect(await stateOf()).toEqual(PENDING)
+})
 
-  test('is in no table and no line of the log', async () => {
-    const { app, sent, activate } = await openInvited()
-    const shown = stored(app)
-    await activate()
-    expect([shown, stored(app), ...app.logs].join('\n')).not.toContain(tokenIn(sent))
-    expect(app.logs.join('\n').toLowerCase()).not.toContain('pods.example')
-  })
+test('an activation token is in no table and no line of the log', async () => {
+  const { app, sent, activate } = await openInvited()
+  const shown = stored(app)
+  await activate()
+  expect([shown, stored(app), ...app.logs].join('\n')).not.toContain(tokenIn(sent))
+  expect(app.logs.join('\n').toLowerCase()).not.toContain('pods.example')
 })
 
 test('an account that nobody activates is gone after 30 days, and the log says how much went, and of whom nothing', async () => {

@@ -62,23 +62,21 @@ describe('login', () => {
   })
 })
 
-describe('logout', () => {
-  test('ends the session, clears the cookie and leaves the other sessions alone', async () => {
-    const { app } = await open()
-    const [phone, desk] = [await signIn(app), await signIn(app)]
-    const answer = await phone.post(LOGOUT)
-    expect(answer).toMatchObject(ok)
-    expect(answer.headers.get('set-cookie')).toBe('sessionid=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0')
-    expectError(await phone.get(ME), 401, 'unauthorized')
-    expect([await isLive(desk), sessionCount(app)]).toEqual([true, 1])
-  })
+test('logout ends the session, clears the cookie and leaves the other sessions alone', async () => {
+  const { app } = await open()
+  const [phone, desk] = [await signIn(app), await signIn(app)]
+  const answer = await phone.post(LOGOUT)
+  expect(answer).toMatchObject(ok)
+  expect(answer.headers.get('set-cookie')).toBe('sessionid=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0')
+  expectError(await phone.get(ME), 401, 'unauthorized')
+  expect([await isLive(desk), sessionCount(app)]).toEqual([true, 1])
+})
 
-  test('with another user’s cookie is 400 and ends nothing', async () => {
-    const { app } = await open()
-    const ole = await signIn(app, 'ole', 'driftwood')
-    expectError(await ole.post(LOGOUT), 400, 'username_mismatch')
-    expect(await isLive(ole)).toBe(true)
-  })
+test('logout with another user’s cookie is 400 and ends nothing', async () => {
+  const { app } = await open()
+  const ole = await signIn(app, 'ole', 'driftwood')
+  expectError(await ole.post(LOGOUT), 400, 'username_mismatch')
+  expect(await isLive(ole)).toBe(true)
 })
 
 test('of several cookies named sessionid each is tried, so another program’s on the same host does no harm', async () => {
@@ -89,35 +87,33 @@ test('of several cookies named sessionid each is tried, so another program’s o
     expect(await isLive(clientOf(app, { cookie: jar }))).toBe(true)
 })
 
-describe('a session', () => {
-  test('is renewed, and its cookie sent again, only when fewer than fifteen days remain', async () => {
-    const { app, ida } = await open()
-    const login = await ida.post(LOGIN)
-    const client = holder(app, login)
-    app.clock.advance(15 * DAY)
-    expect((await client.get(ME)).headers.get('set-cookie')).toBeNull()
-    app.clock.advance(1)
-    const renewed = await client.get(ME)
-    expect(renewed.headers.get('set-cookie')).toEndWith('; Max-Age=2592000')
-    expect(cookieOf(renewed)).toEqual(cookieOf(login))
-    await app.idle()
-    expect((await client.get(ME)).headers.get('set-cookie')).toBeNull()
-    app.clock.advance(20 * DAY)
-    // Also by a request that brings the password beside the cookie.
-    expect(cookieOf(await ida.get(ME, { headers: cookieOf(login) }))).toEqual(cookieOf(login))
-    await app.idle()
-    app.clock.advance(30 * DAY - 1)
-    expect(await isLive(client)).toBe(true)
-  })
+test('a session is renewed, and its cookie sent again, only when fewer than fifteen days remain', async () => {
+  const { app, ida } = await open()
+  const login = await ida.post(LOGIN)
+  const client = holder(app, login)
+  app.clock.advance(15 * DAY)
+  expect((await client.get(ME)).headers.get('set-cookie')).toBeNull()
+  app.clock.advance(1)
+  const renewed = await client.get(ME)
+  expect(renewed.headers.get('set-cookie')).toEndWith('; Max-Age=2592000')
+  expect(cookieOf(renewed)).toEqual(cookieOf(login))
+  await app.idle()
+  expect((await client.get(ME)).headers.get('set-cookie')).toBeNull()
+  app.clock.advance(20 * DAY)
+  // Also by a request that brings the password beside the cookie.
+  expect(cookieOf(await ida.get(ME, { headers: cookieOf(login) }))).toEqual(cookieOf(login))
+  await app.idle()
+  app.clock.advance(30 * DAY - 1)
+  expect(await isLive(client)).toBe(true)
+})
 
-  test('is not readable in the database', async () => {
-    const { app, ida } = await open()
-    const { cookie = '' } = cookieOf(await ida.post(LOGIN))
-    const token = cookie.slice('sessionid='.length)
-    const stored = app.db.query<{ token_hash: Uint8Array }, []>('SELECT token_hash FROM sessions').get()?.token_hash
-    expect(Buffer.from(stored ?? []).toString('hex')).toBe(new Bun.CryptoHasher('sha256').update(token).digest('hex'))
-    expect(Buffer.from(app.db.serialize()).includes(token)).toBe(false)
-  })
+test('a session is not readable in the database', async () => {
+  const { app, ida } = await open()
+  const { cookie = '' } = cookieOf(await ida.post(LOGIN))
+  const token = cookie.slice('sessionid='.length)
+  const stored = app.db.query<{ token_hash: Uint8Array }, []>('SELECT token_hash FROM sessions').get()?.token_hash
+  expect(Buffer.from(stored ?? []).toString('hex')).toBe(new Bun.CryptoHasher('sha256').update(token).digest('hex'))
+  expect(Buffer.from(app.db.serialize()).includes(token)).toBe(false)
 })
 
 const SESSIONS = '/api/2/me/sessions'

@@ -32,43 +32,41 @@ test.each([`${EXTERNAL}?q=harbour`, TRENDING])('without credentials %s is empty,
   expect([status, json, headers.get('x-external-directory')]).toEqual([200, [], 'off'])
 })
 
-describe('a search', () => {
-  test('asks the directory as its API wants it, and gives what it finds', async () => {
-    await using scene = open(() => feeds(HARBOUR))
-    const { app, anyone, asked } = scene
-    const { status, json, headers } = await anyone.get(`${EXTERNAL}?q=%20harbour%20%20talk%20`)
-    expect([status, json, headers.get('x-external-directory')]).toEqual([200, [HARBOUR_OBJECT], 'ok'])
-    expect(headers.get('cache-control')).toBe('public, max-age=300')
-    expect(headers.get('access-control-allow-origin')).toBe('*')
-    const [request] = asked
-    expect(request?.path).toBe('/api/1.0/search/byterm?q=harbour+talk&max=20')
-    const date = String(app.clock.seconds())
-    expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({
-      ...{ 'x-auth-key': KEY, 'x-auth-date': date, 'user-agent': expect.stringMatching(/^podstep\//) },
-      authorization: new Bun.CryptoHasher('sha1').update(KEY + SECRET + date).digest('hex'),
-    })
+test('a search asks the directory as its API wants it, and gives what it finds', async () => {
+  await using scene = open(() => feeds(HARBOUR))
+  const { app, anyone, asked } = scene
+  const { status, json, headers } = await anyone.get(`${EXTERNAL}?q=%20harbour%20%20talk%20`)
+  expect([status, json, headers.get('x-external-directory')]).toEqual([200, [HARBOUR_OBJECT], 'ok'])
+  expect(headers.get('cache-control')).toBe('public, max-age=300')
+  expect(headers.get('access-control-allow-origin')).toBe('*')
+  const [request] = asked
+  expect(request?.path).toBe('/api/1.0/search/byterm?q=harbour+talk&max=20')
+  const date = String(app.clock.seconds())
+  expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({
+    ...{ 'x-auth-key': KEY, 'x-auth-date': date, 'user-agent': expect.stringMatching(/^podstep\//) },
+    authorization: new Bun.CryptoHasher('sha1').update(KEY + SECRET + date).digest('hex'),
   })
+})
 
-  test('is asked once within ten minutes, however many people want it, in any case', async () => {
-    await using scene = open(() => feeds(HARBOUR))
-    const { app, anyone, asked } = scene
-    await Promise.all(['harbour', 'HARBOUR', ' harbour'].map((q) => anyone.get(`${EXTERNAL}?q=${q}`)))
-    app.clock.advance(599)
-    await anyone.get(`${EXTERNAL}?q=harbour`)
-    expect(asked).toHaveLength(1)
-    app.clock.advance(2)
-    await anyone.get(`${EXTERNAL}?q=harbour`)
-    expect(asked).toHaveLength(2)
-  })
+test('a search is asked once within ten minutes, however many people want it, in any case', async () => {
+  await using scene = open(() => feeds(HARBOUR))
+  const { app, anyone, asked } = scene
+  await Promise.all(['harbour', 'HARBOUR', ' harbour'].map((q) => anyone.get(`${EXTERNAL}?q=${q}`)))
+  app.clock.advance(599)
+  await anyone.get(`${EXTERNAL}?q=harbour`)
+  expect(asked).toHaveLength(1)
+  app.clock.advance(2)
+  await anyone.get(`${EXTERNAL}?q=harbour`)
+  expect(asked).toHaveLength(2)
+})
 
-  test('is limited to 60 a minute for each address', async () => {
-    await using scene = open(() => feeds())
-    const { app, anyone } = scene
-    for (let n = 0; n < 60; n++) expect((await anyone.get(`${EXTERNAL}?q=x`)).status).toBe(200)
-    expectError(await anyone.get(`${EXTERNAL}?q=x`), 429, 'rate_limited')
-    app.setPeer('192.0.2.2')
-    expect((await anyone.get(`${EXTERNAL}?q=x`)).status).toBe(200)
-  })
+test('a search is limited to 60 a minute for each address', async () => {
+  await using scene = open(() => feeds())
+  const { app, anyone } = scene
+  for (let n = 0; n < 60; n++) expect((await anyone.get(`${EXTERNAL}?q=x`)).status).toBe(200)
+  expectError(await anyone.get(`${EXTERNAL}?q=x`), 429, 'rate_limited')
+  app.setPeer('192.0.2.2')
+  expect((await anyone.get(`${EXTERNAL}?q=x`)).status).toBe(200)
 })
 
 test.each([

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { startTestApp } from '../../support/app.ts'
 import { type Client, signUp } from '../../support/client.ts'
 import { openPrivateFeeds, PRIVATE, PUBLIC, TRACE } from './private-feeds-scene.ts'
@@ -28,38 +28,36 @@ async function heard(actions: readonly unknown[]): Promise<unknown> {
   return json
 }
 
-describe('what was heard', () => {
-  test('is told by day, weekday and podcast', async () => {
-    const other = 'https://feeds.example/winds'
-    const actions = [
-      play(),
-      play({ episode: 'gale', position: 20 * MINUTE }),
-      play({ timestamp: '2025-02-28T23:59:59', started: 600, position: 900 }),
-      play({ timestamp: '2025-02-21T12:00:00', podcast: other, position: 30 * MINUTE }),
-    ]
-    expect(await heard(actions)).toEqual({
-      ...{ from: '2025-02-01', to: '2025-03-02', minutes: 65, episodes: 3 },
-      days: [
-        { date: '2025-02-21', minutes: 30 },
-        { date: '2025-02-28', minutes: 5 },
-        { date: '2025-03-02', minutes: 30 },
-      ],
-      weekdays: [0, 0, 0, 0, 35, 0, 30],
-      podcasts: [
-        { url: FEED, title: FEED, logo_url: '', minutes: 35, episodes: 2 },
-        { url: other, title: other, logo_url: '', minutes: 30, episodes: 1 },
-      ],
-    })
+test('what was heard is told by day, weekday and podcast', async () => {
+  const other = 'https://feeds.example/winds'
+  const actions = [
+    play(),
+    play({ episode: 'gale', position: 20 * MINUTE }),
+    play({ timestamp: '2025-02-28T23:59:59', started: 600, position: 900 }),
+    play({ timestamp: '2025-02-21T12:00:00', podcast: other, position: 30 * MINUTE }),
+  ]
+  expect(await heard(actions)).toEqual({
+    ...{ from: '2025-02-01', to: '2025-03-02', minutes: 65, episodes: 3 },
+    days: [
+      { date: '2025-02-21', minutes: 30 },
+      { date: '2025-02-28', minutes: 5 },
+      { date: '2025-03-02', minutes: 30 },
+    ],
+    weekdays: [0, 0, 0, 0, 35, 0, 30],
+    podcasts: [
+      { url: FEED, title: FEED, logo_url: '', minutes: 35, episodes: 2 },
+      { url: other, title: other, logo_url: '', minutes: 30, episodes: 1 },
+    ],
   })
+})
 
-  test('is the same however many there are, thousands in one second too', async () => {
-    const actions = Array.from({ length: 5000 }, (_, n) =>
-      play({ started: n, position: n + 2, total: 10_000, timestamp: `2025-03-0${n < 4500 ? 1 : 2}T10:00:00` }),
-    )
-    expect(await heard(actions)).toMatchObject({
-      minutes: Math.round(5002 / 60),
-      days: [{ minutes: 75 }, { minutes: 8 }],
-    })
+test('what was heard is the same however many there are, thousands in one second too', async () => {
+  const actions = Array.from({ length: 5000 }, (_, n) =>
+    play({ started: n, position: n + 2, total: 10_000, timestamp: `2025-03-0${n < 4500 ? 1 : 2}T10:00:00` }),
+  )
+  expect(await heard(actions)).toMatchObject({
+    minutes: Math.round(5002 / 60),
+    days: [{ minutes: 75 }, { minutes: 8 }],
   })
 })
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { type Client, signUp } from '../../support/client.ts'
+import type { Client } from '../../support/client.ts'
 import { png, scriptedPictures } from '../../support/pictures.ts'
 import { expectError } from '../error.ts'
-import { BLOCKED, BOBS, lookupsOf, MARKED, openPrivateFeeds, PRIVATE, PUBLIC, TRACE } from './private-feeds-scene.ts'
+import { BLOCKED, BOBS, lookupsOf, openPrivateFeeds, PRIVATE, PUBLIC, TRACE } from './private-feeds-scene.ts'
 
 const UNKNOWN = 'https://feeds.example/nobody-has-this'
 const OTHERS = ['anyone', 'bob', 'impostor'] as const
@@ -10,7 +10,6 @@ const FORMATS = ['json?', 'jsonp?jsonp=show&', 'opml?', 'txt?', 'xml?']
 const WORDS = ['quillwort', 'quilwort', 'bramblewick', 'zanzibar boats', 'hidden lore', 'patreon', 'feeds', 'pass']
 const [SECRET = ''] = PRIVATE
 const [blocked = ''] = BLOCKED
-const [marked = ''] = MARKED
 
 const inAllFormats = (path: string) => FORMATS.map((format) => path.replace('FORMAT', format))
 const artworkOf = (url: string, size = 64) => `/artwork/${size}?url=${encodeURIComponent(url)}`
@@ -181,56 +180,23 @@ async function shows(client: Client, url: string): Promise<boolean> {
   return ways.every(Boolean)
 }
 
-describe('the subscriber', () => {
-  test.each([
-    ['a secret', SECRET],
-    ['a blocked', blocked],
-  ])('publishes %s feed, and takes it back', async (_kind, url) => {
-    const { ida, anyone, bob, mark } = await openPrivateFeeds([url])
-    expect(await shows(anyone, url)).toBe(false)
+test.each([
+  ['a secret', SECRET],
+  ['a blocked', blocked],
+])('the subscriber publishes %s feed, and takes it back', async (_kind, url) => {
+  const { ida, anyone, bob, mark } = await openPrivateFeeds([url])
+  expect(await shows(anyone, url)).toBe(false)
 
-    await mark(ida, 'ida', url, true)
-    expect([await shows(anyone, url), await shows(bob, url)]).toEqual([true, true])
-    expect((await anyone.get('/api/2/tags/100.json')).json).toMatchObject([
-      { tag: 'sea', usage: 2 },
-      { tag: 'hidden-lore', usage: 1 },
-    ])
-    expect((await bob.get('/suggestions/9.json')).text).toContain(JSON.stringify(url))
+  await mark(ida, 'ida', url, true)
+  expect([await shows(anyone, url), await shows(bob, url)]).toEqual([true, true])
+  expect((await anyone.get('/api/2/tags/100.json')).json).toMatchObject([
+    { tag: 'sea', usage: 2 },
+    { tag: 'hidden-lore', usage: 1 },
+  ])
+  expect((await bob.get('/suggestions/9.json')).text).toContain(JSON.stringify(url))
 
-    await mark(ida, 'ida', url, undefined)
-    expect([await shows(anyone, url), await shows(bob, url)]).toEqual([false, false])
-    expect((await anyone.get('/api/2/tags/100.json')).json).toMatchObject([{ tag: 'sea', usage: 1 }])
-    expect((await bob.get('/suggestions/9.json')).json).toEqual([])
-  })
-
-  test.each([
-    ['the phone and all', true],
-    ['what was left before', false],
-  ])('leaves hidden what was marked when the account goes: %s', async (_what, isSubscribed) => {
-    const { ida, app, bob, anyone, mark, subscribe, runJob } = await openPrivateFeeds([PUBLIC])
-    const ole = await signUp(app, 'ole', 'driftwood')
-    await subscribe(ole, 'ole', { add: [marked] })
-    await mark(ole, 'ole', marked, false)
-    await runJob()
-    if (!isSubscribed) await subscribe(ole, 'ole', { remove: [marked] })
-    expect((await ole.delete('/api/2/me', { body: { password: 'driftwood' } })).status).toBe(200)
-    expect([await shows(anyone, marked), await shows(bob, marked)]).toEqual([false, false])
-
-    await subscribe(ida, 'ida', { add: [marked] })
-    await subscribe(ida, 'ida', { remove: [marked] })
-    expect(await shows(bob, marked)).toBe(false)
-  })
-})
-
-test('a public feed disappears when all who have it mark it, and is back when one of them thinks better of it', async () => {
-  const { app, ida, bob, anyone, mark, subscribe } = await openPrivateFeeds([PUBLIC])
-  await subscribe(bob, 'bob', { add: [PUBLIC] })
-  const ole = await signUp(app, 'ole')
-
-  await mark(ida, 'ida', PUBLIC, false)
-  expect(await shows(anyone, PUBLIC)).toBe(true)
-  await mark(bob, 'bob', PUBLIC, false)
-  expect([await shows(anyone, PUBLIC), await shows(ole, PUBLIC)]).toEqual([false, false])
-  await mark(ida, 'ida', PUBLIC, undefined)
-  expect([await shows(anyone, PUBLIC), await shows(ole, PUBLIC)]).toEqual([true, true])
+  await mark(ida, 'ida', url, undefined)
+  expect([await shows(anyone, url), await shows(bob, url)]).toEqual([false, false])
+  expect((await anyone.get('/api/2/tags/100.json')).json).toMatchObject([{ tag: 'sea', usage: 1 }])
+  expect((await bob.get('/suggestions/9.json')).json).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { countsIn, type Feeds, namesIn, openDirectory, urlOf, valuesOf } from './scene.ts'
 
 const PATH = '/suggestions/100.json'
@@ -13,52 +13,50 @@ const aboutSea = (titles: Record<string, string | undefined>): Feeds =>
 
 const SEA = aboutSea({ a: undefined, b: undefined, c: undefined, d: undefined })
 
-describe('suggested is (D53)', () => {
-  test.each<[string, Record<string, string[]>, Feeds, string[]]>([
-    [
-      'what shares a tag, and nothing else',
-      { ida: ['a'], bob: ['b', 'c', 'd'] },
-      tagged({ a: ['Sea'], b: ['Sea'], c: ['Land'], d: [] }),
-      ['b'],
-    ],
-    [
-      'by the sum over all tags: two that one has outweigh one that two have, with a third',
-      { ida: ['a1', 'a2', 'a3'], bob: ['two', 'three', 'one'] },
-      tagged({
-        ...{ a1: ['Sea'], a2: ['Sea'], a3: ['Fog', 'Gulls', 'Ice'] },
-        ...{ one: ['Fog'], two: ['Sea'], three: ['Fog', 'Gulls', 'Ice'] },
-      }),
-      ['three', 'two', 'one'],
-    ],
-    [
-      'by subscribers where the sums are equal',
-      { ida: ['a'], bob: ['b', 'c', 'd'], eva: ['c', 'd'], ole: ['d'] },
-      SEA,
-      ['d', 'c', 'b'],
-    ],
-    ['nothing that is on any device', { ida: ['a', 'b', 'c'], bob: ['b', 'c'] }, SEA, []],
-    ['nothing to those who have nothing', { ida: [], bob: ['b'] }, SEA, []],
-    [
-      'what private podcasts of the own share a tag with',
-      { ida: ['d?token=1'], bob: ['b'] },
-      { 'd?token=1': { tags: ['Sea'] }, ...SEA },
-      ['b'],
-    ],
-  ])('%s', async (_case, people, feeds, expected) => {
-    const { as } = await openDirectory({ people, feeds })
-    expect(namesIn(await as('ida').get(PATH))).toEqual(expected)
-    expect(namesIn(await as('ida').get('/suggestions/1.json'))).toEqual(expected.slice(0, 1))
-  })
+test.each<[string, Record<string, string[]>, Feeds, string[]]>([
+  [
+    'what shares a tag, and nothing else',
+    { ida: ['a'], bob: ['b', 'c', 'd'] },
+    tagged({ a: ['Sea'], b: ['Sea'], c: ['Land'], d: [] }),
+    ['b'],
+  ],
+  [
+    'by the sum over all tags: two that one has outweigh one that two have, with a third',
+    { ida: ['a1', 'a2', 'a3'], bob: ['two', 'three', 'one'] },
+    tagged({
+      ...{ a1: ['Sea'], a2: ['Sea'], a3: ['Fog', 'Gulls', 'Ice'] },
+      ...{ one: ['Fog'], two: ['Sea'], three: ['Fog', 'Gulls', 'Ice'] },
+    }),
+    ['three', 'two', 'one'],
+  ],
+  [
+    'by subscribers where the sums are equal',
+    { ida: ['a'], bob: ['b', 'c', 'd'], eva: ['c', 'd'], ole: ['d'] },
+    SEA,
+    ['d', 'c', 'b'],
+  ],
+  ['nothing that is on any device', { ida: ['a', 'b', 'c'], bob: ['b', 'c'] }, SEA, []],
+  ['nothing to those who have nothing', { ida: [], bob: ['b'] }, SEA, []],
+  [
+    'what private podcasts of the own share a tag with',
+    { ida: ['d?token=1'], bob: ['b'] },
+    { 'd?token=1': { tags: ['Sea'] }, ...SEA },
+    ['b'],
+  ],
+])('suggested is (D53) %s', async (_case, people, feeds, expected) => {
+  const { as } = await openDirectory({ people, feeds })
+  expect(namesIn(await as('ida').get(PATH))).toEqual(expected)
+  expect(namesIn(await as('ida').get('/suggestions/1.json'))).toEqual(expected.slice(0, 1))
+})
 
-  test('nothing of another device, and last what all have left', async () => {
-    const { as, change } = await openDirectory({ people: { ida: ['a'], bob: ['b', 'c'] }, feeds: SEA })
-    await change('ida', 'desk', { add: ['b'] })
-    expect(namesIn(await as('ida').get(PATH))).toEqual(['c'])
-    await as('ida').delete('/api/2/devices/ida/desk.json')
-    expect(namesIn(await as('ida').get(PATH))).toEqual(['b', 'c'])
-    await change('bob', 'phone', { remove: ['b'] })
-    expect(countsIn(await as('ida').get(PATH))).toEqual(['c 1', 'b 0'])
-  })
+test('suggested is (D53) nothing of another device, and last what all have left', async () => {
+  const { as, change } = await openDirectory({ people: { ida: ['a'], bob: ['b', 'c'] }, feeds: SEA })
+  await change('ida', 'desk', { add: ['b'] })
+  expect(namesIn(await as('ida').get(PATH))).toEqual(['c'])
+  await as('ida').delete('/api/2/devices/ida/desk.json')
+  expect(namesIn(await as('ida').get(PATH))).toEqual(['b', 'c'])
+  await change('bob', 'phone', { remove: ['b'] })
+  expect(countsIn(await as('ida').get(PATH))).toEqual(['c 1', 'b 0'])
 })
 
 test('a suggestion is a podcast object (D20), and says because of what: three tags at most', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { namesIn, openDirectory } from './scene.ts'
 
 const TAGS = '/api/2/tags/10.json'
@@ -10,64 +10,56 @@ async function open(...lists: readonly (readonly string[])[]) {
   return openDirectory({ people: { ida: Object.keys(feeds) }, feeds })
 }
 
-describe('tags', () => {
-  test('come by how many podcasts carry them, then by slug, and change with the feed', async () => {
-    const { anyone, publish } = await open(
-      ['Winds', 'Boats', 'Érik', 'Fog'],
-      ['Boats', 'Winds', 'Gulls'],
-      ['Winds', 'erik 2'],
-    )
-    const first = [tag('Winds', 'winds', 3), tag('Boats', 'boats', 2), tag('Érik', 'erik'), tag('erik 2', 'erik-2')]
-    expect((await anyone.get(TAGS)).json).toEqual([...first, tag('Fog', 'fog'), tag('Gulls', 'gulls')])
-    await publish('f0', { tags: ['Gulls'] })
-    const changed = [tag('Gulls', 'gulls', 2), tag('Winds', 'winds', 2), tag('Boats', 'boats'), tag('erik 2', 'erik-2')]
-    expect((await anyone.get(TAGS)).json).toEqual(changed)
-    expect(namesIn(await anyone.get('/api/2/tag/boats/10.json'))).toEqual(['f1'])
-  })
-
-  test('that are spelt differently are one if their slug is one, with the spelling that came first', async () => {
-    const { anyone } = await open(['Sea & Coast', 'Sea Coast'], ['sea-coast', 'SEA COAST'], ['Séa, coast'])
-    expect((await anyone.get(TAGS)).json).toEqual([tag('Sea & Coast', 'sea-coast', 3)])
-    expect(namesIn(await anyone.get('/api/2/tag/sea-coast/10.json'))).toEqual(['f0', 'f1', 'f2'])
-  })
+test('tags come by how many podcasts carry them, then by slug, and change with the feed', async () => {
+  const { anyone, publish } = await open(
+    ['Winds', 'Boats', 'Érik', 'Fog'],
+    ['Boats', 'Winds', 'Gulls'],
+    ['Winds', 'erik 2'],
+  )
+  const first = [tag('Winds', 'winds', 3), tag('Boats', 'boats', 2), tag('Érik', 'erik'), tag('erik 2', 'erik-2')]
+  expect((await anyone.get(TAGS)).json).toEqual([...first, tag('Fog', 'fog'), tag('Gulls', 'gulls')])
+  await publish('f0', { tags: ['Gulls'] })
+  const changed = [tag('Gulls', 'gulls', 2), tag('Winds', 'winds', 2), tag('Boats', 'boats'), tag('erik 2', 'erik-2')]
+  expect((await anyone.get(TAGS)).json).toEqual(changed)
+  expect(namesIn(await anyone.get('/api/2/tag/boats/10.json'))).toEqual(['f1'])
 })
 
-describe('podcasts of a tag', () => {
-  test('are found by any spelling of it', async () => {
-    const { anyone } = await open(['Sea & Coast', 'A/B', 'ニュース'])
-    const spellings = [
-      'sea-coast',
-      'Sea%20%26%20Coast',
-      '%20sEA+%E2%80%94cOAST!',
-      'sea.coast',
-      'Se%CC%81a%20coast',
-      'a%2Fb',
-    ]
-    for (const spelling of [
-      ...spellings,
-      '%E3%83%8B%E3%83%A5%E3%83%BC%E3%82%B9',
-      '%e3%83%8b%e3%83%a5%e3%83%bc%e3%82%b9',
-    ])
-      expect([spelling, namesIn(await anyone.get(`/api/2/tag/${spelling}/10.json`))]).toEqual([spelling, ['f0']])
-    for (const other of ['sea', 'seacoast', 'sea%2520coast', 'coast-sea', '%26', '%20', '%00', "'%20OR%201=1--"]) {
-      const { status, json } = await anyone.get(`/api/2/tag/${other}/10.json`)
-      expect([other, status, json]).toEqual([other, 200, []])
-    }
-  })
+test('tags that are spelt differently are one if their slug is one, with the spelling that came first', async () => {
+  const { anyone } = await open(['Sea & Coast', 'Sea Coast'], ['sea-coast', 'SEA COAST'], ['Séa, coast'])
+  expect((await anyone.get(TAGS)).json).toEqual([tag('Sea & Coast', 'sea-coast', 3)])
+  expect(namesIn(await anyone.get('/api/2/tag/sea-coast/10.json'))).toEqual(['f0', 'f1', 'f2'])
+})
 
-  test('come by subscribers, then by title, then by URL', async () => {
-    const tags = ['Sea']
-    const { anyone } = await openDirectory({
-      people: { ida: ['e', 'd', 'c', 'b', 'a'], bob: ['c'] },
-      feeds: {
-        a: { title: 'Winds', tags },
-        b: { title: 'Fog', tags },
-        c: { title: 'Zither', tags },
-        d: { title: 'Fog', tags },
-        e: { title: 'Atlas', tags: ['Land'] },
-      },
-    })
-    expect(namesIn(await anyone.get('/api/2/tag/sea/10.json'))).toEqual(['c', 'b', 'd', 'a'])
-    expect(namesIn(await anyone.get('/api/2/tag/sea/2.json'))).toEqual(['c', 'b'])
+test('podcasts of a tag are found by any spelling of it', async () => {
+  const { anyone } = await open(['Sea & Coast', 'A/B', 'ニュース'])
+  const spellings = [
+    'sea-coast',
+    'Sea%20%26%20Coast',
+    '%20sEA+%E2%80%94cOAST!',
+    'sea.coast',
+    'Se%CC%81a%20coast',
+    'a%2Fb',
+  ]
+  for (const spelling of [...spellings, '%E3%83%8B%E3%83%A5%E3%83%BC%E3%82%B9', '%e3%83%8b%e3%83%a5%e3%83%bc%e3%82%b9'])
+    expect([spelling, namesIn(await anyone.get(`/api/2/tag/${spelling}/10.json`))]).toEqual([spelling, ['f0']])
+  for (const other of ['sea', 'seacoast', 'sea%2520coast', 'coast-sea', '%26', '%20', '%00', "'%20OR%201=1--"]) {
+    const { status, json } = await anyone.get(`/api/2/tag/${other}/10.json`)
+    expect([other, status, json]).toEqual([other, 200, []])
+  }
+})
+
+test('podcasts of a tag come by subscribers, then by title, then by URL', async () => {
+  const tags = ['Sea']
+  const { anyone } = await openDirectory({
+    people: { ida: ['e', 'd', 'c', 'b', 'a'], bob: ['c'] },
+    feeds: {
+      a: { title: 'Winds', tags },
+      b: { title: 'Fog', tags },
+      c: { title: 'Zither', tags },
+      d: { title: 'Fog', tags },
+      e: { title: 'Atlas', tags: ['Land'] },
+    },
   })
+  expect(namesIn(await anyone.get('/api/2/tag/sea/10.json'))).toEqual(['c', 'b', 'd', 'a'])
+  expect(namesIn(await anyone.get('/api/2/tag/sea/2.json'))).toEqual(['c', 'b'])
 })

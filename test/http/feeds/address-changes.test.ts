@@ -47,24 +47,22 @@ async function openUpgradable() {
   return scene
 }
 
-describe('a move is offered', () => {
-  test('to whoever has the feed, once however many devices have it', async () => {
-    const { ida, ole, offered } = await openMoved()
-    await add(ida, 'ida', 'desk', OLD)
-    expect(await offered(MOVES)).toEqual([{ ...MOVE, title: OLD }])
-    expect((await ole.get(MOVES)).json).toEqual([])
-  })
+test('a move is offered to whoever has the feed, once however many devices have it', async () => {
+  const { ida, ole, offered } = await openMoved()
+  await add(ida, 'ida', 'desk', OLD)
+  expect(await offered(MOVES)).toEqual([{ ...MOVE, title: OLD }])
+  expect((await ole.get(MOVES)).json).toEqual([])
+})
 
-  test.each([
-    ['from http to http', 'http://a.example/f', 'http://b.example/f', true],
-    ['to another path', OLD, 'https://feeds.example/other', true],
-    ['to https at the same address, which is an upgrade', 'http://a.example/f', 'https://a.example/f', false],
-    ['back to http', OLD, 'http://elsewhere.example/new', false],
-    ['to what nobody could subscribe to', OLD, 'https://somebody:secret@elsewhere.example/new', false],
-  ])('or not: %s', async (_what, from, to, isOffered) => {
-    const { offered } = await openMoved({ from, to })
-    expect(await offered(MOVES)).toEqual(isOffered ? [{ url: from, new_url: to, title: from }] : [])
-  })
+test.each([
+  ['from http to http', 'http://a.example/f', 'http://b.example/f', true],
+  ['to another path', OLD, 'https://feeds.example/other', true],
+  ['to https at the same address, which is an upgrade', 'http://a.example/f', 'https://a.example/f', false],
+  ['back to http', OLD, 'http://elsewhere.example/new', false],
+  ['to what nobody could subscribe to', OLD, 'https://somebody:secret@elsewhere.example/new', false],
+])('a move is offered or not: %s', async (_what, from, to, isOffered) => {
+  const { offered } = await openMoved({ from, to })
+  expect(await offered(MOVES)).toEqual(isOffered ? [{ url: from, new_url: to, title: from }] : [])
 })
 
 describe('an upgrade is offered', () => {

@@ -15,76 +15,71 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((next) => setImmediate(next))
 }
 
-describe('one feed', () => {
-  test.each([
-    ['that can be had', feedOf('Harbour Talk'), 200],
-    ['that cannot', failed(), 404],
-  ])('%s is asked once for 200 lookups at the same time (D51)', async (_case, answer, status) => {
-    const { anyone, asked, hold, askedFor } = await openOnDemand()
-    const held = hold()
-    const answers = Array.from({ length: 200 }, (_, n) => anyone.get(lookupsOf(NEW)[n % 2] ?? ''))
-    await askedFor(1)
-    held.release(NEW, answer)
-    expect(new Set((await Promise.all(answers)).map((each) => each.status))).toEqual(new Set([status]))
-    expect(asked).toHaveLength(1)
-  })
-
-  test('that could not be had is left alone for five minutes', async () => {
-    const { app, anyone, ida, script, urlsAsked } = await openOnDemand()
-    script.answer = async () => failed()
-    for (const path of [...lookupsOf(NEW), ...lookupsOf(NEW)])
-      expectError(await anyone.get(path), 404, 'unknown_podcast')
-    for (const path of lookupsOf(NEW)) expectError(await ida.get(path), 502, 'feed_unreachable')
-    expect(urlsAsked()).toEqual([NEW, NEW])
-    script.answer = async () => feedOf('Harbour Talk')
-    app.clock.advance(299)
-    expectError(await anyone.get(podcastPath(NEW)), 404, 'unknown_podcast')
-    app.clock.advance(2)
-    expect(await anyone.get(podcastPath(NEW))).toMatchObject({ status: 200, json: { title: 'Harbour Talk' } })
-    expect(urlsAsked()).toEqual([NEW, NEW, NEW])
-    // What is known does not wait for the memory of what was not.
-    expect(await ida.get(podcastPath(NEW))).toMatchObject({ status: 200 })
-  })
+test.each([
+  ['that can be had', feedOf('Harbour Talk'), 200],
+  ['that cannot', failed(), 404],
+])('one feed %s is asked once for 200 lookups at the same time (D51)', async (_case, answer, status) => {
+  const { anyone, asked, hold, askedFor } = await openOnDemand()
+  const held = hold()
+  const answers = Array.from({ length: 200 }, (_, n) => anyone.get(lookupsOf(NEW)[n % 2] ?? ''))
+  await askedFor(1)
+  held.release(NEW, answer)
+  expect(new Set((await Promise.all(answers)).map((each) => each.status))).toEqual(new Set([status]))
+  expect(asked).toHaveLength(1)
 })
 
-describe('at once', () => {
-  test('at most four feeds are fetched for those who look, and the others in their turn', async () => {
-    const { anyone, asked, hold, askedFor } = await openOnDemand()
-    const held = hold()
-    const answers = feeds(7).map((url) => anyone.get(podcastPath(url)))
-    for (let count = 4; count <= 7; count++) {
-      await askedFor(count)
-      await turns(20)
-      expect(asked).toHaveLength(count)
-      expect(held.urls()).toHaveLength(4)
-      held.release(held.urls()[0] ?? '', feedOf('Harbour Talk'))
-    }
-    for (const url of held.urls()) held.release(url, failed())
-    const statuses = (await Promise.all(answers)).map(({ status }) => status).toSorted()
-    expect(statuses).toEqual([200, 200, 200, 200, 404, 404, 404])
-  })
+test('one feed that could not be had is left alone for five minutes', async () => {
+  const { app, anyone, ida, script, urlsAsked } = await openOnDemand()
+  script.answer = async () => failed()
+  for (const path of [...lookupsOf(NEW), ...lookupsOf(NEW)]) expectError(await anyone.get(path), 404, 'unknown_podcast')
+  for (const path of lookupsOf(NEW)) expectError(await ida.get(path), 502, 'feed_unreachable')
+  expect(urlsAsked()).toEqual([NEW, NEW])
+  script.answer = async () => feedOf('Harbour Talk')
+  app.clock.advance(299)
+  expectError(await anyone.get(podcastPath(NEW)), 404, 'unknown_podcast')
+  app.clock.advance(2)
+  expect(await anyone.get(podcastPath(NEW))).toMatchObject({ status: 200, json: { title: 'Harbour Talk' } })
+  expect(urlsAsked()).toEqual([NEW, NEW, NEW])
+  // What is known does not wait for the memory of what was not.
+  expect(await ida.get(podcastPath(NEW))).toMatchObject({ status: 200 })
+})
 
-  test('so many are waited for and no more, by whoever it is; what is known is answered meanwhile', async () => {
-    const { anyone, ida, asked, hold, askedFor, script } = await openOnDemand()
-    script.answer = async () => feedOf('Harbour Talk')
-    await anyone.get(podcastPath(NEW))
-    const held = hold()
-    const waiting = feeds(32).map((url) => anyone.get(podcastPath(url)))
-    await askedFor(5)
+test('at once at most four feeds are fetched for those who look, and the others in their turn', async () => {
+  const { anyone, asked, hold, askedFor } = await openOnDemand()
+  const held = hold()
+  const answers = feeds(7).map((url) => anyone.get(podcastPath(url)))
+  for (let count = 4; count <= 7; count++) {
+    await askedFor(count)
     await turns(20)
-    for (const client of [anyone, ida]) {
-      const answer = await client.get(LATE)
-      expectError(answer, 503, 'unavailable')
-      expect(answer.headers.get('retry-after')).toBe('10')
-      expect(await client.get(podcastPath(NEW))).toMatchObject({ status: 200, json: { title: 'Harbour Talk' } })
-      expect(await client.get(podcastPath(OWN))).toMatchObject({ status: 200, json: { title: OWN } })
-    }
-    script.answer = async () => failed()
-    for (const url of held.urls()) held.release(url, failed())
-    expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([404]))
-    expect(asked).toHaveLength(33)
-    expectError(await ida.get(LATE), 502, 'feed_unreachable')
-  })
+    expect(asked).toHaveLength(count)
+    expect(held.urls()).toHaveLength(4)
+    held.release(held.urls()[0] ?? '', feedOf('Harbour Talk'))
+  }
+  for (const url of held.urls()) held.release(url, failed())
+  const statuses = (await Promise.all(answers)).map(({ status }) => status).toSorted()
+  expect(statuses).toEqual([200, 200, 200, 200, 404, 404, 404])
+})
+
+test('at once so many are waited for and no more, by whoever it is; what is known is answered meanwhile', async () => {
+  const { anyone, ida, asked, hold, askedFor, script } = await openOnDemand()
+  script.answer = async () => feedOf('Harbour Talk')
+  await anyone.get(podcastPath(NEW))
+  const held = hold()
+  const waiting = feeds(32).map((url) => anyone.get(podcastPath(url)))
+  await askedFor(5)
+  await turns(20)
+  for (const client of [anyone, ida]) {
+    const answer = await client.get(LATE)
+    expectError(answer, 503, 'unavailable')
+    expect(answer.headers.get('retry-after')).toBe('10')
+    expect(await client.get(podcastPath(NEW))).toMatchObject({ status: 200, json: { title: 'Harbour Talk' } })
+    expect(await client.get(podcastPath(OWN))).toMatchObject({ status: 200, json: { title: OWN } })
+  }
+  script.answer = async () => failed()
+  for (const url of held.urls()) held.release(url, failed())
+  expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([404]))
+  expect(asked).toHaveLength(33)
+  expectError(await ida.get(LATE), 502, 'feed_unreachable')
 })
 
 describe('anonymous clients of one address have in a minute (D51)', () => {

@@ -89,19 +89,15 @@ describe('GET /api/admin/feeds/events', () => {
     expect((await watch(app)).response.status).toBe(200)
   })
 
-  const cookie = async (app: TestApp) => cookieOf(await clientOf(app, basic('ole', 'driftwood')).get('/api/2/me'))
-
-  test.each<
-    [string, (ida: Client, ole: Client) => Promise<unknown>, (app: TestApp) => Promise<Record<string, string>>]
-  >([
-    ['is deleted', (ida) => ida.delete(OLE), cookie],
-    ['is no administrator any more', (ida) => ida.post(`${OLE}/role`, { is_admin: false }), cookie],
-    ['has signed out', (_ida, ole) => ole.post('/api/2/auth/ole/logout.json'), cookie],
-  ])('ends with the next event or heartbeat for an administrator who %s', async (_case, act, headersOf) => {
+  test.each<[string, (ida: Client, ole: Client) => Promise<unknown>]>([
+    ['is deleted', (ida) => ida.delete(OLE)],
+    ['is no administrator any more', (ida) => ida.post(`${OLE}/role`, { is_admin: false })],
+    ['has signed out', (_ida, ole) => ole.post('/api/2/auth/ole/logout.json')],
+  ])('ends with the next event or heartbeat for an administrator who %s', async (_case, act) => {
     const { app, ida } = await openFeedScene([A])
-    await signUp(app, 'ole', 'driftwood')
+    const byPassword = await signUp(app, 'ole', 'driftwood')
     await ida.post(`${OLE}/role`, { is_admin: true })
-    const headers = await headersOf(app)
+    const headers = cookieOf(await byPassword.get('/api/2/me'))
     const [eventful, quiet] = [await watch(app, headers), await watch(app, headers)]
     const other = await watch(app)
     for (const { next } of [eventful, quiet, other]) expect(await next()).toBe(event(false, 0, 0, 0))

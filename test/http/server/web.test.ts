@@ -80,17 +80,15 @@ test.each([
   expect(bytes.toString()).toStartWith('brotli of ')
 })
 
-describe('an address that is none', () => {
-  test('shows people the page, which says so', async () => {
-    const { status, headers, bytes } = await get('/nothing', { accept: 'text/html,*/*;q=0.8' })
-    expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
-    expect(bytes.toString()).toContain('<div id="app">')
-  })
+test('an address that is none shows people the page, which says so', async () => {
+  const { status, headers, bytes } = await get('/nothing', { accept: 'text/html,*/*;q=0.8' })
+  expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+  expect(bytes.toString()).toContain('<div id="app">')
+})
 
-  test.each<[string, string, Record<string, string>]>([
-    ['a program asks', '/nothing', {}],
-    ['it is one of the API', '/api/2/nothing.json', { accept: 'text/html' }],
-  ])('is an error object when %s', async (_case, path, headers) => {
-    expectError(await clientOf(server, headers).get(path), 404, 'not_found')
-  })
+test.each<[string, string, Record<string, string>]>([
+  ['a program asks', '/nothing', {}],
+  ['it is one of the API', '/api/2/nothing.json', { accept: 'text/html' }],
+])('an address that is none is an error object when %s', async (_case, path, headers) => {
+  expectError(await clientOf(server, headers).get(path), 404, 'not_found')
 })

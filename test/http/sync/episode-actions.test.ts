@@ -67,49 +67,47 @@ describe('the upload of episode actions', () => {
 
 describe('an exact duplicate (D49)', () => {})
 
-describe('the list of episode actions', () => {
-  const item = (podcast: string, name: string, timestamp: number, rest: object = {}) => ({
-    ...{ podcast, episode: `https://cdn.example/${name}`, action: 'play', timestamp },
-    ...rest,
-  })
+const item = (podcast: string, name: string, timestamp: number, rest: object = {}) => ({
+  ...{ podcast, episode: `https://cdn.example/${name}`, action: 'play', timestamp },
+  ...rest,
+})
 
-  /** Four actions, and a hundred seconds later two more. */
-  async function open() {
-    const { app, ida } = await openSync()
-    await ida.post(EPISODES, [
-      item(A, 'a1', 100, { device: 'phone' }),
-      item(A, 'a2', 110, { device: 'desk' }),
-      item(B, 'b1', 120, { device: 'phone' }),
-      item(B, 'b2', 130),
-    ])
-    app.clock.advance(100)
-    await ida.post(EPISODES, [
-      item(A, 'a1', 115, { device: 'desk' }),
-      item(B, 'b1', 120, { device: 'phone', action: 'delete' }),
-    ])
-    return ida
-  }
-  const a = `podcast=${encodeURIComponent(A)}`
+/** Four actions, and a hundred seconds later two more. */
+async function open() {
+  const { app, ida } = await openSync()
+  await ida.post(EPISODES, [
+    item(A, 'a1', 100, { device: 'phone' }),
+    item(A, 'a2', 110, { device: 'desk' }),
+    item(B, 'b1', 120, { device: 'phone' }),
+    item(B, 'b2', 130),
+  ])
+  app.clock.advance(100)
+  await ida.post(EPISODES, [
+    item(A, 'a1', 115, { device: 'desk' }),
+    item(B, 'b1', 120, { device: 'phone', action: 'delete' }),
+  ])
+  return ida
+}
+const a = `podcast=${encodeURIComponent(A)}`
 
-  // In the order of the actions' own time, and within one second in that of uploading.
-  const ALL = 'a1 a2 a1 b1 b1 b2'
+// In the order of the actions' own time, and within one second in that of uploading.
+const ALL = 'a1 a2 a1 b1 b1 b2'
 
-  test.each([
-    ['', ALL],
-    [a, 'a1 a2 a1'],
-    ['device=phone', 'a1 b1 b1'],
-    ['aggregated=true', 'a2 a1 b1 b2'],
-    ['aggregated=TRUE', 'a2 a1 b1 b2'],
-    // What a device did long ago but sends now is new.
-    ['since=1740909601', 'a1 b1'],
-    [`${a}&device=desk&since=1740909601&aggregated=true`, 'a1'],
-    ['podcast=nonsense', ''],
-    [`device=${'x'.repeat(65)}`, ''],
-    ['limit=1&order=desc', ALL],
-  ])('?%s has %j', async (query, expected) => {
-    const ida = await open()
-    const { status, text } = await ida.get(`${EPISODES}?${query}`)
-    expect(status).toBe(200)
-    expect([...text.matchAll(/"https:\/\/cdn\.example\/([^"]*)"/g)].map(([, name]) => name).join(' ')).toBe(expected)
-  })
+test.each([
+  ['', ALL],
+  [a, 'a1 a2 a1'],
+  ['device=phone', 'a1 b1 b1'],
+  ['aggregated=true', 'a2 a1 b1 b2'],
+  ['aggregated=TRUE', 'a2 a1 b1 b2'],
+  // What a device did long ago but sends now is new.
+  ['since=1740909601', 'a1 b1'],
+  [`${a}&device=desk&since=1740909601&aggregated=true`, 'a1'],
+  ['podcast=nonsense', ''],
+  [`device=${'x'.repeat(65)}`, ''],
+  ['limit=1&order=desc', ALL],
+])('the list of episode actions ?%s has %j', async (query, expected) => {
+  const ida = await open()
+  const { status, text } = await ida.get(`${EPISODES}?${query}`)
+  expect(status).toBe(200)
+  expect([...text.matchAll(/"https:\/\/cdn\.example\/([^"]*)"/g)].map(([, name]) => name).join(' ')).toBe(expected)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { startTestApp } from '../../support/app.ts'
 import { type Client, signUp } from '../../support/client.ts'
 import { episodeOf, openPrivateFeeds, PRIVATE, PUBLIC, TRACE } from '../directory/private-feeds-scene.ts'
@@ -26,59 +26,57 @@ async function open(actions: readonly unknown[]) {
 
 const pageOf = async (client: Client, query = '') => Object((await client.get(HISTORY + query)).json)
 
-describe('the history', () => {
-  test('says what was played, as far as it is known, and nothing else', async () => {
-    const ida = await open([
-      play(1, { device: 'phone', started: 0, position: 61, total: 1800 }),
-      play(2, { position: 5 }),
-      play(3),
-      ...['download', 'new', 'delete', 'flattr'].map((action, n) => play(n + 4, { action })),
-    ])
-    const event = (n: number) => ({
-      ...{ podcast: FEED, podcast_title: FEED, episode: episodeUrl(n), episode_title: episodeUrl(n) },
-      timestamp: `2025-02-19T21:20:0${n}`,
-    })
-    expect((await pageOf(ida)).events).toEqual([
-      event(3),
-      { ...event(2), position: 5 },
-      { ...event(1), device: 'phone', started: 0, position: 61, total: 1800 },
-    ])
+test('the history says what was played, as far as it is known, and nothing else', async () => {
+  const ida = await open([
+    play(1, { device: 'phone', started: 0, position: 61, total: 1800 }),
+    play(2, { position: 5 }),
+    play(3),
+    ...['download', 'new', 'delete', 'flattr'].map((action, n) => play(n + 4, { action })),
+  ])
+  const event = (n: number) => ({
+    ...{ podcast: FEED, podcast_title: FEED, episode: episodeUrl(n), episode_title: episodeUrl(n) },
+    timestamp: `2025-02-19T21:20:0${n}`,
   })
+  expect((await pageOf(ida)).events).toEqual([
+    event(3),
+    { ...event(2), position: 5 },
+    { ...event(1), device: 'phone', started: 0, position: 61, total: 1800 },
+  ])
+})
 
-  test('comes newest first, in pages, of the newest ten thousand', async () => {
-    // Every number once, in another order.
-    const ida = await open(Array.from({ length: 10_050 }, (_, n) => play((n * 7) % 10_050)))
-    for (const [query, page, perPage, first, last] of [
-      ['', 0, 20, 10_049, 10_030],
-      ['?page=1', 1, 20, 10_029, 10_010],
-      ['?per_page=1000', 0, 100, 10_049, 9950],
-      ['?per_page=1&page=44', 44, 1, 10_005, 10_005],
-      ['?per_page=100&page=99', 99, 100, 149, 50],
-    ] as const) {
-      const { events, ...rest } = await pageOf(ida, query)
-      const total_pages = Math.ceil(10_000 / perPage)
-      expect([query, rest]).toEqual([query, { page, per_page: perPage, total: 10_000, total_pages }])
-      const numbers = Array.from({ length: first - last + 1 }, (_, n) => episodeUrl(first - n))
-      expect(events.map(({ episode }: { episode: string }) => episode)).toEqual(numbers)
-    }
-    expect((await pageOf(ida, '?per_page=100&page=100')).events).toEqual([])
-  })
+test('the history comes newest first, in pages, of the newest ten thousand', async () => {
+  // Every number once, in another order.
+  const ida = await open(Array.from({ length: 10_050 }, (_, n) => play((n * 7) % 10_050)))
+  for (const [query, page, perPage, first, last] of [
+    ['', 0, 20, 10_049, 10_030],
+    ['?page=1', 1, 20, 10_029, 10_010],
+    ['?per_page=1000', 0, 100, 10_049, 9950],
+    ['?per_page=1&page=44', 44, 1, 10_005, 10_005],
+    ['?per_page=100&page=99', 99, 100, 149, 50],
+  ] as const) {
+    const { events, ...rest } = await pageOf(ida, query)
+    const total_pages = Math.ceil(10_000 / perPage)
+    expect([query, rest]).toEqual([query, { page, per_page: perPage, total: 10_000, total_pages }])
+    const numbers = Array.from({ length: first - last + 1 }, (_, n) => episodeUrl(first - n))
+    expect(events.map(({ episode }: { episode: string }) => episode)).toEqual(numbers)
+  }
+  expect((await pageOf(ida, '?per_page=100&page=100')).events).toEqual([])
+})
 
-  test('of others does not show what a private podcast and its episodes are called', async () => {
-    const { ida, bob } = await openPrivateFeeds()
-    const [secret = ''] = PRIVATE
-    const actions = [
-      play(1, { podcast: secret, episode: episodeOf(secret) }),
-      play(2, { podcast: PUBLIC, episode: 'https://cdn.tidewater.example/1.mp3' }),
-    ]
-    await upload(bob, actions, 'bob')
-    await upload(ida, actions)
-    const [, hidden] = (await pageOf(bob)).events
-    expect(hidden).toMatchObject({ podcast_title: secret, episode_title: episodeOf(secret) })
-    expect(JSON.stringify(hidden).replaceAll(secret, '').replaceAll(episodeOf(secret), '')).not.toMatch(TRACE)
-    expect((await pageOf(ida)).events).toMatchObject([
-      { podcast_title: 'Harbour Talk' },
-      { podcast_title: 'Quillwort 0', episode_title: 'Quillwort fog' },
-    ])
-  })
+test('the history of others does not show what a private podcast and its episodes are called', async () => {
+  const { ida, bob } = await openPrivateFeeds()
+  const [secret = ''] = PRIVATE
+  const actions = [
+    play(1, { podcast: secret, episode: episodeOf(secret) }),
+    play(2, { podcast: PUBLIC, episode: 'https://cdn.tidewater.example/1.mp3' }),
+  ]
+  await upload(bob, actions, 'bob')
+  await upload(ida, actions)
+  const [, hidden] = (await pageOf(bob)).events
+  expect(hidden).toMatchObject({ podcast_title: secret, episode_title: episodeOf(secret) })
+  expect(JSON.stringify(hidden).replaceAll(secret, '').replaceAll(episodeOf(secret), '')).not.toMatch(TRACE)
+  expect((await pageOf(ida)).events).toMatchObject([
+    { podcast_title: 'Harbour Talk' },
+    { podcast_title: 'Quillwort 0', episode_title: 'Quillwort fog' },
+  ])
 })

@@ -101,33 +101,31 @@ describe('what a list calls a podcast is shown to whoever brought it', () => {
   })
 })
 
-describe('titles', () => {
-  test('go along with a move', async () => {
-    const { app, ida, upload, titles } = await open()
-    await upload({ add: [A], titles: { [A]: 'Dead Air' } })
-    app.db.run('UPDATE podcasts SET moved_to = ? WHERE url = ?', [B, A])
-    expect((await ida.post('/api/2/me/moves', { url: A, new_url: B })).status).toBe(200)
-    expect(await titles()).toEqual({ [B]: 'Dead Air' })
-  })
+test('titles go along with a move', async () => {
+  const { app, ida, upload, titles } = await open()
+  await upload({ add: [A], titles: { [A]: 'Dead Air' } })
+  app.db.run('UPDATE podcasts SET moved_to = ? WHERE url = ?', [B, A])
+  expect((await ida.post('/api/2/me/moves', { url: A, new_url: B })).status).toBe(200)
+  expect(await titles()).toEqual({ [B]: 'Dead Air' })
+})
 
-  test('are kept for what the user has alone', async () => {
-    const { upload, ...scene } = await open()
-    expect((await upload({ add: [A], titles: { [B]: 'Orbit', nonsense: 'No feed', [A]: A } })).status).toBe(200)
-    expect(stored(scene)).toEqual([])
-  })
+test('titles are kept for what the user has alone', async () => {
+  const { upload, ...scene } = await open()
+  expect((await upload({ add: [A], titles: { [B]: 'Orbit', nonsense: 'No feed', [A]: A } })).status).toBe(200)
+  expect(stored(scene)).toEqual([])
+})
 
-  test('are not kept without end', async () => {
-    const { app, upload, titles } = await open()
-    await upload({ add: [A] })
-    const many = "SELECT id FROM podcasts WHERE url LIKE 'https://many.example/%'"
-    app.db.run(`INSERT INTO podcasts (url, created_at) SELECT 'https://many.example/' || value, 0 FROM json_each(?)`, [
-      JSON.stringify([...Array(TITLES_MAX - 1).keys()]),
-    ])
-    app.db.run(`INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq) SELECT 1, id, 1, 1 FROM (${many})`)
-    app.db.run(`INSERT INTO provisional_titles SELECT 1, id, 'One of many' FROM (${many})`)
-    // To index them all would take seconds, and is not what this is about.
-    app.db.run('DELETE FROM directory_queue')
-    await upload({ add: [B], titles: { [A]: 'Dead Air', [B]: 'Orbit' } })
-    expect(await titles()).toMatchObject({ [A]: 'Dead Air', [B]: B })
-  })
+test('titles are not kept without end', async () => {
+  const { app, upload, titles } = await open()
+  await upload({ add: [A] })
+  const many = "SELECT id FROM podcasts WHERE url LIKE 'https://many.example/%'"
+  app.db.run(`INSERT INTO podcasts (url, created_at) SELECT 'https://many.example/' || value, 0 FROM json_each(?)`, [
+    JSON.stringify([...Array(TITLES_MAX - 1).keys()]),
+  ])
+  app.db.run(`INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq) SELECT 1, id, 1, 1 FROM (${many})`)
+  app.db.run(`INSERT INTO provisional_titles SELECT 1, id, 'One of many' FROM (${many})`)
+  // To index them all would take seconds, and is not what this is about.
+  app.db.run('DELETE FROM directory_queue')
+  await upload({ add: [B], titles: { [A]: 'Dead Air', [B]: 'Orbit' } })
+  expect(await titles()).toMatchObject({ [A]: 'Dead Air', [B]: B })
 })
