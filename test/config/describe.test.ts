@@ -70,10 +70,6 @@ test('the list for administrators has every setting as it would stand in a file,
   expect(list.map(({ key, description }) => [key, description])).toEqual(keys.map((key) => [key, settings[key].doc]))
   const toml = list.filter(({ value }) => value !== '').map(({ key, value }) => `${key} = ${value}`)
   expect(loadWith({ toml: toml.join('\n') }).config).toEqual(loaded.config)
-  expect(Object.fromEntries(list.map(({ key, origin }) => [key, origin]))).toMatchObject({
-    oidc_name: 'environment',
-    port: 'file',
-    data_dir: 'command line',
-    host: 'default',
-  })
+  const origins = { oidc_name: 'environment', port: 'file', data_dir: 'command line', host: 'default' }
+  expect(Object.fromEntries(list.map(({ key, origin }) => [key, origin]))).toMatchObject(origins)
 })

@@ -6,6 +6,7 @@ const PORT = 'expected a whole number from 0 to 65535'
 const HTTP = 'expected an http or https URL without user name, query and fragment'
 const CRON = 'expected a cron pattern such as "30 4 * * *"'
 const PROXIES = 'trusted_proxies: expected a list of addresses or ranges such as 10.0.0.0/8'
+const REGISTRATION = 'expected one of "open", "closed", "invite"'
 const FLAT = 'settings are flat keys, not tables: write smtp_host = ... instead of "smtp.host"'
 
 const MAIL = 'smtp_host = "mail.lan"\nsmtp_from = "pods@home.example"\n'
@@ -14,24 +15,16 @@ const ISSUER = 'oidc_issuer = "https://id.example"\n'
 const SSO = `${BASE}${ISSUER}oidc_client_id = "pods"\n`
 
 test.each([
-  // unknown keys
   ['colour = "blue"', '1: unknown key "colour"'],
-  // tables
   ['[smtp]\nhost = "a"', `2: ${FLAT}`],
   ['smtp.host = "a"', `1: ${FLAT}`],
   ['[smtp]\nhots = "a"', '2: unknown key "smtp.hots", did you mean "smtp_host"?'],
   ['[web]\n\nport = 1', '3: port stands in the table "web" of line 1: settings are flat keys, remove the table'],
   ['[[backup]]', '1: unknown key "backup", the keys are backup_cron, backup_keep'],
-  // wrong types
   ['port = "8080"', `1: port: ${PORT}, got text: write it without quotes`],
   ['oidc_name = 1', '1: oidc_name: expected text on one line, got a whole number'],
   ['trusted_proxies = [1]', `1: ${PROXIES}, got a whole number in it`],
-  // closed lists of words
-  [
-    'registration = "opne"',
-    '1: registration: expected one of "open", "closed", "invite", got "opne", did you mean "open"?',
-  ],
-  // formats
+  ['registration = "opne"', `1: registration: ${REGISTRATION}, got "opne", did you mean "open"?`],
   ['base_url = "ftp://home.example"', `1: base_url: ${HTTP}`],
   ['base_url = "https://home.example/?a"', `1: base_url: ${HTTP}`],
   ['base_url = "https://home.example/a//b"', `1: base_url: ${HTTP}`],
@@ -41,7 +34,6 @@ test.each([
   ['backup_cron = "0 0 * *\\n *"', `1: backup_cron: ${CRON}: it has more than one line`],
   ['data_dir = ""', '1: data_dir: expected a path'],
   ['oidc_scopes = "profile"', '1: oidc_scopes: expected scopes separated by blanks, among them openid'],
-  // the file itself
   ['port = 1\nhost 5', '2:6: syntax error: illegal character in key'],
 ])('in the file: %j', (toml, expected) => expect(issues({ toml })).toEqual([`config.toml:${expected}`]))
 

@@ -13,14 +13,9 @@ export interface World {
 
 /** Loads the settings in a made-up world, where files are entries of a record. */
 export function loadWith(world: World): LoadedConfig {
+  const { file, env = {}, overrides } = world
   const files: Readonly<Record<string, string | undefined>> = { '/srv/config.toml': world.toml, ...world.files }
-  return loadConfig({
-    file: world.file,
-    env: world.env ?? {},
-    cwd: '/srv',
-    readFile: (path) => files[path],
-    overrides: world.overrides,
-  })
+  return loadConfig({ file, env, cwd: '/srv', readFile: (path) => files[path], overrides })
 }
 
 /** The error of settings that must not load. */
@@ -34,6 +29,4 @@ export function refusal(world: World): ConfigError {
   throw new Error('the settings were accepted')
 }
 
-export function issues(world: World): readonly string[] {
-  return refusal(world).issues
-}
+export const issues = (world: World) => refusal(world).issues

@@ -24,12 +24,8 @@ describe('precedence', () => {
 
 describe('choice of the file', () => {
   const etc = { '/etc/podstep/config.toml': 'port = 2' }
-  const files = {
-    ...etc,
-    '/srv/config.toml': 'port = 1',
-    '/srv/from-env.toml': 'port = 3',
-    '/opt/flag.toml': 'port = 4',
-  }
+  const named = { '/srv/from-env.toml': 'port = 3', '/opt/flag.toml': 'port = 4' }
+  const files = { ...etc, ...named, '/srv/config.toml': 'port = 1' }
   const env = { SVC_CONFIG: 'from-env.toml' }
 
   test.each([
@@ -149,6 +145,7 @@ describe('secrets from files', () => {
   const key = { SVC_DIRECTORY_KEY: 'k' }
   const env = { ...key, SVC_DIRECTORY_SECRET_FILE: TOKEN }
   const both = { ...env, SVC_DIRECTORY_SECRET: '' }
+  const given = { SVC_DIRECTORY_SECRET: 'x' }
   const relative = { ...key, SVC_DIRECTORY_SECRET_FILE: 'token' }
 
   test.each([
@@ -165,11 +162,7 @@ describe('secrets from files', () => {
     ['SVC_DIRECTORY_SECRET_FILE: /run/secrets/token: no such file', {}, env],
     ['SVC_DIRECTORY_SECRET_FILE: /run/secrets/token: the file is empty', { [TOKEN]: '\n' }, env],
     ['SVC_DIRECTORY_SECRET_FILE (/run/secrets/token): expected text on one line', { [TOKEN]: 'a\nb\n' }, env],
-    [
-      'SVC_DIRECTORY_SECRET and SVC_DIRECTORY_SECRET_FILE are both set: keep one of them',
-      { [TOKEN]: 'abc' },
-      { ...env, SVC_DIRECTORY_SECRET: 'x' },
-    ],
+    ['SVC_DIRECTORY_SECRET and SVC_DIRECTORY_SECRET_FILE are both set: keep one of them', {}, { ...both, ...given }],
   ])('may be a mistake: %s', (problem, files, variables) => {
     expect(issues({ env: variables, files })).toContain(problem)
   })

@@ -66,22 +66,8 @@ const TRICKY = [
 
 test('the line of a key, whatever looks like keys around it', () => {
   const lines = {
-    host: 2,
-    text: 3,
-    raw: 7,
-    list: 10,
-    port: 14,
-    'quoted key': 15,
-    'literal key': 16,
-    'a.b': 17,
-    'a.b.c': 17,
-    smtp: 19,
-    'smtp.host': 20,
-    jobs: 21,
-    'jobs.port': 22,
-    'jobs.last': 24,
-    data_dir: undefined,
-    table: undefined,
+    ...{ host: 2, text: 3, raw: 7, list: 10, port: 14, 'quoted key': 15, 'literal key': 16, 'a.b': 17, 'a.b.c': 17 },
+    ...{ smtp: 19, 'smtp.host': 20, jobs: 21, 'jobs.port': 22, 'jobs.last': 24, data_dir: undefined, table: undefined },
     // An escape that only TOML knows.
     '😀': undefined,
   }

@@ -9,14 +9,9 @@ const secrets = keys.filter(isSecret)
 
 /** Everything a program could print about an object. */
 function traces(value: unknown): string {
-  const text = value instanceof Error ? `${value.message}\n${value.stack}` : ''
-  return [
-    text,
-    JSON.stringify(value),
-    inspect(value, { depth: 10, showHidden: true }),
-    Bun.inspect(value),
-    String(value),
-  ].join('\n')
+  const texts = value instanceof Error ? [value.message, value.stack] : []
+  const inspected = inspect(value, { depth: 10, showHidden: true })
+  return [...texts, JSON.stringify(value), inspected, Bun.inspect(value), String(value)].join('\n')
 }
 
 test('the table knows four secrets', () => {
@@ -25,12 +20,8 @@ test('the table knows four secrets', () => {
 
 describe('a loaded secret shows nowhere', () => {
   const others = {
-    SVC_BASE_URL: 'http://pods.lan',
-    SVC_SMTP_HOST: 'mail.lan',
-    SVC_SMTP_FROM: 'a@b.example',
-    SVC_SMTP_USER: 'a',
-    SVC_OIDC_ISSUER: 'https://id.example',
-    SVC_OIDC_CLIENT_ID: 'a',
+    ...{ SVC_SMTP_HOST: 'mail.lan', SVC_SMTP_FROM: 'a@b.example', SVC_SMTP_USER: 'a' },
+    ...{ SVC_BASE_URL: 'http://pods.lan', SVC_OIDC_ISSUER: 'https://id.example', SVC_OIDC_CLIENT_ID: 'a' },
   }
   const fromEnv = loadWith({ env: { ...others, ...Object.fromEntries(secrets.map((key) => [envName(key), CANARY])) } })
   const fromFile = loadWith({ env: others, toml: secrets.map((key) => `${key} = "${CANARY}"`).join('\n') })

@@ -26,9 +26,8 @@ test.each([
   ['error', 'error'],
   ['', 'ok'],
 ] as const)('the header %p means %s', async (header, state) => {
-  const requests = fakeServer(() =>
-    Response.json([], { headers: header === '' ? {} : { 'x-external-directory': header } }),
-  )
+  const headers: Record<string, string> = header === '' ? {} : { 'x-external-directory': header }
+  const requests = fakeServer(() => Response.json([], { headers }))
   expect(await callExternal('listTrending', { query: { lang: 'de', max: 5 } })).toEqual({ answer: [], state })
   expect(requests[0]?.line).toBe('GET api/2/trending?lang=de&max=5')
 })

@@ -29,11 +29,8 @@ test.each([
 })
 
 test('every error code of the server has a text', () => {
-  expect(
-    listErrorCodes()
-      .map(({ code }) => code)
-      .filter((code) => findText(`errors.codes.${code}`) === undefined),
-  ).toEqual([])
+  const codes = listErrorCodes().map(({ code }) => code)
+  expect(codes.filter((code) => findText(`errors.codes.${code}`) === undefined)).toEqual([])
 })
 
 test('every error code of single sign-on has a text, and there are no others', () => {

@@ -51,11 +51,8 @@ test('a new device is created first, and titles of the list are uploaded', async
 })
 
 test('feeds that the server could not use are counted, those that it normalized are not', async () => {
-  const update_urls = [
-    ['a', ''],
-    ['b', 'https://b.example/'],
-  ]
-  fakeServer((request) => (request.line.startsWith('POST') ? { timestamp: 1, update_urls } : answer(request)))
+  const report = { timestamp: 1, update_urls: Object.entries({ a: '', b: 'https://b.example/' }) }
+  fakeServer((request) => (request.line.startsWith('POST') ? report : answer(request)))
   await startImport(PHONE, feeds(CHUNK + 1))
   expect(importJob.value).toMatchObject({ state: 'done', rejected: 2 })
 })
@@ -67,7 +64,6 @@ test('an import that is stopped finishes its upload, and can be continued', asyn
   })
   await startImport(PHONE, feeds(3 * CHUNK))
   expect(importJob.value).toMatchObject({ state: 'stopped', done: 2 * CHUNK })
-  mock.restore()
   const later = fakeServer(answer)
   await continueImport()
   expect(uploads(later)).toEqual([CHUNK])
@@ -82,7 +78,6 @@ test('an import that fails keeps its progress and the error, and does not create
   )
   await startImport({ ...PHONE, isNew: true }, feeds(2 * CHUNK))
   expect(importJob.value).toMatchObject({ state: 'failed', done: CHUNK, error: { code: 'unavailable' } })
-  mock.restore()
   const later = fakeServer(answer)
   await continueImport()
   expect(later[0]?.line).toBe(UPLOAD)
@@ -93,7 +88,6 @@ test('an import that fails keeps its progress and the error, and does not create
 test('an import is done even if the lists cannot be loaded again, and can then neither be stopped nor continued', async () => {
   fakeServer((request) => (request.line.startsWith('GET') ? errorResponse(500, 'internal') : answer(request)))
   await startImport(PHONE, feeds(1))
-  mock.restore()
   const later = fakeServer(answer)
   stopImport()
   await continueImport()

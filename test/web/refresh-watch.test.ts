@@ -52,16 +52,8 @@ async function settle(): Promise<void> {
 
 test('events are shown until the end, and malformed ones are ignored', () => {
   const { event, shown, state } = startWatch()
-  for (const progress of [
-    running(1),
-    { running: 'yes' },
-    { ...running(2), done: -1 },
-    null,
-    running(2),
-    FINISHED,
-    running(3),
-  ])
-    event(progress)
+  const malformed = [{ running: 'yes' }, { ...running(2), done: -1 }, null]
+  for (const progress of [running(1), ...malformed, running(2), FINISHED, running(3)]) event(progress)
   expect(shown).toEqual([running(1), running(2), FINISHED])
   expect(state).toEqual({ isListening: false, polls: 0 })
 })

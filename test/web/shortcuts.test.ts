@@ -6,12 +6,9 @@ const go = (path: string) => ({ kind: 'go', path })
 /** The command of the last of some keys; `Ctrl+` stands for any modifier. */
 function commandOf(keys: string, apart = 100): unknown {
   const read = createKeyReader()
-  const commands = keys
-    .split(' ')
-    .map((key, index) =>
-      read({ key: key.replace('Ctrl+', ''), at: 5000 + index * apart, hasModifier: key.startsWith('Ctrl+') }),
-    )
-  return commands.at(-1)
+  const press = (key: string, index: number) =>
+    read({ key: key.replace('Ctrl+', ''), at: 5000 + index * apart, hasModifier: key.startsWith('Ctrl+') })
+  return keys.split(' ').map(press).at(-1)
 }
 
 test.each([
@@ -50,13 +47,7 @@ test.each([
 })
 
 test('the next item of a list is never beyond its ends', () => {
-  const moves = [
-    [1, 5, 1],
-    [-1, 5, 1],
-    [-1, 5, -1],
-    [4, 5, 1],
-    [0, 5, -1],
-    [-1, 0, 1],
-  ] as const
-  expect(moves.map(([current, count, by]) => adjacentIndex(current, count, by))).toEqual([2, 0, 4, 4, 0, -1])
+  expect([-1, 1, 4].map((current) => adjacentIndex(current, 5, 1))).toEqual([0, 2, 4])
+  expect([-1, 0].map((current) => adjacentIndex(current, 5, -1))).toEqual([4, 0])
+  expect(adjacentIndex(-1, 0, 1)).toBe(-1)
 })

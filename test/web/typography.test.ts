@@ -45,10 +45,7 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
     { name: 'quotes «so»', broken: /[“”„]|«\s|\s»/ },
     { name: 'questions and exclamations that begin with their mark', broken: /^[^¿]*\?|^[^¡]*!/ },
     { name: 'tú', broken: /\busted(es)?\b/i },
-    {
-      name: 'one word for one thing',
-      broken: /aplicaci[oó]n|\bpodcasts?\b|\bmensaje del?\b|\bentr(a|as|ar)\b/i,
-    },
+    { name: 'one word for one thing', broken: /aplicaci[oó]n|\bpodcasts?\b|\bmensaje del?\b|\bentr(a|as|ar)\b/i },
   ],
   it: [
     CLOSE_ELLIPSIS,
@@ -61,12 +58,9 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
 const locales = [...LOCALES].map(([code, messages]) => [code, flatten(messages)] as const)
 
 describe.each(locales)('the texts in %s have', (code, texts) => {
-  test.each([...COMMON, ...(RULES[code] ?? [])].map(({ name, broken }) => [name, broken] as const))(
-    '%s',
-    (_, broken) => {
-      expect([...texts].filter(([, text]) => broken.test(prose(text)))).toEqual([])
-    },
-  )
+  test.each([...COMMON, ...(RULES[code] ?? [])])('$name', ({ broken }) => {
+    expect([...texts].filter(([, text]) => broken.test(prose(text)))).toEqual([])
+  })
 })
 
 /** The text with its placeholders, names on screens of apps and quoted signs replaced, since the rules do not apply to them. */

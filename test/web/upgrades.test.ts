@@ -34,12 +34,9 @@ test('upgrades are applied one after the other with their progress, and a failur
     return answer(request)
   })
   expect(await applyUpgrades(['fog', 'bad', 'tide'].map(upgrade))).toBe(2)
-  expect(requests.filter(({ line }) => line.startsWith('POST')).map(({ body }) => body)).toEqual(
-    ['fog', 'bad', 'tide'].map((name) => ({
-      http_url: `http://${name}.example/`,
-      https_url: `https://${name}.example/`,
-    })),
-  )
+  const bodies = requests.filter(({ line }) => line.startsWith('POST')).map(({ body }) => body)
+  const upgrades = ['fog', 'bad', 'tide'].map(upgrade)
+  expect(bodies).toEqual(upgrades.map(({ from, to }) => ({ http_url: from, https_url: to })))
   expect(progress).toEqual(['0/3, 3 wait', '1/3, 2 wait', '2/3, 1 wait'])
   expect(batch.value).toBeUndefined()
   expect([...outcomes.value.values()]).toMatchObject([

@@ -11,11 +11,7 @@ import { serveDemoShows } from './demo-show-server.ts'
 
 const ROOT = join(import.meta.dir, '../../..')
 
-export interface Demo {
-  readonly url: string
-  readonly feeds: string
-  stop(): Promise<void>
-}
+export type Demo = Awaited<ReturnType<typeof startDemo>>
 
 export interface DemoOptions {
   /** The command to start; the executable by default. */
@@ -30,7 +26,7 @@ export async function startDemo({
   program = [join(ROOT, 'dist/podstep')],
   isEmpty = false,
   env = {},
-}: DemoOptions = {}): Promise<Demo> {
+}: DemoOptions = {}) {
   const shows = serveDemoShows()
   const dir = mkdtempSync(join(tmpdir(), 'podstep-demo-'))
   const server = Bun.spawn([...program, 'serve'], {

@@ -9,9 +9,10 @@ export interface SentRequest {
 
 /**
  * Answers the requests of the client in place of a server, with JSON or with an error (`errorResponse`). Returns the list of requests,
- * which grows. Ends with `mock.restore()`.
+ * which grows. Replaces the one before, and ends with `mock.restore()`.
  */
 export function fakeServer(answer: (request: SentRequest) => unknown): SentRequest[] {
+  mock.restore()
   const requests: SentRequest[] = []
   const respond = async (input: unknown, init?: RequestInit): Promise<Response> => {
     const text = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined

@@ -41,17 +41,10 @@ test('there are many, and each is there once', () => {
 test('the check itself refuses all but the plainest HTML', () => {
   const link = (href: string, more = '') => `<a href="${href}" rel="noopener noreferrer nofollow"${more}>x</a>`
   const tags = ['<script>', '<P>x</P>', '<p >x</p>', '<p class="x">x</p>', '<p>x', 'x</p>', '<b><i>x</b></i>', '<br>']
-  const links = [
-    'javascript:go()',
-    'java&amp;colon;go()',
-    ' https://x.example/',
-    'https://x.example/&quot;',
-    '/x',
-    'https:x',
-  ]
+  const links = ['javascript:go()', 'java&amp;colon;go()', ' https://x.example/', 'https://x.example/&quot;']
   const others = ['<a>x</a>', '<a href="https://x.example/">x</a>', link('https://x.example/', ' onclick="go()"')]
   const texts = ['a > b', 'a & b', '&nbsp;', '&#60;', '<!-- x -->', 'a\0b', '<']
-  for (const html of [...tags, ...links.map((href) => link(href)), ...others, ...texts])
+  for (const html of [...tags, ...[...links, '/x', 'https:x'].map((href) => link(href)), ...others, ...texts])
     expect(() => htmlToText(html)).toThrow()
   expect(htmlToText(link('https://x.example/'))).toBe('x')
 })
