@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Client } from '../support/client.ts'
 import { succeed } from '../web/support/demo.ts'
-import { describeInBrowser, PATIENCE } from './support/browser-test.ts'
+import { describeInBrowser } from './support/browser-test.ts'
 import { ADMIN, openHome } from './support/home.ts'
 import { hostileOutlines, INTRUDERS, named, serveHostileShows, VECTORS } from './support/hostile-shows.ts'
 import { goWithin, settle, type WatchedPage } from './support/watch.ts'
@@ -23,7 +23,7 @@ describeInBrowser('hostile texts', () => {
     expect(VECTORS.length).toBeGreaterThan(100)
     await fill(home.admin(), shows)
     watched = await home.visitAs(ADMIN)
-  }, PATIENCE * 2)
+  })
 
   afterAll(() => shows.stop())
 
@@ -46,30 +46,26 @@ describeInBrowser('hostile texts', () => {
     await expectCalm()
   })
 
-  test(
-    'do nothing on the page of a podcast and of an episode',
-    async () => {
-      const { page } = watched
-      await page.goto(`${home.url}/`)
-      const { pathname } = new URL(home.url)
-      for (const [index, feed] of shows.feeds.entries()) {
-        if (index % 6 !== 0) continue
-        const podcast = encodeURIComponent(feed)
-        await goWithin(page, `${pathname}/podcast?url=${podcast}`)
-        await seen('h1', index)
-        await seen('main h3, main li', index)
-        await expectCalm()
-        await goWithin(
-          page,
-          `${pathname}/episode?podcast=${podcast}&url=${encodeURIComponent(`${shows.url}/${index}.mp3`)}`,
-        )
-        await seen('h1', index)
-        await seen('header a', index)
-        await expectCalm()
-      }
-    },
-    PATIENCE * 3,
-  )
+  test('do nothing on the page of a podcast and of an episode', async () => {
+    const { page } = watched
+    await page.goto(`${home.url}/`)
+    const { pathname } = new URL(home.url)
+    for (const [index, feed] of shows.feeds.entries()) {
+      if (index % 6 !== 0) continue
+      const podcast = encodeURIComponent(feed)
+      await goWithin(page, `${pathname}/podcast?url=${podcast}`)
+      await seen('h1', index)
+      await seen('main h3, main li', index)
+      await expectCalm()
+      await goWithin(
+        page,
+        `${pathname}/episode?podcast=${podcast}&url=${encodeURIComponent(`${shows.url}/${index}.mp3`)}`,
+      )
+      await seen('h1', index)
+      await seen('header a', index)
+      await expectCalm()
+    }
+  })
 
   const seen = (selector: string, index: number) =>
     watched.page

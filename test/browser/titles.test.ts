@@ -3,7 +3,6 @@ import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { openHome } from './support/home.ts'
-import { settle } from './support/watch.ts'
 
 /** Milliseconds within which the page shows a title that the server has just learned. */
 const SOON = 5000
@@ -30,29 +29,6 @@ describeInBrowser('titles of podcasts', () => {
   const feeds = serveFeeds()
   const home = openHome(() => ({ SVC_DIRECTORY_URL: `${feeds.url}/directory` }))
   afterAll(() => feeds.stop())
-
-  test('of an imported list are used for podcasts whose feeds cannot be fetched, and exported again', async () => {
-    const ida = await home.addUser('ida')
-    const { page, complaints } = await home.visitAs('ida')
-    const names = ['Dead Air', 'Lost & Found Tapes', '港の霧']
-    const urls = names.map((_, n) => `${home.feeds()}/none/${n}.xml`)
-    const outlines = names.map((name, n) => `<outline text="${name.replace('&', '&amp;')}" xmlUrl="${urls[n]}"/>`)
-    const buffer = Buffer.from(`<opml version="2.0"><body>${outlines.join('')}</body></opml>`)
-    await page.goto(`${home.url}/transfer`)
-    await page.locator('input[type="file"]').setInputFiles({ name: 'list.opml', mimeType: 'text/x-opml', buffer })
-    await page.getByRole('button', { name: t('transfer.add', { n: names.length }) }).click()
-    await page.getByRole('link', { name: t('transfer.toPodcasts') }).click()
-    for (const name of names) await page.getByRole('heading', { name, exact: true }).waitFor()
-
-    await page.reload()
-    await settle(page)
-    expect(new Set(await page.locator('.home-card h2').allTextContents())).toEqual(new Set(names))
-    await page.getByRole('link', { name: 'Dead Air' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Dead Air' }).waitFor()
-    const { text } = await succeed(ida.get('/subscriptions/ida.opml'))
-    expect(text).toContain('title="Lost &amp; Found Tapes"')
-    expect(complaints()).toEqual([])
-  })
 
   test('of the directory are used for podcasts that were found there', async () => {
     const ole = await home.addUser('ole')

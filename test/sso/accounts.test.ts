@@ -93,21 +93,18 @@ describe('an account for an unknown identity', () => {
     ['open', undefined, true],
     ['closed', 'true', true],
     ['open', 'false', false],
-  ])(
-    'registration %s, oidc_auto_create %s: made is %p, and the first one always',
-    async (registration, auto, isMade) => {
-      await using provider = startLyingProvider()
-      const { oidc_auto_create: _, ...known } = provider.settings
-      const settings = { ...known, registration, ...(auto !== undefined && { oidc_auto_create: auto }) }
-      const { browser, clientIn, signIn } = open(settings)
-      expectSignedIn(await browser.visit(LOGIN))
-      expect((await clientIn(browser).get(ME)).json).toMatchObject({ username: 'ida', is_admin: true, is_active: true })
-      provider.person = ole
-      const page = await signIn()
-      if (isMade) expectSignedIn(page)
-      else expectFailed(page, 'registration_closed')
-    },
-  )
+  ])('registration %s, oidc_auto_create %s: made is %p, the first one always', async (registration, auto, isMade) => {
+    await using provider = startLyingProvider()
+    const { oidc_auto_create: _, ...known } = provider.settings
+    const settings = { ...known, registration, ...(auto !== undefined && { oidc_auto_create: auto }) }
+    const { browser, clientIn, signIn } = open(settings)
+    expectSignedIn(await browser.visit(LOGIN))
+    expect((await clientIn(browser).get(ME)).json).toMatchObject({ username: 'ida', is_admin: true, is_active: true })
+    provider.person = ole
+    const page = await signIn()
+    if (isMade) expectSignedIn(page)
+    else expectFailed(page, 'registration_closed')
+  })
 
   test('makes one administrator, though several people who are called alike come back at once', () =>
     withProvider({}, async ({ app, provider }) => {

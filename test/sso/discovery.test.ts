@@ -12,6 +12,7 @@ import { adding, CALLBACK, expectFailed, expectSignedIn, LOGIN, timeOut, without
 const TEST = '/podcasts/api/admin/sso/test'
 const DISCOVERY = '/.well-known/openid-configuration'
 const GOOD = { ok: true, cause: '' }
+const BUSY: Lies = { discovery: () => new Response(null, { status: 503 }) }
 const BASE = { base_url: 'http://podstep.example/podcasts' }
 
 test.each<[string, Lies['discovery'], RegExp]>([
@@ -22,34 +23,29 @@ test.each<[string, Lies['discovery'], RegExp]>([
   ['is a page', () => new Response('<h1>Welcome</h1>', { headers: { 'content-type': 'text/html' } }), /./],
   ['names no page to sign in', without('authorization_endpoint'), /no (?:usable )?authorization endpoint/],
   ['names no address where one should be', adding({ authorization_endpoint: 'here' }), /./],
-])(
-  'when the description of the provider %s, nobody can sign in, and a test tells why',
-  (_case, discovery = adding({}), cause) =>
-    withProvider({ lies: { discovery } }, async ({ app, browser, logged }) => {
-      expectFailed(await browser.visit(LOGIN), 'sso_unavailable')
-      expect(browser.cookies(CALLBACK)).toBe('')
-      expect((await (await signUp(app)).post(TEST)).json).toEqual({ ok: false, cause: expect.stringMatching(cause) })
-      expect(logged()).toMatchObject([
-        { level: 'warn', code: 'sso_unavailable', cause: expect.stringMatching(cause) },
-        { level: 'warn', msg: 'the provider failed a test', cause: expect.stringMatching(cause) },
-      ])
-      expect(app.logs.join()).not.toContain(CLIENT_SECRET)
-    }),
+])('when the description of the provider %s, nobody can sign in', (_case, discovery = adding({}), cause) =>
+  withProvider({ lies: { discovery } }, async ({ app, browser, logged }) => {
+    expectFailed(await browser.visit(LOGIN), 'sso_unavailable')
+    expect(browser.cookies(CALLBACK)).toBe('')
+    expect((await (await signUp(app)).post(TEST)).json).toEqual({ ok: false, cause: expect.stringMatching(cause) })
+    expect(logged()).toMatchObject([
+      { level: 'warn', code: 'sso_unavailable', cause: expect.stringMatching(cause) },
+      { level: 'warn', msg: 'the provider failed a test', cause: expect.stringMatching(cause) },
+    ])
+    expect(app.logs.join()).not.toContain(CLIENT_SECRET)
+  }),
 )
 
 test('a failure is forgotten with the next sign-in; else the description is asked for once in ten minutes, and at once', () =>
-  withProvider(
-    { lies: { discovery: () => new Response(null, { status: 503 }) } },
-    async ({ app, provider, signIn, times }) => {
-      expectFailed(await signIn(), 'sso_unavailable')
-      provider.lies = {}
-      for (let n = 0; n < 3; n++) expectSignedIn(await signIn())
-      expect(times(DISCOVERY)).toBe(2)
-      app.clock.advance(600)
-      for (const page of await Promise.all([signIn(), signIn(), signIn()])) expectSignedIn(page)
-      expect(times(DISCOVERY)).toBe(3)
-    },
-  ))
+  withProvider({ lies: BUSY }, async ({ app, provider, signIn, times }) => {
+    expectFailed(await signIn(), 'sso_unavailable')
+    provider.lies = {}
+    for (let n = 0; n < 3; n++) expectSignedIn(await signIn())
+    expect(times(DISCOVERY)).toBe(2)
+    app.clock.advance(600)
+    for (const page of await Promise.all([signIn(), signIn(), signIn()])) expectSignedIn(page)
+    expect(times(DISCOVERY)).toBe(3)
+  }))
 
 test.each([{}, { end_session_endpoint: 'here' }])('a provider that ends no sessions is not asked to: %j', (more) =>
   withProvider({ lies: { discovery: adding(more) } }, async ({ browser }) => {

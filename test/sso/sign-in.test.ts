@@ -4,7 +4,8 @@ import { expectError } from '../http/error.ts'
 import { startTestApp } from '../support/app.ts'
 import { BASE_URL, openBrowser, type Page, signInAs } from '../support/browser.ts'
 import { clientOf, signUp } from '../support/client.ts'
-import { CALLBACK, expectFailed, expectSignedIn, LOGIN, ME, withProvider, withRealProvider } from './scene.ts'
+import type { Lies } from '../support/lying-provider.ts'
+import { adding, CALLBACK, expectFailed, expectSignedIn, LOGIN, ME, withProvider, withRealProvider } from './scene.ts'
 
 /** The hop to an address that begins like this. */
 function hopTo(page: Page, start: string) {
@@ -80,34 +81,25 @@ describe('signing in at the provider', () => {
 })
 
 describe('the provider', () => {
-  test.each(['client_secret_basic', 'client_secret_post', 'none'] as const)(
-    'may know podstep by %s, whatever else it understands',
-    (authMethod) =>
-      withRealProvider({ authMethod }, async ({ browser }) => expectSignedIn(await signInAs(browser, 'ida'))),
+  test.each(['client_secret_basic', 'client_secret_post', 'none'] as const)('may know podstep by %s', (authMethod) =>
+    withRealProvider({ authMethod }, async ({ browser }) => expectSignedIn(await signInAs(browser, 'ida'))),
   )
-
-  const refusing = (status: number) => Response.json({ error: 'invalid_client' }, { status })
 
   test.each<[only: string, listed: readonly string[] | undefined, tries: number]>([
     ['client_secret_basic', undefined, 1],
     ['client_secret_basic', ['client_secret_post'], 2],
     ['client_secret_post', ['client_secret_basic', 'client_secret_post'], 2],
-  ])('may take %s only, while it lists %j: that takes %i tries, and then one', (only, listed, tries) =>
-    withProvider(
-      {
-        lies: {
-          discovery: (truth) => ({ ...truth, ...(listed && { token_endpoint_auth_methods_supported: listed }) }),
-          token: (truth, by) => (by === only ? truth : refusing(401)),
-        },
-      },
-      async ({ signIn, times }) => {
-        expectSignedIn(await signIn())
-        expect(times('/token')).toBe(tries)
-        expectSignedIn(await signIn())
-        expect(times('/token')).toBe(tries + 1)
-      },
-    ),
-  )
+  ])('may take %s only, while it lists %j: that takes %i tries, and then one', (only, listed, tries) => {
+    const discovery = adding(listed ? { token_endpoint_auth_methods_supported: listed } : {})
+    const refused = () => Response.json({ error: 'invalid_client' }, { status: 401 })
+    const token: Lies['token'] = (truth, by) => (by === only ? truth : refused())
+    return withProvider({ lies: { discovery, token } }, async ({ signIn, times }) => {
+      expectSignedIn(await signIn())
+      expect(times('/token')).toBe(tries)
+      expectSignedIn(await signIn())
+      expect(times('/token')).toBe(tries + 1)
+    })
+  })
 
   test.each([
     [400, 'invalid_client', 2],
@@ -131,32 +123,28 @@ describe('the provider', () => {
     }),
   )
 
-  test('may tell names, addresses and groups in the ID token', () =>
-    withRealProvider(
-      { claimsAt: 'id_token', settings: { oidc_admin_group: 'podcast-admins' } },
-      async ({ app, browser }) => {
-        await signUp(app, 'eva')
-        expectSignedIn(await signInAs(browser, 'ole-24'))
-        const account = { username: 'ole', email: 'ole@pods.example', is_admin: true }
-        expect((await browser.visit('/api/2/me')).json).toMatchObject(account)
-      },
-    ))
+  test('may tell names, addresses and groups in the ID token', () => {
+    const settings = { oidc_admin_group: 'podcast-admins' }
+    return withRealProvider({ claimsAt: 'id_token', settings }, async ({ app, browser }) => {
+      await signUp(app, 'eva')
+      expectSignedIn(await signInAs(browser, 'ole-24'))
+      const account = { username: 'ole', email: 'ole@pods.example', is_admin: true }
+      expect((await browser.visit('/api/2/me')).json).toMatchObject(account)
+    })
+  })
 
-  test.each(['/', '/realms/home'])(
-    'may call itself host%s whether or not oidc_issuer ends in a slash: nobody gets a second account',
-    (path) =>
-      withRealProvider({ path }, async ({ app, browser, provider }) => {
-        expectSignedIn(await signInAs(browser, 'ole-24'))
-        expect((await browser.visit('/api/2/me/identities')).json).toMatchObject([
-          { issuer: provider.issuer, subject: 'ole-24' },
-        ])
-        await browser.visit('/auth/sso/logout', { form: {} })
-        const { oidc_issuer = '' } = provider.settings
-        const other = oidc_issuer.endsWith('/') ? oidc_issuer.slice(0, -1) : `${oidc_issuer}/`
-        const later = startTestApp({ settings: { ...provider.settings, oidc_issuer: other }, db: app.db })
-        expectSignedIn(await signInAs(openBrowser(later), 'ole-24'))
-        expect(await names(later)).toEqual(['ole'])
-      }),
+  test.each(['/', '/realms/home'])('at %s keeps its accounts whether or not oidc_issuer ends in a slash', (path) =>
+    withRealProvider({ path }, async ({ app, browser, provider }) => {
+      expectSignedIn(await signInAs(browser, 'ole-24'))
+      const identity = { issuer: provider.issuer, subject: 'ole-24' }
+      expect((await browser.visit('/api/2/me/identities')).json).toMatchObject([identity])
+      await browser.visit('/auth/sso/logout', { form: {} })
+      const { oidc_issuer = '' } = provider.settings
+      const other = oidc_issuer.endsWith('/') ? oidc_issuer.slice(0, -1) : `${oidc_issuer}/`
+      const later = startTestApp({ settings: { ...provider.settings, oidc_issuer: other }, db: app.db })
+      expectSignedIn(await signInAs(openBrowser(later), 'ole-24'))
+      expect(await names(later)).toEqual(['ole'])
+    }),
   )
 })
 

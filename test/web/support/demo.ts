@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { basic, type Client, clientOf } from '../../support/client.ts'
-import { SHOWS } from './demo-data.ts'
-import { serveDemoShows } from './demo-show-server.ts'
+import { SHOWS, serveDemoShows } from './demo-shows.ts'
 
 /*
  * A server with sample data for the browser tests and the screenshots: two users, some devices, and podcasts with episodes and pictures.
