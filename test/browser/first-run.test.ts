@@ -141,10 +141,8 @@ describeInBrowser('the first hour', () => {
     await page.goto(`${demo.url}/admin/feeds`)
     await page.evaluate(NOTE_PROGRESS)
     await page.getByRole('button', { name: t('admin.feeds.refreshAll') }).click()
-    await page
-      .getByText(/feeds? (is|are) refreshed/)
-      .first()
-      .waitFor()
+    const refreshed = page.getByText(/feeds? (is|are) refreshed/)
+    await refreshed.first().waitFor()
     expect(complaints()).toEqual([])
   })
 

@@ -31,11 +31,8 @@ describeInBrowser('hostile texts', () => {
     await watched.page.goto(home.url + path)
     await settle(watched.page)
     await expectCalm()
-    if (NAMED.includes(path))
-      await watched.page
-        .getByText(/\bN\d+ /)
-        .first()
-        .waitFor()
+    const names = watched.page.getByText(/\bN\d+ /)
+    if (NAMED.includes(path)) await names.first().waitFor()
   })
 
   test('do nothing as names in a list to import', async () => {
@@ -67,11 +64,10 @@ describeInBrowser('hostile texts', () => {
     }
   })
 
-  const seen = (selector: string, index: number) =>
-    watched.page
-      .locator(selector, { hasText: `N${index} ` })
-      .first()
-      .waitFor()
+  async function seen(selector: string, index: number): Promise<void> {
+    const found = watched.page.locator(selector, { hasText: `N${index} ` })
+    await found.first().waitFor()
+  }
 
   async function expectCalm(): Promise<void> {
     expect(await watched.page.evaluate<string[]>(INTRUDERS)).toEqual([])

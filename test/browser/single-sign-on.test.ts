@@ -36,10 +36,8 @@ describeInBrowser('single sign-on', () => {
     expect(await confirm.isDisabled()).toBe(true)
     await dialog.getByLabel(t('account.removal.name', { username: 'ole' })).fill('ole')
     await confirm.click()
-    await page
-      .getByRole('dialog', { name: t('account.removal.done') })
-      .getByRole('button', { name: t('common.done') })
-      .click()
+    const done = page.getByRole('dialog', { name: t('account.removal.done') })
+    await done.getByRole('button', { name: t('common.done') }).click()
     await page.waitForURL(`${home.url}/login`)
     expect((await home.admin().get('/api/admin/users')).text).not.toContain('"ole"')
     expect(complaintsOf(watched)).toEqual([])
@@ -63,10 +61,8 @@ describeInBrowser('single sign-on', () => {
     await later.page.getByText(t('account.lead', { username: 'vera' })).waitFor()
 
     await later.page.getByRole('button', { name: t('account.identities.unlink') }).click()
-    await later.page
-      .getByRole('dialog')
-      .getByRole('button', { name: t('account.identities.unlink') })
-      .click()
+    const asked = later.page.getByRole('dialog')
+    await asked.getByRole('button', { name: t('account.identities.unlink') }).click()
     await later.page.getByText(t('account.identities.unlinked')).waitFor()
     await later.page.getByText(t('account.identities.none')).waitFor()
     for (const watched of [vera, nils, later]) expect(complaintsOf(watched)).toEqual([])

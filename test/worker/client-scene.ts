@@ -1,39 +1,27 @@
-import type { FeedSource } from '../../src/domain/feeds/ports.ts'
+import { type FeedSource, neverAsked } from '../../src/domain/feeds/ports.ts'
 import { createFeedWorkerClient, type WorkerEvents } from '../../src/worker/client.ts'
 import { createRequestHandler, type FeedFetcher } from '../../src/worker/fetch-feed.ts'
 import type { FeedRequest, FeedResponse, FeedSettings } from '../../src/worker/protocol.ts'
 import { FakeTimer } from '../support/clock.ts'
-import { type FeedDocument, parseFeed } from '../support/feed-document.ts'
+import { parseFeed } from '../support/feed-document.ts'
 import { given, type ScriptedAnswer, UNCHANGED, UNREACHABLE } from '../support/feed-source.ts'
 
 export const SETTINGS: FeedSettings = {
-  version: '1',
-  feedAllowPrivate: ['harbour.lan'],
-  feedTimeoutSeconds: 30,
+  ...{ version: '1', feedAllowPrivate: ['harbour.lan'], feedTimeoutSeconds: 30, feedMaxEpisodes: 100 },
   feedMaxBytes: 16 * 1024 * 1024,
-  feedMaxEpisodes: 100,
 }
 export const URL_A = 'https://a.example/f'
 export const ALL = { known: '{}', order: 'oldest first' } as const
 export const STOPPING = { code: 'unavailable', message: 'the server is stopping' }
 export const store = async () => undefined
 
-export function document(episodes: number): FeedDocument {
-  const items = Array.from(
-    { length: episodes },
-    (_, n) => `<item><title>Fog ${n}</title><enclosure url="${n}.mp3"/></item>`,
-  )
-  const text = `<rss><channel><title>Harbour Talk</title>${items.join('')}</channel></rss>`
-  return parseFeed(new TextEncoder().encode(text), 'text/xml', { url: URL_A, maxEpisodes: 100 })
+export function feedOf(episodes: number): ScriptedAnswer {
+  const item = (_: unknown, n: number) => `<item><title>Fog ${n}</title><enclosure url="${n}.mp3"/></item>`
+  const items = Array.from({ length: episodes }, item).join('')
+  const bytes = new TextEncoder().encode(`<rss><channel><title>Harbour Talk</title>${items}</channel></rss>`)
+  const document = parseFeed(bytes, 'text/xml', { url: URL_A, maxEpisodes: 100 })
+  return { ...UNCHANGED, kind: 'feed', etag: '"1"', isInside: true, document }
 }
-
-export const feedOf = (episodes: number): ScriptedAnswer => ({
-  ...UNCHANGED,
-  kind: 'feed',
-  etag: '"1"',
-  isInside: true,
-  document: document(episodes),
-})
 
 /** Answers after the episodes, three in a message. */
 export const answering =
@@ -115,12 +103,4 @@ export function open(fetchFeed: FeedFetcher = answering(UNCHANGED), settings = S
 
 /** Asks for a feed that is not known, and stores nothing. */
 export const ask = (source: FeedSource, url = URL_A, wanted: Parameters<FeedSource['ask']>[2] = ALL) =>
-  source.ask(
-    {
-      ...{ url, etag: undefined, lastModified: undefined, bodyHash: undefined, movedTo: undefined },
-      ...{ failures: 0, newestReleased: undefined, ttlSeconds: undefined },
-    },
-    5,
-    wanted,
-    store,
-  )
+  source.ask(neverAsked(url), 5, wanted, store)

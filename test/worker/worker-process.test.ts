@@ -12,12 +12,8 @@ const SETTINGS = {
 }
 /** Refused without a look at any network. */
 const REQUEST: FetchRequest = {
-  number: 1,
-  audience: 'scheduled',
-  feed: neverAsked('http://127.0.0.1/f'),
-  at: 5,
+  ...{ number: 1, audience: 'scheduled', feed: neverAsked('http://127.0.0.1/f'), at: 5, maxBytes: undefined },
   wanted: { known: '{}', order: 'oldest first' },
-  maxBytes: undefined,
 }
 
 function start(program = PROGRAM) {

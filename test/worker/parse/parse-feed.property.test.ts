@@ -195,23 +195,18 @@ describe('256 KiB of the worst are no trouble:', () => {
   const inChannel = (text: string) => `<rss><channel><title>x</title>${text}`
   const filled = (piece: string) => piece.repeat(Math.floor((256 * 1024) / piece.length))
 
-  test.each([
-    ['items without end', inChannel(filled('<item>'))],
-    ['titles without end', inChannel(filled('<item><title>'))],
-    ['descriptions with half a tag', inChannel(filled('<item><description>a<'))],
-    ['quotes without end', inChannel(filled('<item a="'))],
-    ['CDATA without end', inChannel(filled('<item><![CDATA['))],
-    ['comments without end', inChannel(filled('<item><!--'))],
-    ['ends of CDATA', inChannel(`<description>&lt;![CDATA[${filled(']]&gt; ')}x</description>`)],
-    ['attributes without value', inChannel(`<item ${filled('a ')}/>`)],
-    ['an author of signs', inChannel(`<managingEditor>${filled('@')} (</managingEditor>`)],
-    ['a title of white space', inChannel(`<title>${filled(' ')}x</title>`)],
-    ['a date of numbers', inChannel(`<item><enclosure url="/1"/><pubDate>${filled('1 ')}</pubDate></item>`)],
-    ['roots', filled('<rss')],
-    ['prefixes', filled('<a:')],
-    ['declarations of names', `<rss${filled(' xmlns:a="')}>`],
-    ['objects in objects', filled('{"a":')],
-  ])('%s', (_what, text) => {
+  const pieces = '<item> <item><title> <item><description>a< <item><![CDATA[ <item><!--'.split(' ')
+  const worst = [
+    ...pieces.map((piece) => inChannel(filled(piece))),
+    ...[filled('<rss'), filled('<a:'), filled('{"a":'), `<rss${filled(' xmlns:a="')}>`, inChannel(filled('<item a="'))],
+    inChannel(`<description>&lt;![CDATA[${filled(']]&gt; ')}x</description>`),
+    inChannel(`<item ${filled('a ')}/>`),
+    inChannel(`<managingEditor>${filled('@')} (</managingEditor>`),
+    inChannel(`<title>${filled(' ')}x</title>`),
+    inChannel(`<item><enclosure url="/1"/><pubDate>${filled('1 ')}</pubDate></item>`),
+  ]
+
+  test.each(worst.map((text) => [text.slice(0, 60), text]))('%s…', (_start, text) => {
     const start = performance.now()
     check(new TextEncoder().encode(text), '')
     expect(performance.now() - start).toBeLessThan(4000)

@@ -84,16 +84,9 @@ describe('for HTML of all kinds', () => {
 })
 
 describe('what is too long', () => {
-  test.each([
-    ['text', 'word '],
-    ['characters of two halves', '🌊'],
-    ['text that grows', '&'],
-    ['text that grows a lot', '<b'],
-    ['paragraphs', '<p>some words</p>'],
-    ['links', '<a href="http://a.b">c</a>'],
-    ['open tags', '<b>'],
-    ['entities', '&lt;'],
-  ])('is cut, and still plain: %s', (_what, piece) => {
+  const growing = ['word ', '🌊', '&', '<b', '<p>some words</p>', '<a href="http://a.b">c</a>', '<b>', '&lt;']
+
+  test.each(growing)('is cut, and still plain: %s', (piece) => {
     const html = sanitise(piece.repeat(50_000))
     expect(html.length).toBeLessThanOrEqual(LIMIT)
     expect(html.isWellFormed()).toBe(true)
@@ -113,34 +106,17 @@ describe('what is too long', () => {
 describe('64 KiB of the worst are no trouble:', () => {
   const filled = (piece: string, end = '') => piece.repeat(Math.floor((LIMIT - end.length) / piece.length)) + end
 
-  test.each([
-    ['letters, then a sign', filled('a', '<')],
-    ['white space, then a sign', filled(' ', '&')],
-    ['harmless tags, then one that is not', filled('<b></b>', '<x>')],
-    ['entities, then one that is none', filled('&lt;', '&')],
-    ['tags without end', filled('<b>')],
-    ['ends without tags', filled('</b>')],
-    ['paragraphs without end', filled('<p>')],
-    ['boxes without end', filled('<div>')],
-    ['links without end', filled('<a href="http://x">')],
-    ['links without quotes', filled('<a href="')],
-    ['tags half closed', `${'<b>'.repeat(12_000)}${'</i>'.repeat(7000)}`],
-    ['angles', filled('<')],
-    ['comments without end', filled('<!--')],
-    ['declarations', filled('<!x')],
-    ['one long name', `<${filled('x', '<>')}`],
-    ['one tag of many attributes', `<p ${filled('a=b ', '<>')}`],
-    ['one long address', `<a href="https://x/${filled('&amp;', '">      ')}`],
-    ['ampersands', filled('&')],
-    ['long entities', filled('&aaaaaaaaaaaaaaaaaaaa')],
-    ['scripts', filled('<script>')],
-    ['raw text again and again', filled('<noscript></noscript>')],
-    ['raw text without end', filled('<noscript><p></p>')],
-    ['frames in frames', filled('<iframe>')],
-    ['drawings in drawings', filled('<svg><title>')],
-    ['paragraphs that end each other', filled('<p><i>')],
-    ['tables', filled('<table><tr><td>')],
-  ])('%s', (_what, html) => {
+  const pieces =
+    '<b> </b> <p> <div> < <!-- <!x & &aaaaaaaaaaaaaaaaaaaa <script> <noscript></noscript> <noscript><p></p> <iframe> ' +
+    '<svg><title> <p><i> <table><tr><td>'
+  const worst = [
+    ...pieces.split(' ').map((piece) => filled(piece)),
+    ...[filled('a', '<'), filled(' ', '&'), filled('<b></b>', '<x>'), filled('&lt;', '&')],
+    ...[filled('<a href="http://x">'), filled('<a href="'), `<a href="https://x/${filled('&amp;', '">      ')}`],
+    ...[`${'<b>'.repeat(12_000)}${'</i>'.repeat(7000)}`, `<${filled('x', '<>')}`, `<p ${filled('a=b ', '<>')}`],
+  ]
+
+  test.each(worst.map((html) => [html.slice(0, 40), html]))('%s…', (_start, html) => {
     const start = performance.now()
     htmlToText(sanitise(html))
     expect(performance.now() - start).toBeLessThan(2000)
