@@ -99,7 +99,6 @@ test.each([
   ['gPodder/3.11.4 (+http://gpodder.org/) Linux', 'gPodder'],
   ['Clementine 1.4.0rc1', 'Clementine 1.4.0rc1'],
   ['Music Assistant/2.3', 'Music Assistant'],
-  ['curl/8.14.1', 'curl'],
   ['Поддер/1.0', 'Поддер'],
   ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
   ['Mozilla/5.0 (Android 14; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0', 'Firefox on Android'],

@@ -7,34 +7,26 @@ function first(preferred: string | undefined, email: string | undefined, count =
 }
 
 describe('the first proposal', () => {
-  test.each<[preferred: string | undefined, email: string | undefined, name: string]>([
-    ['ida', 'other@pods.example', 'ida'],
-    ['ida@home.example', undefined, 'ida'],
-    ['Ida Bee', undefined, 'IdaBee'],
-    ['Zoë', undefined, 'Zoe'],
-    ['Zoe\u0308', undefined, 'Zoe'],
-    ['Łukasz', undefined, 'Lukasz'],
-    ['.ida', undefined, 'ida'],
-    ['-.-ida', undefined, 'ida'],
-    ['_ida', undefined, '_ida'],
-    ['ida.', undefined, 'ida.'],
-    ['../../etc/passwd', undefined, 'etcpasswd'],
-    ['<b>ida</b>', undefined, 'bidab'],
-    ['ida\r\nx: y\u0000', undefined, 'idaxy'],
-    ['\u202eadi', undefined, 'adi'],
-    ['a'.repeat(200), undefined, 'a'.repeat(64)],
-    [undefined, 'ole.b@pods.example', 'ole.b'],
-    [undefined, 'ole+podcasts@pods.example', 'olepodcasts'],
-    ['@', 'ole@pods.example', 'ole'],
-    ['山田', 'ole@pods.example', 'ole'],
-    ['current', 'ole@pods.example', 'ole'],
-    ['CURRENT', 'ole@pods.example', 'ole'],
-    ['current@pods.example', undefined, 'user'],
-    ['山田', '山田@pods.example', 'user'],
-    [undefined, undefined, 'user'],
-    ['current', 'current@pods.example', 'user'],
-  ])('from %j and %j is %s', (preferred, email, name) => {
-    expect(first(preferred, email)).toEqual([name])
+  test.each([
+    ['ida', 'ida'],
+    ['ida@home.example', 'ida'],
+    ['Ida Bee', 'IdaBee'],
+    ['Zoë Zoe\u0308 Łukasz', 'ZoeZoeLukasz'],
+    ['-.-ida', 'ida'],
+    ['_ida.', '_ida.'],
+    ['../../etc/passwd', 'etcpasswd'],
+    ['<b>ida</b>', 'bidab'],
+    ['\u202eida\r\nx: y\u0000', 'idaxy'],
+    ['a'.repeat(200), 'a'.repeat(64)],
+  ])('from %j is %s, whatever the email address', (preferred, name) => {
+    expect(first(preferred, 'other@pods.example')).toEqual([name])
+  })
+
+  test('is else that of the email address, or else user', () => {
+    for (const preferred of [undefined, '@', '山田', 'current', 'CURRENT'])
+      expect(first(preferred, 'ole+b@pods.example')).toEqual(['oleb'])
+    for (const nobody of [undefined, '山田@pods.example', 'current@pods.example'])
+      expect(first(nobody, nobody)).toEqual(['user'])
   })
 })
 

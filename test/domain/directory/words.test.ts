@@ -20,7 +20,6 @@ describe('a text is found by', () => {
     ['letters of an acronym, and all of them', 'R.E.M.', 'r e m rem'],
     ['both parts that an apostrophe joins', "l'amour", 'l amour lamour'],
     ['letters that an ampersand joins', 'R&B', 'r b rb'],
-    ['parts of the name of a host', 'npr.org', 'npr org nprorg'],
     ['parts that signs join which cannot be seen', 'می\u200cخواهم', 'مي خواهم ميخواهم'],
     ['no sign that joins nothing', '- & . ’ /', ''],
     ['an Arabic word with and without its article', 'الموسيقى', 'الموسيقي موسيقي'],
@@ -78,19 +77,11 @@ describe('a query asks for', () => {
   })
 })
 
-describe('the whole title is the same', () => {
-  test.each([
-    ['whatever the case, accents, spaces and signs', 'Sea & Coast!', 'séa-COAST'],
-    ['in both kana', 'ラジオ', 'らじお'],
-    ['but for what is beyond its first 32 letters', 'x'.repeat(40), 'x'.repeat(50)],
-  ])('%s', (_what, one, other) => {
-    expect(wholeTitle(one)).toBe(wholeTitle(other))
-  })
-
-  test('of other titles is another', () => {
-    expect(new Set(['Sea', 'Seas', 'Sea 2', 'Se'].map(wholeTitle)).size).toBe(4)
-    expect(wholeTitle('***')).toBe('')
-  })
+test('the whole title is the same whatever its case, accents, spaces, signs, kana and end, and else another', () => {
+  const same = { 'Sea & Coast!': 'séa-COAST', ラジオ: 'らじお', ['x'.repeat(40)]: 'x'.repeat(50) }
+  for (const [one, other] of Object.entries(same)) expect(wholeTitle(one)).toBe(wholeTitle(other))
+  expect(new Set(['Sea', 'Seas', 'Sea 2', 'Se'].map(wholeTitle)).size).toBe(4)
+  expect(wholeTitle('***')).toBe('')
 })
 
 test('somebody may mistype a letter of a word that is spelled', () => {

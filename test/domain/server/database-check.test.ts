@@ -3,7 +3,7 @@ import { createDatabaseCheck } from '../../../src/domain/server/status.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { fakeClock } from '../../support/clock.ts'
 
-function scene({ check, isSound = true }: { check: () => Promise<number>; isSound?: boolean }) {
+function scene(check: () => Promise<number>, isSound = true) {
   const clock = fakeClock()
   const lines: { level: string; msg: string }[] = []
   const log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(JSON.parse(line)) })
@@ -15,7 +15,7 @@ function scene({ check, isSound = true }: { check: () => Promise<number>; isSoun
 
 test('while the check goes on it is not passed, and afterwards it is, and the log says how long it took', async () => {
   const { promise, resolve } = Promise.withResolvers<number>()
-  const { database, lines, settled, clock } = scene({ check: () => promise })
+  const { database, lines, settled, clock } = scene(() => promise)
   database.begin()
   expect(database.isPassed()).toBe(false)
   clock.advance(7)
@@ -29,10 +29,10 @@ test('while the check goes on it is not passed, and afterwards it is, and the lo
 })
 
 test('a check that cannot come to its end is not passed, as the log says, nor a store that knows of a fault', async () => {
-  const { database, lines, settled } = scene({ check: () => Promise.reject(new Error('the thread has ended')) })
+  const { database, lines, settled } = scene(() => Promise.reject(new Error('the thread has ended')))
   database.begin()
   await settled
   expect(database.isPassed()).toBe(false)
   expect(lines.at(-1)).toMatchObject({ level: 'error', msg: expect.stringContaining('could not be checked') })
-  expect(scene({ check: () => Promise.resolve(0), isSound: false }).database.isPassed()).toBe(false)
+  expect(scene(async () => 0, false).database.isPassed()).toBe(false)
 })

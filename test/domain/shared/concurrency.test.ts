@@ -132,8 +132,6 @@ test.each([false, true])('work that fails tells why, and makes room for the next
   ])
 })
 
-const byName = (one: string, other: string) => one.localeCompare(other)
-
 test('however hosts and ends come, limits hold, nothing idles that could work, and everything is done', async () => {
   const world = fc.record({
     atOnce: fc.integer({ min: 1, max: 5 }),
@@ -156,7 +154,8 @@ test('however hosts and ends come, limits hold, nothing idles that could work, a
         await end(...now.slice(pick % Math.max(now.length, 1)).slice(0, 1))
       }
       expect(running()).toEqual([])
-      expect(started.toSorted(byName)).toEqual(names.toSorted(byName))
+      expect(started).toHaveLength(names.length)
+      expect(new Set(started)).toEqual(new Set(names))
     }),
   )
 })
@@ -176,17 +175,17 @@ function openWork() {
 describe('work for many', () => {
   test('is done for each of them, in order, so many at once', async () => {
     const { begun, ends, all } = openWork()
-    for (const [item, expected] of [
-      [2, [1, 2]],
-      [3, [1, 2, 3]],
-      [1, [1, 2, 3, 4]],
-      [4, [1, 2, 3, 4]],
-    ] as const) {
+    const counts: number[] = []
+    for (const item of [2, 3, 1, 4]) {
       await turn()
-      expect(begun).toEqual([...expected])
+      counts.push(begun.length)
       ends.get(item)?.resolve()
     }
     await all
+    expect([begun, counts]).toEqual([
+      [1, 2, 3, 4],
+      [2, 3, 4, 4],
+    ])
   })
 
   test('ends with the first failure, when nothing is under way any more', async () => {
