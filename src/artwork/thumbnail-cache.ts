@@ -4,6 +4,7 @@ import type { CachedThumbnail, Thumbnail, ThumbnailCache } from '../domain/direc
 import { forEachLimit } from '../domain/shared/concurrency.ts'
 import type { Clock } from '../platform/clock.ts'
 import { quickHash } from '../platform/crypto.ts'
+import { codeOf } from '../platform/unknown.ts'
 
 export interface ThumbnailCacheParts {
   /** Created with the first use. */
@@ -209,6 +210,6 @@ function isFile(file: ThumbnailFile | undefined): file is ThumbnailFile {
 }
 
 function ignoreMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+  if (codeOf(error) === 'ENOENT') return undefined
   throw error
 }

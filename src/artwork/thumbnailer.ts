@@ -1,5 +1,6 @@
 import type { Thumbnailer } from '../domain/directory/artwork.ts'
 import type { HostQueue } from '../domain/shared/concurrency.ts'
+import { codeOf } from '../platform/unknown.ts'
 
 /** A picture with more pixels is refused by its header, before memory is allocated: decoding this many takes 64 MB. */
 const LIMITS = { maxPixels: 4096 * 4096 } as const
@@ -20,7 +21,7 @@ export function createThumbnailer(queue: HostQueue): Thumbnailer {
       try {
         return await queue.run(PROCESSORS, () => thumbnail(picture, size))
       } catch (error) {
-        if (isPictureError(error)) return undefined
+        if (/^ERR_(?:IMAGE_|OUT_OF_MEMORY$)/.test(codeOf(error))) return undefined
         throw error
       }
     },
@@ -39,11 +40,6 @@ async function thumbnail(picture: Uint8Array, size: number): Promise<Uint8Array<
   const box = Math.ceil(Math.min(size, short) * ratio)
   const webp = await new Bun.Image(picture, LIMITS).resize(box, box, { fit: 'inside' }).webp(WEBP).bytes()
   return withSmallProfile(new Uint8Array(webp))
-}
-
-/** The runtime marks its errors by a code: `ERR_IMAGE_DECODE_FAILED` and others. */
-function isPictureError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^ERR_(?:IMAGE_|OUT_OF_MEMORY$)/.test(String(error.code))
 }
 
 /** A WebP container and each of its chunks begin with a name of four letters and a length. */

@@ -1,4 +1,5 @@
 import type { NetworkInterfaceInfo } from 'node:os'
+import { codeOf } from '../platform/unknown.ts'
 
 /** The outside world of a command; `main.ts` hands in the real one, tests their own. */
 export interface Io {
@@ -38,7 +39,5 @@ export function usageError(message: string): CommandError {
 
 /** A refused port, an unwritable folder: the operating system's own words are the explanation. */
 export function isSystemError(error: unknown): error is Error {
-  return (
-    error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(E[A-Z]|SQLITE_)/.test(error.code)
-  )
+  return /^(E[A-Z]|SQLITE_)/.test(codeOf(error))
 }

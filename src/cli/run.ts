@@ -1,6 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import type { Config } from '../config/options.ts'
 import { DomainError } from '../domain/shared/errors.ts'
+import { messageOf } from '../platform/unknown.ts'
 import { UnusableDatabase } from '../store/sqlite/core/migrate.ts'
 import { hasHelp, helpText, VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError, usageError } from './io.ts'
@@ -74,7 +75,7 @@ function parse<const Options extends ParseArgsOptionsConfig>(args: readonly stri
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw usageError(error instanceof Error ? error.message : String(error))
+    throw usageError(messageOf(error))
   }
 }
 
@@ -117,7 +118,7 @@ async function healthcheck(options: SettingOptions, io: Io): Promise<number> {
     if (response.ok) return 0
     io.err(`${url} answered ${response.status}: ${(await response.text()).slice(0, 500)}\n`)
   } catch (error) {
-    io.err(`${url} does not answer: ${error instanceof Error ? error.message : String(error)}\n`)
+    io.err(`${url} does not answer: ${messageOf(error)}\n`)
   }
   return 1
 }

@@ -6,6 +6,7 @@ import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/shared/limits.ts'
 import { findExcess, type JsonLimits } from '../formats/json-items.ts'
 import { systemTimer } from '../platform/clock.ts'
 import { decodeText } from '../platform/decode-text.ts'
+import { codeOf } from '../platform/unknown.ts'
 import { type BodyRoom, type BodyStreamReader, createBodyRoom, SMALL_BODY } from './body-room.ts'
 
 /** Decompressed bytes (docs/protocol.md#D19). */
@@ -197,9 +198,7 @@ async function decompress(
 }
 
 function isOverflow(error: unknown): boolean {
-  return (
-    error instanceof RangeError || (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
-  )
+  return error instanceof RangeError || codeOf(error) === 'ERR_BUFFER_TOO_LARGE'
 }
 
 function isSupported(coding: string): coding is keyof typeof inflaters {

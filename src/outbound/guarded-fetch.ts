@@ -1,4 +1,5 @@
 import { nextTurn } from '../platform/clock.ts'
+import { codeOf } from '../platform/unknown.ts'
 import { type AllowedPlace, addressesOf, hostOf, isPublicAddress, type Resolve } from './address-rules.ts'
 import { FetchFailure } from './fetch-failure.ts'
 
@@ -211,10 +212,6 @@ function within<T>(total: AbortSignal, work: Promise<T>): Promise<T> {
   if (total.aborted) onAbort()
   else total.addEventListener('abort', onAbort)
   return Promise.race([work, promise])
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
 function explain(error: unknown, host: string): FetchFailure {

@@ -9,6 +9,7 @@ import type { Clock } from '../platform/clock.ts'
 import { sha1Hex } from '../platform/crypto.ts'
 import { htmlToText } from '../platform/html-text.ts'
 import type { Secret } from '../platform/secret.ts'
+import { isRecord } from '../platform/unknown.ts'
 import { FetchFailure } from './fetch-failure.ts'
 import type { Fetched, GuardedFetch } from './guarded-fetch.ts'
 
@@ -142,8 +143,4 @@ function textOf(node: Json, key: string): string {
 
 function webAddress(text: string): string {
   return /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : ''
-}
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

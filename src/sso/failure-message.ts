@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi'
+import { codeOf } from '../platform/unknown.ts'
 
 /** Characters of a provider's own message that are kept. */
 const WORDS_MAX = 200
@@ -32,7 +33,7 @@ export function failureMessage(error: unknown): string {
   if (error.name === 'TimeoutError') return 'the provider takes too long to answer'
   if (error instanceof SyntaxError)
     return `the answer of the provider cannot be read: ${error.message.slice(0, WORDS_MAX)}`
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const code = codeOf(error)
   const cause = ABOUT_CERTIFICATE.test(code) ? 'the certificate of the provider is not trusted' : CAUSES[code]
   return `${cause ?? error.message.slice(0, WORDS_MAX)}${code && ` (${code})`}`
 }

@@ -1,6 +1,7 @@
 import type { Background } from '../../platform/background.ts'
 import { type Clock, systemTimer, type Timer } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import { messageOf } from '../../platform/unknown.ts'
 import type { Actor, AuditStore } from '../accounts/ports.ts'
 import { DomainError } from '../shared/errors.ts'
 
@@ -100,7 +101,7 @@ export function createBackups(parts: BackupsParts) {
       log.info('backup made', { file, bytes, seconds: seconds() })
       return { at, seconds: seconds(), file, bytes }
     } catch (error) {
-      const cause = error instanceof Error ? error.message : String(error)
+      const cause = messageOf(error)
       if (isStopping) log.info('backup broken off: the server is stopping')
       else log.error('backup failed', error instanceof BackupFailure ? { cause } : { cause, error })
       return { at, seconds: seconds(), cause }

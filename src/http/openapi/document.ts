@@ -1,5 +1,6 @@
 import type { TSchema } from 'elysia'
 import { ERROR_CODES, listErrorCodes } from '../../domain/shared/errors.ts'
+import { isRecord } from '../../platform/unknown.ts'
 import { type BodyFormats, errorsOf, type Route } from '../endpoint.ts'
 import { ADMINISTERED_USER, DESCRIPTION, PATH_PARAMETERS, SECURITY_SCHEMES, TAGS } from '../spec/shared/api.ts'
 import { type ErrorResponse, listUsualErrors } from '../spec/shared/errors.ts'
@@ -176,7 +177,7 @@ function errorSchema(): Schema {
   return { ...schema, properties: { ...properties, error: { ...properties?.['error'], examples } } }
 }
 
-type Json = Record<string, unknown>
+type Json = Readonly<Record<string, unknown>>
 
 /**
  * A schema as OpenAPI 3.1 wants it: without TypeBox's symbols, and in the terms of JSON Schema 2020-12 where TypeBox
@@ -217,8 +218,4 @@ function numberOf(anyOf: unknown): Json | undefined {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return undefined
   const [text, number]: unknown[] = anyOf
   return isRecord(text) && isRecord(number) && text['format'] === number['type'] ? number : undefined
-}
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
 import type { FeedDetails, FeedEpisode } from '../../domain/feeds/document.ts'
+import { isRecord } from '../../platform/unknown.ts'
 import { parseDate } from './feed-date.ts'
 import {
   absoluteUrl,
@@ -114,8 +115,4 @@ function textOf(node: Json, key: string): string {
 function listOf(node: Json, key: string): Json[] {
   const value = node[key]
   return Array.isArray(value) ? value.filter(isRecord) : []
-}
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,8 @@
 import { type X2jOptions, XMLParser } from 'fast-xml-parser'
 import { NotAFeed } from '../../domain/feeds/document.ts'
+import { isRecord } from '../../platform/unknown.ts'
 import { checkXmlBounds, tooMany } from './document-bounds.ts'
-import { childrenOf, isNode, type XmlNode } from './xml-tree.ts'
+import { childrenOf, type XmlNode } from './xml-tree.ts'
 
 /** How far in a document its root may be; before it are a declaration, a DOCTYPE, and what a broken server said. */
 const HEAD_MAX = 64 * 1024
@@ -34,7 +35,7 @@ export function parseXml(text: string): XmlDocument {
   const parse = createXmlParser(names)
   const items = body.length > LARGE ? unopenedItems(parse, createXmlParser(names, UNOPENED)) : openedItems(parse)
   const [name, root] = onlyElement(parseOrMend(items, body))
-  if (name === undefined || !isNode(root)) throw new NotAFeed('the feed is empty')
+  if (name === undefined || !isRecord(root)) throw new NotAFeed('the feed is empty')
   return { name, root, open: items.open }
 }
 
@@ -134,14 +135,14 @@ function itemStarts(text: string): number[] {
 function parseInPieces({ parse, read }: Items, text: string, starts: readonly number[]): XmlNode {
   const head = parse(text.slice(0, starts[0]))
   const [name, root] = head instanceof Error ? [] : onlyElement(head)
-  if (name === undefined || !isNode(root)) return {}
+  if (name === undefined || !isRecord(root)) return {}
   const items = starts.flatMap((start, index) => read(text.slice(start, starts[index + 1])))
   return { [name]: { ...root, [name === 'feed' ? 'entry' : 'item']: items } }
 }
 
 function countItems({ holds }: Items, document: XmlNode): number {
   const [, root] = onlyElement(document)
-  if (!isNode(root)) return 0
+  if (!isRecord(root)) return 0
   return [root, ...childrenOf(root, 'channel')].flatMap((node) => childrenOf(node, 'item', 'entry')).filter(holds)
     .length
 }
@@ -264,7 +265,7 @@ function createXmlParser(elementName: (raw: string) => string, unopened: readonl
     Object.assign(tree, { tags: 0, attributes: 0 })
     try {
       const document: unknown = parser.parse(text)
-      return isNode(document) ? document : {}
+      return isRecord(document) ? document : {}
     } catch (error) {
       if (error instanceof NotAFeed) throw error
       return error instanceof Error ? error : new Error('unknown cause')

@@ -1,5 +1,6 @@
 import { decodeHTMLStrict } from 'entities/decode'
 import { htmlToText } from '../../platform/html-text.ts'
+import { isRecord } from '../../platform/unknown.ts'
 import { escapeText, startOf, withoutControls } from './feed-values.ts'
 
 /** An element: attributes as `@name`, text as `#text` and `#cdata`, children by lower-case name. */
@@ -21,7 +22,7 @@ export function childrenOf(node: XmlNode, ...names: readonly string[]): XmlNode[
 
 /** An element without attributes and children comes as its text. */
 function nodeOf(value: unknown): XmlNode {
-  return isNode(value) ? value : { '#text': String(value) }
+  return isRecord(value) ? value : { '#text': String(value) }
 }
 
 export function childOf(node: XmlNode, ...names: readonly string[]): XmlNode | undefined {
@@ -123,8 +124,4 @@ function stringAt(node: XmlNode, key: string): string {
   const value = node[key]
   const text = Array.isArray(value) ? value.filter((each) => typeof each === 'string').join('') : value
   return typeof text === 'string' ? startOf(text, TEXT_MAX) : ''
-}
-
-export function isNode(value: unknown): value is XmlNode {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

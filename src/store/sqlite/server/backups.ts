@@ -9,6 +9,7 @@ import {
   backupTime,
   isLeftover,
 } from '../../../domain/server/backups.ts'
+import { codeOf, messageOf } from '../../../platform/unknown.ts'
 import type { BackupRequest, BackupResponse } from './backup-worker.ts'
 
 export interface BackupStoreOptions {
@@ -33,7 +34,7 @@ export function createBackupStore(
     try {
       return await promises.readdir(folder)
     } catch (error) {
-      if (isMissing(error)) return []
+      if (codeOf(error) === 'ENOENT') return []
       throw new BackupFailure(`cannot read the folder of backups: ${messageOf(error)}`)
     }
   }
@@ -139,12 +140,4 @@ function isResult(value: unknown): value is BackupResult {
   const { at, seconds, file, bytes, cause }: Partial<Record<string, unknown>> = { ...value }
   const isFile = typeof file === 'string' && typeof bytes === 'number'
   return typeof at === 'number' && typeof seconds === 'number' && (isFile || typeof cause === 'string')
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
