@@ -60,7 +60,7 @@ function CurrentPage() {
 function RedirectToSignIn() {
   const { route, url } = useLocation()
   useEffect(() => {
-    route(`${href('/login')}?return_to=${encodeURIComponent(url)}`, true)
+    route(href('/login', { return_to: url }), true)
   }, [])
   return null
 }

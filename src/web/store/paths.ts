@@ -1,12 +1,13 @@
 /** The sub-path that the server is mounted at, '' at the root. */
 export const BASE = new URL(document.baseURI).pathname.replace(/\/$/, '')
 
-/** The path of a page of this client, for links. */
-export function href(path: string): string {
-  return BASE + path
+/** The address of a page of this client, for links. */
+export function href(path: string, query: Readonly<Record<string, string>> = {}): string {
+  const parameters = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  return BASE + path + (parameters.length > 0 ? `?${parameters.join('&')}` : '')
 }
 
-const PUBLIC_PATHS = ['/login', '/register', '/activate', '/reset-password'].map(href)
+const PUBLIC_PATHS = ['/login', '/register', '/activate', '/reset-password'].map((path) => href(path))
 
 /** Whether a path leads to a page that works without signing in. All other pages need an account. */
 export function isPublicPath(path: string): boolean {

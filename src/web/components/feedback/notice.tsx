@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals'
 import type { ComponentChildren, VNode } from 'preact'
 import { ApiError } from '../../api/client.ts'
 import type { Query } from '../../hooks/use-query.ts'
@@ -146,6 +147,24 @@ export function fieldErrors<F extends string>(error: unknown, fields: readonly F
   const messages: Partial<Record<F | 'other', string>> = {}
   messages[field ?? 'other'] = errorMessage(error, scope)
   return messages
+}
+
+interface ActionButtonProps {
+  readonly kind?: 'quiet'
+  readonly about?: string
+  readonly work: () => Promise<unknown>
+  readonly children: ComponentChildren
+}
+
+/** A button that is busy while its work is done, and shows a message if that fails. */
+export function ActionButton({ work, ...rest }: ActionButtonProps) {
+  const isBusy = useSignal(false)
+  async function run(): Promise<void> {
+    isBusy.value = true
+    await attempt(work)
+    isBusy.value = false
+  }
+  return <Button {...rest} isBusy={isBusy.value} onClick={run} />
 }
 
 /** Runs `work`, and shows a message if it fails. Resolves to whether it succeeded; never rejects. */

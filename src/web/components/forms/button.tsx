@@ -25,6 +25,8 @@ type ButtonProps = ButtonStyle &
     readonly isBusy?: boolean
     /** For a button with only an icon: what it does, for screen readers and as a tooltip. */
     readonly label?: string
+    /** What the button is about, for screen readers, where there are several with the same text. */
+    readonly about?: string
   }
 
 export function Button({
@@ -34,6 +36,7 @@ export function Button({
   isBusy = false,
   disabled = false,
   label,
+  about,
   children,
   onClick,
   ...aria
@@ -51,6 +54,7 @@ export function Button({
     >
       {icon && <Icon name={icon} />}
       {children}
+      {about !== undefined && <span class="hidden-text">: {about}</span>}
     </button>
   )
 }

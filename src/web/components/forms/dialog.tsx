@@ -36,6 +36,15 @@ export function Dialog({ title, onClose, isText = false, children }: DialogProps
   )
 }
 
+/** Closes the dialog that it is in. */
+export function CancelButton() {
+  return (
+    <Button kind="quiet" onClick={closeDialog}>
+      {t('common.cancel')}
+    </Button>
+  )
+}
+
 export function DialogActions({ children }: { children: ComponentChildren }) {
   return <div class="dialog-actions">{children}</div>
 }
@@ -85,9 +94,7 @@ export function FormDialog(props: FormDialogProps) {
         {children}
         <ErrorNotice text={errorText(error.value)} />
         <DialogActions>
-          <Button kind="quiet" onClick={closeDialog}>
-            {t('common.cancel')}
-          </Button>
+          <CancelButton />
           <Button kind={kind} icon={icon} type="submit" isBusy={isBusy.value} disabled={!isReady}>
             {submit}
           </Button>

@@ -91,6 +91,23 @@ export function Section({ title, lead, children }: SectionProps) {
   )
 }
 
+interface TitledSectionProps {
+  readonly title: ComponentChildren
+  readonly class?: string
+  readonly children: ComponentChildren
+}
+
+/** A section of any other page. */
+export function TitledSection({ title, class: classes = 'stack', children }: TitledSectionProps) {
+  const id = useId()
+  return (
+    <section class={classes} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
 /** Short facts separated by dots. False and empty ones are left out. */
 export function MetaLine({ items }: { readonly items: readonly ComponentChildren[] }) {
   return (

@@ -100,5 +100,5 @@ export function PodcastList<P extends ListedPodcast>({ podcasts, isExternal, isB
 }
 
 export function podcastHref(url: string): string {
-  return `${href('/podcast')}?url=${encodeURIComponent(url)}`
+  return href('/podcast', { url })
 }

@@ -25,7 +25,7 @@ import { DeviceName } from '../device.tsx'
 import { attempt } from '../feedback/notice.tsx'
 import { Button, ButtonLink } from '../forms/button.tsx'
 import { Checkbox } from '../forms/choice.tsx'
-import { closeDialog, Dialog, DialogActions } from '../forms/dialog.tsx'
+import { CancelButton, closeDialog, Dialog, DialogActions } from '../forms/dialog.tsx'
 import { restoreFocus } from '../forms/focus.ts'
 import { hasNoTitle } from './artwork.tsx'
 
@@ -101,11 +101,11 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
       <Button
         kind={has.size > 0 ? 'quiet' : kind}
         icon={has.size > 0 ? 'check' : 'plus'}
+        about={title}
         isBusy={isBusy.value || isLoading.value}
         onClick={press}
       >
         <span class="subscribe-label">{label(has.size)}</span>
-        <span class="hidden-text">: {title}</span>
       </Button>
       {dialog.value === 'devices' && (
         <SubscribeDialog
@@ -178,9 +178,7 @@ function SubscribeDialog({ url, title, has, onClose, onSave, onUnsubscribe }: Su
               {t('subscribe.everywhere')}
             </Button>
           )}
-          <Button kind="quiet" onClick={closeDialog}>
-            {t('common.cancel')}
-          </Button>
+          <CancelButton />
           <Button kind="main" type="submit" disabled={changes.length === 0}>
             {has.size > 0 ? t('common.save') : t('subscribe.subscribe')}
           </Button>
@@ -221,9 +219,7 @@ function FirstDeviceDialog({ onClose, onCreated }: FirstDeviceDialogProps) {
     <Dialog title={t('subscribe.noDevice')} onClose={onClose}>
       <p>{t('subscribe.noDeviceLead')}</p>
       <DialogActions>
-        <Button kind="quiet" onClick={closeDialog}>
-          {t('common.cancel')}
-        </Button>
+        <CancelButton />
         <ButtonLink href={href('/connect')}>{t('subscribe.connect')}</ButtonLink>
         <Button
           kind="main"

@@ -1,7 +1,6 @@
-import { signal, useSignal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { type Answer, call } from '../../api/client.ts'
-import { attempt, QueryState } from '../../components/feedback/notice.tsx'
-import { Button } from '../../components/forms/button.tsx'
+import { ActionButton, QueryState } from '../../components/feedback/notice.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import { Section, Skeleton } from '../../components/layout/page.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
@@ -16,17 +15,12 @@ export const sessionChanges = signal(0)
 /** The sessions of the user, with buttons to end them. */
 export function Sessions() {
   const query = useQuery((abort) => call('listSessions', { signal: abort }), [sessionChanges.value])
-  const ending = useSignal<number | 'others' | undefined>(undefined)
   const list = query.data.value
 
-  async function end(sessions: number | 'others', work: () => Promise<unknown>, message: string): Promise<void> {
-    ending.value = sessions
-    await attempt(async () => {
-      await work()
-      await query.reload()
-      toast(message)
-    })
-    ending.value = undefined
+  async function end(request: Promise<unknown>, message: string): Promise<void> {
+    await request
+    await query.reload()
+    toast(message)
   }
 
   return (
@@ -38,11 +32,9 @@ export function Sessions() {
             <li key={session.id} class="session">
               <SessionItem
                 session={session}
-                isBusy={ending.value === session.id}
                 onEnd={() =>
-                  void end(
-                    session.id,
-                    () => call('endSession', { path: { id: session.id } }),
+                  end(
+                    call('endSession', { path: { id: session.id } }),
                     t('account.sessions.ended', { client: session.client || t('account.sessions.unknown') }),
                   )
                 }
@@ -53,12 +45,9 @@ export function Sessions() {
       )}
       {list && list.length > 1 && (
         <div class="row">
-          <Button
-            isBusy={ending.value === 'others'}
-            onClick={() => end('others', () => call('endOtherSessions'), t('account.sessions.endedOthers'))}
-          >
+          <ActionButton work={() => end(call('endOtherSessions'), t('account.sessions.endedOthers'))}>
             {t('account.sessions.endOthers')}
-          </Button>
+          </ActionButton>
         </div>
       )}
       {list?.length === 1 && <p class="muted small">{t('account.sessions.onlyHere')}</p>}
@@ -66,7 +55,7 @@ export function Sessions() {
   )
 }
 
-function SessionItem({ session, isBusy, onEnd }: { session: Session; isBusy: boolean; onEnd: () => void }) {
+function SessionItem({ session, onEnd }: { session: Session; onEnd: () => Promise<void> }) {
   const { client, current, created, last_used } = session
   return (
     <>
@@ -81,10 +70,9 @@ function SessionItem({ session, isBusy, onEnd }: { session: Session; isBusy: boo
         </p>
       </div>
       {!current && (
-        <Button kind="quiet" isBusy={isBusy} onClick={onEnd}>
+        <ActionButton kind="quiet" about={client} work={onEnd}>
           {t('account.sessions.end')}
-          <span class="hidden-text">: {client}</span>
-        </Button>
+        </ActionButton>
       )}
     </>
   )

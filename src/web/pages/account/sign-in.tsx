@@ -105,9 +105,8 @@ export function Identities({ identities, onChange }: IdentitiesProps) {
                   <bdi>{identity.subject}</bdi> · {t('account.identities.linked', { date: date(identity.linked) })}
                 </p>
               </div>
-              <Button kind="quiet" onClick={setTo(unlinking, identity)}>
+              <Button kind="quiet" about={hostOf(identity.issuer)} onClick={setTo(unlinking, identity)}>
                 {t('account.identities.unlink')}
-                <span class="hidden-text">: {hostOf(identity.issuer)}</span>
               </Button>
             </li>
           ))}

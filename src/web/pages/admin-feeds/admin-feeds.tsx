@@ -192,9 +192,8 @@ function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promise<void
           ]}
         />
       </div>
-      <Button kind="quiet" icon="refresh" isBusy={isBusy.value} onClick={refresh}>
+      <Button kind="quiet" icon="refresh" isBusy={isBusy.value} about={name} onClick={refresh}>
         <span class="feed-refresh">{t('admin.feeds.refresh')}</span>
-        <span class="hidden-text">: {name}</span>
       </Button>
     </>
   )

@@ -211,9 +211,8 @@ interface TestButtonProps {
 function TestButton({ what, isBusy, onClick }: TestButtonProps) {
   return (
     <div class="row">
-      <Button isBusy={isBusy} onClick={onClick}>
+      <Button isBusy={isBusy} about={what} onClick={onClick}>
         {t('admin.server.test')}
-        <span class="hidden-text">: {what}</span>
       </Button>
     </div>
   )

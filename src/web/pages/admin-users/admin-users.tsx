@@ -99,6 +99,7 @@ function UserItem({ user, onChange }: { user: User; onChange: () => Promise<void
         </div>
         <Button
           icon="edit"
+          about={username}
           aria-expanded={isOpen.value}
           aria-controls={id}
           onClick={() => {
@@ -106,7 +107,6 @@ function UserItem({ user, onChange }: { user: User; onChange: () => Promise<void
           }}
         >
           {t('admin.users.manage')}
-          <span class="hidden-text">: {username}</span>
         </Button>
       </div>
       <div id={id} hidden={!isOpen.value}>

@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import { EmptyState, Failure } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
-import { Page, Skeleton } from '../../components/layout/page.tsx'
+import { Page, Skeleton, TitledSection } from '../../components/layout/page.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
@@ -73,8 +73,7 @@ function Content({ dialog }: { dialog: Signal<OpenDialog | undefined> }) {
     <div class={all.length > 1 ? 'devices devices-many' : 'devices'}>
       {all.length > 1 && <p class="muted small devices-hint">{t('devices.dragHint')}</p>}
       {all.length > 1 && (
-        <section class="stack" aria-labelledby="groups">
-          <h2 id="groups">{t('devices.groups')}</h2>
+        <TitledSection title={t('devices.groups')}>
           {groups.value.length === 0 && <p class="devices-none">{t('devices.groupsNone')}</p>}
           <div class="devices-list">
             {groups.value.map((group) => (
@@ -87,7 +86,7 @@ function Content({ dialog }: { dialog: Signal<OpenDialog | undefined> }) {
               />
             ))}
           </div>
-        </section>
+        </TitledSection>
       )}
       <section
         class="stack devices-alone"

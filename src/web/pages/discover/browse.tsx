@@ -5,7 +5,7 @@ import { EmptyState, Failure, QueryState } from '../../components/feedback/notic
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { Select } from '../../components/forms/choice.tsx'
 import { useFocusAdded } from '../../components/forms/focus.ts'
-import { ListSkeleton } from '../../components/layout/page.tsx'
+import { ListSkeleton, TitledSection } from '../../components/layout/page.tsx'
 import { PodcastItem, PodcastList } from '../../components/podcast/podcast-item.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
@@ -63,12 +63,10 @@ function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
   const isAll = useSignal(false)
   // In the first week of a server every podcast is new, so that saying so has no meaning.
   const hasPast = podcasts.some(({ position_last_week }) => position_last_week > 0)
-  const id = useId()
   const shown = isAll.value ? podcasts : podcasts.slice(0, FIRST)
   const { list, expect } = useFocusAdded<HTMLOListElement>(shown.length)
   return (
-    <section class="stack" aria-labelledby={id}>
-      <h2 id={id}>{t('discover.popular')}</h2>
+    <TitledSection title={t('discover.popular')}>
       <ol class="podcast-list podcast-list-ranked" ref={list}>
         {shown.map((podcast, index) => (
           <li class="podcast-item" key={podcast.url}>
@@ -97,7 +95,7 @@ function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
           </Button>
         </p>
       )}
-    </section>
+    </TitledSection>
   )
 }
 
@@ -117,10 +115,8 @@ function Movement({ place, before }: { place: number; before: number }) {
 
 /** Suggested podcasts, with the topics they have in common with those of the user. */
 function Suggestions({ suggestions }: { suggestions: Answer<'listSuggestions'> }) {
-  const id = useId()
   return (
-    <section class="stack" aria-labelledby={id}>
-      <h2 id={id}>{t('discover.forYou')}</h2>
+    <TitledSection title={t('discover.forYou')}>
       {suggestions.length === 0 ? (
         <p class="muted">{t('discover.forYouNone')}</p>
       ) : (
@@ -132,7 +128,7 @@ function Suggestions({ suggestions }: { suggestions: Answer<'listSuggestions'> }
           ))}
         </ul>
       )}
-    </section>
+    </TitledSection>
   )
 }
 
@@ -143,20 +139,18 @@ function reason(topics: readonly string[]): string {
 
 /** Links to the podcasts of each topic. */
 function Topics({ tags }: { tags: Answer<'listTags'> }) {
-  const id = useId()
   return (
-    <section class="stack" aria-labelledby={id}>
-      <h2 id={id}>{t('discover.topics')}</h2>
+    <TitledSection title={t('discover.topics')}>
       <ul class="topics">
         {tags.map(({ tag, title, usage }) => (
           <li key={tag}>
-            <a class="chip chip-choice" href={`${href('/discover')}?tag=${encodeURIComponent(tag)}`}>
+            <a class="chip chip-choice" href={href('/discover', { tag })}>
               {title} <span class="muted">{number(usage)}</span>
             </a>
           </li>
         ))}
       </ul>
-    </section>
+    </TitledSection>
   )
 }
 

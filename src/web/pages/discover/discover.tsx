@@ -28,7 +28,7 @@ export default function Discover() {
   }, [q])
   const search = useDebounce(PAUSE, (text: string) => {
     searched.current = text
-    route(text === '' ? href('/discover') : `${href('/discover')}?q=${encodeURIComponent(text)}`, true)
+    route(href('/discover', text === '' ? {} : { q: text }), true)
   })
 
   return (

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { type Answer, call } from '../../api/client.ts'
 import { Failure, QueryState } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
-import { ListSkeleton } from '../../components/layout/page.tsx'
+import { ListSkeleton, TitledSection } from '../../components/layout/page.tsx'
 import { PodcastList } from '../../components/podcast/podcast-item.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
 import { number, t } from '../../locales/index.ts'
@@ -50,14 +50,11 @@ function counted(what: string, found: readonly unknown[]): string {
 }
 
 function Column({ title, results, children }: { title: string; results: number; children: ComponentChildren }) {
-  const id = useId()
+  const count = results > 0 && <span class="discover-count">{number(results)}</span>
   return (
-    <section class="discover-column" aria-labelledby={id}>
-      <h2 id={id}>
-        {title} {results > 0 && <span class="discover-count">{number(results)}</span>}
-      </h2>
+    <TitledSection class="discover-column" title={[title, ' ', count]}>
       {children}
-    </section>
+    </TitledSection>
   )
 }
 

@@ -149,7 +149,7 @@ function AddPodcast({ onClose }: { onClose: () => void }) {
     if (isAddress && url === undefined) refused.value = typed.value
     else if (text !== '') {
       onClose()
-      route(url === undefined ? `${href('/discover')}?q=${encodeURIComponent(text)}` : podcastHref(url))
+      route(url === undefined ? href('/discover', { q: text }) : podcastHref(url))
     }
   }
 

@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { type Answer, call } from '../../api/client.ts'
 import { useDeviceCaptions } from '../../components/device.tsx'
-import { attempt, QueryState } from '../../components/feedback/notice.tsx'
-import { Button } from '../../components/forms/button.tsx'
+import { ActionButton, QueryState } from '../../components/feedback/notice.tsx'
 import { useFocusAdded } from '../../components/forms/focus.ts'
 import { Skeleton } from '../../components/layout/page.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
@@ -17,7 +16,6 @@ const PER_PAGE = 20
 /** What was played, latest first. */
 export function History() {
   const shown = useSignal<readonly Event[]>([])
-  const isBusy = useSignal(false)
   const { list, expect } = useFocusAdded<HTMLOListElement>(shown.value.length)
   const captionOf = useDeviceCaptions()
   const query = useQuery(async (signal) => {
@@ -28,14 +26,10 @@ export function History() {
   const total = query.data.value
 
   async function more(): Promise<void> {
-    isBusy.value = true
-    await attempt(async () => {
-      const page = Math.floor(shown.value.length / PER_PAGE)
-      const { events } = await call('getHistory', { query: { page, per_page: PER_PAGE } })
-      expect()
-      shown.value = [...shown.value, ...events]
-    })
-    isBusy.value = false
+    const page = Math.floor(shown.value.length / PER_PAGE)
+    const { events } = await call('getHistory', { query: { page, per_page: PER_PAGE } })
+    expect()
+    shown.value = [...shown.value, ...events]
   }
 
   return (
@@ -52,9 +46,7 @@ export function History() {
           </ol>
           {shown.value.length < total && (
             <p>
-              <Button isBusy={isBusy.value} onClick={more}>
-                {t('listening.more')}
-              </Button>
+              <ActionButton work={more}>{t('listening.more')}</ActionButton>
             </p>
           )}
         </>
@@ -64,11 +56,10 @@ export function History() {
 }
 
 function HistoryItem({ event, captionOf }: { event: Event; captionOf: (device: string) => string }) {
-  const page = `${href('/episode')}?podcast=${encodeURIComponent(event.podcast)}&url=${encodeURIComponent(event.episode)}`
   return (
     <li>
       <p>
-        <a href={page} dir="auto" data-item="">
+        <a href={href('/episode', { podcast: event.podcast, url: event.episode })} dir="auto" data-item="">
           {event.episode_title}
         </a>{' '}
         <span class="muted" dir="auto">

@@ -10,10 +10,7 @@ export function EpisodeItem({ episode, heard }: { episode: Episode; heard: Heard
   return (
     <li class="episode">
       <h3 dir="auto">
-        <a
-          href={`${href('/episode')}?podcast=${encodeURIComponent(podcast)}&url=${encodeURIComponent(url)}`}
-          data-item=""
-        >
+        <a href={href('/episode', { podcast, url })} data-item="">
           {title}
         </a>
       </h3>

@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { type Answer, call } from '../../api/client.ts'
-import { attempt, QueryState } from '../../components/feedback/notice.tsx'
-import { Button } from '../../components/forms/button.tsx'
+import { ActionButton, QueryState } from '../../components/feedback/notice.tsx'
 import { useFocusAdded } from '../../components/forms/focus.ts'
-import { Skeleton } from '../../components/layout/page.tsx'
+import { Skeleton, TitledSection } from '../../components/layout/page.tsx'
 import { scrollPositions } from '../../components/layout/scroll-restoration.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { number, t } from '../../locales/index.ts'
@@ -25,7 +24,6 @@ interface EpisodesProps {
 /** The episodes, newest first. */
 export function Episodes({ url, health }: EpisodesProps) {
   const shown = useSignal<readonly Episode[]>([])
-  const isBusy = useSignal(false)
   const { list, expect } = useFocusAdded<HTMLOListElement>(shown.value.length)
   const username = ownName()
   const query = useQuery(async (signal) => {
@@ -42,24 +40,17 @@ export function Episodes({ url, health }: EpisodesProps) {
   })
 
   async function more(): Promise<void> {
-    isBusy.value = true
-    await attempt(async () => {
-      const page = Math.floor(shown.value.length / PER_PAGE)
-      const { episodes } = await call('listEpisodes', { query: { url, page, per_page: PER_PAGE } })
-      const known = new Set(shown.value.map((episode) => episode.url))
-      expect()
-      shown.value = [...shown.value, ...episodes.filter((episode) => !known.has(episode.url))]
-      scrollPositions.setCount('episodes', page + 1)
-    })
-    isBusy.value = false
+    const page = Math.floor(shown.value.length / PER_PAGE)
+    const { episodes } = await call('listEpisodes', { query: { url, page, per_page: PER_PAGE } })
+    const known = new Set(shown.value.map((episode) => episode.url))
+    expect()
+    shown.value = [...shown.value, ...episodes.filter((episode) => !known.has(episode.url))]
+    scrollPositions.setCount('episodes', page + 1)
   }
 
   const loaded = query.data.value
   return (
-    <section class="stack" aria-labelledby="episodes">
-      <h2 id="episodes">
-        {t('podcast.episodes')} {loaded && <span class="muted">{number(loaded.total)}</span>}
-      </h2>
+    <TitledSection title={[t('podcast.episodes'), ' ', loaded && <span class="muted">{number(loaded.total)}</span>]}>
       <QueryState query={query} skeleton={<Skeleton height="5rem" count={5} />} />
       {loaded?.total === 0 && <p class="muted">{whyNone(health)}</p>}
       {loaded && loaded.total > 0 && (
@@ -71,14 +62,12 @@ export function Episodes({ url, health }: EpisodesProps) {
           </ol>
           {shown.value.length < loaded.total && (
             <p>
-              <Button isBusy={isBusy.value} onClick={more}>
-                {t('podcast.moreEpisodes')}
-              </Button>
+              <ActionButton work={more}>{t('podcast.moreEpisodes')}</ActionButton>
             </p>
           )}
         </>
       )}
-    </section>
+    </TitledSection>
   )
 }
 

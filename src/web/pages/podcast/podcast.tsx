@@ -78,7 +78,7 @@ function Tags({ tags }: { tags: Answer<'getPodcastPage'>['tags'] }) {
       {tags.map(({ tag, title, usage }) => (
         <li key={tag}>
           {usage > 0 ? (
-            <a class="chip" href={`${href('/discover')}?tag=${encodeURIComponent(tag)}`} dir="auto">
+            <a class="chip" href={href('/discover', { tag })} dir="auto">
               {title}
             </a>
           ) : (

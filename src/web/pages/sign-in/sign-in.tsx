@@ -23,7 +23,7 @@ export default function SignIn() {
   const isInside = account.value !== null && account.value !== undefined
   useEffect(() => {
     // The provider returns signed-in users here, too, when linking has failed.
-    if (isInside) route(errorCode === '' ? wanted : `${href('/account')}?error=${encodeURIComponent(errorCode)}`, true)
+    if (isInside) route(errorCode === '' ? wanted : href('/account', { error: errorCode }), true)
   }, [isInside])
   if (isInside) return null
   if (error.value)
@@ -44,7 +44,7 @@ export default function SignIn() {
             kind="main"
             isServerPage
             // The server adds its sub-path itself.
-            href={`${href('/auth/sso/login')}?return_to=${encodeURIComponent(wanted.slice(BASE.length))}`}
+            href={href('/auth/sso/login', { return_to: wanted.slice(BASE.length) })}
           >
             {t('auth.signInWith', { provider: server.sso.provider_name ?? '' })}
           </ButtonLink>

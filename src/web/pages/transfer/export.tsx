@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
 import { requestUrl } from '../../api/client.ts'
 import { ADDRESSES } from '../../api/schema.ts'
 import { DeviceName } from '../../components/device.tsx'
 import { Failure } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
-import { Skeleton } from '../../components/layout/page.tsx'
+import { Skeleton, TitledSection } from '../../components/layout/page.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { ownName } from '../../store/session.ts'
@@ -13,12 +12,10 @@ import { devices, ensureSubscriptions, holders } from '../../store/subscriptions
 
 /** Downloads of the subscriptions of each device, and of all together. */
 export function ExportLists() {
-  const id = useId()
   const { error, reload } = useQuery(ensureSubscriptions)
   const isKnown = devices.value !== undefined && holders.value !== undefined
   return (
-    <section class="stack" aria-labelledby={id}>
-      <h2 id={id}>{t('transfer.export')}</h2>
+    <TitledSection title={t('transfer.export')}>
       <p class="muted">{t('transfer.exportLead')}</p>
       {Boolean(error.value) && !isKnown && <Failure error={error.value} onRetry={() => void reload()} />}
       {!isKnown && !error.value && <Skeleton height="3.75rem" count={3} />}
@@ -38,7 +35,7 @@ export function ExportLists() {
           ))}
         </ul>
       )}
-    </section>
+    </TitledSection>
   )
 }
 

@@ -5,7 +5,7 @@ import { ErrorNotice, errorMessage, Notice } from '../../components/feedback/not
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { useRestoredFocus } from '../../components/forms/focus.ts'
 import { Icon } from '../../components/icon.tsx'
-import { Page } from '../../components/layout/page.tsx'
+import { Page, TitledSection } from '../../components/layout/page.tsx'
 import { number, t } from '../../locales/index.ts'
 import { clearImport, continueImport, type ImportJob, importJob, stopImport } from '../../store/imports.ts'
 import { href } from '../../store/paths.ts'
@@ -30,7 +30,6 @@ export default function Transfer() {
 /** Choosing a file, its preview, and the import: three steps in the same place. */
 function Import() {
   const file = useSignal<ChosenFile | undefined>(undefined)
-  const id = useId()
   useEffect(() => {
     ensureSubscriptions().catch(() => undefined)
   }, [])
@@ -47,8 +46,7 @@ function Import() {
   }
 
   return (
-    <section class="stack" aria-labelledby={id}>
-      <h2 id={id}>{t('transfer.import')}</h2>
+    <TitledSection title={t('transfer.import')}>
       {importJob.value ? (
         <Progress job={importJob.value} onAgain={forget} />
       ) : file.value ? (
@@ -56,7 +54,7 @@ function Import() {
       ) : (
         <DropZone onRead={(read) => void look(read)} />
       )}
-    </section>
+    </TitledSection>
   )
 }
 

@@ -6,7 +6,7 @@ import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { FormDialog } from '../../components/forms/dialog.tsx'
 import { useRestoredFocus } from '../../components/forms/focus.ts'
 import { Icon } from '../../components/icon.tsx'
-import { Page, Skeleton } from '../../components/layout/page.tsx'
+import { Page, Skeleton, TitledSection } from '../../components/layout/page.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { setTo } from '../../hooks/setters.ts'
@@ -53,11 +53,10 @@ export default function Upgrades() {
         <QueryState query={query} skeleton={<Skeleton height="7.5rem" count={3} />} />
         {byHttps && byHttps.length > 0 && <ByHttps upgrades={byHttps} asked={asked} />}
         {moved.length > 0 && (
-          <section class="stack upgrades-moved" aria-labelledby="moved">
-            <h2 id="moved">{t('upgrades.movedTitle')}</h2>
+          <TitledSection class="stack upgrades-moved" title={t('upgrades.movedTitle')}>
             <p class="muted">{t('upgrades.moved')}</p>
             <List upgrades={moved} asked={asked} />
-          </section>
+          </TitledSection>
         )}
       </div>
       {asked.value && (
@@ -210,13 +209,12 @@ function UpgradeItem({ upgrade, outcome, onApply }: UpgradeItemProps) {
             {t('upgrades.done', { n: outcome.devices.length })}
           </span>
         ) : (
-          <Button isBusy={outcome?.state === 'waiting'} onClick={onApply}>
+          <Button isBusy={outcome?.state === 'waiting'} about={title} onClick={onApply}>
             {outcome?.state === 'waiting'
               ? t('upgrades.waiting')
               : kind === 'https'
                 ? t('upgrades.one')
                 : t('upgrades.follow')}
-            <span class="hidden-text">: {title}</span>
           </Button>
         )}
       </div>
