@@ -1,15 +1,39 @@
-import { createScrollPositions, type ItemPosition, type ScrollPosition } from '../../store/scroll-positions.ts'
+/** How far down a page was scrolled. */
+interface ScrollPosition {
+  /** Pixels from the top of the page. */
+  readonly y: number
+  /** The list item that was visible; it may be elsewhere on the page when the user returns. */
+  readonly item?: ItemPosition
+}
+
+interface ItemPosition {
+  /** The address of the item's link, by which it is found again. */
+  readonly href: string
+  /** Pixels from the top of the window. */
+  readonly top: number
+  readonly hadFocus: boolean
+}
+
+/** What is remembered for an entry of the browser's history while this tab is open. */
+interface HistoryEntry {
+  position?: ScrollPosition
+  /** How many pages of a list it shows. */
+  listPages?: number
+}
+
+/** The number of entries that are remembered. */
+const ENTRIES_MAX = 100
+/** Different for each load of the client, since keys in the history outlive it. */
+const PREFIX = String(Date.now())
 
 /** Milliseconds a list has to load again before its position is given up. */
 const PATIENCE = 8000
 /** Input that shows that the user wants to go elsewhere. */
 const USER_EVENTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
-export const scrollPositions = createScrollPositions({
-  history,
-  path: () => location.pathname,
-  prefix: String(Date.now()),
-})
+const entries = new Map<string, HistoryEntry>()
+let shown: { readonly key: string; readonly path: string } | undefined
+let created = 0
 
 /** Set while a position is being restored. */
 let restoring: AbortController | undefined
@@ -21,21 +45,57 @@ for (const event of ['click', 'keydown', 'popstate']) addEventListener(event, sa
 /** For a page that is shown: scrolls to where the user left it, or to the top if it is new. */
 export function restoreScroll(heading: HTMLElement | null): void {
   restoring?.abort()
-  const position = scrollPositions.restore()
+  const { position } = currentEntry()
   if (!position) window.scrollTo(0, 0)
   else scrollBack(position, heading)
 }
 
 /** For a page that stays while its address changes: scrolls to where the user left it, if it has been visited. */
 export function restoreScrollInPlace(): void {
-  const position = scrollPositions.restore()
+  const { position } = currentEntry()
   if (position) scrollBack(position, null)
 }
 
 function savePosition({ type, target }: Event): void {
   if (restoring || (type === 'keydown' && target instanceof HTMLInputElement)) return
+  if (!shown) return
   const item = window.scrollY > 0 ? visibleItem() : undefined
-  scrollPositions.save({ y: window.scrollY, ...(item && { item }) })
+  // The router replaces the state of the entry, even when the page stays.
+  if (currentKey() === undefined && location.pathname === shown.path) mark(shown.key)
+  const entry = entries.get(shown.key)
+  if (entry) entry.position = { y: window.scrollY, ...(item && { item }) }
+}
+
+/** How many pages of its list the page showed when the user left it; undefined if it is new. */
+export function listPages(): number | undefined {
+  return entries.get(currentKey() ?? '')?.listPages
+}
+
+export function saveListPages(count: number): void {
+  currentEntry().listPages = count
+}
+
+function currentEntry(): HistoryEntry {
+  const key = currentKey() ?? mark(`${PREFIX}.${created++}`)
+  const entry = entries.get(key) ?? {}
+  entries.set(key, entry)
+  for (const oldest of entries.keys()) {
+    if (entries.size <= ENTRIES_MAX) break
+    entries.delete(oldest)
+  }
+  shown = { key, path: location.pathname }
+  return entry
+}
+
+function mark(key: string): string {
+  history.replaceState({ entry: key }, '')
+  return key
+}
+
+function currentKey(): string | undefined {
+  const state: unknown = history.state
+  if (typeof state !== 'object' || state === null || !('entry' in state)) return undefined
+  return typeof state.entry === 'string' ? state.entry : undefined
 }
 
 /** The list item that has the focus, or else the first visible one. */

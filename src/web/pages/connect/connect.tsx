@@ -1,15 +1,18 @@
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { call } from '../../api/client.ts'
 import { Notice } from '../../components/feedback/notice.tsx'
+import { ButtonLink } from '../../components/forms/button.tsx'
 import { ButtonChoice } from '../../components/forms/choice.tsx'
 import { CopyField } from '../../components/forms/field.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { account, loadServer, server } from '../../store/session.ts'
-import { type ServerAddress, serverAddress, stepParts } from './connection.ts'
-import { ConnectionStatus } from './connection-status.tsx'
+import { account, loadServer, ownName, server } from '../../store/session.ts'
+import { activeSince, type DeviceActivity, type ServerAddress, serverAddress, stepParts } from './connection.ts'
 
 /** How to connect an app to this server, and whether it has connected. */
 export default function Connect() {
@@ -144,4 +147,76 @@ function QrCode({ address }: { address: string }) {
       <figcaption class="muted small">{t('connect.qrHint')}</figcaption>
     </figure>
   )
+}
+
+/** Seconds between two requests. */
+const PERIOD = 3
+
+/** Waits until an app uses one of the user's devices, and shows which. */
+function ConnectionStatus() {
+  const before = useSignal<readonly DeviceActivity[] | undefined>(undefined)
+  const connected = useSignal<DeviceActivity | undefined>(undefined)
+  const isOffline = useSignal(false)
+
+  usePoll(async (end) => {
+    try {
+      const list = await call('listDevices', { path: { username: ownName() }, signal: end })
+      before.value ??= list
+      connected.value = activeSince(before.value, list)[0] ?? connected.value
+      isOffline.value = false
+    } catch {
+      // The next request may succeed.
+      isOffline.value = !end.aborted
+    }
+  }, PERIOD)
+
+  return (
+    <div class="connection" role="status" data-connected={connected.value !== undefined}>
+      <span class="connection-light">{connected.value && <Icon name="check" />}</span>
+      <div class="connection-text">
+        <p class="connection-title">
+          {connected.value ? t('connect.connected', { device: connected.value.caption }) : t('connect.waiting')}
+        </p>
+        <p class="small">{textOf()}</p>
+      </div>
+      {connected.value && (
+        <ButtonLink href={href('/devices')} icon="devices">
+          {t('connect.toDevices')}
+        </ButtonLink>
+      )}
+    </div>
+  )
+
+  function textOf(): string {
+    if (connected.value) return t('connect.connectedText')
+    return isOffline.value ? t('connect.offline') : t('connect.waitingText')
+  }
+}
+
+/**
+ * Calls `run` immediately and then every `seconds` while the tab is visible, never twice at the same time. `run` must
+ * not reject, and should stop when its signal is aborted.
+ */
+function usePoll(run: (end: AbortSignal) => Promise<void>, seconds: number): void {
+  useEffect(() => {
+    const end = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isRunning = false
+
+    async function turn(): Promise<void> {
+      clearTimeout(timer)
+      if (isRunning || document.visibilityState === 'hidden') return
+      isRunning = true
+      await run(end.signal)
+      isRunning = false
+      if (!end.signal.aborted) timer = setTimeout(turn, seconds * 1000)
+    }
+
+    document.addEventListener('visibilitychange', turn, { signal: end.signal })
+    void turn()
+    return () => {
+      end.abort()
+      clearTimeout(timer)
+    }
+  }, [])
 }

@@ -1,15 +1,21 @@
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { type Answer, call } from '../../api/client.ts'
+import { Failure, QueryState } from '../../components/feedback/notice.tsx'
+import { ButtonLink } from '../../components/forms/button.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
-import { Page } from '../../components/layout/page.tsx'
+import { ListSkeleton, Page, TitledSection } from '../../components/layout/page.tsx'
+import { PodcastList } from '../../components/podcast/podcast-item.tsx'
 import { useDebounce } from '../../hooks/use-debounce.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
-import { t } from '../../locales/index.ts'
+import { number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
+import { account } from '../../store/session.ts'
 import { Browse } from './browse.tsx'
-import { isSearchable } from './search.ts'
-import { SearchResults, TopicPodcasts } from './search-results.tsx'
+import { callExternal, type ExternalState, isSearchable, typedFeedUrl } from './search.ts'
 
 /** Milliseconds to wait after the last key before searching. */
 const PAUSE = 300
@@ -51,4 +57,119 @@ export default function Discover() {
 function Content({ q, tag }: { q: string; tag: string }) {
   if (isSearchable(q)) return <SearchResults q={q} />
   return tag === '' ? <Browse /> : <TopicPodcasts tag={tag} />
+}
+
+type Found = Answer<'searchAll'>
+
+/** Results of this server and of the external directory. */
+function SearchResults({ q }: { q: string }) {
+  const { data, error, isLoading, reload } = useQuery(
+    (signal) => callExternal('searchAll', { query: { q }, signal }),
+    [q],
+  )
+  if (error.value) return <Failure error={error.value} onRetry={() => void reload()} />
+  const found = data.value
+  if (!found)
+    return (
+      <div class="discover-columns">
+        <ListSkeleton rows={5} />
+        <ListSkeleton rows={5} />
+      </div>
+    )
+  const { local, external } = found.answer
+  return (
+    <div class="discover-columns" aria-busy={isLoading.value}>
+      <p class="hidden-text" role="status">
+        {`${counted(t('discover.here'), local)}. ${counted(t('discover.elsewhere'), external)}.`}
+      </p>
+      <Column title={t('discover.here')} results={local.length}>
+        <Here q={q} podcasts={local} />
+      </Column>
+      <Column title={t('discover.elsewhere')} results={external.length}>
+        <Elsewhere podcasts={external} state={found.state} />
+      </Column>
+    </div>
+  )
+}
+
+function counted(what: string, found: readonly unknown[]): string {
+  const value = t('discover.found', { n: found.length })
+  return t('common.pair', { what, value })
+}
+
+function Column({ title, results, children }: { title: string; results: number; children: ComponentChildren }) {
+  const count = results > 0 && <span class="discover-count">{number(results)}</span>
+  return (
+    <TitledSection class="discover-column" title={[title, ' ', count]}>
+      {children}
+    </TitledSection>
+  )
+}
+
+function Here({ q, podcasts }: { q: string; podcasts: Found['local'] }) {
+  const address = typedFeedUrl(q)
+  if (podcasts.length > 0)
+    return (
+      <PodcastList
+        podcasts={podcasts}
+        noteOf={({ subscribers }) => subscribers > 0 && t('discover.listeners', { n: subscribers })}
+      />
+    )
+  if (address === undefined) return <p class="muted">{t('discover.hereNone')}</p>
+  const unread = { url: address, title: address, author: '', description: '', logo_url: '', language: '' }
+  return <PodcastList podcasts={[unread]} isExternal noteOf={() => t('discover.byAddressLead')} />
+}
+
+function Elsewhere({ podcasts, state }: { podcasts: Found['external']; state: ExternalState }) {
+  if (podcasts.length > 0) return <PodcastList podcasts={podcasts} isExternal />
+  if (state === 'error') return <p class="muted">{t('discover.elsewhereError')}</p>
+  if (state === 'ok') return <p class="muted">{`${t('discover.elsewhereNone')} ${t('discover.typeAddress')}`}</p>
+  if (account.value?.is_admin)
+    return (
+      <p class="muted">
+        {t('discover.elsewhereOffAdmin')} <a href={href('/admin/server')}>{t('discover.toServer')}</a>
+      </p>
+    )
+  return <p class="muted">{`${t('discover.elsewhereOff')} ${t('discover.typeAddress')}`}</p>
+}
+
+const COUNT = 100
+
+/** The podcasts of one topic. */
+function TopicPodcasts({ tag }: { tag: string }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const query = useQuery(
+    async (signal) => {
+      const [podcasts, tags] = await Promise.all([
+        call('listPodcastsOfTag', { path: { tag, count: COUNT }, signal }),
+        call('listTags', { path: { count: COUNT }, signal }),
+      ])
+      return { podcasts, topic: tags.find((each) => each.tag === tag)?.title ?? tag }
+    },
+    [tag],
+  )
+  const found = query.data.value
+  useEffect(() => {
+    window.scrollTo(0, 0)
+    heading.current?.focus({ preventScroll: true })
+  }, [tag])
+
+  return (
+    <section class="stack">
+      <div class="row-apart">
+        <h2 ref={heading} tabIndex={-1}>
+          {t('discover.about', { topic: found?.topic ?? tag })}
+        </h2>
+        <ButtonLink kind="quiet" icon="back" href={href('/discover')}>
+          {t('discover.allTopics')}
+        </ButtonLink>
+      </div>
+      <QueryState query={query} skeleton={<ListSkeleton rows={8} />} />
+      {found?.podcasts.length === 0 && <p class="muted">{t('discover.aboutNone')}</p>}
+      <PodcastList
+        podcasts={found?.podcasts ?? []}
+        noteOf={({ subscribers }) => t('discover.listeners', { n: subscribers })}
+      />
+    </section>
+  )
 }

@@ -1,17 +1,22 @@
 import { effect, useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useId } from 'preact/hooks'
 import { decodeText } from '../../../platform/decode-text.ts'
-import { ErrorNotice, errorMessage, Notice } from '../../components/feedback/notice.tsx'
+import { requestUrl } from '../../api/client.ts'
+import { ADDRESSES } from '../../api/schema.ts'
+import { DeviceName } from '../../components/device.tsx'
+import { ErrorNotice, errorMessage, Failure, Notice } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { useRestoredFocus } from '../../components/forms/focus.ts'
 import { Icon } from '../../components/icon.tsx'
-import { Page, TitledSection } from '../../components/layout/page.tsx'
+import { Page, Skeleton, TitledSection } from '../../components/layout/page.tsx'
+import { useQuery } from '../../hooks/use-query.ts'
 import { number, t } from '../../locales/index.ts'
 import { clearImport, continueImport, type ImportJob, importJob, stopImport } from '../../store/imports.ts'
 import { href } from '../../store/paths.ts'
-import { ensureSubscriptions } from '../../store/subscriptions.ts'
+import { ownName } from '../../store/session.ts'
+import { devices, ensureSubscriptions, holders } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
-import { ExportLists } from './export.tsx'
 import { Preview } from './preview.tsx'
 import { type ChosenFile, type ImportList, readList } from './read-list.ts'
 
@@ -198,4 +203,80 @@ effect(() => {
 
 function ask(event: BeforeUnloadEvent): void {
   event.preventDefault()
+}
+
+/** Downloads of the subscriptions of each device, and of all together. */
+function ExportLists() {
+  const { error, reload } = useQuery(ensureSubscriptions)
+  const isKnown = devices.value !== undefined && holders.value !== undefined
+  return (
+    <TitledSection title={t('transfer.export')}>
+      <p class="muted">{t('transfer.exportLead')}</p>
+      {Boolean(error.value) && !isKnown && <Failure error={error.value} onRetry={() => void reload()} />}
+      {!isKnown && !error.value && <Skeleton height="3.75rem" count={3} />}
+      {isKnown && (
+        <ul class="exports">
+          <li>
+            <ListName count={subscribed()}>{t('transfer.together')}</ListName>
+            <Files list={t('transfer.together')} name="podcasts" />
+          </li>
+          {devices.value?.map((device) => (
+            <li key={device.id}>
+              <ListName count={device.subscriptions}>
+                <DeviceName device={device} />
+              </ListName>
+              <Files list={device.caption} name={device.id} device={device.id} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </TitledSection>
+  )
+}
+
+function ListName({ count, children }: { count: number; children: ComponentChildren }) {
+  return (
+    <div>
+      <h3>{children}</h3>
+      <p class="muted small">{t('common.podcasts', { n: count })}</p>
+    </div>
+  )
+}
+
+function subscribed(): number {
+  return [...(holders.value?.values() ?? [])].filter(({ size }) => size > 0).length
+}
+
+interface FilesProps {
+  /** The name to show. */
+  readonly list: string
+  /** The file name. */
+  readonly name: string
+  /** The device ID; all devices if undefined. */
+  readonly device?: string
+}
+
+function Files({ list, name, device }: FilesProps) {
+  return (
+    <ul class="row export-files">
+      {(['opml', 'txt'] as const).map((format) => {
+        const label = format === 'opml' ? t('transfer.opml') : t('transfer.text')
+        return (
+          <li key={format}>
+            <ButtonLink href={fileAddress(format, device)} download={`podstep-${name}.${format}`}>
+              <span aria-hidden="true">{label}</span>
+              <span class="hidden-text">{t('transfer.of', { format: label, list })}</span>
+            </ButtonLink>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function fileAddress(format: 'opml' | 'txt', device: string | undefined): string {
+  const username = ownName()
+  return device === undefined
+    ? requestUrl(ADDRESSES.listUserSubscriptions[1], { username, format })
+    : requestUrl(ADDRESSES.listDeviceSubscriptions[1], { username, deviceid: device, format })
 }
