@@ -93,10 +93,7 @@ function isStillPicture(picture: Uint8Array): boolean {
 const START_OF_SCAN = Buffer.from('ffda', 'hex')
 const END_OF_IMAGE = Buffer.from('ffd9', 'hex')
 
-/**
- * Encoders write a dozen scans at the most. Each takes 30 bytes and one pass over the whole picture: 8 MB of them would
- * keep a processor busy for an hour.
- */
+/** Encoders write a dozen scans at the most. Each is a pass over the picture: 8 MB of them would take an hour. */
 const SCANS_MAX = 64
 
 /** The decoder shows a truncated JPEG half grey, so one without an end is refused. */

@@ -2,10 +2,7 @@ import type { PodcastObject } from '../domain/shared/podcast.ts'
 import type { ListWriter } from './list-writer.ts'
 import { escapeXml } from './xml-scan.ts'
 
-/**
- * The custom format of suffix `xml` (docs/protocol.md#formats). `base` is the public base URL without trailing slash,
- * for `mygpo_link`.
- */
+/** The custom format of suffix `xml` (docs/protocol.md#formats). `base` is the public base URL, for `mygpo_link`. */
 export function podcastXmlWriter(base: string): ListWriter<PodcastObject> {
   return {
     before: '<?xml version="1.0" encoding="utf-8"?>\n<podcasts>\n',
@@ -34,10 +31,7 @@ function element(name: string, text: string): string {
   return `    <${name}>${escapeXml(text)}</${name}>\n`
 }
 
-/**
- * `mygpo_link` (docs/protocol.md#podcast-object): the page about a podcast on this server. `base` is the public base
- * URL without trailing slash.
- */
+/** `mygpo_link` (docs/protocol.md#podcast-object): the page about a podcast. `base` is the public base URL. */
 export function podcastLink(base: string, url: string): string {
   return `${base}/podcast?url=${encode(url)}`
 }

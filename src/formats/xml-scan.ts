@@ -165,9 +165,7 @@ function tooMuchMarkup() {
   )
 }
 
-/**
- * Everything outside of the production `Char` of XML 1.0, lone surrogates included: not even an escape may name these.
- */
+/** All outside of the production `Char` of XML 1.0, lone surrogates included: not even escapes may name these. */
 const FORBIDDEN_IN_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
 
 const FORBIDDEN = new RegExp(FORBIDDEN_IN_XML, 'gu')

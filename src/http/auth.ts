@@ -36,10 +36,7 @@ export interface AuthGuard {
    * itself knows.
    */
   refuseForeignForm(request: Request): void
-  /**
-   * The principal of a request that needs no credentials; undefined without credentials or with wrong ones. Never
-   * throws a `DomainError`.
-   */
+  /** The principal of a request that needs no credentials; undefined without right ones. Throws no `DomainError`. */
   authenticateOptional(request: Request): Promise<Principal | undefined>
   /** A Set-Cookie header: the session, or the end of it. */
   cookie(request: Request, token: string | undefined): string

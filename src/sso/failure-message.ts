@@ -19,10 +19,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 }
 const ABOUT_CERTIFICATE = /CERT|LEAF_SIGNATURE|HOSTNAME_MISMATCH/
 
-/**
- * What went wrong, for the log of an administrator. Only messages: what the library hangs on its errors holds codes and
- * tokens.
- */
+/** What went wrong, for the log. Only messages: what the library hangs on errors holds codes and tokens. */
 export function failureMessage(error: unknown): string {
   if (error instanceof oauth.ResponseBodyError)
     return `the provider refuses: ${words(error.error, error.error_description)}`

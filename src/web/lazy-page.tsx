@@ -92,10 +92,7 @@ function PageError({ frame: Frame, text, isBusy = false, onRetry }: PageErrorPro
   )
 }
 
-/**
- * Finds out why a module could not be loaded. If the server answers, it is probably a new version with other modules,
- * so the client reloads itself once.
- */
+/** Why a module could not be loaded. If the server answers, it is probably a new version: reloads once. */
 async function reasonFor(reason: unknown): Promise<unknown> {
   try {
     await call('getServer')

@@ -6,10 +6,7 @@ import { HEARTBEAT_MS } from './client.ts'
 import { createFeedFetcher, createRequestHandler } from './fetch-feed.ts'
 import type { FeedRequest, FeedResponse, Heartbeat } from './protocol.ts'
 
-/**
- * The feed worker process. What others publish is fetched and parsed here, where it can neither hold up nor crash the
- * server that people sync with.
- */
+/** The feed worker process: what others publish is handled here, where it cannot hold up or crash the server. */
 function main(): void {
   if (!process.send) {
     process.stderr.write('podstep starts this process by itself when there are feeds to fetch; see podstep help\n')

@@ -64,10 +64,7 @@ export function emailKey(email: string): string {
   return email.toLowerCase()
 }
 
-/**
- * Throws validation_failed on `field` unless `raw` has 4 to 256 code points (docs/protocol.md#D19, D70); nothing else
- * is checked.
- */
+/** Throws validation_failed on `field` unless `raw` has 4 to 256 code points (docs/protocol.md#D19, D70). */
 export function checkPassword(raw: string, field: string): void {
   // A code point takes at most two units: no need to count the points of megabytes.
   const length = raw.length > 2 * PASSWORD_MAX ? raw.length : [...raw].length

@@ -239,10 +239,7 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
 const RETURN_TO_MAX = 300
 const ANY_HOST = 'http://localhost'
 
-/**
- * docs/protocol.md#D77: a path of this server, without dots that lead out of its base, and nothing else. Browsers take
- * `//x` and `/\\x` for other hosts.
- */
+/** docs/protocol.md#D77: only paths within this server's base. Browsers take `//x` and `/\\x` for other hosts. */
 export function localPath(given: string | undefined): string {
   const isPath = given !== undefined && given.length <= RETURN_TO_MAX && /^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(given)
   const url = isPath ? URL.parse(given, ANY_HOST) : null

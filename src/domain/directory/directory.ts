@@ -53,10 +53,7 @@ export function createSearch({ store, lookup, external }: SearchParts) {
   return {
     /** Podcasts of this server, best first; a feed's address finds it. Throws `validation_failed` for a blank query. */
     local,
-    /**
-     * Both at the same time; what the external directory has and this server as well is left out there. Throws
-     * `validation_failed`, `rate_limited`.
-     */
+    /** Both at once; what this server has is left out of the other. Throws `validation_failed`, `rate_limited`. */
     async everywhere(
       query: string,
       lookupPrincipal: LookupPrincipal,

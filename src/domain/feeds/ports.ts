@@ -111,10 +111,7 @@ export interface FeedStore {
   saveEpisodes(id: PodcastId, episodes: readonly FingerprintedEpisode[], at: number): Promise<number>
   /** Forgets what is known of the episodes with these media files or guids. */
   forgetEpisodes(id: PodcastId, urls: readonly string[], guids: readonly string[]): Promise<void>
-  /**
-   * Forgets what is known of the oldest episodes beyond `keep`, a bounded number of them, but not of those that an
-   * episode action names.
-   */
+  /** Forgets a bounded number of the oldest episodes beyond `keep`, not those that episode actions name. */
   prune(id: PodcastId, keep: number): Promise<void>
   succeed(id: PodcastId, success: FeedSuccess): Promise<void>
   fail(id: PodcastId, failure: FeedFailure): Promise<void>

@@ -187,10 +187,7 @@ export function createBackups(parts: BackupsParts) {
       if (keep > 0 && due !== undefined && due <= now) await begin()
     },
 
-    /**
-     * Settles when the backup is made, or with undefined when that takes long. Throws `backups_disabled`,
-     * `backup_running`, `backup_failed`.
-     */
+    /** Undefined when that takes long. Throws `backups_disabled`, `backup_running`, `backup_failed`. */
     async make(actor: Actor): Promise<Extract<BackupResult, { file: string }> | undefined> {
       if (keep === 0)
         throw new DomainError('backups_disabled', 'backups are turned off: set backup_keep to 1 or more and restart')

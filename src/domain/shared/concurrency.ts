@@ -91,10 +91,7 @@ export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: 
   }
 }
 
-/**
- * Does `work` for all of them, so many at once. Settles when nothing is under way any more; after a failure no more is
- * begun, and the first one is thrown.
- */
+/** Does `work` for all, so many at once. After a failure no more is begun; it is thrown when all have settled. */
 export async function forEachLimit<T>(
   items: Iterable<T>,
   atOnce: number,

@@ -179,10 +179,7 @@ function errorSchema(): Schema {
 
 type Json = Readonly<Record<string, unknown>>
 
-/**
- * A schema as OpenAPI 3.1 wants it: without TypeBox's symbols, and in the terms of JSON Schema 2020-12 where TypeBox
- * uses older ones.
- */
+/** A schema as OpenAPI 3.1 wants it: without TypeBox's symbols, and in terms of JSON Schema 2020-12. */
 function toSchema(schema: unknown): Schema {
   return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => (isRecord(value) ? modern(value) : value))
 }

@@ -10,10 +10,7 @@ export interface OperationParts {
   readonly operation: ApiOperation
 }
 
-/**
- * One operation, folded. Its anchor is inside of the fold: a browser opens a fold that contains the target of a link,
- * but not one that is it.
- */
+/** One operation, folded. Its anchor is inside, so that browsers open the fold for a link to it. */
 export function operationView(parts: OperationParts, lookup: Lookup): Html {
   const { method, path, operation } = parts
   const { operationId, summary, description, parameters, requestBody, responses } = operation

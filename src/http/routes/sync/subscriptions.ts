@@ -15,10 +15,7 @@ import * as spec from '../../spec/sync/subscriptions.ts'
 const DELTAS = '/api/2/subscriptions/:username/:device.json'
 const DEVICE_LIST = '/subscriptions/:username/:device.:format'
 
-/**
- * The Advanced API: deltas (docs/protocol.md#uploading-changes and #fetching-changes). The Simple API: whole lists
- * (#reading-lists and #replacing-a-list).
- */
+/** The Advanced API, deltas (docs/protocol.md#uploading-changes), and the Simple API, lists (#reading-lists). */
 export function subscriptionRoutes({ subscriptions, lastSeen, origins, clock }: RouteParts): Route[] {
   const headOf = (request: Request, { user }: Principal) => ({
     title: `Subscriptions of ${user.username}`,

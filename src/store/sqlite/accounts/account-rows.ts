@@ -142,10 +142,7 @@ export function createAccountRemoval(rows: AccountRows, queue: WriteQueue) {
   const { deleteActions } = rows.statements
 
   return {
-    /**
-     * Inside a job of the write queue: the account is gone for everybody from now on, whatever happens; what is left is
-     * work. Throws `last_admin`.
-     */
+    /** Inside a job: the account is gone for everybody from now on; what is left is work. Throws `last_admin`. */
     begin(user: User, auditContext: AuditContext): UserId {
       rows.keepAnAdmin(user)
       rows.endSessions(user.id)

@@ -104,10 +104,7 @@ function draggableAs(id: string, caption: string) {
   }
 }
 
-/**
- * Attributes of a drop target. `drop` returns what dropping a device would do, or undefined if that device cannot be
- * dropped here.
- */
+/** Attributes of a drop target. `drop` returns what dropping a device would do; undefined if it cannot be dropped. */
 export function dropOn(target: string, drop: ((device: string) => (() => void) | undefined) | undefined) {
   const action = dragged.value === undefined ? undefined : drop?.(dragged.value)
   return {
