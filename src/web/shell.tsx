@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { attempt } from './components/feedback/notice.tsx'
-import { Toasts } from './components/feedback/toasts.tsx'
 import { Button } from './components/forms/button.tsx'
 import { Select } from './components/forms/choice.tsx'
+import { restoreFocus } from './components/forms/focus.ts'
 import { languageChoice, themeChoice } from './components/forms/preferences.tsx'
 import { Icon, type IconName, Mark } from './components/icon.tsx'
 import { Shortcuts } from './components/shortcuts.tsx'
@@ -13,6 +13,7 @@ import { setTo } from './hooks/setters.ts'
 import { type PlainKey, t } from './locales/index.ts'
 import { BASE, href } from './store/paths.ts'
 import { account, signOut } from './store/session.ts'
+import { type Toast, toastStore, toasts } from './store/toasts.ts'
 
 const isMenuOpen = signal(false)
 
@@ -155,4 +156,45 @@ function closeWhenWide(): () => void {
 /** Focuses the content. Not a link, because `#main` is relative to the base address and would lead to another page. */
 function skip(): void {
   document.getElementById('main')?.focus()
+}
+
+/** The messages in the corner. A message stays while it is pointed at or has the focus. */
+function Toasts() {
+  return (
+    <div class="toasts" role="status" aria-live="polite" aria-atomic="false">
+      {toasts.value.map((toast) => (
+        <ToastItem key={toast.id} toast={toast} />
+      ))}
+    </div>
+  )
+}
+
+function ToastItem({ toast: { id, text, action } }: { toast: Toast }) {
+  const hold = () => toastStore.hold(id)
+  function release({ currentTarget }: Event): void {
+    if (currentTarget instanceof Element && !currentTarget.matches(':hover, :focus-within')) toastStore.release(id)
+  }
+  function end(): void {
+    toastStore.remove(id)
+    restoreFocus(document.querySelector('h1'))
+  }
+  return (
+    <div class="toast" onPointerEnter={hold} onPointerLeave={release} onFocusIn={hold} onFocusOut={release}>
+      <span>{text}</span>
+      <div class="toast-actions">
+        {action && (
+          <Button
+            kind="quiet"
+            onClick={() => {
+              action.run()
+              end()
+            }}
+          >
+            {action.label}
+          </Button>
+        )}
+        <Button kind="quiet" icon="cross" label={t('common.close')} onClick={end} />
+      </div>
+    </div>
+  )
 }
