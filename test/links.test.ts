@@ -1,17 +1,18 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dir, '..')
 
+/** Paths of the files of a folder that end so, from the root. */
+const filesIn = (folder: string, suffix: RegExp): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => suffix.test(path))
+    .map((path) => join(folder, path))
 const documents = [
-  ...readdirSync(ROOT),
-  ...['docs', 'deploy', 'src'].flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
-  ),
-]
-  .filter((path) => path.endsWith('.md'))
-  .map((path) => join(ROOT, path))
+  ...readdirSync(ROOT).filter((path) => path.endsWith('.md')),
+  ...['docs', 'deploy', 'src'].flatMap((folder) => filesIn(folder, /\.md$/)),
+].map((path) => join(ROOT, path))
 
 /** Code may hold what looks like a link. */
 const withoutCode = (text: string): string => text.replaceAll(/```.*?```/gs, '').replaceAll(/`[^`\n]*`/g, '')
@@ -55,4 +56,30 @@ test.each(documents.map((path) => [relative(ROOT, path), path]))('every link in 
     return wrong === undefined ? [] : [`${link}: ${wrong}`]
   })
   expect(broken).toEqual([])
+})
+
+describe('what code and documents cite', () => {
+  const anchors = anchorsOf(join(ROOT, 'docs/protocol.md'))
+  const lines = [...filesIn('src', /\.tsx?$/), ...filesIn('test', /\.tsx?$/), ...filesIn('docs', /\.md$/)]
+    .filter((path) => path !== relative(ROOT, import.meta.path))
+    .flatMap((path) =>
+      readFileSync(join(ROOT, path), 'utf8')
+        .split('\n')
+        .map((text, index) => ({ place: `${path}:${index + 1}`, text })),
+    )
+  const citations = (pattern: RegExp) =>
+    lines.flatMap(({ place, text }) => [...text.matchAll(pattern)].map(([, id = '']) => ({ place, id })))
+
+  test.each([
+    ['the sections of docs/protocol.md', /protocol\.md#([\w-]+)/g],
+    ['the decisions of docs/protocol.md', /(?<![\w#])(D\d{1,2}[a-e]?)\b/g],
+  ])('is there: %s', (_what, pattern) => {
+    expect(citations(pattern).filter(({ id }) => !anchors.has(id))).toEqual([])
+    expect(citations(pattern).length).toBeGreaterThan(10)
+  })
+
+  test('is in the repository', () => {
+    const foreign = /(interface specification|interface-spec|(?<![\w/])protocol\.md (?:section|\d|D\d))/g
+    expect(citations(foreign)).toEqual([])
+  })
 })

@@ -1,12 +1,8 @@
-import { type App, createApp } from '../../src/app.ts'
+import { type App, type AppParts, createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import type { Mailer } from '../../src/domain/accounts/mail.ts'
-import type { Pictures } from '../../src/domain/directory/artwork.ts'
-import type { FeedSource } from '../../src/domain/feeds/ports.ts'
-import type { BackupStore } from '../../src/domain/server/backups.ts'
-import { readBundle, type WebFiles } from '../../src/http/web-files.ts'
+import { readBundle } from '../../src/http/web-files.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { createPasswordHasher, type PasswordHasher } from '../../src/platform/password.ts'
+import { createPasswordHasher } from '../../src/platform/password.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { scriptedBackups } from './backups.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
@@ -25,31 +21,17 @@ export interface TestApp extends App {
   setPeer(address: string): void
 }
 
-export interface TestAppOptions {
+type Replaced = 'feedSource' | 'fetchesNewFeeds' | 'hasher' | 'indexPause' | 'mailer' | 'peerOf' | 'pictures' | 'web'
+
+/** What is not given does nothing: no feed and no picture can be had, no mail is sent, and backups are in memory. */
+export interface TestAppOptions extends Partial<Pick<AppParts, Replaced | 'backupStore'>> {
   /**
    * Settings as in the environment without `SVC_`, in lower case: `{ registration: 'open' }`. `access_log` is off unless given, so that
    * a test of the log sees what it is about.
    */
   readonly settings?: Record<string, string>
-  readonly hasher?: PasswordHasher
   readonly clock?: FakeClock
   readonly db?: ReturnType<typeof openMemoryDatabase>
-  /** The web client; an empty page unless given. */
-  readonly web?: WebFiles
-  /** Takes the mails instead of a mail server. */
-  readonly mailer?: Mailer
-  /** Instead of the internet, which tests cannot reach. */
-  readonly feedSource?: FeedSource
-  /** As a server does; otherwise feeds are fetched when a test runs the job. */
-  readonly fetchesNewFeeds?: boolean
-  /** Instead of the internet and a folder; there are none unless given. */
-  readonly pictures?: Pictures
-  /** Before the indexer begins; it does at once unless given. */
-  readonly indexPause?: () => Promise<void>
-  /** Instead of a folder; one in memory unless given. */
-  readonly backupStore?: BackupStore
-  /** Tells the address of a request's peer; that of `setPeer` unless given. */
-  readonly peerOf?: (request: Request) => string | undefined
 }
 
 /** What the program takes of the memory, as far as it is told. */
@@ -60,20 +42,8 @@ const READS_INDEX =
   /^(?:https?:\/\/[^/]*)?\/(?:toplist|search|suggestions|api\/2\/(?:tags?|search|data|me|artwork)|api\/admin\/feeds)\b/
 
 /** The whole program as production wires it, on a database in memory, with a fake clock, and without a port. */
-export function startTestApp({
-  settings = {},
-  hasher,
-  clock = fakeClock(),
-  db = openMemoryDatabase(),
-  mailer,
-  web = EMPTY_WEB_CLIENT,
-  feedSource = emptySource(),
-  fetchesNewFeeds = false,
-  pictures = scriptedPictures(),
-  backupStore = scriptedBackups(),
-  indexPause,
-  peerOf,
-}: TestAppOptions = {}): TestApp {
+export function startTestApp(options: TestAppOptions = {}): TestApp {
+  const { settings = {}, clock = fakeClock(), db = openMemoryDatabase(), ...parts } = options
   const env = Object.fromEntries(
     Object.entries({ access_log: 'false', ...settings }).map(([key, value]) => [`SVC_${key.toUpperCase()}`, value]),
   )
@@ -81,22 +51,21 @@ export function startTestApp({
   const logs: string[] = []
   let peer = '192.0.2.1'
   const app = createApp(config, {
+    hasher: createPasswordHasher(cheapHash),
+    feedSource: emptySource(),
+    fetchesNewFeeds: false,
+    pictures: scriptedPictures(),
+    backupStore: scriptedBackups(),
+    web: EMPTY_WEB_CLIENT,
+    peerOf: () => peer,
+    ...parts,
     db,
     clock,
     random: seededRandom(1),
-    hasher: hasher ?? createPasswordHasher(cheapHash),
     log: createLog({ level: 'debug', format: 'json', write: (line) => logs.push(line) }),
     version: 'test',
     origins,
     memoryBytes: () => MEMORY_BYTES,
-    feedSource,
-    fetchesNewFeeds,
-    pictures,
-    backupStore,
-    ...(mailer && { mailer }),
-    ...(indexPause && { indexPause }),
-    web,
-    peerOf: peerOf ?? (() => peer),
   })
   /** Tests read what they have just written: the directory knows it before they look. */
   async function fetch(request: Request): Promise<Response> {

@@ -144,27 +144,18 @@ function originOf({ url, headers }: Page): string {
   return headers.get('referrer-policy') === 'no-referrer' ? 'null' : new URL(url).origin
 }
 
-interface Form {
-  readonly action: string
-  /** Fields and what they hold. */
-  readonly inputs: Record<string, string>
-}
-
-function formOf({ url, text }: Page): Form {
-  let action: string | undefined
+/** Where the form of a page leads, and the fields that it holds. */
+function formOf({ url, text }: Page): { action: string; inputs: Record<string, string> } {
+  const actions: string[] = []
   const inputs: Record<string, string> = {}
+  const element = (input: HTMLRewriterTypes.Element) => {
+    inputs[input.getAttribute('name') ?? ''] = input.getAttribute('value') ?? ''
+  }
   new HTMLRewriter()
-    .on('form', {
-      element: (form) => {
-        action = new URL(form.getAttribute('action') ?? '', url).href
-      },
-    })
-    .on('form input[name]', {
-      element: (input) => {
-        inputs[input.getAttribute('name') ?? ''] = input.getAttribute('value') ?? ''
-      },
-    })
+    .on('form', { element: (form) => void actions.push(new URL(form.getAttribute('action') ?? '', url).href) })
+    .on('form input[name]', { element })
     .transform(text)
+  const action = actions.at(-1)
   if (action === undefined) throw new Error(`no form on ${url}: ${text.slice(0, 500)}`)
   return { action, inputs }
 }
@@ -173,9 +164,7 @@ function linkOf({ url, text }: Page, wanted: string): string {
   const links: { href: string; words: string }[] = []
   new HTMLRewriter()
     .on('a[href]', {
-      element: (link) => {
-        links.push({ href: new URL(link.getAttribute('href') ?? '', url).href, words: '' })
-      },
+      element: (link) => void links.push({ href: new URL(link.getAttribute('href') ?? '', url).href, words: '' }),
       text: (chunk) => {
         const link = links.at(-1)
         if (link) link.words += chunk.text
