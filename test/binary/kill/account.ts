@@ -1,44 +1,33 @@
 import { type Client, cookieOf } from '../../support/client.ts'
 import type { Server } from '../support/server.ts'
 
-/** What one user's devices know together: the answers they got, and the requests that got none. */
-export interface Account {
-  readonly name: string
-  readonly password: string
-  /** Made once: an acknowledged login must survive every kill as well. */
-  cookie: Record<string, string>
-  /** Counts requests and answers, to tell which came first. */
-  moment: number
-  /** The highest `timestamp` of a fetch: no later fetch may be given a lower one. */
-  floor: number
-  /** Subscription changes sent since the last time all was quiet. */
-  changes: SentChange[]
-  /** Episodes whose upload was acknowledged. */
-  readonly acknowledged: Set<string>
-  /** Uploads without an answer: each is stored wholly or not at all. */
-  unanswered: string[][]
-  /** Episodes fetched so far, and from where to go on. */
-  readonly fetched: Set<string>
-  fetchedTo: number
-}
-
 export interface SentChange {
   readonly urls: readonly string[]
   /** When the answer came; undefined while there is none. */
   answered: number | undefined
 }
 
-export function createAccount(name: string): Account {
+/** What one user's devices know together: the answers they got, and the requests that got none. */
+export type Account = ReturnType<typeof createAccount>
+
+export function createAccount(name: string) {
   return {
     name,
     password: `password of ${name}`,
-    cookie: {},
+    /** Made once: an acknowledged login must survive every kill as well. */
+    cookie: {} as Record<string, string>,
+    /** Counts requests and answers, to tell which came first. */
     moment: 0,
+    /** The highest `timestamp` of a fetch: no later fetch may be given a lower one. */
     floor: 0,
-    changes: [],
-    acknowledged: new Set(),
-    unanswered: [],
-    fetched: new Set(),
+    /** Subscription changes sent since the last time all was quiet. */
+    changes: [] as SentChange[],
+    /** Episodes whose upload was acknowledged. */
+    acknowledged: new Set<string>(),
+    /** Uploads without an answer: each is stored wholly or not at all. */
+    unanswered: [] as string[][],
+    /** Episodes fetched so far, and from where to go on. */
+    fetched: new Set<string>(),
     fetchedTo: 0,
   }
 }

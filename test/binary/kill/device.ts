@@ -12,33 +12,23 @@ export function createDice(seed: number): Dice {
 }
 
 /** One podcast app: what it believes, and what it may rely on. */
-export interface Device {
-  readonly account: Account
-  readonly uid: string
-  /** Only this device changes these feeds, so it knows what the server must answer: acknowledged states. */
-  readonly own: Map<string, boolean>
-  /** The change sent last, if it was never answered. */
-  unanswered: { add: string[]; remove: string[] } | undefined
-  /** The list as kept in step by deltas and own uploads. */
-  readonly copy: Set<string>
-  since: number
-  /** The account's moment when the request was sent that `since` comes from. */
-  sinceMoment: number
-  /** Never unsubscribes: its group comes and goes, and a union brings back what one member still holds. */
-  readonly onlyAdds: boolean
-  actions: number
-}
+export type Device = ReturnType<typeof createDevice>
 
-export function createDevice(account: Account, uid: string, onlyAdds = false): Device {
+/** One with `onlyAdds` never unsubscribes: its group comes and goes, and a union brings back what one member still holds. */
+export function createDevice(account: Account, uid: string, onlyAdds = false) {
   return {
     account,
     uid,
-    own: new Map(),
-    unanswered: undefined,
-    copy: new Set(),
-    since: 0,
-    sinceMoment: 0,
     onlyAdds,
+    /** Only this device changes these feeds, so it knows what the server must answer: acknowledged states. */
+    own: new Map<string, boolean>(),
+    /** The change sent last, if it was never answered. */
+    unanswered: undefined as { add: string[]; remove: string[] } | undefined,
+    /** The list as kept in step by deltas and own uploads. */
+    copy: new Set<string>(),
+    since: 0,
+    /** The account's moment when the request was sent that `since` comes from. */
+    sinceMoment: 0,
     actions: 0,
   }
 }

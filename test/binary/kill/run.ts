@@ -22,24 +22,15 @@ export interface KillOptions {
   readonly onRound?: (round: number) => void
 }
 
-export interface KillReport {
-  readonly rounds: number
-  /** Kills in the middle of starting, on top. */
-  readonly killsWhileStarting: number
-  /** Requests answered before a kill. */
-  readonly answered: number
-  readonly unanswered: Readonly<Unanswered>
-  readonly feeds: number
-  readonly actions: number
-}
-
 const ENV = { SVC_REGISTRATION: 'open', SVC_RATE_LIMIT: 'false', SVC_LOG_LEVEL: 'info' }
+
+export type KillReport = Awaited<ReturnType<typeof killAgainAndAgain>>
 
 /**
  * Several devices of several users write at once; the process is killed at a random moment and started again on the same folder; all
  * that was acknowledged must be there. Throws a `BrokenPromise` otherwise.
  */
-export async function killAgainAndAgain({ rounds, seed, onRound }: KillOptions): Promise<KillReport> {
+export async function killAgainAndAgain({ rounds, seed, onRound }: KillOptions) {
   using folder = emptyFolder()
   const dataDir = join(folder.path, 'data')
   const start = () => startServer({ cwd: folder.path, env: ENV })
@@ -79,7 +70,9 @@ export async function killAgainAndAgain({ rounds, seed, onRound }: KillOptions):
   }
   return {
     rounds,
+    /** Kills in the middle of starting, on top. */
     killsWhileStarting,
+    /** Requests answered before a kill. */
     answered,
     unanswered,
     feeds: devices.reduce((sum, { copy }) => sum + copy.size, 0),
@@ -156,13 +149,8 @@ export async function killAgainAndAgain({ rounds, seed, onRound }: KillOptions):
 }
 
 async function killWhileStarting(cwd: string, afterMs: number): Promise<void> {
-  const child = Bun.spawn([requireBinary()], {
-    cwd,
-    env: { ...ENV, SVC_HOST: '127.0.0.1', SVC_PORT: '0' },
-    stdin: 'ignore',
-    stdout: 'ignore',
-    stderr: 'ignore',
-  })
+  const env = { ...ENV, SVC_HOST: '127.0.0.1', SVC_PORT: '0' }
+  const child = Bun.spawn([requireBinary()], { cwd, env, stdio: ['ignore', 'ignore', 'ignore'] })
   await Bun.sleep(afterMs)
   child.kill('SIGKILL')
   await child.exited

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
+import fc from 'fast-check'
 import { isPrivatePodcast, isSecretUrl } from '../../../src/domain/directory/privacy.ts'
 import { DomainError } from '../../../src/domain/shared/errors.ts'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
@@ -9,36 +10,56 @@ import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { action, addAccount, addUser, BY_COMMAND_LINE, change, report, T } from '../contract/fixtures.ts'
 
 /** The first two are the same feed by both schemes. */
-export const FEEDS = ['http://a.example/f', 'https://a.example/f', 'https://b.example/f']
+const FEEDS = ['http://a.example/f', 'https://a.example/f', 'https://b.example/f']
 
-export type Step =
-  | { readonly kind: 'upload'; readonly at: Place; readonly add: readonly string[]; readonly remove: readonly string[] }
-  | { readonly kind: 'replace'; readonly at: Place; readonly urls: readonly string[] }
-  | {
-      readonly kind: 'regroup'
-      readonly user: string
-      readonly synchronize: readonly (readonly string[])[]
-      readonly stop: readonly string[]
-    }
-  | { readonly kind: 'upgrade'; readonly user: string }
-  | { readonly kind: 'play'; readonly at: Place; readonly url: string }
-  | { readonly kind: 'removeDevice'; readonly at: Place }
-  | { readonly kind: 'activate'; readonly user: string; readonly active: boolean }
-  /** Step by step as people are removed, or all at once as no code does yet: the row of an active account just goes. */
-  | { readonly kind: 'removeUser'; readonly user: string; readonly atOnce: boolean }
-  | { readonly kind: 'addUser'; readonly user: string }
-  /** A value of `public_subscription`; undefined removes it. */
-  | { readonly kind: 'choose'; readonly user: string; readonly url: string; readonly choice: unknown }
-  | { readonly kind: 'speed'; readonly user: string; readonly url: string; readonly on: boolean }
-  | { readonly kind: 'secret'; readonly url: string; readonly isSecret: boolean | null }
-  /** The indexer does all that there is to do. */
-  | { readonly kind: 'index' }
-  | { readonly kind: 'block'; readonly url: string; readonly isBlocked: boolean }
+const USERS = ['ida', 'ole', 'eva']
 
-interface Place {
-  readonly user: string
-  readonly device: string
-}
+const url = fc.constantFrom(...FEEDS)
+const urls = fc.uniqueArray(url, { maxLength: 3 })
+// The first one does more, so that one thing more often leads to another.
+const user = fc.constantFrom('ida', ...USERS)
+// Not in the order of their letters.
+const device = fc.constantFrom('phone', 'desk', 'car', 'Attic')
+const at = fc.record({ user, device })
+/** Only the very values true and false are choices. */
+const choice = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(true, false, undefined) },
+  { weight: 1, arbitrary: fc.constantFrom(null, 0, 1, 'false', 'true', [], {}) },
+)
+
+const kind = <const K extends string>(name: K) => fc.constant(name)
+
+export const step = fc.oneof(
+  { weight: 10, arbitrary: fc.record({ kind: kind('upload'), at, add: urls, remove: urls }) },
+  { weight: 3, arbitrary: fc.record({ kind: kind('replace'), at, urls }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: kind('regroup'),
+      user,
+      synchronize: fc.array(fc.array(device, { maxLength: 3 }), { maxLength: 2 }),
+      stop: fc.array(device, { maxLength: 2 }),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: kind('upgrade'), user }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('play'), at, url }) },
+  { weight: 3, arbitrary: fc.record({ kind: kind('removeDevice'), at }) },
+  { weight: 4, arbitrary: fc.record({ kind: kind('activate'), user, active: fc.boolean() }) },
+  // Step by step as people are removed, or all at once as no code does yet: the row of an active account just goes.
+  { weight: 2, arbitrary: fc.record({ kind: kind('removeUser'), user, atOnce: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('addUser'), user }) },
+  { weight: 8, arbitrary: fc.record({ kind: kind('choose'), user, url, choice }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('speed'), user, url, on: fc.boolean() }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: kind('secret'), url, isSecret: fc.constantFrom(false, false, false, true, null) }),
+  },
+  // The indexer does all that there is to do.
+  { weight: 15, arbitrary: fc.record({ kind: kind('index') }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('block'), url, isBlocked: fc.boolean() }) },
+)
+
+export type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
 export interface World {
   readonly db: Database
@@ -53,12 +74,12 @@ export interface World {
   readonly done: Map<string, number>
 }
 
-export async function createWorld(names: readonly string[], done: World['done'] = new Map()): Promise<World> {
+export async function createWorld(done: World['done']): Promise<World> {
   const db = openMemoryDatabase()
   const store = createSqliteStore(db)
   await addAccount(store, 'admin', true)
   const users = new Map<string, UserId>()
-  for (const name of names) users.set(name, await addUser(store, name))
+  for (const name of USERS) users.set(name, await addUser(store, name))
   return { db, store, users, everHad: new Set(), hiddenForGood: new Set(), done }
 }
 
@@ -77,48 +98,48 @@ async function tryStep(world: World, step: Step): Promise<boolean> {
   if (step.kind === 'secret') return setSecret(world.db, step.url, step.isSecret)
   if (step.kind === 'index') return index(world)
   if (step.kind === 'block') return setBlocked(world.db, step.url, step.isBlocked)
-  const { store, users } = world
   const name = 'at' in step ? step.at.user : step.user
-  const id = users.get(name)
+  const id = world.users.get(name)
   if (id === undefined) return false
-  switch (step.kind) {
-    case 'upload':
-      await change(store, id, step.at.device, {
-        add: [...step.add],
-        remove: step.remove.filter((url) => !step.add.includes(url)),
-      })
-      break
-    case 'replace':
-      await store.subscriptions.replace(id, step.at.device, step.urls, T)
-      break
-    case 'regroup':
-      await store.syncGroups.regroup(id, step, T)
-      break
-    case 'upgrade':
-      await store.upgrades.apply(id, { httpUrl: 'http://a.example/f', httpsUrl: 'https://a.example/f' }, T)
-      break
-    case 'play':
-      await report(store, id, [action({ podcast: step.url, device: step.at.device })])
-      break
-    case 'removeDevice':
-      await store.devices.remove(id, step.at.device)
-      break
-    case 'activate':
-      await store.users.setActive(name, step.active, BY_COMMAND_LINE)
-      break
-    case 'removeUser':
-      for (const podcast of hiddenBy(world, id)) world.hiddenForGood.add(podcast)
-      if (step.atOnce) world.db.query<undefined, [UserId]>('DELETE FROM users WHERE id = ?1').run(id)
-      else await store.users.remove(name, BY_COMMAND_LINE)
-      users.delete(name)
-      break
-    case 'speed':
-      await set(store, id, step.url, 'speed', step.on ? 1.5 : undefined)
-      break
-    default:
-      await set(store, id, step.url, 'public_subscription', step.choice)
-  }
+  await act(world, id, name, step)
   return true
+}
+
+type ActOfUser = Exclude<Step, { kind: 'addUser' | 'secret' | 'index' | 'block' }>
+
+function act(world: World, id: UserId, name: string, step: ActOfUser): Promise<unknown> {
+  const { store } = world
+  switch (step.kind) {
+    case 'upload': {
+      const remove = step.remove.filter((url) => !step.add.includes(url))
+      return change(store, id, step.at.device, { add: step.add, remove })
+    }
+    case 'replace':
+      return store.subscriptions.replace(id, step.at.device, step.urls, T)
+    case 'regroup':
+      return store.syncGroups.regroup(id, step, T)
+    case 'upgrade':
+      return store.upgrades.apply(id, { httpUrl: 'http://a.example/f', httpsUrl: 'https://a.example/f' }, T)
+    case 'play':
+      return report(store, id, [action({ podcast: step.url, device: step.at.device })])
+    case 'removeDevice':
+      return store.devices.remove(id, step.at.device)
+    case 'activate':
+      return store.users.setActive(name, step.active, BY_COMMAND_LINE)
+    case 'removeUser':
+      return removeUser(world, id, name, step.atOnce)
+    case 'speed':
+      return set(store, id, step.url, 'speed', step.on ? 1.5 : undefined)
+    default:
+      return set(store, id, step.url, 'public_subscription', step.choice)
+  }
+}
+
+async function removeUser(world: World, id: UserId, name: string, atOnce: boolean): Promise<void> {
+  for (const podcast of hiddenBy(world, id)) world.hiddenForGood.add(podcast)
+  if (atOnce) world.db.query<undefined, [UserId]>('DELETE FROM users WHERE id = ?1').run(id)
+  else await world.store.users.remove(name, BY_COMMAND_LINE)
+  world.users.delete(name)
 }
 
 function set(store: Store, id: UserId, target: string, key: string, value: unknown): Promise<unknown> {
@@ -172,7 +193,7 @@ function held({ db }: World): Held[] {
 function hiddenBy({ db, everHad }: World, user: UserId): number[] {
   const podcasts = db.query<{ id: number; url: string }, []>('SELECT id, url FROM podcasts').all()
   return podcasts
-    .filter(({ id, url }) => everHad.has(`${user} ${id}`) && choice(db, user, url) === false)
+    .filter(({ id, url }) => everHad.has(`${user} ${id}`) && choiceOf(db, user, url) === false)
     .map(({ id }) => id)
 }
 
@@ -234,14 +255,14 @@ function count(world: World): Kept[] {
     .map(({ id, url }) => {
       const past = [...everHad].filter((pair) => pair.endsWith(` ${id}`)).map((pair) => Number(pair.split(' ')[0]))
       const subscribers = past.filter((user) => active.has(user) && current.has(`${user} ${id}`))
-      const choices = subscribers.map((user) => choice(db, user, url))
+      const choices = subscribers.map((user) => choiceOf(db, user, url))
       const isPrivate = isPrivatePodcast({
         isSecret: secret.has(id) || (unclassified.has(id) && isSecretUrl(url)),
         isBlocked: blocked.has(id),
         subscribers: subscribers.length,
         publishing: choices.filter((each) => each === true).length,
         hiding: choices.filter((each) => each === false).length,
-        isHiddenBySomebody: hiddenForGood.has(id) || past.some((user) => choice(db, user, url) === false),
+        isHiddenBySomebody: hiddenForGood.has(id) || past.some((user) => choiceOf(db, user, url) === false),
       })
       const isLocal = Number(past.length > 0)
       return { id, url, subscribers: subscribers.length, isLocal, isPrivate: Number(isPrivate) }
@@ -253,7 +274,7 @@ function ids(db: Database, sql: string): Set<number> {
   return new Set(rows.map(({ id }) => id))
 }
 
-function choice(db: Database, user: number, url: string): unknown {
+function choiceOf(db: Database, user: number, url: string): unknown {
   const sql = `SELECT value FROM settings WHERE user_id = ?1 AND scope = 'podcast' AND target = ?2`
   const row = db.query<{ value: string }, [number, string]>(sql).get(user, url)
   const settings: Record<string, unknown> = row ? JSON.parse(row.value) : {}

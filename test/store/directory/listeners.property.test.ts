@@ -2,52 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
 import { whole } from '../../support/values.ts'
-import { check, createWorld, FEEDS, type Step, take, type World } from './listeners-world.ts'
-
-const USERS = ['ida', 'ole', 'eva']
-
-const url = fc.constantFrom(...FEEDS)
-const urls = fc.uniqueArray(url, { maxLength: 3 })
-// The first one does more, so that one thing more often leads to another.
-const user = fc.constantFrom('ida', ...USERS)
-// Not in the order of their letters.
-const device = fc.constantFrom('phone', 'desk', 'car', 'Attic')
-const at = fc.record({ user, device })
-/** Only the very values true and false are choices. */
-const choice = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(true, false, undefined) },
-  { weight: 1, arbitrary: fc.constantFrom(null, 0, 1, 'false', 'true', [], {}) },
-)
-
-const kind = <const K extends Step['kind']>(name: K) => fc.constant(name)
-
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 10, arbitrary: fc.record({ kind: kind('upload'), at, add: urls, remove: urls }) },
-  { weight: 3, arbitrary: fc.record({ kind: kind('replace'), at, urls }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: kind('regroup'),
-      user,
-      synchronize: fc.array(fc.array(device, { maxLength: 3 }), { maxLength: 2 }),
-      stop: fc.array(device, { maxLength: 2 }),
-    }),
-  },
-  { weight: 4, arbitrary: fc.record({ kind: kind('upgrade'), user }) },
-  { weight: 1, arbitrary: fc.record({ kind: kind('play'), at, url }) },
-  { weight: 3, arbitrary: fc.record({ kind: kind('removeDevice'), at }) },
-  { weight: 4, arbitrary: fc.record({ kind: kind('activate'), user, active: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ kind: kind('removeUser'), user, atOnce: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ kind: kind('addUser'), user }) },
-  { weight: 8, arbitrary: fc.record({ kind: kind('choose'), user, url, choice }) },
-  { weight: 1, arbitrary: fc.record({ kind: kind('speed'), user, url, on: fc.boolean() }) },
-  {
-    weight: 6,
-    arbitrary: fc.record({ kind: kind('secret'), url, isSecret: fc.constantFrom(false, false, false, true, null) }),
-  },
-  { weight: 15, arbitrary: fc.record({ kind: kind('index') }) },
-  { weight: 2, arbitrary: fc.record({ kind: kind('block'), url, isBlocked: fc.boolean() }) },
-)
+import { check, createWorld, step, take, type World } from './listeners-world.ts'
 
 /** The own list by one query, as slow as it may be. */
 function ownList({ db }: World, id: UserId) {
@@ -63,7 +18,7 @@ test('whatever people do, counters, privacy and own lists are what counting from
   let longest = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }), async (steps) => {
-      const world = await createWorld(USERS, done)
+      const world = await createWorld(done)
       for (const next of steps) {
         await take(world, next)
         await check(world)

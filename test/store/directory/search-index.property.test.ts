@@ -8,15 +8,7 @@ import { type Described, openSearchWorld, type SearchWorld } from './search-worl
 const USERS = 9
 const URLS = ['a', 'b', 'c', 'd'].map((name) => `https://${name}.example/feed`)
 
-type Step =
-  | { readonly kind: 'subscribe' | 'unsubscribe'; readonly user: number; readonly url: string }
-  /** All of the first so many users, to get across powers of two. */
-  | { readonly kind: 'crowd'; readonly count: number; readonly url: string }
-  | { readonly kind: 'describe'; readonly url: string; readonly described: Described }
-  | { readonly kind: 'removeUser' | 'deactivate'; readonly user: number }
-  | { readonly kind: 'removeOrphaned' | 'index' | 'pruneVocabulary' }
-
-const kind = <const K extends Step['kind']>(...names: K[]) => fc.constantFrom(...names)
+const kind = <const K extends string>(...names: K[]) => fc.constantFrom(...names)
 const user = fc.nat(USERS - 1)
 const url = fc.constantFrom(...URLS)
 const words = fc
@@ -29,13 +21,16 @@ const described: fc.Arbitrary<Described> = fc.record({
   tags: fc.array(words),
 })
 
-const step: fc.Arbitrary<Step> = fc.oneof(
+const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: kind('subscribe', 'unsubscribe'), user, url }) },
+  // All of the first so many users, to get across powers of two.
   { weight: 3, arbitrary: fc.record({ kind: kind('crowd'), count: fc.integer({ min: 1, max: USERS }), url }) },
   { weight: 6, arbitrary: fc.record({ kind: kind('describe'), url, described }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('removeUser', 'deactivate'), user }) },
   { weight: 4, arbitrary: fc.record({ kind: kind('removeOrphaned', 'index', 'pruneVocabulary') }) },
 )
+
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
 async function take({ store, ...world }: SearchWorld, gone: Set<number>, step: Step): Promise<void> {
   if ('user' in step && gone.has(step.user)) return
