@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
-import { fakeClock } from '../support/clock.ts'
 import { describeStore } from './contract/describe-store.ts'
 import {
   A,
@@ -77,17 +76,4 @@ describe('removing a user', () => {
     )
     expect(db.query('PRAGMA foreign_key_check').all()).toEqual([])
   })
-})
-
-test('the probe says whether the database can be written', async () => {
-  const db = openMemoryDatabase()
-  const clock = fakeClock()
-  const store = createSqliteStore(db, { monotonic: () => clock.monotonic() })
-  await store.probe()
-  db.run('PRAGMA query_only = ON')
-  clock.advance(5)
-  await expect(store.probe()).rejects.toMatchObject({ code: 'unavailable' })
-  db.run('PRAGMA query_only = OFF')
-  clock.advance(5)
-  await store.probe()
 })

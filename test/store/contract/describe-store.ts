@@ -7,7 +7,6 @@ import { describeOwnAccount } from './accounts/own-account.ts'
 import { describeSessions } from './accounts/sessions.ts'
 import { describeTokens } from './accounts/tokens.ts'
 import { describeUsers } from './accounts/users.ts'
-import { describeCatalogue } from './directory/details.ts'
 import { describePodcasts } from './directory/podcasts.ts'
 import { describeFeedHealth } from './feeds/feed-health.ts'
 import { describeFeeds } from './feeds/feeds.ts'
@@ -37,6 +36,5 @@ export function describeStore(name: string, open: OpenStore): void {
     describeFeeds(open)
     describeFeedHealth(open)
     describePodcasts(open)
-    describeCatalogue(open)
   })
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, mock, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CheckpointRequest, createCheckpointer } from '../../../src/store/sqlite/core/checkpointer.ts'
@@ -107,13 +107,10 @@ describe('the log', () => {
   })
 
   test('of a database in memory is none', () => {
-    let threads = 0
-    const indexer = createCheckpointer(openMemoryDatabase(), () => {
-      threads++
-      return realWorker()
-    })
+    const start = mock(realWorker)
+    const indexer = createCheckpointer(openMemoryDatabase(), start)
     indexer.committed(false)
-    expect(threads).toBe(0)
+    expect(start).not.toHaveBeenCalled()
     expect(indexer.hasPending()).toBe(false)
   })
 })

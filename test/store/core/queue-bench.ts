@@ -2,36 +2,17 @@ import { Database } from 'bun:sqlite'
 import { afterEach } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSnapshot, type Snapshot } from '../../../src/store/sqlite/core/snapshot.ts'
-import { createWriteQueue, type WriteQueue } from '../../../src/store/sqlite/core/write-queue.ts'
+import { createSnapshot } from '../../../src/store/sqlite/core/snapshot.ts'
+import { createWriteQueue } from '../../../src/store/sqlite/core/write-queue.ts'
 import { tempDirs } from '../temp-dir.ts'
 
 export type SyncLevel = 'FULL' | 'NORMAL'
-
-export interface QueueBench {
-  readonly queue: WriteQueue
-  readonly snapshot: Snapshot
-  readonly db: Database
-  /** Another process, as far as SQLite can tell. */
-  readonly other: Database
-  /** What the queue said about failed groups. */
-  readonly failures: { readonly code: unknown; readonly units: number }[]
-  /** A unit that adds `value` to the table of numbers. */
-  add(value: number): () => void
-  /** Every number that is on disk, in order of insertion. */
-  onDisk(): number[]
-  /** How the transaction is to reach the disk that is under way, or the last one. */
-  level(): SyncLevel | undefined
-  /** Transactions written to the disk so far. */
-  commits(): number
-  close(): void
-}
 
 /** SQLite's numbers. */
 const LEVELS: readonly (SyncLevel | undefined)[] = [undefined, 'NORMAL', 'FULL']
 
 /** A queue over a real file with one table of numbers, in which 13 is not allowed; with a thread that keeps the log short if one is given. */
-function openBench(dir: string, startCheckpointWorker?: () => Worker): QueueBench {
+function openBench(dir: string, startCheckpointWorker?: () => Worker) {
   const path = join(dir, 'bench.db')
   const db = new Database(path, { create: true, strict: true })
   db.run('PRAGMA journal_mode = WAL')
@@ -54,12 +35,17 @@ function openBench(dir: string, startCheckpointWorker?: () => Worker): QueueBenc
     queue,
     snapshot,
     db,
+    /** Another process, as far as SQLite can tell. */
     other,
+    /** What the queue said about failed groups. */
     failures,
+    /** A unit that adds `value` to the table of numbers. */
     add: (value) => () => void insert.run(value),
+    /** Every number that is on disk, in order of insertion. */
     onDisk: () => list.all().map(({ value }) => value),
-    // Not kept: the answer is part of the statement.
+    /** How the transaction is to reach the disk that is under way, or the last one. Not kept: the answer is part of the statement. */
     level: () => LEVELS[db.prepare<{ synchronous: number }, []>('PRAGMA synchronous').get()?.synchronous ?? 0],
+    /** Transactions written to the disk so far. */
     commits: () => countCommits(readFileSync(`${path}-wal`)),
     close() {
       other.close()
@@ -71,13 +57,13 @@ function openBench(dir: string, startCheckpointWorker?: () => Worker): QueueBenc
 /** Opens benches, each in a folder of its own unless one is given; those that a test leaves open are closed after it. */
 export function queueBenches() {
   const dirs = tempDirs()
-  const benches: QueueBench[] = []
+  const benches: ReturnType<typeof openBench>[] = []
   afterEach(() => {
     for (const bench of benches.splice(0)) bench.close()
   })
   return {
     dirs,
-    open(dir = dirs.make(), startCheckpointWorker?: () => Worker): QueueBench {
+    open(dir = dirs.make(), startCheckpointWorker?: () => Worker) {
       const bench = openBench(dir, startCheckpointWorker)
       benches.push(bench)
       return bench

@@ -16,14 +16,6 @@ function openTwo() {
 }
 
 describe('reads outside of the write queue', () => {
-  test('see what this process wrote as soon as it is acknowledged, even in the same turn', async () => {
-    const { server } = openTwo()
-    const ida = await addUser(server)
-    await server.subscriptions.listUser(ida)
-    await change(server, ida, 'phone', { add: [A] })
-    expect(await server.subscriptions.listDevice(ida, 'phone')).toEqual([A])
-  })
-
   test('see what another process wrote from the next turn on', async () => {
     const { server, commandLine } = openTwo()
     const ida = await addUser(server)

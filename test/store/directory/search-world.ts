@@ -1,7 +1,5 @@
-import type { Database } from 'bun:sqlite'
 import { queryWords } from '../../../src/domain/directory/words.ts'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
-import type { Store } from '../../../src/domain/store.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { addUser, change, feedDocument } from '../contract/fixtures.ts'
@@ -13,21 +11,9 @@ export interface Described {
   readonly tags?: readonly string[]
 }
 
-export interface SearchWorld {
-  readonly db: Database
-  readonly store: Store
-  readonly users: readonly UserId[]
-  subscribe(user: number, url: string): Promise<unknown>
-  unsubscribe(user: number, url: string): Promise<unknown>
-  /** As a fetch does of what a feed says; nothing if there is no such podcast. */
-  describe(url: string, described: Described): Promise<void>
-  /** To the end. */
-  flush(): Promise<void>
-  /** URLs, best first; 20 at most unless told. */
-  search(query: string, count?: number): Promise<string[]>
-}
+export type SearchWorld = Awaited<ReturnType<typeof openSearchWorld>>
 
-export async function openSearchWorld(userCount = 1): Promise<SearchWorld> {
+export async function openSearchWorld(userCount = 1) {
   const db = openMemoryDatabase()
   const store = createSqliteStore(db)
   const users: UserId[] = []
@@ -41,17 +27,20 @@ export async function openSearchWorld(userCount = 1): Promise<SearchWorld> {
     db,
     store,
     users,
-    subscribe: (user, url) => change(store, idOf(user), 'phone', { add: [url] }),
-    unsubscribe: (user, url) => change(store, idOf(user), 'phone', { remove: [url] }),
-    async describe(url, described) {
+    subscribe: (user: number, url: string) => change(store, idOf(user), 'phone', { add: [url] }),
+    unsubscribe: (user: number, url: string) => change(store, idOf(user), 'phone', { remove: [url] }),
+    /** As a fetch does of what a feed says; nothing if there is no such podcast. */
+    async describe(url: string, described: Described) {
       const feed = await store.feeds.find(url)
       if (feed)
         await store.feeds.saveDetails(feed.id, feedDocument({ author: '', description: '', tags: [], ...described }))
     },
+    /** To the end. */
     async flush() {
       while ((await store.indexStore.indexBatch(3)) > 0);
     },
-    async search(query, count = 20) {
+    /** URLs, best first. */
+    async search(query: string, count = 20) {
       const found = await store.directory.search({ text: query, words: queryWords(query) }, undefined, count)
       return found.map(({ url }) => url)
     },

@@ -74,17 +74,4 @@ describe('SD cards wear out by writing, so', () => {
     ).toBe(1)
     expect(await rowsWritten(() => store.feeds.fail(id, failure()))).toBe(1)
   })
-
-  test('looking at feeds writes nothing', async () => {
-    const { store, id, rowsWritten } = await open()
-    const look = async () => {
-      await store.feeds.find(A)
-      await store.feeds.get(id)
-      await store.feeds.due(T, 100)
-      await store.feeds.subscribed()
-      await store.feeds.podcast(id)
-      await store.feeds.health(100)
-    }
-    expect(await rowsWritten(look)).toBe(0)
-  })
 })

@@ -24,7 +24,9 @@ test('the store knows what it takes of the disk, and what is left', async () => 
   close()
 })
 
-test('it does without what the file system does not tell', async () => {
+test('it does without what the file system does not tell, and in memory it is on no disk', async () => {
+  const inMemory = createSqliteStore(openMemoryDatabase())
+  expect(await inMemory.disk.use()).toMatchObject({ writeAheadLog: 0, free: undefined })
   const dataDir = dirs.make()
   const { db } = openDatabase({ dataDir, version: '1', now: 0 })
   const store = createSqliteStore(db)
@@ -32,9 +34,4 @@ test('it does without what the file system does not tell', async () => {
   expect(await store.disk.use()).toEqual({ database: expect.any(Number), writeAheadLog: 0, free: undefined })
   await store.idle()
   db.close()
-})
-
-test('in memory it is on no disk', async () => {
-  const store = createSqliteStore(openMemoryDatabase())
-  expect(await store.disk.use()).toMatchObject({ writeAheadLog: 0, free: undefined })
 })
