@@ -40,7 +40,7 @@ function openBench(dir: string, startCheckpointWorker?: () => Worker) {
     /** What the queue said about failed groups. */
     failures,
     /** A unit that adds `value` to the table of numbers. */
-    add: (value) => () => void insert.run(value),
+    add: (value: number) => () => void insert.run(value),
     /** Every number that is on disk, in order of insertion. */
     onDisk: () => list.all().map(({ value }) => value),
     /** How the transaction is to reach the disk that is under way, or the last one. Not kept: the answer is part of the statement. */
