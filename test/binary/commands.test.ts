@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
 import { version } from '../../package.json'
 import { podstep } from './support/command.ts'
 import { emptyFolder } from './support/folder.ts'
@@ -69,6 +70,9 @@ describe('check-config', () => {
     const { code, out, err } = await podstep(['check-config'], { cwd: folder.path })
     expect({ code, out }).toEqual({ code: 2, out: '' })
     for (const key of ['porrt', 'smtp_password', 'log_level']) expect(err).toContain(key)
+    // Nor does the server start with them.
+    expect((await podstep([], { cwd: folder.path })).code).toBe(2)
+    expect(readdirSync(folder.path)).toEqual(['config.toml'])
     expect(err).not.toContain('91377')
   })
 })

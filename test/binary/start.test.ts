@@ -5,7 +5,7 @@ import { basic } from '../support/client.ts'
 import { ARM64_BINARY, requireBinary, staleness } from './support/binary.ts'
 import { podstep } from './support/command.ts'
 import { emptyFolder } from './support/folder.ts'
-import { CHANGES } from './support/scene.ts'
+import { CHANGES, LIST } from './support/scene.ts'
 import { startServer } from './support/server.ts'
 
 const IDA = { username: 'ida', password: 'seaglass' }
@@ -169,17 +169,6 @@ describe('the executable refuses to start', () => {
     expect(err).toStartWith(`error: cannot use the data folder ${folder.file(dataDir)} (setting data_dir): `)
     expect(err.trimEnd().split('\n')).toHaveLength(1)
   })
-
-  test('with broken settings: exit code 2 and every mistake at once, with its line', async () => {
-    using folder = emptyFolder()
-    folder.file('config.toml', 'port = "abc"\nregistation = "open"\nsession_days = -1\n')
-    const env = { SVC_RATE_LIMIT: 'perhaps' }
-    const { code, err } = await podstep([], { cwd: folder.path, env })
-    expect(code).toBe(2)
-    expect(err.trimEnd().split('\n')).toHaveLength(4)
-    expect(err).toContain('config.toml:2: unknown key "registation", did you mean "registration"?')
-    expect(existsSync(folder.file('data'))).toBe(false)
-  })
 })
 
 /** Debian: qemu-user-static libc6-arm64-cross libgcc-s1-arm64-cross. */
@@ -207,13 +196,10 @@ describe.skipIf(reason !== undefined)('the arm64 executable, emulated', () => {
       expect(server.ready).toMatchObject({ msg: `podstep ${version} is ready` })
       await server.client().post('/api/2/register', { username: 'ida', password: 'seaglass' })
       const client = server.client(ida)
-      expect((await client.post('/api/2/subscriptions/ida/phone.json', { add: feeds })).status).toBe(200)
-      expect((await client.post('/api/2/devices/ida/laptop.json', {})).status).toBe(200)
-      const joined = await client.post('/api/2/sync-devices/ida.json', { synchronize: [['phone', 'laptop']] })
-      expect(joined.json).toEqual({ synchronized: [['phone', 'laptop']], 'not-synchronized': [] })
+      expect((await client.post(CHANGES, { add: feeds })).status).toBe(200)
       await server.stop()
     }
     await using server = await startServer({ cwd: folder.path, program })
-    expect((await server.client(ida).get('/subscriptions/ida/laptop.json')).json).toEqual(feeds)
+    expect((await server.client(ida).get(LIST)).json).toEqual(feeds)
   }, 60_000)
 })

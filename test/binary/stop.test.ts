@@ -70,21 +70,6 @@ describe('asked to stop, the server', () => {
       expect((await again.ida.get(LIST)).json).toEqual(['https://a.example/feed'])
     },
   )
-
-  test('says 503 to a readiness check that was on its way', async () => {
-    await using scene = await startScene()
-    const { server } = scene
-    using wire = await openWire(server.port)
-    wire.send('GET /readyz HTTP/1.1\r\nHo')
-    await server.client().get('/healthz')
-    server.signal('SIGTERM')
-    await server.logged('stopping')
-    wire.send('st: localhost\r\n\r\n')
-    const answer = await wire.until('}')
-    expect(answer).toStartWith('HTTP/1.1 503 ')
-    expect(answer).toContain('"error":"unavailable","message":"the server is stopping"')
-    expect(await server.ended()).toBe(0)
-  })
 })
 
 /** A connection on which an upload has begun that does not go on. */

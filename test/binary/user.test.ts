@@ -3,7 +3,7 @@ import { type Answer, basic, cookieOf } from '../support/client.ts'
 import { requireBinary } from './support/binary.ts'
 import { type Outcome, podstep } from './support/command.ts'
 import { emptyFolder, type Folder } from './support/folder.ts'
-import { CHANGES, createUser, IDA, startScene } from './support/scene.ts'
+import { createUser, startScene } from './support/scene.ts'
 import { type Server, startServer } from './support/server.ts'
 
 function user(folder: Folder, words: string, stdin?: string): Promise<Outcome> {
@@ -71,23 +71,6 @@ describe('podstep user, beside a running server, works at once:', () => {
     expect((await user(folder, 'create olaf', 'seaglass')).code).toBe(0)
     expect((await me(server, OLAF)).status).toBe(200)
   }, 20_000)
-
-  test('while clients write all the time', async () => {
-    await using scene = await startScene()
-    const client = scene.server.client(cookieOf(await me(scene.server, IDA)))
-    const over = new AbortController()
-    const statuses = new Set<number>()
-    const writing = (async () => {
-      for (let n = 0; !over.signal.aborted; n++)
-        statuses.add((await client.post(CHANGES, { add: [`https://a.example/${n}`] })).status)
-    })()
-    const names = ['ada', 'bo', 'cleo', 'dag']
-    const outcomes = await Promise.all(names.map((name) => user(scene.folder, `create ${name}`, 'seaglass')))
-    over.abort()
-    await writing
-    expect(outcomes.map(({ code, err }) => ({ code, err }))).toEqual(names.map(() => ({ code: 0, err: '' })))
-    expect([...statuses]).toEqual([200])
-  })
 })
 
 test('podstep user refuses with a reason, and changes nothing', async () => {
