@@ -51,17 +51,15 @@ describe('a thumbnail is a WebP', () => {
 const profile = (bytes: number) =>
   pngChunk('iCCP', Buffer.concat([Buffer.from('p\0\0'), deflateSync(Buffer.alloc(bytes, 'profile '))]))
 
-describe('a colour profile', () => {
-  test.each([
-    ['of half a kilobyte stays', 560, true],
-    ['of many kilobytes is removed', 500_000, false],
-  ])('%s', async (_what, bytes, stays) => {
-    const made = Buffer.from((await make(png(96, 96, undefined, [profile(bytes)]), 64)) ?? [])
-    expect(made.includes('ICCP')).toBe(stays)
-    expect(made.byteLength).toBeLessThan(2000)
-    expect(made.readUInt32LE(4)).toBe(made.byteLength - 8)
-    expect(await colourAt(made, 0.5, 0.5)).toEqual(await colourAt((await make(square, 64)) ?? made, 0.5, 0.5))
-  })
+test.each([
+  ['of half a kilobyte stays', 560, true],
+  ['of many kilobytes is removed', 500_000, false],
+])('a colour profile %s', async (_what, bytes, stays) => {
+  const made = Buffer.from((await make(png(96, 96, undefined, [profile(bytes)]), 64)) ?? [])
+  expect(made.includes('ICCP')).toBe(stays)
+  expect(made.byteLength).toBeLessThan(2000)
+  expect(made.readUInt32LE(4)).toBe(made.byteLength - 8)
+  expect(await colourAt(made, 0.5, 0.5)).toEqual(await colourAt((await make(square, 64)) ?? made, 0.5, 0.5))
 })
 
 /** One that moves: the flag in the head of an extended WebP. */
@@ -76,31 +74,29 @@ const scans = await manyScans(square, 100)
 const SIDE = 4096
 const blackRow = 1 + SIDE * 4
 
-describe('there is none, and nothing happens, of', () => {
-  test.each<[string, Uint8Array]>([
-    ['nothing', new Uint8Array()],
-    ['a page', Buffer.from('<!doctype html><html><body><img src="x" onerror="alert(1)"></body></html>')],
-    ['a BMP', Buffer.from(`424d${'00'.repeat(60)}`, 'hex')],
-    ['an AVIF', Buffer.from('\0\0\0\x20ftypavif\0\0\0\0avifmif1miaf', 'latin1')],
-    ['a header of 60,000 by 60,000 pixels', rawPng(60_000, 60_000, Buffer.alloc(100))],
-    ['one pixel more than 4096 by 4096', rawPng(4097, 4096, Buffer.alloc(100))],
-    ['a size of nothing', rawPng(0, 10, Buffer.alloc(100))],
-    ['one row of 16 million pixels', rawPng(SIDE * SIDE, 1, Buffer.alloc(SIDE * SIDE * 4 + 1))],
-    ['a banner', png(130, 32)],
-    ['a PNG that is cut off', square.subarray(0, square.byteLength / 2)],
-    ['a PNG with too few pixels', rawPng(96, 96, Buffer.alloc(1000))],
-    ['a JPEG that is cut off', jpeg96.subarray(0, jpeg96.byteLength / 2)],
-    ['a WebP that is cut off', webp96.subarray(0, webp96.byteLength / 2)],
-    ['a GIF that is cut off', gif(1).subarray(0, 20)],
-    ['a GIF that moves', gif(2)],
-    ['a PNG that moves', png(96, 96, undefined, [pngChunk('acTL', Buffer.alloc(8))])],
-    ['a WebP that moves', moving(webp96)],
-    ['a JPEG of very many scans', scans],
-    ['a PNG of 100,000 chunks', png(96, 96, undefined, Array(100_000).fill(pngChunk('tEXt', Buffer.from('a\0b'))))],
-    ['a PNG with zeros in the place of pixels', Buffer.concat([square.subarray(0, 60), Buffer.alloc(1000)])],
-  ])('%s', async (_what, picture) => {
-    expect(await make(picture, 64)).toBeUndefined()
-  })
+test.each<[string, Uint8Array]>([
+  ['nothing', new Uint8Array()],
+  ['a page', Buffer.from('<!doctype html><html><body><img src="x" onerror="alert(1)"></body></html>')],
+  ['a BMP', Buffer.from(`424d${'00'.repeat(60)}`, 'hex')],
+  ['an AVIF', Buffer.from('\0\0\0\x20ftypavif\0\0\0\0avifmif1miaf', 'latin1')],
+  ['a header of 60,000 by 60,000 pixels', rawPng(60_000, 60_000, Buffer.alloc(100))],
+  ['one pixel more than 4096 by 4096', rawPng(4097, 4096, Buffer.alloc(100))],
+  ['a size of nothing', rawPng(0, 10, Buffer.alloc(100))],
+  ['one row of 16 million pixels', rawPng(SIDE * SIDE, 1, Buffer.alloc(SIDE * SIDE * 4 + 1))],
+  ['a banner', png(130, 32)],
+  ['a PNG that is cut off', square.subarray(0, square.byteLength / 2)],
+  ['a PNG with too few pixels', rawPng(96, 96, Buffer.alloc(1000))],
+  ['a JPEG that is cut off', jpeg96.subarray(0, jpeg96.byteLength / 2)],
+  ['a WebP that is cut off', webp96.subarray(0, webp96.byteLength / 2)],
+  ['a GIF that is cut off', gif(1).subarray(0, 20)],
+  ['a GIF that moves', gif(2)],
+  ['a PNG that moves', png(96, 96, undefined, [pngChunk('acTL', Buffer.alloc(8))])],
+  ['a WebP that moves', moving(webp96)],
+  ['a JPEG of very many scans', scans],
+  ['a PNG of 100,000 chunks', png(96, 96, undefined, Array(100_000).fill(pngChunk('tEXt', Buffer.from('a\0b'))))],
+  ['a PNG with zeros in the place of pixels', Buffer.concat([square.subarray(0, 60), Buffer.alloc(1000)])],
+])('there is none, and nothing happens, of %s', async (_what, picture) => {
+  expect(await make(picture, 64)).toBeUndefined()
 })
 
 describe('of what is large and still a picture there is one:', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { inspect } from 'node:util'
 import { effectiveConfig } from '../../src/config/describe.ts'
 import { envName, isSecret, keys } from '../../src/config/options.ts'
@@ -18,44 +18,40 @@ test('the table knows four secrets', () => {
   expect(secrets).toEqual(['smtp_password', 'oidc_client_secret', 'directory_key', 'directory_secret'])
 })
 
-describe('a loaded secret shows nowhere', () => {
-  const others = {
-    ...{ SVC_SMTP_HOST: 'mail.lan', SVC_SMTP_FROM: 'a@b.example', SVC_SMTP_USER: 'a' },
-    ...{ SVC_BASE_URL: 'http://pods.lan', SVC_OIDC_ISSUER: 'https://id.example', SVC_OIDC_CLIENT_ID: 'a' },
-  }
-  const fromEnv = loadWith({ env: { ...others, ...Object.fromEntries(secrets.map((key) => [envName(key), CANARY])) } })
-  const fromFile = loadWith({ env: others, toml: secrets.map((key) => `${key} = "${CANARY}"`).join('\n') })
-  const fromFiles = loadWith({
-    env: { ...others, ...Object.fromEntries(secrets.map((key) => [`${envName(key)}_FILE`, 's'])) },
-    files: { '/srv/s': CANARY },
-  })
-
-  test.each([
-    ['variables', fromEnv],
-    ['the file', fromFile],
-    ['secret files', fromFiles],
-  ])('given by %s', (_, loaded) => {
-    expect(loaded.config.smtpPassword?.reveal()).toBe(CANARY)
-    expect(traces(loaded)).not.toContain(CANARY)
-    expect(effectiveConfig(loaded)).not.toContain(CANARY)
-    expect(effectiveConfig(loaded)).toContain('smtp_password = "[redacted]"')
-  })
+const others = {
+  ...{ SVC_SMTP_HOST: 'mail.lan', SVC_SMTP_FROM: 'a@b.example', SVC_SMTP_USER: 'a' },
+  ...{ SVC_BASE_URL: 'http://pods.lan', SVC_OIDC_ISSUER: 'https://id.example', SVC_OIDC_CLIENT_ID: 'a' },
+}
+const fromEnv = loadWith({ env: { ...others, ...Object.fromEntries(secrets.map((key) => [envName(key), CANARY])) } })
+const fromFile = loadWith({ env: others, toml: secrets.map((key) => `${key} = "${CANARY}"`).join('\n') })
+const fromFiles = loadWith({
+  env: { ...others, ...Object.fromEntries(secrets.map((key) => [`${envName(key)}_FILE`, 's'])) },
+  files: { '/srv/s': CANARY },
 })
 
-describe('an error quotes no secret', () => {
-  test.each<[string, World]>([
-    ['syntax error on the line', { toml: `smtp_password = ${CANARY}` }],
-    ['syntax error on the line below', { toml: `smtp_password = "${CANARY}"\nport = ` }],
-    ['syntax error on the line above', { toml: `port = \nsmtp_password = "${CANARY}"` }],
-    ['mistyped key', { toml: `smtp_pasword = "${CANARY}"` }],
-    ['in a table', { toml: `[smtp]\npassword = "${CANARY}"` }],
-    ['in a list', { toml: `smtp_password = ["${CANARY}"]` }],
-    ['more than one line in a file', { env: { SVC_SMTP_PASSWORD_FILE: 's' }, files: { '/srv/s': `${CANARY}\n2` } }],
-    ['without a user', { env: { SVC_SMTP_PASSWORD: CANARY } }],
-    ['given twice', { env: { SVC_SMTP_PASSWORD: CANARY, SVC_SMTP_PASSWORD_FILE: 's' }, files: { '/srv/s': CANARY } }],
-    ['mistyped variable', { env: { SVC_SMTP_PASSWROD: CANARY, SVC_PORT: 'x' } }],
-    ['in an address', { env: { SVC_BASE_URL: `https://ida:${CANARY}@home.example` } }],
-    ['in a broken address', { env: { SVC_DIRECTORY_URL: `htps://ida:${CANARY}@home.example` } }],
-    ['in an address in a list', { env: { SVC_FEED_ALLOW_PRIVATE: `http://ida:${CANARY}@home.example` } }],
-  ])('%s', (_, world) => expect(traces(refusal(world))).not.toContain(CANARY))
+test.each([
+  ['variables', fromEnv],
+  ['the file', fromFile],
+  ['secret files', fromFiles],
+])('a loaded secret shows nowhere, given by %s', (_, loaded) => {
+  expect(loaded.config.smtpPassword?.reveal()).toBe(CANARY)
+  expect(traces(loaded)).not.toContain(CANARY)
+  expect(effectiveConfig(loaded)).not.toContain(CANARY)
+  expect(effectiveConfig(loaded)).toContain('smtp_password = "[redacted]"')
 })
+
+test.each<[string, World]>([
+  ['syntax error on the line', { toml: `smtp_password = ${CANARY}` }],
+  ['syntax error on the line below', { toml: `smtp_password = "${CANARY}"\nport = ` }],
+  ['syntax error on the line above', { toml: `port = \nsmtp_password = "${CANARY}"` }],
+  ['mistyped key', { toml: `smtp_pasword = "${CANARY}"` }],
+  ['in a table', { toml: `[smtp]\npassword = "${CANARY}"` }],
+  ['in a list', { toml: `smtp_password = ["${CANARY}"]` }],
+  ['more than one line in a file', { env: { SVC_SMTP_PASSWORD_FILE: 's' }, files: { '/srv/s': `${CANARY}\n2` } }],
+  ['without a user', { env: { SVC_SMTP_PASSWORD: CANARY } }],
+  ['given twice', { env: { SVC_SMTP_PASSWORD: CANARY, SVC_SMTP_PASSWORD_FILE: 's' }, files: { '/srv/s': CANARY } }],
+  ['mistyped variable', { env: { SVC_SMTP_PASSWROD: CANARY, SVC_PORT: 'x' } }],
+  ['in an address', { env: { SVC_BASE_URL: `https://ida:${CANARY}@home.example` } }],
+  ['in a broken address', { env: { SVC_DIRECTORY_URL: `htps://ida:${CANARY}@home.example` } }],
+  ['in an address in a list', { env: { SVC_FEED_ALLOW_PRIVATE: `http://ida:${CANARY}@home.example` } }],
+])('an error quotes no secret: %s', (_, world) => expect(traces(refusal(world))).not.toContain(CANARY))

@@ -145,32 +145,30 @@ describe('an answer', () => {
   })
 })
 
-describe('a failure keeps secrets:', () => {
-  const redirect = (location: string) => `HTTP/1.1 301 Moved\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`
+const redirect = (location: string) => `HTTP/1.1 301 Moved\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`
 
-  test.each<[FetchFailureReason, string, FetchCase]>([
-    ['forbidden', 'hi', { allowed: [] }],
-    ['forbidden', redirect('http://10.0.0.1/s3cret?s3cret'), {}],
-    ['bad_url', redirect('file:///s3cret?s3cret'), {}],
-    ['unresolved', 'hi', { resolve: namesAre() }],
-    ['unresolved', 'hi', { resolve: () => Promise.reject(new Error('s3cret')) }],
-    ['unreachable', `${OK}Content-Length: 10\r\n\r\ns3cret`, {}],
-    ['tls', 's3cret', {}],
-    ['too_large', `${OK}\r\ns3cret`, { limits: { maxBytes: 1 } }],
-    ['too_many_redirects', redirect('/s3cret'), {}],
-    ['bad_encoding', `${OK}Content-Encoding: s3cret\r\n\r\ns3cret`, {}],
-    ['bad_encoding', `${OK}Content-Encoding: gzip\r\n\r\ns3cret`, {}],
-  ])('%s', async (reason, answer, options) => {
-    await using raw = await saying(answer)
-    const scheme = reason === 'tls' ? 'https' : 'http'
-    const url = `${scheme}://s3cret:s3cret@pods.example:${raw.port}/s3cret/feed.xml?token=s3cret#s3cret`
-    const failure = await refused(url, options)
-    expect(failure.reason).toBe(reason)
-    // All that a log could tell of it, causes and properties included.
-    expect(Bun.inspect(failure).replace(failure.stack ?? '', '')).not.toContain('s3cret')
-    expect(failure.message).not.toMatch(/s3cret|feed\.xml|token|https?:/)
-    expect(failure.cause).toBeUndefined()
-  })
+test.each<[FetchFailureReason, string, FetchCase]>([
+  ['forbidden', 'hi', { allowed: [] }],
+  ['forbidden', redirect('http://10.0.0.1/s3cret?s3cret'), {}],
+  ['bad_url', redirect('file:///s3cret?s3cret'), {}],
+  ['unresolved', 'hi', { resolve: namesAre() }],
+  ['unresolved', 'hi', { resolve: () => Promise.reject(new Error('s3cret')) }],
+  ['unreachable', `${OK}Content-Length: 10\r\n\r\ns3cret`, {}],
+  ['tls', 's3cret', {}],
+  ['too_large', `${OK}\r\ns3cret`, { limits: { maxBytes: 1 } }],
+  ['too_many_redirects', redirect('/s3cret'), {}],
+  ['bad_encoding', `${OK}Content-Encoding: s3cret\r\n\r\ns3cret`, {}],
+  ['bad_encoding', `${OK}Content-Encoding: gzip\r\n\r\ns3cret`, {}],
+])('a failure keeps secrets: %s', async (reason, answer, options) => {
+  await using raw = await saying(answer)
+  const scheme = reason === 'tls' ? 'https' : 'http'
+  const url = `${scheme}://s3cret:s3cret@pods.example:${raw.port}/s3cret/feed.xml?token=s3cret#s3cret`
+  const failure = await refused(url, options)
+  expect(failure.reason).toBe(reason)
+  // All that a log could tell of it, causes and properties included.
+  expect(Bun.inspect(failure).replace(failure.stack ?? '', '')).not.toContain('s3cret')
+  expect(failure.message).not.toMatch(/s3cret|feed\.xml|token|https?:/)
+  expect(failure.cause).toBeUndefined()
 })
 
 const PACKINGS = [

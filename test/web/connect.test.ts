@@ -1,35 +1,31 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { encode } from 'uqr'
 import { activeSince, serverAddress, stepParts } from '../../src/web/pages/connect/connection.ts'
 import { qrPath } from '../../src/web/pages/connect/qr-path.ts'
 import { LOCALES } from './support/texts.ts'
 
-describe('the address for apps', () => {
-  test.each([
-    ['that of the page', 'http://192.168.1.20:8080/', '', 'http://192.168.1.20:8080', true, false],
-    ['before the configured one', 'http://nas.lan/', 'https://p.example', 'http://nas.lan', true, false],
-    ['not that of localhost', 'http://localhost:8080/', 'https://p.example/', 'https://p.example', false, false],
-    ['nothing better than this computer', 'http://127.0.0.1:8080/', '', 'http://127.0.0.1:8080', true, true],
-    ['a configured one that is no better', 'http://[::1]/', 'http://localhost', 'http://[::1]', true, true],
-    ['a name that only looks so', 'https://localhost.example/', '', 'https://localhost.example', false, false],
-  ])('%s: %s and %p make %s', (_, page, configured, address, isPlain, isLoopback) => {
-    expect(serverAddress(page, configured)).toEqual({ address, isPlain, isLoopback })
-  })
+test.each([
+  ['that of the page', 'http://192.168.1.20:8080/', '', 'http://192.168.1.20:8080', true, false],
+  ['before the configured one', 'http://nas.lan/', 'https://p.example', 'http://nas.lan', true, false],
+  ['not that of localhost', 'http://localhost:8080/', 'https://p.example/', 'https://p.example', false, false],
+  ['nothing better than this computer', 'http://127.0.0.1:8080/', '', 'http://127.0.0.1:8080', true, true],
+  ['a configured one that is no better', 'http://[::1]/', 'http://localhost', 'http://[::1]', true, true],
+  ['a name that only looks so', 'https://localhost.example/', '', 'https://localhost.example', false, false],
+])('the address for apps, %s: %s and %p make %s', (_, page, configured, address, isPlain, isLoopback) => {
+  expect(serverAddress(page, configured)).toEqual({ address, isPlain, isLoopback })
 })
 
-describe('an app that has connected', () => {
-  const seen = (id: string, last_contact: string) => ({ id, caption: id, last_contact })
-  const NOON = '2025-03-02T12:00:00'
-  const LATER = '2025-03-02T12:00:03'
+const seen = (id: string, last_contact: string) => ({ id, caption: id, last_contact })
+const NOON = '2025-03-02T12:00:00'
+const LATER = '2025-03-02T12:00:03'
 
-  test.each([
-    ['a device that was seen since', [seen('a', NOON), seen('b', NOON)], [seen('a', NOON), seen('b', LATER)], ['b']],
-    ['a device that was seen for the first time', [seen('a', '')], [seen('a', NOON)], ['a']],
-    ['a new device that was not seen', [seen('a', NOON)], [seen('a', NOON), seen('b', '')], ['b']],
-    ['the latest comes first', [], [seen('a', NOON), seen('b', LATER), seen('c', NOON)], ['b', 'a', 'c']],
-  ])('%s', (_, before, now, expected) => {
-    expect(activeSince(before, now).map(({ id }) => id)).toEqual(expected)
-  })
+test.each([
+  ['a device that was seen since', [seen('a', NOON), seen('b', NOON)], [seen('a', NOON), seen('b', LATER)], ['b']],
+  ['a device that was seen for the first time', [seen('a', '')], [seen('a', NOON)], ['a']],
+  ['a new device that was not seen', [seen('a', NOON)], [seen('a', NOON), seen('b', '')], ['b']],
+  ['the latest comes first', [], [seen('a', NOON), seen('b', LATER), seen('c', NOON)], ['b', 'a', 'c']],
+])('an app that has connected: %s', (_, before, now, expected) => {
+  expect(activeSince(before, now).map(({ id }) => id)).toEqual(expected)
 })
 
 test('a step tells apart what the app shows and the place for the address', () => {

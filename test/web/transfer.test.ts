@@ -4,14 +4,12 @@ import { deviceIdFor } from '../../src/web/pages/transfer/preview.tsx'
 import { countStates, dryRun, readList } from '../../src/web/pages/transfer/read-list.ts'
 import { OLD_LISTS } from '../support/old-lists.ts'
 
-describe('a list as text (docs/protocol.md#D8)', () => {
-  test.each([
-    ['lines of any system', 'https://a.example/\r\nb.example/f\rc\n', ['https://a.example/', 'b.example/f', 'c']],
-    ['blanks and comments', '# mine\n  https://a.example/ \n\n#https://b.example/', ['https://a.example/']],
-  ])('%s', (_, text, addresses) => {
-    const entries = addresses.map((address) => ({ address, title: '' }))
-    expect(readList(text)).toEqual({ entries, isDamaged: false })
-  })
+test.each([
+  ['lines of any system', 'https://a.example/\r\nb.example/f\rc\n', ['https://a.example/', 'b.example/f', 'c']],
+  ['blanks and comments', '# mine\n  https://a.example/ \n\n#https://b.example/', ['https://a.example/']],
+])('a list as text (docs/protocol.md#D8): %s', (_, text, addresses) => {
+  const entries = addresses.map((address) => ({ address, title: '' }))
+  expect(readList(text)).toEqual({ entries, isDamaged: false })
 })
 
 describe('a list as OPML (docs/protocol.md#D10)', () => {

@@ -77,12 +77,13 @@ const item = (n: number, inner = '') =>
 
 const urlsOf = (text: string) => [...readFeed(text, OPTIONS).episodes('newest first')].map(({ url }) => url)
 
-describe('a large feed is read as a small one that says the same:', () => {
-  test.each(feeds.filter((name) => ROOT.test(decodeText(bytesOf(name), ''))))('%s', (name) => {
+test.each(feeds.filter((name) => ROOT.test(decodeText(bytesOf(name), ''))))(
+  'a large feed is read as a small one that says the same: %s',
+  (name) => {
     const text = decodeText(bytesOf(name), '')
     expect(readLarge(text.replace(ROOT, (root) => root + PADDING))).toEqual(readLarge(text))
-  })
-})
+  },
+)
 
 describe('in a large feed', () => {
   const BOTH = [1, 2].map((n) => `https://cdn.example/${n}.mp3`)

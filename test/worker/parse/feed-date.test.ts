@@ -11,18 +11,16 @@ function expectRead(time: string | undefined, texts: readonly string[]): void {
   for (const text of texts) expect([text, read(text)]).toEqual([text, time])
 }
 
-describe('a date as RFC 822 wants it', () => {
-  test.each<[string, ...string[]]>([
-    ['in full', 'Mon, 03 Mar 2025 10:20:30 +0000'],
-    ['without weekday', '03 Mar 2025 10:20:30 +0000'],
-    ['with a weekday that is wrong, or in full', 'Fri, 03 Mar 2025 10:20:30 GMT', 'Monday, 03 Mar 2025 10:20:30 GMT'],
-    ['with a long month, a short day or year', '03 March 2025 10:20:30', '3 Mar 2025 10:20:30', '03 Mar 25 10:20:30'],
-    ['with spaces everywhere', '  Mon ,  03  Mar  2025  10:20:30   GMT '],
-    ['in small letters or capitals', 'mon, 03 mar 2025 10:20:30 gmt', 'MON, 03 MAR 2025 10:20:30 GMT'],
-    ['with an ordinal, a fraction, a comment', '3rd March 2025 10:20:30', '3 Mar 2025 10:20:30.999 GMT (UTC)'],
-  ])('%s', (_how, ...texts) => {
-    expectRead('2025-03-03T10:20:30', texts)
-  })
+test.each<[string, ...string[]]>([
+  ['in full', 'Mon, 03 Mar 2025 10:20:30 +0000'],
+  ['without weekday', '03 Mar 2025 10:20:30 +0000'],
+  ['with a weekday that is wrong, or in full', 'Fri, 03 Mar 2025 10:20:30 GMT', 'Monday, 03 Mar 2025 10:20:30 GMT'],
+  ['with a long month, a short day or year', '03 March 2025 10:20:30', '3 Mar 2025 10:20:30', '03 Mar 25 10:20:30'],
+  ['with spaces everywhere', '  Mon ,  03  Mar  2025  10:20:30   GMT '],
+  ['in small letters or capitals', 'mon, 03 mar 2025 10:20:30 gmt', 'MON, 03 MAR 2025 10:20:30 GMT'],
+  ['with an ordinal, a fraction, a comment', '3rd March 2025 10:20:30', '3 Mar 2025 10:20:30.999 GMT (UTC)'],
+])('a date as RFC 822 wants it, %s', (_how, ...texts) => {
+  expectRead('2025-03-03T10:20:30', texts)
 })
 
 test.each<[string, ...string[]]>([

@@ -191,27 +191,28 @@ describe('whatever comes is a feed in order, or a refusal in words:', () => {
 })
 
 /** Each would be the end of an expression that tries every way to divide a text, or of a loop that starts over. */
-describe('256 KiB of the worst are no trouble:', () => {
-  const inChannel = (text: string) => `<rss><channel><title>x</title>${text}`
-  const filled = (piece: string) => piece.repeat(Math.floor((256 * 1024) / piece.length))
+const inChannel = (text: string) => `<rss><channel><title>x</title>${text}`
+const filled = (piece: string) => piece.repeat(Math.floor((256 * 1024) / piece.length))
 
-  const pieces = '<item> <item><title> <item><description>a< <item><![CDATA[ <item><!--'.split(' ')
-  const worst = [
-    ...pieces.map((piece) => inChannel(filled(piece))),
-    ...[filled('<rss'), filled('<a:'), filled('{"a":'), `<rss${filled(' xmlns:a="')}>`, inChannel(filled('<item a="'))],
-    inChannel(`<description>&lt;![CDATA[${filled(']]&gt; ')}x</description>`),
-    inChannel(`<item ${filled('a ')}/>`),
-    inChannel(`<managingEditor>${filled('@')} (</managingEditor>`),
-    inChannel(`<title>${filled(' ')}x</title>`),
-    inChannel(`<item><enclosure url="/1"/><pubDate>${filled('1 ')}</pubDate></item>`),
-  ]
+const pieces = '<item> <item><title> <item><description>a< <item><![CDATA[ <item><!--'.split(' ')
+const worst = [
+  ...pieces.map((piece) => inChannel(filled(piece))),
+  ...[filled('<rss'), filled('<a:'), filled('{"a":'), `<rss${filled(' xmlns:a="')}>`, inChannel(filled('<item a="'))],
+  inChannel(`<description>&lt;![CDATA[${filled(']]&gt; ')}x</description>`),
+  inChannel(`<item ${filled('a ')}/>`),
+  inChannel(`<managingEditor>${filled('@')} (</managingEditor>`),
+  inChannel(`<title>${filled(' ')}x</title>`),
+  inChannel(`<item><enclosure url="/1"/><pubDate>${filled('1 ')}</pubDate></item>`),
+]
 
-  test.each(worst.map((text) => [text.slice(0, 60), text]))('%s…', (_start, text) => {
+test.each(worst.map((text) => [text.slice(0, 60), text]))(
+  '256 KiB of the worst are no trouble: %s…',
+  (_start, text) => {
     const start = performance.now()
     check(new TextEncoder().encode(text), '')
     expect(performance.now() - start).toBeLessThan(4000)
-  })
-})
+  },
+)
 
 test('nothing of it stays behind: objects are as they were', () => {
   expect(Object.keys(Object.prototype)).toEqual([])
