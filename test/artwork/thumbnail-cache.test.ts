@@ -59,18 +59,13 @@ describe('the cache of thumbnails', () => {
     expect(files()).toEqual([`a-64.${thumbnail('b').tag}.webp`])
   })
 
-  test('survives a restart, with the times', async () => {
-    const { cache, again, clock } = open()
+  test('survives a restart, with the times, and keeps everything to its owner', async () => {
+    const { cache, again, clock, folder, pathOf } = open()
     await cache.set('a-64', thumbnail('a'))
+    expect([folder, pathOf('a-64')].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual(['700', '600'])
     const madeAt = clock.seconds()
     clock.advance(40 * DAY)
     expect(await again().get('a-64')).toEqual({ ...thumbnail('a'), madeAt })
-  })
-
-  test('keeps everything to its owner', async () => {
-    const { cache, folder, pathOf } = open()
-    await cache.set('a-64', thumbnail('a'))
-    expect([folder, pathOf('a-64')].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual(['700', '600'])
   })
 })
 

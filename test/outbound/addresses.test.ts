@@ -44,16 +44,11 @@ describe('addresses of the internet', () => {
   })
 })
 
-test.each([
-  ['127.1', '127.0.0.1'],
-  ['2130706433', '127.0.0.1'],
-  ['::ffff:7f00:1', '127.0.0.1'],
-  ['FD00:0:0:0:0:0:0:20', 'fd00::20'],
-  ['64:ff9b::127.0.0.1', '64:ff9b::7f00:1'],
-  ['fe80::1%eth0', undefined],
-  ['pods.example', undefined],
-])('the one spelling of %p is %p', (text, spelling) => {
-  expect(canonicalAddress(text)).toBe(spelling)
+test('an address has one spelling', () => {
+  for (const text of ['127.1', '2130706433', '::ffff:7f00:1']) expect(canonicalAddress(text)).toBe('127.0.0.1')
+  expect(canonicalAddress('FD00:0:0:0:0:0:0:20')).toBe('fd00::20')
+  expect(canonicalAddress('64:ff9b::127.0.0.1')).toBe('64:ff9b::7f00:1')
+  for (const text of ['fe80::1%eth0', 'pods.example']) expect(canonicalAddress(text)).toBeUndefined()
 })
 
 /** Each place is written `host port address`. */

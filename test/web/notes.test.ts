@@ -111,12 +111,7 @@ test('headings keep their order below the one above the notes', () => {
   expect(levels).toEqual(['3', '345', '34344', '334', '345666'])
 })
 
-test.each([
-  [[], 0],
-  [[99, 30], 2],
-  [[5000, 50], 1],
-  [[5000, 30], 2],
-  [[10, 20, 30, 40, 50], 4],
-])('of blocks of %p characters the first %p are shown at first', (lengths, count) => {
-  expect(foldIndex(lengths, 100)).toBe(count)
+test('of long notes the blocks are shown at first that fit, and no small rest is left', () => {
+  const blocks = [[], [99, 30], [5000, 50], [5000, 30], [10, 20, 30, 40, 50]]
+  expect(blocks.map((lengths) => foldIndex(lengths, 100))).toEqual([0, 2, 1, 2, 4])
 })

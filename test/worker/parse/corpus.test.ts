@@ -78,7 +78,7 @@ const item = (n: number, inner = '') =>
 const urlsOf = (text: string) => [...readFeed(text, OPTIONS).episodes('newest first')].map(({ url }) => url)
 
 test.each(feeds.filter((name) => ROOT.test(decodeText(bytesOf(name), ''))))(
-  'a large feed is read as a small one that says the same: %s',
+  'a large feed is read as a small one: %s',
   (name) => {
     const text = decodeText(bytesOf(name), '')
     expect(readLarge(text.replace(ROOT, (root) => root + PADDING))).toEqual(readLarge(text))

@@ -112,15 +112,9 @@ describe('tags', () => {
 })
 
 describe('a text that is too long', () => {
-  test.each([
-    ['abc', 3, 'abc'],
-    ['abcd', 3, 'ab…'],
-    [`ab${WAVE}`, 4, `ab${WAVE}`],
-    [`ab${WAVE}c`, 4, 'ab…'],
-    [`a${WAVE}c`, 3, 'a…'],
-    ['', 1, ''],
-  ])('%s, cut to %d, is %s', (text, max, expected) => {
-    expect(cut(text, max)).toBe(expected)
+  test('ends in an ellipsis', () => {
+    expect(['abc', 'abcd', `a${WAVE}c`, ''].map((text) => cut(text, 3))).toEqual(['abc', 'ab…', 'a…', ''])
+    expect([`ab${WAVE}`, `ab${WAVE}c`].map((text) => cut(text, 4))).toEqual([`ab${WAVE}`, 'ab…'])
   })
 
   test('keeps its start, never half a character', () => {

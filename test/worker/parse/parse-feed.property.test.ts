@@ -205,14 +205,11 @@ const worst = [
   inChannel(`<item><enclosure url="/1"/><pubDate>${filled('1 ')}</pubDate></item>`),
 ]
 
-test.each(worst.map((text) => [text.slice(0, 60), text]))(
-  '256 KiB of the worst are no trouble: %s…',
-  (_start, text) => {
-    const start = performance.now()
-    check(new TextEncoder().encode(text), '')
-    expect(performance.now() - start).toBeLessThan(4000)
-  },
-)
+test.each(worst.map((text) => [text.slice(0, 60), text]))('no trouble by 256 KiB of %s…', (_start, text) => {
+  const start = performance.now()
+  check(new TextEncoder().encode(text), '')
+  expect(performance.now() - start).toBeLessThan(4000)
+})
 
 test('nothing of it stays behind: objects are as they were', () => {
   expect(Object.keys(Object.prototype)).toEqual([])
