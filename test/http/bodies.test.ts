@@ -54,25 +54,26 @@ function othersThan(property: Json): unknown[] {
   ]
 }
 
-describe.each(BODIES)('the body of $method $path', ({ method, address, isNeeded, schema }) => {
-  const refuse = async (body: unknown, status: number, code: string, field?: string) => {
-    const answer = await ida.call(method, address, { body })
-    expectError(answer, status, code, field)
-    expect(answer.text + app.logs.join('')).not.toContain('canary')
-  }
+test.each(BODIES)(
+  '$method $path takes JSON of its type, up to 10 MiB and not too deep, or changes nothing',
+  async (route) => {
+    const { method, address, isNeeded, schema } = route
+    const refuse = async (body: unknown, status: number, code: string, field?: string) => {
+      const answer = await ida.call(method, address, { body })
+      expectError(answer, status, code, field)
+      expect(answer.text + app.logs.join('')).not.toContain('canary')
+    }
 
-  test('is JSON, of the right type, of at most 10 MiB and not nested without end; or nothing changes', async () => {
-    const deep = '['.repeat(500_000)
     for (const body of ['{', '{"canary":', 'canary', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])])
       await refuse(body, 400, 'invalid_json')
     if (isNeeded) for (const body of [undefined, '', '   ']) await refuse(body, 400, 'invalid_json')
     for (const body of ['"canary"', '7', 'null', schema['type'] === 'array' ? {} : [], ...(isNeeded ? [] : [[7]])])
       await refuse(body, 400, 'validation_failed', 'body')
     await refuse(' '.repeat(10 * MIB + 1), 413, 'payload_too_large')
-    expect([400, 413]).toContain((await ida.call(method, address, { body: deep })).status)
+    expect([400, 413]).toContain((await ida.call(method, address, { body: '['.repeat(500_000) })).status)
     expect(stored(app)).toBe(before)
-  })
-})
+  },
+)
 
 describe.each(OBJECTS)('the body of $method $path', ({ method, address, schema, example }) => {
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
@@ -117,37 +118,35 @@ test.each([
   'nonsense',
 ])('a JSON body is JSON whatever its label says (D5): %s', (label) => expectTaken(UPLOAD, { 'content-type': label }))
 
-describe('compressed bodies (D6)', () => {
-  const codings: [string, (text: string) => Uint8Array][] = [
-    ['gzip', gzipSync],
-    ['x-gzip', gzipSync],
-    ['GZIP', gzipSync],
-    ['deflate', deflateSync],
-    ['deflate', deflateRawSync],
-    ['identity', (text) => new TextEncoder().encode(text)],
-  ]
+const codings: [string, (text: string) => Uint8Array][] = [
+  ['gzip', gzipSync],
+  ['x-gzip', gzipSync],
+  ['GZIP', gzipSync],
+  ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
+  ['identity', (text) => new TextEncoder().encode(text)],
+]
 
-  test.each(codings)('%s is understood, up to 10 MiB and not a byte more', async (coding, pack) => {
-    const headers = { 'content-encoding': coding }
-    await expectTaken(pack(UPLOAD.padEnd(10 * MIB)), headers)
-    expectRefused(await upload(pack(UPLOAD.padEnd(10 * MIB + 1)), headers), 413, 'payload_too_large')
-  })
+test.each(codings)('a body of %s is read, up to 10 MiB and not a byte more (D6)', async (coding, pack) => {
+  const headers = { 'content-encoding': coding }
+  await expectTaken(pack(UPLOAD.padEnd(10 * MIB)), headers)
+  expectRefused(await upload(pack(UPLOAD.padEnd(10 * MIB + 1)), headers), 413, 'payload_too_large')
+})
 
-  test.each(['br', 'zstd', 'compress', 'gzip, gzip', 'constructor'])('%s is refused', async (coding) => {
-    expectRefused(await upload(UPLOAD, { 'content-encoding': coding }), 415, 'unsupported_encoding')
-  })
+test.each(['br', 'zstd', 'compress', 'gzip, gzip', 'constructor'])('a body of %s is refused', async (coding) => {
+  expectRefused(await upload(UPLOAD, { 'content-encoding': coding }), 415, 'unsupported_encoding')
+})
 
-  test.each<[string, string | Uint8Array]>([
-    ['gzip', UPLOAD],
-    ['deflate', UPLOAD],
-    ['gzip', gzipSync(UPLOAD).subarray(0, -9)],
-    ['deflate', deflateSync(UPLOAD).subarray(0, -5)],
-    ['deflate', deflateRawSync(UPLOAD).subarray(0, -3)],
-    ['gzip', gzipSync(UPLOAD).map((byte, at, all) => (at === all.length - 5 ? byte ^ 1 : byte))],
-    ['gzip', new Uint8Array()],
-  ])('what is called %s but is none, broken off or damaged is refused', async (coding, bytes) => {
-    expectRefused(await upload(bytes, { 'content-encoding': coding }), 400, 'invalid_json')
-  })
+test.each<[string, string | Uint8Array]>([
+  ['gzip', UPLOAD],
+  ['deflate', UPLOAD],
+  ['gzip', gzipSync(UPLOAD).subarray(0, -9)],
+  ['deflate', deflateSync(UPLOAD).subarray(0, -5)],
+  ['deflate', deflateRawSync(UPLOAD).subarray(0, -3)],
+  ['gzip', gzipSync(UPLOAD).map((byte, at, all) => (at === all.length - 5 ? byte ^ 1 : byte))],
+  ['gzip', new Uint8Array()],
+])('a body called %s that is none, broken off or damaged is refused', async (coding, bytes) => {
+  expectRefused(await upload(bytes, { 'content-encoding': coding }), 400, 'invalid_json')
 })
 
 test('a body of unannounced length is given up when it gets too long', async () => {
@@ -203,30 +202,28 @@ test.each([
 
 const request = () => new Request('http://localhost/')
 
-describe('the room of large bodies', () => {
-  test('is given out to the last byte, counts what a request needs now, and is free again after a release', () => {
-    const room = createBodyRoom({ maxBytes: 100, timer: new FakeTimer().start })
-    const [first, second] = [request(), request()]
-    for (const bytes of [10, 50, 100, 60]) room.reserve(first, bytes)
-    room.reserve(second, 40)
-    expect(() => room.reserve(request(), 1)).toThrow(expect.objectContaining({ code: 'unavailable', retryAfter: 5 }))
-    expect(() => room.reserve(first, 61)).toThrow()
-    for (let n = 0; n < 2; n++) room.release(second)
-    room.reserve(first, 100)
-    expect(() => room.reserve(second, 1)).toThrow()
-  })
+test('the room is given out to the last byte, counts what a request needs now, and is freed', () => {
+  const room = createBodyRoom({ maxBytes: 100, timer: new FakeTimer().start })
+  const [first, second] = [request(), request()]
+  for (const bytes of [10, 50, 100, 60]) room.reserve(first, bytes)
+  room.reserve(second, 40)
+  expect(() => room.reserve(request(), 1)).toThrow(expect.objectContaining({ code: 'unavailable', retryAfter: 5 }))
+  expect(() => room.reserve(first, 61)).toThrow()
+  for (let n = 0; n < 2; n++) room.release(second)
+  room.reserve(first, 100)
+  expect(() => room.reserve(second, 1)).toThrow()
+})
 
-  test('is not for bodies that take longer than a minute', async () => {
-    const timer = new FakeTimer()
-    const room = createBodyRoom({ maxBytes: 100, timer: timer.start })
-    const { readable } = new TransformStream<Uint8Array, Uint8Array>()
-    const read = room.inTime(readable, async (reader) => (await reader.read()).done)
-    timer.pass(59_999)
-    expect(timer.waiting).toBe(1)
-    timer.pass(1)
-    await expect(read).rejects.toMatchObject({ code: 'invalid_json' })
-    expect(timer.waiting).toBe(0)
-  })
+test('the room is not for bodies that take longer than a minute', async () => {
+  const timer = new FakeTimer()
+  const room = createBodyRoom({ maxBytes: 100, timer: timer.start })
+  const { readable } = new TransformStream<Uint8Array, Uint8Array>()
+  const read = room.inTime(readable, async (reader) => (await reader.read()).done)
+  timer.pass(59_999)
+  expect(timer.waiting).toBe(1)
+  timer.pass(1)
+  await expect(read).rejects.toMatchObject({ code: 'invalid_json' })
+  expect(timer.waiting).toBe(0)
 })
 
 async function open() {

@@ -143,20 +143,18 @@ test.each(OWN)('apps and pages of this server sign in, change and read what they
   }
 })
 
-describe('the first account of a server', () => {
-  const account = bytes({ username: 'eve', password: 'seaglass' })
-  const register = (client: typeof anyone, headers: Headers) => client.post('/api/2/register', account, { headers })
+const account = bytes({ username: 'eve', password: 'seaglass' })
+const register = (client: typeof anyone, headers: Headers) => client.post('/api/2/register', account, { headers })
 
-  test('is made by no page of another site, asked first or not', async () => {
-    const empty = clientOf(startTestApp({ settings: { registration: 'open' } }))
-    for (const headers of combinations(FOREIGN, [...FORM_TYPES, ...ASKED_TYPES]))
-      expectError(await register(empty, headers), 403, 'csrf_rejected')
-    expect(await empty.get('/api/2/server')).toMatchObject({ json: { first_run: true } })
-  })
+test('the first account of a server is made by no page of another site, asked first or not', async () => {
+  const empty = clientOf(startTestApp({ settings: { registration: 'open' } }))
+  for (const headers of combinations(FOREIGN, [...FORM_TYPES, ...ASKED_TYPES]))
+    expectError(await register(empty, headers), 403, 'csrf_rejected')
+  expect(await empty.get('/api/2/server')).toMatchObject({ json: { first_run: true } })
+})
 
-  test('makes way for others, which pages of other sites may make where the browser asks', async () => {
-    expect(await register((await open()).anyone, { ...EVIL, ...JSON_TYPE })).toMatchObject({ status: 200 })
-  })
+test('other accounts may be made by pages of other sites where the browser asks', async () => {
+  expect(await register((await open()).anyone, { ...EVIL, ...JSON_TYPE })).toMatchObject({ status: 200 })
 })
 
 describe('the own origin', () => {

@@ -77,43 +77,41 @@ test('an error is the one error object whatever the client would rather have', a
     expectError(await anyone.get(ME, { headers: { accept } }), 401, 'unauthorized')
 })
 
-describe('a fault of the server', () => {
-  /** Ida, on a database that has lost its table of devices: as good as any fault. */
-  async function openBroken() {
-    const app = startTestApp()
-    const ida = await signUp(app)
-    app.db.run('ALTER TABLE devices RENAME TO lost')
-    return { app, ida }
-  }
+/** Ida, on a database that has lost its table of devices: as good as any fault. */
+async function openBroken() {
+  const app = startTestApp()
+  const ida = await signUp(app)
+  app.db.run('ALTER TABLE devices RENAME TO lost')
+  return { app, ida }
+}
 
-  test.each<[method: string, path: string, body: unknown]>([
-    ['GET', '/api/2/devices/ida.json', undefined],
-    ['POST', '/api/2/devices/ida/ida-pixel.json', { caption: 'Pixel' }],
-    ['PUT', '/subscriptions/ida/ida-pixel.txt', 'https://feeds.example/a\n'],
-  ])('answers 500 with a reference to one line of the log, which names nobody: %s %s', async (method, path, body) => {
-    const { app, ida } = await openBroken()
-    const answer = await ida.call(method, path, { body })
-    expectError(answer, 500, 'internal')
-    const [, reference = ''] = /"internal error, noted in the server's log as ([0-9a-f]{12})"/.exec(answer.text) ?? []
-    const devices = expect.stringContaining('devices')
-    expect(logged(app)).toEqual([
-      expect.objectContaining({
-        ...{ level: 'error', msg: 'request failed', request_id: reference, method },
-        error: expect.objectContaining({ message: devices, stack: devices }),
-      }),
-    ])
-    expect(logged(app)).not.toContainEqual(expect.objectContaining({ path: expect.stringContaining('ida') }))
-  })
+test.each<[method: string, path: string, body: unknown]>([
+  ['GET', '/api/2/devices/ida.json', undefined],
+  ['POST', '/api/2/devices/ida/ida-pixel.json', { caption: 'Pixel' }],
+  ['PUT', '/subscriptions/ida/ida-pixel.txt', 'https://feeds.example/a\n'],
+])('a fault is 500 with a reference to a line of the log, which names nobody: %s %s', async (method, path, body) => {
+  const { app, ida } = await openBroken()
+  const answer = await ida.call(method, path, { body })
+  expectError(answer, 500, 'internal')
+  const [, reference = ''] = /"internal error, noted in the server's log as ([0-9a-f]{12})"/.exec(answer.text) ?? []
+  const devices = expect.stringContaining('devices')
+  expect(logged(app)).toEqual([
+    expect.objectContaining({
+      ...{ level: 'error', msg: 'request failed', request_id: reference, method },
+      error: expect.objectContaining({ message: devices, stack: devices }),
+    }),
+  ])
+  expect(logged(app)).not.toContainEqual(expect.objectContaining({ path: expect.stringContaining('ida') }))
+})
 
-  test('may be a stored password hash nobody can read; it stays as secret as a good one', async () => {
-    const app = startTestApp({ hasher: createPasswordHasher() })
-    app.db.run(`INSERT INTO users (username, username_key, password_hash, state, created_at)
-      VALUES ('ida', 'ida', 'canary$hash', 'active', 0)`)
-    const answer = await clientOf(app, basic('ida', 'seaglass')).get(ME)
-    expectError(answer, 500, 'internal')
-    expect(logged(app)).toHaveLength(1)
-    expect(app.logs.join('') + answer.text).not.toMatch(/canary|seaglass/)
-  })
+test('a stored password hash that nobody can read is a fault, and as secret as a good one', async () => {
+  const app = startTestApp({ hasher: createPasswordHasher() })
+  app.db.run(`INSERT INTO users (username, username_key, password_hash, state, created_at)
+    VALUES ('ida', 'ida', 'canary$hash', 'active', 0)`)
+  const answer = await clientOf(app, basic('ida', 'seaglass')).get(ME)
+  expectError(answer, 500, 'internal')
+  expect(logged(app)).toHaveLength(1)
+  expect(app.logs.join('') + answer.text).not.toMatch(/canary|seaglass/)
 })
 
 describe('passwords, cookies and Authorization values, and what is stored of them, appear in no log line and no answer', () => {

@@ -20,7 +20,7 @@ const put = (ida: Client, device: string, urls: readonly string[]) => ida.put(`/
 
 type Send = (ida: Client, count: number) => Promise<Answer>
 
-describe.each<[string, number, Send]>([
+test.each<[string, number, Send]>([
   ['feeds to add', FEEDS, (ida, n) => upload(ida, 'phone', { add: feeds(n) })],
   [
     'feeds to add and to remove',
@@ -31,8 +31,9 @@ describe.each<[string, number, Send]>([
   ['feeds of a list as text', FEEDS, (ida, n) => ida.put('/subscriptions/ida/phone.txt', feeds(n).join('\n'))],
   ['feeds of OPML', FEEDS, (ida, n) => ida.put('/subscriptions/ida/phone.opml', `<opml>${outlines(feeds(n))}</opml>`)],
   ['actions', ACTIONS, (ida, n) => ida.post(EPISODES, actions(n))],
-])('one request holds a bounded number of %s', (_what, most, send) => {
-  test('exactly so many are stored; one more is refused with the number, and changes nothing', async () => {
+])(
+  'one request holds so many %s; one more is refused and changes nothing',
+  async (_what, most, send) => {
     const ida = await signUp(startTestApp())
     const refused = await send(ida, most + 1)
     expectError(refused, 413, 'payload_too_large')
@@ -43,8 +44,9 @@ describe.each<[string, number, Send]>([
     expect((await send(ida, most)).status).toBe(200)
     const kept = (await ida.get('/subscriptions/ida.txt')).text + (await ida.get(EPISODES)).text
     expect(Math.abs((kept.match(/feeds\.example/g)?.length ?? 0) - most)).toBeLessThanOrEqual(1)
-  }, 60_000)
-})
+  },
+  60_000,
+)
 
 test('20,000 rejected feeds are all reported, in strings', async () => {
   const ida = await signUp(startTestApp())

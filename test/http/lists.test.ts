@@ -116,9 +116,10 @@ describe.each([...LISTS])('the list $path', ({ path, isPublic, title, feeds }) =
   })
 })
 
-describe.each(['/toplist', '/suggestions', '/api/2/tags', '/api/2/tag/sea'])('the count of %s', (path) => {
-  test.each(['many', '1.5', '1e2', '0x10', '+5', '%205', '5%20', '%EF%BC%95', 'NaN', '-', '', '5,5', '%zz', '5%FF'])(
-    'is no number: %s',
-    async (count) => expectError(await as('ida').get(`${path}/${count}.json`), 404, 'not_found'),
-  )
-})
+test.each(['/toplist', '/suggestions', '/api/2/tags', '/api/2/tag/sea'])(
+  'the count of %s is a number',
+  async (path) => {
+    const none = ['many', '1.5', '1e2', '0x10', '+5', '%205', '5%20', '%EF%BC%95', 'NaN', '-', '', '5,5', '%zz', '5%FF']
+    for (const count of none) expectError(await as('ida').get(`${path}/${count}.json`), 404, 'not_found')
+  },
+)

@@ -127,59 +127,58 @@ async function openCounted() {
 /** The answer's cookie, or undefined. */
 const tokenOf = ({ headers }: Answer) => /sessionid=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1]
 
-describe('many requests with the same password', () => {
-  test('cost one hash and one session when they come at once', async () => {
-    const { app, client, verified } = await openCounted()
-    const answers = await Promise.all(Array.from({ length: 9 }, () => client.get('/api/2/devices/ole.json')))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    expect([verified(), sessionCount(app, 'ole')]).toEqual([1, 1])
-  })
-
-  test('share the hash among apps, but each app, told by its name and address, has a session of its own', async () => {
-    const { app, client, verified } = await openCounted()
-    const read = (agent: string) => client.get(ME, { headers: { 'user-agent': agent } })
-    const tokens: (string | undefined)[] = []
-    for (let n = 0; n < 3; n++) tokens.push(tokenOf(await read('Clementine')), tokenOf(await read('Kasts/24')))
-    app.setPeer('198.51.100.7')
-    for (let n = 0; n < 3; n++) tokens.push(tokenOf(await read('Kasts/24')))
-    expect([new Set(tokens).size, verified(), sessionCount(app, 'ole')]).toEqual([3, 1, 3])
-  })
-
-  test('get a new session when theirs has ended meanwhile, still without a hash', async () => {
-    const { app, client, verified } = await openCounted()
-    const first = await client.get(ME)
-    await clientOf(app, cookieOf(first)).post('/api/2/auth/ole/logout.json')
-    const second = await client.get(ME)
-    expect(tokenOf(second)).not.toBe(tokenOf(first))
-    expect(await clientOf(app, cookieOf(second)).get(ME)).toMatchObject({ status: 200 })
-    expect([verified(), sessionCount(app, 'ole')]).toEqual([1, 1])
-  })
+test('requests with the same password cost one hash and one session when they come at once', async () => {
+  const { app, client, verified } = await openCounted()
+  const answers = await Promise.all(Array.from({ length: 9 }, () => client.get('/api/2/devices/ole.json')))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  expect([verified(), sessionCount(app, 'ole')]).toEqual([1, 1])
 })
 
-describe('what was remembered is worth nothing', () => {
-  test.each(['the user changes the password', 'an administrator sets it'])('after %s', async (how) => {
+test('requests with the same password share the hash, but each app has a session of its own', async () => {
+  const { app, client, verified } = await openCounted()
+  const read = (agent: string) => client.get(ME, { headers: { 'user-agent': agent } })
+  const tokens: (string | undefined)[] = []
+  for (let n = 0; n < 3; n++) tokens.push(tokenOf(await read('Clementine')), tokenOf(await read('Kasts/24')))
+  app.setPeer('198.51.100.7')
+  for (let n = 0; n < 3; n++) tokens.push(tokenOf(await read('Kasts/24')))
+  expect([new Set(tokens).size, verified(), sessionCount(app, 'ole')]).toEqual([3, 1, 3])
+})
+
+test('requests with the same password get a new session, without a hash, when theirs has ended', async () => {
+  const { app, client, verified } = await openCounted()
+  const first = await client.get(ME)
+  await clientOf(app, cookieOf(first)).post('/api/2/auth/ole/logout.json')
+  const second = await client.get(ME)
+  expect(tokenOf(second)).not.toBe(tokenOf(first))
+  expect(await clientOf(app, cookieOf(second)).get(ME)).toMatchObject({ status: 200 })
+  expect([verified(), sessionCount(app, 'ole')]).toEqual([1, 1])
+})
+
+test.each(['one’s own change', 'a change by an administrator'])(
+  'a remembered password is void after %s',
+  async (how) => {
     const { app, client, verified } = await openCounted()
     await client.get(ME)
-    if (how === 'an administrator sets it')
+    if (how === 'a change by an administrator')
       await app.services.administration.setPassword('ole', 'seagrass', COMMAND_LINE)
     else await client.post('/api/2/me/password', { old_password: 'driftwood', new_password: 'seagrass' })
     expectError(await client.get(ME), 401, 'invalid_credentials')
     const before = verified()
     expect(await clientOf(app, basic('ole', 'seagrass')).get(ME)).toMatchObject({ status: 200 })
     expect(verified()).toBe(before + 1)
-  })
+  },
+)
 
-  test('in the next run of the program, unlike the cookie', async () => {
-    const { app, client } = await openCounted()
-    const cookie = cookieOf(await client.get(ME))
-    const { hasher, verified } = countingHasher()
-    await app.idle()
-    const restarted = startTestApp({ hasher, db: app.db, clock: app.clock })
-    expect(await clientOf(restarted, cookie).get(ME)).toMatchObject({ status: 200 })
-    expect(verified()).toBe(0)
-    // Both runs draw the same random numbers here: make room for a session of the same token.
-    app.db.run('DELETE FROM sessions')
-    expect(await clientOf(restarted, basic('ole', 'driftwood')).get(ME)).toMatchObject({ status: 200 })
-    expect(verified()).toBe(1)
-  })
+test('a remembered password is unknown to the next run of the program, unlike the cookie', async () => {
+  const { app, client } = await openCounted()
+  const cookie = cookieOf(await client.get(ME))
+  const { hasher, verified } = countingHasher()
+  await app.idle()
+  const restarted = startTestApp({ hasher, db: app.db, clock: app.clock })
+  expect(await clientOf(restarted, cookie).get(ME)).toMatchObject({ status: 200 })
+  expect(verified()).toBe(0)
+  // Both runs draw the same random numbers here: make room for a session of the same token.
+  app.db.run('DELETE FROM sessions')
+  expect(await clientOf(restarted, basic('ole', 'driftwood')).get(ME)).toMatchObject({ status: 200 })
+  expect(verified()).toBe(1)
 })

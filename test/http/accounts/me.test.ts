@@ -46,41 +46,39 @@ test('GET /api/2/me tells the name as it was registered, no address as an empty 
   expect((await eva.get(ME)).json).toEqual({ ...known, is_admin: true })
 })
 
-describe('a change of password (D29)', () => {
-  test('replaces it at once, and signs out everybody of the user but the one who made it', async () => {
-    const { app, phone, desk, worksWith } = await open()
-    const tablet = await signIn(app)
-    const answer = await phone.post(PASSWORD, CHANGE)
-    expect([answer.status, answer.json, answer.headers.get('set-cookie')]).toEqual([...OK, null])
-    expect((await phone.get(ME)).status).toBe(200)
-    expectError(await tablet.get(ME), 401, 'unauthorized')
-    expectError(await desk.get(ME), 401, 'invalid_credentials')
-    expect([await worksWith('seaglass'), await worksWith('seagrass')]).toEqual([false, true])
-  })
+test('a change of password replaces it at once, and signs out all but the one who made it (D29)', async () => {
+  const { app, phone, desk, worksWith } = await open()
+  const tablet = await signIn(app)
+  const answer = await phone.post(PASSWORD, CHANGE)
+  expect([answer.status, answer.json, answer.headers.get('set-cookie')]).toEqual([...OK, null])
+  expect((await phone.get(ME)).status).toBe(200)
+  expectError(await tablet.get(ME), 401, 'unauthorized')
+  expectError(await desk.get(ME), 401, 'invalid_credentials')
+  expect([await worksWith('seaglass'), await worksWith('seagrass')]).toEqual([false, true])
+})
 
-  test('by password beside a cookie keeps that cookie', async () => {
-    const { app, phone } = await open()
-    const tablet = await signIn(app)
-    const answer = await tablet.post(PASSWORD, CHANGE, { headers: basic('ida', 'seaglass') })
-    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([200, null])
-    expect((await tablet.get(ME)).status).toBe(200)
-    expectError(await phone.get(ME), 401, 'unauthorized')
-  })
+test('a change of password by password beside a cookie keeps that cookie', async () => {
+  const { app, phone } = await open()
+  const tablet = await signIn(app)
+  const answer = await tablet.post(PASSWORD, CHANGE, { headers: basic('ida', 'seaglass') })
+  expect([answer.status, answer.headers.get('set-cookie')]).toEqual([200, null])
+  expect((await tablet.get(ME)).status).toBe(200)
+  expectError(await phone.get(ME), 401, 'unauthorized')
+})
 
-  test.each<[string, object, number, string, string]>([
-    ['a wrong old password', { old_password: 'Seaglass' }, 403, 'wrong_password', 'old_password'],
-    ['a new password of 3', { new_password: '🎧🎧🎧' }, 400, 'validation_failed', 'new_password'],
-  ])('is refused for %s, and nobody is signed out', async (_case, wrong, status, code, field) => {
-    const { app, desk, phone, worksWith } = await open()
-    const tablet = await signIn(app)
-    for (const client of [desk, phone]) {
-      const answer = await client.post(PASSWORD, { ...CHANGE, ...wrong })
-      expectError(answer, status, code, field)
-      expect(answer.headers.get('www-authenticate')).toBeNull()
-    }
-    expect(await worksWith('seaglass')).toBe(true)
-    for (const client of [phone, tablet]) expect((await client.get(ME)).status).toBe(200)
-  })
+test.each<[string, object, number, string, string]>([
+  ['a wrong old password', { old_password: 'Seaglass' }, 403, 'wrong_password', 'old_password'],
+  ['a new password of 3', { new_password: '🎧🎧🎧' }, 400, 'validation_failed', 'new_password'],
+])('a change of password is refused for %s', async (_case, wrong, status, code, field) => {
+  const { app, desk, phone, worksWith } = await open()
+  const tablet = await signIn(app)
+  for (const client of [desk, phone]) {
+    const answer = await client.post(PASSWORD, { ...CHANGE, ...wrong })
+    expectError(answer, status, code, field)
+    expect(answer.headers.get('www-authenticate')).toBeNull()
+  }
+  expect(await worksWith('seaglass')).toBe(true)
+  for (const client of [phone, tablet]) expect((await client.get(ME)).status).toBe(200)
 })
 
 describe('a change of email address', () => {

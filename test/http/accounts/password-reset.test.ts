@@ -179,60 +179,58 @@ test.each([
   expect([stored(app), sent]).toEqual([before, []])
 })
 
-describe('a reset token', () => {
-  test('replaces the password, and nobody is signed in any more', async () => {
-    const { app, token, ole, browser, confirm, worksWith } = await openAsked()
-    const answer = await confirm(token)
-    expect([answer.status, answer.json, answer.headers.get('set-cookie')]).toEqual([...OK, null])
-    expectError(await browser.get('/api/2/me'), 401, 'unauthorized')
-    // Although it was known to be right a moment ago.
-    expectError(await ole.get('/api/2/me'), 401, 'invalid_credentials')
-    expect(sessionCount(app, 'ole')).toBe(0)
-    expect([await worksWith('driftwood'), await worksWith('seagrass')]).toEqual([false, true])
-  })
+test('a reset token replaces the password, and nobody is signed in any more', async () => {
+  const { app, token, ole, browser, confirm, worksWith } = await openAsked()
+  const answer = await confirm(token)
+  expect([answer.status, answer.json, answer.headers.get('set-cookie')]).toEqual([...OK, null])
+  expectError(await browser.get('/api/2/me'), 401, 'unauthorized')
+  // Although it was known to be right a moment ago.
+  expectError(await ole.get('/api/2/me'), 401, 'invalid_credentials')
+  expect(sessionCount(app, 'ole')).toBe(0)
+  expect([await worksWith('driftwood'), await worksWith('seagrass')]).toEqual([false, true])
+})
 
-  test.each<[string, { token?: string; new_password?: string }, string, string]>([
-    ['a password of 3', { new_password: 'abc' }, 'new_password', 'validation_failed'],
-    ['half an emoji', { token: '\ud83d' }, 'token', 'invalid_token'],
-    ['a long text', { token: 'x'.repeat(60_000) }, 'token', 'invalid_token'],
-  ])('is good after %s', async (_case, wrong, field, code) => {
-    const { app, token, confirm, worksWith } = await openAsked()
-    const before = stored(app)
-    expectError(await confirm(wrong.token ?? token, wrong.new_password), 400, code, field)
-    expect(stored(app)).toBe(before)
-    expect(await worksWith('driftwood')).toBe(true)
-    expect(await confirm(token)).toMatchObject({ status: 200 })
-  })
+test.each<[string, { token?: string; new_password?: string }, string, string]>([
+  ['a password of 3', { new_password: 'abc' }, 'new_password', 'validation_failed'],
+  ['half an emoji', { token: '\ud83d' }, 'token', 'invalid_token'],
+  ['a long text', { token: 'x'.repeat(60_000) }, 'token', 'invalid_token'],
+])('a reset token is good after %s', async (_case, wrong, field, code) => {
+  const { app, token, confirm, worksWith } = await openAsked()
+  const before = stored(app)
+  expectError(await confirm(wrong.token ?? token, wrong.new_password), 400, code, field)
+  expect(stored(app)).toBe(before)
+  expect(await worksWith('driftwood')).toBe(true)
+  expect(await confirm(token)).toMatchObject({ status: 200 })
+})
 
-  test('works once when a hundred use it at once, for one password hash', async () => {
-    const { token, confirm, worksWith, hashed } = await openAsked()
-    const before = hashed()
-    const passwords = Array.from({ length: 100 }, (_, n) => `seagrass ${n}`)
-    const answers = await Promise.all(passwords.map((password) => confirm(token, password)))
-    const winners = passwords.filter((_password, index) => answers[index]?.status === 200)
-    expect([winners.length, hashed() - before]).toEqual([1, 1])
-    for (const answer of answers.filter(({ status }) => status !== 200)) expectVoid(answer)
-    expect(await worksWith(winners[0] ?? '')).toBe(true)
-  })
+test('a reset token works once when a hundred use it at once, for one password hash', async () => {
+  const { token, confirm, worksWith, hashed } = await openAsked()
+  const before = hashed()
+  const passwords = Array.from({ length: 100 }, (_, n) => `seagrass ${n}`)
+  const answers = await Promise.all(passwords.map((password) => confirm(token, password)))
+  const winners = passwords.filter((_password, index) => answers[index]?.status === 200)
+  expect([winners.length, hashed() - before]).toEqual([1, 1])
+  for (const answer of answers.filter(({ status }) => status !== 200)) expectVoid(answer)
+  expect(await worksWith(winners[0] ?? '')).toBe(true)
+})
 
-  test('is in no line of the log, nor a password or an address, and in no table as it is', async () => {
-    const { app, token, ask, sent, confirm } = await openAsked()
-    await confirm(token, 'abc')
-    await confirm('x', 'seagrass')
-    for (const password of ['seagrass', 'pebbles']) await confirm(token, password)
-    await ask(OLE)
-    const second = tokenIn(sent)
-    app.db.run(`CREATE TRIGGER broken BEFORE UPDATE ON users BEGIN SELECT RAISE(ABORT, 'broken'); END`)
-    expectError(await confirm(second, 'pebbles'), 500, 'internal')
-    const secrets = [token, second, 'seagrass', 'pebbles', 'driftwood']
-    const log = app.logs.join('\n')
-    expect(log).toContain('broken')
-    expect([...secrets, 'pods.example'].filter((secret) => log.includes(secret))).toEqual([])
-    expect(secrets.filter((secret) => stored(app).includes(secret))).toEqual([])
-    // Whoever was unlucky may try again.
-    app.db.run('DROP TRIGGER broken')
-    expect(await confirm(second, 'pebbles')).toMatchObject({ status: 200 })
-  })
+test('a reset token is in no line of the log, nor a password or an address, and in no table as it is', async () => {
+  const { app, token, ask, sent, confirm } = await openAsked()
+  await confirm(token, 'abc')
+  await confirm('x', 'seagrass')
+  for (const password of ['seagrass', 'pebbles']) await confirm(token, password)
+  await ask(OLE)
+  const second = tokenIn(sent)
+  app.db.run(`CREATE TRIGGER broken BEFORE UPDATE ON users BEGIN SELECT RAISE(ABORT, 'broken'); END`)
+  expectError(await confirm(second, 'pebbles'), 500, 'internal')
+  const secrets = [token, second, 'seagrass', 'pebbles', 'driftwood']
+  const log = app.logs.join('\n')
+  expect(log).toContain('broken')
+  expect([...secrets, 'pods.example'].filter((secret) => log.includes(secret))).toEqual([])
+  expect(secrets.filter((secret) => stored(app).includes(secret))).toEqual([])
+  // Whoever was unlucky may try again.
+  app.db.run('DROP TRIGGER broken')
+  expect(await confirm(second, 'pebbles')).toMatchObject({ status: 200 })
 })
 
 test('the mailed link leads to base_url, whatever host the request claims to be for, and works', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { type Answer, basic, type Client, clientOf, cookieOf, signIn, signUp } from '../../support/client.ts'
 import { sessionCount } from '../accounts.ts'
@@ -21,45 +21,43 @@ async function open(settings: Record<string, string> = {}) {
 const holder = (app: TestApp, answer: Answer) => clientOf(app, cookieOf(answer))
 const isLive = async (client: Client) => (await client.get(ME)).status === 200
 
-describe('login', () => {
-  test.each([
-    ['no body', undefined, undefined],
-    ['a form', 'a=b', 'application/x-www-form-urlencoded'],
-  ])('answers ok with a cookie for thirty days, and takes %s', async (_case, body, type) => {
-    const { ida } = await open()
-    const answer = await ida.post(LOGIN, body, { headers: type === undefined ? {} : { 'content-type': type } })
-    expect(answer).toMatchObject(ok)
-    expect(answer.headers.get('set-cookie')).toMatch(
-      /^sessionid=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/,
-    )
-  })
+test.each([
+  ['no body', undefined, undefined],
+  ['a form', 'a=b', 'application/x-www-form-urlencoded'],
+])('login answers ok with a cookie for thirty days, and takes %s', async (_case, body, type) => {
+  const { ida } = await open()
+  const answer = await ida.post(LOGIN, body, { headers: type === undefined ? {} : { 'content-type': type } })
+  expect(answer).toMatchObject(ok)
+  expect(answer.headers.get('set-cookie')).toMatch(
+    /^sessionid=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/,
+  )
+})
 
-  test('refuses another name than the path’s, whatever the password and whether or not it exists', async () => {
-    const { app, ole } = await open()
-    const byCookie = await signIn(app, 'ole', 'driftwood')
-    for (const client of [ole, clientOf(app, basic('ole', 'wrong')), byCookie])
-      expectError(await client.post(LOGIN), 400, 'username_mismatch')
-    expectError(await ole.post('/api/2/auth/nobody/login.json'), 400, 'username_mismatch')
-  })
+test('login refuses another name than the path’s, whatever the password and whether or not it exists', async () => {
+  const { app, ole } = await open()
+  const byCookie = await signIn(app, 'ole', 'driftwood')
+  for (const client of [ole, clientOf(app, basic('ole', 'wrong')), byCookie])
+    expectError(await client.post(LOGIN), 400, 'username_mismatch')
+  expectError(await ole.post('/api/2/auth/nobody/login.json'), 400, 'username_mismatch')
+})
 
-  test('with nothing but a cookie keeps the session', async () => {
-    const { app, ida } = await open()
-    expect(await holder(app, await ida.post(LOGIN)).post(LOGIN)).toMatchObject(ok)
-    expect(sessionCount(app)).toBe(1)
-  })
+test('login with nothing but a cookie keeps the session', async () => {
+  const { app, ida } = await open()
+  expect(await holder(app, await ida.post(LOGIN)).post(LOGIN)).toMatchObject(ok)
+  expect(sessionCount(app)).toBe(1)
+})
 
-  test.each(['of another user', 'stale', 'made up'])('with password and a cookie %s: a new one', async (kind) => {
-    const { app, ida, ole } = await open()
-    const foreign = cookieOf(await ole.post('/api/2/auth/ole/login.json'))
-    const old = cookieOf(await ida.post(LOGIN))
-    if (kind === 'stale') app.clock.advance(30 * DAY)
-    const cookies = { 'of another user': foreign, stale: old, 'made up': { cookie: `sessionid=${'A'.repeat(43)}` } }
-    const headers = Object.entries(cookies).find(([name]) => name === kind)?.[1] ?? {}
-    const answer = await ida.post(LOGIN, undefined, { headers })
-    expect(answer).toMatchObject(ok)
-    expect([foreign, old]).not.toContainEqual(cookieOf(answer))
-    expect(await holder(app, answer).get(ME)).toMatchObject({ json: { username: 'ida' } })
-  })
+test.each(['of another user', 'stale', 'made up'])('login with password and a cookie %s: a new one', async (kind) => {
+  const { app, ida, ole } = await open()
+  const foreign = cookieOf(await ole.post('/api/2/auth/ole/login.json'))
+  const old = cookieOf(await ida.post(LOGIN))
+  if (kind === 'stale') app.clock.advance(30 * DAY)
+  const cookies = { 'of another user': foreign, stale: old, 'made up': { cookie: `sessionid=${'A'.repeat(43)}` } }
+  const headers = Object.entries(cookies).find(([name]) => name === kind)?.[1] ?? {}
+  const answer = await ida.post(LOGIN, undefined, { headers })
+  expect(answer).toMatchObject(ok)
+  expect([foreign, old]).not.toContainEqual(cookieOf(answer))
+  expect(await holder(app, answer).get(ME)).toMatchObject({ json: { username: 'ida' } })
 })
 
 test('logout ends the session, clears the cookie and leaves the other sessions alone', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { FeedEpisode } from '../../../src/domain/feeds/document.ts'
 import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument, feedEpisode, T } from '../../store/contract/fixtures.ts'
@@ -61,29 +61,27 @@ test('a page of episodes (D80) has episode objects with all keys', async () => {
   expect((await anyone.get(PATH)).json).toMatchObject({ episodes: [json] })
 })
 
-describe('the order of episodes (D80)', () => {
-  test('is newest first, those without a date last, and what came last first where dates are the same', async () => {
-    const { publish, titles } = await open([episode('old', 0), episode('a'), { ...episode('x'), released: undefined }])
-    expect(await titles()).toEqual(['a', 'old', 'x'])
-    const undated = ['x', 'y'].map((name) => ({ ...episode(name), released: undefined }))
-    await publish([episode('b'), episode('a'), ...undated])
-    expect(await titles()).toEqual(['b', 'a', 'old', 'y', 'x'])
-  })
+test('episodes are newest first, without a date last; of the same date, what came last is first (D80)', async () => {
+  const { publish, titles } = await open([episode('old', 0), episode('a'), { ...episode('x'), released: undefined }])
+  expect(await titles()).toEqual(['a', 'old', 'x'])
+  const undated = ['x', 'y'].map((name) => ({ ...episode(name), released: undefined }))
+  await publish([episode('b'), episode('a'), ...undated])
+  expect(await titles()).toEqual(['b', 'a', 'old', 'y', 'x'])
+})
 
-  test.each<[string, FeedEpisode[]]>([
-    ['without a date', ['a', 'b', 'c'].map((name) => ({ ...episode(name), released: undefined }))],
-    ['of the same time', ['a', 'b', 'c'].map((name) => episode(name))],
-    ['more than come at once', many(25).map((each) => ({ ...each, released: undefined }))],
-  ])('is that of the document for episodes of one fetch %s', async (_case, episodes) => {
-    const { publish, titles } = await open(episodes)
-    const names = episodes.map(({ title }) => title)
-    expect(await titles('&per_page=100')).toEqual(names)
-    const released = episodes[0]?.released
-    await publish([{ ...episode('new'), released }, { ...episode('newish'), released }, ...episodes])
-    const expected = ['new', 'newish', ...names]
-    expect(await titles('&per_page=100')).toEqual(expected)
-    expect([...(await titles('&per_page=2')), ...(await titles('&per_page=2&page=1'))]).toEqual(expected.slice(0, 4))
-  })
+test.each<[string, FeedEpisode[]]>([
+  ['without a date', ['a', 'b', 'c'].map((name) => ({ ...episode(name), released: undefined }))],
+  ['of the same time', ['a', 'b', 'c'].map((name) => episode(name))],
+  ['more than come at once', many(25).map((each) => ({ ...each, released: undefined }))],
+])('episodes of one fetch %s are in the order of the document (D80)', async (_case, episodes) => {
+  const { publish, titles } = await open(episodes)
+  const names = episodes.map(({ title }) => title)
+  expect(await titles('&per_page=100')).toEqual(names)
+  const released = episodes[0]?.released
+  await publish([{ ...episode('new'), released }, { ...episode('newish'), released }, ...episodes])
+  const expected = ['new', 'newish', ...names]
+  expect(await titles('&per_page=100')).toEqual(expected)
+  expect([...(await titles('&per_page=2')), ...(await titles('&per_page=2&page=1'))]).toEqual(expected.slice(0, 4))
 })
 
 test('an episode that its publisher blocks is shown to nobody, but in the history of those who heard it (D56)', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { startTestApp } from '../../support/app.ts'
 import { clientOf, signUp } from '../../support/client.ts'
 import { COMMAND_LINE } from '../../support/command-line.ts'
@@ -79,93 +79,89 @@ test.each([
   expect(scene.asked).toMatchObject([{ path: `/api/1.0/podcasts/trending?${expected}` }])
 })
 
-describe('a directory that gives nothing', () => {
-  test.each([
-    ['rejects the credentials', () => new Response('', { status: 401 }), 'credentials'],
-    ['fails', () => new Response('', { status: 500 }), 'answer'],
-    ['sends a page', () => new Response('<html>'), 'answer'],
-    ['says itself that it fails', () => Response.json({ status: 'false', description: 'low tide' }), 'answer'],
-  ])('because it %s: an empty list, a header, and the cause for administrators', async (_case, answer, trouble) => {
-    await using scene = open(answer)
-    const { app, anyone } = scene
-    const ida = await signUp(app)
-    const { status, json, headers } = await anyone.get(`${EXTERNAL}?q=x`)
-    expect([status, json, headers.get('x-external-directory')]).toEqual([200, [], 'error'])
-    expect(headers.get('cache-control')).toBe('no-store')
-    expect((await ida.get('/api/admin/directory')).json).toEqual({
-      enabled: true,
-      last_answer: '',
-      last_failure: { at: '2025-03-02T10:00:00', trouble, cause: expect.stringMatching(/^.{10,}$/) },
-    })
-    const warnings = app.logs.filter((line) => line.includes('"warn"'))
-    expect(warnings).toHaveLength(1)
-    expect(warnings[0]).toContain(`"trouble":"${trouble}"`)
-    for (const secret of [KEY, SECRET]) expect(app.logs.join()).not.toContain(secret)
+test.each([
+  ['rejects the credentials', () => new Response('', { status: 401 }), 'credentials'],
+  ['fails', () => new Response('', { status: 500 }), 'answer'],
+  ['sends a page', () => new Response('<html>'), 'answer'],
+  ['says itself that it fails', () => Response.json({ status: 'false', description: 'low tide' }), 'answer'],
+])('a directory that %s: an empty list, and the cause for administrators', async (_case, answer, trouble) => {
+  await using scene = open(answer)
+  const { app, anyone } = scene
+  const ida = await signUp(app)
+  const { status, json, headers } = await anyone.get(`${EXTERNAL}?q=x`)
+  expect([status, json, headers.get('x-external-directory')]).toEqual([200, [], 'error'])
+  expect(headers.get('cache-control')).toBe('no-store')
+  expect((await ida.get('/api/admin/directory')).json).toEqual({
+    enabled: true,
+    last_answer: '',
+    last_failure: { at: '2025-03-02T10:00:00', trouble, cause: expect.stringMatching(/^.{10,}$/) },
   })
-
-  test('is left alone for a minute after three failures in a row, and is asked again then', async () => {
-    const server = { answer: () => new Response('', { status: 500 }) }
-    await using scene = open(() => server.answer())
-    const { app, anyone, asked } = scene
-    for (const q of ['a', 'b', 'c', 'd', 'e']) await anyone.get(`${EXTERNAL}?q=${q}`)
-    expect(asked).toHaveLength(3)
-    server.answer = () => feeds(HARBOUR)
-    app.clock.advance(59)
-    expect((await anyone.get(`${EXTERNAL}?q=a`)).headers.get('x-external-directory')).toBe('error')
-    app.clock.advance(2)
-    expect((await anyone.get(`${EXTERNAL}?q=a`)).json).toEqual([HARBOUR_OBJECT])
-    expect(asked).toHaveLength(4)
-  })
+  const warnings = app.logs.filter((line) => line.includes('"warn"'))
+  expect(warnings).toHaveLength(1)
+  expect(warnings[0]).toContain(`"trouble":"${trouble}"`)
+  for (const secret of [KEY, SECRET]) expect(app.logs.join()).not.toContain(secret)
 })
 
-describe('a test of the directory', () => {
-  test('without credentials has nothing to do', async () => {
-    const ida = await signUp(startTestApp())
-    expect((await ida.post(TEST)).json).toEqual({ state: 'off', trouble: '', cause: '' })
-  })
+test('a directory is left alone for a minute after three failures in a row, and is asked again then', async () => {
+  const server = { answer: () => new Response('', { status: 500 }) }
+  await using scene = open(() => server.answer())
+  const { app, anyone, asked } = scene
+  for (const q of ['a', 'b', 'c', 'd', 'e']) await anyone.get(`${EXTERNAL}?q=${q}`)
+  expect(asked).toHaveLength(3)
+  server.answer = () => feeds(HARBOUR)
+  app.clock.advance(59)
+  expect((await anyone.get(`${EXTERNAL}?q=a`)).headers.get('x-external-directory')).toBe('error')
+  app.clock.advance(2)
+  expect((await anyone.get(`${EXTERNAL}?q=a`)).json).toEqual([HARBOUR_OBJECT])
+  expect(asked).toHaveLength(4)
+})
 
-  test('asks it for one podcast, with the credentials', async () => {
-    await using scene = open(() => feeds(HARBOUR))
-    const { app, asked } = scene
-    const ida = await signUp(app)
-    const { status, json } = await ida.post(TEST)
-    expect([status, json]).toEqual([200, { state: 'ok', trouble: '', cause: '' }])
-    expect(asked.map(({ path }) => path)).toEqual(['/api/1.0/podcasts/trending?max=1'])
-    expect(asked[0]?.headers.get('x-auth-key')).toBe(KEY)
-  })
+test('a test of the directory without credentials has nothing to do', async () => {
+  const ida = await signUp(startTestApp())
+  expect((await ida.post(TEST)).json).toEqual({ state: 'off', trouble: '', cause: '' })
+})
 
-  test.each<[string, () => Response, string, RegExp, string]>([
-    ['rejects them', () => new Response('', { status: 401 }), 'credentials', /directory_key.*\(401\).*clock/, 'error'],
-    ['fails', () => new Response('', { status: 500 }), 'answer', /answers 500/, 'error'],
-    ['has no podcasts', () => feeds(), 'no_matches', /not a single podcast/, 'ok'],
-  ])('says what is wrong when it %s', async (_case, answer, trouble, cause, state) => {
-    await using scene = open(answer)
-    const { app } = scene
-    const ida = await signUp(app)
-    const { status, json, text } = await ida.post(TEST)
-    expect([status, json]).toEqual([200, { state, trouble, cause: expect.stringMatching(cause) }])
-    for (const secret of [KEY, SECRET]) expect(text + app.logs.join()).not.toContain(secret)
-  })
+test('a test of the directory asks it for one podcast, with the credentials', async () => {
+  await using scene = open(() => feeds(HARBOUR))
+  const { app, asked } = scene
+  const ida = await signUp(app)
+  const { status, json } = await ida.post(TEST)
+  expect([status, json]).toEqual([200, { state: 'ok', trouble: '', cause: '' }])
+  expect(asked.map(({ path }) => path)).toEqual(['/api/1.0/podcasts/trending?max=1'])
+  expect(asked[0]?.headers.get('x-auth-key')).toBe(KEY)
+})
 
-  test('says what is wrong when nothing answers there', async () => {
-    const scene = open(() => feeds())
-    await scene[Symbol.asyncDispose]()
-    const ida = await signUp(scene.app)
-    const cause = expect.stringMatching(/^127\.0\.0\.1/)
-    expect((await ida.post(TEST)).json).toEqual({ state: 'error', trouble: 'network', cause })
-  })
+test.each<[string, () => Response, string, RegExp, string]>([
+  ['rejects them', () => new Response('', { status: 401 }), 'credentials', /directory_key.*\(401\).*clock/, 'error'],
+  ['fails', () => new Response('', { status: 500 }), 'answer', /answers 500/, 'error'],
+  ['has no podcasts', () => feeds(), 'no_matches', /not a single podcast/, 'ok'],
+])('a test of the directory says what is wrong when it %s', async (_case, answer, trouble, cause, state) => {
+  await using scene = open(answer)
+  const { app } = scene
+  const ida = await signUp(app)
+  const { status, json, text } = await ida.post(TEST)
+  expect([status, json]).toEqual([200, { state, trouble, cause: expect.stringMatching(cause) }])
+  for (const secret of [KEY, SECRET]) expect(text + app.logs.join()).not.toContain(secret)
+})
 
-  test('may be made ten times a minute by each administrator', async () => {
-    await using scene = open(() => feeds(HARBOUR))
-    const { app, asked } = scene
-    const ida = await signUp(app)
-    const eva = await signUp(app, 'eva')
-    await app.services.administration.setAdmin('eva', true, COMMAND_LINE)
-    for (let n = 0; n < 10; n++) expect((await ida.post(TEST)).status).toBe(200)
-    expectError(await ida.post(TEST), 429, 'rate_limited')
-    expect((await eva.post(TEST)).status).toBe(200)
-    app.clock.advance(60)
-    expect((await ida.post(TEST)).status).toBe(200)
-    expect(asked).toHaveLength(12)
-  })
+test('a test of the directory says what is wrong when nothing answers there', async () => {
+  const scene = open(() => feeds())
+  await scene[Symbol.asyncDispose]()
+  const ida = await signUp(scene.app)
+  const cause = expect.stringMatching(/^127\.0\.0\.1/)
+  expect((await ida.post(TEST)).json).toEqual({ state: 'error', trouble: 'network', cause })
+})
+
+test('a test of the directory may be made ten times a minute by each administrator', async () => {
+  await using scene = open(() => feeds(HARBOUR))
+  const { app, asked } = scene
+  const ida = await signUp(app)
+  const eva = await signUp(app, 'eva')
+  await app.services.administration.setAdmin('eva', true, COMMAND_LINE)
+  for (let n = 0; n < 10; n++) expect((await ida.post(TEST)).status).toBe(200)
+  expectError(await ida.post(TEST), 429, 'rate_limited')
+  expect((await eva.post(TEST)).status).toBe(200)
+  app.clock.advance(60)
+  expect((await ida.post(TEST)).status).toBe(200)
+  expect(asked).toHaveLength(12)
 })

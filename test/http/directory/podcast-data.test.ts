@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument, feedEpisode, T } from '../../store/contract/fixtures.ts'
 import { basic, clientOf, signUp } from '../../support/client.ts'
@@ -81,32 +81,30 @@ test('a podcast has all keys; one whose feed says nothing has its address as tit
   })
 })
 
-describe('an episode (D21)', () => {
-  test('has all keys; one that says nothing has its address as title, and null where a number is unknown', async () => {
-    const { anyone } = await open()
-    expect((await anyone.get(episodePath(A, FOG))).json).toEqual(EPISODE)
-    expect((await anyone.get(episodePath(B, FOG))).json).toMatchObject({ title: 'Fog of B', podcast_url: B })
-    expect((await anyone.get(episodePath(A, SILENT))).json).toEqual({
-      ...{ title: SILENT, url: SILENT, podcast_title: 'Harbour Talk', podcast_url: A },
-      ...{ description: '', website: '', released: '', guid: '', mime_type: '' },
-      ...{ image_url: '', chapters_url: '', transcript_url: '', duration: null, size: null },
-      mygpo_link: `http://localhost/episode?podcast=${encodeURIComponent(A)}&url=${encodeURIComponent(SILENT)}`,
-    })
+test('an episode has all keys; one that says nothing has its address as title, and null numbers (D21)', async () => {
+  const { anyone } = await open()
+  expect((await anyone.get(episodePath(A, FOG))).json).toEqual(EPISODE)
+  expect((await anyone.get(episodePath(B, FOG))).json).toMatchObject({ title: 'Fog of B', podcast_url: B })
+  expect((await anyone.get(episodePath(A, SILENT))).json).toEqual({
+    ...{ title: SILENT, url: SILENT, podcast_title: 'Harbour Talk', podcast_url: A },
+    ...{ description: '', website: '', released: '', guid: '', mime_type: '' },
+    ...{ image_url: '', chapters_url: '', transcript_url: '', duration: null, size: null },
+    mygpo_link: `http://localhost/episode?podcast=${encodeURIComponent(A)}&url=${encodeURIComponent(SILENT)}`,
   })
+})
 
-  test('that only somebody’s action has named is unknown, to that person as well', async () => {
-    const { ida, anyone } = await open()
-    const played = 'https://cdn.example/bonus.mp3'
-    const action = { podcast: A, episode: played, action: 'play', position: 1, guid: 'secret' }
-    expect(await ida.post('/api/2/episodes/ida.json', [action])).toMatchObject({ status: 200 })
-    const unknown = await anyone.get(episodePath(A, 'https://cdn.example/never'))
-    for (const client of [anyone, ida]) {
-      const answer = await client.get(episodePath(A, played))
-      expectError(answer, 404, 'unknown_episode')
-      expect(answer.text).toBe(unknown.text)
-      expect((await client.get(episodesPath(A))).json).toMatchObject({ total: 2 })
-    }
-  })
+test('an episode that only somebody’s action has named is unknown, to that person as well', async () => {
+  const { ida, anyone } = await open()
+  const played = 'https://cdn.example/bonus.mp3'
+  const action = { podcast: A, episode: played, action: 'play', position: 1, guid: 'secret' }
+  expect(await ida.post('/api/2/episodes/ida.json', [action])).toMatchObject({ status: 200 })
+  const unknown = await anyone.get(episodePath(A, 'https://cdn.example/never'))
+  for (const client of [anyone, ida]) {
+    const answer = await client.get(episodePath(A, played))
+    expectError(answer, 404, 'unknown_episode')
+    expect(answer.text).toBe(unknown.text)
+    expect((await client.get(episodesPath(A))).json).toMatchObject({ total: 2 })
+  }
 })
 
 test.each([podcastPath(B), episodePath(B, FOG), episodesPath(B)])('%s is for everybody (D1, D4)', async (path) => {
@@ -129,37 +127,35 @@ const aboutPath = (url: string) => `/api/2/me/podcast/about?url=${encodeURICompo
 const notesPath = (feed: string, url: string) =>
   `/api/2/me/podcast/episode?podcast=${encodeURIComponent(feed)}&url=${encodeURIComponent(url)}`
 
-describe('what people with an account are told besides', () => {
-  test('is the notes as HTML, what a podcast is about and where to support it', async () => {
-    const { ida } = await open()
-    expect((await ida.get(aboutPath(A))).json).toEqual({
-      ...PODCAST,
-      notes_html: NOTES,
-      tags: [
-        { title: 'Society & Culture', tag: 'society-culture', usage: 1 },
-        { title: 'Sea', tag: 'sea', usage: 2 },
-      ],
-      funding_url: SUPPORT,
-    })
-    expect((await ida.get(notesPath(A, FOG))).json).toEqual({ ...EPISODE, notes_html: NOTES })
+test('people with an account are told the notes as HTML, tags, and where to support a podcast', async () => {
+  const { ida } = await open()
+  expect((await ida.get(aboutPath(A))).json).toEqual({
+    ...PODCAST,
+    notes_html: NOTES,
+    tags: [
+      { title: 'Society & Culture', tag: 'society-culture', usage: 1 },
+      { title: 'Sea', tag: 'sea', usage: 2 },
+    ],
+    funding_url: SUPPORT,
   })
+  expect((await ida.get(notesPath(A, FOG))).json).toEqual({ ...EPISODE, notes_html: NOTES })
+})
 
-  test('of a private podcast is for its subscribers alone, and nobody counts its tags (D56)', async () => {
-    const { ida, ole } = await open()
-    expect((await ida.get(aboutPath(SECRET))).json).toMatchObject({
-      tags: [
-        { tag: 'sea', usage: 2 },
-        { title: 'Hidden Lore', tag: 'hidden-lore', usage: 0 },
-      ],
-    })
-    expect(await ida.get(notesPath(SECRET, FOG))).toMatchObject({ status: 200 })
-    const unknown = await ole.get(aboutPath('https://feeds.example/nobody-has-this'))
-    for (const path of [aboutPath(SECRET), notesPath(SECRET, FOG)]) {
-      const answer = await ole.get(path)
-      expectError(answer, 404, 'unknown_podcast')
-      expect(answer.text).toBe(unknown.text)
-    }
+test('notes and tags of a private podcast are for its subscribers alone, and not counted (D56)', async () => {
+  const { ida, ole } = await open()
+  expect((await ida.get(aboutPath(SECRET))).json).toMatchObject({
+    tags: [
+      { tag: 'sea', usage: 2 },
+      { title: 'Hidden Lore', tag: 'hidden-lore', usage: 0 },
+    ],
   })
+  expect(await ida.get(notesPath(SECRET, FOG))).toMatchObject({ status: 200 })
+  const unknown = await ole.get(aboutPath('https://feeds.example/nobody-has-this'))
+  for (const path of [aboutPath(SECRET), notesPath(SECRET, FOG)]) {
+    const answer = await ole.get(path)
+    expectError(answer, 404, 'unknown_podcast')
+    expect(answer.text).toBe(unknown.text)
+  }
 })
 
 const LONG = `https://feeds.example/${'x'.repeat(2048)}`

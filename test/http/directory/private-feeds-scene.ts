@@ -2,6 +2,7 @@ import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
 import type { TestAppOptions } from '../../support/app.ts'
 import { basic, type Client, clientOf, signUp } from '../../support/client.ts'
+import { episodePath, episodesPath, podcastPath } from './scene.ts'
 
 export const PUBLIC = 'https://feeds.example/harbour'
 export const BOBS = 'https://feeds.example/winds'
@@ -84,8 +85,4 @@ export async function openPrivateFeeds(feeds: readonly string[] = [...PRIVATE, P
   }
 }
 
-export const lookupsOf = (url: string) => [
-  `/api/2/data/podcast.json?url=${encodeURIComponent(url)}`,
-  `/api/2/data/podcast/episodes.json?url=${encodeURIComponent(url)}`,
-  `/api/2/data/episode.json?podcast=${encodeURIComponent(url)}&url=${encodeURIComponent(episodeOf(url))}`,
-]
+export const lookupsOf = (url: string) => [podcastPath(url), episodesPath(url), episodePath(url, episodeOf(url))]

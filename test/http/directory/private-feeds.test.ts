@@ -102,66 +102,62 @@ describe('of twenty private feeds with all that they say', () => {
   })
 })
 
-describe('to their subscriber they are like any other', () => {
-  test('in searches by words and by address, and in lookups', async () => {
-    const { ida } = await openPrivateFeeds()
-    expect(new Set(urls(await ida.get('/search.json?q=quillwort')))).toEqual(new Set(PRIVATE))
-    for (const query of ['quilwort', 'bramblewick', 'zanzibar', 'hidden lore'])
-      expect(urls(await ida.get(`/search.json?q=${query}`))).toHaveLength(20)
-    for (const format of ['opml', 'txt', 'xml'])
-      expect((await ida.get(`/search.${format}?q=quillwort`)).text).toContain('supercast.com/feeds/a1b2c3d4')
-    for (const url of PRIVATE) {
-      expect(urls(await ida.get(`/search.json?q=${encodeURIComponent(url)}`))).toEqual([url])
-      const found = await Promise.all(lookupsOf(url).map(async (path) => (await ida.get(path)).json))
-      expect(found).toMatchObject([
-        { url, author: 'Bramblewick', subscribers: 1 },
-        { url, total: 1, episodes: [{ title: 'Quillwort fog' }] },
-        { podcast_url: url, title: 'Quillwort fog' },
-      ])
-    }
-  })
-
-  test('but not in what a page of another site can load as a script', async () => {
-    const { ida } = await openPrivateFeeds()
-    const scripts = ['/search.jsonp?jsonp=show&q=quillwort', '/search.jsonp?jsonp=show&q=bramblewick']
-    await expectNoTrace(ida, [...scripts, '/toplist/100.jsonp?jsonp=show'])
-  })
-
-  test('and to whoever else subscribes', async () => {
-    const { bob, subscribe } = await openPrivateFeeds()
-    await subscribe(bob, 'bob', { add: [SECRET] })
-    expect(urls(await bob.get('/search.json?q=quillwort'))).toEqual([SECRET])
-    expect((await bob.get(lookupsOf(SECRET)[0] ?? '')).json).toMatchObject({ url: SECRET, subscribers: 2 })
-  })
+test('to their subscriber they are like any other in searches by words and by address, and in lookups', async () => {
+  const { ida } = await openPrivateFeeds()
+  expect(new Set(urls(await ida.get('/search.json?q=quillwort')))).toEqual(new Set(PRIVATE))
+  for (const query of ['quilwort', 'bramblewick', 'zanzibar', 'hidden lore'])
+    expect(urls(await ida.get(`/search.json?q=${query}`))).toHaveLength(20)
+  for (const format of ['opml', 'txt', 'xml'])
+    expect((await ida.get(`/search.${format}?q=quillwort`)).text).toContain('supercast.com/feeds/a1b2c3d4')
+  for (const url of PRIVATE) {
+    expect(urls(await ida.get(`/search.json?q=${encodeURIComponent(url)}`))).toEqual([url])
+    const found = await Promise.all(lookupsOf(url).map(async (path) => (await ida.get(path)).json))
+    expect(found).toMatchObject([
+      { url, author: 'Bramblewick', subscribers: 1 },
+      { url, total: 1, episodes: [{ title: 'Quillwort fog' }] },
+      { podcast_url: url, title: 'Quillwort fog' },
+    ])
+  }
 })
 
-describe('the picture of a private podcast', () => {
-  async function open() {
-    const pictures = scriptedPictures(() => ({ kind: 'picture', bytes: png(64, 64) }))
-    return { ...(await openPrivateFeeds(undefined, { pictures })), pictures }
+test('what a page of another site can load as a script never has them', async () => {
+  const { ida } = await openPrivateFeeds()
+  const scripts = ['/search.jsonp?jsonp=show&q=quillwort', '/search.jsonp?jsonp=show&q=bramblewick']
+  await expectNoTrace(ida, [...scripts, '/toplist/100.jsonp?jsonp=show'])
+})
+
+test('to whoever else subscribes they are like any other', async () => {
+  const { bob, subscribe } = await openPrivateFeeds()
+  await subscribe(bob, 'bob', { add: [SECRET] })
+  expect(urls(await bob.get('/search.json?q=quillwort'))).toEqual([SECRET])
+  expect((await bob.get(lookupsOf(SECRET)[0] ?? '')).json).toMatchObject({ url: SECRET, subscribers: 2 })
+})
+
+async function open() {
+  const pictures = scriptedPictures(() => ({ kind: 'picture', bytes: png(64, 64) }))
+  return { ...(await openPrivateFeeds(undefined, { pictures })), pictures }
+}
+
+test.each(OTHERS)('the picture of a private podcast is to %s like that of one that nobody has', async (who) => {
+  const scene = await open()
+  // That it is here already makes no difference.
+  for (const url of PRIVATE.slice(0, 3)) expect(await scene.ida.get(artworkOf(url))).toMatchObject({ status: 200 })
+  const fetched = scene.pictures.asked.length
+  await expectUnknown(scene[who], PRIVATE, (url) => [artworkOf(url), artworkOf(url, 600)])
+  expect(scene.pictures.asked).toHaveLength(fetched)
+  expect(await scene[who].get(artworkOf(PUBLIC))).toMatchObject({ status: 200 })
+})
+
+test('the picture of a private podcast is for its subscriber and no shared cache, and fetched apart', async () => {
+  const { ida, anyone, pictures } = await open()
+  for (const url of PRIVATE) {
+    const { status, headers } = await ida.get(artworkOf(url))
+    const cached = ['private, max-age=86400', 'Authorization, Cookie']
+    expect([url, status, headers.get('cache-control'), headers.get('vary')]).toEqual([url, 200, ...cached])
   }
-
-  test.each(OTHERS)('is to %s like that of one that nobody has', async (who) => {
-    const scene = await open()
-    // That it is here already makes no difference.
-    for (const url of PRIVATE.slice(0, 3)) expect(await scene.ida.get(artworkOf(url))).toMatchObject({ status: 200 })
-    const fetched = scene.pictures.asked.length
-    await expectUnknown(scene[who], PRIVATE, (url) => [artworkOf(url), artworkOf(url, 600)])
-    expect(scene.pictures.asked).toHaveLength(fetched)
-    expect(await scene[who].get(artworkOf(PUBLIC))).toMatchObject({ status: 200 })
-  })
-
-  test('is for its subscriber, for no shared cache, and fetched for each podcast on its own', async () => {
-    const { ida, anyone, pictures } = await open()
-    for (const url of PRIVATE) {
-      const { status, headers } = await ida.get(artworkOf(url))
-      const cached = ['private, max-age=86400', 'Authorization, Cookie']
-      expect([url, status, headers.get('cache-control'), headers.get('vary')]).toEqual([url, 200, ...cached])
-    }
-    await anyone.get(artworkOf(PUBLIC))
-    // Otherwise somebody could find out who else has such a picture.
-    expect(pictures.asked).toHaveLength(PRIVATE.length + 1)
-  })
+  await anyone.get(artworkOf(PUBLIC))
+  // Otherwise somebody could find out who else has such a picture.
+  expect(pictures.asked).toHaveLength(PRIVATE.length + 1)
 })
 
 /** Whether `client` gets to see the feed: in all of the ways or in none of them. */

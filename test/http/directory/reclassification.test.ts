@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { CLASSIFIER_VERSION } from '../../../src/domain/directory/privacy.ts'
 import { failed, openFeedScene } from '../../domain/feed-scene.ts'
 import { startTestApp } from '../../support/app.ts'
@@ -33,24 +33,25 @@ async function openClassified(version: number | undefined) {
   }
 }
 
-describe('feeds classified by another version of the classifier', () => {
-  test.each([undefined, CLASSIFIER_VERSION - 1, CLASSIFIER_VERSION + 1])('are reclassified: %p', async (before) => {
+test.each([undefined, CLASSIFIER_VERSION - 1, CLASSIFIER_VERSION + 1])(
+  'feeds of version %p are reclassified',
+  async (before) => {
     const { runJob, secrets, version } = await openClassified(before)
     await runJob()
     expect([secrets(), version()]).toEqual([[SECRET], [CLASSIFIER_VERSION]])
-  })
+  },
+)
 
-  test('are shown to nobody before that, administrators included', async () => {
-    const lookup = `/api/2/data/podcast.json?url=${encodeURIComponent(SECRET)}`
-    for (const path of ['/toplist/10.json', '/search.json?q=feeds', lookup]) {
-      const { anyone } = await openClassified(CLASSIFIER_VERSION - 1)
-      expect((await anyone.get(path)).text).not.toContain('token=1')
-    }
-    const { admin } = await openClassified(CLASSIFIER_VERSION - 1)
-    const { text, json } = await admin.get('/api/admin/feeds/status')
-    expect(text).not.toContain('token')
-    expect(json).toMatchObject({ failing: [{ private: true }, { url: ORDINARY, private: false }] })
-  })
+test('feeds of another classifier version are shown to nobody before that, administrators included', async () => {
+  const lookup = `/api/2/data/podcast.json?url=${encodeURIComponent(SECRET)}`
+  for (const path of ['/toplist/10.json', '/search.json?q=feeds', lookup]) {
+    const { anyone } = await openClassified(CLASSIFIER_VERSION - 1)
+    expect((await anyone.get(path)).text).not.toContain('token=1')
+  }
+  const { admin } = await openClassified(CLASSIFIER_VERSION - 1)
+  const { text, json } = await admin.get('/api/admin/feeds/status')
+  expect(text).not.toContain('token')
+  expect(json).toMatchObject({ failing: [{ private: true }, { url: ORDINARY, private: false }] })
 })
 
 test('feeds classified by this version are left alone', async () => {

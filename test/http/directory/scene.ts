@@ -95,10 +95,6 @@ export const valuesOf = (answer: Answer, key: string) => itemsOf(answer).map((it
 /** The names of the feeds of a list, in order. */
 export const namesIn = (answer: Answer) => itemsOf(answer).map(({ url }) => nameOf(String(url)))
 
-/** The same, with how many are subscribed to each. */
-export const countsIn = (answer: Answer) =>
-  itemsOf(answer).map(({ url, subscribers }) => `${nameOf(String(url))} ${subscribers}`)
-
 /** Podcasts by short names: a title, or more of what a feed says; each has one subscriber unless it says how many. */
 export type Podcasts = Readonly<Record<string, string | (Partial<FeedDocument> & { readonly subscribers?: number })>>
 

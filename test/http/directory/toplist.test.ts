@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { type Feeds, namesIn, openDirectory, urlOf } from './scene.ts'
 
 /** What every list has in common is in lists.test.ts. */
@@ -47,72 +47,70 @@ test('a podcast of the toplist is a podcast object with its position a week ago 
   ])
 })
 
-describe('last week', () => {
-  /** People who have nothing yet; the first day has been noted. */
-  async function openDays() {
-    const scene = await openDirectory({ people: { ida: [], bob: [], eva: [] } })
-    await scene.run('directory')
-    return {
-      ...scene,
-      /** Lets days pass, each with what is to be done once an hour. */
-      async days(count: number): Promise<void> {
-        for (let day = 0; day < count; day++) {
-          scene.app.clock.advance(DAY)
-          for (let n = 0; n < 2; n++) await scene.run('directory')
-        }
-      },
-      /** So many people have a podcast from now on. */
-      async have(podcast: string, people: number): Promise<void> {
-        for (const [index, name] of NAMES.entries())
-          await scene.change(name, 'phone', index < people ? { add: [podcast] } : { remove: [podcast] })
-      },
-      /** Of each podcast: how many have it, how many had it a week ago, and in which place it was. */
-      async list(): Promise<string[]> {
-        const list = [(await scene.anyone.get('/toplist/100.json')).json].flat().map(Object)
-        return list.map(
-          ({ url, subscribers, subscribers_last_week: before, position_last_week: place }) =>
-            `${url.replace(urlOf(''), '')} ${subscribers} was ${before} at ${place}`,
-        )
-      },
-    }
+/** People who have nothing yet; the first day has been noted. */
+async function openDays() {
+  const scene = await openDirectory({ people: { ida: [], bob: [], eva: [] } })
+  await scene.run('directory')
+  return {
+    ...scene,
+    /** Lets days pass, each with what is to be done once an hour. */
+    async days(count: number): Promise<void> {
+      for (let day = 0; day < count; day++) {
+        scene.app.clock.advance(DAY)
+        for (let n = 0; n < 2; n++) await scene.run('directory')
+      }
+    },
+    /** So many people have a podcast from now on. */
+    async have(podcast: string, people: number): Promise<void> {
+      for (const [index, name] of NAMES.entries())
+        await scene.change(name, 'phone', index < people ? { add: [podcast] } : { remove: [podcast] })
+    },
+    /** Of each podcast: how many have it, how many had it a week ago, and in which place it was. */
+    async list(): Promise<string[]> {
+      const list = [(await scene.anyone.get('/toplist/100.json')).json].flat().map(Object)
+      return list.map(
+        ({ url, subscribers, subscribers_last_week: before, position_last_week: place }) =>
+          `${url.replace(urlOf(''), '')} ${subscribers} was ${before} at ${place}`,
+      )
+    },
   }
+}
 
-  test('places are those of the toplist of then, not taken by what is private or left (D56)', async () => {
-    const { as, have, list, days, publish } = await openDays()
-    for (const [name, people] of Object.entries({ d: 1, c: 2, b: 2, a: 2, e: 3, 'x?token=1': 3 }))
-      await have(name, people)
-    await publish('a', { title: 'Winds' })
-    for (const name of ['b', 'c']) await publish(name, { title: 'Fog' })
-    await days(1)
-    for (const name of ['a', 'b', 'c', 'd']) await have(name, 1)
-    await days(7)
-    const places = ['e 3 was 3 at 1', 'b 1 was 2 at 2', 'c 1 was 2 at 3', 'd 1 was 1 at 5', 'a 1 was 2 at 4']
-    expect(await list()).toEqual(places)
-    for (const name of NAMES) await as(name).post(settingsOf('e', name), HIDDEN)
-    await days(1)
-    expect((await list())[0]).toBe('b 1 was 1 at 1')
-  })
+test('places of last week are those of the toplist of then, not taken by what is private or left (D56)', async () => {
+  const { as, have, list, days, publish } = await openDays()
+  for (const [name, people] of Object.entries({ d: 1, c: 2, b: 2, a: 2, e: 3, 'x?token=1': 3 }))
+    await have(name, people)
+  await publish('a', { title: 'Winds' })
+  for (const name of ['b', 'c']) await publish(name, { title: 'Fog' })
+  await days(1)
+  for (const name of ['a', 'b', 'c', 'd']) await have(name, 1)
+  await days(7)
+  const places = ['e 3 was 3 at 1', 'b 1 was 2 at 2', 'c 1 was 2 at 3', 'd 1 was 1 at 5', 'a 1 was 2 at 4']
+  expect(await list()).toEqual(places)
+  for (const name of NAMES) await as(name).post(settingsOf('e', name), HIDDEN)
+  await days(1)
+  expect((await list())[0]).toBe('b 1 was 1 at 1')
+})
 
-  test('days without the server, or with a clock that was not set, are days on which nothing changed', async () => {
-    const { app, run, have, list, days } = await openDays()
-    await have('a', 1)
-    await days(1)
-    await have('a', 2)
-    await days(1)
-    app.clock.advance(4 * DAY)
-    await run('directory')
-    expect(await list()).toEqual(['a 2 was 2 at 0'])
-    app.clock.advance(2 * DAY)
-    await run('directory')
-    expect(await list()).toEqual(['a 2 was 1 at 1'])
-    await have('a', 3)
-    const now = app.clock.seconds()
-    app.clock.jump(-now + 60)
-    await run('directory')
-    expect(await list()).toEqual(['a 3 was 1 at 1'])
-    app.clock.jump(now)
-    app.clock.advance(20 * DAY)
-    await run('directory')
-    expect(await list()).toEqual(['a 3 was 2 at 1'])
-  })
+test('days without the server, or with a clock not set, are days on which nothing changed', async () => {
+  const { app, run, have, list, days } = await openDays()
+  await have('a', 1)
+  await days(1)
+  await have('a', 2)
+  await days(1)
+  app.clock.advance(4 * DAY)
+  await run('directory')
+  expect(await list()).toEqual(['a 2 was 2 at 0'])
+  app.clock.advance(2 * DAY)
+  await run('directory')
+  expect(await list()).toEqual(['a 2 was 1 at 1'])
+  await have('a', 3)
+  const now = app.clock.seconds()
+  app.clock.jump(-now + 60)
+  await run('directory')
+  expect(await list()).toEqual(['a 3 was 1 at 1'])
+  app.clock.jump(now)
+  app.clock.advance(20 * DAY)
+  await run('directory')
+  expect(await list()).toEqual(['a 3 was 2 at 1'])
 })

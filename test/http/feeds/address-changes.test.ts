@@ -65,44 +65,42 @@ test.each([
   expect(await offered(MOVES)).toEqual(isOffered ? [{ url: from, new_url: to, title: from }] : [])
 })
 
-describe('an upgrade is offered', () => {
-  test('for a feed by http that somebody has by https, unless the device has both', async () => {
-    const { ida, offered } = await openUpgradable()
-    await add(ida, 'ida', 'phone', HTTP, HTTPS)
-    expect(await offered(UPGRADES)).toEqual([])
-    for (const device of ['desk', 'car']) await add(ida, 'ida', device, HTTP)
-    expect(await offered(UPGRADES)).toEqual([{ ...UPGRADE, title: HTTP }])
-  })
+test('an upgrade is offered for a feed by http that somebody has by https, unless the device has both', async () => {
+  const { ida, offered } = await openUpgradable()
+  await add(ida, 'ida', 'phone', HTTP, HTTPS)
+  expect(await offered(UPGRADES)).toEqual([])
+  for (const device of ['desk', 'car']) await add(ida, 'ida', device, HTTP)
+  expect(await offered(UPGRADES)).toEqual([{ ...UPGRADE, title: HTTP }])
+})
 
-  test.each([
-    [
-      'the https feed was fetched once',
-      `INSERT INTO podcasts (url, created_at, succeeded_at, is_secret, is_private) VALUES ('${HTTPS}', 0, 1, 0, 0)`,
-      true,
-    ],
-    ['the http feed leads there', `UPDATE podcasts SET moved_to = '${HTTPS}'`, true],
-    ['the http feed leads elsewhere', "UPDATE podcasts SET moved_to = 'https://feeds.example/b'", false],
-    ['nobody has had the https feed', `INSERT INTO podcasts (url, created_at) VALUES ('${HTTPS}', 0)`, false],
-  ])('or not: %s', async (_how, sql, isOffered) => {
-    const { app, ida, offered } = await open()
-    await add(ida, 'ida', 'phone', HTTP)
-    expect(await offered(UPGRADES)).toEqual([])
-    app.db.run(sql)
-    expect(await offered(UPGRADES)).toEqual(isOffered ? [{ ...UPGRADE, title: HTTP }] : [])
-  })
+test.each([
+  [
+    'the https feed was fetched once',
+    `INSERT INTO podcasts (url, created_at, succeeded_at, is_secret, is_private) VALUES ('${HTTPS}', 0, 1, 0, 0)`,
+    true,
+  ],
+  ['the http feed leads there', `UPDATE podcasts SET moved_to = '${HTTPS}'`, true],
+  ['the http feed leads elsewhere', "UPDATE podcasts SET moved_to = 'https://feeds.example/b'", false],
+  ['nobody has had the https feed', `INSERT INTO podcasts (url, created_at) VALUES ('${HTTPS}', 0)`, false],
+])('an upgrade is offered or not: %s', async (_how, sql, isOffered) => {
+  const { app, ida, offered } = await open()
+  await add(ida, 'ida', 'phone', HTTP)
+  expect(await offered(UPGRADES)).toEqual([])
+  app.db.run(sql)
+  expect(await offered(UPGRADES)).toEqual(isOffered ? [{ ...UPGRADE, title: HTTP }] : [])
+})
 
-  test('not for other paths, ports and hosts, nor for feeds that are gone from all devices', async () => {
-    const { ida, offered } = await openUpgradable()
-    const others = [
-      'http://feeds.example/A',
-      'http://feeds.example:8080/a',
-      'http://feeds.example/a?b',
-      'http://o.example/a',
-    ]
-    await add(ida, 'ida', 'phone', HTTP, ...others)
-    await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [HTTP] })
-    expect(await offered(UPGRADES)).toEqual([])
-  })
+test('no upgrade is offered for other paths, ports and hosts, nor for feeds gone from all devices', async () => {
+  const { ida, offered } = await openUpgradable()
+  const others = [
+    'http://feeds.example/A',
+    'http://feeds.example:8080/a',
+    'http://feeds.example/a?b',
+    'http://o.example/a',
+  ]
+  await add(ida, 'ida', 'phone', HTTP, ...others)
+  await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [HTTP] })
+  expect(await offered(UPGRADES)).toEqual([])
 })
 
 describe('a change of address that is asked for', () => {

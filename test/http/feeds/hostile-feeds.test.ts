@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readOpml } from '../../../src/formats/opml.ts'
 import { scanXml } from '../../../src/formats/xml-scan.ts'
 import { failed, feedOf, openFeedScene } from '../../domain/feed-scene.ts'
@@ -24,30 +24,31 @@ function elements(text: string): { name: string; attributes: Record<string, stri
   return found
 }
 
-describe('a hostile feed', () => {
-  const words = { title: HOSTILE, author: HOSTILE, description: HOSTILE }
-  const texts = { ...words, website: HOSTILE, logoUrl: HOSTILE, language: HOSTILE }
+const words = { title: HOSTILE, author: HOSTILE, description: HOSTILE }
+const texts = { ...words, website: HOSTILE, logoUrl: HOSTILE, language: HOSTILE }
 
-  test('is text in JSON', async () => {
-    const { ida } = await openWith(texts)
-    const { json, headers } = await ida.get('/subscriptions/ida.json')
-    expect(json).toMatchObject([{ title: HOSTILE.toWellFormed(), author: HOSTILE.toWellFormed() }, { title: B }])
-    expect(headers.get('x-content-type-options')).toBe('nosniff')
+test('a hostile feed is text in JSON', async () => {
+  const { ida } = await openWith(texts)
+  const { json, headers } = await ida.get('/subscriptions/ida.json')
+  expect(json).toMatchObject([{ title: HOSTILE.toWellFormed(), author: HOSTILE.toWellFormed() }, { title: B }])
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+})
+
+test('a hostile feed cannot leave the function of JSONP', async () => {
+  const { ida } = await openWith(texts)
+  const { text } = await ida.get('/subscriptions/ida.jsonp?jsonp=show')
+  expect(text).toStartWith('show([{')
+  expect(text).not.toContain('\u2028')
+  let shown: unknown
+  new Function('show', text)((value: unknown) => {
+    shown = value
   })
+  expect(shown).toMatchObject([{ url: A }, { url: B, title: B }])
+})
 
-  test('cannot leave the function of JSONP', async () => {
-    const { ida } = await openWith(texts)
-    const { text } = await ida.get('/subscriptions/ida.jsonp?jsonp=show')
-    expect(text).toStartWith('show([{')
-    expect(text).not.toContain('\u2028')
-    let shown: unknown
-    new Function('show', text)((value: unknown) => {
-      shown = value
-    })
-    expect(shown).toMatchObject([{ url: A }, { url: B, title: B }])
-  })
-
-  test.each(['/subscriptions/ida', '/subscriptions/ida/phone'])('is text in OPML and XML of %s', async (path) => {
+test.each(['/subscriptions/ida', '/subscriptions/ida/phone'])(
+  'a hostile feed is text as OPML and XML: %s',
+  async (path) => {
     const { ida } = await openWith(texts)
     const opml = (await ida.get(`${path}.opml`)).text
     expect([...readOpml(opml)].flat().map(({ url }) => url)).toEqual([A, B])
@@ -56,5 +57,5 @@ describe('a hostile feed', () => {
     const names = [...elements(opml), ...elements((await ida.get(`${path}.xml`)).text)].map(({ name }) => name)
     expect(names.filter((name) => name === 'podcast')).toHaveLength(2)
     expect(names).not.toContain('script')
-  })
-})
+  },
+)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { failed, feedOf } from '../../domain/feed-scene.ts'
 import { episodesPath, podcastPath } from '../directory/scene.ts'
 import { expectError } from '../error.ts'
@@ -82,87 +82,79 @@ test('at once so many are waited for and no more, by whoever it is; what is know
   expectError(await ida.get(LATE), 502, 'feed_unreachable')
 })
 
-describe('anonymous clients of one address have in a minute (D51)', () => {
-  test('six feeds fetched, and with the seventh are told when to come back', async () => {
-    const { app, anyone, impostor, urlsAsked } = await openOnDemand(LIMITED)
-    for (const url of feeds(6)) expect(await anyone.get(podcastPath(url))).toMatchObject({ status: 200 })
-    app.clock.advance(20)
-    for (const client of [anyone, impostor])
-      for (const path of lookupsOf(NEW)) {
-        const answer = await client.get(path)
-        expectError(answer, 429, 'rate_limited')
-        expect([answer.headers.get('retry-after'), answer.headers.get('cache-control')]).toEqual(['40', 'no-store'])
-      }
-    expect(urlsAsked()).toHaveLength(6)
-    app.clock.advance(41)
-    expect(await anyone.get(podcastPath(NEW))).toMatchObject({ status: 200 })
-  })
-
-  test('as much as they like of what is known, what others are waiting for, and what was tried of late', async () => {
-    const { anyone, script, hold, askedFor } = await openOnDemand(LIMITED)
-    const [tried = '', ...others] = feeds(5).map(podcastPath)
-    script.answer = async () => failed()
-    for (const path of [tried, ...others]) await anyone.get(path)
-    const held = hold()
-    const waiting = Array.from({ length: 20 }, () => anyone.get(podcastPath(NEW)))
-    await askedFor(6)
-    held.release(NEW, feedOf('Harbour Talk'))
-    for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200)
-    for (let n = 0; n < 20; n++) {
-      expect((await anyone.get(podcastPath(NEW))).status).toBe(200)
-      for (const path of [tried, podcastPath(SECRET)]) expectError(await anyone.get(path), 404, 'unknown_podcast')
+test('anonymous clients of one address have six feeds fetched a minute, then are told when to come back', async () => {
+  const { app, anyone, impostor, urlsAsked } = await openOnDemand(LIMITED)
+  for (const url of feeds(6)) expect(await anyone.get(podcastPath(url))).toMatchObject({ status: 200 })
+  app.clock.advance(20)
+  for (const client of [anyone, impostor])
+    for (const path of lookupsOf(NEW)) {
+      const answer = await client.get(path)
+      expectError(answer, 429, 'rate_limited')
+      expect([answer.headers.get('retry-after'), answer.headers.get('cache-control')]).toEqual(['40', 'no-store'])
     }
-    expectError(await anyone.get(LATE), 429, 'rate_limited')
-  })
+  expect(urlsAsked()).toHaveLength(6)
+  app.clock.advance(41)
+  expect(await anyone.get(podcastPath(NEW))).toMatchObject({ status: 200 })
 })
 
-describe('an anonymous client cannot tell a feed that somebody has in private from one that cannot be had', () => {
-  const MARKED = ['https://a.example/f', 'https://b.example/f', 'https://c.example/f']
-  const [A = '', B = '', C = ''] = MARKED
-
-  /** Ida has feeds that nobody else is to know of. */
-  async function open(settings: Record<string, string> = LIMITED) {
-    const scene = await openOnDemand(settings, MARKED)
-    for (const url of MARKED)
-      await scene.ida.post(`/api/2/settings/ida/podcast.json?podcast=${url}`, { set: { public_subscription: false } })
-    return scene
+test('anonymous clients have what is known, waited for or tried of late as often as they like (D51)', async () => {
+  const { anyone, script, hold, askedFor } = await openOnDemand(LIMITED)
+  const [tried = '', ...others] = feeds(5).map(podcastPath)
+  script.answer = async () => failed()
+  for (const path of [tried, ...others]) await anyone.get(path)
+  const held = hold()
+  const waiting = Array.from({ length: 20 }, () => anyone.get(podcastPath(NEW)))
+  await askedFor(6)
+  held.release(NEW, feedOf('Harbour Talk'))
+  for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200)
+  for (let n = 0; n < 20; n++) {
+    expect((await anyone.get(podcastPath(NEW))).status).toBe(200)
+    for (const path of [tried, podcastPath(SECRET)]) expectError(await anyone.get(path), 404, 'unknown_podcast')
   }
+  expectError(await anyone.get(LATE), 429, 'rate_limited')
+})
 
-  /** What is answered to one request after the other, and a minute later, when what was tried of late is not tried again. */
-  async function told(urls: readonly string[], pathOf: (url: string) => string) {
-    const { app, anyone, script } = await open()
-    script.answer = async () => failed()
-    const answers = []
-    for (const round of [1, 2]) {
-      for (const url of urls) answers.push(await anyone.get(pathOf(url)))
-      app.clock.advance(round * 61)
-    }
-    return answers.map(({ status, text, headers }) => ({ status, text, retryAfter: headers.get('retry-after') }))
+const MARKED = ['https://a.example/f', 'https://b.example/f', 'https://c.example/f']
+const [A = '', B = '', C = ''] = MARKED
+
+/** Ida has feeds that nobody else is to know of. */
+async function open(settings: Record<string, string> = LIMITED) {
+  const scene = await openOnDemand(settings, MARKED)
+  for (const url of MARKED)
+    await scene.ida.post(`/api/2/settings/ida/podcast.json?podcast=${url}`, { set: { public_subscription: false } })
+  return scene
+}
+
+/** What is answered to one request after the other, and a minute later, when what was tried is not tried again. */
+async function told(urls: readonly string[], pathOf: (url: string) => string) {
+  const { app, anyone, script } = await open()
+  script.answer = async () => failed()
+  const answers = []
+  for (const round of [1, 2]) {
+    for (const url of urls) answers.push(await anyone.get(pathOf(url)))
+    app.clock.advance(round * 61)
   }
+  return answers.map(({ status, text, headers }) => ({ status, text, retryAfter: headers.get('retry-after') }))
+}
 
-  test.each<[string, string[], number[]]>([
-    [
-      'six of them within a minute, and more',
-      [A, ...unknown(0, 1, 2, 3), B, C, ...unknown(4)],
-      [9, 0, 1, 2, 3, 8, 7, 4],
-    ],
-    ['one behind six others', [...unknown(0, 1, 2, 3, 4, 5), A, A, B], [0, 1, 2, 3, 4, 5, 9, 9, 8]],
-    ['one again and again', [A, A, A, A, A, A, A, A, ...unknown(0)], [9, 9, 9, 9, 9, 9, 9, 9, 0]],
-  ])('%s', async (_case, urls, same) => {
-    for (const pathOf of [podcastPath, episodesPath, (url: string) => `/search.json?q=${encodeURIComponent(url)}`])
-      expect(await told(urls, pathOf)).toEqual(await told(unknown(...same), pathOf))
-  })
+test.each<[string, string[], number[]]>([
+  ['six of them within a minute, and more', [A, ...unknown(0, 1, 2, 3), B, C, ...unknown(4)], [9, 0, 1, 2, 3, 8, 7, 4]],
+  ['one behind six others', [...unknown(0, 1, 2, 3, 4, 5), A, A, B], [0, 1, 2, 3, 4, 5, 9, 9, 8]],
+  ['one again and again', [A, A, A, A, A, A, A, A, ...unknown(0)], [9, 9, 9, 9, 9, 9, 9, 9, 0]],
+])('a feed in private is as one that cannot be had: %s', async (_case, urls, same) => {
+  for (const pathOf of [podcastPath, episodesPath, (url: string) => `/search.json?q=${encodeURIComponent(url)}`])
+    expect(await told(urls, pathOf)).toEqual(await told(unknown(...same), pathOf))
+})
 
-  test('while too many are waited for', async () => {
-    const { anyone, hold, askedFor, script } = await open({})
-    const held = hold()
-    const waiting = feeds(32).map((url) => anyone.get(podcastPath(url)))
-    await askedFor(4)
-    for (const url of [A, NEW]) expectError(await anyone.get(podcastPath(url)), 503, 'unavailable')
-    script.answer = async () => failed()
-    for (const url of held.urls()) held.release(url, failed())
-    await Promise.all(waiting)
-  })
+test('a feed that somebody has in private is as one that cannot be had while too many are waited for', async () => {
+  const { anyone, hold, askedFor, script } = await open({})
+  const held = hold()
+  const waiting = feeds(32).map((url) => anyone.get(podcastPath(url)))
+  await askedFor(4)
+  for (const url of [A, NEW]) expectError(await anyone.get(podcastPath(url)), 503, 'unavailable')
+  script.answer = async () => failed()
+  for (const url of held.urls()) held.release(url, failed())
+  await Promise.all(waiting)
 })
 
 test('while the server stops, nothing is fetched, and nothing that comes is stored', async () => {

@@ -49,34 +49,32 @@ describe('a podcast that somebody has and that was never fetched', () => {
   })
 })
 
-describe('a podcast that nobody has', () => {
-  test.each(['anyone', 'ida', 'impostor'] as const)('is fetched once for %s, and kept', async (who) => {
-    for (const index of [0, 1, 2]) {
-      const { [who]: client, anyone, urlsAsked, row } = await openOnDemand()
-      const { status, text } = await client.get(lookupsOf(NEW)[index] ?? '')
-      expect([status, text]).toEqual([200, expect.stringContaining('Harbour Talk')])
-      for (const other of [...lookupsOf(NEW), ...lookupsOf(OWN)])
-        expect(await anyone.get(other)).toMatchObject({ status: 200 })
-      expect(urlsAsked()).toEqual([NEW, OWN])
-      expect(row(NEW)).toMatchObject({ is_local: 0, is_private: 0, subscribers: 0 })
-    }
-  })
+test.each(['anyone', 'ida', 'impostor'] as const)('what nobody has is fetched once for %s, and kept', async (who) => {
+  for (const index of [0, 1, 2]) {
+    const { [who]: client, anyone, urlsAsked, row } = await openOnDemand()
+    const { status, text } = await client.get(lookupsOf(NEW)[index] ?? '')
+    expect([status, text]).toEqual([200, expect.stringContaining('Harbour Talk')])
+    for (const other of [...lookupsOf(NEW), ...lookupsOf(OWN)])
+      expect(await anyone.get(other)).toMatchObject({ status: 200 })
+    expect(urlsAsked()).toEqual([NEW, OWN])
+    expect(row(NEW)).toMatchObject({ is_local: 0, is_private: 0, subscribers: 0 })
+  }
+})
 
-  test('is in no list until somebody subscribes, and then is in all (D51, D52)', async () => {
-    const { app, ida, anyone, urlsAsked } = await openOnDemand()
-    const bob = await signUp(app, 'bob')
-    for (const url of [OWN, NEW]) await anyone.get(podcastPath(url))
-    const paths = ['/toplist.txt', '/search.txt?q=harbour', '/api/2/search/all?q=harbour', '/api/2/tag/sea/9.json']
-    async function lists() {
-      const texts = await Promise.all([...paths, '/suggestions/9.txt'].map(async (path) => (await ida.get(path)).text))
-      return [...texts.map((text) => text.includes(NEW)), (await anyone.get('/api/2/tags/9.json')).json]
-    }
-    const sea = (usage: number) => [{ title: 'Sea', tag: 'sea', usage }]
-    expect(await lists()).toEqual([false, false, false, false, false, sea(1)])
-    await bob.post('/api/2/subscriptions/bob/phone.json', { add: [NEW] })
-    expect(await lists()).toEqual([true, true, true, true, true, sea(2)])
-    expect(urlsAsked()).toEqual([OWN, NEW])
-  })
+test('what nobody has is in no list until somebody subscribes, and then is in all (D51, D52)', async () => {
+  const { app, ida, anyone, urlsAsked } = await openOnDemand()
+  const bob = await signUp(app, 'bob')
+  for (const url of [OWN, NEW]) await anyone.get(podcastPath(url))
+  const paths = ['/toplist.txt', '/search.txt?q=harbour', '/api/2/search/all?q=harbour', '/api/2/tag/sea/9.json']
+  async function lists() {
+    const texts = await Promise.all([...paths, '/suggestions/9.txt'].map(async (path) => (await ida.get(path)).text))
+    return [...texts.map((text) => text.includes(NEW)), (await anyone.get('/api/2/tags/9.json')).json]
+  }
+  const sea = (usage: number) => [{ title: 'Sea', tag: 'sea', usage }]
+  expect(await lists()).toEqual([false, false, false, false, false, sea(1)])
+  await bob.post('/api/2/subscriptions/bob/phone.json', { add: [NEW] })
+  expect(await lists()).toEqual([true, true, true, true, true, sea(2)])
+  expect(urlsAsked()).toEqual([OWN, NEW])
 })
 
 test('nobody is told that somebody’s episode action has named a podcast', async () => {
@@ -121,22 +119,20 @@ const SITUATIONS: Situation[] = [
   ],
 ]
 
-describe('anonymous clients are told the same, byte for byte, whether', () => {
-  const seen = ({ status, headers, text }: Answer) => ({ status, text, headers: [...headers] })
+const seen = ({ status, headers, text }: Answer) => ({ status, text, headers: [...headers] })
 
-  test.each(SITUATIONS)('%s', async (_why, url, settings, begin) => {
-    const other = await openOnDemand()
-    fails('unreachable')(other)
-    const unknown = seen(await other.anyone.get(podcastPath('https://feeds.example/other')))
-    const scene = await openOnDemand(settings)
-    await begin(scene)
-    for (const client of [scene.anyone, scene.impostor])
-      for (const path of lookupsOf(url)) {
-        const answer = await client.get(path)
-        expectError(answer, 404, 'unknown_podcast')
-        expect(seen(answer)).toEqual(unknown)
-      }
-  })
+test.each(SITUATIONS)('anonymous clients are told the same to the byte if %s', async (_why, url, settings, begin) => {
+  const other = await openOnDemand()
+  fails('unreachable')(other)
+  const unknown = seen(await other.anyone.get(podcastPath('https://feeds.example/other')))
+  const scene = await openOnDemand(settings)
+  await begin(scene)
+  for (const client of [scene.anyone, scene.impostor])
+    for (const path of lookupsOf(url)) {
+      const answer = await client.get(path)
+      expectError(answer, 404, 'unknown_podcast')
+      expect(seen(answer)).toEqual(unknown)
+    }
 })
 
 test.each(REASONS)('a user is told why: %s is %i %s', async (reason, status, word) => {

@@ -7,12 +7,8 @@ import { expectError } from '../error.ts'
 
 const BACKUPS = '/api/admin/backups'
 const MADE = {
-  ok: true,
-  at: '2025-03-02T10:00:00',
-  seconds: 0,
-  file: 'podstep-20250302T100000Z.db',
-  bytes: 4096,
-  cause: '',
+  ...{ ok: true, at: '2025-03-02T10:00:00', seconds: 0, cause: '' },
+  ...{ file: 'podstep-20250302T100000Z.db', bytes: 4096 },
 }
 
 async function open() {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { basic, clientOf, cookieOf, signUp } from '../../support/client.ts'
 
@@ -81,76 +81,72 @@ test('the address is found for HEAD, too, and where the address is normalized', 
   expect(await send('203.0.113.2', 'HEAD', '//api/2/me', 'seaglass')).toBe(200)
 })
 
-describe('the session cookie', () => {
-  const attributesOf = (answer: { headers: Headers }) => answer.headers.get('set-cookie')?.split('; ').slice(1)
-  const trusted_proxies = PROXY
+const attributesOf = (answer: { headers: Headers }) => answer.headers.get('set-cookie')?.split('; ').slice(1)
+const trusted_proxies = PROXY
 
-  test.each<[string, Record<string, string>, Record<string, string>, boolean]>([
-    ['plain http', {}, {}, false],
-    ['a forged header', {}, { 'x-forwarded-proto': 'https' }, false],
-    ['another proxy than this', { trusted_proxies: '198.51.100.1' }, { 'x-forwarded-proto': 'https' }, false],
-    ['a proxy that speaks http', { trusted_proxies }, { 'x-forwarded-proto': 'http' }, false],
-    ['a proxy that speaks HTTPS', { trusted_proxies }, { 'x-forwarded-proto': 'HTTPS' }, true],
-    ['a client that forges before the proxy', { trusted_proxies }, { 'x-forwarded-proto': 'https, http' }, false],
-    ['a base_url with https', { base_url: 'https://pods.example' }, {}, true],
-    ['a base_url with http', { base_url: 'http://pods.example' }, { 'x-forwarded-proto': 'https' }, false],
-  ])('is marked Secure over https only: with %s', async (_case, settings, headers, secure) => {
-    const app = await open(settings)
-    app.setPeer(PROXY)
-    const client = clientOf(app, { ...basic('ida', 'seaglass'), ...headers })
-    const expected = ['Path=/', 'HttpOnly', 'SameSite=Lax', 'Max-Age=2592000', ...(secure ? ['Secure'] : [])]
-    for (const answer of [await client.get('/api/2/me'), await client.post('/api/2/auth/ida/login.json')])
-      expect(attributesOf(answer)).toEqual(expected)
-  })
-
-  test('belongs to the sub-path alone, and is cleared with the attributes it was set with', async () => {
-    const app = await open({ base_url: 'https://home.example/podcasts' })
-    const login = await clientOf(app, basic('ida', 'seaglass')).post('/podcasts/api/2/auth/ida/login.json')
-    expect(attributesOf(login)).toEqual(['Path=/podcasts', 'HttpOnly', 'SameSite=Lax', 'Max-Age=2592000', 'Secure'])
-    const logout = await clientOf(app, cookieOf(login)).post('/podcasts/api/2/auth/ida/logout.json')
-    expect(attributesOf(logout)).toEqual(['Path=/podcasts', 'HttpOnly', 'SameSite=Lax', 'Max-Age=0', 'Secure'])
-  })
+test.each<[string, Record<string, string>, Record<string, string>, boolean]>([
+  ['plain http', {}, {}, false],
+  ['a forged header', {}, { 'x-forwarded-proto': 'https' }, false],
+  ['another proxy than this', { trusted_proxies: '198.51.100.1' }, { 'x-forwarded-proto': 'https' }, false],
+  ['a proxy that speaks http', { trusted_proxies }, { 'x-forwarded-proto': 'http' }, false],
+  ['a proxy that speaks HTTPS', { trusted_proxies }, { 'x-forwarded-proto': 'HTTPS' }, true],
+  ['a client that forges before the proxy', { trusted_proxies }, { 'x-forwarded-proto': 'https, http' }, false],
+  ['a base_url with https', { base_url: 'https://pods.example' }, {}, true],
+  ['a base_url with http', { base_url: 'http://pods.example' }, { 'x-forwarded-proto': 'https' }, false],
+])('the session cookie is Secure over https only: with %s', async (_case, settings, headers, secure) => {
+  const app = await open(settings)
+  app.setPeer(PROXY)
+  const client = clientOf(app, { ...basic('ida', 'seaglass'), ...headers })
+  const expected = ['Path=/', 'HttpOnly', 'SameSite=Lax', 'Max-Age=2592000', ...(secure ? ['Secure'] : [])]
+  for (const answer of [await client.get('/api/2/me'), await client.post('/api/2/auth/ida/login.json')])
+    expect(attributesOf(answer)).toEqual(expected)
 })
 
-describe('what a proxy says that is not in trusted_proxies', () => {
-  function openLog(settings: Record<string, string> = {}) {
-    const app = startTestApp({ settings })
-    app.clock.advance(1)
-    const send = async (headers: Record<string, string>, peer = PROXY) => {
-      app.setPeer(peer)
-      await clientOf(app, headers).get('/healthz')
-    }
-    const warnings = () =>
-      app.logs
-        .map((line): Record<string, unknown> => JSON.parse(line))
-        .filter(({ msg }) => typeof msg === 'string' && msg.includes('trusted_proxies'))
-    return { app, send, warnings }
+test('the session cookie belongs to the sub-path alone, and is cleared with the same attributes', async () => {
+  const app = await open({ base_url: 'https://home.example/podcasts' })
+  const login = await clientOf(app, basic('ida', 'seaglass')).post('/podcasts/api/2/auth/ida/login.json')
+  expect(attributesOf(login)).toEqual(['Path=/podcasts', 'HttpOnly', 'SameSite=Lax', 'Max-Age=2592000', 'Secure'])
+  const logout = await clientOf(app, cookieOf(login)).post('/podcasts/api/2/auth/ida/logout.json')
+  expect(attributesOf(logout)).toEqual(['Path=/podcasts', 'HttpOnly', 'SameSite=Lax', 'Max-Age=0', 'Secure'])
+})
+
+function openLog(settings: Record<string, string> = {}) {
+  const app = startTestApp({ settings })
+  app.clock.advance(1)
+  const send = async (headers: Record<string, string>, peer = PROXY) => {
+    app.setPeer(peer)
+    await clientOf(app, headers).get('/healthz')
   }
+  const warnings = () =>
+    app.logs
+      .map((line): Record<string, unknown> => JSON.parse(line))
+      .filter(({ msg }) => typeof msg === 'string' && msg.includes('trusted_proxies'))
+  return { app, send, warnings }
+}
 
-  test.each([
-    ['x-forwarded-for', '203.0.113.1'],
-    ['x-forwarded-proto', 'https'],
-    ['x-forwarded-host', 'pods.example'],
-    ['forwarded', 'for=203.0.113.1;proto=https'],
-  ])('is a warning, with its address and the header, once an hour of each: %s', async (header, value) => {
-    const { app, send, warnings } = openLog()
-    for (let n = 0; n < 5; n++) await send({ [header]: value })
-    await send({ 'x-forwarded-for': '203.0.113.1' })
-    expect(warnings()).toMatchObject([{ level: 'warn', peer: PROXY, header }])
-    // The client's own address is in there.
-    expect(JSON.stringify(warnings())).not.toContain('203.0.113.1')
-    await send({ [header]: value }, '192.0.2.11')
-    app.clock.advance(3600)
-    await send({ [header]: value })
-    expect(warnings().map(({ peer }) => peer)).toEqual([PROXY, '192.0.2.11', PROXY])
-  })
+test.each([
+  ['x-forwarded-for', '203.0.113.1'],
+  ['x-forwarded-proto', 'https'],
+  ['x-forwarded-host', 'pods.example'],
+  ['forwarded', 'for=203.0.113.1;proto=https'],
+])('what an unknown proxy says is a warning, once an hour of each: %s', async (header, value) => {
+  const { app, send, warnings } = openLog()
+  for (let n = 0; n < 5; n++) await send({ [header]: value })
+  await send({ 'x-forwarded-for': '203.0.113.1' })
+  expect(warnings()).toMatchObject([{ level: 'warn', peer: PROXY, header }])
+  // The client's own address is in there.
+  expect(JSON.stringify(warnings())).not.toContain('203.0.113.1')
+  await send({ [header]: value }, '192.0.2.11')
+  app.clock.advance(3600)
+  await send({ [header]: value })
+  expect(warnings().map(({ peer }) => peer)).toEqual([PROXY, '192.0.2.11', PROXY])
+})
 
-  test.each<[string, Record<string, string>, Record<string, string>]>([
-    ['from a trusted proxy', { trusted_proxies: '192.0.2.0/24' }, { 'x-forwarded-for': '203.0.113.1' }],
-    ['without such a header', {}, { via: '1.1 proxy', origin: 'http://localhost' }],
-  ])('is none %s', async (_case, settings, headers) => {
-    const { send, warnings } = openLog(settings)
-    await send(headers)
-    expect(warnings()).toEqual([])
-  })
+test.each<[string, Record<string, string>, Record<string, string>]>([
+  ['from a trusted proxy', { trusted_proxies: '192.0.2.0/24' }, { 'x-forwarded-for': '203.0.113.1' }],
+  ['without such a header', {}, { via: '1.1 proxy', origin: 'http://localhost' }],
+])('what a proxy says is no warning %s', async (_case, settings, headers) => {
+  const { send, warnings } = openLog(settings)
+  await send(headers)
+  expect(warnings()).toEqual([])
 })

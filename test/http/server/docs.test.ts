@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { docsPage } from '../../../src/http/openapi/docs/page.ts'
 import { COLORS } from '../../../src/http/responses/brand.ts'
@@ -17,76 +17,74 @@ function values(html: string, attribute: string): string[] {
   return [...html.matchAll(new RegExp(` ${attribute}="([^"]*)"`, 'g'))].map(([, value = '']) => value)
 }
 
-describe('GET /docs', () => {
-  test('is an HTML page that needs no sign-in and that browsers may keep for a while', () => {
-    expect(page.status).toBe(200)
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(page.headers.get('cache-control')).toBe('public, max-age=300')
-    expect(page.text).toStartWith('<!doctype html>\n<html lang="en">')
-  })
+test('GET /docs is an HTML page that needs no sign-in and that browsers may keep for a while', () => {
+  expect(page.status).toBe(200)
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(page.headers.get('cache-control')).toBe('public, max-age=300')
+  expect(page.text).toStartWith('<!doctype html>\n<html lang="en">')
+})
 
-  test('lets the browser load nothing, run nothing and use no style but its own', () => {
-    const style = /<style>([\s\S]*?)<\/style>/.exec(page.text)?.[1] ?? ''
-    const hash = createHash('sha256').update(style).digest('base64')
-    expect(style.length).toBeGreaterThan(1000)
-    expect(page.headers.get('content-security-policy')).toBe(
-      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    )
-    expect(page.headers.get('x-content-type-options')).toBe('nosniff')
-    expect(page.headers.get('referrer-policy')).toBe('no-referrer')
-  })
+test('GET /docs lets the browser load nothing, run nothing and use no style but its own', () => {
+  const style = /<style>([\s\S]*?)<\/style>/.exec(page.text)?.[1] ?? ''
+  const hash = createHash('sha256').update(style).digest('base64')
+  expect(style.length).toBeGreaterThan(1000)
+  expect(page.headers.get('content-security-policy')).toBe(
+    `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  )
+  expect(page.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+})
 
-  test('has a target for every link within it, and no target twice', () => {
-    const ids = values(page.text, 'id')
-    expect(new Set(ids).size).toBe(ids.length)
-    const missing = values(page.text, 'href').filter((link) => link.startsWith('#') && !ids.includes(link.slice(1)))
-    expect(missing).toEqual([])
-  })
+test('GET /docs has a target for every link within it, and no target twice', () => {
+  const ids = values(page.text, 'id')
+  expect(new Set(ids).size).toBe(ids.length)
+  const missing = values(page.text, 'href').filter((link) => link.startsWith('#') && !ids.includes(link.slice(1)))
+  expect(missing).toEqual([])
+})
 
-  test('shows every operation and leads to it from the contents', () => {
-    for (const { operation, method } of operations) {
-      const id = String(operation['operationId'])
-      expect(page.text).toContain(`<a href="#${id}">`)
-      const block = page.text.split('<details').find((part) => part.includes(` id="${id}"`)) ?? ''
-      expect(block).toContain(`<span class="badge ${method}">${method.toUpperCase()}</span>`)
-      expect(block).toContain('curl ')
-      for (const status of Object.keys(Object(operation['responses'])))
-        expect([status, block]).toEqual([status, expect.stringContaining(`<strong class="status">${status}</strong>`)])
-    }
-  })
+test('GET /docs shows every operation and leads to it from the contents', () => {
+  for (const { operation, method } of operations) {
+    const id = String(operation['operationId'])
+    expect(page.text).toContain(`<a href="#${id}">`)
+    const block = page.text.split('<details').find((part) => part.includes(` id="${id}"`)) ?? ''
+    expect(block).toContain(`<span class="badge ${method}">${method.toUpperCase()}</span>`)
+    expect(block).toContain('curl ')
+    for (const status of Object.keys(Object(operation['responses'])))
+      expect([status, block]).toEqual([status, expect.stringContaining(`<strong class="status">${status}</strong>`)])
+  }
+})
 
-  test('is under a sub-path as well, and its examples name that, but for the health checks', async () => {
-    const inner = clientOf(startTestApp({ settings: { base_url: 'https://home.example/podcasts' } }))
-    const { text } = await inner.get('/podcasts/docs')
-    expect(text).toContain('https://pods.example/podcasts/api/2/devices/ida.json')
-    expect(text).toContain('curl https://pods.example/healthz<')
-    expect(text).toContain('<a href="/podcasts/openapi.json">')
-    expect((await inner.get('/docs')).status).toBe(404)
-  })
+test('GET /docs is under a sub-path as well, and its examples name that, but for the health checks', async () => {
+  const inner = clientOf(startTestApp({ settings: { base_url: 'https://home.example/podcasts' } }))
+  const { text } = await inner.get('/podcasts/docs')
+  expect(text).toContain('https://pods.example/podcasts/api/2/devices/ida.json')
+  expect(text).toContain('curl https://pods.example/healthz<')
+  expect(text).toContain('<a href="/podcasts/openapi.json">')
+  expect((await inner.get('/docs')).status).toBe(404)
+})
 
-  test('escapes whatever the description says', () => {
-    const nasty = '<script>alert("1")</script> & \'`<b>`'
-    const spoilt = JSON.stringify(openapi, (key, value: unknown) =>
-      typeof value === 'string' && /^(?:description|summary|name|title|example)$/.test(key) ? nasty : value,
-    )
-    const { html } = docsPage(JSON.parse(spoilt))
-    expect(html).not.toContain('<script')
-    expect(html).not.toContain('<b>')
-    expect(html).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &apos;<code>&lt;b&gt;</code>')
-  })
+test('GET /docs escapes whatever the description says', () => {
+  const nasty = '<script>alert("1")</script> & \'`<b>`'
+  const spoilt = JSON.stringify(openapi, (key, value: unknown) =>
+    typeof value === 'string' && /^(?:description|summary|name|title|example)$/.test(key) ? nasty : value,
+  )
+  const { html } = docsPage(JSON.parse(spoilt))
+  expect(html).not.toContain('<script')
+  expect(html).not.toContain('<b>')
+  expect(html).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &apos;<code>&lt;b&gt;</code>')
+})
 
-  test('is legible: every pair of colours keeps the contrast of WCAG AA, light and dark', () => {
-    const pairs = [
-      ...(['ink', 'muted', 'accent'] as const).flatMap((one) =>
-        (['ground', 'surface', 'sunken'] as const).map((other) => [one, other] as const),
-      ),
-      ...(['get', 'post', 'put', 'delete'] as const).map((method) => [method, `${method}Soft`] as const),
-      ['accent', 'accentSoft'] as const,
-    ]
-    for (const [one, other] of pairs)
-      for (const shade of [0, 1] as const)
-        expect([one, other, contrast(COLORS[one][shade], COLORS[other][shade]) > 4.5]).toEqual([one, other, true])
-  })
+test('GET /docs is legible: every pair of colours keeps the contrast of WCAG AA, light and dark', () => {
+  const pairs = [
+    ...(['ink', 'muted', 'accent'] as const).flatMap((one) =>
+      (['ground', 'surface', 'sunken'] as const).map((other) => [one, other] as const),
+    ),
+    ...(['get', 'post', 'put', 'delete'] as const).map((method) => [method, `${method}Soft`] as const),
+    ['accent', 'accentSoft'] as const,
+  ]
+  for (const [one, other] of pairs)
+    for (const shade of [0, 1] as const)
+      expect([one, other, contrast(COLORS[one][shade], COLORS[other][shade]) > 4.5]).toEqual([one, other, true])
 })
 
 /** The contrast of two colours like `#0b6a63` by WCAG 2: from 1 to 21. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { startTestApp } from '../../support/app.ts'
 import { type Answer, clientOf, signUp } from '../../support/client.ts'
@@ -16,17 +16,12 @@ function expectUnavailable(answer: Answer): void {
   expect(answer.headers.get('retry-after')).toBe('10')
 }
 
-describe.each(['/healthz', '/readyz', '/health'])('%s', (path) => {
-  test('is 200 without credentials', async () => {
-    const { status, json, headers } = await clientOf(startTestApp()).get(path)
-    expect([status, json, headers.has('set-cookie')]).toEqual([200, { status: 'ok' }, false])
-  })
-
-  test('is at the root whatever the sub-path, and only there', async () => {
-    const anyone = clientOf(startTestApp({ settings: { base_url: 'https://home.example/podcasts' } }))
-    expect((await anyone.get(path)).status).toBe(200)
-    expect((await anyone.get(`/podcasts${path}`)).status).toBe(404)
-  })
+test.each(['/healthz', '/readyz', '/health'])('%s needs no credentials, and is at the root alone', async (path) => {
+  const { status, json, headers } = await clientOf(startTestApp()).get(path)
+  expect([status, json, headers.has('set-cookie')]).toEqual([200, { status: 'ok' }, false])
+  const anyone = clientOf(startTestApp({ settings: { base_url: 'https://home.example/podcasts' } }))
+  expect((await anyone.get(path)).status).toBe(200)
+  expect((await anyone.get(`/podcasts${path}`)).status).toBe(404)
 })
 
 test('while the database cannot be written only the process is healthy; reading goes on, and all recovers', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { expectError } from '../error.ts'
 import { A, CHANGES, EPISODES, openSync, PHONE } from './scene.ts'
 
@@ -7,67 +7,63 @@ const NOW = '2025-03-02T10:00:00'
 const NEW = { id: 'phone', caption: 'phone', type: 'other', subscriptions: 0, last_contact: NOW }
 const ACTION = { podcast: A, episode: 'https://cdn.example/1', action: 'new', device: 'phone' }
 
-describe('creating and changing a device', () => {
-  test.each(['POST', 'PUT'])('%s answers without a body: mygpoclient takes any text for an error', async (method) => {
-    const { ida, devices } = await openSync()
-    const answer = await ida.call(method, PHONE, { body: { caption: 'Phone', type: 'laptop' } })
-    expect([answer.status, answer.text]).toEqual([200, ''])
-    await ida.post(CHANGES, { add: [A, 'https://feeds.example/b'] })
-    await ida.post(CHANGES, { remove: [A] })
-    expect(await devices()).toEqual([{ ...NEW, caption: 'Phone', type: 'laptop', subscriptions: 1 }])
-  })
-
-  test.each<[string, unknown, object]>([
-    ['no body', '', NEW],
-    ['the type tablet (D30)', { type: 'tablet' }, { type: 'mobile' }],
-    ['white space around the caption', { caption: '  Idas Handy \n' }, { caption: 'Idas Handy' }],
-    ['a longer caption', { caption: '🎧'.repeat(101) }, { caption: '🎧'.repeat(100) }],
-  ])('%s: the device exists, called by its ID unless told', async (_, body, expected) => {
-    const { ida, devices } = await openSync()
-    expect(await ida.post(PHONE, body)).toMatchObject({ status: 200, text: '' })
-    expect(await devices()).toEqual([{ ...NEW, ...expected }])
-  })
-
-  test.each([
-    ['a blank caption', { caption: ' \t' }, 'caption'],
-    ['an unknown type', { type: 'toaster' }, 'type'],
-    ['a good caption with a bad type', { caption: 'Changed', type: 'toaster' }, 'type'],
-  ])('%s is refused and changes nothing', async (_, body, field) => {
-    const { ida, devices } = await openSync()
-    await ida.post(PHONE, { caption: 'Old', type: 'server' })
-    for (const path of [PHONE, '/api/2/devices/ida/other.json'])
-      expectError(await ida.post(path, body), 400, 'validation_failed', field)
-    expect(await devices()).toEqual([{ ...NEW, caption: 'Old', type: 'server' }])
-  })
-
-  test.each([
-    ['PUT', '/api/2/devices/ida/a,b.json', {}],
-    ['DELETE', '/api/2/devices/ida/a%2Fb.json', undefined],
-    ['POST', '/api/2/subscriptions/ida/a%00b.json', { add: [A] }],
-    ['GET', '/api/2/subscriptions/ida/%20phone.json', undefined],
-    ['PUT', '/subscriptions/ida/%F0%9F%8E%A7.txt', A],
-    ['GET', `/subscriptions/ida/${'x'.repeat(65)}.txt`, undefined],
-  ] as const)('there is no device of that ID: %s %s (D13)', async (method, path, body) => {
-    const { ida, devices } = await openSync()
-    expectError(await ida.call(method, path, { body }), 400, 'validation_failed', 'device')
-    expect(await devices()).toEqual([])
-  })
+test.each(['POST', 'PUT'])('%s answers without a body: mygpoclient takes any text for an error', async (method) => {
+  const { ida, devices } = await openSync()
+  const answer = await ida.call(method, PHONE, { body: { caption: 'Phone', type: 'laptop' } })
+  expect([answer.status, answer.text]).toEqual([200, ''])
+  await ida.post(CHANGES, { add: [A, 'https://feeds.example/b'] })
+  await ida.post(CHANGES, { remove: [A] })
+  expect(await devices()).toEqual([{ ...NEW, caption: 'Phone', type: 'laptop', subscriptions: 1 }])
 })
 
-describe('deleting a device', () => {
-  test('its subscriptions and their history go, the actions stay and name it; the next write makes it anew', async () => {
-    const { ida, devices, actions, changesSince } = await openSync()
-    await ida.post(PHONE, { caption: 'Old', type: 'server' })
-    await ida.post(CHANGES, { add: [A] })
-    await ida.post(EPISODES, [ACTION])
-    expect(await ida.delete(PHONE)).toMatchObject({ status: 200, json: { status: 'ok' } })
-    expectError(await ida.delete(PHONE), 404, 'unknown_device')
-    expect(await devices()).toEqual([])
-    expect(await ida.get('/subscriptions/ida.txt')).toMatchObject({ status: 200, text: '' })
-    expectError(await ida.get('/subscriptions/ida/phone.txt'), 404, 'unknown_device')
-    expect((await changesSince(1)).json).toMatchObject({ add: [], remove: [] })
-    expect(await actions('?device=phone')).toMatchObject([ACTION])
-    await ida.post(CHANGES, { add: [] })
-    expect(await devices()).toEqual([NEW])
-  })
+test.each<[string, unknown, object]>([
+  ['no body', '', NEW],
+  ['the type tablet (D30)', { type: 'tablet' }, { type: 'mobile' }],
+  ['white space around the caption', { caption: '  Idas Handy \n' }, { caption: 'Idas Handy' }],
+  ['a longer caption', { caption: '🎧'.repeat(101) }, { caption: '🎧'.repeat(100) }],
+])('with %s the device exists, called by its ID unless told', async (_, body, expected) => {
+  const { ida, devices } = await openSync()
+  expect(await ida.post(PHONE, body)).toMatchObject({ status: 200, text: '' })
+  expect(await devices()).toEqual([{ ...NEW, ...expected }])
+})
+
+test.each([
+  ['a blank caption', { caption: ' \t' }, 'caption'],
+  ['an unknown type', { type: 'toaster' }, 'type'],
+  ['a good caption with a bad type', { caption: 'Changed', type: 'toaster' }, 'type'],
+])('%s is refused and changes nothing', async (_, body, field) => {
+  const { ida, devices } = await openSync()
+  await ida.post(PHONE, { caption: 'Old', type: 'server' })
+  for (const path of [PHONE, '/api/2/devices/ida/other.json'])
+    expectError(await ida.post(path, body), 400, 'validation_failed', field)
+  expect(await devices()).toEqual([{ ...NEW, caption: 'Old', type: 'server' }])
+})
+
+test.each([
+  ['PUT', '/api/2/devices/ida/a,b.json', {}],
+  ['DELETE', '/api/2/devices/ida/a%2Fb.json', undefined],
+  ['POST', '/api/2/subscriptions/ida/a%00b.json', { add: [A] }],
+  ['GET', '/api/2/subscriptions/ida/%20phone.json', undefined],
+  ['PUT', '/subscriptions/ida/%F0%9F%8E%A7.txt', A],
+  ['GET', `/subscriptions/ida/${'x'.repeat(65)}.txt`, undefined],
+] as const)('there is no device of that ID: %s %s (D13)', async (method, path, body) => {
+  const { ida, devices } = await openSync()
+  expectError(await ida.call(method, path, { body }), 400, 'validation_failed', 'device')
+  expect(await devices()).toEqual([])
+})
+
+test('a deleted device loses its subscriptions, its actions stay; the next write makes it anew', async () => {
+  const { ida, devices, actions, changesSince } = await openSync()
+  await ida.post(PHONE, { caption: 'Old', type: 'server' })
+  await ida.post(CHANGES, { add: [A] })
+  await ida.post(EPISODES, [ACTION])
+  expect(await ida.delete(PHONE)).toMatchObject({ status: 200, json: { status: 'ok' } })
+  expectError(await ida.delete(PHONE), 404, 'unknown_device')
+  expect(await devices()).toEqual([])
+  expect(await ida.get('/subscriptions/ida.txt')).toMatchObject({ status: 200, text: '' })
+  expectError(await ida.get('/subscriptions/ida/phone.txt'), 404, 'unknown_device')
+  expect((await changesSince(1)).json).toMatchObject({ add: [], remove: [] })
+  expect(await actions('?device=phone')).toMatchObject([ACTION])
+  await ida.post(CHANGES, { add: [] })
+  expect(await devices()).toEqual([NEW])
 })

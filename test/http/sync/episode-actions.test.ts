@@ -15,54 +15,52 @@ const ONE = {
 /** As little as an action may have. */
 const GOOD = { podcast: A, episode: 'https://cdn.example/2', action: 'download', timestamp: '2025-03-02T09:00:00' }
 
-describe('the upload of episode actions', () => {
-  test.each([
-    ['a list', [ONE, GOOD]],
-    ['an object with the list (D48)', { actions: [ONE, GOOD] }],
-    ['keys nobody knows', [ONE, { ...GOOD, user: 'bo', id: 7, nested: { a: [1] } }]],
-  ])('may be %s, and comes back as it was, with no key for what is not known', async (_, body) => {
-    const { ida } = await openSync()
-    const { status, json } = await ida.post(EPISODES, body)
-    expect([status, json]).toEqual([200, { timestamp: 1740909601, update_urls: [] }])
-    expect((await ida.get(EPISODES)).json).toEqual({ actions: [ONE, GOOD], timestamp: 1740909601 })
-  })
+test.each([
+  ['a list', [ONE, GOOD]],
+  ['an object with the list (D48)', { actions: [ONE, GOOD] }],
+  ['keys nobody knows', [ONE, { ...GOOD, user: 'bo', id: 7, nested: { a: [1] } }]],
+])('an upload may be %s, and comes back as it was, with no key for what is not known', async (_, body) => {
+  const { ida } = await openSync()
+  const { status, json } = await ida.post(EPISODES, body)
+  expect([status, json]).toEqual([200, { timestamp: 1740909601, update_urls: [] }])
+  expect((await ida.get(EPISODES)).json).toEqual({ actions: [ONE, GOOD], timestamp: 1740909601 })
+})
 
-  test.each([[[]], [{ actions: [] }]])('of nothing (%j) is fine and does not tick', async (body) => {
-    const { app, ida } = await openSync()
-    const before = timestampOf(await ida.post(EPISODES, [GOOD]))
-    app.clock.advance(1000)
-    expect((await ida.post(EPISODES, body)).json).toEqual({ timestamp: before, update_urls: [] })
-  })
+test.each([[[]], [{ actions: [] }]])('an upload of nothing (%j) is fine and does not tick', async (body) => {
+  const { app, ida } = await openSync()
+  const before = timestampOf(await ida.post(EPISODES, [GOOD]))
+  app.clock.advance(1000)
+  expect((await ida.post(EPISODES, body)).json).toEqual({ timestamp: before, update_urls: [] })
+})
 
-  test.each([
-    ['an object', {}],
-    ['an object without a list', { actions: { 0: GOOD } }],
-  ])('of %s is refused', async (_, body) => {
-    const { ida, actions } = await openSync()
-    expect(await ida.post(EPISODES, body)).toMatchObject({ status: 400, json: { error: 'validation_failed' } })
-    expect(await actions()).toEqual([])
-  })
+test.each([
+  ['an object', {}],
+  ['an object without a list', { actions: { 0: GOOD } }],
+])('an upload of %s is refused', async (_, body) => {
+  const { ida, actions } = await openSync()
+  expect(await ida.post(EPISODES, body)).toMatchObject({ status: 400, json: { error: 'validation_failed' } })
+  expect(await actions()).toEqual([])
+})
 
-  test('leaves out and names malformed items, reports URLs, and says nothing of items without URLs', async () => {
-    const { ida, actions } = await openSync()
-    const { json } = await ida.post(EPISODES, [
-      GOOD,
-      { ...GOOD, action: 'skip' },
-      { ...GOOD, podcast: ' HTTP://Feeds.example ' },
-      { ...GOOD, episode: 'antennapod_local:content://1' },
-      { ...GOOD, podcast: ' ', episode: null },
-    ])
-    expect(json).toEqual({
-      timestamp: 1740909601,
-      update_urls: [
-        [' HTTP://Feeds.example ', 'http://feeds.example/'],
-        ['antennapod_local:content://1', ''],
-      ],
-      rejected: [{ index: 1, error: 'validation_failed', message: expect.stringMatching(/^.{3,200}$/) }],
-    })
-    expect(await actions()).toEqual([GOOD, { ...GOOD, podcast: 'http://feeds.example/' }])
-    expect((await ida.get(DEVICES)).json).toEqual([])
+test('an upload leaves out and names malformed items, reports URLs, and is silent where there are none', async () => {
+  const { ida, actions } = await openSync()
+  const { json } = await ida.post(EPISODES, [
+    GOOD,
+    { ...GOOD, action: 'skip' },
+    { ...GOOD, podcast: ' HTTP://Feeds.example ' },
+    { ...GOOD, episode: 'antennapod_local:content://1' },
+    { ...GOOD, podcast: ' ', episode: null },
+  ])
+  expect(json).toEqual({
+    timestamp: 1740909601,
+    update_urls: [
+      [' HTTP://Feeds.example ', 'http://feeds.example/'],
+      ['antennapod_local:content://1', ''],
+    ],
+    rejected: [{ index: 1, error: 'validation_failed', message: expect.stringMatching(/^.{3,200}$/) }],
   })
+  expect(await actions()).toEqual([GOOD, { ...GOOD, podcast: 'http://feeds.example/' }])
+  expect((await ida.get(DEVICES)).json).toEqual([])
 })
 
 describe('an exact duplicate (D49)', () => {})

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { startTestApp } from '../../support/app.ts'
 import { type Client, clientOf, cookieOf } from '../../support/client.ts'
 import { countedDatabase } from '../../support/database.ts'
@@ -48,33 +48,31 @@ const REQUESTS: readonly (readonly [method: string, path: string, body: unknown]
   ['POST', '/api/2/settings/ida/device.json?device=phone', { set: { speed: 1 } }],
 ]
 
-describe('a device was last seen', () => {
-  test.each(REQUESTS)('with %s %s, but not by a browser that is signed in', async (method, path, body) => {
-    const { ida, browser, lastSeen } = await open()
-    expect((await browser.call(method, path, { body })).status).toBe(200)
-    expect(await lastSeen()).toEqual({ phone: '', desk: '' })
-    expect((await ida.call(method, path, { body })).status).toBe(200)
-    expect(await lastSeen()).toEqual({ phone: NOW, desk: '' })
-  })
+test.each(REQUESTS)('a device is seen with %s %s, but not by a browser', async (method, path, body) => {
+  const { ida, browser, lastSeen } = await open()
+  expect((await browser.call(method, path, { body })).status).toBe(200)
+  expect(await lastSeen()).toEqual({ phone: '', desk: '' })
+  expect((await ida.call(method, path, { body })).status).toBe(200)
+  expect(await lastSeen()).toEqual({ phone: NOW, desk: '' })
+})
 
-  test.each([
-    ['is refused', 'POST', PHONE, { type: 'nonsense' }],
-    ['lists the devices', 'GET', DEVICES, undefined],
-    ['groups devices', 'POST', '/api/2/sync-devices/ida.json', { synchronize: [['phone', 'desk']] }],
-    ['names what cannot be a device', 'GET', `${EPISODES}?device=${'x'.repeat(5000)}`, undefined],
-    ['is about settings of the account', 'GET', '/api/2/settings/ida/account.json?device=phone', undefined],
-  ])('with no request that %s', async (_case, method, path, body) => {
-    const { ida, lastSeen } = await open()
-    await ida.call(method, path, { body })
-    expect(await lastSeen()).toEqual({ phone: '', desk: '' })
-  })
+test.each([
+  ['is refused', 'POST', PHONE, { type: 'nonsense' }],
+  ['lists the devices', 'GET', DEVICES, undefined],
+  ['groups devices', 'POST', '/api/2/sync-devices/ida.json', { synchronize: [['phone', 'desk']] }],
+  ['names what cannot be a device', 'GET', `${EPISODES}?device=${'x'.repeat(5000)}`, undefined],
+  ['is about settings of the account', 'GET', '/api/2/settings/ida/account.json?device=phone', undefined],
+])('a device is seen with no request that %s', async (_case, method, path, body) => {
+  const { ida, lastSeen } = await open()
+  await ida.call(method, path, { body })
+  expect(await lastSeen()).toEqual({ phone: '', desk: '' })
+})
 
-  test('with each upload of actions that names it', async () => {
-    const { ida, lastSeen } = await open()
-    const items = ['phone', 'new', 'phone'].map((device, position) => ({ ...ACTION, device, position }))
-    await ida.post(EPISODES, [...items, { ...ACTION, action: 'nonsense', device: 'desk' }])
-    expect(await lastSeen()).toEqual({ phone: NOW, desk: '', new: NOW })
-  })
+test('a device is seen with each upload of actions that names it', async () => {
+  const { ida, lastSeen } = await open()
+  const items = ['phone', 'new', 'phone'].map((device, position) => ({ ...ACTION, device, position }))
+  await ida.post(EPISODES, [...items, { ...ACTION, action: 'nonsense', device: 'desk' }])
+  expect(await lastSeen()).toEqual({ phone: NOW, desk: '', new: NOW })
 })
 
 test('it is written every five minutes, once for all requests, and not again without news', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { failed, feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
 import { signUp } from '../../support/client.ts'
@@ -28,126 +28,122 @@ async function open() {
   }
 }
 
-describe('GET /api/2/me/subscriptions', () => {
-  test('tells of each podcast what its feed says, who has it, and how fetching it goes', async () => {
-    const { ole, change, list, publish } = await open()
-    await ole.post('/api/2/subscriptions/ole/phone.json', { add: [A] })
-    await change('phone', { add: [A] })
-    await change('desk', { add: [A] })
-    const episodes = [1_740_000_000, 1_740_900_000, undefined].map((released, n) =>
-      feedEpisode({ url: `https://cdn.example/${n}`, guid: `${n}`, released }),
-    )
-    await publish(feedDocument({ episodes }))
-    expect(await list()).toEqual([
-      {
-        ...{ url: A, title: 'Harbour Talk', author: 'Tidewater', description: 'Boats & birds', language: 'en' },
-        website: 'https://tidewater.example/',
-        logo_url: 'https://tidewater.example/logo.png',
-        scaled_logo_url: 'https://tidewater.example/logo.png',
-        ...{ subscribers: 2, subscribers_last_week: 2 },
-        mygpo_link: 'http://localhost/podcast?url=https%3A%2F%2Ffeeds.example%2Fa',
-        devices: ['phone', 'desk'],
-        added: '2025-03-02T10:00:00',
-        newest_release: '2025-03-02T07:20:00',
-        private: false,
-        health: { state: 'ok', since: '' },
-      },
-    ])
-  })
+test('the list tells of each podcast what its feed says, who has it, and how fetching it goes', async () => {
+  const { ole, change, list, publish } = await open()
+  await ole.post('/api/2/subscriptions/ole/phone.json', { add: [A] })
+  await change('phone', { add: [A] })
+  await change('desk', { add: [A] })
+  const episodes = [1_740_000_000, 1_740_900_000, undefined].map((released, n) =>
+    feedEpisode({ url: `https://cdn.example/${n}`, guid: `${n}`, released }),
+  )
+  await publish(feedDocument({ episodes }))
+  expect(await list()).toEqual([
+    {
+      ...{ url: A, title: 'Harbour Talk', author: 'Tidewater', description: 'Boats & birds', language: 'en' },
+      website: 'https://tidewater.example/',
+      logo_url: 'https://tidewater.example/logo.png',
+      scaled_logo_url: 'https://tidewater.example/logo.png',
+      ...{ subscribers: 2, subscribers_last_week: 2 },
+      mygpo_link: 'http://localhost/podcast?url=https%3A%2F%2Ffeeds.example%2Fa',
+      devices: ['phone', 'desk'],
+      added: '2025-03-02T10:00:00',
+      newest_release: '2025-03-02T07:20:00',
+      private: false,
+      health: { state: 'ok', since: '' },
+    },
+  ])
+})
 
-  test('shows of a long description the beginning', async () => {
-    const { change, list, publish } = await open()
-    await change('phone', { add: [A] })
-    await publish(feedDocument({ description: `<p>${'Boats &amp; birds. '.repeat(1000)}</p>` }))
-    const [podcast] = [await list()].flat()
-    expect(podcast).toMatchObject({ description: expect.stringMatching(/^(?:Boats & birds\. )+.*…$/) })
-    expect(JSON.stringify(podcast).length).toBeLessThan(1200)
-  })
+test('the list shows of a long description the beginning', async () => {
+  const { change, list, publish } = await open()
+  await change('phone', { add: [A] })
+  await publish(feedDocument({ description: `<p>${'Boats &amp; birds. '.repeat(1000)}</p>` }))
+  const [podcast] = [await list()].flat()
+  expect(podcast).toMatchObject({ description: expect.stringMatching(/^(?:Boats & birds\. )+.*…$/) })
+  expect(JSON.stringify(podcast).length).toBeLessThan(1200)
+})
 
-  test('tells what is hidden from others, as soon as it is', async () => {
-    const { ida, change, list } = await open()
-    const secret = 'https://feeds.example/a?auth=0123456789abcdef0123456789abcdef'
-    await change('phone', { add: [A, secret] })
-    expect(await list()).toMatchObject([
-      { url: A, private: false },
-      { url: secret, private: true },
-    ])
-    await ida.post(`/api/2/settings/ida/podcast.json?podcast=${A}`, { set: { public_subscription: false } })
-    expect(await list()).toMatchObject([{ private: true }, { private: true }])
-  })
+test('the list tells what is hidden from others, as soon as it is', async () => {
+  const { ida, change, list } = await open()
+  const secret = 'https://feeds.example/a?auth=0123456789abcdef0123456789abcdef'
+  await change('phone', { add: [A, secret] })
+  expect(await list()).toMatchObject([
+    { url: A, private: false },
+    { url: secret, private: true },
+  ])
+  await ida.post(`/api/2/settings/ida/podcast.json?podcast=${A}`, { set: { public_subscription: false } })
+  expect(await list()).toMatchObject([{ private: true }, { private: true }])
+})
 
-  test('?state=new has what has not been fetched yet, whatever is known of the others', async () => {
-    const { ida, change, script, runJob } = await open()
-    await change('phone', { add: [A, B] })
-    script.answer = async ({ url }) => (url === A ? failed() : feedOf('Orbit'))
-    await runJob()
-    for (const device of ['phone', 'desk']) await change(device, { add: ['https://feeds.example/c'] })
-    expect((await ida.get(`${LIST}?state=new`)).json).toMatchObject([
-      { url: 'https://feeds.example/c', devices: ['phone', 'desk'], health: { state: 'new' } },
-    ])
+test('the list with ?state=new has what was not fetched yet, whatever is known of the others', async () => {
+  const { ida, change, script, runJob } = await open()
+  await change('phone', { add: [A, B] })
+  script.answer = async ({ url }) => (url === A ? failed() : feedOf('Orbit'))
+  await runJob()
+  for (const device of ['phone', 'desk']) await change(device, { add: ['https://feeds.example/c'] })
+  expect((await ida.get(`${LIST}?state=new`)).json).toMatchObject([
+    { url: 'https://feeds.example/c', devices: ['phone', 'desk'], health: { state: 'new' } },
+  ])
+})
+
+const PHONE = { id: 'phone', caption: 'Ida’s phone', type: 'mobile' }
+const DESK = { id: 'desk', caption: 'desk', type: 'other' }
+
+/** Ida has podcast A on her phone and none on her desk; Ole has B. */
+async function openDevices() {
+  const scene = await open()
+  const { ida, ole } = scene
+  await ida.post('/api/2/devices/ida/phone.json', PHONE)
+  await ida.post(CHANGES, { add: [A] })
+  await ida.post('/api/2/devices/ida/desk.json', {})
+  await ole.post('/api/2/subscriptions/ole/phone.json', { add: [B] })
+  return scene
+}
+
+test('GET /api/2/me/podcast tells which devices have it, and what is known of its feed', async () => {
+  const { podcast } = await openDevices()
+  expect(await podcast()).toEqual({
+    url: A,
+    subscribed: true,
+    devices: [
+      { ...PHONE, subscribed: true },
+      { ...DESK, subscribed: false },
+    ],
+    ...{ added: '2025-03-02T10:00:00', newest_release: '', private: false },
+    health: { state: 'new', since: '', last_checked: '', last_success: '', reason: '', cause: '' },
   })
 })
 
-describe('GET /api/2/me/podcast', () => {
-  const PHONE = { id: 'phone', caption: 'Ida’s phone', type: 'mobile' }
-  const DESK = { id: 'desk', caption: 'desk', type: 'other' }
+test('GET /api/2/me/podcast remembers what the user once had, also on a device that is gone', async () => {
+  const { ida, change, podcast } = await openDevices()
+  const gone = { subscribed: false, added: '' }
+  await change('phone', { remove: [A] })
+  const devices = (...ids: string[]) => ids.map((id) => ({ id, subscribed: false }))
+  expect(await podcast()).toMatchObject({ ...gone, devices: devices('phone', 'desk') })
+  await change('phone', { add: [A] })
+  await ida.delete('/api/2/devices/ida/phone.json')
+  expect((await ida.get(DEVICES)).json).toMatchObject([{ id: 'desk' }])
+  expect(await podcast()).toMatchObject({ ...gone, devices: devices('desk') })
+})
 
-  /** Ida has podcast A on her phone and none on her desk; Ole has B. */
-  async function openDevices() {
-    const scene = await open()
-    const { ida, ole } = scene
-    await ida.post('/api/2/devices/ida/phone.json', PHONE)
-    await ida.post(CHANGES, { add: [A] })
-    await ida.post('/api/2/devices/ida/desk.json', {})
-    await ole.post('/api/2/subscriptions/ole/phone.json', { add: [B] })
-    return scene
+test.each(REASONS)('GET /api/2/me/podcast says in plain words what %s means, and no more than that', async (reason) => {
+  const { ida, script, runJob } = await openDevices()
+  script.answer = async () => failed({ reason, message: 'for administrators: 192.168.1.7' })
+  await runJob()
+  const { json, text } = await ida.get(pathOf(A))
+  const cause = expect.stringMatching(/^(?:The|There|This|What) .{15,80}\.$/)
+  const state = reason === 'gone' ? 'gone' : 'failing'
+  const at = { since: '2025-03-02T10:00:00', last_checked: '2025-03-02T10:00:00' }
+  expect(json).toMatchObject({ health: { state, reason, cause, ...at, last_success: '' } })
+  expect(text).not.toContain('192.168')
+})
+
+test('GET /api/2/me/podcast does not know what only others or nobody has', async () => {
+  const { ida } = await openDevices()
+  const unknown = await ida.get(pathOf('https://nowhere.example/'))
+  for (const url of [B, `${A}/b`]) {
+    const answer = await ida.get(pathOf(url))
+    expectError(answer, 404, 'unknown_podcast')
+    expect(answer.text).toBe(unknown.text)
   }
-
-  test('tells which devices have it, and what is known of its feed', async () => {
-    const { podcast } = await openDevices()
-    expect(await podcast()).toEqual({
-      url: A,
-      subscribed: true,
-      devices: [
-        { ...PHONE, subscribed: true },
-        { ...DESK, subscribed: false },
-      ],
-      ...{ added: '2025-03-02T10:00:00', newest_release: '', private: false },
-      health: { state: 'new', since: '', last_checked: '', last_success: '', reason: '', cause: '' },
-    })
-  })
-
-  test('remembers what the user once had, also on a device that is gone', async () => {
-    const { ida, change, podcast } = await openDevices()
-    const gone = { subscribed: false, added: '' }
-    await change('phone', { remove: [A] })
-    const devices = (...ids: string[]) => ids.map((id) => ({ id, subscribed: false }))
-    expect(await podcast()).toMatchObject({ ...gone, devices: devices('phone', 'desk') })
-    await change('phone', { add: [A] })
-    await ida.delete('/api/2/devices/ida/phone.json')
-    expect((await ida.get(DEVICES)).json).toMatchObject([{ id: 'desk' }])
-    expect(await podcast()).toMatchObject({ ...gone, devices: devices('desk') })
-  })
-
-  test.each(REASONS)('says in plain words what %s means, and no more than that', async (reason) => {
-    const { ida, script, runJob } = await openDevices()
-    script.answer = async () => failed({ reason, message: 'for administrators: 192.168.1.7' })
-    await runJob()
-    const { json, text } = await ida.get(pathOf(A))
-    const cause = expect.stringMatching(/^(?:The|There|This|What) .{15,80}\.$/)
-    const state = reason === 'gone' ? 'gone' : 'failing'
-    const at = { since: '2025-03-02T10:00:00', last_checked: '2025-03-02T10:00:00' }
-    expect(json).toMatchObject({ health: { state, reason, cause, ...at, last_success: '' } })
-    expect(text).not.toContain('192.168')
-  })
-
-  test('does not know what only others or nobody has', async () => {
-    const { ida } = await openDevices()
-    const unknown = await ida.get(pathOf('https://nowhere.example/'))
-    for (const url of [B, `${A}/b`]) {
-      const answer = await ida.get(pathOf(url))
-      expectError(answer, 404, 'unknown_podcast')
-      expect(answer.text).toBe(unknown.text)
-    }
-  })
 })

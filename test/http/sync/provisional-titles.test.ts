@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { TITLES_MAX } from '../../../src/store/sqlite/sync/podcast-rows.ts'
 import { failed, feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import type { TestApp } from '../../support/app.ts'
@@ -27,78 +27,76 @@ async function titlesOf(client: Client, path: string): Promise<Record<string, un
 const stored = ({ app }: { readonly app: TestApp }) =>
   app.db.query<{ title: string }, []>('SELECT title FROM provisional_titles ORDER BY title').values().flat()
 
-describe('what a list calls a podcast is shown to whoever brought it', () => {
-  const LIST = [
-    { url: A, title: 'Dead Air' },
-    { feed: B, title: 'Orbit & Co' },
-  ]
-  const TITLES = { [A]: 'Dead Air', 'HTTPS://Feeds.example/b': 'Orbit & Co' }
+const LIST = [
+  { url: A, title: 'Dead Air' },
+  { feed: B, title: 'Orbit & Co' },
+]
+const TITLES = { [A]: 'Dead Air', 'HTTPS://Feeds.example/b': 'Orbit & Co' }
 
-  test.each([
-    ['as OPML', 'PUT', '/subscriptions/ida/phone.opml', OPML],
-    ['as JSON', 'PUT', '/subscriptions/ida/phone.json', LIST],
-    ['beside an upload of changes', 'POST', CHANGES, { add: Object.keys(TITLES), titles: TITLES }],
-  ])('%s', async (_what, method, path, body) => {
-    const { ida, titles, runJob } = await open()
-    expect((await ida.call(method, path, { body })).status).toBe(200)
-    const expected = { [A]: 'Dead Air', [B]: 'Orbit & Co' }
-    expect(await titles()).toEqual(expected)
-    await runJob()
-    expect(await titles()).toEqual(expected)
-    expect(await titlesOf(ida, '/subscriptions/ida.json')).toEqual(expected)
-    for (const list of ['/subscriptions/ida.opml', '/subscriptions/ida/phone.opml', '/subscriptions/ida/phone.xml'])
-      expect((await ida.get(list)).text).toContain('Orbit &amp; Co')
-    expect((await ida.get('/subscriptions/ida/phone.json')).json).toEqual([A, B])
-  })
+test.each([
+  ['as OPML', 'PUT', '/subscriptions/ida/phone.opml', OPML],
+  ['as JSON', 'PUT', '/subscriptions/ida/phone.json', LIST],
+  ['beside an upload of changes', 'POST', CHANGES, { add: Object.keys(TITLES), titles: TITLES }],
+])('what a list calls a podcast is shown to whoever brought it: %s', async (_what, method, path, body) => {
+  const { ida, titles, runJob } = await open()
+  expect((await ida.call(method, path, { body })).status).toBe(200)
+  const expected = { [A]: 'Dead Air', [B]: 'Orbit & Co' }
+  expect(await titles()).toEqual(expected)
+  await runJob()
+  expect(await titles()).toEqual(expected)
+  expect(await titlesOf(ida, '/subscriptions/ida.json')).toEqual(expected)
+  for (const list of ['/subscriptions/ida.opml', '/subscriptions/ida/phone.opml', '/subscriptions/ida/phone.xml'])
+    expect((await ida.get(list)).text).toContain('Orbit &amp; Co')
+  expect((await ida.get('/subscriptions/ida/phone.json')).json).toEqual([A, B])
+})
 
-  test('on its page, in the history, in what is offered in its place, and in the export of the account', async () => {
-    const { app, ida, upload } = await open()
-    await upload({ add: [A], titles: { [A]: 'Dead Air' } })
-    const play = { podcast: A, episode: `${A}.mp3`, action: 'play', timestamp: '2025-03-02T09:00:00', position: 61 }
-    await ida.post(EPISODES, [{ ...play, started: 0, total: 100 }])
-    app.db.run('UPDATE podcasts SET moved_to = ? WHERE url = ?', [B, A])
-    expect((await ida.get(`/api/2/me/podcast/about?url=${A}`)).json).toMatchObject({ title: 'Dead Air' })
-    expect((await ida.get('/api/2/me/history')).text).toContain('"podcast_title":"Dead Air"')
-    expect((await ida.get('/api/2/me/listening?days=30')).text).toContain('"title":"Dead Air"')
-    expect((await ida.get('/api/2/me/moves')).json).toEqual([{ url: A, new_url: B, title: 'Dead Air' }])
-    expect((await ida.get('/api/2/me/export')).json).toMatchObject({ titles: [{ podcast: A, title: 'Dead Air' }] })
-  })
+test('such a title is on its page, in the history, in what is offered in its place, and in the export', async () => {
+  const { app, ida, upload } = await open()
+  await upload({ add: [A], titles: { [A]: 'Dead Air' } })
+  const play = { podcast: A, episode: `${A}.mp3`, action: 'play', timestamp: '2025-03-02T09:00:00', position: 61 }
+  await ida.post(EPISODES, [{ ...play, started: 0, total: 100 }])
+  app.db.run('UPDATE podcasts SET moved_to = ? WHERE url = ?', [B, A])
+  expect((await ida.get(`/api/2/me/podcast/about?url=${A}`)).json).toMatchObject({ title: 'Dead Air' })
+  expect((await ida.get('/api/2/me/history')).text).toContain('"podcast_title":"Dead Air"')
+  expect((await ida.get('/api/2/me/listening?days=30')).text).toContain('"title":"Dead Air"')
+  expect((await ida.get('/api/2/me/moves')).json).toEqual([{ url: A, new_url: B, title: 'Dead Air' }])
+  expect((await ida.get('/api/2/me/export')).json).toMatchObject({ titles: [{ podcast: A, title: 'Dead Air' }] })
+})
 
-  test('until the feed has said its title, or for good if it never does', async () => {
-    const { upload, titles, script, runJob, ...scene } = await open()
-    await upload({ add: [A, B], titles: { [A]: 'Dead Air', [B]: 'Orbit' } })
-    script.answer = async ({ url }) => (url === A ? failed() : feedOf('Orbit, the show'))
-    await runJob()
-    expect(await titles()).toEqual({ [A]: 'Dead Air', [B]: 'Orbit, the show' })
-    expect(stored(scene)).toEqual(['Dead Air'])
-    await upload({ titles: { [A]: 'Dead Air again', [B]: 'Mine' } })
-    expect(await titles()).toEqual({ [A]: 'Dead Air again', [B]: 'Orbit, the show' })
-  })
+test('such a title is shown until the feed has said its title, or for good if it never does', async () => {
+  const { upload, titles, script, runJob, ...scene } = await open()
+  await upload({ add: [A, B], titles: { [A]: 'Dead Air', [B]: 'Orbit' } })
+  script.answer = async ({ url }) => (url === A ? failed() : feedOf('Orbit, the show'))
+  await runJob()
+  expect(await titles()).toEqual({ [A]: 'Dead Air', [B]: 'Orbit, the show' })
+  expect(stored(scene)).toEqual(['Dead Air'])
+  await upload({ titles: { [A]: 'Dead Air again', [B]: 'Mine' } })
+  expect(await titles()).toEqual({ [A]: 'Dead Air again', [B]: 'Orbit, the show' })
+})
 
-  test('and to nobody else', async () => {
-    const { app, ida, ole, upload, titles, runJob } = await open()
-    await upload({ add: [A], titles: { [A]: 'Dead Air' } })
-    await ole.post('/api/2/subscriptions/ole/phone.json', { add: [A] })
-    await runJob()
-    expect(await titles(ole)).toEqual({ [A]: A })
-    const anyone = clientOf(app)
-    for (const [who, path] of [
-      [ole, '/subscriptions/ole.opml'],
-      [ole, '/subscriptions/ole/phone.opml'],
-      [ole, `/api/2/me/podcast/about?url=${A}`],
-      [ole, '/api/2/me/export'],
-      [ole, '/search.json?q=dead+air'],
-      [ole, `/search.json?q=${A}`],
-      [ida, '/toplist/50.json'],
-      [ida, '/search.json?q=dead+air'],
-      [ida, `/api/admin/feeds?q=${A}`],
-      [anyone, `/api/2/data/podcast.json?url=${A}`],
-      [anyone, '/toplist/50.json'],
-    ] as const) {
-      const { status, text } = await who.get(path)
-      expect([path, status, text.toLowerCase().includes('dead air')]).toEqual([path, 200, false])
-    }
-  })
+test('such a title is shown to nobody else', async () => {
+  const { app, ida, ole, upload, titles, runJob } = await open()
+  await upload({ add: [A], titles: { [A]: 'Dead Air' } })
+  await ole.post('/api/2/subscriptions/ole/phone.json', { add: [A] })
+  await runJob()
+  expect(await titles(ole)).toEqual({ [A]: A })
+  const anyone = clientOf(app)
+  for (const [who, path] of [
+    [ole, '/subscriptions/ole.opml'],
+    [ole, '/subscriptions/ole/phone.opml'],
+    [ole, `/api/2/me/podcast/about?url=${A}`],
+    [ole, '/api/2/me/export'],
+    [ole, '/search.json?q=dead+air'],
+    [ole, `/search.json?q=${A}`],
+    [ida, '/toplist/50.json'],
+    [ida, '/search.json?q=dead+air'],
+    [ida, `/api/admin/feeds?q=${A}`],
+    [anyone, `/api/2/data/podcast.json?url=${A}`],
+    [anyone, '/toplist/50.json'],
+  ] as const) {
+    const { status, text } = await who.get(path)
+    expect([path, status, text.toLowerCase().includes('dead air')]).toEqual([path, 200, false])
+  }
 })
 
 test('titles go along with a move', async () => {

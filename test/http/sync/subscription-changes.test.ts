@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { expectError } from '../error.ts'
 import { A, B, CHANGES, DEVICES, OLD, openSync, timestampOf } from './scene.ts'
 
@@ -18,33 +18,31 @@ test('the worked sequence of docs/protocol.md, to the letter', async () => {
   expect((await changesSince(0)).json).toEqual({ add: [], remove: [], timestamp: 1740909605 })
 })
 
-describe('an upload of changes', () => {
-  test.each([
-    ['both lists', { add: [A], remove: [OLD] }, [A]],
-    ['only remove', { remove: [OLD] }, []],
-    ['neither', {}, [OLD]],
-    ['null for a list', { add: null, remove: null }, [OLD]],
-    ['blank texts and nulls inside', { add: ['', null, A, '  '], remove: [null, '', '\ufeff'] }, [OLD, A]],
-    ['the same URL twice', { add: [A, A], remove: [OLD, OLD] }, [A]],
-  ])('may have %s; the answer has a timestamp and rewritten URLs, and nothing else', async (_, body, expected) => {
-    const { ida, held } = await openSync()
-    await ida.post(CHANGES, { add: [OLD] })
-    const answer = await ida.post(CHANGES, body)
-    expect(answer.json).toEqual({ timestamp: timestampOf(answer), update_urls: [] })
-    expect(await held()).toEqual(expected)
-  })
+test.each([
+  ['both lists', { add: [A], remove: [OLD] }, [A]],
+  ['only remove', { remove: [OLD] }, []],
+  ['neither', {}, [OLD]],
+  ['null for a list', { add: null, remove: null }, [OLD]],
+  ['blank texts and nulls inside', { add: ['', null, A, '  '], remove: [null, '', '\ufeff'] }, [OLD, A]],
+  ['the same URL twice', { add: [A, A], remove: [OLD, OLD] }, [A]],
+])('an upload may have %s; the answer has a timestamp and rewritten URLs alone', async (_, body, expected) => {
+  const { ida, held } = await openSync()
+  await ida.post(CHANGES, { add: [OLD] })
+  const answer = await ida.post(CHANGES, body)
+  expect(answer.json).toEqual({ timestamp: timestampOf(answer), update_urls: [] })
+  expect(await held()).toEqual(expected)
+})
 
-  test('with one URL in both lists is refused, changes nothing and makes no device', async () => {
-    const { ida, held } = await openSync()
-    const before = timestampOf(await ida.post(CHANGES, { add: [OLD] }))
-    for (const device of ['phone', 'new']) {
-      const answer = await ida.post(`/api/2/subscriptions/ida/${device}.json`, { add: [B, A], remove: [A, OLD] })
-      expectError(answer, 400, 'validation_failed', Reflect.get(Object(answer.json), 'field'))
-    }
-    expect(await held()).toEqual([OLD])
-    expect(timestampOf(await ida.get(CHANGES))).toBe(before)
-    expect(await ida.get(DEVICES)).toMatchObject({ json: [{ id: 'phone' }] })
-  })
+test('an upload with one URL in both lists is refused, changes nothing and makes no device', async () => {
+  const { ida, held } = await openSync()
+  const before = timestampOf(await ida.post(CHANGES, { add: [OLD] }))
+  for (const device of ['phone', 'new']) {
+    const answer = await ida.post(`/api/2/subscriptions/ida/${device}.json`, { add: [B, A], remove: [A, OLD] })
+    expectError(answer, 400, 'validation_failed', Reflect.get(Object(answer.json), 'field'))
+  }
+  expect(await held()).toEqual([OLD])
+  expect(timestampOf(await ida.get(CHANGES))).toBe(before)
+  expect(await ida.get(DEVICES)).toMatchObject({ json: [{ id: 'phone' }] })
 })
 
 test('a fresh client is never told of removals, nor is one that sends no since', async () => {

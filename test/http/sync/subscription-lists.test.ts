@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { OLD_LISTS } from '../../support/old-lists.ts'
 import { expectError } from '../error.ts'
 import { A, B, DEVICES, OLD, openSync } from './scene.ts'
@@ -36,39 +36,37 @@ test('the list of a user as JSON is an array of podcast objects (D20, D39)', asy
   ])
 })
 
-describe('a list that is uploaded', () => {
-  test.each<[string, string, unknown, string[]]>([
-    ['nothing', 'txt', '', []],
-    ['blank, rejected and repeated URLs', 'json', ['', ' ', A, 'ftp://x.example/', 'word', ` ${A} `, B], [A, B]],
-  ])('replaces what there was, by PUT and by POST: %s, as %s', async (_, suffix, body, expected) => {
-    for (const method of ['PUT', 'POST']) {
-      const { ida, held } = await openSync()
-      await ida.put(`${LIST}.json`, [OLD])
-      const answer = await ida.call(method, `${LIST}.${suffix}`, { body })
-      expect([answer.status, answer.text]).toEqual([200, ''])
-      expect(new Set(await held())).toEqual(new Set(expected))
-    }
-  })
-
-  test.each(OLD_LISTS)('may be OPML of an old program: %s', async (_, body) => {
-    const { ida, held } = await openSync()
-    expect(await ida.put(`${LIST}.OPML`, body)).toMatchObject({ status: 200, text: '' })
-    expect(await held()).toEqual(['https://feeds.example/old?x=1&y=2'])
-  })
-
-  test.each([
-    ['xml, which is no format for upload (D11)', 'xml', '<podcasts/>', 'invalid_format'],
-    ['jsonp, though a JSON list is inside (D11)', 'jsonp', `["${A}"]`, 'invalid_format'],
-    ['no OPML at all', 'opml', A, 'validation_failed'],
-  ])('changes nothing when it cannot be read: %s', async (_, suffix, body, word) => {
+test.each<[string, string, unknown, string[]]>([
+  ['nothing', 'txt', '', []],
+  ['blank, rejected and repeated URLs', 'json', ['', ' ', A, 'ftp://x.example/', 'word', ` ${A} `, B], [A, B]],
+])('an uploaded list replaces what there was, by PUT and by POST: %s, as %s', async (_, suffix, body, expected) => {
+  for (const method of ['PUT', 'POST']) {
     const { ida, held } = await openSync()
     await ida.put(`${LIST}.json`, [OLD])
-    for (const method of ['PUT', 'POST'])
-      for (const path of [LIST, '/subscriptions/ida/new']) {
-        const answer = await ida.call(method, `${path}.${suffix}`, { body })
-        expectError(answer, 400, word, word === 'validation_failed' ? 'body' : undefined)
-      }
-    expect(await held()).toEqual([OLD])
-    expect(await ida.get(DEVICES)).toMatchObject({ json: [{ id: 'phone' }] })
-  })
+    const answer = await ida.call(method, `${LIST}.${suffix}`, { body })
+    expect([answer.status, answer.text]).toEqual([200, ''])
+    expect(new Set(await held())).toEqual(new Set(expected))
+  }
+})
+
+test.each(OLD_LISTS)('an uploaded list may be OPML of an old program: %s', async (_, body) => {
+  const { ida, held } = await openSync()
+  expect(await ida.put(`${LIST}.OPML`, body)).toMatchObject({ status: 200, text: '' })
+  expect(await held()).toEqual(['https://feeds.example/old?x=1&y=2'])
+})
+
+test.each([
+  ['xml, which is no format for upload (D11)', 'xml', '<podcasts/>', 'invalid_format'],
+  ['jsonp, though a JSON list is inside (D11)', 'jsonp', `["${A}"]`, 'invalid_format'],
+  ['no OPML at all', 'opml', A, 'validation_failed'],
+])('an uploaded list changes nothing when it cannot be read: %s', async (_, suffix, body, word) => {
+  const { ida, held } = await openSync()
+  await ida.put(`${LIST}.json`, [OLD])
+  for (const method of ['PUT', 'POST'])
+    for (const path of [LIST, '/subscriptions/ida/new']) {
+      const answer = await ida.call(method, `${path}.${suffix}`, { body })
+      expectError(answer, 400, word, word === 'validation_failed' ? 'body' : undefined)
+    }
+  expect(await held()).toEqual([OLD])
+  expect(await ida.get(DEVICES)).toMatchObject({ json: [{ id: 'phone' }] })
 })
