@@ -34,34 +34,23 @@ interface JobParts {
 export function createJobs(parts: JobParts): readonly Job[] {
   const { mailQueue, feeds, feedRefreshCron, indexer, probe, lastSeen, housekeeping, backups, backupCron, background } =
     parts
+  const job = (name: string, pattern: string, run: () => void): Job => ({ name, pattern, isForStart: false, run })
+  const later = (name: string, pattern: string, work: () => Promise<unknown>): Job =>
+    job(name, pattern, () => background.run(work))
+  const alsoAtStart = (each: Job): Job => ({ ...each, isForStart: true })
   return [
-    { name: 'mail', pattern: '* * * * *', isForStart: true, run: () => background.run(() => mailQueue.deliverDue()) },
+    alsoAtStart(later('mail', '* * * * *', () => mailQueue.deliverDue())),
     // Not at the start: many servers start at the same time, after a power cut.
-    {
-      name: 'feeds',
-      pattern: feedRefreshCron,
-      isForStart: false,
-      run: () => background.run(() => feeds.refreshDue()),
-    },
-    { name: 'directory', pattern: '41 * * * *', isForStart: true, run: () => background.run(() => indexer.run()) },
-    { name: 'upgrades', pattern: '53 * * * *', isForStart: false, run: () => background.run(() => probe.run()) },
+    later('feeds', feedRefreshCron, () => feeds.refreshDue()),
+    alsoAtStart(later('directory', '41 * * * *', () => indexer.run())),
+    later('upgrades', '53 * * * *', () => probe.run()),
     // More often than connections without a byte are closed, by us (serve.ts) or by a proxy.
-    { name: 'heartbeat', pattern: '*/20 * * * * *', isForStart: false, run: () => feeds.heartbeat() },
-    { name: 'last seen', pattern: '*/5 * * * *', isForStart: false, run: () => background.run(lastSeen.save) },
+    job('heartbeat', '*/20 * * * * *', () => feeds.heartbeat()),
+    later('last seen', '*/5 * * * *', lastSeen.save),
     // Not on the hour, when everything else on the machine wakes up.
-    {
-      name: 'housekeeping',
-      pattern: '17 * * * *',
-      isForStart: true,
-      run: () => background.run(() => housekeeping.run()),
-    },
-    { name: 'backup', pattern: backupCron, isForStart: false, run: () => backups.run() },
+    alsoAtStart(later('housekeeping', '17 * * * *', () => housekeeping.run())),
+    job('backup', backupCron, () => backups.run()),
     // Soon after a start, but not while everything else begins; never in the second in which the schedule makes one.
-    {
-      name: 'overdue backup',
-      pattern: '30 */5 * * * *',
-      isForStart: false,
-      run: () => background.run(() => backups.flush()),
-    },
+    later('overdue backup', '30 */5 * * * *', () => backups.flush()),
   ]
 }

@@ -120,11 +120,6 @@ function isConfig(values: Record<string, unknown>): values is Config {
   return keys.every((key) => camelCase(key) in values)
 }
 
-interface Findings {
-  readonly issues: readonly string[]
-  readonly warnings: readonly string[]
-}
-
 /** Settings that do nothing, or nothing good, without another one.  */
 const NEEDS: readonly { readonly key: Key; readonly needs: Key; readonly why: string }[] = [
   { key: 'smtp_user', needs: 'smtp_password', why: 'the mail server asks for both' },
@@ -146,7 +141,10 @@ const FEATURES: readonly { readonly prefix: string; readonly head: Key; readonly
  * Checks settings that are right one by one but not together. `isGiven` tells whether a key was set at all, rightly or
  * wrongly, so that a mistyped value does not also count as missing.
  */
-function crossCheck(config: Config, isGiven: (key: Key) => boolean): Findings {
+function crossCheck(
+  config: Config,
+  isGiven: (key: Key) => boolean,
+): { issues: readonly string[]; warnings: readonly string[] } {
   const issues = NEEDS.filter(({ key, needs }) => isGiven(key) && !isGiven(needs)).map(
     ({ key, needs, why }) => `${key} is set but ${needs} is not: ${why}`,
   )

@@ -18,6 +18,24 @@ export function trusted(constant: string): Html {
   return { html: constant }
 }
 
+/** A page that loads nothing; `head` is more for its head. */
+export function htmlPage(title: string, style: string, body: Html, head?: Html): string {
+  return html`${trusted('<!doctype html>')}
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${head}<title>${title}</title>
+${trusted(`<style>${style}</style>`)}
+</head>
+<body>
+${body}
+</body>
+</html>
+`.html
+}
+
 /** Escaped prose in which `code` is set as code and an empty line makes a paragraph. */
 export function prose(text: string): Html {
   return {

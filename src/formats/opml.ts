@@ -38,13 +38,8 @@ function findText(attributes: ReadonlyMap<string, string>, lowerName: string): s
   return undefined
 }
 
-interface OpmlHead {
-  readonly title: string
-  readonly created: number
-}
-
 /** An OPML 2.0 document (docs/protocol.md#formats); `readOpml` gives its URLs and titles back. */
-export function opmlWriter({ title, created }: OpmlHead): ListWriter<PodcastObject> {
+export function opmlWriter({ title, created }: { title: string; created: number }): ListWriter<PodcastObject> {
   return {
     before: [
       '<?xml version="1.0" encoding="utf-8"?>',

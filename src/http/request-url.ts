@@ -33,15 +33,13 @@ function endsInCapitals(url: string, end: number): boolean {
   return false
 }
 
-interface KnownRoute {
-  readonly method: string
-  readonly path: string
-}
-
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
 
 /** The methods a path understands, for `Allow`; empty for a path nobody knows. `routes` have paths like `/a/:b`. */
-export function allowedMethods(routes: readonly KnownRoute[], path: string): string[] {
+export function allowedMethods(
+  routes: readonly { readonly method: string; readonly path: string }[],
+  path: string,
+): string[] {
   const segments = path.split('/')
   const methods = new Set(
     routes.filter((route) => matches(route.path.split('/'), segments)).map(({ method }) => method),

@@ -83,7 +83,7 @@ export function createAdministration({ users, audit, mailQueue, passwords, testM
       audit.page(page * perPage, perPage),
     mailStatus: (): Promise<MailStatus> => mailQueue.status(),
 
-    /** To oneself if unset. Throws `validation_failed`, `no_email`, `rate_limited`, `smtp_unconfigured`, `mail_failed`. */
+    /** Throws `validation_failed`, `no_email`, `rate_limited`, `smtp_unconfigured`, `mail_failed`. */
     async sendTestMail(address: string | undefined, actor: Actor): Promise<void> {
       const email = parseEmail(address ?? (await addressOf(actor)))
       if (email === undefined) throw new DomainError('validation_failed', 'email is required', { field: 'email' })

@@ -11,11 +11,6 @@ import type { FetchNew } from '../sync/ports.ts'
 import type { Artwork } from './artwork.ts'
 import type { Exchange, FeedMove, ProbedFeed, Upgrade, UpgradeStore } from './ports.ts'
 
-interface Addresses {
-  readonly from: string
-  readonly to: string
-}
-
 /** A few milliseconds' work, in between which others have their turn. */
 const EPISODES_AT_ONCE = 100
 
@@ -35,7 +30,11 @@ export type Upgrades = ReturnType<typeof createUpgrades>
 
 export function createUpgrades({ store, artwork, fetchNew, clock }: UpgradesParts) {
   /** What need not be in the transaction of the exchange, in pieces, before the answer. */
-  async function settle(userId: UserId, { from, to }: Addresses, exchange: Exchange): Promise<Exchanged> {
+  async function settle(
+    userId: UserId,
+    { from, to }: { from: string; to: string },
+    exchange: Exchange,
+  ): Promise<Exchanged> {
     const { devices, clock: changedAt, inherited } = exchange
     if (inherited) {
       for (let first = 0; first < inherited.episodes.length; first += EPISODES_AT_ONCE)

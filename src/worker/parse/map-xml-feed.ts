@@ -23,12 +23,6 @@ import { sanitise } from './sanitize.ts'
 import type { XmlDocument } from './xml-document.ts'
 import { attributeOf, childOf, childrenOf, htmlAt, textAt, textOf, wordsAt, wordsOf, type XmlNode } from './xml-tree.ts'
 
-/** Where things are in one family of formats. */
-interface Family {
-  readonly items: readonly XmlNode[]
-  readonly channel: XmlNode
-}
-
 const TITLE_MAX = 500
 const GUID_MAX = 1000
 /** Of an item: the most detailed ones first. */
@@ -88,7 +82,7 @@ function detailsOf(channel: XmlNode, root: XmlNode, base: string): FeedDetails {
   }
 }
 
-function familyOf(name: string, root: XmlNode): Family | undefined {
+function familyOf(name: string, root: XmlNode): { items: readonly XmlNode[]; channel: XmlNode } | undefined {
   const [channel] = childrenOf(root, 'channel')
   if (name === 'feed') return { channel: root, items: childrenOf(root, 'entry') }
   if (name === 'rss' || name === 'rdf:rdf' || name === 'rdf') {

@@ -1,4 +1,4 @@
-import { type Html, html, inline, prose, trusted } from '../../../formats/html.ts'
+import { type Html, html, htmlPage, inline, prose, trusted } from '../../../formats/html.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 import { brandCss, MARK_CSS, MARK_SVG } from '../../responses/brand.ts'
 import type { ApiDocument, ApiOperation, Method, PathItem } from '../document-types.ts'
@@ -159,17 +159,7 @@ function renderPage(document: ApiDocument): string {
     id: `tag-${slug(tag.name)}`,
     operations: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
   }))
-  return html`${trusted('<!doctype html>')}
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${info.title} API</title>
-${trusted(`<style>${STYLE}</style>`)}
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
+  const body = html`<a class="skip" href="#content">Skip to the content</a>
 <header class="side">
 <p class="brand">${trusted(MARK_SVG)}<span class="wordmark">${info.title}</span> <span class="what">API</span></p>
 <nav aria-label="Contents">${contents(chapters, sections)}</nav>
@@ -184,10 +174,8 @@ ${sections.map(
     html`<section aria-labelledby="${id}"><h2 id="${id}">${name}</h2><p>${inline(description)}</p>
 ${operations.map((listed) => operationView({ ...listed, prefix: listed.atRoot ? '' : prefix }, lookup))}</section>\n`,
 )}
-</main>
-</body>
-</html>
-`.html
+</main>`
+  return htmlPage(`${info.title} API`, STYLE, body)
 }
 
 function contents(

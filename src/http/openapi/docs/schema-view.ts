@@ -1,15 +1,9 @@
 import { type Html, html, inline, prose } from '../../../formats/html.ts'
 import type { ApiDocument, ApiResponse, Ref, Schema } from '../document-types.ts'
 
-/** A schema, with its name if the document names it. */
-interface Found {
-  readonly schema: Schema
-  readonly name?: string
-}
-
 /** Finds what references point at. */
 export interface Lookup {
-  schema(given: Schema | Ref): Found
+  schema(given: Schema | Ref): { schema: Schema; name?: string }
   /** A response that is not described is empty. */
   response(given: ApiResponse | Ref | undefined): ApiResponse
 }

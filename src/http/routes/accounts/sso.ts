@@ -10,7 +10,7 @@ import {
   type SingleSignOn,
 } from '../../../domain/accounts/single-sign-on.ts'
 import { DomainError } from '../../../domain/shared/errors.ts'
-import { html, trusted } from '../../../formats/html.ts'
+import { html, htmlPage, trusted } from '../../../formats/html.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { AuthGuard } from '../../auth.ts'
@@ -194,28 +194,15 @@ const CSP = [
  * has no script, so that no other page can answer it.
  */
 function linkPage(basePath: string, provider: string, returnTo: string): Response {
-  const page = html`${trusted('<!doctype html>')}
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>Link an identity · podstep</title>
-${trusted(`<style>${STYLE}</style>`)}
-</head>
-<body>
-<main>
+  const body = html`<main>
 <p class="brand">${trusted(MARK_SVG)}<span>podstep</span></p>
 <h1>Link an identity</h1>
 <p>You are about to add a sign-in with ${provider} to your account here. Anyone who can sign in there can then sign in here, too.</p>
 <form method="post" action="${basePath}/auth/sso/link?return_to=${encodeURIComponent(returnTo)}"><button type="submit">Go on to ${provider}</button></form>
 <p><a href="${basePath}/account">Leave everything as it is</a></p>
-</main>
-</body>
-</html>
-`.html
-  return new Response(page, {
+</main>`
+  const robots = html`<meta name="robots" content="noindex">\n`
+  return new Response(htmlPage('Link an identity · podstep', STYLE, body, robots), {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': CSP,

@@ -1,7 +1,7 @@
 import type { RankedPodcast, Suggestion, Tag } from '../../../domain/directory/ports.ts'
 import { DomainError } from '../../../domain/shared/errors.ts'
-import { parseListFormat } from '../../../formats/negotiate.ts'
-import { get, type Route } from '../../endpoint.ts'
+import { type ListFormat, parseListFormat } from '../../../formats/negotiate.ts'
+import { type Context, get, type Route } from '../../endpoint.ts'
 import { checkScale, jsonName, listFile } from '../../requests.ts'
 import { allowCaching } from '../../responses/caching.ts'
 import { podcastListResponse } from '../../responses/list-response.ts'
@@ -12,28 +12,29 @@ import { toPodcastJson } from '../../spec/shared/podcast.ts'
 const COUNT_MAX = 100
 const USUAL = 50
 
+type ToplistContext = Pick<Context<'', 'anyone', typeof spec.listToplist>, 'request' | 'query' | 'set'>
+
 /** docs/protocol.md#directory and #suggestions: what this server's users listen to. */
 export function directoryRoutes({ directory, origins, clock }: RouteParts): Route[] {
   const headOf = (request: Request, title: string) => ({ title, now: clock.seconds(), base: origins.baseOf(request) })
 
+  async function toplist({ request, query, set }: ToplistContext, format: ListFormat, count: number) {
+    const podcasts = await directory.toplist(count)
+    const head = headOf(request, 'Top podcasts')
+    const response = podcastListResponse(format, podcasts, head, query.jsonp, toRankedJson)
+    allowCaching(set)
+    return response
+  }
+
   return [
-    get('/toplist/:count.:format', 'anyone', spec.listToplist, async ({ request, params, query, set }) => {
-      checkScale(query.scale_logo)
-      const { name, format } = listFile(params.count)
-      const podcasts = await directory.toplist(parseCount(name))
-      const head = headOf(request, 'Top podcasts')
-      const response = podcastListResponse(format, podcasts, head, query.jsonp, toRankedJson)
-      allowCaching(set)
-      return response
+    get('/toplist/:count.:format', 'anyone', spec.listToplist, (context) => {
+      checkScale(context.query.scale_logo)
+      const { name, format } = listFile(context.params.count)
+      return toplist(context, format, parseCount(name))
     }),
-    get('/toplist.:format', 'anyone', spec.listUsualToplist, async ({ request, params, query, set }) => {
-      checkScale(query.scale_logo)
-      const format = parseListFormat(params.format)
-      const podcasts = await directory.toplist(USUAL)
-      const head = headOf(request, 'Top podcasts')
-      const response = podcastListResponse(format, podcasts, head, query.jsonp, toRankedJson)
-      allowCaching(set)
-      return response
+    get('/toplist.:format', 'anyone', spec.listUsualToplist, (context) => {
+      checkScale(context.query.scale_logo)
+      return toplist(context, parseListFormat(context.params.format), USUAL)
     }),
     get('/api/2/tags/:count.json', 'anyone', spec.listTags, async ({ params, set }) => {
       const tags = await directory.tags(parseCount(jsonName(params.count)))
@@ -50,8 +51,9 @@ export function directoryRoutes({ directory, origins, clock }: RouteParts): Rout
       checkScale(query.scale_logo)
       const { name, format } = listFile(params.count)
       const suggestions = await directory.suggestions(principal.user.id, parseCount(name))
+      const podcasts = suggestions.map(({ podcast, because }) => ({ ...podcast, because }))
       const head = headOf(request, `Suggestions for ${principal.user.username}`)
-      return podcastListResponse(format, suggestions.map(toSuggested), head, query.jsonp, toSuggestedJson)
+      return podcastListResponse(format, podcasts, head, query.jsonp, toSuggestedJson)
     }),
   ]
 }
@@ -64,13 +66,7 @@ function toRankedJson(podcast: RankedPodcast, base: string) {
   return { ...toPodcastJson(podcast, base), position_last_week: podcast.positionLastWeek }
 }
 
-type SuggestedPodcast = Suggestion['podcast'] & { readonly because: readonly string[] }
-
-function toSuggested({ podcast, because }: Suggestion): SuggestedPodcast {
-  return { ...podcast, because }
-}
-
-function toSuggestedJson(podcast: SuggestedPodcast, base: string) {
+function toSuggestedJson(podcast: Suggestion['podcast'] & Pick<Suggestion, 'because'>, base: string) {
   return { ...toPodcastJson(podcast, base), because: podcast.because }
 }
 

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedObject, done, objectSchema, Password } from '../shared/models.ts'
+import { describedObject, done, objectSchema, Password, Username } from '../shared/models.ts'
 
 const usernameMismatch = (description: string) =>
   errorResponse('username_mismatch', description, 'the path names another user')
@@ -53,9 +53,7 @@ export const register = endpoint('Accounts', 'register', 'Create an account', {
   description:
     'The first account of a server can always be created; after that it depends on the settings. Does not sign in.',
   body: objectSchema({
-    username: t.String({
-      description: 'Up to 64 ASCII letters, digits, `_`, `.` or `-`; the first is a letter, a digit or `_`.',
-    }),
+    username: Username,
     password: Password,
     email: t.Optional(
       t.Union([t.String(), t.Null()], { description: 'Needed only where accounts must be activated.' }),

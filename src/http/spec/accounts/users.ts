@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 import { adminEndpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedObject, done, objectSchema, Password } from '../shared/models.ts'
+import { describedObject, done, objectSchema, Password, Username } from '../shared/models.ts'
 
 const User = describedObject('An account as administrators see it.', {
   username: t.String(),
@@ -35,9 +35,7 @@ export const listUsers = adminEndpoint('listUsers', 'List all accounts', {
 export const createUser = adminEndpoint('createUser', 'Create an account', {
   description: 'Works whether or not people may register themselves. The account is active at once.',
   body: objectSchema({
-    username: t.String({
-      description: 'Up to 64 ASCII letters, digits, `_`, `.` or `-`; the first is a letter, a digit or `_`.',
-    }),
+    username: Username,
     password: Password,
     email: t.Optional(t.Union([t.String(), t.Null()])),
   }),

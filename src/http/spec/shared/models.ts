@@ -49,6 +49,10 @@ export const Empty = t.String({
 
 export const optionalText = (description: string) => t.Optional(t.Union([t.String(), t.Null()], { description }))
 
+export const Username = t.String({
+  description: 'Up to 64 ASCII letters, digits, `_`, `.` or `-`; the first is a letter, a digit or `_`.',
+})
+
 export const Password = t.String({ description: '4 to 256 characters.' })
 
 export const UpdateUrls = t.Array(t.Tuple([t.String(), t.String()]), {

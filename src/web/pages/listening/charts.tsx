@@ -61,7 +61,7 @@ function Chart({ title, label, total, bars, ticks, rows }: ChartProps) {
     <section class="card stack">
       <h2>{title}</h2>
       <BarChart title={title} total={total} bars={bars} ticks={ticks} />
-      <ChartTable caption={title} head={[label, t('listening.minutesColumn')]} rows={rows} />
+      <ChartTable title={title} label={label} rows={rows} />
     </section>
   )
 }
@@ -160,27 +160,18 @@ function Line({ y }: { y: number }) {
   return <line class="chart-line" x1="0" x2={WIDTH} y1={y} y2={y} />
 }
 
-interface ChartTableProps {
-  readonly caption: string
-  readonly head: readonly [label: string, value: string]
-  readonly rows: readonly ChartBar[]
-}
-
 /** The values of a chart as a table, collapsed at first. */
-function ChartTable({ caption, head, rows }: ChartTableProps) {
+function ChartTable({ title, label: unit, rows }: Pick<ChartProps, 'title' | 'label' | 'rows'>) {
   return (
     <details class="chart-table">
       <summary>{t('listening.asTable')}</summary>
-      <section class="table-frame" aria-label={caption}>
+      <section class="table-frame" aria-label={title}>
         <table class="table">
-          <caption class="hidden-text">{caption}</caption>
+          <caption class="hidden-text">{title}</caption>
           <thead>
             <tr>
-              {head.map((cell) => (
-                <th key={cell} scope="col">
-                  {cell}
-                </th>
-              ))}
+              <th scope="col">{unit}</th>
+              <th scope="col">{t('listening.minutesColumn')}</th>
             </tr>
           </thead>
           <tbody>

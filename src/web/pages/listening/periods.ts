@@ -30,11 +30,6 @@ interface Span {
   readonly minutes: number
 }
 
-interface Spans {
-  readonly unit: 'day' | 'week'
-  readonly spans: readonly Span[]
-}
-
 /** The number of bars that fit on a phone. */
 const BARS_MAX = 45
 const WEEK = 7
@@ -43,7 +38,11 @@ const WEEK = 7
  * The bars of a chart: days or, if these are too many, weeks. The last week ends with the last day, so that it can be
  * compared with those before; the first one may be shorter.
  */
-export function spansOf(days: readonly Day[], from: string, to: string): Spans {
+export function spansOf(
+  days: readonly Day[],
+  from: string,
+  to: string,
+): { unit: 'day' | 'week'; spans: readonly Span[] } {
   const minutesOf = new Map(days.map(({ date, minutes }) => [date, minutes]))
   const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1
   const step = count > BARS_MAX ? WEEK : 1
