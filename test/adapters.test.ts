@@ -3,6 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { directoryOf, feedSourcesOf, mailerOf, picturesOf, providerOf, startCheckpointWorker } from '../src/adapters.ts'
 import { loadConfig } from '../src/config/load.ts'
+import type { FeedSource } from '../src/domain/feeds/ports.ts'
 import { createLog } from '../src/platform/log.ts'
 import { openMemoryDatabase } from '../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../src/store/sqlite/store.ts'
@@ -16,44 +17,28 @@ const configOf = (settings: Record<string, string> = {}) => {
   return loadConfig({ env, cwd: '/nowhere', readFile: () => undefined }).config
 }
 
-/** A feed somebody is subscribed to, and nothing else is known of. */
-async function feed(url: string) {
-  const { store } = await subscribed(createSqliteStore(openMemoryDatabase()), { phone: [url] })
-  return known(store, url)
-}
-
 test('without settings no server of others is asked, but those of feeds', () => {
   const config = configOf()
-  expect([mailerOf(config), directoryOf(config, '1', fakeClock()), providerOf(config, fakeClock())]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ])
+  const adapters = [mailerOf(config), directoryOf(config, '1', fakeClock()), providerOf(config, fakeClock())]
+  expect(adapters).toEqual([undefined, undefined, undefined])
 })
 
-describe('the feeds', () => {
-  const ALL = { known: '{}', order: 'oldest first' } as const
-  const store = async () => undefined
+test('feeds come from places of the private network only if they are allowed', async () => {
   const document = () => new Response('<rss><channel><title>Harbour Talk</title></channel></rss>')
-
-  test('come from places of the private network only if they are allowed', async () => {
-    await using server = startWebServer({ '/f': document })
-    const url = `http://127.0.0.1:${server.port}/f`
-    const { scheduled: closed } = feedSourcesOf(configOf(), '1')
-    expect(await closed.ask(await feed(url), 1, ALL, store)).toMatchObject({ kind: 'failed', reason: 'forbidden' })
-    closed.close()
-    const opened = feedSourcesOf(configOf({ feed_allow_private: '127.0.0.0/8' }), '1')
-    for (const source of [opened.scheduled, opened.authenticated])
-      expect(await source.ask(await feed(url), 1, ALL, store)).toMatchObject({
-        kind: 'feed',
-        document: { title: 'Harbour Talk' },
-      })
-    expect(await opened.anonymous.ask(await feed(url), 1, ALL, store)).toMatchObject({
-      kind: 'failed',
-      reason: 'forbidden',
-    })
-    for (const source of Object.values(opened)) source.close()
-  })
+  await using server = startWebServer({ '/f': document })
+  const url = `http://127.0.0.1:${server.port}/f`
+  // Somebody is subscribed to it, and nothing else is known of it.
+  const { store } = await subscribed(createSqliteStore(openMemoryDatabase()), { phone: [url] })
+  const feed = await known(store, url)
+  const ask = (source: FeedSource) => source.ask(feed, 1, { known: '{}', order: 'oldest first' }, async () => undefined)
+  const forbidden = { kind: 'failed', reason: 'forbidden' }
+  const closed = feedSourcesOf(configOf(), '1')
+  expect(await ask(closed.scheduled)).toMatchObject(forbidden)
+  const opened = feedSourcesOf(configOf({ feed_allow_private: '127.0.0.0/8' }), '1')
+  for (const source of [opened.scheduled, opened.authenticated])
+    expect(await ask(source)).toMatchObject({ kind: 'feed', document: { title: 'Harbour Talk' } })
+  expect(await ask(opened.anonymous)).toMatchObject(forbidden)
+  for (const source of [closed.scheduled, ...Object.values(opened)]) source.close()
 })
 
 describe('pictures', () => {

@@ -3,6 +3,12 @@ import { type Answer, type Answering, parse } from './client.ts'
 /** Public address of the podstep that browsers here know. */
 export const BASE_URL = 'http://podstep.example/podcasts'
 
+/** What a podstep there has to be told about a provider, but for the secret. */
+export const settingsOf = (issuer: string, clientId: string) => ({
+  ...{ base_url: BASE_URL, oidc_issuer: issuer, oidc_client_id: clientId },
+  oidc_auto_create: 'true',
+})
+
 /** One request and its answer. */
 interface Hop {
   readonly method: string

@@ -88,7 +88,9 @@ export function rootPages(path: string, ...tables: readonly string[]): number[] 
   const db = new Database(path, { readonly: true })
   try {
     const find = db.prepare<{ rootpage: number }, [string]>('SELECT rootpage FROM sqlite_schema WHERE name = ?1')
-    return tables.map((name) => find.get(name)?.rootpage ?? missing(name))
+    const pages = tables.flatMap((name) => find.get(name)?.rootpage ?? [])
+    if (pages.length < tables.length) throw new Error(`not all of these are tables: ${tables.join(', ')}`)
+    return pages
   } finally {
     db.close()
   }
@@ -98,19 +100,11 @@ export function rootPages(path: string, ...tables: readonly string[]): number[] 
 export function spoil(path: string, pages: readonly number[]): void {
   const file = openSync(path, 'r+')
   try {
-    const size = pageSize(file)
+    const header = Buffer.alloc(2)
+    readSync(file, header, 0, 2, 16)
+    const size = header.readUInt16BE()
     for (const page of pages) writeSync(file, Buffer.alloc(size, 0xa5), 0, size, (page - 1) * size)
   } finally {
     closeSync(file)
   }
-}
-
-function pageSize(file: number): number {
-  const header = Buffer.alloc(2)
-  readSync(file, header, 0, 2, 16)
-  return header.readUInt16BE()
-}
-
-function missing(name: string): never {
-  throw new Error(`no table ${name}`)
 }

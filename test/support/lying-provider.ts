@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
-import { BASE_URL } from './browser.ts'
+import { settingsOf } from './browser.ts'
 
 type Json = Readonly<Record<string, unknown>>
 /** Takes what a provider should say, and gives what this one says. */
@@ -108,13 +108,7 @@ export function startLyingProvider(lies: Lies = {}): LyingProvider {
 
   const provider: LyingProvider = {
     issuer,
-    settings: {
-      base_url: BASE_URL,
-      oidc_issuer: issuer,
-      oidc_client_id: 'podstep',
-      oidc_client_secret: CLIENT_SECRET,
-      oidc_auto_create: 'true',
-    },
+    settings: { ...settingsOf(issuer, 'podstep'), oidc_client_secret: CLIENT_SECRET },
     lies,
     person: { sub: 'ida', preferred_username: 'ida', email: 'ida@pods.example', email_verified: true },
     secrets,

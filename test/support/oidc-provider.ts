@@ -2,7 +2,7 @@ import { spyOn } from 'bun:test'
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Claims } from '../../src/sso/openid-connect.ts'
-import { BASE_URL } from './browser.ts'
+import { BASE_URL, settingsOf } from './browser.ts'
 
 // The library tells at import, and at the first use of many things, what nobody should do in production.
 for (const level of ['info', 'warn'] as const) spyOn(console, level).mockImplementation(() => undefined)
@@ -36,9 +36,7 @@ export interface OidcProvider extends AsyncDisposable {
 const ACCOUNTS: Readonly<Record<string, Claims>> = {
   ida: { preferred_username: 'ida', email: 'ida@pods.example', email_verified: true },
   'ole-24': {
-    preferred_username: 'ole',
-    email: 'ole@pods.example',
-    email_verified: true,
+    ...{ preferred_username: 'ole', email: 'ole@pods.example', email_verified: true },
     groups: ['crew', 'podcast-admins'],
   },
 }
@@ -99,13 +97,7 @@ export async function startOidcProvider({
 
   return {
     issuer,
-    settings: {
-      base_url: BASE_URL,
-      oidc_issuer: issuer,
-      oidc_client_id: CLIENT_ID,
-      ...(!isPublic && { oidc_client_secret: CLIENT_SECRET }),
-      oidc_auto_create: 'true',
-    },
+    settings: { ...settingsOf(issuer, CLIENT_ID), ...(!isPublic && { oidc_client_secret: CLIENT_SECRET }) },
     rotateKeys,
     stop,
     [Symbol.asyncDispose]: stop,

@@ -20,11 +20,10 @@ export function mismatches(document: unknown, schema: unknown, value: unknown, a
   return isRecord(value) ? ofObject(document, schema, value, at) : []
 }
 
-const KNOWN = new Set(
-  '$ref type anyOf enum const description examples properties additionalProperties required items prefixItems minItems maxItems maxLength'.split(
-    ' ',
-  ),
-)
+const KNOWN = new Set([
+  ...'$ref type anyOf enum const description examples properties additionalProperties required'.split(' '),
+  ...'items prefixItems minItems maxItems maxLength'.split(' '),
+])
 
 function ofList(document: unknown, schema: Record<string, unknown>, list: readonly unknown[], at: string): string[] {
   const { prefixItems: first = [], items, minItems = 0 } = schema
@@ -108,14 +107,7 @@ export function needsCredentials({ security }: Json): boolean {
 
 /** A described path with values that exist in a test, or those given instead. */
 export function fillPath(path: string, values: Readonly<Record<string, string>> = {}): string {
-  const all: Record<string, string> = {
-    username: 'ida',
-    deviceid: 'phone',
-    format: 'json',
-    scope: 'account',
-    count: '5',
-    size: '64',
-    ...values,
-  }
+  const names = { username: 'ida', deviceid: 'phone', format: 'json', scope: 'account' }
+  const all: Record<string, string> = { ...names, count: '5', size: '64', ...values }
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => all[name] ?? '1')
 }

@@ -141,16 +141,11 @@ function refusal(responseCode: number, words: string): Error {
   return Object.assign(new Error(words), { responseCode })
 }
 
-export interface ParsedMail {
-  /** Names in lower case. */
-  readonly headers: ReadonlyMap<string, string>
-  readonly subject: string
-  readonly text: string
-  readonly html: string
-}
-
-/** A message as its reader sees it. Throws where a header stands twice, and where it is not one text and one HTML part. */
-export function parseMail(raw: string): ParsedMail {
+/**
+ * A message as its reader sees it, with the names of headers in lower case. Throws where a header stands twice, and where it is not one
+ * text and one HTML part.
+ */
+export function parseMail(raw: string) {
   const { headers, body } = entity(raw)
   const [type, boundary] = (headers.get('content-type') ?? '').split(/;\s*boundary=/)
   if (type !== 'multipart/alternative' || !boundary) throw new Error(`a mail of the type ${type}`)
