@@ -146,7 +146,7 @@ const STATS_AT_ONCE = 16
 
 /**
  * The folder of thumbnails. When one was made and when it was last used are the times of its file. A hash of its
- * content is in its name, so that a truncated or damaged file is noticed. Every function rejects with the errors of the
+ * content is in its name, so that a truncated or damaged file is noticed. All functions reject with errors of the
  * system.
  */
 function openFolder(folder: string) {

@@ -100,8 +100,7 @@ const SCANS_MAX = 64
 function isWholeJpeg(bytes: Buffer): boolean {
   let scans = 0
   let last = -1
-  // The marker cannot occur in the data of a scan. In a profile or a preview it may, which only makes the count too
-  // high.
+  // The marker cannot occur in the data of a scan. In a profile or a preview it may, which only raises the count.
   for (
     let at = bytes.indexOf(START_OF_SCAN);
     at >= 0 && scans <= SCANS_MAX;

@@ -21,7 +21,7 @@ export interface ItemsOptions {
  * The items of a JSON list, or of the only member of a JSON object, some at a time, so that other requests can have
  * their turn in between. Throws `payload_too_large` before anything is made of a text that holds too much,
  * `invalid_json` and `validation_failed` when it gets there: nothing may be done with the first items before the last
- * ones have been read.
+ * are read.
  */
 export function* readItems(given: string, { limits, member, tooMany }: ItemsOptions): Generator<readonly unknown[]> {
   const text = given.replace(/^\ufeff/, '')

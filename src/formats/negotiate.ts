@@ -14,8 +14,7 @@ interface SplitSegment {
 /**
  * Cuts the last path segment (already percent-decoded) at its last dot (docs/protocol.md#D2): `my.phone.JSON` is
  * `my.phone` and `json`. Total: without a dot, or with nothing behind the last one, all of it is the name (`ida.` may
- * be a device); `.json` is an empty name. Name, dot and suffix put together always give the segment again, but for
- * letter case.
+ * be a device); `.json` is an empty name. Name, dot and suffix put together always give the segment but for case.
  */
 export function splitSuffix(segment: string): SplitSegment {
   const dot = segment.lastIndexOf('.')

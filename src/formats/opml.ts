@@ -8,8 +8,7 @@ import { escapeXml, scanXml } from './xml-scan.ts'
 /**
  * The feeds of an OPML document in order, some at a time (docs/protocol.md#D10): of every `outline` at any depth its
  * `xmlUrl`, or else its `url`, with its `title`, or else its `text`. No outlines at all is an empty list. Throws
- * validation_failed (field `body`) if it is not well-formed or its root is not `opml`, payload_too_large for too many
- * URLs.
+ * validation_failed (field `body`) if it is not well-formed or its root is not `opml`, payload_too_large.
  */
 export function* readOpml(text: string): Generator<readonly ListedFeed[]> {
   let feeds: ListedFeed[] = []

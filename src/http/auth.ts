@@ -33,7 +33,7 @@ export interface AuthGuard {
   /**
    * Throws `csrf_rejected` for a change that a page of another origin made without the browser asking us first. Such a
    * request may carry a password that the browser remembers. What the browser asks about carries only what the page
-   * itself knows.
+   * knows.
    */
   refuseForeignForm(request: Request): void
   /** The principal of a request that needs no credentials; undefined without right ones. Throws no `DomainError`. */
@@ -42,8 +42,7 @@ export interface AuthGuard {
   cookie(request: Request, token: string | undefined): string
   /**
    * Whether a password in this request may start a session in the client that sends it. It may not in a browser that
-   * was made to send it by a link or a page of another origin: the browser would be signed in as another user from then
-   * on.
+   * was made to send it by a link or a page of another origin: the browser would be signed in as another user.
    */
   mayStartSession(request: Request): boolean
   /** Sends the session of the principal if the client is to have it (docs/protocol.md#D24). */

@@ -42,8 +42,7 @@ export type PathParams = Readonly<Record<string, string | undefined>>
 
 /**
  * The body as text, whatever its Content-Type says (docs/protocol.md#D5): decompressed (D6), UTF-8, without byte order
- * mark. Throws `payload_too_large`, `unsupported_encoding`, `invalid_json` (for bytes that are no text), `unavailable`
- * (no room).
+ * mark. Throws `payload_too_large`, `unsupported_encoding`, `invalid_json` (bytes that are no text), `unavailable`.
  */
 export function readText(request: Request, room: BodyRoom): Promise<string> {
   return textOf(request, room, BODY_MAX)

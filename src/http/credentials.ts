@@ -13,8 +13,8 @@ export interface BasicCredentials {
 
 /**
  * What an Authorization header says (docs/protocol.md#D22): Basic in either base64 alphabet, padded or not, UTF-8 or
- * else Latin-1. undefined without one or with a scheme that is not supported. Throws `validation_failed` when it cannot
- * be decoded.
+ * else Latin-1. undefined without one or with a scheme that is not supported. Throws `validation_failed` if
+ * undecodable.
  */
 export function parseBasic(header: string | null): BasicCredentials | undefined {
   const match = header === null ? null : /^basic(?: +(.*))?$/i.exec(header)

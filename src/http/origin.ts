@@ -86,8 +86,7 @@ export function createOrigins({ baseUrl, trustedProxies, peerOf }: OriginOptions
       const origin = request.headers.get('origin')
       if (origin === null) return ELSEWHERE.has(request.headers.get('sec-fetch-site'))
       if (baseUrl) return origin !== baseUrl.origin
-      // Without a configured address the scheme is unknown behind a proxy; the host is what an attacker's page cannot
-      // choose.
+      // Without a configured address the scheme is unknown behind a proxy; an attacker's page cannot choose the host.
       return !(
         URL.canParse(origin) &&
         new URL(origin).host ===
@@ -121,8 +120,8 @@ const WARNED_PEERS_MAX = 1_000
 
 /**
  * Makes a function that warns when a reverse proxy is not in `trusted_proxies`. Otherwise nobody notices that all
- * clients share one address, until the wrong passwords of one of them count for all. Any client can send such headers,
- * so warnings are few.
+ * clients share one address, until the wrong passwords of one of them count for all. Any client can send these, so
+ * warnings are few.
  */
 export function createProxyWarning(origins: Pick<Origins, 'unbelieved'>, log: Log, clock: Clock) {
   const perPeer = createRateLimit({ max: 1, windowMs: HOUR }, createLru(WARNED_PEERS_MAX, clock, HOUR), clock)

@@ -1,7 +1,7 @@
 /**
  * The address Elysia should route by (docs/protocol.md#D2, D3): runs of slashes collapsed, one trailing slash cut, the
  * suffix in lower case. Returns the same string where nothing is to be done, which is nearly always; undefined for a
- * malformed Host header.
+ * bad Host header.
  */
 export function normalizeUrl(url: string): string | undefined {
   const start = url.startsWith('http') ? url.indexOf('/', 8) : -1

@@ -78,8 +78,7 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
       isPublicAddress(address) || (mayReachPrivate && allowed.some((matches) => matches(host, port, address)))
     // One private address among public ones is a trick, or will be one.
     if (!addresses.every(mayReach)) {
-      // The setting is about pictures, too. What may reach any private address, as the external directory, never comes
-      // here.
+      // The setting is about pictures, too. What may reach any private address, as the directory, never comes here.
       const help = mayReachPrivate ? '; feed_allow_private could allow it' : ''
       throw new FetchFailure('forbidden', `${host} is in a private network${help}`)
     }
@@ -273,8 +272,7 @@ function isGzip([first, second, third]: Uint8Array): boolean {
 }
 
 function decompression(format: Bun.CompressionFormat, [first = 0]: Uint8Array): DecompressionStream {
-  // Many servers take "deflate" at its word and leave out the wrapping that HTTP means by it, which begins with 8 in
-  // its low half.
+  // Many servers take "deflate" at its word and leave out the wrapping that HTTP means by it, which begins with 8.
   return new DecompressionStream(format === 'deflate' && (first & 0x0f) !== 8 ? 'deflate-raw' : format)
 }
 

@@ -7,8 +7,7 @@ const REPLACEMENT = '\ufffd'
 /**
  * The text of a document of unknown origin: as UTF-16 if it looks like that; as UTF-8 if it is that but for some broken
  * characters, whatever it claims to be, for nothing else looks like it; by the charset of `contentType`; by its XML
- * declaration; and if it is none of these, as Windows-1252, which is what such text mostly is. Total; without byte
- * order mark.
+ * declaration; and if it is none of these, as Windows-1252, which such text mostly is. Total; without byte order mark.
  */
 export function decodeText(bytes: Uint8Array, contentType = ''): string {
   const wide = wideCharset(bytes)

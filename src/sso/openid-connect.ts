@@ -41,8 +41,8 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
   const client: oauth.Client = { client_id: clientId, [oauth.clockTolerance]: TOLERANCE_SECONDS }
 
   async function exchange(provider: oauth.AuthorizationServer, answer: URLSearchParams, verifier: string) {
-    // What a provider says it understands is not always what it lets this client do. A refused one costs nothing: the
-    // code stays good.
+    // What a provider says it understands is not always what it lets this client do. Refusals cost nothing: the code
+    // stays good.
     let refused: unknown
     for (const method of inOrder(methods, provider.token_endpoint_auth_methods_supported, accepted)) {
       const response = await oauth.authorizationCodeGrantRequest(

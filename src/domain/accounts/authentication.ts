@@ -62,8 +62,8 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
 
   /**
    * The session of an app that sends the password each time, replaced if it has ended meanwhile, so that such apps pile
-   * up no sessions (D24c). Apps of one user must not share one, or what one of them has read would count as read by the
-   * others (D14b).
+   * up no sessions (D24c). Apps of one user must not share one, or what one has read would count as read by the others
+   * (D14b).
    */
   async function sessionFor(user: UserCredentials, app: string, userAgent: string): Promise<NewSession | undefined> {
     const key = `${user.id} ${app}`

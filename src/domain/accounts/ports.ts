@@ -80,8 +80,7 @@ export interface SessionStore {
   find(tokenHash: Uint8Array): Promise<Session | undefined>
   /**
    * Adds a session and drops the least recently used ones beyond `max`. Rejects with `unauthorized` if the user is gone
-   * or not active any more, `invalid_credentials` if `verifiedHash` was replaced since the password was checked against
-   * it.
+   * or not active any more, `invalid_credentials` if `verifiedHash` was replaced since the check.
    */
   create(
     userId: UserId,
@@ -194,8 +193,7 @@ export interface IdentityStore {
   list(userId: UserId): Promise<Identity[]>
   /**
    * The account of the identity, made now if there is none: active, and administrator while no active user exists.
-   * `usernames` are tried in turn. Rejects with `email_taken`, `registration_closed` (not `mayCreate`, and somebody is
-   * active).
+   * `usernames` are tried in turn. Rejects with `email_taken`, `registration_closed` (not `mayCreate`).
    */
   signUp(
     identity: IdentityKey,
@@ -216,8 +214,7 @@ export interface IdentityStore {
 export interface ExpiryStore {
   /**
    * Removes at most `limit` rows of each kind: sessions and tokens that ended before `now`, accounts never activated
-   * since `pendingBefore`, audit entries older than `auditBefore` but for the newest `auditKept`. Returns how many of
-   * each went.
+   * since `pendingBefore`, audit entries older than `auditBefore` but for the newest `auditKept`. Tells how many went.
    */
   purge(
     bounds: { now: number; pendingBefore: number; auditBefore: number; auditKept: number },
@@ -234,8 +231,7 @@ export interface Purged {
 
 /**
  * What people do to their own account for good. As in account-ports.ts. Both methods reject with `wrong_password` when
- * the password was changed since it was checked, `unauthorized` when the session has ended or the account is no longer
- * there.
+ * the password was changed since it was checked, `unauthorized` when session or account is gone.
  */
 export interface OwnAccountStore {
   /** Voids the password resets that were on their way to another address. Rejects with `email_taken`. */

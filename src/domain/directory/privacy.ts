@@ -14,8 +14,8 @@ export interface PrivacyFacts {
 
 /**
  * Whether a podcast is for its subscribers alone (docs/protocol.md#D56). What is secret or blocked is private unless
- * all who have it publish it. Anything else is public unless all who have it hide it or, when nobody has it any more,
- * somebody hid it.
+ * all who have it publish it. Anything else is public unless all who have it hide it or, when nobody has it, somebody
+ * hid it.
  */
 export function isPrivatePodcast(facts: PrivacyFacts): boolean {
   const { isSecret, isBlocked, subscribers, publishing, hiding, isHiddenBySomebody } = facts

@@ -82,8 +82,7 @@ export function createFeedUpdater({ store, clock, random, log, baseSeconds, keep
   return {
     /**
      * Fetches the feed and stores what it says. `getId` is called for a feed whose podcast may have to be created
-     * first. A fault of ours is an answer as one of the feed's is. Throws `unavailable` when the server stops, or
-     * cannot write.
+     * first. A fault of ours is an answer as one of the feed's is. Throws `unavailable` when the server stops.
      */
     async refresh(
       feed: AskedFeed & Partial<KnownFeed>,

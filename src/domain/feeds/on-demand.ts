@@ -97,8 +97,7 @@ export function createFeedOnDemand(parts: FeedOnDemandParts) {
      */
     withhold(url: string, lookupPrincipal: LookupPrincipal): void {
       const key = keyOf(url, lookupPrincipal)
-      // People with an account are told more of what cannot be had, and its subscriber among them must have the feed
-      // fetched.
+      // People with an account are told more of what cannot be had, and a subscriber must have the feed fetched.
       if (lookupPrincipal.userId !== undefined || inFlight.has(key) || failures.get(key)) return
       countLookup(lookupPrincipal)
       failures.set(key, WITHHELD)

@@ -41,8 +41,7 @@ export interface FeedsParts {
 const DUE_AT_ONCE = 1000
 /**
  * Feeds that wait in the queue of hosts or are being fetched. It lets in the next one of another host than those that
- * are busy, so these must be enough that one slow host with hundreds of feeds does not keep the others waiting; each is
- * some hundred bytes.
+ * are busy, so these must be enough that one slow host with hundreds of feeds does not keep the others waiting.
  */
 const IN_HAND = 500
 /** New feeds of one user that wait or are being fetched; those beyond are found by the job. */

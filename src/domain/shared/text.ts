@@ -6,8 +6,8 @@ export function truncateHtml(html: string, max: number): string {
 
 /**
  * Marks that change how a letter is said or looks but that people leave out: accents, vowel signs of Arabic and Hebrew,
- * the stretcher of Arabic, what chooses between two pictures of a character; and signs that cannot be seen, but for
- * those that part words.
+ * the stretcher of Arabic, what chooses between two pictures of a character; and invisible signs that do not part
+ * words.
  */
 const ACCENTS =
   /[[[\p{Mn}\p{Me}]&&[\p{Script=Inherited}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]]--[\u3099\u309a]]|[\p{Default_Ignorable_Code_Point}--[\u200b\u200c]]|\u0640/gv

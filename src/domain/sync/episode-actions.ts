@@ -93,8 +93,7 @@ const MAX_GUID = 2048
 
 /**
  * What to store of an uploaded list (docs/protocol.md#uploading-actions): malformed items are left out and named, items
- * without a usable URL are skipped and their URLs reported, the rest is kept in order. `now` (Unix seconds) dates the
- * undated.
+ * without a usable URL are skipped and their URLs reported, the rest is kept in order. `now` dates the undated.
  */
 export function createActionPlanner(now: number) {
   const urls = createUrlRewriter()
@@ -203,9 +202,8 @@ const CLOCK = /^(?:(\d{1,6}):)?(\d{1,6}):(\d\d?)$/
 
 /**
  * A position or length in whole seconds (docs/protocol.md#D43); undefined if absent: missing, null, blank or negative
- * (AntennaPod's -1).
- * Decimals are floored. Throws validation_failed on `field` for other types, unreadable text and numbers beyond safe
- * integers.
+ * (AntennaPod's -1). Decimals are floored. Throws validation_failed on `field` for other types, unreadable text and
+ * unsafe integers.
  */
 function parseSeconds(value: unknown, field: string): number | undefined {
   if (value === undefined || value === null) return undefined

@@ -7,8 +7,7 @@ export const toastStore = createToastStore((milliseconds, work) => {
 
 /**
  * Shows a message in a corner for some seconds and announces it to screen readers. It replaces a message with the same
- * `subject`; by default that is the text itself, and all errors share one subject. Returns a function that removes the
- * message.
+ * `subject`; by default that is the text itself, and all errors share one subject. Returns what removes it.
  */
 export function toast(text: string, options: Partial<Pick<Toast, 'kind' | 'action' | 'subject'>> = {}): () => void {
   const subject = options.kind === 'error' ? 'error' : text

@@ -53,8 +53,7 @@ function launder(html: string): string {
   if (!/[<>&]/.test(html)) return html
   const result = rewrite(html)
   // Boxes that have become paragraphs may stand in each other, which paragraphs cannot. When the result is read once
-  // more, the parser ends the outer one, as a browser would, and the paragraphs without text that this leaves behind
-  // go.
+  // more, the parser ends the outer one, as a browser would, and paragraphs that are left without text go.
   return HAS_BLOCKS.test(html) ? rewrite(result, { dropEmptyParagraphs: true }) : result
 }
 

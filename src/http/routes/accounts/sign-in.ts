@@ -41,8 +41,7 @@ export function signInRoutes(parts: RouteParts): Route[] {
       return OK
     }),
     post('/api/2/register', 'anyone', spec.register, async ({ request, body: { username, password, email } }) => {
-      // A registration needs no credentials, so nothing else keeps a page of another site from making the
-      // administrator.
+      // A registration needs no credentials, so only this keeps a page of another site from making the administrator.
       if (origins.isForeign(request) && (await serverInfo.isFirstRun())) authGuard.refuseForeignOrigin(request)
       const address = origins.clientAddress(request)
       const user = await accounts.register({ username, password, email: email ?? '' }, address)

@@ -136,8 +136,8 @@ export function ssoRoutes(parts: SsoRouteParts) {
 
 /**
  * Tells which site's page leads to linking. A page of another site could make the browser link an identity of an
- * attacker, who could sign in with it afterwards. Over plain http a page can keep the browser from telling; then the
- * user is asked.
+ * attacker, who could sign in with it afterwards. Over plain http a page can keep it from telling; then the user is
+ * asked.
  */
 function originOfLink({ headers }: Request, origins: Origins): 'own' | 'foreign' | 'unknown' {
   const site = headers.get('sec-fetch-site')

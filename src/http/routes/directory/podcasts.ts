@@ -17,8 +17,7 @@ const MISSING = 5 * 60
 
 /**
  * docs/protocol.md#directory and #episodes-of-a-podcast: what feeds say. Below `/api/2/me` with what only pages show:
- * other clients keep getting plain text. Pictures come from here so that no page makes a browser ask other servers for
- * them.
+ * other clients keep getting plain text. Pictures come from here so that no page makes browsers ask other servers.
  */
 export function podcastRoutes({ lookup, artwork, origins }: RouteParts): Route[] {
   return [

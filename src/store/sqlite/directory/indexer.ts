@@ -101,8 +101,7 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
         AND NOT EXISTS (SELECT 1 FROM episodes e JOIN episode_actions a ON a.episode_id = e.id WHERE e.podcast_id = p.id)
       ORDER BY p.created_at, p.id LIMIT ?2`,
   )
-  // A podcast that has lost a part of its episodes is forgotten altogether, so that the next lookup fetches all of it
-  // again.
+  // A podcast that has lost a part of its episodes is forgotten altogether, so that the next lookup fetches all.
   const removeDetails = db.prepare<undefined, [number]>('DELETE FROM podcast_details WHERE podcast_id = ?1')
   const clearAnswer = db.prepare<undefined, [number]>(
     'UPDATE podcasts SET etag = NULL, last_modified = NULL, body_hash = NULL WHERE id = ?1',

@@ -239,8 +239,7 @@ function toRow(episode: FingerprintedEpisode): EpisodeRow {
 type RelocateEpisode = (podcastId: PodcastId, old: number, episode: FingerprintedEpisode) => void
 
 function createEpisodeRelocation(db: Database): RelocateEpisode {
-  // The fingerprints were read before the feed was fetched. Since then the row may have been removed, and its number
-  // given to another.
+  // The fingerprints were read before the feed was fetched. The row may be gone since, its number given to another.
   const isStill = db.prepare<{ one: number }, [number, PodcastId, string]>(
     'SELECT 1 AS one FROM episode_details WHERE episode_id = ?1 AND podcast_id = +?2 AND guid = ?3',
   )

@@ -32,8 +32,8 @@ export type BackupResponse = { readonly bytes: number } | { readonly failure: st
 
 /**
  * Runs on a thread of its own. Copies the pages of one read transaction, a megabyte at a time, so that the copy is of
- * one moment, even if there are writes meanwhile, and can be broken off. `VACUUM INTO` would be neither paced nor
- * interruptible.
+ * one moment, even if there are writes meanwhile, and can be broken off. `VACUUM INTO` can be neither paced nor
+ * interrupted.
  */
 
 declare const self: Worker

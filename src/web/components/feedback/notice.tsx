@@ -122,8 +122,7 @@ export type ErrorScope = PlainKey extends infer K
 
 /**
  * What went wrong, for the user; '' without an error. A page with a scope has texts that know what the user was doing;
- * otherwise the general text for the error code is used, and for codes that this client does not know the English
- * message of the server.
+ * otherwise the general text for the error code is used, and for unknown codes the English message of the server.
  */
 export function errorMessage(error: unknown, scope?: ErrorScope): string {
   if (error === undefined) return ''

@@ -38,8 +38,8 @@ let hasVisited = false
 
 /**
  * For the heading of a page. Sets the document's title, focuses the heading of a new page so that screen readers
- * announce it (browsers announce the first page themselves), and restores the scroll position of a page that the user
- * returns to.
+ * announce it (browsers announce the first page themselves), and restores the scroll position of a page that is
+ * returned to.
  */
 export function useHeading(title: string): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null)

@@ -2,8 +2,8 @@ const BREAK: NoteElement = { name: 'br', children: [] }
 
 /**
  * Turns notes into blocks: paragraphs, lists, quotes, code, and headings below one of level `above`. Loose text and
- * text with empty lines become paragraphs, lists contain only items, empty blocks are left out, and addresses in the
- * text become links.
+ * text with empty lines become paragraphs, lists contain only items, empty blocks are left out, and addresses become
+ * links.
  */
 export function toBlocks(nodes: readonly NoteNode[], above: number): NoteElement[] {
   const blocks = flow(nodes.some(hasLines) ? nodes : nodes.flatMap(splitLines)).map(linked)

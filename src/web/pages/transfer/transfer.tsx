@@ -39,8 +39,7 @@ function Import() {
     ensureSubscriptions().catch(() => undefined)
   }, [])
 
-  // Subscriptions are needed to tell what is new. If they cannot be loaded everything counts as new, which does no
-  // harm.
+  // Subscriptions are needed to tell what is new. If they cannot be loaded all counts as new, which does no harm.
   async function look(read: ChosenFile): Promise<void> {
     await ensureSubscriptions().catch(() => undefined)
     file.value = read
@@ -189,8 +188,7 @@ function Progress({ job, onAgain }: { job: ImportJob; onAgain: () => void }) {
 
 let wasRunning = false
 
-// The browser asks before the window is closed during an import. On other pages a message tells when the import is
-// finished.
+// The browser asks before the window is closed during an import. On other pages a message tells when it is finished.
 effect(() => {
   const job = importJob.value
   const isRunning = job?.state === 'running'
