@@ -133,19 +133,3 @@ test('whatever happens, the search holds the podcasts as they are now, each once
   )
   expect(documents).toBeGreaterThan(60)
 }, 20_000)
-
-test.each([
-  ['after', ['removeUser', 'index', 'removeOrphaned']],
-  ['before', ['removeUser', 'removeOrphaned', 'index', 'removeOrphaned']],
-] as const)(
-  'a podcast that is to be removed %s the search knows that nobody has it leaves nothing there',
-  async (_when, kinds) => {
-    const world = await openSearchWorld(1)
-    await world.subscribe(0, 'https://a.example/feed')
-    await world.flush()
-    for (const kind of kinds) await take(world, new Set(), { kind, user: 0 })
-    expect(ids(world, 'SELECT id FROM podcasts')).toEqual([])
-    expect(ids(world, 'SELECT rowid AS id FROM search_terms')).toEqual([])
-    expect(ids(world, 'SELECT podcast_id AS id FROM search_documents')).toEqual([])
-  },
-)
