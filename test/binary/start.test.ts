@@ -121,20 +121,6 @@ Stop with Ctrl-C.
   })
 })
 
-describe('settings come from', () => {
-  test.each<[string, string, string[], Record<string, string>, string]>([
-    ['config.toml in the working directory', 'config.toml', [], {}, 'from-file'],
-    ['the environment before the file', 'config.toml', [], { SVC_DATA_DIR: 'from-env' }, 'from-env'],
-    ['the command line', 'my.toml', ['--config', 'my.toml', '--data-dir', 'from-args'], {}, 'from-args'],
-  ])('%s', async (_title, toml, args, env, expected) => {
-    using folder = emptyFolder()
-    folder.file(toml, 'data_dir = "from-file"\n')
-    await using server = await startServer({ cwd: folder.path, args, env })
-    expect(existsSync(folder.file(`${expected}/podstep.db`))).toBe(true)
-    expect(server.ready['config']).toBe(toml)
-  })
-})
-
 describe('the executable refuses to start', () => {
   test('a second time on the same data folder, with exit code 1, while the first goes on', async () => {
     using folder = emptyFolder()

@@ -1,23 +1,9 @@
-import { type Client, clientOf } from '../../support/client.ts'
+import { clientOf } from '../../support/client.ts'
 import { requireBinary } from './binary.ts'
 
 export type LogLine = Readonly<Record<string, unknown>>
 
-export interface Server extends AsyncDisposable {
-  readonly port: number
-  readonly pid: number
-  /** The line that says it is ready. */
-  readonly ready: LogLine
-  readonly log: readonly LogLine[]
-  client(headers?: Record<string, string>): Client
-  /** Waits for a line of the log with this message. */
-  logged(message: string): Promise<LogLine>
-  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void
-  /** The exit code; rejects after `seconds`. */
-  ended(seconds?: number): Promise<number | null>
-  /** An orderly stop. */
-  stop(): Promise<void>
-}
+export type Server = Awaited<ReturnType<typeof startServer>>
 
 export interface ServerOptions {
   readonly cwd: string
@@ -27,7 +13,7 @@ export interface ServerOptions {
 }
 
 /** Started with nothing of this process's environment, listening on a free port of this machine alone; killed at the end of the block. */
-export async function startServer(options: ServerOptions): Promise<Server> {
+export async function startServer(options: ServerOptions) {
   const { cwd, args = [], env = {}, program = [requireBinary()] } = options
   const child = Bun.spawn([...program, ...args], {
     cwd,
@@ -62,6 +48,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     })
   }
 
+  /** The exit code; rejects after `seconds`. */
   async function ended(seconds = 20): Promise<number | null> {
     const { promise, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(new Error(`still running after ${seconds} seconds`)), seconds * 1000)
@@ -86,12 +73,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   return {
     port,
     pid: child.pid,
+    /** The line that says it is ready. */
     ready,
-    log,
-    client: (headers) => clientOf(network, headers),
-    logged: (message) => find((text) => text === message),
-    signal: (name) => child.kill(name),
+    log: log as readonly LogLine[],
+    client: (headers?: Record<string, string>) => clientOf(network, headers),
+    /** Waits for a line of the log with this message. */
+    logged: (message: string) => find((text) => text === message),
+    signal: (name: 'SIGTERM' | 'SIGINT' | 'SIGKILL') => child.kill(name),
     ended,
+    /** An orderly stop. */
     async stop() {
       child.kill('SIGTERM')
       const code = await ended()

@@ -1,19 +1,7 @@
 import { connect, type Socket } from 'node:net'
 
-/** A bare connection: for sending half a request, waiting, and sending the rest. */
-export interface Wire extends Disposable {
-  send(text: string): void
-  /** Stops taking what arrives, as a slow client does. */
-  pause(): void
-  resume(): void
-  /** Everything received, once it ends with `end` or the peer has closed. */
-  until(end: string): Promise<string>
-  /** Settles when the peer has closed. */
-  closed(): Promise<void>
-}
-
-/** Rejects when nobody listens. */
-export async function openWire(port: number): Promise<Wire> {
+/** A bare connection, for sending half a request, waiting, and sending the rest. Rejects when nobody listens. */
+export async function openWire(port: number) {
   const socket = await opened(port)
   let received = ''
   let isClosed = false
@@ -39,13 +27,16 @@ export async function openWire(port: number): Promise<Wire> {
   }
 
   return {
-    send: (text) => void socket.write(text),
+    send: (text: string) => void socket.write(text),
+    /** Stops taking what arrives, as a slow client does. */
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
-    async until(end) {
+    /** Everything received, once it ends with `end` or the peer has closed. */
+    async until(end: string) {
       await until(() => isClosed || received.endsWith(end))
       return received
     },
+    /** Settles when the peer has closed. */
     closed: () => until(() => isClosed),
     [Symbol.dispose]: () => void socket.destroy(),
   }

@@ -61,26 +61,26 @@ export const step = fc.oneof(
 
 export type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
-export interface World {
-  readonly db: Database
-  readonly store: Store
-  /** Accounts that exist, active or not. */
-  readonly users: Map<string, UserId>
-  /** `user podcast` of everybody who has a podcast or had it: a device takes what it had with it, so nothing else remembers. */
-  readonly everHad: Set<string>
-  /** Podcasts that somebody had in private whose account is gone. */
-  readonly hiddenForGood: Set<number>
-  /** How often each kind of step did what it says. */
-  readonly done: Map<string, number>
-}
+export type World = Awaited<ReturnType<typeof createWorld>>
 
-export async function createWorld(done: World['done']): Promise<World> {
+/** `done` is how often each kind of step did what it says. */
+export async function createWorld(done: Map<string, number>) {
   const db = openMemoryDatabase()
   const store = createSqliteStore(db)
   await addAccount(store, 'admin', true)
   const users = new Map<string, UserId>()
   for (const name of USERS) users.set(name, await addUser(store, name))
-  return { db, store, users, everHad: new Set(), hiddenForGood: new Set(), done }
+  return {
+    db,
+    store,
+    /** Accounts that exist, active or not. */
+    users,
+    /** `user podcast` of everybody who has a podcast or had it: a device takes what it had with it, so nothing else remembers. */
+    everHad: new Set<string>(),
+    /** Podcasts that somebody had in private whose account is gone. */
+    hiddenForGood: new Set<number>(),
+    done,
+  }
 }
 
 /** Does one step; one that cannot be done, as the device or the feed is not there, changes nothing. */

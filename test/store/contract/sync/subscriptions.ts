@@ -82,12 +82,6 @@ export function describeSubscriptions(open: OpenStore): void {
       await addDevices(store, ida, 'desk')
       expect((await store.subscriptions.changesSince(ida, 'desk', 0)).add).toEqual([])
     })
-
-    it('a thousand feeds fit in one upload', async ({ store, ida }) => {
-      const add = Array.from({ length: 1000 }, (_, n) => `https://a.example/${String(n).padStart(4, '0')}`)
-      await change(store, ida, 'phone', { add })
-      expect((await store.subscriptions.changesSince(ida, 'phone', 0)).add).toEqual(add)
-    })
   })
 
   describe('what an upload says about changes its client has not read (D14b)', () => {
