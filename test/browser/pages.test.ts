@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { LOCALES, textsIn } from '../web/support/texts.ts'
 import { BROWSER } from '../web/support/web-browser.ts'
@@ -17,13 +17,12 @@ const PAGES =
   '/episode?podcast={feeds}/harbour.xml&url={feeds}/harbour/34.mp3 /discover /discover?q=harbour /listening /devices ' +
   '/connect /upgrades /transfer /account /admin/users /admin/feeds /admin/server'
 
-const PHONE = 360
 const HEIGHT = 800
-
-/** Colours and sizes do not depend on each other. German has the longest words. */
+/** German has the longest words. */
+const LANGUAGE = 'de'
 const LOOKS = [
-  { colorScheme: 'light', locale: 'en', viewport: { width: 1280, height: HEIGHT } },
-  { colorScheme: 'dark', locale: 'de', viewport: { width: PHONE, height: HEIGHT } },
+  { colorScheme: 'light', viewport: { width: 1280, height: HEIGHT } },
+  { colorScheme: 'dark', viewport: { width: 360, height: HEIGHT } },
 ] as const
 const NARROWEST = 320
 
@@ -50,51 +49,47 @@ describeInBrowser('every page', () => {
     await page.context().close()
   })
 
-  describe.each(LOOKS)('$colorScheme, $viewport.width px wide', (look) => {
-    let outside: WatchedPage
-    let inside: WatchedPage
+  let outside: WatchedPage
+  let inside: WatchedPage
 
-    beforeAll(async () => {
-      outside = await ida.open(look, true)
-      inside = await ida.open(look)
-    })
+  beforeAll(async () => {
+    outside = await ida.open({ locale: LANGUAGE }, true)
+    inside = await ida.open({ locale: LANGUAGE })
+  })
 
-    afterAll(async () => {
-      await outside.page.context().close()
-      await inside.page.context().close()
-    })
+  test.each(PUBLIC_PAGES.split(' '))('%s, signed out', (path) => check(outside, path))
+  test.each(PAGES.split(' '))('%s, signed in', (path) => check(inside, path))
 
-    test.each(PUBLIC_PAGES.split(' '))('%s, signed out', (path) => check(outside, path))
-    test.each(PAGES.split(' '))('%s, signed in', (path) => check(inside, path))
+  test('an unknown address', async () => {
+    await inside.page.goto(ida.demo.url)
+    await settle(inside.page)
+    await goWithin(inside.page, '/no-such-page')
+    await inside.page.locator('h1', { hasText: textsIn(LANGUAGE)('common.errors.notFoundTitle') }).waitFor()
+    await inspect(inside)
+  })
 
-    test('an unknown address', async () => {
-      await inside.page.goto(ida.demo.url)
-      await settle(inside.page)
-      await goWithin(inside.page, '/no-such-page')
-      await inside.page.locator('h1', { hasText: textsIn(look.locale)('common.errors.notFoundTitle') }).waitFor()
-      await inspect(inside)
-    })
+  async function check(watched: WatchedPage, path: string): Promise<void> {
+    await watched.page.goto(ida.demo.url + path.replaceAll('{feeds}', encodeURIComponent(ida.demo.feeds)))
+    await inspect(watched)
+  }
 
-    async function check(watched: WatchedPage, path: string): Promise<void> {
-      await watched.page.goto(ida.demo.url + path.replaceAll('{feeds}', encodeURIComponent(ida.demo.feeds)))
-      await inspect(watched)
-    }
-
-    async function inspect({ page, complaints }: WatchedPage): Promise<void> {
+  /** Looks at the page in both colours and sizes, which do not depend on each other, and then on the narrowest screen. */
+  async function inspect({ page, complaints }: WatchedPage): Promise<void> {
+    for (const { colorScheme, viewport } of LOOKS) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.setViewportSize(viewport)
       await settle(page)
       expect(await violationsOn(page)).toEqual([])
       expect(complaints()).toEqual([])
       expect(await page.getByRole('banner').count()).toBe(1)
       expect(await overhang(page)).toBe(0)
-      if (look.viewport.width !== PHONE) return
-      await page.setViewportSize({ width: NARROWEST, height: HEIGHT })
-      expect(await overhang(page)).toBe(0)
-      await page.evaluate("document.documentElement.style.fontSize = '200%'")
-      expect(await overhang(page)).toBe(0)
-      await page.evaluate("document.documentElement.style.fontSize = ''")
-      await page.setViewportSize(look.viewport)
     }
-  })
+    await page.setViewportSize({ width: NARROWEST, height: HEIGHT })
+    expect(await overhang(page)).toBe(0)
+    await page.evaluate("document.documentElement.style.fontSize = '200%'")
+    expect(await overhang(page)).toBe(0)
+    await page.evaluate("document.documentElement.style.fontSize = ''")
+  }
 })
 
 /** How far the page can be scrolled sideways, in CSS pixels. */
