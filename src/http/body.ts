@@ -181,7 +181,7 @@ async function decompress(
     try {
       return await inflate?.(bytes, { maxOutputLength })
     } catch (error) {
-      if (isOverflow(error)) return undefined
+      if (error instanceof RangeError || codeOf(error) === 'ERR_BUFFER_TOO_LARGE') return undefined
       throw new DomainError('invalid_json', `the body is not valid ${coding}`)
     }
   }
@@ -194,10 +194,6 @@ async function decompress(
   if (!decompressed) throw tooLarge(max)
   room.reserve(request, decompressed.byteLength)
   return decompressed
-}
-
-function isOverflow(error: unknown): boolean {
-  return error instanceof RangeError || codeOf(error) === 'ERR_BUFFER_TOO_LARGE'
 }
 
 function isSupported(coding: string): coding is keyof typeof inflaters {

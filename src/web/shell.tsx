@@ -7,7 +7,8 @@ import { Button } from './components/forms/button.tsx'
 import { Select } from './components/forms/choice.tsx'
 import { restoreFocus } from './components/forms/focus.ts'
 import { languageChoice, themeChoice } from './components/forms/preferences.tsx'
-import { Icon, type IconName, Mark } from './components/icon.tsx'
+import { Icon, Mark } from './components/icon.tsx'
+import { PAGE_KEYS } from './components/shortcut-keys.ts'
 import { Shortcuts } from './components/shortcuts.tsx'
 import { setTo } from './hooks/setters.ts'
 import { type PlainKey, t } from './locales/index.ts'
@@ -19,20 +20,10 @@ const isMenuOpen = signal(false)
 
 type NavName = PlainKey extends infer K ? (K extends `common.nav.${infer Name}` ? Name : never) : never
 
-const PAGES: readonly [path: string, name: NavName, icon: IconName][] = [
-  ['/', 'home', 'podcasts'],
-  ['/discover', 'discover', 'discover'],
-  ['/listening', 'listening', 'listening'],
-  ['/devices', 'devices', 'devices'],
-  ['/connect', 'connect', 'connect'],
-  ['/upgrades', 'upgrades', 'upgrades'],
-  ['/transfer', 'transfer', 'transfer'],
-  ['/account', 'account', 'account'],
-]
-const ADMIN_PAGES: readonly [path: string, name: NavName, icon: IconName][] = [
-  ['/admin/users', 'users', 'users'],
-  ['/admin/feeds', 'feeds', 'feeds'],
-  ['/admin/server', 'server', 'server'],
+const ADMIN_PAGES: readonly [path: string, name: NavName][] = [
+  ['/admin/users', 'users'],
+  ['/admin/feeds', 'feeds'],
+  ['/admin/server', 'server'],
 ]
 
 /** The navigation around every page of users who are signed in. */
@@ -78,16 +69,16 @@ export function Shell({ children }: { children: ComponentChildren }) {
           </header>
           <nav class="shell-nav" aria-label={t('common.navigation')}>
             <ul class="nav-list">
-              {PAGES.map(([to, name, icon]) => (
-                <NavLink key={to} to={to} name={name} icon={icon} path={path} />
+              {PAGE_KEYS.map(([, to, name]) => (
+                <NavLink key={to} to={to} name={name} path={path} />
               ))}
             </ul>
             {account.value?.is_admin && (
               <div>
                 <p class="nav-heading">{t('common.admin')}</p>
                 <ul class="nav-list">
-                  {ADMIN_PAGES.map(([to, name, icon]) => (
-                    <NavLink key={to} to={to} name={name} icon={icon} path={path} />
+                  {ADMIN_PAGES.map(([to, name]) => (
+                    <NavLink key={to} to={to} name={name} path={path} />
                   ))}
                 </ul>
               </div>
@@ -114,12 +105,12 @@ function Brand() {
   )
 }
 
-function NavLink({ to, name, icon, path }: { to: string; name: NavName; icon: IconName; path: string }) {
+function NavLink({ to, name, path }: { to: string; name: NavName; path: string }) {
   const isCurrent = path.slice(BASE.length) === to || (to !== '/' && path.slice(BASE.length).startsWith(to))
   return (
     <li>
       <a class="nav-link" href={href(to)} {...(isCurrent && { 'aria-current': 'page' })}>
-        <Icon name={icon} />
+        <Icon name={name} />
         {t(`common.nav.${name}`)}
       </a>
     </li>

@@ -21,7 +21,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['k', { kind: 'move', by: -1 }],
 ])
 
-/** The letter to press after `g`, the path of the page it opens, and the page's name in the navigation. */
+/** The pages, in the order of the navigation: the letter to press after `g`, the path, and the name there. */
 export const PAGE_KEYS = [
   ['h', '/', 'home'],
   ['d', '/discover', 'discover'],
