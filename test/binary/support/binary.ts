@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '../../..')
@@ -27,17 +27,14 @@ export function requireBinary(): string {
   return BINARY
 }
 
-interface Newest {
-  readonly path: string
-  readonly mtimeMs: number
-}
-
 /** The youngest file at or below `path`. */
-function newest(path: string): Newest {
-  const stat = statSync(path)
-  if (!stat.isDirectory()) return { path, mtimeMs: stat.mtimeMs }
-  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+function newest(path: string): { path: string; mtimeMs: number } {
+  const files = statSync(path).isDirectory()
+    ? readdirSync(path, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((file) => join(file.parentPath, file.name))
+    : [path]
   return files
-    .map((file: Dirent) => newest(join(file.parentPath, file.name)))
-    .reduce((one, other) => (other.mtimeMs > one.mtimeMs ? other : one), { path, mtimeMs: 0 })
+    .map((file) => ({ path: file, mtimeMs: statSync(file).mtimeMs }))
+    .reduce((one, other) => (other.mtimeMs > one.mtimeMs ? other : one))
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { queueBenches, turn } from './queue-bench.ts'
 
 const { open } = queueBenches()
@@ -36,23 +36,20 @@ describe('while another process is writing', () => {
     const { queue, db, other, add, onDisk, failures } = open()
     // The tries take ten seconds; without their pauses a moment.
     db.run('PRAGMA busy_timeout = 0')
-    const pauses = withoutPauses()
-    try {
-      other.run('BEGIN IMMEDIATE')
-      await expectUnavailable(queue.run(add(1)), queue.run(add(2)))
-      await queue.idle()
-      expect(failures).toEqual([{ code: 'SQLITE_BUSY', units: 2 }])
-      expect(pauses.count()).toBeGreaterThan(100)
+    const atOnce = (callback: () => void) => setImmediate(callback)
+    using pauses = spyOn(globalThis, 'setTimeout').mockImplementation(atOnce as never)
+    other.run('BEGIN IMMEDIATE')
+    await expectUnavailable(queue.run(add(1)), queue.run(add(2)))
+    await queue.idle()
+    expect(failures).toEqual([{ code: 'SQLITE_BUSY', units: 2 }])
+    expect(pauses.mock.calls.length).toBeGreaterThan(100)
 
-      const patient = queue.run(add(3))
-      await turn()
-      await turn()
-      other.run('ROLLBACK')
-      await patient
-      expect(onDisk()).toEqual([3])
-    } finally {
-      pauses.undo()
-    }
+    const patient = queue.run(add(3))
+    await turn()
+    await turn()
+    other.run('ROLLBACK')
+    await patient
+    expect(onDisk()).toEqual([3])
   })
 })
 
@@ -76,17 +73,3 @@ describe('a database that can grow no more', () => {
     expect(onDisk()).toEqual([1, 2, 3])
   })
 })
-
-/** Makes every `setTimeout` run at once until undone. */
-function withoutPauses(): { count(): number; undo(): void } {
-  const real = globalThis.setTimeout
-  let pauses = 0
-  const atOnce = (callback: () => void) => {
-    pauses++
-    return setImmediate(callback)
-  }
-  Object.defineProperty(globalThis, 'setTimeout', { value: atOnce, configurable: true, writable: true })
-  const undo = () =>
-    void Object.defineProperty(globalThis, 'setTimeout', { value: real, configurable: true, writable: true })
-  return { count: () => pauses, undo }
-}
