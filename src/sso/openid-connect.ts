@@ -123,7 +123,8 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
     async begin() {
       const { authorization_endpoint: endpoint } = await explained('sso_unavailable', discover)
       const url = URL.parse(endpoint ?? '')
-      if (!url) throw new SignInFailure('sso_unavailable', 'the provider names no authorization endpoint')
+      if (!url || !isUsable(endpoint))
+        throw new SignInFailure('sso_unavailable', 'the provider names no usable authorization endpoint')
       const pending = {
         state: oauth.generateRandomState(),
         nonce: oauth.generateRandomNonce(),

@@ -125,7 +125,7 @@ function wordsIn(name: string): string {
 
 /** Services get each other handed in by `app.ts`; what they import of one another are types and pure functions. */
 function isService(file: string): boolean {
-  return file.startsWith('domain/') && !file.startsWith('domain/shared/') && !file.endsWith('-rules.ts')
+  return file.startsWith('domain/') && !file.startsWith('domain/shared/')
 }
 
 const MAKES = /\bcreate[A-Z]/

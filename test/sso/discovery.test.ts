@@ -23,6 +23,7 @@ test.each<[string, Lies['discovery'], RegExp]>([
   ['is a page', () => new Response('<h1>Welcome</h1>', { headers: { 'content-type': 'text/html' } }), /./],
   ['names no page to sign in', without('authorization_endpoint'), /no (?:usable )?authorization endpoint/],
   ['names no address where one should be', adding({ authorization_endpoint: 'here' }), /./],
+  ['names a script to sign in', adding({ authorization_endpoint: 'javascript:x' }), /no usable authorization endpoint/],
 ])('when the description of the provider %s, nobody can sign in', (_case, discovery = adding({}), cause) =>
   withProvider({ lies: { discovery } }, async ({ app, browser, logged }) => {
     expectFailed(await browser.visit(LOGIN), 'sso_unavailable')
@@ -67,12 +68,6 @@ describe('a test of single sign-on', () => {
       expect((await ida.post(TEST)).json).toEqual(GOOD)
     }
   })
-
-  test('tells when the description names a script to sign in', () =>
-    withProvider({ lies: { discovery: adding({ authorization_endpoint: 'javascript:x' }) } }, async ({ app }) => {
-      const cause = expect.stringMatching(/no usable authorization endpoint/)
-      expect((await (await signUp(app)).post(TEST)).json).toEqual({ ok: false, cause })
-    }))
 
   const UNTRUSTED = /^the certificate of the provider is not trusted \([A-Z_]+\)$/
   test.each([

@@ -1,4 +1,5 @@
 import { type Clock, nextTurn } from '../../platform/clock.ts'
+import { isRecord } from '../../platform/unknown.ts'
 import { parseDeviceId } from '../accounts/identifiers.ts'
 import { DomainError, invalid } from '../shared/errors.ts'
 import { createUrlRewriter, sanitizeUrl, type UrlRewriter } from '../shared/feed-url.ts'
@@ -122,18 +123,18 @@ export function createActionPlanner(now: number) {
 
     /** Throws validation_failed if there are items and every one is malformed. */
     finish(): ActionPlan {
-      const first = rejected.at(0)
-      if (first !== undefined && malformed === count) {
+      const [first] = rejected
+      if (first && malformed === count)
         throw new DomainError('validation_failed', `no item is a valid episode action; the first: ${first.message}`)
-      }
       return { actions, updateUrls: urls.updateUrls(), rejected }
     },
   }
 }
 
 /** The action, or undefined if the item lacks a usable URL; throws validation_failed if it is malformed. */
-function readAction(item: unknown, now: number, urls: UrlRewriter): EpisodeAction | undefined {
-  if (!isObject(item)) throw invalid('action', 'an episode action must be an object')
+function readAction(uploaded: unknown, now: number, urls: UrlRewriter): EpisodeAction | undefined {
+  if (!isRecord(uploaded)) throw invalid('action', 'an episode action must be an object')
+  const item: UploadedItem = uploaded
   // All that can be malformed comes before the URLs: a rejected item must not report rewritten URLs.
   const kind = readKind(item.action)
   const at = parseActionTimestamp(item.timestamp, now)
@@ -154,10 +155,6 @@ function readAction(item: unknown, now: number, urls: UrlRewriter): EpisodeActio
     position: progress?.position,
     total: progress?.total,
   }
-}
-
-function isObject(value: unknown): value is UploadedItem {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function readKind(value: unknown): ActionKind {

@@ -96,6 +96,22 @@ test('a choice of anything else than this podcast does not count', async () => {
   expect(await isPrivate()).toBe(false)
 })
 
+test.each([true, false])(
+  'a choice made before its user has the podcast counts from then on; active: %s',
+  async (active) => {
+    const { store, become, isPrivate } = await open()
+    become(ORDINARY)
+    await join(store, 'ole', 'inactive')
+    expect(await isPrivate()).toBe(false)
+    const eva = await addUser(store, 'eva')
+    await choose(store, eva, false)
+    expect(await isPrivate()).toBe(false)
+    await store.users.setActive('eva', active, BY_COMMAND_LINE)
+    await change(store, eva, 'phone', { add: [A] })
+    expect(await isPrivate()).toBe(true)
+  },
+)
+
 describe('a podcast that one person has hidden stays so', () => {
   test.each<[string, (store: Store, ida: UserId) => Promise<unknown>]>([
     ['has left, on one of two devices', (store, ida) => change(store, ida, 'phone', { remove: [A] })],

@@ -12,6 +12,7 @@ import titles from '../../../../migrations/0008_titles.sql' with { type: 'text' 
 import quotas from '../../../../migrations/0009_quotas.sql' with { type: 'text' }
 import privacy from '../../../../migrations/0010_privacy.sql' with { type: 'text' }
 import counts from '../../../../migrations/0011_counts.sql' with { type: 'text' }
+import choices from '../../../../migrations/0012_choices.sql' with { type: 'text' }
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
 export class UnusableDatabase extends Error {
@@ -105,4 +106,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0009_quotas', sql: quotas },
   { name: '0010_privacy', sql: privacy },
   { name: '0011_counts', sql: counts },
+  { name: '0012_choices', sql: choices },
 ]

@@ -7,9 +7,8 @@ import type { Snapshot } from '../core/snapshot.ts'
 type FeedRow = FeedChange & { readonly id: number }
 type TitleRow = StoredTitle & { readonly id: number }
 
-const FEEDS_AT_ONCE = 1000
+const ROWS_AT_ONCE = 1000
 const SETTINGS_AT_ONCE = 50
-const TITLES_AT_ONCE = 1000
 
 export function createExportStore(db: Database, snapshot: Snapshot): ExportStore {
   const createdAt = db.prepare<{ at: number }, [UserId]>('SELECT created_at AS at FROM users WHERE id = ?1')
@@ -17,7 +16,7 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
     `SELECT s.podcast_id AS id, p.url, s.seq
        FROM devices d CROSS JOIN subscriptions s ON s.device_id = d.id CROSS JOIN podcasts p ON p.id = s.podcast_id
       WHERE d.user_id = +?1 AND d.uid = +?2 AND s.subscribed = +?3 AND (s.seq, s.podcast_id) > (?4, ?5)
-      ORDER BY s.seq, s.podcast_id LIMIT ${FEEDS_AT_ONCE}`,
+      ORDER BY s.seq, s.podcast_id LIMIT ${ROWS_AT_ONCE}`,
   )
   const nextSettings = db.prepare<StoredSettings, [UserId, string, string]>(
     `SELECT scope, target, value FROM settings
@@ -25,7 +24,7 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
   )
   const nextTitles = db.prepare<TitleRow, [UserId, number]>(
     `SELECT t.podcast_id AS id, p.url AS podcast, t.title FROM provisional_titles t CROSS JOIN podcasts p ON p.id = t.podcast_id
-      WHERE t.user_id = ?1 AND t.podcast_id > ?2 ORDER BY t.podcast_id LIMIT ${TITLES_AT_ONCE}`,
+      WHERE t.user_id = ?1 AND t.podcast_id > ?2 ORDER BY t.podcast_id LIMIT ${ROWS_AT_ONCE}`,
   )
 
   return {
@@ -36,34 +35,25 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
       return row.at
     },
 
-    *feeds(userId, uid, isSubscribed) {
-      let last: FeedRow | undefined
-      do {
-        snapshot.use()
-        const rows = nextFeeds.all(userId, uid, Number(isSubscribed), last?.seq ?? -1, last?.id ?? -1)
-        if (rows.length > 0) yield rows
-        last = rows.length < FEEDS_AT_ONCE ? undefined : rows.at(-1)
-      } while (last)
-    },
-
-    *settings(userId) {
-      let last: StoredSettings | undefined
-      do {
-        snapshot.use()
-        const rows = nextSettings.all(userId, last?.scope ?? '', last?.target ?? '')
-        if (rows.length > 0) yield rows
-        last = rows.length < SETTINGS_AT_ONCE ? undefined : rows.at(-1)
-      } while (last)
-    },
-
-    *titles(userId) {
-      let last: TitleRow | undefined
-      do {
-        snapshot.use()
-        const rows = nextTitles.all(userId, last?.id ?? -1)
-        if (rows.length > 0) yield rows
-        last = rows.length < TITLES_AT_ONCE ? undefined : rows.at(-1)
-      } while (last)
-    },
+    feeds: (userId, uid, isSubscribed) =>
+      pages(snapshot, ROWS_AT_ONCE, (last?: FeedRow) =>
+        nextFeeds.all(userId, uid, Number(isSubscribed), last?.seq ?? -1, last?.id ?? -1),
+      ),
+    settings: (userId) =>
+      pages(snapshot, SETTINGS_AT_ONCE, (last?: StoredSettings) =>
+        nextSettings.all(userId, last?.scope ?? '', last?.target ?? ''),
+      ),
+    titles: (userId) => pages(snapshot, ROWS_AT_ONCE, (last?: TitleRow) => nextTitles.all(userId, last?.id ?? -1)),
   }
+}
+
+/** Pages of `size` rows, each read when it is asked for, from the last row of the one before on. */
+function* pages<T>(snapshot: Snapshot, size: number, read: (last?: T) => T[]): Iterable<readonly T[]> {
+  let last: T | undefined
+  do {
+    snapshot.use()
+    const rows = read(last)
+    if (rows.length > 0) yield rows
+    last = rows.length < size ? undefined : rows.at(-1)
+  } while (last)
 }
