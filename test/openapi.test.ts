@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { VERSION } from '../src/cli/help.ts'
+import { version } from '../package.json'
 import { listErrorCodes } from '../src/domain/shared/errors.ts'
 import { createAuthGuard } from '../src/http/auth.ts'
 import { createBodyRoom } from '../src/http/body-room.ts'
@@ -47,7 +47,7 @@ function mount() {
 test('docs/openapi.json is what the server says, written one way only, so that changes are easy to review', async () => {
   const text = await Bun.file(`${import.meta.dir}/../docs/openapi.json`).text()
   const golden: unknown = JSON.parse(text)
-  const current = { ...document, info: { ...recordAt(document, 'info'), version: VERSION } }
+  const current = { ...document, info: { ...recordAt(document, 'info'), version: version } }
   if (!Bun.deepEquals(golden, current))
     throw new Error('docs/openapi.json is out of date. Run `bun run generate:openapi` and look at what changed.')
   expect(text).toBe(`${JSON.stringify(golden, null, 2)}\n`)

@@ -1,4 +1,3 @@
-import type { NetworkInterfaceInfo } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Cron } from 'croner'
 import { type App, createApp } from '../app.ts'
@@ -10,6 +9,7 @@ import { systemRandom } from '../platform/crypto.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { createPasswordHasher } from '../platform/password.ts'
 import type { OpenDatabase } from '../store/sqlite/core/open.ts'
+import { addressesOf, greeting } from './greeting.ts'
 import { VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError } from './io.ts'
 import { leaveMarkerIn, lockDataFolder, openDataFolder } from './open-app.ts'
@@ -205,51 +205,4 @@ async function readWebClient(): Promise<WebFiles> {
     throw new CommandError('error: the web client is not built; run "bun run build:web" first')
   })
   return readBundle(await Bun.file(path).text())
-}
-
-export interface Greeting {
-  readonly version: string
-  /** What to type on this machine, or where the settings say that the server is. */
-  readonly address: string
-  /** What to type on other machines; none if they cannot reach it, or by the same address. */
-  readonly elsewhere: readonly string[]
-  readonly dataDir: string
-  /** Of the settings. */
-  readonly file: string | undefined
-  readonly isFirstRun: boolean
-}
-
-/** What a person needs to know of a server that has just been started at a terminal. */
-export function greeting({ version, address, elsewhere, dataDir, file, isFirstRun }: Greeting): string {
-  const facts = [
-    ['In your browser', address],
-    ...elsewhere.map((other, n) => [n === 0 ? 'On other devices' : '', other]),
-    ['Data', dataDir],
-    ['Settings', file ?? 'none, so the defaults are in effect'],
-  ]
-  return [
-    `podstep ${version} is ready.`,
-    '',
-    ...facts.map(([name = '', value]) => `  ${name.padEnd(18)}${value}`),
-    '',
-    ...(isFirstRun
-      ? ['There is no account yet. Open the address and make the first one: it is the administrator.']
-      : []),
-    'Stop with Ctrl-C.',
-    '',
-  ].join('\n')
-}
-
-/** Networks between containers and virtual machines, where no phone is. */
-const WITHIN = /^(?:br-|cni|docker|flannel|lxc|lxd|veth|virbr)/
-
-/** The addresses by which other machines reach a server that listens on all of them. */
-export function addressesOf(
-  interfaces: Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>,
-): string[] {
-  return Object.entries(interfaces)
-    .filter(([name]) => !WITHIN.test(name))
-    .flatMap(([, all = []]) => all)
-    .filter(({ family, internal, address }) => family === 'IPv4' && !internal && !address.startsWith('169.254.'))
-    .map(({ address }) => address)
 }

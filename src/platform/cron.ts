@@ -1,4 +1,5 @@
 import { Cron } from 'croner'
+import { messageOf } from './unknown.ts'
 
 /** The first time after `at` that the pattern matches, in local time; undefined if there is none. Unix seconds. */
 export function nextTime(pattern: string, at: number): number | undefined {
@@ -11,7 +12,6 @@ export function cronIssue(pattern: string): string | undefined {
   try {
     return new Cron(pattern).nextRun() === null ? 'it never matches' : undefined
   } catch (error) {
-    if (error instanceof Error) return error.message.replace('CronPattern: ', '')
-    throw error
+    return messageOf(error).replace('CronPattern: ', '')
   }
 }

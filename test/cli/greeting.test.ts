@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { NetworkInterfaceInfo } from 'node:os'
-import { addressesOf, type Greeting, greeting } from '../../src/cli/serve.ts'
+import { addressesOf, type Greeting, greeting } from '../../src/cli/greeting.ts'
 
 const FIRST: Greeting = {
   version: '1.2.3',

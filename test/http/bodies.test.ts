@@ -217,7 +217,8 @@ test('the room is given out to the last byte, counts what a request needs now, a
 test('the room is not for bodies that take longer than a minute', async () => {
   const timer = new FakeTimer()
   const room = createBodyRoom({ maxBytes: 100, timer: timer.start })
-  const { readable } = new TransformStream<Uint8Array, Uint8Array>()
+  // Of a connection that has ended, which cannot be called off.
+  const readable = new ReadableStream<Uint8Array>({ cancel: () => Promise.reject(new Error('gone')) })
   const read = room.inTime(readable, async (reader) => (await reader.read()).done)
   timer.pass(59_999)
   expect(timer.waiting).toBe(1)

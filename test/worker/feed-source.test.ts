@@ -3,7 +3,7 @@ import { type FeedAnswer, type FeedFailureReason, type KnownFeed, neverAsked } f
 import { allowedPlace } from '../../src/outbound/address-rules.ts'
 import { FetchFailure, type FetchFailureReason } from '../../src/outbound/fetch-failure.ts'
 import { createGuardedFetch, type FetchRequest, type GuardedFetch } from '../../src/outbound/guarded-fetch.ts'
-import { createFetchFeed, freshSeconds, retryAfterSeconds } from '../../src/worker/fetch-feed.ts'
+import { createFeedFetcher, createFetchFeed, freshSeconds, retryAfterSeconds } from '../../src/worker/fetch-feed.ts'
 import { parseFeed } from '../support/feed-document.ts'
 import { contentsOf } from '../support/feed-source.ts'
 import { reasonOf } from '../support/values.ts'
@@ -322,3 +322,27 @@ describe('a feed cannot be had', () => {
     expect(await scene.ask('/f')).toMatchObject({ kind: 'failed', retryAfter: HOUR })
   })
 })
+
+test.each([
+  [[], { kind: 'failed', reason: 'forbidden' }],
+  [['127.0.0.0/8'], { kind: 'feed', document: { title: 'Harbour Talk' } }],
+])(
+  'with the settings, of which feed_allow_private is %j, a feed in the private network is %j',
+  async (places, expected) => {
+    await using server = startWebServer({ '/f': feed() })
+    const limits = { feedTimeoutSeconds: 5, feedMaxBytes: 10_000, feedMaxEpisodes: 3 }
+    const fetchFeed = createFeedFetcher({ version: '1', feedAllowPrivate: places, ...limits }, () => 0)
+    const url = `http://127.0.0.1:${server.port}/f`
+    const wanted = { known: '{}', order: 'oldest first' } as const
+    const request = {
+      number: 1,
+      audience: 'scheduled',
+      feed: { ...neverAsked(url), url },
+      at: NOW,
+      maxBytes: 10_000,
+      wanted,
+    } as const
+    const sink = { begin: () => undefined, add: () => undefined }
+    expect(await fetchFeed(request, sink)).toMatchObject(expected)
+  },
+)

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import { copyFileSync, renameSync, rmSync } from 'node:fs'
+import { startCheckWorker } from '../../../src/adapters.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
@@ -16,9 +17,6 @@ afterEach(async () => {
 })
 
 const unavailable = { name: 'DomainError', code: 'unavailable', retryAfter: 10 }
-const startCheckWorker = () =>
-  new Worker(new URL('../../../src/store/sqlite/core/check-worker.ts', import.meta.url).href)
-
 function open(dataDir: string, prepare: (db: Database) => void = () => undefined) {
   const { db, path } = openDatabase({ dataDir, version: 'test', now: T })
   prepare(db)

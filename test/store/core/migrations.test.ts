@@ -2,8 +2,11 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { is } from 'drizzle-orm'
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { MIGRATIONS } from '../../../src/store/sqlite/core/migrate.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
+import * as schema from '../../../src/store/sqlite/core/schema.ts'
 import { tempDirs } from '../temp-dir.ts'
 
 const ROOT = resolve(import.meta.dir, '../../..')
@@ -79,6 +82,26 @@ describe('the migrated database', () => {
     expect(names(migrated)).toEqual(names(declared))
     for (const sql of PARTS) expect(list(migrated, sql)).toEqual(list(declared, sql))
   }, 20_000)
+
+  test('has each declared index and foreign key by the names that drizzle uses', () => {
+    const configs = Object.values(schema)
+      .filter((value) => is(value, SQLiteTable))
+      .map((table) => getTableConfig(table))
+    const indexes = configs.flatMap((table) => table.indexes.map((index) => index.config.name))
+    const found = list(
+      migrated,
+      "SELECT name FROM sqlite_schema WHERE type = 'index' AND name NOT LIKE '%\\_unique' ESCAPE '\\' AND sql <> ''",
+    )
+    expect(found.map(({ name }) => name).toSorted()).toEqual(indexes.toSorted())
+    const keys = configs.flatMap(({ name, foreignKeys }) =>
+      foreignKeys.map((key) => [name, getTableConfig(key.reference().foreignTable).name].join(' to ')),
+    )
+    const foundKeys = list(
+      migrated,
+      `SELECT t.name || ' to ' || k."table" AS name FROM (${TABLES}) t, pragma_foreign_key_list(t.name) k`,
+    )
+    expect(foundKeys.map(({ name }) => name).toSorted()).toEqual(keys.toSorted())
+  })
 
   test('has STRICT tables only', () => {
     const lax = `SELECT name FROM pragma_table_list WHERE type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%'`

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, spyOn, test } from 'bun:test'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { startBackupWorker } from '../../../src/adapters.ts'
 import { type OpenDatabase, openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { type BackupStoreOptions, createBackupStore } from '../../../src/store/sqlite/server/backups.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
@@ -19,7 +20,6 @@ afterEach(() => {
   for (const database of opened.splice(0)) database.close()
 })
 
-const realWorker = () => new Worker(new URL('../../../src/store/sqlite/server/backup-worker.ts', import.meta.url).href)
 const script = (source: string) => () => new Worker(URL.createObjectURL(new Blob([source])))
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
@@ -37,7 +37,7 @@ async function open(options: Partial<BackupStoreOptions> & { readonly megabytes?
   const add = db.prepare<undefined, [number]>('INSERT INTO ballast (weight) VALUES (randomblob(?1))')
   for (let n = 0; n < megabytes; n++) add.run(MEGABYTE)
   const folder = join(dataDir, 'backups')
-  const backups = createBackupStore(db, { folder, startWorker: realWorker, ...others })
+  const backups = createBackupStore(db, { folder, startWorker: startBackupWorker, ...others })
   return { dataDir, folder, db, add, backups, names: () => readdirSync(folder).toSorted() }
 }
 

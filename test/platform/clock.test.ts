@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test'
+import { nextTurn, systemClock, systemTimer } from '../../src/platform/clock.ts'
+
+test("the system's clock tells whole seconds of now, and milliseconds that never go back", async () => {
+  const { seconds, monotonic } = systemClock()
+  const [before, first] = [Date.now(), monotonic()]
+  const now = seconds()
+  expect(Number.isInteger(now)).toBe(true)
+  expect(now).toBeGreaterThanOrEqual(Math.floor(before / 1000))
+  expect(now).toBeLessThanOrEqual(Date.now() / 1000)
+  await nextTurn()
+  expect(monotonic()).toBeGreaterThanOrEqual(first)
+})
+
+test('what is called off does not happen', async () => {
+  const done: string[] = []
+  const callOff = systemTimer(0, () => done.push('called off'))
+  const over = Promise.withResolvers<void>()
+  systemTimer(0, () => {
+    done.push('left alone')
+    over.resolve()
+  })
+  callOff()
+  await over.promise
+  expect(done).toEqual(['left alone'])
+})
