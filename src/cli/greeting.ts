@@ -7,18 +7,17 @@ export interface Greeting {
   /** What to type on other machines; none if they cannot reach it, or by the same address. */
   readonly elsewhere: readonly string[]
   readonly dataDir: string
-  /** Of the settings. */
-  readonly file: string | undefined
+  readonly settingsFile: string | undefined
   readonly isFirstRun: boolean
 }
 
 /** What a person needs to know of a server that has just been started at a terminal. */
-export function greeting({ version, address, elsewhere, dataDir, file, isFirstRun }: Greeting): string {
+export function greeting({ version, address, elsewhere, dataDir, settingsFile, isFirstRun }: Greeting): string {
   const facts = [
     ['In your browser', address],
     ...elsewhere.map((other, n) => [n === 0 ? 'On other devices' : '', other]),
     ['Data', dataDir],
-    ['Settings', file ?? 'none, so the defaults are in effect'],
+    ['Settings', settingsFile ?? 'none, so the defaults are in effect'],
   ]
   return [
     `podstep ${version} is ready.`,

@@ -77,7 +77,9 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
       const others = config.baseUrl || !isEverywhere(config.host) ? [] : addressesOf(io.interfaces())
       const elsewhere = others.map((other) => addressOf(other, server))
       const isFirstRun = await hasNoAccount(app, log)
-      io.err(greeting({ version: VERSION, address, elsewhere, dataDir: config.dataDir, file, isFirstRun }))
+      io.err(
+        greeting({ version: VERSION, address, elsewhere, dataDir: config.dataDir, settingsFile: file, isFirstRun }),
+      )
     } else
       log.info(`podstep ${VERSION} is ready`, {
         address,

@@ -7,7 +7,7 @@ const FIRST: Greeting = {
   address: 'http://localhost:8080',
   elsewhere: ['http://192.168.1.20:8080', 'http://10.0.0.7:8080'],
   dataDir: '/home/ida/podstep/data',
-  file: undefined,
+  settingsFile: undefined,
   isFirstRun: true,
 }
 
@@ -27,7 +27,7 @@ Stop with Ctrl-C.
   })
 
   test('later, where it is', () => {
-    const later = { ...FIRST, elsewhere: [], file: 'config.toml', isFirstRun: false }
+    const later = { ...FIRST, elsewhere: [], settingsFile: 'config.toml', isFirstRun: false }
     expect(greeting(later)).toBe(`podstep 1.2.3 is ready.
 
   In your browser   http://localhost:8080
