@@ -1,4 +1,3 @@
-/** A key press. */
 export interface Press {
   /** `KeyboardEvent.key`: what the key writes in the user's layout. */
   readonly key: string

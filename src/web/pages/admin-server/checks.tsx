@@ -176,7 +176,6 @@ interface OutcomeProps {
   readonly children: ComponentChildren
 }
 
-/** The result of a test. */
 function Outcome({ isGood, cause = '', children }: OutcomeProps) {
   return (
     // No alert, since the region around it is announced already.

@@ -55,7 +55,6 @@ interface GroupCardProps {
   readonly onRemove: (device: Device) => void
 }
 
-/** A sync group. */
 export function GroupCard({ group, onChange, onDrop, onEdit, onRemove }: GroupCardProps) {
   const grouped = (devices.value ?? []).filter(({ id }) => group.includes(id))
   const podcasts = Math.max(0, ...grouped.map(({ subscriptions }) => subscriptions))
