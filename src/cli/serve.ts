@@ -43,7 +43,12 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
   // From here on, so that a signal while starting ends in an orderly stop as well.
   const stopWanted = signalled(io, clock, log)
   const release = lockDataFolder(config.dataDir)
-  const database = openDataFolder({ dataDir: config.dataDir, version: VERSION, now: clock.seconds() })
+  const database = openDataFolder({
+    dataDir: config.dataDir,
+    version: VERSION,
+    now: clock.seconds(),
+    onProgress: (migration, done, all) => log.info('migrating the database', { migration, done, all }),
+  })
   if (database.backup) log.info('copied the database before migrating it', { backup: database.backup })
   // To a person it is no news that a new database is up to date.
   if (database.applied.length > 0 && !(isForPeople && database.backup === undefined))

@@ -47,14 +47,18 @@ async function fill(store: Store, ida: UserId, ole: UserId, actions: readonly Ep
 /** The answer by the plainest reading of docs/protocol.md#fetching-actions. */
 function naive(log: readonly Logged[], { since, podcast, device, aggregated }: ActionQuery): EpisodeAction[] {
   const matching = log
-    .filter((action) => action.seq >= since)
     .filter((action) => podcast === undefined || action.podcast === podcast)
     .filter((action) => device === undefined || action.device === device)
     .toSorted((a, b) => a.at - b.at)
-  const latest = new Map(matching.map((action) => [`${action.podcast} ${action.episode}`, action]))
-  return aggregated
-    ? matching.filter((action) => latest.get(`${action.podcast} ${action.episode}`) === action)
-    : matching
+  const isRecent = ({ seq }: Logged) => seq >= since
+  if (!aggregated) return matching.filter(isRecent)
+  const episodeOf = (action: Logged) => `${action.podcast} ${action.episode}`
+  const isState = ({ kind }: Logged) => kind === 'play' || kind === 'new'
+  const listed = new Set(matching.filter(isRecent).map(episodeOf))
+  // What comes later in the map wins.
+  const inOrder = [...matching.filter((action) => !isState(action)), ...matching.filter(isState)]
+  const states = new Map(inOrder.map((action) => [episodeOf(action), action]))
+  return matching.filter((action) => listed.has(episodeOf(action)) && states.get(episodeOf(action)) === action)
 }
 
 /** Compares without the cost of looking at thousands of equal objects. */
@@ -75,6 +79,7 @@ describe('a query of episode actions is answered as by reading the whole log', (
     ['a history just below the length that is read at once', 1000, 2, 40],
     ['a history just above it', 1001, 2, 40],
     ['a long history, of which one podcast is long too', 3300, 2, 60],
+    ['a history too long to be sorted', 6000, 1, 40],
   ])(
     '%s',
     async (_case, count, histories, queries) => {

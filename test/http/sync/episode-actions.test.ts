@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { A, B, DEVICES, EPISODES, openSync, timestampOf } from './scene.ts'
 
 const ONE = {
@@ -62,8 +62,6 @@ test('an upload leaves out and names malformed items, reports URLs, and is silen
   expect(await actions()).toEqual([GOOD, { ...GOOD, podcast: 'http://feeds.example/' }])
   expect((await ida.get(DEVICES)).json).toEqual([])
 })
-
-describe('an exact duplicate (D49)', () => {})
 
 const item = (podcast: string, name: string, timestamp: number, rest: object = {}) => ({
   ...{ podcast, episode: `https://cdn.example/${name}`, action: 'play', timestamp },

@@ -38,7 +38,8 @@ async function open(db = openMemoryDatabase()): Promise<World> {
 }
 
 /** Everything that anybody can see of a user; podcasts that nobody has are cleared away some day. */
-const OWN = ['users', 'devices', 'subscriptions', 'episode_actions', 'sync_groups', 'unfinished_writes']
+const ACTIONS = ['episode_actions', 'user_episodes', 'action_uploads']
+const OWN = ['users', 'devices', 'subscriptions', ...ACTIONS, 'sync_groups', 'unfinished_writes']
 
 function rowsOf(db: Database): string {
   const tables = OWN.map((table) => db.query(`SELECT * FROM ${table}`).values())

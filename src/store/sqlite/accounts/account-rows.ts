@@ -136,10 +136,10 @@ export function prove({ db }: AccountRows, userId: UserId, proof: PasswordProof,
 export type AccountRemoval = ReturnType<typeof createAccountRemoval>
 
 /** Some ten milliseconds' work. */
-const ACTIONS_AT_ONCE = 2000
+const ROWS_AT_ONCE = 2000
 
 export function createAccountRemoval(rows: AccountRows, queue: WriteQueue) {
-  const { deleteActions } = rows.statements
+  const { deleteHistory } = rows.statements
 
   return {
     /** Inside a job: the account is gone for everybody from now on; what is left is work. Throws `last_admin`. */
@@ -154,7 +154,8 @@ export function createAccountRemoval(rows: AccountRows, queue: WriteQueue) {
 
     /** Piece by piece, so that nobody waits for years of history to go. */
     async finish(id: UserId): Promise<void> {
-      while (await queue.run(() => deleteActions.run(id, ACTIONS_AT_ONCE).changes === ACTIONS_AT_ONCE));
+      for (const remove of deleteHistory)
+        while (await queue.run(() => remove.run(id, ROWS_AT_ONCE).changes === ROWS_AT_ONCE));
       await queue.run(() => void rows.db.delete(users).where(eq(users.id, id)).run())
     },
   }

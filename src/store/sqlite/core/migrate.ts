@@ -13,6 +13,8 @@ import quotas from '../../../../migrations/0009_quotas.sql' with { type: 'text' 
 import privacy from '../../../../migrations/0010_privacy.sql' with { type: 'text' }
 import counts from '../../../../migrations/0011_counts.sql' with { type: 'text' }
 import choices from '../../../../migrations/0012_choices.sql' with { type: 'text' }
+import actions from '../../../../migrations/0013_actions.sql' with { type: 'text' }
+import { convertActions } from './convert-actions.ts'
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
 export class UnusableDatabase extends Error {
@@ -31,13 +33,16 @@ interface MigrateOptions {
   readonly now: number
   /** Called once before the first migration, told whether an older version has left data; throws to stop. */
   readonly beforeChange: (holdsData: boolean) => void
+  /** Told now and then how far a long migration is. */
+  readonly onProgress?: ((name: string, done: number, all: number) => void) | undefined
 }
 
 /**
  * Brings the schema up to date: each migration in a transaction of its own, in order. Returns the names applied.
  * Throws `UnusableDatabase` for a database of a newer version or one whose applied migrations differ from ours.
  */
-export function migrate(db: Database, { migrations, version, now, beforeChange }: MigrateOptions): string[] {
+export function migrate(db: Database, options: MigrateOptions): string[] {
+  const { migrations, version, beforeChange } = options
   const applied = readApplied(db)
   applied.forEach((row, index) => {
     const ours = migrations[index]
@@ -53,7 +58,7 @@ export function migrate(db: Database, { migrations, version, now, beforeChange }
   })
   const pending = migrations.slice(applied.length)
   if (pending.length > 0) beforeChange(applied.length > 0)
-  for (const migration of pending) apply(db, migration, now)
+  for (const migration of pending) apply(db, migration, options)
   return pending.map((migration) => migration.name)
 }
 
@@ -64,12 +69,13 @@ function readApplied(db: Database): AppliedRow[] {
   return db.query<AppliedRow, []>('SELECT name, sha256 FROM schema_migrations ORDER BY name').all()
 }
 
-function apply(db: Database, migration: Migration, now: number): void {
+function apply(db: Database, migration: Migration, { now, onProgress }: MigrateOptions): void {
   // Rebuilding a table drops and renames it, which foreign keys would answer with cascading deletes.
   db.run('PRAGMA foreign_keys = OFF')
   try {
     db.transaction(() => {
       db.run(migration.sql)
+      migration.convert?.(db, (done, all) => onProgress?.(migration.name, done, all))
       const broken = db.query('PRAGMA foreign_key_check').get()
       if (broken) throw new Error(`migration "${migration.name}" breaks a foreign key: ${JSON.stringify(broken)}`)
       db.query('INSERT INTO schema_migrations (name, sha256, applied_at) VALUES (?, ?, ?)').run(
@@ -90,6 +96,8 @@ function fingerprint(sql: string): string {
 export interface Migration {
   readonly name: string
   readonly sql: string
+  /** What SQL cannot do, after it and in the same transaction. Tells how many rows of how many are done. */
+  readonly convert?: (db: Database, tell: (done: number, all: number) => void) => void
 }
 
 /** Oldest first, append-only; the text is part of the executable. A test holds this list against the folder. */
@@ -107,4 +115,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0010_privacy', sql: privacy },
   { name: '0011_counts', sql: counts },
   { name: '0012_choices', sql: choices },
+  { name: '0013_actions', sql: actions, convert: convertActions },
 ]

@@ -27,6 +27,8 @@ export interface OpenOptions {
   readonly migrations?: readonly Migration[]
   /** Refuse a database that is not up to date instead of migrating it: another process is using it. */
   readonly asItIs?: boolean
+  /** Told now and then how far a long migration is. */
+  readonly onProgress?: ((name: string, done: number, all: number) => void) | undefined
 }
 
 /**
@@ -39,6 +41,7 @@ export function openDatabase({
   now,
   migrations = MIGRATIONS,
   asItIs = false,
+  onProgress,
 }: OpenOptions): OpenDatabase {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const path = join(dataDir, DATABASE_FILE)
@@ -51,6 +54,7 @@ export function openDatabase({
       migrations,
       version,
       now,
+      onProgress,
       beforeChange: (holdsData) => {
         if (asItIs)
           throw new UnusableDatabase(

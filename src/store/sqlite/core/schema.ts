@@ -442,44 +442,91 @@ export const episodeDetails = sqliteTable(
 )
 
 /**
- * The append-only log of docs/protocol.md#episode-actions. Unknown numbers are -1 and an unknown device is '' because the exact-duplicate rule
- * (D49) is the unique index, and SQL never finds two nulls equal.
+ * Device IDs as uploads name them; `''` where none was named. Apart from `devices`, which they outlive (docs/protocol.md#D32).
  */
-export const episodeActions = sqliteTable(
-  'episode_actions',
+export const actionDevices = sqliteTable(
+  'action_devices',
+  {
+    id: integer().primaryKey(),
+    userId: ofUser().notNull(),
+    uid: text().notNull(),
+  },
+  (table) => [uniqueIndex('action_devices_user_uid').on(table.userId, table.uid)],
+)
+
+/**
+ * Which rows of `episodeActions` came with which upload: `count` numbers from `firstId` on. An upload of one device is one row, however
+ * many actions it brings, so that what is new since a logical time is found without an index over all actions.
+ */
+export const actionUploads = sqliteTable(
+  'action_uploads',
+  {
+    deviceId: integer('device_id')
+      .notNull()
+      .references(() => actionDevices.id, { onDelete: 'cascade' }),
+    /** Logical time of the upload. */
+    seq: integer().notNull(),
+    firstId: integer('first_id').notNull(),
+    count: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.deviceId, table.seq, table.firstId] })],
+)
+
+/** An episode that a user has uploaded an action for, and what is known of it by the actions. */
+export const userEpisodes = sqliteTable(
+  'user_episodes',
   {
     id: integer().primaryKey(),
     userId: ofUser().notNull(),
     episodeId: integer('episode_id')
       .notNull()
       .references(() => episodes.id),
-    /** Index into ACTION_KINDS of action-kinds.ts. */
+    /** As the last action said that named one. */
+    guid: text(),
+    /** The action that was uploaded last: the head of the list that `previousId` links. */
+    lastActionId: integer('last_action_id').notNull(),
+    /** The action that tells the state of the episode (docs/protocol.md#D45). */
+    stateActionId: integer('state_action_id').notNull(),
+  },
+  (table) => [
+    uniqueIndex('user_episodes_user_episode').on(table.userId, table.episodeId),
+    index('user_episodes_episode').on(table.episodeId),
+  ],
+)
+
+/**
+ * The append-only log of docs/protocol.md#episode-actions. The numbers of a user's rows ascend with the logical time of their upload, which
+ * `actionUploads` tells. Rows refer to `userEpisodes` and `actionDevices` without foreign keys: those would need an index each.
+ */
+export const episodeActions = sqliteTable(
+  'episode_actions',
+  {
+    id: integer().primaryKey(),
+    userId: ofUser().notNull(),
+    userEpisodeId: integer('user_episode_id').notNull(),
+    deviceId: integer('device_id').notNull(),
+    /** The action on the same episode that was uploaded before. */
+    previousId: integer('previous_id'),
+    /** Index into ACTION_KINDS of action-rows.ts. */
     kind: integer().notNull(),
     /** The client's event time. */
     at: integer().notNull(),
-    /** Logical time of the upload. */
-    seq: integer().notNull(),
-    /** The device's uid as uploaded: it outlives the device (docs/protocol.md#D32). */
-    device: text().notNull(),
-    started: integer().notNull(),
-    position: integer().notNull(),
-    total: integer().notNull(),
-    guid: text(),
+    /** Tells most different actions of one second apart (`hashOf` of action-rows.ts). */
+    hash: integer().notNull(),
+    started: integer(),
+    position: integer(),
+    total: integer(),
   },
-  (table) => [
-    index('episode_actions_user_seq').on(table.userId, table.seq),
-    // Without it the database would read the whole log for each episode that is removed.
-    index('episode_actions_episode').on(table.episodeId),
-    index('episode_actions_user_at').on(table.userId, table.at),
-    uniqueIndex('episode_actions_distinct').on(
-      table.userId,
-      table.episodeId,
-      table.at,
-      table.kind,
-      table.device,
-      table.started,
-      table.position,
-      table.total,
-    ),
-  ],
+  // By time, and for the exact-duplicate rule (docs/protocol.md#D49).
+  (table) => [index('episode_actions_time').on(table.userId, table.at, table.hash)],
 )
+
+/** Secret factors of `hashOf` (action-rows.ts), so that nobody can make up many actions that share a hash. One row. */
+export const actionHash = sqliteTable('action_hash', {
+  episode: integer().notNull(),
+  device: integer().notNull(),
+  kind: integer().notNull(),
+  started: integer().notNull(),
+  position: integer().notNull(),
+  total: integer().notNull(),
+})

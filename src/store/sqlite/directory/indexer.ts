@@ -98,7 +98,7 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
     `SELECT p.id FROM podcasts p
       WHERE p.is_local = 0 AND p.created_at < ?1
         AND NOT EXISTS (SELECT 1 FROM directory_queue q WHERE q.podcast_id = p.id)
-        AND NOT EXISTS (SELECT 1 FROM episodes e JOIN episode_actions a ON a.episode_id = e.id WHERE e.podcast_id = p.id)
+        AND NOT EXISTS (SELECT 1 FROM episodes e JOIN user_episodes ue ON ue.episode_id = e.id WHERE e.podcast_id = p.id)
       ORDER BY p.created_at, p.id LIMIT ?2`,
   )
   // A podcast that has lost a part of its episodes is forgotten altogether, so that the next lookup fetches all.

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { HeardPodcast, ListeningStore, Play, PlayEvent } from '../../../domain/directory/ports.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import type { Snapshot } from '../core/snapshot.ts'
-import { ACTION_KINDS } from '../sync/episode-action-reader.ts'
+import { ACTION_KINDS } from '../sync/action-rows.ts'
 import { PODCAST_DETAILS, provisionalTitleOf } from '../sync/podcast-rows.ts'
 
 interface PlayRow {
@@ -13,7 +13,7 @@ interface PlayRow {
   readonly podcastId: PodcastId
   readonly started: number
   readonly position: number
-  readonly total: number
+  readonly total: number | null
 }
 
 interface EventRow {
@@ -23,9 +23,9 @@ interface EventRow {
   readonly episodeTitle: string | null
   readonly at: number
   readonly device: string
-  readonly started: number
-  readonly position: number
-  readonly total: number
+  readonly started: number | null
+  readonly position: number | null
+  readonly total: number | null
 }
 
 /** A few milliseconds' work. */
@@ -49,14 +49,15 @@ const OWN_TITLE = provisionalTitleOf('+?1')
  */
 export function createListeningStore(db: Database, snapshot: Snapshot): ListeningStore {
   const walk = db.prepare<PlayRow, [UserId, number, number, number]>(
-    `SELECT a.id, a.at, (a.kind = ${PLAY} AND a.started >= 0 AND a.position > a.started) AS isPlay,
-            a.episode_id AS episodeId, e.podcast_id AS podcastId, a.started, a.position, a.total
-       FROM (SELECT at, id FROM episode_actions INDEXED BY episode_actions_user_at WHERE user_id = +?1 AND at = +?2 AND id > +?3
+    `SELECT a.id, a.at, (a.kind = ${PLAY} AND a.position > a.started) AS isPlay,
+            ue.episode_id AS episodeId, e.podcast_id AS podcastId, a.started, a.position, a.total
+       FROM (SELECT at, id FROM episode_actions INDEXED BY episode_actions_time WHERE user_id = +?1 AND at = +?2 AND id > +?3
              UNION ALL
-             SELECT at, id FROM episode_actions INDEXED BY episode_actions_user_at
+             SELECT at, id FROM episode_actions INDEXED BY episode_actions_time
               WHERE user_id = +?1 AND at > +?2 AND at < +?4
              ORDER BY at, id LIMIT ${CHUNK}) next
-       CROSS JOIN episode_actions a ON a.id = next.id CROSS JOIN episodes e ON e.id = a.episode_id
+       CROSS JOIN episode_actions a ON a.id = next.id
+       CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id CROSS JOIN episodes e ON e.id = ue.episode_id
       ORDER BY next.at, next.id`,
   )
   const podcasts = db.prepare<HeardPodcast, [UserId, string]>(
@@ -64,20 +65,20 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
             IFNULL(CASE WHEN ${IS_VISIBLE} THEN pd.logo_url END, '') AS logoUrl
        FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = j.value ${PODCAST_DETAILS}`,
   )
-  // An index that holds the kind: no row is read just to be counted.
   const count = db.prepare<{ total: number }, [UserId]>(
     `SELECT COUNT(*) AS total FROM (
-       SELECT 1 FROM episode_actions INDEXED BY episode_actions_distinct
+       SELECT 1 FROM episode_actions INDEXED BY episode_actions_time
         WHERE user_id = +?1 AND kind = ${PLAY} LIMIT ${HISTORY_MAX})`,
   )
   const page = db.prepare<EventRow, [UserId, number, number]>(
     `SELECT p.url AS podcast, COALESCE(CASE WHEN ${IS_VISIBLE} THEN NULLIF(pd.title, '') END, ${OWN_TITLE}) AS podcastTitle,
             e.url AS episode, CASE WHEN ${IS_VISIBLE} THEN ed.title END AS episodeTitle,
-            a.at, a.device, a.started, a.position, a.total
-       FROM (SELECT at, id FROM episode_actions INDEXED BY episode_actions_user_at
+            a.at, d.uid AS device, a.started, a.position, a.total
+       FROM (SELECT at, id FROM episode_actions INDEXED BY episode_actions_time
               WHERE user_id = +?1 AND kind = ${PLAY} ORDER BY at DESC, id DESC LIMIT ?2 OFFSET ?3) next
        CROSS JOIN episode_actions a ON a.id = next.id
-       CROSS JOIN episodes e ON e.id = a.episode_id
+       CROSS JOIN action_devices d ON d.id = a.device_id
+       CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id CROSS JOIN episodes e ON e.id = ue.episode_id
        CROSS JOIN podcasts p ON p.id = e.podcast_id ${PODCAST_DETAILS}
        LEFT JOIN episode_details ed ON ed.episode_id = e.id
       ORDER BY next.at DESC, next.id DESC`,
@@ -111,7 +112,7 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
 }
 
 function toPlay({ episodeId, podcastId, at, started, position, total }: PlayRow): Play {
-  return { episodeId, podcastId, at, started, position, total: known(total) }
+  return { episodeId, podcastId, at, started, position, total: total ?? undefined }
 }
 
 function toEvent({ podcast, podcastTitle, episode, episodeTitle, at, device, ...seconds }: EventRow): PlayEvent {
@@ -122,12 +123,8 @@ function toEvent({ podcast, podcastTitle, episode, episodeTitle, at, device, ...
     episodeTitle: episodeTitle || episode,
     at,
     device: device || undefined,
-    started: known(seconds.started),
-    position: known(seconds.position),
-    total: known(seconds.total),
+    started: seconds.started ?? undefined,
+    position: seconds.position ?? undefined,
+    total: seconds.total ?? undefined,
   }
-}
-
-function known(value: number): number | undefined {
-  return value < 0 ? undefined : value
 }

@@ -6,6 +6,7 @@ import { nextClock } from '../../../domain/sync/cursors.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import { type PodcastInheritance, preparePodcastInheritance } from '../feeds/podcast-inheritance.ts'
+import type { ActionRows } from '../sync/action-rows.ts'
 import { prepareCopyTitle, preparePodcastIds, titleFor } from '../sync/podcast-rows.ts'
 import type { SyncState } from '../sync/sync-state.ts'
 import type { UserWrites } from '../sync/user-writes.ts'
@@ -33,11 +34,13 @@ export interface UpgradeStoreParts {
   readonly queue: WriteQueue
   readonly sync: SyncState
   readonly writes: UserWrites
+  readonly actionRows: ActionRows
 }
 
-export function createUpgradeStore({ db, snapshot, queue, sync, writes }: UpgradeStoreParts): UpgradeStore {
+export function createUpgradeStore(parts: UpgradeStoreParts): UpgradeStore {
+  const { db, snapshot, queue, sync, writes, actionRows } = parts
   const inheritance = preparePodcastInheritance(db, preparePrivacy(db))
-  const exchange = prepareFeedExchange(db, sync, inheritance)
+  const exchange = prepareFeedExchange(db, sync, inheritance, actionRows)
   // Only devices that have the one and not the other count.
   const list = db.prepare<Upgrade, [UserId]>(
     `SELECT DISTINCT p.url AS httpUrl, ${TWIN} AS httpsUrl, IFNULL(${titleFor('+?1')}, p.url) AS title
@@ -109,8 +112,8 @@ export function createUpgradeStore({ db, snapshot, queue, sync, writes }: Upgrad
     moveActions: (userId, urls, at) =>
       writes.runAtOnce(userId, () => {
         const seq = nextClock(sync.clockOf(userId), at)
-        const moved = inheritance.moveActions(userId, urls, seq)
-        if (moved > 0) sync.setClock(userId, seq)
+        const { moved, added } = actionRows.move(userId, urls, seq, at)
+        if (moved > 0) sync.setClockAndCount(userId, seq, added)
         return moved
       }),
   }
@@ -125,7 +128,12 @@ export type ExchangeFeed = (
 ) => Exchange
 
 /** One feed in the place of another on each device that has it and in their sync groups (docs/protocol.md#D74). */
-function prepareFeedExchange(db: Database, sync: SyncState, inheritance: PodcastInheritance): ExchangeFeed {
+function prepareFeedExchange(
+  db: Database,
+  sync: SyncState,
+  inheritance: PodcastInheritance,
+  actionRows: ActionRows,
+): ExchangeFeed {
   const podcastIds = preparePodcastIds(db)
   const copyTitle = prepareCopyTitle(db)
   const holders = db.prepare<{ id: number; uid: string }, [UserId, string]>(
@@ -172,8 +180,7 @@ function prepareFeedExchange(db: Database, sync: SyncState, inheritance: Podcast
     const removed = unsubscribe.run(ids, from, seq).changes
     if (added > removed) sync.checkSubscriptions(userId)
     const inherited = inherit()
-    inheritance.moveActions(userId, { from, to }, seq)
-    sync.setClock(userId, seq)
+    sync.setClockAndCount(userId, seq, actionRows.move(userId, { from, to }, seq, at).added)
     return { devices: devices.map(({ uid }) => uid), clock: seq, inherited }
   }
 }

@@ -104,7 +104,7 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
      WHERE p.id = +?1 AND p.succeeded_at IS NULL AND ${IS_UNPROVEN}`
   const removeUnproven = db.prepare<undefined, [PodcastId]>(
     `DELETE FROM episodes WHERE id IN
-       (${unproven} AND NOT EXISTS (SELECT 1 FROM episode_actions a WHERE a.episode_id = d.episode_id))`,
+       (${unproven} AND NOT EXISTS (SELECT 1 FROM user_episodes ue WHERE ue.episode_id = d.episode_id))`,
   )
   const unlistUnproven = db.prepare<undefined, [PodcastId]>(
     `UPDATE episode_details SET is_listed = 0 WHERE episode_id IN (${unproven})`,
@@ -113,7 +113,7 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
     `DELETE FROM episodes WHERE id IN
        (SELECT old.episode_id
           FROM (SELECT episode_id FROM episode_details WHERE podcast_id = ?1 AND is_listed = 1 ORDER BY released DESC, episode_id DESC LIMIT -1 OFFSET ?2) old
-         WHERE NOT EXISTS (SELECT 1 FROM episode_actions a WHERE a.episode_id = old.episode_id)
+         WHERE NOT EXISTS (SELECT 1 FROM user_episodes ue WHERE ue.episode_id = old.episode_id)
          LIMIT ?3)`,
   )
   const fail = db.prepare<undefined, [PodcastId, number, number, string, string]>(
@@ -244,7 +244,7 @@ function createEpisodeRelocation(db: Database): RelocateEpisode {
     'SELECT 1 AS one FROM episode_details WHERE episode_id = ?1 AND podcast_id = +?2 AND guid = ?3',
   )
   const isReferenced = db.prepare<{ isReferenced: number }, [number]>(
-    `SELECT EXISTS (SELECT 1 FROM episode_actions a WHERE a.episode_id = e.id)
+    `SELECT EXISTS (SELECT 1 FROM user_episodes ue WHERE ue.episode_id = e.id)
          OR EXISTS (SELECT 1 FROM settings s WHERE s.scope = 'episode' AND s.target = p.url || ' ' || e.url) AS isReferenced
        FROM episodes e JOIN podcasts p ON p.id = e.podcast_id WHERE e.id = +?1`,
   )

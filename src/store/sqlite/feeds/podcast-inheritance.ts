@@ -17,9 +17,6 @@ interface Heir {
   readonly isShared: number
 }
 
-/** A few milliseconds' work. */
-const ACTIONS_AT_ONCE = 500
-
 /**
  * A fingerprint without its middle part, which is of what the episode says: it fits no document, so that the first
  * fetch tells which of these episodes are really there.
@@ -76,25 +73,6 @@ export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastI
       WHERE t.id = +?1 AND t.succeeded_at IS NULL
      ON CONFLICT (episode_id) DO NOTHING`,
   )
-  const actionsOf = db.prepare<{ id: number; episodeId: number }, [UserId, string]>(
-    `SELECT a.id, a.episode_id AS episodeId FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id
-       CROSS JOIN episode_actions a INDEXED BY episode_actions_distinct ON a.user_id = +?1 AND a.episode_id = e.id
-      WHERE p.url = +?2 LIMIT ${ACTIONS_AT_ONCE}`,
-  )
-  const nameEpisodes = db.prepare<undefined, [string, string]>(
-    `INSERT INTO episodes (podcast_id, url)
-     SELECT t.id, o.url FROM podcasts t CROSS JOIN json_each(?2) j CROSS JOIN episodes o ON o.id = j.value
-      WHERE t.url = +?1 ORDER BY o.id
-     ON CONFLICT (podcast_id, url) DO NOTHING`,
-  )
-  // What the new address has already been told of exactly like this stays where it is.
-  const moveActions = db.prepare<undefined, [string, string, number]>(
-    `UPDATE OR IGNORE episode_actions SET seq = ?3, episode_id =
-       (SELECT n.id FROM episodes o CROSS JOIN podcasts t ON t.url = +?1 CROSS JOIN episodes n ON n.podcast_id = t.id AND n.url = o.url
-         WHERE o.id = episode_actions.episode_id)
-      WHERE id IN (SELECT value FROM json_each(?2))`,
-  )
-
   function find(userId: UserId, url: string): Heir | undefined {
     const row = findRow.get(userId, url)
     return row ? { ...row, isPrivate: isPrivate(row.id) } : undefined
@@ -121,14 +99,6 @@ export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastI
       const ids = JSON.stringify(episodes)
       ensureEpisodes.run(to, ids)
       copyEpisodes.run(to, ids, Number(isProven))
-    },
-
-    /** Some of the user's episode actions; tells how many. */
-    moveActions(userId: UserId, { from, to }: { readonly from: string; readonly to: string }, seq: number): number {
-      const actions = actionsOf.all(userId, from)
-      if (actions.length === 0) return 0
-      nameEpisodes.run(to, JSON.stringify([...new Set(actions.map(({ episodeId }) => episodeId))]))
-      return moveActions.run(to, JSON.stringify(actions.map(({ id }) => id)), seq).changes
     },
   }
 }

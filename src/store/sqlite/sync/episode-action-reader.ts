@@ -1,137 +1,331 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../domain/shared/ids.ts'
-import type { ActionKind, ActionQuery, EpisodeAction } from '../../../domain/sync/ports.ts'
+import { slices } from '../../../domain/shared/lists.ts'
+import type { ActionQuery, EpisodeAction } from '../../../domain/sync/ports.ts'
+import { nextTurn } from '../../../platform/clock.ts'
 import type { Snapshot } from '../core/snapshot.ts'
+import { ACTION_KINDS, tellsState } from './action-rows.ts'
+
+type Chunks = Iterable<readonly EpisodeAction[]>
 
 interface ActionRow {
   readonly id: number
   readonly at: number
-  readonly matches: number
   readonly podcast: string
   readonly episode: string
+  readonly guid: string | null
   readonly kind: number
   readonly device: string
-  readonly started: number
-  readonly position: number
-  readonly total: number
-  readonly guid: string | null
+  readonly started: number | null
+  readonly position: number | null
+  readonly total: number | null
 }
 
-/** user, since, clock, device or null, podcast or null, aggregated */
-type FilterParams = [UserId, number, number, string | null, string | null, number]
+/** What is read of a row to decide about it; the rest is read when its turn in the answer has come. */
+interface KeyRow {
+  readonly id: number
+  readonly at: number
+  readonly userEpisodeId: number
+  readonly kind: number
+  readonly deviceId: number
+}
 
-/** Lists up to this many rows are read and sorted at once; longer ones are walked in chunks of the same size. */
+interface EpisodeRow {
+  readonly episodeId: number
+  readonly lastId: number
+  readonly id: number
+  readonly at: number
+}
+
+interface UploadRow {
+  readonly seq: number
+  readonly firstId: number
+  readonly count: number
+}
+
+/** Where an action stands in an answer. */
+type Place = Pick<KeyRow, 'id' | 'at'>
+
+/** Lists up to this many rows are read and sorted at once; longer ones are read in chunks of the same size. */
 const CHUNK = 1000
 
-/**
- * Does row `a` (of podcast `p`) belong to the answer? `clock` is the upper bound, so that what is uploaded while a long list is being
- * sent stays out of it. Aggregated (docs/protocol.md#D45): no later action on the same episode passes the same filters.
- */
-const MATCHES = `a.seq BETWEEN +?2 AND +?3
-  AND (+?4 IS NULL OR a.device = +?4)
-  AND (+?5 IS NULL OR p.url = +?5)
-  AND (+?6 = 0 OR NOT EXISTS (
-    SELECT 1 FROM episode_actions later INDEXED BY episode_actions_distinct
-     WHERE later.user_id = a.user_id AND later.episode_id = a.episode_id AND later.at >= a.at
-       AND (later.at > a.at OR later.id > a.id)
-       AND later.seq BETWEEN +?2 AND +?3 AND (+?4 IS NULL OR later.device = +?4)))`
+/** Rows of which only the keys are read, between two turns of others. */
+const KEYS_AT_ONCE = 4000
 
-/** The sort order of every list. */
-const BY_TIME = (one: ActionRow, other: ActionRow) => one.at - other.at || one.id - other.id
+/** Up to so many places are sorted in memory whatever the history; above, only if they are less than a quarter of it. */
+const SORTED_MAX = 5000
 
-const COLUMNS = `a.id, a.at, p.url AS podcast, e.url AS episode, a.kind, a.device, a.started, a.position, a.total, a.guid`
+const BY_TIME = (one: Place, other: Place) => one.at - other.at || one.id - other.id
+
+const COLUMNS = `a.id, a.at, p.url AS podcast, e.url AS episode, ue.guid, a.kind, d.uid AS device, a.started, a.position, a.total`
+const EPISODE = `CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id
+       CROSS JOIN episodes e ON e.id = ue.episode_id CROSS JOIN podcasts p ON p.id = e.podcast_id`
+const KEYS = 'a.id, a.at, a.user_episode_id AS userEpisodeId, a.kind, a.device_id AS deviceId'
 
 /**
- * Three ways to the same answer. What was uploaded recently and what belongs to one podcast is found by its own index, whatever the
- * history; only a long list walks the user's history, in order, a bounded piece at a time and without holding a read transaction.
+ * What an answer costs depends on what it returns: what was uploaded recently, by one device or for one podcast is found by its own way
+ * through the tables, whatever the history. Only the whole history is walked by time. Long answers are read while they are sent, and no
+ * read transaction is held meanwhile.
  */
 export function createActionReader(db: Database, snapshot: Snapshot) {
-  const countRecent = db.prepare<{ rows: number }, [UserId, number]>(
-    `SELECT COUNT(*) AS rows FROM (
-       SELECT 1 FROM episode_actions WHERE user_id = ?1 AND seq >= ?2 LIMIT ${CHUNK + 1})`,
+  // What apps ask for all the time. Sorted afterwards, since they come in the order of their upload.
+  const recent = db.prepare<ActionRow, [UserId, number]>(
+    `SELECT ${COLUMNS}
+       FROM action_devices d CROSS JOIN action_uploads u ON u.device_id = d.id AND u.seq >= +?2
+       CROSS JOIN episode_actions a ON a.id >= u.first_id AND a.id < u.first_id + u.count ${EPISODE}
+      WHERE d.user_id = +?1 LIMIT ${CHUNK + 1}`,
   )
-  const countOfPodcast = db.prepare<{ rows: number }, [UserId, string]>(
-    `SELECT COUNT(*) AS rows FROM (
-       SELECT 1 FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id
-         CROSS JOIN episode_actions a INDEXED BY episode_actions_distinct ON a.user_id = +?1 AND a.episode_id = e.id
-        WHERE p.url = +?2 LIMIT ${CHUNK + 1})`,
+  const rowsById = db.prepare<ActionRow, [UserId, string]>(
+    `SELECT ${COLUMNS} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?1 ${EPISODE}
+       CROSS JOIN action_devices d ON d.id = a.device_id`,
   )
-  // What apps ask for all the time. Sorted afterwards, since the index gives the rows in the order of their upload.
-  const readAllRecent = db.prepare<ActionRow, [UserId, number, number]>(
-    `SELECT ${COLUMNS}, 1 AS matches
-       FROM episode_actions a INDEXED BY episode_actions_user_seq
-       CROSS JOIN episodes e ON e.id = a.episode_id CROSS JOIN podcasts p ON p.id = e.podcast_id
-      WHERE a.user_id = +?1 AND a.seq BETWEEN +?2 AND +?3 LIMIT ${CHUNK + 1}`,
+  const bounds = db.prepare<{ first: number | null; last: number | null }, [UserId, number]>(
+    `SELECT MIN((SELECT u.first_id FROM action_uploads u WHERE u.device_id = d.id AND u.seq >= +?2 ORDER BY u.seq, u.first_id LIMIT 1)) AS first,
+            MAX((SELECT u.first_id + u.count - 1 FROM action_uploads u WHERE u.device_id = d.id ORDER BY u.seq DESC, u.first_id DESC LIMIT 1)) AS last
+       FROM action_devices d WHERE d.user_id = +?1`,
   )
-  const readRecent = db.prepare<ActionRow, FilterParams>(
-    `SELECT ${COLUMNS}, 1 AS matches
-       FROM episode_actions a INDEXED BY episode_actions_user_seq
-       CROSS JOIN episodes e ON e.id = a.episode_id CROSS JOIN podcasts p ON p.id = e.podcast_id
-      WHERE a.user_id = +?1 AND ${MATCHES} ORDER BY a.at, a.id`,
+  const countOf = db.prepare<{ count: number }, [UserId]>('SELECT action_count AS count FROM users WHERE id = ?1')
+  const devicesOf = db.prepare<{ id: number; uid: string }, [UserId]>(
+    'SELECT id, uid FROM action_devices WHERE user_id = ?1 ORDER BY id',
   )
-  const readOfPodcast = db.prepare<ActionRow, FilterParams>(
-    `SELECT ${COLUMNS}, 1 AS matches
-       FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id
-       CROSS JOIN episode_actions a INDEXED BY episode_actions_distinct ON a.user_id = +?1 AND a.episode_id = e.id
-      WHERE p.url = +?5 AND ${MATCHES} ORDER BY a.at, a.id`,
+  const nextUploads = db.prepare<UploadRow, [number, number, number]>(
+    `SELECT seq, first_id AS firstId, count FROM action_uploads
+      WHERE device_id = +?1 AND (seq, first_id) > (?2, ?3) ORDER BY seq, first_id LIMIT ${CHUNK}`,
+  )
+  const keysOfUpload = db.prepare<KeyRow, [number, number]>(
+    `SELECT ${KEYS} FROM episode_actions a WHERE a.id >= ?1 AND a.id < ?2`,
+  )
+  const episodesOfPodcast = db.prepare<{ lastId: number }, [UserId, string]>(
+    `SELECT ue.last_action_id AS lastId FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id
+       CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id WHERE p.url = +?2`,
+  )
+  const keysOfEpisode = db.prepare<KeyRow & { previousId: number | null }, [number]>(
+    `WITH RECURSIVE linked (id, n) AS (
+       SELECT +?1, 1 UNION ALL
+       SELECT a.previous_id, linked.n + 1 FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
+        WHERE a.previous_id IS NOT NULL AND linked.n < ${CHUNK})
+     SELECT ${KEYS}, a.previous_id AS previousId FROM linked CROSS JOIN episode_actions a ON a.id = linked.id`,
+  )
+  const nextEpisodes = db.prepare<EpisodeRow, [UserId, number]>(
+    `SELECT ue.episode_id AS episodeId, ue.last_action_id AS lastId, s.id, s.at
+       FROM user_episodes ue CROSS JOIN episode_actions s ON s.id = ue.state_action_id
+      WHERE ue.user_id = +?1 AND ue.episode_id > +?2 ORDER BY ue.episode_id LIMIT ${CHUNK}`,
+  )
+  const statesOf = db.prepare<Place, [string]>(
+    `SELECT s.id, s.at FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = j.value
+       CROSS JOIN episode_actions s ON s.id = ue.state_action_id`,
   )
   // The two arms let the index find the place to go on from even when thousands of actions share one second.
-  const walk = db.prepare<ActionRow, [...FilterParams, number, number]>(
-    `SELECT ${COLUMNS}, (${MATCHES}) AS matches
-       FROM (SELECT at, id FROM episode_actions INDEXED BY episode_actions_user_at WHERE user_id = +?1 AND at = +?7 AND id > +?8
+  const walk = db.prepare<ActionRow, [UserId, number, number]>(
+    `SELECT ${COLUMNS}
+       FROM (SELECT at, id FROM episode_actions INDEXED BY episode_actions_time WHERE user_id = +?1 AND at = +?2 AND id > +?3
              UNION ALL
-             SELECT at, id FROM episode_actions INDEXED BY episode_actions_user_at WHERE user_id = +?1 AND at > +?7
+             SELECT at, id FROM episode_actions INDEXED BY episode_actions_time WHERE user_id = +?1 AND at > +?2
              ORDER BY at, id LIMIT ${CHUNK}) next
-       CROSS JOIN episode_actions a ON a.id = next.id
-       CROSS JOIN episodes e ON e.id = a.episode_id CROSS JOIN podcasts p ON p.id = e.podcast_id
+       CROSS JOIN episode_actions a ON a.id = next.id ${EPISODE} CROSS JOIN action_devices d ON d.id = a.device_id
       ORDER BY next.at, next.id`,
   )
 
-  function* walkHistory(filter: FilterParams): Iterable<readonly EpisodeAction[]> {
+  /** The history in the order of the answer, without what has been uploaded before `first` or since the walk began. */
+  function* walkHistory(userId: UserId, first: number, last: number): Chunks {
     let at = Number.MIN_SAFE_INTEGER
     let id = 0
     for (;;) {
       snapshot.use()
-      const rows = walk.all(...filter, at, id)
-      const found = rows.filter(({ matches }) => matches === 1)
+      const rows = walk.all(userId, at, id)
+      const found = rows.filter((row) => row.id >= first && row.id <= last)
       if (found.length > 0) yield found.map(toAction)
-      const last = rows.at(-1)
-      if (!last || rows.length < CHUNK) return
-      at = last.at
-      id = last.id
+      const end = rows.at(-1)
+      if (!end || rows.length < CHUNK) return
+      at = end.at
+      id = end.id
     }
   }
 
-  return {
-    /** Everything up to `clock` that matches, by event time and upload order, in chunks read as they are asked for. */
-    read(
-      userId: UserId,
-      { since, podcast, device, aggregated }: ActionQuery,
-      clock: number,
-    ): Iterable<readonly EpisodeAction[]> {
-      if (device === undefined && podcast === undefined && !aggregated) {
-        const rows = readAllRecent.all(userId, since, clock)
-        if (rows.length <= CHUNK) return oneChunk(rows.sort(BY_TIME))
+  /** Has others take their turn before so many keys more are read. */
+  function createTurns() {
+    let read = 0
+    return async (rows: number) => {
+      read += rows
+      if (read > KEYS_AT_ONCE) {
+        read = rows
+        await nextTurn()
       }
-      const filter: FilterParams = [userId, since, clock, device ?? null, podcast ?? null, Number(aggregated)]
-      if (isShort(countRecent.get(userId, since))) return oneChunk(readRecent.all(...filter))
-      if (podcast !== undefined && isShort(countOfPodcast.get(userId, podcast)))
-        return oneChunk(readOfPodcast.all(...filter))
-      return walkHistory(filter)
+      snapshot.use()
+    }
+  }
+
+  /** Of the devices with these row numbers; ends early where `take` has enough. */
+  async function takeUploads(devices: readonly number[], since: number, take: (row: KeyRow) => boolean): Promise<void> {
+    const turn = createTurns()
+    for (const deviceId of devices) {
+      let last = { seq: since, firstId: -1 }
+      for (;;) {
+        await turn(CHUNK)
+        const uploads = nextUploads.all(deviceId, last.seq, last.firstId)
+        for (const { firstId, count } of uploads) {
+          await turn(count)
+          for (const row of keysOfUpload.all(firstId, firstId + count)) if (!take(row)) return
+        }
+        const end = uploads.at(-1)
+        if (!end || uploads.length < CHUNK) break
+        last = end
+      }
+    }
+  }
+
+  async function takePodcast(userId: UserId, podcast: string, take: (row: KeyRow) => void): Promise<void> {
+    const turn = createTurns()
+    for (const { lastId } of episodesOfPodcast.all(userId, podcast)) {
+      let next: number | null = lastId
+      while (next !== null) {
+        const rows = keysOfEpisode.all(next)
+        for (const row of rows) take(row)
+        next = rows.at(-1)?.previousId ?? null
+        await turn(rows.length)
+      }
+    }
+  }
+
+  async function placesOfFilters(
+    userId: UserId,
+    { since, device, podcast, aggregated }: ActionQuery,
+    first: number,
+  ): Promise<Place[]> {
+    const devices = devicesOf.all(userId).filter(({ uid }) => device === undefined || uid === device)
+    const states = new Map<number, KeyRow>()
+    const recent = new Set<number>()
+    const places: Place[] = []
+    const take = (row: KeyRow) => {
+      if (row.id >= first) recent.add(row.userEpisodeId)
+      if (!aggregated && row.id >= first) places.push(row)
+      const current = states.get(row.userEpisodeId)
+      if (aggregated && (!current || isLater(row, current))) states.set(row.userEpisodeId, row)
+      return true
+    }
+    if (podcast !== undefined) {
+      const ids = new Set(devices.map(({ id }) => id))
+      await takePodcast(userId, podcast, (row) => ids.has(row.deviceId) && take(row))
+    } else {
+      const ids = devices.map(({ id }) => id)
+      await takeUploads(ids, aggregated ? 0 : since, take)
+    }
+    return aggregated ? [...states.values()].filter((row) => recent.has(row.userEpisodeId)) : places
+  }
+
+  /** The state of each episode with an action since. */
+  async function placesOfStates(userId: UserId, since: number, first: number): Promise<Place[]> {
+    const devices = devicesOf.all(userId).map(({ id }) => id)
+    const episodes = new Set<number>()
+    let count = 0
+    if (since > 0)
+      await takeUploads(devices, since, (row) => count++ < CHUNK && episodes.add(row.userEpisodeId) !== null)
+    if (since > 0 && count <= CHUNK) return statesOf.all(JSON.stringify([...episodes]))
+    const places: Place[] = []
+    let last = 0
+    for (;;) {
+      snapshot.use()
+      const rows = nextEpisodes.all(userId, last)
+      for (const { lastId, id, at } of rows) if (lastId >= first) places.push({ id, at })
+      const end = rows.at(-1)
+      if (!end || rows.length < CHUNK) return places
+      last = end.episodeId
+      await nextTurn()
+    }
+  }
+
+  /** Those since, unless they are so many that the whole history may as well be walked. */
+  async function placesSince(userId: UserId, since: number): Promise<Place[] | undefined> {
+    const max = Math.max(SORTED_MAX, (countOf.get(userId)?.count ?? 0) / 4)
+    const places: Place[] = []
+    const devices = devicesOf.all(userId).map(({ id }) => id)
+    await takeUploads(devices, since, (row) => places.push(row) <= max)
+    return places.length <= max ? places : undefined
+  }
+
+  async function inOrder(userId: UserId, places: Place[]): Promise<Chunks> {
+    await sortInTurns(places)
+    const read = (some: readonly Place[]) => {
+      snapshot.use()
+      return rowsById.all(userId, JSON.stringify(some.map(({ id }) => id))).map(toAction)
+    }
+    if (places.length <= CHUNK) return places.length > 0 ? [read(places)] : []
+    return {
+      *[Symbol.iterator]() {
+        for (const some of slices(places, CHUNK)) yield read(some)
+      },
+    }
+  }
+
+  async function readLong(userId: UserId, query: ActionQuery): Promise<Chunks> {
+    const { since, device, podcast, aggregated } = query
+    const { first, last } = bounds.get(userId, since) ?? { first: null, last: null }
+    if (first === null || last === null) return []
+    if (device !== undefined || podcast !== undefined)
+      return inOrder(userId, await placesOfFilters(userId, query, first))
+    if (aggregated) return inOrder(userId, await placesOfStates(userId, since, first))
+    const places = since > 0 ? await placesSince(userId, since) : undefined
+    return places ? inOrder(userId, places) : walkHistory(userId, first, last)
+  }
+
+  return {
+    /** Everything that matches, by event time and upload order, in chunks that are read as they are asked for. */
+    read(userId: UserId, query: ActionQuery): Chunks | Promise<Chunks> {
+      if (query.device === undefined && query.podcast === undefined && !query.aggregated) {
+        const rows = recent.all(userId, query.since)
+        if (rows.length <= CHUNK) return rows.length === 0 ? [] : [rows.sort(BY_TIME).map(toAction)]
+      }
+      return readLong(userId, query)
     },
   }
 }
 
-function isShort(count: { rows: number } | null): boolean {
-  return count !== null && count.rows <= CHUNK
+/** Whether the state is told by `row`, if not by anything that was uploaded or happened after it. */
+function isLater(row: KeyRow, current: KeyRow): boolean {
+  return row.id > current.id ? tellsState(row, current) : !tellsState(current, row)
 }
 
-function oneChunk(rows: readonly ActionRow[]): readonly (readonly EpisodeAction[])[] {
-  return rows.length === 0 ? [] : [rows.map(toAction)]
+/** Pieces that are sorted at once: a millisecond's work. */
+const SORTED_AT_ONCE = 4096
+
+/** Sorts by time, a piece at a time: a merge sort from the bottom up, with others' turns in between. */
+async function sortInTurns(places: Place[]): Promise<void> {
+  if (places.every((place, index) => index === 0 || BY_TIME(places[index - 1] ?? place, place) <= 0)) return
+  if (places.length <= SORTED_AT_ONCE) return void places.sort(BY_TIME)
+  let runs: Place[][] = []
+  for (const some of slices(places, SORTED_AT_ONCE)) {
+    runs.push(some.toSorted(BY_TIME))
+    await nextTurn()
+  }
+  while (runs.length > 1) {
+    const merged: Place[][] = []
+    for (let index = 0; index < runs.length; index += 2)
+      merged.push(await mergeInTurns(runs[index] ?? [], runs[index + 1] ?? []))
+    runs = merged
+  }
+  for (const [index, place] of (runs[0] ?? []).entries()) places[index] = place
+}
+
+async function mergeInTurns(one: readonly Place[], other: readonly Place[]): Promise<Place[]> {
+  const merged: Place[] = []
+  let left = 0
+  let right = 0
+  while (left + right < one.length + other.length) {
+    const a = one[left]
+    const b = other[right]
+    if (a && (!b || BY_TIME(a, b) <= 0)) {
+      merged.push(a)
+      left++
+    } else if (b) {
+      merged.push(b)
+      right++
+    }
+    if (merged.length % KEYS_AT_ONCE === 0) await nextTurn()
+  }
+  return merged
 }
 
 function toAction(row: ActionRow): EpisodeAction {
-  const known = (value: number) => (value < 0 ? undefined : value)
   return {
     podcast: row.podcast,
     episode: row.episode,
@@ -139,11 +333,8 @@ function toAction(row: ActionRow): EpisodeAction {
     at: row.at,
     device: row.device || undefined,
     guid: row.guid ?? undefined,
-    started: known(row.started),
-    position: known(row.position),
-    total: known(row.total),
+    started: row.started ?? undefined,
+    position: row.position ?? undefined,
+    total: row.total ?? undefined,
   }
 }
-
-/** The database keeps the index. Append only. */
-export const ACTION_KINDS: readonly ActionKind[] = ['new', 'download', 'play', 'delete', 'flattr']

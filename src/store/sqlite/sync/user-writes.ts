@@ -3,6 +3,7 @@ import { isUnavailable } from '../../../domain/shared/errors.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
 import { nextTurn } from '../../../platform/clock.ts'
 import type { Sync, WriteQueue } from '../core/write-queue.ts'
+import type { ActionRows } from './action-rows.ts'
 import type { SyncState } from './sync-state.ts'
 
 /** What is needed to take back the work of a user that was begun and never finished. */
@@ -33,7 +34,7 @@ interface MarkRow {
 
 export type UserWrites = ReturnType<typeof createUserWrites>
 
-export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncState) {
+export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncState, actions: ActionRows) {
   const mark = db.prepare<undefined, [UserId, number, number | null, number | null]>(
     'INSERT INTO unfinished_writes (user_id, seq, new_device_id, gone_device_id) VALUES (?1, ?2, ?3, ?4)',
   )
@@ -44,10 +45,6 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
   const markOf = db.prepare<MarkRow, [UserId]>(
     `SELECT user_id AS userId, seq, new_device_id AS newDeviceId, gone_device_id AS goneDeviceId
        FROM unfinished_writes WHERE user_id = ?1`,
-  )
-  const removeActions = db.prepare<undefined, [UserId, number]>(
-    `DELETE FROM episode_actions WHERE id IN
-       (SELECT id FROM episode_actions WHERE user_id = ?1 AND seq = ?2 LIMIT ${ROWS_PER_JOB})`,
   )
   const written = (condition: string) =>
     `(SELECT s.device_id, s.podcast_id FROM devices d CROSS JOIN subscriptions s ON s.device_id = d.id AND s.seq = +?2
@@ -78,7 +75,8 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
       if (removeOfDevice.run(goneDeviceId).changes > 0) return true
       removeDevice.run(goneDeviceId)
     } else {
-      for (const remove of [removeActions, removeNew, restoreOld]) if (remove.run(userId, seq).changes > 0) return true
+      if (actions.takeBack(userId, seq)) return true
+      for (const remove of [removeNew, restoreOld]) if (remove.run(userId, seq).changes > 0) return true
       if (newDeviceId !== null) removeDevice.run(newDeviceId)
     }
     unmark.run(userId)

@@ -22,11 +22,17 @@ export function describeEpisodeActions(open: OpenStore): void {
   describe('episode actions', () => {
     it('come back as they were stored, unknown parts unknown', async ({ store, ida }) => {
       const bare: EpisodeAction[] = (['new', 'download', 'delete', 'flattr', 'play'] as const).map((kind) =>
-        action({ kind }),
+        action({ kind, episode: E2 }),
       )
       await report(store, ida, [FULL, ...bare, { ...FULL, started: undefined, total: undefined }])
       const found = await listActions(store, ida)
       expect(found).toEqual([FULL, ...bare, { ...FULL, started: undefined, total: undefined }])
+    })
+
+    it('of an episode share its guid, of which the last one counts', async ({ store, ida }) => {
+      await report(store, ida, [action({ at: T, guid: 'fog-6' }), action({ at: T + 1, guid: 'fog-7' })])
+      await report(store, ida, [action({ at: T + 2 }), action({ at: T + 3, episode: E2 })])
+      expect((await listActions(store, ida)).map(({ guid }) => guid)).toEqual(['fog-7', 'fog-7', 'fog-7', undefined])
     })
 
     it('are in order of their own time, then of upload', async ({ store, ida }) => {
@@ -128,10 +134,20 @@ export function describeEpisodeActions(open: OpenStore): void {
       expect(await listActions(store, ida, query)).toEqual(indexes.flatMap((index) => log[index] ?? []))
     })
 
-    it('aggregated looks only at what is new', async ({ store, ida }) => {
-      const since = (await report(store, ida, [action({ at: T + 100 })])) + 1
-      await report(store, ida, [action({ at: T })])
-      expect(await listActions(store, ida, { since, aggregated: true })).toEqual([action({ at: T })])
+    const played = (at: number) => action({ at, kind: 'play', position: at - T })
+    test.each([
+      ['an old play that is uploaded late', [played(T + 100)], [played(T + 50)], 0],
+      ['what is told of the file', [played(T + 100)], [action({ at: T + 200, kind: 'delete' })], 0],
+      ['a play after what is told of the file', [action({ at: T + 100, kind: 'download' })], [played(T)], 1],
+      ['a later play', [played(T)], [played(T + 100)], 1],
+      ['an episode that is new again', [played(T)], [action({ at: T, kind: 'new' })], 1],
+    ])('aggregated gives the state of what was uploaded since: %s', async (_case, before, since, stateAt) => {
+      const { store, ida } = await withTwo(open)
+      const clock = await report(store, ida, [...before, action({ at: T, episode: E2 })])
+      await report(store, ida, since)
+      const query = { since: clock + 1, aggregated: true }
+      expect(await listActions(store, ida, query)).toEqual([...before, ...since].slice(stateAt, stateAt + 1))
+      expect(await listActions(store, ida, { ...query, device: 'phone' })).toEqual([])
     })
   })
 
