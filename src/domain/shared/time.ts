@@ -64,7 +64,32 @@ function fromUnix(value: number): number {
   return seconds + 0 // turns -0 into 0
 }
 
+// Actions are sent by time as well.
+let lastIsoDay = ''
+let lastIsoSeconds = 0
+
+/** `YYYY-MM-DDTHH:MM:SS` of the same day as the last one; undefined for all else. */
+function fromLastDay(text: string): number | undefined {
+  if (text.length !== 19 || !text.startsWith(lastIsoDay) || lastIsoDay === '') return undefined
+  const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)]
+  const isClock = text.charCodeAt(13) === COLON && text.charCodeAt(16) === COLON
+  return isClock && hour < 24 && minute < 60 && second < 60
+    ? lastIsoSeconds + hour * 3600 + minute * 60 + second
+    : undefined
+}
+
+const COLON = 0x3a
+const ZERO = 0x30
+
+/** NaN if there are none. */
+function twoDigits(text: string, at: number): number {
+  const [tens, ones] = [text.charCodeAt(at) - ZERO, text.charCodeAt(at + 1) - ZERO]
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
+}
+
 function fromIso(text: string): number {
+  const known = fromLastDay(text)
+  if (known !== undefined) return known
   const match = ISO.exec(text)
   if (match === null) throw badTimestamp()
   const [, year, month, day, hour, minute, second = 0, sign, offsetHours = 0, offsetMinutes = 0] = match
@@ -73,6 +98,8 @@ function fromIso(text: string): number {
   // No zone means UTC: the classic form has none.
   const offset = fromClock(Number(offsetHours), Number(offsetMinutes), 0)
   const seconds = date + time - (sign === '-' ? -offset : offset)
+  lastIsoDay = text.slice(0, 11)
+  lastIsoSeconds = date
   if (seconds < FIRST_SECOND || seconds > LAST_SECOND) throw badTimestamp()
   return seconds
 }

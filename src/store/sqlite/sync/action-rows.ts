@@ -255,9 +255,12 @@ export function prepareActionRows(db: Database) {
         const kind = ACTION_KINDS.indexOf(name)
         const { id, lastId } = episode
         const hash = hashOf(factors, { userEpisodeId: id, deviceId, kind, started, position, total })
-        const isFirst = lastId === 0
-        if (!isFirst && isStored.get(userId, at, hash, id, deviceId, kind, started, position, total)) return 0
-        const previousId = isFirst ? null : lastId
+        if (
+          mayBeStored({ kind, at }, episode) &&
+          isStored.get(userId, at, hash, id, deviceId, kind, started, position, total)
+        )
+          return 0
+        const previousId = lastId === 0 ? null : lastId
         const written = insertAction.run(userId, id, deviceId, previousId, kind, at, hash, started, position, total)
         const actionId = Number(written.lastInsertRowid)
         if (count === 0) firstId = actionId
@@ -338,6 +341,12 @@ export function prepareActionRows(db: Database) {
       return true
     },
   }
+}
+
+/** A play after the last one of its episode is new, which saves most uploads the search. */
+function mayBeStored({ kind, at }: StateAction, { lastId, state }: UserEpisode): boolean {
+  if (lastId === 0) return false
+  return kind >= STATE_KINDS || (state.kind < STATE_KINDS && at <= state.at)
 }
 
 function readFactors(db: Database): HashFactors {
