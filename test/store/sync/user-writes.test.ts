@@ -8,7 +8,7 @@ import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { ROWS_PER_JOB } from '../../../src/store/sqlite/sync/user-writes.ts'
 import { whole } from '../../support/values.ts'
-import { action, addDevices, addUser, change, T } from '../contract/fixtures.ts'
+import { action, addDevices, addUser, change, report, T } from '../contract/fixtures.ts'
 
 /*
  * Large uploads are written job by job. Whatever happens in between, all of an upload is there in the end, or nothing.
@@ -18,6 +18,9 @@ const feeds = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => `https://feeds.example/${String(from + n).padStart(6, '0')}`)
 const actions = (count: number) =>
   Array.from({ length: count }, (_, n) => action({ episode: `https://cdn.example/${n}`, device: 'phone' }))
+
+/** Of episodes that the uploads tell something new of. */
+const OLD_ACTIONS = 100
 
 interface World {
   readonly db: Database
@@ -34,6 +37,11 @@ async function open(db = openMemoryDatabase()): Promise<World> {
   await change(store, ida, 'phone', { add: feeds(0, 1000) })
   await change(store, ida, 'radio', { add: feeds(900, 1700) })
   await change(store, ida, 'radio', { remove: feeds(1500, 1700) })
+  await report(
+    store,
+    ida,
+    actions(OLD_ACTIONS).map((each) => ({ ...each, at: each.at - 1 })),
+  )
   return { db, store, ida }
 }
 
