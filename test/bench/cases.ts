@@ -3,104 +3,108 @@ import * as requests from './requests.ts'
 import type { RawResponse } from './responses.ts'
 import * as seeded from './seed.ts'
 
-/** One thing measured on podstep and on the bare server. */
+/** A row of the table: a request to podstep, and the bare server that shows the limit. */
 export interface Case {
   readonly name: string
   readonly title: string
-  /** Which handler of bare.ts does the same read or write. */
-  readonly bareKind: string
+  /** Which handler of bare.ts is the limit. */
+  readonly bareKind: 'read' | 'write' | 'write30'
   podstep(connections: number, users: number): Source
-  bare(connections: number, users: number): Source
   /** Throws when podstep's answer is not what is meant to be measured. */
   readonly check: (response: RawResponse) => void
+  /** Of the requests per second of the bare server. */
+  readonly ratioWanted: number
+  /** Microseconds of processor time per request. */
+  readonly cpuWanted?: number
+  /** Requests before the first round, beyond those that every row begins with. */
+  readonly warmUp?: number
 }
 
 /** Basic is verified by a hash once per user, before the first round. */
 const BASIC_USERS = 64
 
-const bareDelta = (connections: number, users: number) =>
-  requests.roundRobin(connections, users, (user) =>
-    requestBytes({ method: 'GET', path: `/${seeded.deviceRow(user)}/${seeded.SINCE}` }),
-  )
-
 export const CASES: readonly Case[] = [
   {
+    name: 'nothing',
+    title: 'delta GET, nothing new',
+    bareKind: 'read',
+    podstep: (connections, users) =>
+      requests.roundRobin(connections, users, (user) => requests.deltaGet(user, { since: seeded.NOW })),
+    check: (response) => expect(response, /^\{"add":\[\],"remove":\[\]/),
+    ratioWanted: 0.75,
+  },
+  {
     name: 'delta',
-    title: 'delta GET, cookie',
-    bareKind: 'delta',
+    title: `delta GET, ${seeded.RECENT_CHANGES} feeds`,
+    bareKind: 'read',
     podstep: (connections, users) => requests.roundRobin(connections, users, (user) => requests.deltaGet(user)),
-    bare: bareDelta,
     check: expectDelta,
+    ratioWanted: 0.5,
+    cpuWanted: 28,
   },
   {
     name: 'basic',
-    title: 'delta GET, Basic on every request',
-    bareKind: 'delta',
+    title: 'delta GET, Basic each time',
+    bareKind: 'read',
     podstep: (connections, users) =>
       requests.roundRobin(connections, Math.min(users, BASIC_USERS), (user) =>
-        requests.deltaGet(user, requests.basicOf(user)),
+        requests.deltaGet(user, { authorization: requests.basicOf(user) }),
       ),
-    bare: bareDelta,
     check: expectDelta,
+    ratioWanted: 0.5,
+    cpuWanted: 38,
+    warmUp: 4 * BASIC_USERS,
   },
   {
     name: 'actions',
-    title: 'actions GET, recent since',
-    bareKind: 'actions',
+    title: `actions GET, ${seeded.RECENT_ACTIONS} recent`,
+    bareKind: 'read',
     podstep: (connections, users) => requests.roundRobin(connections, users, (user) => requests.actionsGet(user)),
-    bare: (connections, users) =>
-      requests.roundRobin(connections, users, (user) =>
-        requestBytes({ method: 'GET', path: `/${seeded.userRow(user)}/${seeded.SINCE}` }),
-      ),
-    check: expectActions,
-  },
-  {
-    name: 'login',
-    title: 'login by cookie',
-    bareKind: 'login',
-    podstep: (connections, users) => requests.roundRobin(connections, users, requests.cookieLogin),
-    bare: (connections, users) =>
-      requests.roundRobin(connections, users, (user) =>
-        requestBytes({ method: 'GET', path: `/${seeded.tokenHash(user).toString('hex')}` }),
-      ),
-    check: (response) => expect(response, /^\{"status":"ok"\}$/),
+    check: expectActions(seeded.RECENT_ACTIONS),
+    ratioWanted: 0.3,
+    cpuWanted: 45,
   },
   {
     name: 'upload',
-    title: 'change upload',
-    bareKind: 'upload',
+    title: 'change upload, one feed',
+    bareKind: 'write',
     podstep: (connections, users) => requests.alternating(connections, users, requests.changeUpload),
-    bare: (connections, users) =>
-      requests.alternating(connections, users, (user, add) =>
-        requestBytes({
-          method: 'POST',
-          path: `/${seeded.deviceRow(user)}/0`,
-          body: requests.changeBody(user, add),
-        }),
-      ),
     check: (response) => expect(response, /^\{"timestamp":\d+,"update_urls":\[\]\}$/),
+    ratioWanted: 0.25,
+    cpuWanted: 60,
   },
   {
     name: 'actions30',
-    title: `upload of ${requests.ACTIONS_PER_UPLOAD} actions`,
-    bareKind: 'actions30',
+    title: `upload of ${seeded.ACTIONS_PER_UPLOAD} actions`,
+    bareKind: 'write30',
     podstep: (connections, users) => requests.patched(connections, users, requests.actionsUpload),
-    bare: (connections, users) =>
-      requests.patched(connections, users, (user) =>
-        requestBytes({ method: 'POST', path: `/${seeded.userRow(user)}/0`, body: requests.actionsBody(user) }),
-      ),
     check: (response) => expect(response, /^\{"timestamp":\d+,"update_urls":\[\]\}$/),
+    ratioWanted: 0.4,
+    cpuWanted: 170,
   },
 ]
+
+/** What the bare server is asked: the address carries a row number instead of names. */
+export function bareSource(kind: Case['bareKind'], connections: number, users: number): Source {
+  const request = (user: number) => {
+    const path = `/${user + 1}`
+    if (kind === 'read') return requestBytes({ method: 'GET', path })
+    const body = kind === 'write' ? requests.changeBody(user, true) : requests.actionsBody(user)
+    return requestBytes({ method: 'POST', path, body })
+  }
+  return requests.roundRobin(connections, users, request)
+}
 
 export function expectDelta(response: RawResponse): void {
   const expected = new RegExp(`^\\{"add":\\[("[^"]+",?){${seeded.RECENT_CHANGES - 1}}\\],"remove":\\["[^"]+"\\]`)
   expect(response, expected)
 }
 
-export function expectActions(response: RawResponse): void {
-  const { actions } = JSON.parse(textOf(response)) as { actions: unknown[] }
-  if (actions.length !== seeded.RECENT_ACTIONS) throw new Error(`answered ${actions.length} actions`)
+export function expectActions(count: number): (response: RawResponse) => void {
+  return (response) => {
+    const { actions } = JSON.parse(textOf(response)) as { actions: unknown[] }
+    if (actions.length !== count) throw new Error(`answered ${actions.length} actions instead of ${count}`)
+  }
 }
 
 function expect(response: RawResponse, pattern: RegExp): void {

@@ -24,6 +24,8 @@ export interface Figures {
   readonly generatorCpu: number
   /** Requests per second by those of another contestant: the median over neighbouring rounds. */
   ratioTo(other: Figures): number
+  /** Processor time per request by that of another contestant, in the same way. */
+  cpuRatioTo(other: Figures): number
   readonly rounds: readonly Round[]
 }
 
@@ -67,6 +69,8 @@ function figures(rounds: readonly Round[]): Figures {
     generatorCpu: of((each) => each.generatorCpu),
     ratioTo: (other) =>
       median(rounds.map(({ perSecond }, index) => perSecond / (other.rounds[index]?.perSecond ?? Number.NaN))),
+    cpuRatioTo: (other) =>
+      median(rounds.map(({ cpuMicros }, index) => cpuMicros / (other.rounds[index]?.cpuMicros ?? Number.NaN))),
     rounds,
   }
 }

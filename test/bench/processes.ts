@@ -50,10 +50,10 @@ export function startPodstep(
   return start([...command, 'serve'], env, dataDir, /is ready.*?/, /"port":(\d+)/)
 }
 
-/** The bare server for one case on the database in `dataDir`; see bare.ts for what is tuned. */
-export function startBare(kind: string, dataDir: string, sql: 'plain' | 'tuned'): Promise<ServerProcess> {
+/** The bare server of one kind with a database of its own in `dataDir`; see bare.ts. */
+export function startBare(kind: string, dataDir: string, synchronous: 'NORMAL' | 'FULL'): Promise<ServerProcess> {
   const script = new URL('./bare.ts', import.meta.url).pathname
-  return start([process.execPath, script, kind, dataDir, sql], {}, dataDir, /./, /"port":(\d+)/)
+  return start([process.execPath, script, kind, dataDir, synchronous], {}, dataDir, /./, /"port":(\d+)/)
 }
 
 /** The web server with feeds; see feed-server.ts. */

@@ -11,14 +11,24 @@ export const basicOf = (user: number) =>
 const subscriptionsPath = (user: number) =>
   `/api/2/subscriptions/${seeded.userName(user)}/${seeded.deviceName(user)}.json`
 
-export function deltaGet(user: number, authorization = cookieOf(user)): Buffer {
-  const path = `${subscriptionsPath(user)}?since=${seeded.SINCE}`
+export function deltaGet(
+  user: number,
+  { since = seeded.SINCE, authorization = cookieOf(user) }: { since?: number; authorization?: string } = {},
+): Buffer {
+  const path = `${subscriptionsPath(user)}?since=${since}`
   return requestBytes({ method: 'GET', path, headers: [authorization] })
 }
 
-export function actionsGet(user: number, since = seeded.SINCE): Buffer {
-  const path = `/api/2/episodes/${seeded.userName(user)}.json?since=${since}`
+/** `filter` is more of the query, such as `&aggregated=true`. */
+export function actionsGet(user: number, since = seeded.SINCE, filter = ''): Buffer {
+  const path = `/api/2/episodes/${seeded.userName(user)}.json?since=${since}${filter}`
   return requestBytes({ method: 'GET', path, headers: [cookieOf(user)] })
+}
+
+/** Any other request, with a cookie. */
+export function send(user: number, method: string, path: string, value?: unknown): Buffer {
+  const body = value === undefined ? {} : { body: JSON.stringify(value) }
+  return requestBytes({ method, path, headers: [cookieOf(user)], ...body })
 }
 
 export function cookieLogin(user: number): Buffer {
@@ -36,22 +46,26 @@ export function changeUpload(user: number, add: boolean): Buffer {
   return requestBytes({ method: 'POST', path: subscriptionsPath(user), headers: [cookieOf(user)], body })
 }
 
-export const ACTIONS_PER_UPLOAD = 30
-
-/** Seven digits that are patched before each sending, so that every action is new and no request is built anew. */
+/** Seven digits and a minute, which are patched before each sending: every action is new, and no request is built anew. */
 const POSITION = 1_000_000
+const MINUTE = '2025-03-02T10:00'
+const EPISODES_PER_UPLOAD = 6
 
 export function actionsBody(user: number): string {
-  const actions = Array.from({ length: ACTIONS_PER_UPLOAD }, (_, index) => ({
-    podcast: seeded.feedUrl((user * 7 + index) % seeded.PODCASTS),
-    episode: seeded.mediaUrl((user * 7 + index) % seeded.PODCASTS, index % 30),
-    device: seeded.deviceName(user),
-    action: 'play',
-    timestamp: '2025-03-02T10:00:00',
-    started: 0,
-    position: POSITION,
-    total: 9_999_999,
-  }))
+  const actions = Array.from({ length: seeded.ACTIONS_PER_UPLOAD }, (_, index) => {
+    const episode = Math.floor((index * EPISODES_PER_UPLOAD) / seeded.ACTIONS_PER_UPLOAD)
+    const podcast = (user * 7 + (episode % 3)) % seeded.PODCASTS
+    return {
+      podcast: seeded.feedUrl(podcast),
+      episode: seeded.mediaUrl(podcast, episode),
+      device: seeded.deviceName(user),
+      action: 'play',
+      timestamp: `${MINUTE}:${String(index * 2).padStart(2, '0')}`,
+      started: 0,
+      position: POSITION,
+      total: 9_999_999,
+    }
+  })
   return JSON.stringify(actions)
 }
 
@@ -87,28 +101,35 @@ export function alternating(
   }
 }
 
-/** As `roundRobin`, with a new number in each of the request's actions. */
+/** As `roundRobin`, with a new number in each of the request's actions, and times that ascend by a minute per upload of a user. */
 export function patched(connections: number, users: number, make: (user: number) => Buffer): Source {
-  const places = new Map<Uint8Array, number[]>()
+  const uploads = new Map<Uint8Array, { positions: number[]; minutes: number[]; sent: number }>()
   const source = roundRobin(connections, users, (user) => {
     const bytes = make(user)
-    places.set(bytes, placesOf(bytes))
+    const positions = placesOf(bytes, '"position":')
+    uploads.set(bytes, { positions, minutes: placesOf(bytes, '"timestamp":"'), sent: 0 })
     return bytes
   })
-  let counter = POSITION
+  const digits = new Uint8Array(7)
   return (connection) => {
     const bytes = source(connection)
+    const upload = uploads.get(bytes)
+    if (!upload) return bytes
     let rest = counter++
-    const digits = new Uint8Array(7)
     for (let digit = 6; digit >= 0; digit--, rest = Math.floor(rest / 10)) digits[digit] = 48 + (rest % 10)
-    for (const place of places.get(bytes) ?? []) bytes.set(digits, place)
+    for (const place of upload.positions) bytes.set(digits, place)
+    const at = new Date((seeded.HISTORY_END + upload.sent++ * 60) * 1000).toISOString()
+    const minute = Buffer.from(at.slice(0, MINUTE.length), 'latin1')
+    for (const place of upload.minutes) bytes.set(minute, place)
     return bytes
   }
 }
 
-function placesOf(bytes: Buffer): number[] {
+/** Goes on from source to source, since several are used on one server. */
+let counter = POSITION
+
+function placesOf(bytes: Buffer, key: string): number[] {
   const places: number[] = []
-  const key = '"position":'
   for (let at = bytes.indexOf(key); at >= 0; at = bytes.indexOf(key, at + 1)) places.push(at + key.length)
   return places
 }

@@ -5,6 +5,8 @@ export interface RawResponse {
 
 const decoder = new TextDecoder('latin1')
 const BLANK_LINE = Buffer.from('\r\n\r\n')
+/** As Bun writes it. */
+const CONTENT_LENGTH = Buffer.from('\r\nContent-Length: ')
 
 /**
  * Cuts what arrives on one connection into responses. Knows no more of HTTP than a benchmark needs: a status line, Content-Length or
@@ -24,6 +26,7 @@ export function createResponseReader(onResponse: (response: RawResponse) => void
         return
       }
       onResponse(found)
+      if (found.end === bytes.length) return
       bytes = bytes.subarray(found.end)
     }
   }
@@ -33,16 +36,25 @@ export function createResponseReader(onResponse: (response: RawResponse) => void
 function parse(bytes: Buffer): (RawResponse & { end: number }) | undefined {
   const blank = bytes.indexOf(BLANK_LINE)
   if (blank < 0) return undefined
-  const head = decoder.decode(bytes.subarray(0, blank)).toLowerCase()
-  const status = Number(head.slice(9, 12))
-  const start = blank + 4
-  const at = head.indexOf('\r\ncontent-length:')
-  if (at >= 0) {
-    const end = start + Number.parseInt(head.slice(at + 17), 10)
+  const status = numberAt(bytes, 9)
+  const start = blank + BLANK_LINE.length
+  const at = bytes.indexOf(CONTENT_LENGTH)
+  if (at >= 0 && at < blank) {
+    const end = start + numberAt(bytes, at + CONTENT_LENGTH.length)
     return end > bytes.length ? undefined : { status, body: bytes.subarray(start, end), end }
   }
+  const head = decoder.decode(bytes.subarray(0, blank)).toLowerCase()
   if (head.includes('\r\ntransfer-encoding: chunked')) return parseChunks(bytes, start, status)
   return { status, body: bytes.subarray(start, start), end: start }
+}
+
+function numberAt(bytes: Buffer, start: number): number {
+  let value = 0
+  for (let at = start; ; at++) {
+    const digit = (bytes[at] ?? 0) - 48
+    if (digit < 0 || digit > 9) return value
+    value = value * 10 + digit
+  }
 }
 
 function parseChunks(bytes: Buffer, start: number, status: number): (RawResponse & { end: number }) | undefined {

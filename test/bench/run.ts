@@ -3,18 +3,32 @@ import { cpus, tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CASES } from './cases.ts'
+import { measureDisk } from './disk.ts'
 import { measureFeeds } from './feeds.ts'
-import { measureHistory } from './history.ts'
+import { measureGrowth } from './growth.ts'
 import { measureCases } from './http-cases.ts'
 import { measureMemory } from './memory.ts'
 import { measureParsing } from './parsing.ts'
 import { podstepCommand } from './processes.ts'
 import { say, summary } from './report.ts'
 import type { Settings } from './settings.ts'
+import { measureSmallMachine } from './small.ts'
+import { measureStalls } from './stalls.ts'
 import { measureStart } from './start.ts'
 import { measureStream } from './stream.ts'
 
-const PARTS = [...CASES.map(({ name }) => name), 'history', 'memory', 'start', 'stream', 'feeds', 'parsing']
+const PARTS = [
+  ...CASES.map(({ name }) => name),
+  'disk',
+  'growth',
+  'stalls',
+  'stream',
+  'memory',
+  'start',
+  'small',
+  'feeds',
+  'parsing',
+]
 
 const HELP = `bun test/bench/run.ts [options]
 
@@ -22,7 +36,7 @@ const HELP = `bun test/bench/run.ts [options]
   --only NAMES       comma-separated: ${PARTS.join(', ')}
   --rounds N         rounds per server and case
   --round-ms N       milliseconds per round
-  --connections N    keep-alive connections (default 16)
+  --connections N,…  keep-alive connections of the table of requests (default 8,1,64)
   --history N        stored actions of the long history (default 5000000)
   --binary PATH      podstep's executable (default: dist/podstep if built, else src/main.ts)
   --dir PATH         where databases are made; the disk matters (default: the folder for temporary files)
@@ -34,7 +48,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     rounds: { type: 'string' },
     'round-ms': { type: 'string' },
-    connections: { type: 'string', default: '16' },
+    connections: { type: 'string', default: '8,1,64' },
     history: { type: 'string' },
     binary: { type: 'string' },
     dir: { type: 'string', default: tmpdir() },
@@ -51,11 +65,13 @@ function settings(dir: string): Settings {
     command: podstepCommand(values.binary && resolve(values.binary)),
     dir,
     pace: {
-      connections: Number(values.connections),
+      connections: 8,
       rounds: Number(values.rounds ?? (quick ? 5 : 9)),
       roundMs: Number(values['round-ms'] ?? (quick ? 400 : 1000)),
     },
+    tableConnections: values.connections.split(',').map(Number),
     users: quick ? 200 : 1000,
+    manyUsers: quick ? 10_000 : 100_000,
     history: Number(values.history ?? (quick ? 1_000_000 : 5_000_000)),
     streamed: quick ? 200_000 : 1_000_000,
     starts: quick ? 3 : 9,
@@ -74,10 +90,13 @@ async function main(): Promise<void> {
       `# podstep benchmark: ${plan.command.map((part) => basename(part)).join(' ')}, Bun ${Bun.version}, ${cpus().length} × ${cpu?.model ?? 'processor'}`,
     )
     await measureCases(plan)
-    await measureHistory(plan)
+    await measureDisk(plan)
+    await measureGrowth(plan)
+    await measureStalls(plan)
+    await measureStream(plan)
     await measureMemory(plan)
     await measureStart(plan)
-    await measureStream(plan)
+    await measureSmallMachine(plan)
     await measureFeeds(plan)
     measureParsing(plan)
     summary()

@@ -7,7 +7,10 @@ export interface Settings {
   /** Scratch folder, removed at the end. */
   readonly dir: string
   readonly pace: Pace
+  /** Of the table of requests: keep-alive connections, one after the other. */
+  readonly tableConnections: readonly number[]
   readonly users: number
+  readonly manyUsers: number
   /** Stored actions of the long history. */
   readonly history: number
   readonly streamed: number

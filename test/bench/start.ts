@@ -5,7 +5,7 @@ import { say, target } from './report.ts'
 import { seed } from './seed.ts'
 import type { Settings } from './settings.ts'
 
-const WANTED_MS = 400
+const WANTED_MS = 60
 
 /** From the start of the process to its first answer. */
 export async function measureStart({ command, dir, users, starts, wants }: Settings): Promise<void> {
