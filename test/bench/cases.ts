@@ -1,4 +1,4 @@
-import { requestBytes, type Source, textOf } from './load.ts'
+import { requestBytes, runLoad, type Source, textOf } from './load.ts'
 import * as requests from './requests.ts'
 import type { RawResponse } from './responses.ts'
 import * as seeded from './seed.ts'
@@ -16,12 +16,14 @@ export interface Case {
   readonly ratioWanted: number
   /** Microseconds of processor time per request. */
   readonly cpuWanted?: number
-  /** Requests before the first round, beyond those that every row begins with. */
-  readonly warmUp?: number
+  /** So many users are asked for once before the first round, one after the other. */
+  readonly usersFirst?: number
 }
 
 /** Basic is verified by a hash once per user, before the first round. */
 const BASIC_USERS = 64
+
+const LONGEST_WARM_UP_MS = 120_000
 
 export const CASES: readonly Case[] = [
   {
@@ -53,7 +55,7 @@ export const CASES: readonly Case[] = [
     check: expectDelta,
     ratioWanted: 0.5,
     cpuWanted: 38,
-    warmUp: 4 * BASIC_USERS,
+    usersFirst: BASIC_USERS,
   },
   {
     name: 'actions',
@@ -83,6 +85,12 @@ export const CASES: readonly Case[] = [
     cpuWanted: 170,
   },
 ]
+
+export async function askUsersFirst({ usersFirst, podstep }: Case, { port }: { port: number }, users: number) {
+  if (usersFirst === undefined) return
+  const maxRequests = Math.min(usersFirst, users)
+  await runLoad({ port, connections: 1, source: podstep(1, users), maxRequests, maxMs: LONGEST_WARM_UP_MS })
+}
 
 /** What the bare server is asked: the address carries a row number instead of names. */
 export function bareSource(kind: Case['bareKind'], connections: number, users: number): Source {

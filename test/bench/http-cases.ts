@@ -1,8 +1,7 @@
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { bareSource, CASES, type Case } from './cases.ts'
+import { askUsersFirst, bareSource, CASES, type Case } from './cases.ts'
 import { compare, type Figures } from './compare.ts'
-import { runLoad } from './load.ts'
 import { type ServerProcess, startBare, startPodstep } from './processes.ts'
 import { isShort, say, target } from './report.ts'
 import { seed } from './seed.ts'
@@ -10,8 +9,6 @@ import type { Settings } from './settings.ts'
 
 /** The nearest peer on the same runtime, measured on two virtual x64 cores on 2026-11-22, without an fsync. */
 const PEER_UPLOADS_PER_SECOND = 2021
-
-const LONGEST_WARM_UP_MS = 120_000
 
 const HEAD = [
   '| request | connections | bare /s | bare FULL /s | podstep /s | ratio | to FULL | wanted | CPU µs bare | CPU µs | wanted | p50 ms | p99 ms | generator CPU | short |',
@@ -38,16 +35,9 @@ export async function measureCases({ command, dir, pace, tableConnections, users
     )
     const podstep = await startPodstep(command, ours)
     try {
+      await askUsersFirst(each, podstep, users)
       for (const connections of tableConnections) {
         const source = each.podstep(connections, users)
-        if (each.warmUp !== undefined)
-          await runLoad({
-            port: podstep.port,
-            connections,
-            source,
-            maxRequests: each.warmUp,
-            maxMs: LONGEST_WARM_UP_MS,
-          })
         const bare = (server: ServerProcess) => ({ server, source: bareSource(each.bareKind, connections, users) })
         const [figures, normal, full = normal] = await compare(
           [{ server: podstep, source, check: each.check }, ...bares.map(bare)],

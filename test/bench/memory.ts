@@ -56,7 +56,7 @@ async function ofLargeUpload({ command, dir }: Settings): Promise<void> {
 
 /** Just under ten MiB, each action of an episode of its own. */
 function largeUpload(): unknown[] {
-  return Array.from({ length: 42_000 }, (_, index) => ({
+  const action = (index: number) => ({
     podcast: feedUrl(index % 1000),
     episode: mediaUrl(index % 1000, index),
     device: device(0),
@@ -65,7 +65,9 @@ function largeUpload(): unknown[] {
     started: 0,
     position: index % 3600,
     total: 3600,
-  }))
+  })
+  const longest = JSON.stringify(action(99_999)).length + 1
+  return Array.from({ length: Math.floor((10 * 2 ** 20) / longest) }, (_, index) => action(index))
 }
 
 async function ofAllUsers({ command, dir, pace, users }: Settings): Promise<void> {

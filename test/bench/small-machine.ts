@@ -19,7 +19,7 @@ export function slowCore(): SmallMachine {
   const pinned = ['taskset', '-c', CORE]
   const quota = makeCgroup()
   if (quota !== undefined) {
-    const enter = ['sh', '-c', `echo $$ > ${quota}/cgroup.procs && exec "$@"`, 'sh']
+    const enter = ['/bin/sh', '-c', `echo $$ > ${quota}/cgroup.procs && exec "$@"`, 'sh']
     return {
       title: 'a quarter of one core',
       prefix: [...enter, ...pinned],

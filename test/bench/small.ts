@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { CASES } from './cases.ts'
+import { askUsersFirst, CASES } from './cases.ts'
 import { type LoadResult, runLoad } from './load.ts'
 import { startPodstep } from './processes.ts'
 import { say } from './report.ts'
@@ -10,6 +10,8 @@ import type { Settings } from './settings.ts'
 import { both, type SmallMachine, slowCore, slowDisk } from './small-machine.ts'
 
 const CONNECTIONS = 8
+/** The compiler of a slow core takes its time. */
+const WARM_UP = { maxRequests: 3000, maxMs: 8000 }
 const READERS = 2
 const READ_PAUSE_MS = 10
 
@@ -53,8 +55,8 @@ async function measureOn(machine: SmallMachine, dataDir: string, { command, pace
   try {
     for (const each of CASES) {
       const source = each.podstep(CONNECTIONS, users)
-      const warmUp = { maxRequests: each.warmUp ?? 200, maxMs: 120_000 }
-      await runLoad({ port: server.port, connections: CONNECTIONS, source, ...warmUp })
+      await askUsersFirst(each, server, users)
+      await runLoad({ port: server.port, connections: CONNECTIONS, source, ...WARM_UP })
       const reads = roundRobin(READERS, users, (user) => deltaGet(user))
       const [asked, read] = await Promise.all([load(source), load(reads, { pauseMs: READ_PAUSE_MS })])
       say(lineOf(each.title, asked, read))
