@@ -59,10 +59,10 @@ export const CASES: readonly Case[] = [
   },
   {
     name: 'actions',
-    title: `actions GET, ${seeded.RECENT_ACTIONS} recent`,
+    title: `actions GET, ${seeded.ACTIONS_PER_UPLOAD} recent`,
     bareKind: 'read',
     podstep: (connections, users) => requests.roundRobin(connections, users, (user) => requests.actionsGet(user)),
-    check: expectActions(seeded.RECENT_ACTIONS),
+    check: expectActions(seeded.ACTIONS_PER_UPLOAD),
     ratioWanted: 0.3,
     cpuWanted: 45,
   },

@@ -10,7 +10,7 @@ const PER_ACTION_WANTED = 80
 const PER_SUBSCRIPTION_WANTED = 40
 const MIGRATION_WANTED_SECONDS = 60
 
-/** The first start on a database of the layout of migration 0011, and how much room its rows take afterwards. */
+/** The first start on a database in the layout before the migration of stored actions, and how much room its rows take afterwards. */
 export async function measureDisk(settings: Settings): Promise<void> {
   const { command, history, wants } = settings
   if (!wants('disk')) return

@@ -10,16 +10,7 @@ import { type ServerProcess, startPodstep } from './processes.ts'
 import { say, target } from './report.ts'
 import { actionsGet, actionsUpload, deltaGet, patched } from './requests.ts'
 import type { RawResponse } from './responses.ts'
-import {
-  ACTIONS_PER_UPLOAD,
-  deviceName,
-  FEW,
-  feedUrl,
-  RARE_PODCAST,
-  RECENT_ACTIONS,
-  seed,
-  sinceUploads,
-} from './seed.ts'
+import { ACTIONS_PER_UPLOAD, deviceName, FEW, RARE_FEED, seed, sinceUploads } from './seed.ts'
 import type { Settings } from './settings.ts'
 
 const RATIO_WANTED = 1.2
@@ -77,7 +68,7 @@ async function ofManyUsers(settings: Settings): Promise<void> {
   try {
     const questions = [
       { title: 'delta GET, 5 feeds', make: () => inTurns((user) => deltaGet(user)) },
-      { title: `actions GET, ${RECENT_ACTIONS} recent`, make: () => inTurns((user) => actionsGet(user)) },
+      { title: `actions GET, ${ACTIONS_PER_UPLOAD} recent`, make: () => inTurns((user) => actionsGet(user)) },
       uploadOf(FEW_USERS),
     ]
     await compareAll(`${manyUsers} against ${FEW_USERS} users`, questions, few, many, settings)
@@ -142,7 +133,7 @@ const QUESTIONS: readonly Question[] = [
   asked(`device= with ${FEW} actions`, actionsGet(0, 0, `&device=${deviceName(0, 1)}`), expectActions(FEW)),
   asked(
     `podcast= with ${FEW} actions`,
-    actionsGet(0, 0, `&podcast=${encodeURIComponent(feedUrl(RARE_PODCAST))}`),
+    actionsGet(0, 0, `&podcast=${encodeURIComponent(RARE_FEED)}`),
     expectActions(FEW),
   ),
   uploadOf(1),

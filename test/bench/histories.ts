@@ -14,7 +14,7 @@ export async function longHistory({ dir, history }: Settings): Promise<string> {
   return path
 }
 
-/** The same in the layout of migration 0011. */
+/** The same in the layout before the migration of stored actions. */
 export async function longOldHistory({ dir, history }: Settings): Promise<string> {
   const path = join(dir, 'long')
   await seed(path, sizeOf(history), { old: true })

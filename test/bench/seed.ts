@@ -16,7 +16,7 @@ export interface SeedSize {
 
 export const PODCASTS = 2000
 const EPISODES_PER_PODCAST = 50
-export const EPISODES = PODCASTS * EPISODES_PER_PODCAST
+const EPISODES = PODCASTS * EPISODES_PER_PODCAST
 const DEVICES_PER_USER = 2
 
 /** Uploads are of so many actions of one user, and so many in a row are about the same episode. */
@@ -24,7 +24,6 @@ export const ACTIONS_PER_UPLOAD = 30
 const ACTIONS_PER_EPISODE = 5
 /** Of a user's oldest actions, so many are of the second device, and the next so many of a podcast of their own. */
 export const FEW = 40
-export const RARE_PODCAST = PODCASTS
 const SECONDS_BETWEEN_ACTIONS = 20
 
 /** Logical times: the clock of all users, and the newest upload of each, which is also when the newest feeds were added. */
@@ -34,7 +33,6 @@ const LONG_AGO = NOW - 86_400
 /** The event time of the newest seeded action; uploads of the benchmark go on from here. */
 export const HISTORY_END = NOW - 30 * 86_400
 export const RECENT_CHANGES = 40
-export const RECENT_ACTIONS = ACTIONS_PER_UPLOAD
 /** The `since` of a client that has not seen the newest so many uploads. */
 export const sinceUploads = (count: number) => SINCE - count + 1
 
@@ -47,6 +45,8 @@ export const userRow = (user: number) => user + 1
 export const feedUrl = (podcast: number) => `https://feeds.tidewater.example/shows/${podcast}/feed.xml`
 export const mediaUrl = (podcast: number, episode: number) =>
   `https://cdn.tidewater.example/shows/${podcast}/episodes/${episode}-a-title-of-usual-length.mp3`
+/** The podcast of its own. */
+export const RARE_FEED = feedUrl(PODCASTS)
 /** A feed that the user's devices do not have: what an upload adds and removes. */
 export const spareFeed = (user: number) => feedUrl((user * 7 + 500) % PODCASTS)
 /** 43 characters like a real one. */
@@ -55,11 +55,14 @@ export const tokenHash = (user: number) => createHash('sha256').update(sessionTo
 
 /**
  * Writes a database into `dataDir`, by SQL: a thousand users in about a second, five million actions in a minute. It is written in
- * the layout of migration 0011, so that what the migration takes can be measured, and migrated then unless `old` is wanted.
+ * the layout before the migration of stored actions, so that what that takes can be measured, and migrated unless `old` is wanted.
  */
 export async function seed(dataDir: string, size: SeedSize, { old = false } = {}): Promise<void> {
   const hash = await createPasswordHasher().hash(PASSWORD)
-  const migrations = MIGRATIONS.filter(({ name }) => name < '0012')
+  const migrations = MIGRATIONS.slice(
+    0,
+    MIGRATIONS.findIndex(({ convert }) => convert !== undefined),
+  )
   const { db, close } = openDatabase({ dataDir, version: 'bench', now: LONG_AGO, migrations })
   db.run('PRAGMA synchronous = OFF')
   db.run('PRAGMA foreign_keys = OFF')
@@ -100,7 +103,7 @@ function seedAccounts(db: Database, { users }: SeedSize, hash: string): void {
 function seedCatalogue(db: Database): void {
   const addPodcast = db.prepare('INSERT INTO podcasts (id, url, created_at) VALUES (?1, ?2, ?3)')
   const addEpisode = db.prepare('INSERT INTO episodes (id, podcast_id, url) VALUES (?1, ?2, ?3)')
-  for (let podcast = 0; podcast <= RARE_PODCAST; podcast++) {
+  for (let podcast = 0; podcast <= PODCASTS; podcast++) {
     addPodcast.run(podcast + 1, feedUrl(podcast), LONG_AGO)
     for (let episode = 0; episode < EPISODES_PER_PODCAST; episode++)
       addEpisode.run(podcast * EPISODES_PER_PODCAST + episode + 1, podcast + 1, mediaUrl(podcast, episode))

@@ -4,7 +4,7 @@ import { runLoad } from './load.ts'
 import { type ServerProcess, startPodstep } from './processes.ts'
 import { say, target } from './report.ts'
 import { actionsGet, send } from './requests.ts'
-import { deviceName, feedUrl, PODCASTS, RARE_PODCAST, sinceUploads, userName } from './seed.ts'
+import { deviceName, feedUrl, PODCASTS, RARE_FEED, sinceUploads, userName } from './seed.ts'
 import type { Settings } from './settings.ts'
 import { type Waiting, watchOthers, watchOthersRepeatedly } from './waiting.ts'
 
@@ -46,7 +46,7 @@ const READS: readonly (readonly [title: string, request: Uint8Array])[] = [
   ['aggregated from 0', actionsGet(0, 0, '&aggregated=true')],
   ['device= with 40 actions', actionsGet(0, 0, `&device=${deviceName(0, 1)}`)],
   ['device= and aggregated', actionsGet(0, 0, `&aggregated=true&device=${deviceName(0)}`)],
-  ['podcast= with 40 actions', actionsGet(0, 0, `&podcast=${encodeURIComponent(feedUrl(RARE_PODCAST))}`)],
+  ['podcast= with 40 actions', actionsGet(0, 0, `&podcast=${encodeURIComponent(RARE_FEED)}`)],
 ]
 
 async function ofReads(server: ServerProcess): Promise<void> {
