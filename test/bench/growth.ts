@@ -59,7 +59,7 @@ function copyOf(dataDir: string): string {
 async function ofManyUsers(settings: Settings): Promise<void> {
   const { command, dir, manyUsers } = settings
   say(`\n## Growth: ${FEW_USERS} against ${manyUsers} users, of whom the same ${FEW_USERS} ask\n`)
-  const size = { feeds: 5, actionsPerUser: 2 * ACTIONS_PER_UPLOAD }
+  const size = { feeds: 5, actionsPerUser: ACTIONS_PER_UPLOAD }
   const [fewDir, manyDir] = [join(dir, 'few-users'), join(dir, 'many-users')]
   await seed(fewDir, { users: FEW_USERS, ...size })
   await seed(manyDir, { users: manyUsers, ...size })
