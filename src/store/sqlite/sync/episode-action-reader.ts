@@ -213,15 +213,31 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     return aggregated ? [...states.values()].filter((row) => recent.has(row.userEpisodeId)) : places
   }
 
+  /** Up to so many rows are looked at one by one; more of them are better read as a whole. */
+  const fewOf = (userId: UserId) => Math.max(SORTED_MAX, (countOf.get(userId)?.count ?? 0) / 4)
+
+  /** Undefined if they are so many that the whole history may as well be read. */
+  async function keysSince(userId: UserId, since: number): Promise<KeyRow[] | undefined> {
+    const max = fewOf(userId)
+    const rows: KeyRow[] = []
+    const devices = devicesOf.all(userId).map(({ id }) => id)
+    await takeUploads(devices, since, (row) => rows.push(row) <= max)
+    return rows.length <= max ? rows : undefined
+  }
+
   /** The state of each episode with an action since. */
   async function placesOfStates(userId: UserId, since: number, first: number): Promise<Place[]> {
-    const devices = devicesOf.all(userId).map(({ id }) => id)
-    const episodes = new Set<number>()
-    let count = 0
-    if (since > 0)
-      await takeUploads(devices, since, (row) => count++ < CHUNK && episodes.add(row.userEpisodeId) !== null)
-    if (since > 0 && count <= CHUNK) return statesOf.all(JSON.stringify([...episodes]))
+    const recent = since > 0 ? await keysSince(userId, since) : undefined
     const places: Place[] = []
+    if (recent) {
+      const episodes = [...new Set(recent.map(({ userEpisodeId }) => userEpisodeId))]
+      for (const some of slices(episodes, CHUNK)) {
+        snapshot.use()
+        places.push(...statesOf.all(JSON.stringify(some)))
+        if (episodes.length > CHUNK) await nextTurn()
+      }
+      return places
+    }
     let last = 0
     for (;;) {
       snapshot.use()
@@ -232,15 +248,6 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
       last = end.episodeId
       await nextTurn()
     }
-  }
-
-  /** Those since, unless they are so many that the whole history may as well be walked. */
-  async function placesSince(userId: UserId, since: number): Promise<Place[] | undefined> {
-    const max = Math.max(SORTED_MAX, (countOf.get(userId)?.count ?? 0) / 4)
-    const places: Place[] = []
-    const devices = devicesOf.all(userId).map(({ id }) => id)
-    await takeUploads(devices, since, (row) => places.push(row) <= max)
-    return places.length <= max ? places : undefined
   }
 
   async function inOrder(userId: UserId, places: Place[]): Promise<Chunks> {
@@ -264,7 +271,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     if (device !== undefined || podcast !== undefined)
       return inOrder(userId, await placesOfFilters(userId, query, first))
     if (aggregated) return inOrder(userId, await placesOfStates(userId, since, first))
-    const places = since > 0 ? await placesSince(userId, since) : undefined
+    const places = since > 0 ? await keysSince(userId, since) : undefined
     return places ? inOrder(userId, places) : walkHistory(userId, first, last)
   }
 
