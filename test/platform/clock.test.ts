@@ -24,3 +24,22 @@ test('what is called off does not happen', async () => {
   await over.promise
   expect(done).toEqual(['left alone'])
 })
+
+test('of several long tasks one goes on in each turn, in the order of waiting', async () => {
+  const done: string[] = []
+  async function work(name: string): Promise<void> {
+    for (let step = 1; step <= 2; step++) {
+      await nextTurn()
+      done.push(`${name}${step}`)
+    }
+  }
+  const all = Promise.all(['a', 'b'].map(work))
+  const turns: number[] = []
+  while (done.length < 4) {
+    await new Promise((resolve) => setImmediate(resolve))
+    turns.push(done.length)
+  }
+  await all
+  expect(done).toEqual(['a1', 'b1', 'a2', 'b2'])
+  expect(turns.every((count, turn) => count - (turns[turn - 1] ?? 0) <= 1)).toBe(true)
+})

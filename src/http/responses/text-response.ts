@@ -1,3 +1,4 @@
+import { nextTurn } from '../../platform/clock.ts'
 /** A response that is text. Whether it is compressed is decided at the end, by its length and the client. */
 export class TextResponse extends Response {
   /** The body, if all of it is there; undefined for one that is generated while it is sent. */
@@ -25,7 +26,7 @@ export function streamText(pieces: Iterable<string>): ReadableStream<Uint8Array>
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        await new Promise((resolve) => setImmediate(resolve))
+        await nextTurn()
         let text = ''
         while (text.length < CHUNK) {
           const next = iterator.next()

@@ -3,6 +3,7 @@ import { ACTIONS_PER_REQUEST, tooManyActions } from '../../../domain/shared/limi
 import { formatTimestamp, parseSince } from '../../../domain/shared/time.ts'
 import type { EpisodeAction } from '../../../domain/sync/ports.ts'
 import { readItems } from '../../../formats/json-items.ts'
+import { nextTurn } from '../../../platform/clock.ts'
 import { get, post, type Route } from '../../endpoint.ts'
 import { jsonName, noteLastSeen, syncClientOf } from '../../requests.ts'
 import { TextResponse } from '../../responses/text-response.ts'
@@ -65,7 +66,7 @@ function streamActions(chunks: Iterable<readonly EpisodeAction[]>, timestamp: nu
       },
       async pull(controller) {
         // Let waiting requests have their turn between two chunks.
-        await new Promise((resolve) => setImmediate(resolve))
+        await nextTurn()
         const next = iterator.next()
         if (next.done) {
           controller.enqueue(encoder.encode(tail))
