@@ -58,7 +58,10 @@ export function migrate(db: Database, options: MigrateOptions): string[] {
   })
   const pending = migrations.slice(applied.length)
   if (pending.length > 0) beforeChange(applied.length > 0)
+  // In a new database there is nothing to lose: the first commit after this has the disk flush all of it.
+  if (applied.length === 0) db.run('PRAGMA synchronous = NORMAL')
   for (const migration of pending) apply(db, migration, options)
+  if (applied.length === 0) db.run('PRAGMA synchronous = FULL')
   return pending.map((migration) => migration.name)
 }
 
