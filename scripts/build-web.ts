@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { brandCss, COLORS, MARK_CSS, MARK_SVG } from '../src/http/responses/brand.ts'
-import type { BundledFile } from '../src/http/web-files.ts'
+import { type BundledFile, writeBundle } from '../src/http/web-files.ts'
 
 /**
  * Builds the web client into one file, compressed as it will be sent, which is embedded in the executable.
@@ -39,7 +39,7 @@ export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<
   files.push(pack('index.html', page))
   files.push(pack('icon.svg', icon()))
   mkdirSync(join(ROOT, 'dist'), { recursive: true })
-  writeFileSync(target, JSON.stringify(files))
+  writeFileSync(target, writeBundle(files))
   return files
 }
 
@@ -75,19 +75,17 @@ function withBrand(css: string): string {
 
 function pack(path: string, text: string): BundledFile {
   const bytes = Buffer.from(text)
-  const brotli = brotliCompressSync(bytes, {
-    params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },
-  })
+  const best = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }
   return {
     path,
-    raw: bytes.toString('base64'),
-    brotli: brotli.toString('base64'),
-    gzip: gzipSync(bytes, { level: 9 }).toString('base64'),
+    raw: new Uint8Array(bytes),
+    brotli: new Uint8Array(brotliCompressSync(bytes, best)),
+    gzip: new Uint8Array(gzipSync(bytes, { level: 9 })),
   }
 }
 
 if (import.meta.main) {
   const files = await buildWeb()
   for (const { path, brotli } of process.argv.includes('--sizes') ? files : [])
-    process.stdout.write(`${(Buffer.byteLength(brotli, 'base64') / 1000).toFixed(1).padStart(7)} kB  ${path}\n`)
+    process.stdout.write(`${(brotli.length / 1000).toFixed(1).padStart(7)} kB  ${path}\n`)
 }

@@ -211,5 +211,5 @@ async function readWebClient(): Promise<WebFiles> {
   const { default: path } = await import('../../dist/web.bundle', { with: { type: 'file' } }).catch(() => {
     throw new CommandError('error: the web client is not built; run "bun run build:web" first')
   })
-  return readBundle(await Bun.file(path).text())
+  return readBundle(await Bun.file(path).bytes())
 }

@@ -1,17 +1,17 @@
-/** A file of the web client as its build packs it; contents in base64. */
-export interface BundledFile {
-  /** Relative to the address of the server: `index.html`, `a/main-1a2b3c.js`. Files below `a/` never change. */
-  readonly path: string
-  readonly raw: string
-  readonly brotli: string
-  readonly gzip: string
-}
-
-export interface WebFile {
-  readonly type: string
+/** The content of a file, as it is and as it is sent to who understands it compressed. */
+interface Contents {
   readonly raw: Uint8Array<ArrayBuffer>
   readonly brotli: Uint8Array<ArrayBuffer>
   readonly gzip: Uint8Array<ArrayBuffer>
+}
+
+export interface BundledFile extends Contents {
+  /** Relative to the address of the server: `index.html`, `a/main-1a2b3c.js`. Files below `a/` never change. */
+  readonly path: string
+}
+
+export interface WebFile extends Contents {
+  readonly type: string
 }
 
 /** The files of the web client by path. */
@@ -24,18 +24,42 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** Reads the file that the build of the web client wrote. Throws when it is something else. */
-export function readBundle(text: string): WebFiles {
-  const bundled: readonly BundledFile[] = JSON.parse(text)
-  return new Map(
-    bundled.map(({ path, raw, brotli, gzip }) => {
-      const type = TYPES[path.slice(path.lastIndexOf('.') + 1)]
-      if (type === undefined) throw new Error(`the web client has a file of unknown type: ${path}`)
-      return [path, { type, raw: bytes(raw), brotli: bytes(brotli), gzip: bytes(gzip) }]
-    }),
-  )
+/** Where each file is among the bytes of a bundle: its three forms follow each other. */
+interface Entry {
+  readonly path: string
+  readonly raw: number
+  readonly brotli: number
+  readonly gzip: number
 }
 
-function bytes(base64: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(Buffer.from(base64, 'base64'))
+/** The file that the build of the web client writes: the number of bytes of a table in JSON, the table, the contents. */
+export function writeBundle(files: readonly BundledFile[]): Uint8Array<ArrayBuffer> {
+  const entries: Entry[] = files.map(({ path, raw, brotli, gzip }) => ({
+    path,
+    raw: raw.length,
+    brotli: brotli.length,
+    gzip: gzip.length,
+  }))
+  const table = Buffer.from(JSON.stringify(entries))
+  const size = Buffer.alloc(4)
+  size.writeUInt32LE(table.length)
+  return new Uint8Array(Buffer.concat([size, table, ...files.flatMap(({ raw, brotli, gzip }) => [raw, brotli, gzip])]))
+}
+
+/** Reads what `writeBundle` has written; the files are views of it. Throws when it is something else. */
+export function readBundle(bundle: Uint8Array<ArrayBuffer>): WebFiles {
+  const start = 4 + Buffer.from(bundle.buffer, bundle.byteOffset, 4).readUInt32LE()
+  const entries: readonly Entry[] = JSON.parse(new TextDecoder().decode(bundle.subarray(4, start)))
+  let position = start
+  function take(bytes: number): Uint8Array<ArrayBuffer> {
+    position += bytes
+    return bundle.subarray(position - bytes, position)
+  }
+  return new Map(
+    entries.map(({ path, raw, brotli, gzip }) => {
+      const type = TYPES[path.slice(path.lastIndexOf('.') + 1)]
+      if (type === undefined) throw new Error(`the web client has a file of unknown type: ${path}`)
+      return [path, { type, raw: take(raw), brotli: take(brotli), gzip: take(gzip) }]
+    }),
+  )
 }

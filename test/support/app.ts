@@ -1,6 +1,6 @@
 import { type App, type AppParts, createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { readBundle } from '../../src/http/web-files.ts'
+import { readBundle, writeBundle } from '../../src/http/web-files.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createPasswordHasher } from '../../src/platform/password.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
@@ -91,7 +91,7 @@ const cheapHash = {
   verify: async (password: string, phc: string) => phc === `cheap:${Bun.hash(password)}`,
 }
 
-const PAGE = Buffer.from('<!doctype html><base href="{base}/"><title>podstep</title>').toString('base64')
+const PAGE = new Uint8Array(Buffer.from('<!doctype html><base href="{base}/"><title>podstep</title>'))
 
 /** A web client that is a page without anything on it, for tests of the server alone. */
-const EMPTY_WEB_CLIENT = readBundle(JSON.stringify([{ path: 'index.html', raw: PAGE, brotli: PAGE, gzip: PAGE }]))
+const EMPTY_WEB_CLIENT = readBundle(writeBundle([{ path: 'index.html', raw: PAGE, brotli: PAGE, gzip: PAGE }]))

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { readBundle } from '../../../src/http/web-files.ts'
+import { readBundle, writeBundle } from '../../../src/http/web-files.ts'
 import { startTestApp } from '../../support/app.ts'
 import { clientOf } from '../../support/client.ts'
 import { expectError } from '../error.ts'
 
 const PAGE = '<!doctype html><base href="{base}/"><div id="app"></div>'
 const SCRIPT = 'console.log("podstep")'
-const base64 = (text: string) => Buffer.from(text).toString('base64')
+const bytesOf = (text: string) => new Uint8Array(Buffer.from(text))
 const file = (path: string, text: string) => ({
   path,
-  raw: base64(text),
-  brotli: base64(`brotli of ${text}`),
-  gzip: base64(`gzip of ${text}`),
+  raw: bytesOf(text),
+  brotli: bytesOf(`brotli of ${text}`),
+  gzip: bytesOf(`gzip of ${text}`),
 })
 
 const web = readBundle(
-  JSON.stringify([
+  writeBundle([
     file('a/main-1a2b.js', SCRIPT),
     file('a/index-3c4d.css', 'body{}'),
     file('icon.svg', '<svg/>'),

@@ -60,29 +60,37 @@ export function createWebClient(files: WebFiles, basePath: string): WebClient {
     routes: filesOf(files, page),
     notFound(request) {
       const isForPeople = request.method === 'GET' && request.headers.get('accept')?.includes('text/html')
-      return isForPeople ? send(page, request, PAGE_HEADERS, 404) : undefined
+      return isForPeople ? send(page(), request, PAGE_HEADERS, 404) : undefined
     },
   }
 }
 
-function filesOf(files: WebFiles, page: WebFile) {
+function filesOf(files: WebFiles, page: () => WebFile) {
   const app = new Elysia()
-  for (const path of PAGES) app.get(path, ({ request }) => send(page, request, PAGE_HEADERS))
+  for (const path of PAGES) app.get(path, ({ request }) => send(page(), request, PAGE_HEADERS))
   for (const [path, file] of files)
     if (path !== 'index.html')
       app.get(`/${path}`, ({ request }) => send(file, request, path.startsWith('a/') ? NEVER_CHANGING : LINKED))
   return app
 }
 
-function pageOf(files: WebFiles, basePath: string): WebFile {
+/** Compressed when somebody asks for it: the compressors take 10 ms and 10 MiB, and many servers never show a page. */
+function pageOf(files: WebFiles, basePath: string): () => WebFile {
   const template = files.get('index.html')
   if (!template) throw new Error('the web client has no page')
-  const raw = Buffer.from(Buffer.from(template.raw).toString().replace('{base}', encodeURI(basePath)))
-  return {
-    type: template.type,
-    raw: new Uint8Array(raw),
-    brotli: new Uint8Array(brotliCompressSync(raw)),
-    gzip: new Uint8Array(gzipSync(raw)),
+  let page: WebFile | undefined
+  function make({ type, raw: bytes }: WebFile): WebFile {
+    const raw = new Uint8Array(Buffer.from(Buffer.from(bytes).toString().replace('{base}', encodeURI(basePath))))
+    return {
+      type,
+      raw,
+      brotli: new Uint8Array(brotliCompressSync(raw)),
+      gzip: new Uint8Array(gzipSync(raw)),
+    }
+  }
+  return () => {
+    page ??= make(template)
+    return page
   }
 }
 
