@@ -21,6 +21,8 @@ type Server = Bun.Server<undefined>
 const STOP_DEADLINE_MS = 8000
 /** Programs that guess passwords must not keep the server busy with errors; a person hardly notices. */
 const REFUSAL_DELAY_MS = 1000
+/** What can wait is not to delay the first responses. */
+const JOBS_AFTER_MS = 500
 /** Apps send what belongs together one request after the other; nobody misses a podcast in the directory so soon. */
 const INDEX_PAUSE_MS = 100
 /** Signals closer together than this are one request, made twice. */
@@ -196,12 +198,16 @@ function signalled(io: Io, clock: Clock, log: Log): Promise<void> {
   })
 }
 
-/** Has the jobs run by the clock, and some of them now, until the function returned is called. */
+/** Has the jobs run by the clock, and some of them soon, until the function returned is called. */
 function schedule(jobs: readonly Job[]): () => void {
-  for (const { isForStart, run } of jobs) if (isForStart) run()
-  // Nothing of this keeps the process alive.
-  const crons = jobs.map(({ pattern, run }) => new Cron(pattern, { unref: true }, run))
+  let crons: readonly Cron[] = []
+  const starting = setTimeout(() => {
+    for (const { isForStart, run } of jobs) if (isForStart) run()
+    // Nothing of this keeps the process alive.
+    crons = jobs.map(({ pattern, run }) => new Cron(pattern, { unref: true }, run))
+  }, JOBS_AFTER_MS)
   return () => {
+    clearTimeout(starting)
     for (const cron of crons) cron.stop()
   }
 }
