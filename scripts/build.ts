@@ -46,6 +46,8 @@ async function build(name: string, target?: Bun.Build.CompileTarget): Promise<st
     entrypoints: ['main', ...THREADS].map((path) => join(ROOT, `src/${path}.ts`)),
     compile: {
       outfile: join(DIST, name),
+      // Code that runs once is interpreted; what the server and the feed worker run for long calls `setJITPolicy(1)` first.
+      jitPolicy: 8,
       ...(target && { target }),
       // The program takes its settings from where it says it does, and from nothing that happens to lie around.
       autoloadDotenv: false,
@@ -54,17 +56,18 @@ async function build(name: string, target?: Bun.Build.CompileTarget): Promise<st
       autoloadPackageJson: false,
     },
     format: 'esm',
+    // What is imported with `import()` is loaded then, and so is what it needs of the runtime.
+    splitting: true,
     minify: true,
     // Half the time to the first answer, for 4 MB.
     bytecode: true,
     // So that a stack trace in somebody's log names our files and lines: under 1 MB inside the executable.
     sourcemap: 'linked',
   })
-  const path = result.outputs[0]?.path
+  const path = result.outputs.find(({ kind }) => kind === 'entry-point')?.path
   if (!path) throw new Error(`building ${name} gave no file`)
-  // The same map once more, as a file nobody needs.
-  for (const map of [path, ...THREADS.map((each) => join(DIST, `${basename(each)}.js`))])
-    rmSync(`${map}.map`, { force: true })
+  // The same maps once more, as files nobody needs.
+  for (const map of result.outputs) if (map.kind === 'sourcemap') rmSync(map.path, { force: true })
   const size = (Bun.file(path).size / 1e6).toFixed(1)
   say(`${path}  ${size} MB  ${((performance.now() - started) / 1000).toFixed(1)} s`)
   return path

@@ -7,7 +7,10 @@ import { run } from './run.ts'
 const io: Io = {
   env: process.env,
   cwd: process.cwd(),
-  isTerminal: process.stdin.isTTY === true,
+  // Made when somebody is asked: a server that never reads it does without the streams.
+  get isTerminal() {
+    return process.stdin.isTTY === true
+  },
   isLogTerminal: process.stderr.isTTY === true,
   interfaces: () => networkInterfaces(),
   memoryBytes: () => process.memoryUsage.rss(),

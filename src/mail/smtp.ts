@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import { type Mail, type Mailer, MailFailure } from '../domain/accounts/mail.ts'
 import type { Secret } from '../platform/secret.ts'
 import { messageOf } from './messages.ts'
@@ -24,26 +24,33 @@ export interface SmtpSettings {
 /** Sends by SMTP, a connection for each mail: there are few, and a broken connection then breaks one. */
 export function createSmtpMailer(settings: SmtpSettings): Mailer {
   const { host, port, security, user, password, from, baseUrl } = settings
-  const transport = createTransport({
-    host,
-    port,
-    secure: security === 'tls',
-    // Required, not merely used where offered: a machine in between could hide the offer.
-    requireTLS: security === 'starttls',
-    ignoreTLS: security === 'none',
-    ...(user !== undefined && { auth: { user, pass: password?.reveal() } }),
-    connectionTimeout: CONNECT_MS,
-    greetingTimeout: CONNECT_MS,
-    dnsTimeout: CONNECT_MS,
-    socketTimeout: SILENCE_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  let transport: Transporter | undefined
+
+  /** The library is loaded for the first mail: with what it needs of the runtime it takes 18 MiB. */
+  async function open(): Promise<Transporter> {
+    const { createTransport } = await import('nodemailer')
+    return createTransport({
+      host,
+      port,
+      secure: security === 'tls',
+      // Required, not merely used where offered: a machine in between could hide the offer.
+      requireTLS: security === 'starttls',
+      ignoreTLS: security === 'none',
+      ...(user !== undefined && { auth: { user, pass: password?.reveal() } }),
+      connectionTimeout: CONNECT_MS,
+      greetingTimeout: CONNECT_MS,
+      dnsTimeout: CONNECT_MS,
+      socketTimeout: SILENCE_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+  }
 
   return {
     async send(mail: Mail, signal: AbortSignal) {
       const { subject, text, html } = messageOf(mail, baseUrl)
       try {
+        transport ??= await open()
         await transport.sendMail({
           from,
           // As an object, so that no part of it is taken for a second address.

@@ -1,4 +1,5 @@
-import { decodeHTMLStrict } from 'entities/decode'
+/** Loaded for the first text that has one: the table of its 2,000 names takes 8 MiB with what unpacks it. */
+let decodeEntities: ((text: string) => string) | undefined
 
 /** Elements that hold no text for readers, with all in them, and comments. Without an end tag they go on to the end. */
 const HIDDEN =
@@ -23,7 +24,7 @@ export function htmlToText(html: string): string {
     .replaceAll(/\s\s+|[^\S ]/g, ' ')
     .replaceAll(BREAK, '\n')
     .replaceAll(TAG, '')
-  return decodeHTMLStrict(bare)
+  return decoded(bare)
     .replaceAll('\u00a0', ' ')
     .replaceAll(CONTROLS, '')
     .split('\n')
@@ -31,4 +32,10 @@ export function htmlToText(html: string): string {
     .join('\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()
+}
+
+function decoded(text: string): string {
+  if (!text.includes('&')) return text
+  decodeEntities ??= (require('entities/decode') as typeof import('entities/decode')).decodeHTMLStrict
+  return decodeEntities(text)
 }
