@@ -46,8 +46,6 @@ async function build(name: string, target?: Bun.Build.CompileTarget): Promise<st
     entrypoints: ['main', ...THREADS].map((path) => join(ROOT, `src/${path}.ts`)),
     compile: {
       outfile: join(DIST, name),
-      // Code that runs once is interpreted; what the server and the feed worker run for long calls `setJITPolicy(1)` first.
-      jitPolicy: 8,
       ...(target && { target }),
       // The program takes its settings from where it says it does, and from nothing that happens to lie around.
       autoloadDotenv: false,

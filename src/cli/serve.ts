@@ -78,8 +78,6 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
     await app.recover()
     const server = listen(config, app)
     listening = server
-    // What is compiled from now on is used often.
-    Bun.unsafe.setJITPolicy(1)
     const unschedule = schedule(app.jobs)
     const address = config.baseUrl?.href ?? addressOf(here(config.host), server)
     if (isForPeople) {

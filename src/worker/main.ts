@@ -12,8 +12,6 @@ function main(): void {
     process.stderr.write('podstep starts this process by itself when there are feeds to fetch; see podstep help\n')
     process.exit(2)
   }
-  // The executable starts with a compiler that is reluctant; parsing is what this process is for.
-  Bun.unsafe.setJITPolicy(1)
   const handle = createRequestHandler(
     (settings) => createFeedFetcher(settings, processorMs),
     (response: FeedResponse) => void process.send?.(response),
