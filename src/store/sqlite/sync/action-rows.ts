@@ -117,7 +117,8 @@ const NO_STATE: StateAction = { kind: ACTION_KINDS.length, at: Number.NEGATIVE_I
 /** Writes the rows of episode actions, one at a time, which costs least. All functions belong inside a job of the write queue. */
 export function prepareActionRows(db: Database) {
   const podcastIds = preparePodcastIds(db)
-  const factors = readFactors(db)
+  const selectFactors = db.prepare<HashFactors, []>('SELECT * FROM action_hash')
+  let known: HashFactors | undefined
 
   const findEpisode = db.prepare<UserEpisodeRow, [string, string, UserId]>(
     `SELECT ue.id, ue.guid, ue.last_action_id AS lastId, ue.state_action_id AS stateId, s.kind, s.at
@@ -223,8 +224,16 @@ export function prepareActionRows(db: Database) {
     else relink.run(userEpisodeId, lastId, state.id)
   }
 
+  /** Read with the first upload: a damaged page must not keep the server from starting. */
+  function readFactors(): HashFactors {
+    known ??= selectFactors.get() ?? undefined
+    if (!known) throw new Error('the table action_hash has no row')
+    return known
+  }
+
   /** `seq` is the logical time of the upload, `now` the clock's. */
   function begin(userId: UserId, seq: number, now: number): ActionUpload {
+    const factors = readFactors()
     const episodes = new Map<string, UserEpisode>()
     const devices = new Map<string, number>()
     let uid: string | undefined
@@ -347,10 +356,4 @@ export function prepareActionRows(db: Database) {
 function mayBeStored({ kind, at }: StateAction, { lastId, state }: UserEpisode): boolean {
   if (lastId === 0) return false
   return kind >= STATE_KINDS || (state.kind < STATE_KINDS && at <= state.at)
-}
-
-function readFactors(db: Database): HashFactors {
-  const factors = db.query<HashFactors, []>('SELECT * FROM action_hash').get()
-  if (factors === null) throw new Error('the table action_hash has no row')
-  return factors
 }
