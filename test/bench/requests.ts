@@ -46,7 +46,7 @@ export function changeUpload(user: number, add: boolean): Buffer {
   return requestBytes({ method: 'POST', path: subscriptionsPath(user), headers: [cookieOf(user)], body })
 }
 
-/** Seven digits and a minute, which are patched before each sending: every action is new, and no request is built anew. */
+/** Seven digits and a minute, which are patched before each sending: every action is new, and no request is rebuilt. */
 const POSITION = 1_000_000
 const MINUTE = '2025-03-02T10:00'
 const EPISODES_PER_UPLOAD = 6

@@ -77,7 +77,7 @@ test('an error is the one error object whatever the client would rather have', a
     expectError(await anyone.get(ME, { headers: { accept } }), 401, 'unauthorized')
 })
 
-/** Ida, on a database that has lost its table of devices: as good as any fault. */
+/** Ida, on a database that has lost its table of devices, so that whatever needs a device fails as a bug of ours would. */
 async function openBroken() {
   const app = startTestApp()
   const ida = await signUp(app)

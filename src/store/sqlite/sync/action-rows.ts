@@ -297,7 +297,7 @@ export function prepareActionRows(db: Database) {
     begin,
 
     /**
-     * Uploads a part of what the user has told of one podcast anew for another, as the same media files of that one, and removes it
+     * Uploads a part of what the user has told of one podcast again for another, as the same media files of that one, and removes it
      * from the first; an exact duplicate stays what it is. Tells how many actions are gone there, and how many more there are now.
      */
     move(

@@ -93,7 +93,7 @@ const LETTERS_MIN = 5
 const READINGS_MAX = 100
 
 /**
- * What words of a query may have been meant to be as well: those beginnings of known words that are one letter away,
+ * What words of a query may have been meant to be as well: those beginnings of words of the vocabulary that are one letter away,
  * one missing, one too many, one wrong or two swapped.
  */
 function fuzzyMatches(words: readonly QueryWord[], known: Vocabulary): QueryWord[] {
