@@ -4,7 +4,7 @@ import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { MIGRATIONS } from '../../../src/store/sqlite/core/migrate.ts'
+import { MIGRATIONS, migrate } from '../../../src/store/sqlite/core/migrate.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import * as schema from '../../../src/store/sqlite/core/schema.ts'
 import { tempDirs } from '../temp-dir.ts'
@@ -53,6 +53,30 @@ describe('the list of migrations', () => {
     expect(output).toContain('No schema changes')
     expect(readdirSync(join(cwd, 'migrations'), { recursive: true }).toSorted()).toEqual(before.toSorted())
   }, 20_000)
+})
+
+test('a long migration tells how far it is', () => {
+  const told: unknown[] = []
+  migrate(new Database(':memory:'), {
+    migrations: [
+      {
+        name: '0000_long',
+        sql: 'CREATE TABLE copied (id INTEGER) STRICT',
+        convert: (_, tell) => {
+          tell(1, 2)
+          tell(2, 2)
+        },
+      },
+    ],
+    version: '1.0.0',
+    now: 0,
+    beforeChange: () => undefined,
+    onProgress: (...progress) => told.push(progress),
+  })
+  expect(told).toEqual([
+    ['0000_long', 1, 2],
+    ['0000_long', 2, 2],
+  ])
 })
 
 interface Row {
