@@ -23,6 +23,9 @@ export function checkFiles(dataDir: string): void {
     check(damage.length === 1 && damage[0]?.integrity_check === 'ok', () => JSON.stringify(damage))
     const dangling = db.query('PRAGMA foreign_key_check').all()
     check(dangling.length === 0, () => JSON.stringify(dangling))
+    // They have no foreign key to podcasts.
+    const lost = db.query('SELECT * FROM subscriptions WHERE podcast_id NOT IN (SELECT id FROM podcasts)').all()
+    check(lost.length === 0, () => JSON.stringify(lost))
   } finally {
     db.close()
   }

@@ -14,6 +14,7 @@ import privacy from '../../../../migrations/0010_privacy.sql' with { type: 'text
 import counts from '../../../../migrations/0011_counts.sql' with { type: 'text' }
 import choices from '../../../../migrations/0012_choices.sql' with { type: 'text' }
 import actions from '../../../../migrations/0013_actions.sql' with { type: 'text' }
+import subscriptions from '../../../../migrations/0014_subscriptions.sql' with { type: 'text' }
 import { convertActions } from './convert-actions.ts'
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
@@ -119,4 +120,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0011_counts', sql: counts },
   { name: '0012_choices', sql: choices },
   { name: '0013_actions', sql: actions, convert: convertActions },
+  { name: '0014_subscriptions', sql: subscriptions },
 ]

@@ -137,10 +137,9 @@ function prepareFeedExchange(
   const podcastIds = preparePodcastIds(db)
   const copyTitle = prepareCopyTitle(db)
   const holders = db.prepare<{ id: number; uid: string }, [UserId, string]>(
-    `SELECT d.id, d.uid FROM devices d
-       JOIN subscriptions s ON s.device_id = d.id AND s.subscribed = 1
-       JOIN podcasts p ON p.id = s.podcast_id
-      WHERE d.user_id = +?1 AND p.url = +?2 ORDER BY d.id`,
+    `SELECT d.id, d.uid FROM podcasts p CROSS JOIN devices d
+       CROSS JOIN subscriptions s ON s.device_id = d.id AND s.podcast_id = p.id AND s.subscribed = 1
+      WHERE p.url = +?2 AND d.user_id = +?1 ORDER BY d.id`,
   )
   /** The devices of a JSON array and those that share a sync group with one of them. */
   const members = `(SELECT m.id FROM json_each(?1) j JOIN devices d ON d.id = j.value
