@@ -107,4 +107,22 @@ describe('a query of episode actions is answered as by reading the whole log', (
     },
     20_000,
   )
+
+  test('a list of one podcast that is sorted piece by piece, whose pieces overlap', async () => {
+    const store = createSqliteStore(openMemoryDatabase())
+    const ida = await addUser(store, 'ida')
+    const podcast = PODCASTS[0] ?? ''
+    // Times go round seven times, so that each piece has early and late ones.
+    const actions = Array.from({ length: 5000 }, (_, n) => ({
+      podcast,
+      episode: `https://cdn.example/${n}`,
+      kind: 'play' as const,
+      at: T + ((n * 7) % 5000),
+      device: 'phone',
+    }))
+    const seq = await report(store, ida, actions)
+    const asked = { since: 0, podcast, device: undefined, aggregated: false }
+    const log = actions.map((action) => ({ ...action, seq }))
+    expect(lines(await listActions(store, ida, asked))).toBe(lines(naive(log, asked)))
+  })
 })
