@@ -18,7 +18,6 @@ const LONG_TEXT = 50_000
 const CONTAINERS_MAX = 200_000
 const VALUES_MAX = 1_000_000
 
-const CARRIAGE_RETURN = 0x0d
 const EXCLAMATION = 0x21
 const QUOTE = 0x22
 const APOSTROPHE = 0x27
@@ -44,22 +43,22 @@ interface OpenTags {
  *
  * One pass that does not know what is text, a comment or a tag: it counts whatever could be one. What the parser takes
  * for a tag depends on where it begins, on quotes and on names, and a document that knows better than this pass could
- * hide from it.
+ * hide from it. Only where no tag can be open is the text skipped up to the next `<`.
  */
 export function checkXmlBounds(text: string): void {
+  checkLines(text)
   const tags: OpenTags = { unquoted: NONE, inQuotes: NONE, inApostrophes: NONE }
   const instructions: OpenTags = { ...tags }
   let elements = 0
   let attributes = 0
   let sections = 0
-  let lines = 0
   let words = 0
   let isInWord = false
   let lastMarkup = 0
   let longTexts = 0
   /** The character before this one, but for white space. */
   let before = 0
-  for (let at = 0; at < text.length; at++) {
+  for (let at = startOfTag(text, 0); at < text.length; at++) {
     const code = text.charCodeAt(at)
     // Most characters are letters, and mean nothing here.
     if (code > QUESTION && code < NO_BREAK_SPACE) {
@@ -70,7 +69,6 @@ export function checkXmlBounds(text: string): void {
     }
     if (isSpace(code)) {
       isInWord = false
-      if (code === CARRIAGE_RETURN && ++lines > LINES_MAX) throw tooMany(LINES_MAX, 'lines')
       continue
     }
     if (code === EQUALS) isInWord = false
@@ -94,6 +92,7 @@ export function checkXmlBounds(text: string): void {
     } else if (code === GREATER) {
       endTags(tags, words)
       if (before === QUESTION) endTags(instructions, words)
+      if (!mayBeOpen(tags) && !mayBeOpen(instructions)) at = startOfTag(text, at) - 1
     } else if (code === QUOTE || code === APOSTROPHE) {
       if (before === EQUALS && ++attributes > ATTRIBUTES_MAX) throw tooMany(ATTRIBUTES_MAX, 'attributes')
       turnQuotes(tags, code)
@@ -102,6 +101,21 @@ export function checkXmlBounds(text: string): void {
     before = code
   }
   addLongText(longTexts, text.length - lastMarkup)
+}
+
+function checkLines(text: string): void {
+  let lines = 0
+  for (let at = text.indexOf('\r'); at >= 0; at = text.indexOf('\r', at + 1))
+    if (++lines > LINES_MAX) throw tooMany(LINES_MAX, 'lines')
+}
+
+function startOfTag(text: string, from: number): number {
+  const at = text.indexOf('<', from)
+  return at < 0 ? text.length : at
+}
+
+function mayBeOpen({ unquoted, inQuotes, inApostrophes }: OpenTags): boolean {
+  return unquoted !== NONE || inQuotes !== NONE || inApostrophes !== NONE
 }
 
 /** At least what `\s` matches. */
