@@ -10,7 +10,7 @@ const EPISODES = 100
 const ROUNDS = 40
 /** Until the compiler has seen enough. */
 const WARM_UP = 8
-const RATIO_WANTED = 0.5
+const RATIO_WANTED = 0.62
 
 const OPTIONS = { url: 'https://feeds.tidewater.example/f', maxEpisodes: 2000 }
 

@@ -56,12 +56,20 @@ export function startOf(text: string, max: number): string {
   return text.slice(0, max).replace(/[\ud800-\udbff]$/, '')
 }
 
-/** Controls but for white space, and two that are no characters; in the way that is looked for fastest. */
-const UNSPEAKABLE = /[^\t\n\r -~\xa0-\ufffd]/g
+/**
+ * Controls but for white space, and two that are no characters. Whether there is one is asked first: that is several
+ * times as fast as to replace them where there is none.
+ */
+const UNSPEAKABLE = /[[\p{Cc}\ufffe\uffff]--[\t\n\r]]/v
+const ALL_UNSPEAKABLE = new RegExp(UNSPEAKABLE, 'gv')
 
 /** Without what neither XML nor JSON nor a page can hold, and entities bring in after all. */
 export function withoutControls(text: string): string {
-  return text.replaceAll(UNSPEAKABLE, '').toWellFormed()
+  return (UNSPEAKABLE.test(text) ? removeControls(text) : text).toWellFormed()
+}
+
+function removeControls(text: string): string {
+  return text.replaceAll(ALL_UNSPEAKABLE, '')
 }
 
 /** Characters of a document that are looked at together. */
@@ -69,9 +77,9 @@ const PIECE = 256 * 1024
 
 /** As `withoutControls`, for a document, piece by piece: what is left out of a text is remembered until its end. */
 export function documentWithoutControls(text: string): string {
-  if (text.search(UNSPEAKABLE) === -1) return text.toWellFormed()
+  if (!UNSPEAKABLE.test(text)) return text.toWellFormed()
   const pieces: string[] = []
-  for (let at = 0; at < text.length; at += PIECE) pieces.push(text.slice(at, at + PIECE).replaceAll(UNSPEAKABLE, ''))
+  for (let at = 0; at < text.length; at += PIECE) pieces.push(removeControls(text.slice(at, at + PIECE)))
   return pieces.join('').toWellFormed()
 }
 

@@ -1,3 +1,4 @@
+import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { Parser } from 'htmlparser2'
 import { sanitizeUrl } from '../../domain/shared/feed-url.ts'
 import { escapeText, startOf, withoutControls } from './feed-values.ts'
@@ -83,50 +84,55 @@ function rewrite(html: string, { dropEmptyParagraphs = false } = {}): string {
       return written === undefined ? ['', ''] : [`<${written}>`, `</${written}>`]
     }
     // Of a link that leads nowhere only the text stays.
-    const address = plainAddress(href.trim())
+    const address = plainAddress(decodeHTMLAttribute(href).trim())
     return address === undefined ? ['', ''] : [`<a href="${address}" rel="noopener noreferrer nofollow">`, '</a>']
   }
 
-  const parser = new Parser({
-    onopentag(name, { href = '' }) {
-      leaveNoscript()
-      if (isSkipping) return
-      if (hiddenDepth > 0) {
-        hiddenDepth++
-        return
-      }
-      const [start, end] = startTag(name, href)
-      open.push({ name, end, start: result.length, hasText: false })
-      result += start
-      if (!HIDDEN.has(name)) return
-      hiddenDepth = 1
-      if (name === 'noscript') noscriptEnd = endOfNoscript(html, parser.endIndex + 1)
+  // Entities are decoded here, where there are any: the parser would look at each character of a text for them.
+  const parser = new Parser(
+    {
+      onopentag(name, { href = '' }) {
+        leaveNoscript()
+        if (isSkipping) return
+        if (hiddenDepth > 0) {
+          hiddenDepth++
+          return
+        }
+        const [start, end] = startTag(name, href)
+        open.push({ name, end, start: result.length, hasText: false })
+        result += start
+        if (!HIDDEN.has(name)) return
+        hiddenDepth = 1
+        if (name === 'noscript') noscriptEnd = endOfNoscript(html, parser.endIndex + 1)
+      },
+      ontext(source) {
+        leaveNoscript()
+        if (isSkipping || hiddenDepth > 0) return
+        const text = decodeHTML(source)
+        result += escapeText(text)
+        const element = open.at(-1)
+        if (dropEmptyParagraphs && element) element.hasText ||= text.trim() !== ''
+      },
+      onclosetag(name) {
+        leaveNoscript()
+        const element = open.at(-1)
+        if (hiddenDepth > 0) {
+          if (--hiddenDepth > 0) return
+          isSkipping = noscriptEnd !== undefined
+        }
+        if (element?.name !== name) return
+        open.pop()
+        if (dropEmptyParagraphs && element.end === '</p>' && !element.hasText) {
+          result = result.slice(0, element.start)
+          return
+        }
+        const parent = open.at(-1)
+        if (parent) parent.hasText ||= element.hasText
+        result += element.end
+      },
     },
-    ontext(text) {
-      leaveNoscript()
-      if (isSkipping || hiddenDepth > 0) return
-      result += escapeText(text)
-      const element = open.at(-1)
-      if (dropEmptyParagraphs && element) element.hasText ||= text.trim() !== ''
-    },
-    onclosetag(name) {
-      leaveNoscript()
-      const element = open.at(-1)
-      if (hiddenDepth > 0) {
-        if (--hiddenDepth > 0) return
-        isSkipping = noscriptEnd !== undefined
-      }
-      if (element?.name !== name) return
-      open.pop()
-      if (dropEmptyParagraphs && element.end === '</p>' && !element.hasText) {
-        result = result.slice(0, element.start)
-        return
-      }
-      const parent = open.at(-1)
-      if (parent) parent.hasText ||= element.hasText
-      result += element.end
-    },
-  })
+    { decodeEntities: false },
+  )
   parser.end(html)
   return result
 }

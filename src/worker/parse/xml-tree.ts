@@ -78,7 +78,10 @@ function firstText(nodes: readonly XmlNode[], read: (node: XmlNode) => string): 
 }
 
 function tidy(text: string): string {
-  return withoutControls(text).replaceAll(/\s+/g, ' ').trim()
+  // All white space but a space that stands alone already.
+  return withoutControls(text)
+    .replaceAll(/\s\s+|[^\S ]/g, ' ')
+    .trim()
 }
 
 /** All that an element holds, decoded; unless it holds markup, which is left as it is. */
