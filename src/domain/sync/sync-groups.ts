@@ -58,31 +58,43 @@ export function regroup(devices: readonly GroupedDevice[], { synchronize, stop }
   }
   for (const uid of [...synchronize.flat(), ...stop]) groupContaining(uid)
 
-  const touched = new Set<string>()
+  const joined = new Set<ReadonlySet<string>>()
   for (const list of synchronize) {
     if (new Set(list).size < 2) continue
-    const union = new Set<string>()
-    for (const uid of list) for (const member of groupContaining(uid)) union.add(member)
-    for (const member of union) {
-      groupOf.set(member, union)
-      touched.add(member)
+    const groups = new Set(list.map(groupContaining))
+    // The others move to the largest, so that no device moves often, whatever the lists.
+    const union = [...groups].reduce((one, other) => (other.size > one.size ? other : one))
+    for (const members of groups) {
+      if (members === union) continue
+      for (const member of members) {
+        union.add(member)
+        groupOf.set(member, union)
+      }
     }
+    joined.add(union)
   }
-  const inOrder = (members: ReadonlySet<string>) => devices.filter(({ uid }) => members.has(uid)).map(({ uid }) => uid)
-  const merged = distinctGroups(groupOf, touched).map(inOrder)
+  const merged = listGroups(devices, groupOf, (members) => joined.has(members))
 
   for (const uid of stop) {
     groupContaining(uid).delete(uid)
     groupOf.set(uid, new Set([uid]))
   }
-  const groups = distinctGroups(groupOf, new Set(devices.map(({ uid }) => uid)))
-    .filter((members) => members.size > 1)
-    .map(inOrder)
-  return { merged, groups }
+  return { merged, groups: listGroups(devices, groupOf, (members) => members.size > 1) }
 }
 
-function distinctGroups(groupOf: ReadonlyMap<string, Set<string>>, uids: ReadonlySet<string>): Set<string>[] {
-  const found = new Set<Set<string>>()
-  for (const [uid, members] of groupOf) if (uids.has(uid)) found.add(members)
-  return [...found]
+/** The groups that are wanted, by their first members, and members in the order of `devices`. */
+function listGroups(
+  devices: readonly GroupedDevice[],
+  groupOf: ReadonlyMap<string, ReadonlySet<string>>,
+  isWanted: (members: ReadonlySet<string>) => boolean,
+): string[][] {
+  const found = new Map<ReadonlySet<string>, string[]>()
+  for (const { uid } of devices) {
+    const members = groupOf.get(uid)
+    if (!members || !isWanted(members)) continue
+    const uids = found.get(members)
+    if (uids) uids.push(uid)
+    else found.set(members, [uid])
+  }
+  return [...found.values()]
 }

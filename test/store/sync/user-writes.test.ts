@@ -186,6 +186,19 @@ test('a device with more feeds than a job removes goes whole, also if the proces
   expect((await next.devices.list(ida)).map(({ uid }) => uid)).toEqual(['phone', 'desk'])
 })
 
+test('a sync group of more devices than one job writes for is formed whole', async () => {
+  const store = createSqliteStore(openMemoryDatabase())
+  const ida = await addUser(store)
+  const uids = Array.from({ length: ROWS_PER_JOB + 1 }, (_, n) => `device-${n}`)
+  await addDevices(store, ida, ...uids)
+  await change(store, ida, 'device-0', { add: feeds(0, 1) })
+  await change(store, ida, `device-${ROWS_PER_JOB}`, { add: feeds(1, 2) })
+  const status = await store.syncGroups.regroup(ida, { synchronize: [uids], stop: [] }, T + 100)
+  expect(status).toEqual({ synchronized: [uids], notSynchronized: [] })
+  for (const uid of ['device-0', 'device-1', `device-${ROWS_PER_JOB}`])
+    expect(new Set(whole((await store.subscriptions.listDevice(ida, uid)) ?? []))).toEqual(new Set(feeds(0, 2)))
+})
+
 test('an upload that passes a quota after many jobs changes nothing', async () => {
   const { db, store, ida } = await open()
   const before = rowsOf(db)

@@ -24,7 +24,16 @@ export function createSyncGroupStore(
     'SELECT id, uid, sync_group_id AS syncGroupId FROM devices WHERE user_id = ?1 ORDER BY id',
   )
   const insertGroup = db.prepare<undefined, [UserId]>('INSERT INTO sync_groups (user_id) VALUES (?1)')
-  const setGroup = db.prepare<undefined, [number, number | null]>('UPDATE devices SET sync_group_id = ?2 WHERE id = ?1')
+  /**
+   * Of a JSON array with the row numbers of a device and of its group, or null, in each item. No row is inserted: an UPDATE cannot be told
+   * to go through the array, and goes through all devices for each item where SQLite thinks that there are few.
+   */
+  const setGroups = db.prepare<undefined, [string]>(
+    `INSERT INTO devices (id, user_id, uid, caption, type, created_at, sync_group_id)
+     SELECT d.id, d.user_id, d.uid, d.caption, d.type, d.created_at, j.value ->> 1
+       FROM json_each(?1) j CROSS JOIN devices d ON d.id = j.value ->> 0
+     ON CONFLICT (id) DO UPDATE SET sync_group_id = excluded.sync_group_id`,
+  )
   const removeEmpty = db.prepare<undefined, [UserId]>(
     'DELETE FROM sync_groups WHERE user_id = ?1 AND NOT EXISTS (SELECT 1 FROM devices WHERE sync_group_id = sync_groups.id)',
   )
@@ -49,24 +58,25 @@ export function createSyncGroupStore(
         page = heldAfter.all(deviceId, last)
         for (const { id } of page) found.add(id)
         last = page.at(-1)?.id ?? last
-        if (pace.isFull(page.length)) yield pace.unfinished
+        if (pace.isFull(1 + page.length)) yield pace.unfinished
       } while (page.length === ROWS_PER_JOB)
     }
     return [...found]
   }
 
   /** Every device gets what any of its group has. */
-  function* uniteSubscriptions(userId: UserId, groups: readonly number[][], at: number): Steps<undefined> {
-    const seq = nextClock(sync.clockOf(userId), at)
-    const pace = createPace({ seq })
+  function* uniteSubscriptions(userId: UserId, groups: readonly number[][], pace: Pace): Steps<undefined> {
+    const { seq } = pace.unfinished
     let added = 0
     for (const deviceIds of groups) {
-      const devices = JSON.stringify(deviceIds)
       const podcasts = yield* podcastsOf(deviceIds, pace)
-      for (const slice of slices(podcasts, Math.max(1, Math.floor(ROWS_PER_JOB / deviceIds.length)))) {
-        if (pace.isFull(slice.length * deviceIds.length)) yield pace.unfinished
-        added += give.run(devices, JSON.stringify(slice), seq).changes
-        if (added > 0) sync.checkSubscriptions(userId)
+      for (const devices of slices(deviceIds, ROWS_PER_JOB)) {
+        const some = JSON.stringify(devices)
+        for (const slice of slices(podcasts, Math.max(1, Math.floor(ROWS_PER_JOB / devices.length)))) {
+          if (pace.isFull(slice.length * devices.length)) yield pace.unfinished
+          added += give.run(some, JSON.stringify(slice), seq).changes
+          if (added > 0) sync.checkSubscriptions(userId)
+        }
       }
     }
     if (added > 0) sync.setClock(userId, seq)
@@ -84,10 +94,11 @@ export function createSyncGroupStore(
       used.add(groupId)
       for (const uid of uids) wanted.set(uid, groupId)
     }
-    for (const { id, uid, syncGroupId } of members) {
+    const changed = members.flatMap(({ id, uid, syncGroupId }) => {
       const groupId = wanted.get(uid) ?? null
-      if (groupId !== syncGroupId) setGroup.run(id, groupId)
-    }
+      return groupId === syncGroupId ? [] : [[id, groupId]]
+    })
+    setGroups.run(JSON.stringify(changed))
     removeEmpty.run(userId)
   }
 
@@ -107,11 +118,14 @@ export function createSyncGroupStore(
           members.map(({ uid, syncGroupId }) => ({ uid, group: syncGroupId ?? undefined })),
           request,
         )
+        const pace = createPace({ seq: nextClock(sync.clockOf(userId), at) })
         yield* uniteSubscriptions(
           userId,
           merged.map((uids) => uids.flatMap((uid) => idOf.get(uid) ?? [])),
-          at,
+          pace,
         )
+        // The groups of thousands of devices are written in some 20 ms, by one statement and so in one job.
+        if (pace.isFull(members.length)) yield pace.unfinished
         saveGroups(userId, members, groups)
         return statusOf(listMembers.all(userId))
       }),
