@@ -8,9 +8,9 @@ export interface CountedDatabase {
   during(work: () => Promise<unknown>): Promise<string[]>
 }
 
-/** A database in memory that notes each execution of a statement, however often that was prepared. */
-export function countedDatabase(): CountedDatabase {
-  const db = openMemoryDatabase()
+/** A database in memory that notes each execution of a statement, however often that was prepared; empty unless given its contents. */
+export function countedDatabase(contents?: Buffer): CountedDatabase {
+  const db = openMemoryDatabase(contents)
   const noted = new WeakSet<object>()
   let executed: string[] = []
   onStatements(db, ['prepare', 'query'], (statement, sql) => {
