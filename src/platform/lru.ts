@@ -11,17 +11,20 @@ export interface Lru<V> {
 
 /** `ttlMs` counts from the last `set`; reading does not extend it. Without it entries leave only by the bound. */
 export function createLru<V extends NonNullable<unknown>>(max: number, clock: Clock, ttlMs = 0): Lru<V> {
-  // Its lists are as long as they may become from the beginning, so it is made when there is something to keep.
-  let entries: LRUCache<string, V> | undefined
+  // Bounded by a size of one each and not by `max`, for which the package makes lists of the full length at the beginning.
+  const entries = new LRUCache<string, V>({
+    maxSize: max,
+    sizeCalculation: () => 1,
+    ttl: ttlMs,
+    ttlResolution: 0,
+    perf: { now: () => clock.monotonic() },
+  })
   return {
-    get: (key) => entries?.get(key),
-    set(key, value) {
-      entries ??= new LRUCache({ max, ttl: ttlMs, ttlResolution: 0, perf: { now: () => clock.monotonic() } })
-      entries.set(key, value)
-    },
-    delete: (key) => void entries?.delete(key),
+    get: (key) => entries.get(key),
+    set: (key, value) => void entries.set(key, value),
+    delete: (key) => void entries.delete(key),
     get size() {
-      return entries?.size ?? 0
+      return entries.size
     },
   }
 }

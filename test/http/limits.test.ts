@@ -12,41 +12,49 @@ const ACTIONS = 50_000
 
 const feeds = (count: number) => Array.from({ length: count }, (_, n) => `https://feeds.example/${n}`)
 const outlines = (urls: readonly string[]) => urls.map((url) => `<outline xmlUrl="${url}"/>`).join('\n')
-const actions = (count: number) =>
-  feeds(count).map((episode) => ({ podcast: 'https://a.example/f', episode, action: 'new' }))
+const actions = (urls: readonly string[]) =>
+  urls.map((episode) => ({ podcast: 'https://a.example/f', episode, action: 'new' }))
 
 const upload = (ida: Client, device: string, body: object) => ida.post(`/api/2/subscriptions/ida/${device}.json`, body)
 const put = (ida: Client, device: string, urls: readonly string[]) => ida.put(`/subscriptions/ida/${device}.json`, urls)
 
-type Send = (ida: Client, count: number) => Promise<Answer>
+type Send = (ida: Client, urls: readonly string[]) => Promise<Answer>
 
 test.each<[string, number, Send]>([
-  ['feeds to add', FEEDS, (ida, n) => upload(ida, 'phone', { add: feeds(n) })],
+  ['feeds to add', FEEDS, (ida, urls) => upload(ida, 'phone', { add: urls })],
   [
     'feeds to add and to remove',
     FEEDS,
-    (ida, n) => upload(ida, 'phone', { add: feeds(n - 1), remove: ['https://gone.example/'] }),
+    (ida, urls) => upload(ida, 'phone', { add: urls.slice(1), remove: ['https://gone.example/'] }),
   ],
-  ['feeds of a list as JSON', FEEDS, (ida, n) => put(ida, 'phone', feeds(n))],
-  ['feeds of a list as text', FEEDS, (ida, n) => ida.put('/subscriptions/ida/phone.txt', feeds(n).join('\n'))],
-  ['feeds of OPML', FEEDS, (ida, n) => ida.put('/subscriptions/ida/phone.opml', `<opml>${outlines(feeds(n))}</opml>`)],
-  ['actions', ACTIONS, (ida, n) => ida.post(EPISODES, actions(n))],
+  ['feeds of a list as JSON', FEEDS, (ida, urls) => put(ida, 'phone', urls)],
+  ['feeds of a list as text', FEEDS, (ida, urls) => ida.put('/subscriptions/ida/phone.txt', urls.join('\n'))],
+  ['feeds of OPML', FEEDS, (ida, urls) => ida.put('/subscriptions/ida/phone.opml', `<opml>${outlines(urls)}</opml>`)],
+  ['actions', ACTIONS, (ida, urls) => ida.post(EPISODES, actions(urls))],
 ])(
   'one request holds so many %s; one more is refused and changes nothing',
   async (_what, most, send) => {
     const ida = await signUp(startTestApp())
-    const refused = await send(ida, most + 1)
+    const kept = async () => (await ida.get('/subscriptions/ida.txt')).text + (await ida.get(EPISODES)).text
+    const refused = await send(ida, feeds(most + 1))
     expectError(refused, 413, 'payload_too_large')
     expect(refused.text).toContain(String(most))
     expect((await ida.get('/api/2/devices/ida.json')).json).toEqual([])
     expect((await ida.get(EPISODES)).json).toMatchObject({ actions: [] })
 
-    expect((await send(ida, most)).status).toBe(200)
-    const kept = (await ida.get('/subscriptions/ida.txt')).text + (await ida.get(EPISODES)).text
-    expect(Math.abs((kept.match(/feeds\.example/g)?.length ?? 0) - most)).toBeLessThanOrEqual(1)
+    // What is repeated counts as well, and is stored once, which takes a moment only.
+    const repeated = Array<string>(most).fill('https://feeds.example/0')
+    expect((await send(ida, repeated)).status).toBe(200)
+    expect((await kept()).match(/feeds\.example/g)).toHaveLength(1)
   },
-  60_000,
+  20_000,
 )
+
+test('all feeds of the largest request are kept', async () => {
+  const ida = await signUp(startTestApp())
+  expect((await upload(ida, 'phone', { add: feeds(FEEDS) })).status).toBe(200)
+  expect((await ida.get('/subscriptions/ida.txt')).text.match(/feeds\.example/g)).toHaveLength(FEEDS)
+}, 20_000)
 
 test('20,000 rejected feeds are all reported, in strings', async () => {
   const ida = await signUp(startTestApp())

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
+import { prepareLater } from '../support/database.ts'
 import { describeStore } from './contract/describe-store.ts'
 import {
   A,
@@ -19,7 +20,11 @@ import {
   tokenHash,
 } from './contract/fixtures.ts'
 
-describeStore('SQLite in memory', () => createSqliteStore(openMemoryDatabase()))
+describeStore('SQLite in memory', () => {
+  const db = openMemoryDatabase()
+  prepareLater(db)
+  return createSqliteStore(db)
+})
 
 describe('removing a user', () => {
   /** What is not of one user: every feed and episode that anybody ever sent, what administrators did, and what the server has done. */

@@ -1,49 +1,17 @@
 import type { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { nextTurn } from '../../../src/platform/clock.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
-import { ROWS_PER_JOB } from '../../../src/store/sqlite/sync/user-writes.ts'
 import { whole } from '../../support/values.ts'
-import { action, addDevices, addUser, change, report, T } from '../contract/fixtures.ts'
+import { addUser, change, T } from '../contract/fixtures.ts'
+import { actions, feeds, open, type World } from './user-writes-world.ts'
 
 /*
  * Large uploads are written job by job. Whatever happens in between, all of an upload is there in the end, or nothing.
  */
-
-const feeds = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_, n) => `https://feeds.example/${String(from + n).padStart(6, '0')}`)
-const actions = (count: number) =>
-  Array.from({ length: count }, (_, n) => action({ episode: `https://cdn.example/${n}`, device: 'phone' }))
-
-/** Of episodes that the uploads tell something new of. */
-const OLD_ACTIONS = 100
-
-interface World {
-  readonly db: Database
-  readonly store: Store
-  readonly ida: UserId
-}
-
-/** Phone and desk share 1,000 feeds; the radio has 600 of its own, and had 200 more. */
-async function open(db = openMemoryDatabase()): Promise<World> {
-  const store = createSqliteStore(db, { quotas: { subscriptions: 10_000, devices: 10, settings: 10 } })
-  const ida = await addUser(store)
-  await addDevices(store, ida, 'phone', 'desk', 'radio')
-  await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk']], stop: [] }, T)
-  await change(store, ida, 'phone', { add: feeds(0, 1000) })
-  await change(store, ida, 'radio', { add: feeds(900, 1700) })
-  await change(store, ida, 'radio', { remove: feeds(1500, 1700) })
-  await report(
-    store,
-    ida,
-    actions(OLD_ACTIONS).map((each) => ({ ...each, at: each.at - 1 })),
-  )
-  return { db, store, ida }
-}
 
 /** Everything that anybody can see of a user; podcasts that nobody has are cleared away some day. */
 const ACTIONS = ['episode_actions', 'user_episodes', 'action_uploads']
@@ -206,49 +174,3 @@ test('an upload that passes a quota after many jobs changes nothing', async () =
   await expect(over).rejects.toMatchObject({ code: 'quota_exceeded' })
   expect(rowsOf(db)).toBe(before)
 })
-
-test('uploads, lists and looks of one user at once end as if they had come one after the other', async () => {
-  const step = fc.record({
-    device: fc.constantFrom('phone', 'desk', 'radio'),
-    kind: fc.constantFrom('add', 'remove', 'replace'),
-    from: fc.integer({ min: 0, max: 6 }),
-    count: fc.integer({ min: 0, max: 5 }),
-    isLarge: fc.boolean(),
-  })
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
-      const { db, store, ida } = await open()
-      const readers = ['phone', 'radio'].map((uid) => ({ uid, since: 0, held: new Set<string>() }))
-      const poll = async ({ uid, held }: (typeof readers)[number], since: number) => {
-        const { add, remove, clock } = await store.subscriptions.changesSince(ida, uid, since)
-        for (const url of whole(remove)) held.delete(url)
-        for (const url of whole(add)) held.add(url)
-        return clock + 1
-      }
-      const writing = Promise.all(
-        steps.map(({ device, kind, from, count, isLarge }) => {
-          const size = isLarge ? ROWS_PER_JOB / 2 : 3
-          const urls = feeds(from * size, (from + count) * size)
-          return kind === 'replace'
-            ? store.subscriptions.replace(ida, device, urls, T + 100)
-            : change(store, ida, device, { [kind]: urls })
-        }),
-      )
-      while (Bun.peek.status(writing) === 'pending') {
-        for (const reader of readers) reader.since = await poll(reader, reader.since)
-        await nextTurn()
-      }
-      await writing
-      for (const reader of readers) {
-        await poll(reader, reader.since)
-        expect(reader.held).toEqual(new Set(whole(await store.subscriptions.listDevice(ida, reader.uid))))
-      }
-      expect(new Set(whole(await store.subscriptions.listDevice(ida, 'desk')))).toEqual(
-        new Set(whole(await store.subscriptions.listDevice(ida, 'phone'))),
-      )
-      const counted = db.query('SELECT SUM(subscribed) FROM subscriptions').values()
-      expect(db.query('SELECT subscription_count FROM users').values()).toEqual(counted)
-    }),
-    { numRuns: 25 },
-  )
-}, 120_000)

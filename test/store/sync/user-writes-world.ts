@@ -1,0 +1,54 @@
+import type { Database } from 'bun:sqlite'
+import type { UserId } from '../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../src/domain/store.ts'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { prepareLater } from '../../support/database.ts'
+import { action, addDevices, addUser, change, report, T } from '../contract/fixtures.ts'
+
+export const feeds = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, n) => `https://feeds.example/${String(from + n).padStart(6, '0')}`)
+export const actions = (count: number) =>
+  Array.from({ length: count }, (_, n) => action({ episode: `https://cdn.example/${n}`, device: 'phone' }))
+
+/** Of episodes that the uploads tell something new of. */
+const OLD_ACTIONS = 100
+
+export interface World {
+  readonly db: Database
+  readonly store: Store
+  readonly ida: UserId
+}
+
+const QUOTAS = { subscriptions: 10_000, devices: 10, settings: 10 }
+
+/** Phone and desk share 1,000 feeds; the radio has 600 of its own, and had 200 more. */
+async function fill(): Promise<Buffer> {
+  const db = openMemoryDatabase()
+  const store = createSqliteStore(db, { quotas: QUOTAS })
+  const ida = await addUser(store)
+  await addDevices(store, ida, 'phone', 'desk', 'radio')
+  await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk']], stop: [] }, T)
+  await change(store, ida, 'phone', { add: feeds(0, 1000) })
+  await change(store, ida, 'radio', { add: feeds(900, 1700) })
+  await change(store, ida, 'radio', { remove: feeds(1500, 1700) })
+  await report(
+    store,
+    ida,
+    actions(OLD_ACTIONS).map((each) => ({ ...each, at: each.at - 1 })),
+  )
+  return db.serialize()
+}
+
+let filled: Promise<Buffer> | undefined
+
+/** A copy of a database that is filled once. */
+export async function open(): Promise<World> {
+  filled ??= fill()
+  const db = openMemoryDatabase(await filled)
+  prepareLater(db)
+  const store = createSqliteStore(db, { quotas: QUOTAS })
+  const ida = await store.users.findByName('ida')
+  if (!ida) throw new Error('ida is not known')
+  return { db, store, ida: ida.id }
+}
