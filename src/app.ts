@@ -3,7 +3,7 @@ import { startCheckpointWorker, startCheckWorker } from './adapters.ts'
 import type { Config } from './config/options.ts'
 import { createIndexer } from './domain/directory/indexer.ts'
 import { createDatabaseCheck, type DatabaseCheck } from './domain/server/status.ts'
-import { DomainError } from './domain/shared/errors.ts'
+import { serverStopping } from './domain/shared/errors.ts'
 import type { PeerOf } from './http/origin.ts'
 import { createFetch, type FetchHandler } from './http/server.ts'
 import type { Services } from './http/services.ts'
@@ -71,7 +71,7 @@ export function createApp(config: Config, parts: AppParts): App {
     web: parts.web,
     health: {
       async ready() {
-        if (stopping) throw new DomainError('unavailable', 'the server is stopping')
+        if (stopping) throw serverStopping()
         await store.probe()
       },
     },

@@ -53,12 +53,16 @@ async function fill({ devices, stored }: Size): Promise<Buffer> {
   await ida.post(DELTA, { add: feeds(stored, 'old') })
   await ida.post(EPISODES, actions(stored, 'old'))
   await app.idle()
-  // Every application under test draws the same random numbers, so a session of the copy would get the ID of one that is here.
+  // Every application under test draws the same random numbers, so a session of the copy would get the ID of one that
+  // is here.
   app.db.run('DELETE FROM sessions')
   return app.db.serialize()
 }
 
-/** Ida's account with a client that keeps a session and one that sends the password each time; nothing is remembered of either. */
+/**
+ * Ida's account with a client that keeps a session and one that sends the password each time; nothing is remembered of
+ * either.
+ */
 async function open(size: Size) {
   const key = `${size.devices} ${size.stored}`
   const contents = filled.get(key) ?? fill(size)
@@ -110,8 +114,9 @@ const most = ({ budget, each, rows }: Case, size: Size) =>
   budget + (each?.(size.devices) ?? 0) * size.sent + STATEMENTS_PER_JOB * Math.floor((rows?.(size) ?? 0) / ROWS_PER_JOB)
 
 /**
- * An action on an episode that is new to the user: it is looked for, podcast and media file are looked for and added, then the user's
- * episode, the action, the state of the episode and, since each action is of another device than the one before, an upload.
+ * An action on an episode that is new to the user: it is looked for, podcast and media file are looked for and added,
+ * then the user's episode, the action, the state of the episode and, since each action is of another device than the
+ * one before, an upload.
  */
 const ACTION = 9
 /** A feed that is new: its podcast is looked for, added and asked whether it has been fetched. */

@@ -1,5 +1,5 @@
 import type { PictureAnswer, PictureFailureReason, PictureSource } from '../domain/directory/artwork.ts'
-import { DomainError } from '../domain/shared/errors.ts'
+import { refuseWhenStopped } from '../domain/shared/errors.ts'
 import { FetchFailure } from '../outbound/fetch-failure.ts'
 import type { GuardedFetch } from '../outbound/guarded-fetch.ts'
 
@@ -31,7 +31,7 @@ export function createPictureSource(fetcher: GuardedFetch): PictureSource {
       try {
         return await answer(url, mayReachPrivate)
       } catch (error) {
-        if (closing.signal.aborted) throw new DomainError('unavailable', 'the server is stopping')
+        refuseWhenStopped(closing.signal)
         if (!(error instanceof FetchFailure)) throw error
         return failed(error.reason === 'forbidden' ? 'forbidden' : 'unavailable', error.message)
       }

@@ -180,7 +180,7 @@ async function receive(response: Response, { maxBytes }: FetchLimits) {
 
 function checkHeaders({ headers }: Response): void {
   const size = [...headers].reduce((sum, [name, value]) => sum + name.length + value.length, 0)
-  if (size > HEADERS_MAX) throw new FetchFailure('too_large', 'the headers of the answer are too large')
+  if (size > HEADERS_MAX) throw new FetchFailure('too_large', 'the headers of the response are too large')
 }
 
 function parse(text: string): URL {
@@ -219,7 +219,7 @@ function explain(error: unknown, host: string): FetchFailure {
   if (error instanceof Error && error.name === 'TimeoutError')
     return new FetchFailure('timeout', `${host} takes too long`)
   if (code === 'ResponseHeadersTooLarge')
-    return new FetchFailure('too_large', 'the headers of the answer are too large')
+    return new FetchFailure('too_large', 'the headers of the response are too large')
   if (/CERT|SSL|TLS|SELF_SIGNED|VERIFY|ISSUER|EPROTO/i.test(code))
     return new FetchFailure('tls', `the connection to ${host} cannot be trusted (${code})`)
   return new FetchFailure('unreachable', `${host} cannot be reached${code === '' ? '' : ` (${code})`}`)
@@ -284,7 +284,7 @@ async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, maxBytes
   let size = 0
   for await (const chunk of stream) {
     size += chunk.byteLength
-    if (size > maxBytes) throw new FetchFailure('too_large', `the answer is larger than ${maxBytes} bytes`)
+    if (size > maxBytes) throw new FetchFailure('too_large', `the response is larger than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
   return join(chunks, size)

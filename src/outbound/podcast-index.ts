@@ -109,7 +109,7 @@ function parse(body: Uint8Array): Json {
 }
 
 function unreadable(): DirectoryFailure {
-  return new DirectoryFailure('answer', 'the answer of the directory cannot be read')
+  return new DirectoryFailure('answer', 'the response of the directory cannot be read')
 }
 
 /** The first `max` that have an address, each feed once. */

@@ -1,7 +1,7 @@
 import type { FingerprintedEpisode } from '../domain/feeds/document.ts'
 import type { FeedAnswer, FeedSource } from '../domain/feeds/ports.ts'
 import { createHostQueue } from '../domain/shared/concurrency.ts'
-import { DomainError } from '../domain/shared/errors.ts'
+import { serverStopping } from '../domain/shared/errors.ts'
 import { systemTimer, type Timer } from '../platform/clock.ts'
 import type { FeedRequest, FeedResponse, FeedSettings, FeedSources, FetchRequest, Heartbeat } from './protocol.ts'
 
@@ -145,7 +145,7 @@ export function createFeedWorkerClient(
   }
 
   async function request(unnumbered: Omit<FetchRequest, 'number'>) {
-    if (isClosed) throw stopping()
+    if (isClosed) throw serverStopping()
     const number = count++
     const request: InFlight = {
       request: { ...unnumbered, number },
@@ -168,7 +168,7 @@ export function createFeedWorkerClient(
   function close(): void {
     isClosed = true
     kill()
-    for (const { answer } of inFlight.values()) answer.reject(stopping())
+    for (const { answer } of inFlight.values()) answer.reject(serverStopping())
   }
 
   const sourceOf = (audience: keyof FeedSources): FeedSource => ({
@@ -219,10 +219,6 @@ function createLargeFeedLimit() {
 
 function failed(reason: 'not_a_feed', message: string): FeedAnswer {
   return { kind: 'failed', reason, message, retryAfter: undefined }
-}
-
-function stopping(): DomainError {
-  return new DomainError('unavailable', 'the server is stopping')
 }
 
 /** The addresses of feeds may be secrets (docs/protocol.md#D56), and this goes to the log. */

@@ -139,7 +139,7 @@ const QUESTIONS: readonly Question[] = [
   uploadOf(1),
 ]
 
-/** One request after the other, whoever's turn it is. */
+/** One request after the other, from all users in turn. */
 function inTurns(make: (user: number) => Uint8Array): Source {
   const requests = Array.from({ length: FEW_USERS }, (_, user) => make(user))
   let next = 0

@@ -34,7 +34,7 @@ async function podcastsWhenTried(ida: Client): Promise<unknown> {
   while (performance.now() < end) {
     const { json } = await ida.get('/api/2/me/subscriptions')
     if (!JSON.stringify(json).includes('"state":"new"')) return json
-    // Feeds are read with the lowest priority: whoever asks without a pause keeps them waiting.
+    // Feeds are read with the lowest priority: a client that asks without a pause keeps them waiting.
     await Bun.sleep(20)
   }
   throw new Error('the feeds are not fetched')
@@ -122,7 +122,7 @@ describe('asked to stop in the middle of a feed, the server', () => {
     20_000,
   )
 
-  test('answers whoever waits for it that it is stopping', async () => {
+  test('answers all waiting requests that it is stopping', async () => {
     const { route, reached } = endless(undefined)
     await using web = startWebServer({ '/f': route })
     await using scene = await startScene({ env: LOCAL_FEEDS })

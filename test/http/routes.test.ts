@@ -46,7 +46,7 @@ test('the tables are long', () => {
 })
 
 describe.each(CLOSED)('$method $path', ({ method, path }) => {
-  test('asks anybody to sign in first, whoever the path names and whatever the body is', async () => {
+  test('asks anybody to sign in first, whichever user the path names and whatever the body is', async () => {
     for (const username of ['ida', 'nobody'])
       for (const body of bodiesFor(method)) {
         const answer = await anyone.call(method, fillPath(path, { username }), { body })

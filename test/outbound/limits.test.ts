@@ -9,8 +9,8 @@ const { totalMs: TOTAL, answerMs: ANSWER, maxBytes: MAX } = LIMITS
 const OK = 'HTTP/1.1 200 OK\r\n'
 const FEED = `${OK}Content-Length: 6\r\n\r\na feed`
 const LONG_HEADER = `X: ${'a'.repeat(70_000)}\r\n`
-const TOO_LARGE = { reason: 'too_large', message: `the answer is larger than ${MAX} bytes` }
-const HEADERS_TOO_LARGE = { reason: 'too_large', message: 'the headers of the answer are too large' }
+const TOO_LARGE = { reason: 'too_large', message: `the response is larger than ${MAX} bytes` }
+const HEADERS_TOO_LARGE = { reason: 'too_large', message: 'the headers of the response are too large' }
 const TOO_LONG = { reason: 'timeout', message: 'pods.example takes too long' }
 
 const urlOf = ({ port }: { readonly port: number }) => `http://pods.example:${port}/`

@@ -89,7 +89,7 @@ describe('a test of single sign-on', () => {
     expect(time.limits()).toEqual([5000, 5000])
   })
 
-  test('asks anew whatever is known, sign-ins go by what it has learnt, and it may be made ten times a minute', () =>
+  test('asks again whatever is known, sign-ins go by what it has learnt, and it may be made ten times a minute', () =>
     withProvider({}, async ({ app, signIn, times }) => {
       const ida = await signUp(app)
       expectSignedIn(await signIn())

@@ -61,19 +61,19 @@ describe('a user who links an identity', () => {
       expect(provider.asked).toEqual([])
     }))
 
-  test.each(['signed out', 'signed in as somebody else', 'signed in anew'])('and is %s meanwhile', (how) =>
+  test.each(['signed out', 'signed in as somebody else', 'signed in again'])('and is %s meanwhile', (how) =>
     withProvider(withEva, async ({ app, provider, localBrowser, clientIn }) => {
       provider.person = SOMEBODY
       await signUp(app, 'ole')
       const browser = await localBrowser()
       const address = await addressOf(browser)
       if (how === 'signed out') await browser.visit('/auth/sso/logout', { form: {} })
-      const now = await localBrowser(how === 'signed in anew' ? 'eva' : 'ole')
+      const now = await localBrowser(how === 'signed in again' ? 'eva' : 'ole')
       if (how !== 'signed out') browser.setCookie(BASE_URL, `${tokenOf(now)}; Path=/podcasts`)
       const page = await browser.visit(address)
-      if (how === 'signed in anew') expect(page.url).toBe(`${BASE_URL}/`)
+      if (how === 'signed in again') expect(page.url).toBe(`${BASE_URL}/`)
       else expectFailed(page, 'sso_state')
-      expect((await clientIn(now).get(IDENTITIES)).json).toHaveLength(how === 'signed in anew' ? 1 : 0)
+      expect((await clientIn(now).get(IDENTITIES)).json).toHaveLength(how === 'signed in again' ? 1 : 0)
     }),
   )
 })

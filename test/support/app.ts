@@ -27,8 +27,8 @@ type Replaced = 'feedSource' | 'fetchesNewFeeds' | 'hasher' | 'indexPause' | 'ma
 /** What is not given does nothing: no feed and no picture can be had, no mail is sent, and backups are in memory. */
 export interface TestAppOptions extends Partial<Pick<AppParts, Replaced | 'backupStore'>> {
   /**
-   * Settings as in the environment without `SVC_`, in lower case: `{ registration: 'open' }`. `access_log` is off unless given, so that
-   * a test of the log sees what it is about.
+   * Settings as in the environment without `SVC_`, in lower case: `{ registration: 'open' }`. `access_log` is off
+   * unless given, so that a test of the log sees what it is about.
    */
   readonly settings?: Record<string, string>
   readonly clock?: FakeClock
@@ -88,8 +88,8 @@ export function startTestApp(options: TestAppOptions = {}): TestApp {
 }
 
 /*
- * Elysia asks for a garbage collection when an application answers its first request. In a process that starts hundreds of them this takes
- * more time than all else that a first request does.
+ * Elysia asks for a garbage collection when an application answers its first request. In a process that starts hundreds
+ * of them this takes more time than all else that a first request does.
  */
 const collectGarbage = Bun.gc
 Bun.gc = (isForced) => (isForced ? collectGarbage(isForced) : 0)

@@ -8,7 +8,10 @@ export interface CountedDatabase {
   during(work: () => Promise<unknown>): Promise<string[]>
 }
 
-/** A database in memory that notes each execution of a statement, however often that was prepared; empty unless given its contents. */
+/**
+ * A database in memory that notes each execution of a statement, however often that was prepared; empty unless given
+ * its contents.
+ */
 export function countedDatabase(contents?: Buffer): CountedDatabase {
   const db = openMemoryDatabase(contents)
   const noted = new WeakSet<object>()
@@ -33,8 +36,8 @@ export function countedDatabase(contents?: Buffer): CountedDatabase {
 }
 
 /**
- * Makes the reads of `db` fail with this code of SQLite for as long as `code` is set, as a broken disk does. Only of statements that are
- * prepared from now on.
+ * Makes the reads of `db` fail with this code of SQLite for as long as `code` is set, as a broken disk does. Only of
+ * statements that are prepared from now on.
  */
 export function failingReads(db: Database): { code: string | undefined } {
   const fault: { code: string | undefined } = { code: undefined }
@@ -52,8 +55,9 @@ export function failingReads(db: Database): { code: string | undefined } {
 const EXECUTIONS = ['get', 'all', 'run', 'values'] as const
 
 /**
- * Has `db` compile each statement when it is executed for the first time. The store prepares hundreds, which takes most of the time in
- * which it opens, and a test executes a few of them. Tests of the store itself prepare all of them at once, as the server does.
+ * Has `db` compile each statement when it is executed for the first time. The store prepares hundreds, which takes most
+ * of the time in which it opens, and a test executes a few of them. Tests of the store itself prepare all of them at
+ * once, as the server does.
  */
 export function prepareLater(db: Database): void {
   const prepare = db.prepare.bind(db)

@@ -150,7 +150,7 @@ describe('the process', () => {
     expect([scene.processes.length, scene.living()]).toEqual([2, 1])
   })
 
-  test('that cannot be started fails whoever needs it, and nobody else', async () => {
+  test('that cannot be started fails the requests that need it, and no others', async () => {
     using scene = open()
     const { processes } = scene
     const push = processes.push.bind(processes)
@@ -275,7 +275,7 @@ describe('a large document', () => {
   })
 })
 
-test('closing ends the process and whoever waits, for good, and twice is no mistake', async () => {
+test('closing ends the process and all waiting requests, for good, and twice is no mistake', async () => {
   const { fetchFeed, reached } = hanging()
   using scene = open(fetchFeed)
   const waiting = [scene.scheduled, scene.authenticated].map((source) => reasonOf(ask(source)))

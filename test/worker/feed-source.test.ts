@@ -136,7 +136,7 @@ describe('a feed that has not changed', () => {
   test.each([
     ['an older parser', 'abcde.1.3'],
     ['another limit of episodes', 'abcde.4.2000'],
-  ])('is fetched and read anew when %s has read it', async (_who, bodyHash) => {
+  ])('is fetched and read again when %s has read it', async (_who, bodyHash) => {
     await using scene = openSource({ '/f': feed('', { etag: ETAG }) })
     const answer = await scene.ask('/f', { etag: ETAG, lastModified: MODIFIED, bodyHash })
     expect(answer).toMatchObject({ kind: 'feed', bodyHash: expect.stringMatching(/\.4\.3$/) })

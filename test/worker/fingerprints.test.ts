@@ -27,7 +27,7 @@ const changes = (before: readonly string[], after: readonly string[]) =>
 
 describe('an episode that has a guid of its own', () => {
   test.each<[string, string, string, string[]]>([
-    ['is not written again when its address is signed anew', '1.mp3?sig=1|g', '1.mp3?sig=2|g', []],
+    ['is not written again when its address is signed again', '1.mp3?sig=1|g', '1.mp3?sig=2|g', []],
     ['is not written again when its address is signed with one', '1.mp3?a=b?c|g', '1.mp3?a=d?e#f|g', []],
     ['takes its own place when its path is another', '1.mp3|g', '2.mp3|g', ['2.mp3 in place of 1']],
     ['takes its own place when it has changed, too', '1?sig=1|g', '1?sig=2|g|Fog lifts', ['1?sig=2 in place of 1']],

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Random } from '../../platform/crypto.ts'
 import type { Log } from '../../platform/log.ts'
-import { DomainError, type ErrorCode, isUnavailable } from '../shared/errors.ts'
+import { DomainError, type ErrorCode, isUnavailable, refuseWhenStopped, serverStopping } from '../shared/errors.ts'
 import { hostOf } from '../shared/feed-url.ts'
 import type { PodcastId } from '../shared/ids.ts'
 import type { FeedContents } from './document.ts'
@@ -34,27 +34,23 @@ export function createFeedUpdater({ store, clock, random, log, baseSeconds, keep
 
   const chance = () => (random.bytes(1)[0] ?? 0) / 255
 
-  function refuseWhenStopped(): void {
-    if (stopping.signal.aborted) throw new DomainError('unavailable', 'the server is stopping')
-  }
-
   /** In many small jobs, between which requests have their turn. A server that stops begins none of them any more. */
   async function save(id: PodcastId, { document, isInside, episodes }: FeedContents): Promise<void> {
     const { blockedEpisodes, blockedGuids } = document
-    refuseWhenStopped()
+    refuseWhenStopped(stopping.signal)
     // First, so that anonymous requests never see what came from the private network.
     if (isInside) await store.markInternal(id)
-    refuseWhenStopped()
+    refuseWhenStopped(stopping.signal)
     // Before the details are stored, by which a blocked podcast may become public.
     if (blockedEpisodes.length > 0) await store.forgetEpisodes(id, blockedEpisodes, blockedGuids)
-    refuseWhenStopped()
+    refuseWhenStopped(stopping.signal)
     await store.saveDetails(id, document)
     // What is stored last is the newest record, by which episodes without a date are listed (docs/protocol.md#D80).
     for (let from = 0; from < episodes.length; from += EPISODES_PER_JOB) {
-      refuseWhenStopped()
+      refuseWhenStopped(stopping.signal)
       await store.saveEpisodes(id, episodes.slice(from, from + EPISODES_PER_JOB), clock.seconds())
     }
-    refuseWhenStopped()
+    refuseWhenStopped(stopping.signal)
     await store.prune(id, keepEpisodes)
   }
 
@@ -63,14 +59,14 @@ export function createFeedUpdater({ store, clock, random, log, baseSeconds, keep
     source: FeedSource,
     getId: () => Promise<PodcastId>,
   ): Promise<FeedAnswer> {
-    refuseWhenStopped()
+    refuseWhenStopped(stopping.signal)
     const { promise: stopped, reject } = Promise.withResolvers<never>()
-    const onStop = () => reject(new DomainError('unavailable', 'the server is stopping'))
+    const onStop = () => reject(serverStopping())
     stopping.signal.addEventListener('abort', onStop)
     try {
       const known = feed.id === undefined ? NOTHING_KNOWN : await store.fingerprints(feed.id)
       const answer = source.ask(feed, clock.seconds(), { known, order: 'oldest first' }, async (contents) => {
-        refuseWhenStopped()
+        refuseWhenStopped(stopping.signal)
         await save(await getId(), contents)
       })
       return await Promise.race([answer, stopped])

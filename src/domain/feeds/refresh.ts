@@ -1,7 +1,7 @@
 import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { createSharedWork, forEachLimit, type HostQueue, type WorkPriority } from '../shared/concurrency.ts'
-import { DomainError, invalid, unlessUnavailable } from '../shared/errors.ts'
+import { DomainError, invalid, refuseWhenStopped, unlessUnavailable } from '../shared/errors.ts'
 import { hostOf, redactUrl, sanitizeUrl } from '../shared/feed-url.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
@@ -69,10 +69,6 @@ export function createFeeds({ store, source, updater, queue, background, clock }
     return inFlight.run(feed.id, () => queue.run(hostOf(feed.url), refresh, order))
   }
 
-  function refuseWhenStopped(): void {
-    if (stopping.signal.aborted) throw new DomainError('unavailable', 'the server is stopping')
-  }
-
   async function runDue(): Promise<void> {
     const seen = new Set<PodcastId>()
     while (!stopping.signal.aborted) {
@@ -109,7 +105,7 @@ export function createFeeds({ store, source, updater, queue, background, clock }
     let done = 0
     let failed = 0
     await forEachLimit(ids, IN_HAND, async (id) => {
-      refuseWhenStopped()
+      refuseWhenStopped(stopping.signal)
       const feed = await store.get(id)
       if (feed && (await fetchOnce(feed, { flow: 'all' })).kind === 'failed') failed++
       done++
@@ -147,7 +143,7 @@ export function createFeeds({ store, source, updater, queue, background, clock }
 
     /** Begins to refresh all feeds that somebody is subscribed to; tells how many, and whether that had begun. */
     async refreshAll(): Promise<{ readonly status: 'started' | 'running'; readonly feeds: number }> {
-      refuseWhenStopped()
+      refuseWhenStopped(stopping.signal)
       const { isRunning, total } = progress.latest()
       if (isRunning) return { status: 'running', feeds: total }
       const ids = await store.subscribed()
@@ -178,7 +174,7 @@ export function createFeeds({ store, source, updater, queue, background, clock }
 
     /** Throws `unavailable` when too many look on. */
     watch(): ProgressWatcher {
-      refuseWhenStopped()
+      refuseWhenStopped(stopping.signal)
       const watcher = progress.watch()
       if (!watcher) throw new DomainError('unavailable', 'too many look on already, try again later')
       return watcher

@@ -137,6 +137,15 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'unavailable'
 }
 
+export function serverStopping(): DomainError {
+  return new DomainError('unavailable', 'the server is stopping')
+}
+
+/** Throws `unavailable` once `stopping` is aborted, by which a server that stops begins nothing more. */
+export function refuseWhenStopped(stopping: AbortSignal): void {
+  if (stopping.aborted) throw serverStopping()
+}
+
 /** Waits for work that ends early when the disk fails. The write queue has logged it, and the next run tries again. */
 export async function unlessUnavailable(work: Promise<unknown>): Promise<void> {
   try {

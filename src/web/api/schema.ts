@@ -118,7 +118,7 @@ export interface Operations {
   }
   listEpisodes: {
     query: { url?: string | number; page?: string | number; per_page?: string | number }
-    answer: { url: string; page: number; per_page: number; total: number; total_pages: number; episodes: readonly ({ title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string })[] }
+    answer: { page: number; per_page: number; total: number; total_pages: number; url: string; episodes: readonly ({ title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string })[] }
   }
   getPodcastPage: {
     query: { url?: string | number }

@@ -77,7 +77,7 @@ describe('mails on their way', () => {
     expect(recipients()).toEqual([OLE, EVA])
   })
 
-  test('go out again when they are asked for anew, and then the older link is void', async () => {
+  test('go out again when they are asked for again, and then the older link is void', async () => {
     const { clock, queue, ask, script, tries, recover, waiting, live } = await openMailScene()
     script.answer = async () => {
       recover()

@@ -43,7 +43,7 @@ describe('sessions (D28)', () => {
     expect(await resume(second.token)).toBeUndefined()
   })
 
-  test('slide: used in the second half of their life they start anew, once', async () => {
+  test('slide: used in the second half of their life they start over, once', async () => {
     const { sessions, ida, clock, resume } = await open()
     const { token } = await sessions.start(ida)
     clock.advance(15 * DAY)

@@ -113,7 +113,7 @@ describe('after two weeks', () => {
     return red > blue ? 'red' : 'blue'
   }
 
-  test('a picture is looked for anew, behind the back of whoever wants the old one', async () => {
+  test('a picture is looked for again, while requests get the old one', async () => {
     const scene = await openArtworkScene(() => picture(RED))
     expect([await colour(scene, 64), await colour(scene, 600)]).toEqual(['red', 'red'])
     scene.pictureScript.answer = () => picture(BLUE)

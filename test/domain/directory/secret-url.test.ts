@@ -22,7 +22,7 @@ test('feeds are for everybody, or secret, at the addresses of the files', () => 
   expect(SECRET_FEED_URLS.filter((url) => !isSecretUrl(url))).toEqual([])
 })
 
-/** Feeds are classified anew once these count up. A change that judges all addresses as before needs no more than another fingerprint here. */
+/** Feeds are classified again once these count up. A change that judges all addresses as before needs no more than another fingerprint here. */
 test('the rules have a number for each state they have been in', async () => {
   const source = await Bun.file(new URL('../../../src/domain/directory/privacy.ts', import.meta.url)).text()
   const rules = source.replaceAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$|^export const CLASSIFIER_VERSION.*$|\s+/gm, '')

@@ -19,7 +19,7 @@ describe('a change of settings', () => {
     ['removes the last key', '{"a":1}', change('{}', 'a'), NOTHING_SET],
     ['removes a key that is not there', '{"a":1}', change('{}', 'b'), '{"a":1}'],
     ['removes what it sets', NOTHING_SET, change('{"a":1,"b":2}', 'a'), '{"b":2}'],
-    ['removes what it sets anew', '{"a":1,"b":2}', change('{"a":3}', 'a'), '{"b":2}'],
+    ['removes what it also sets', '{"a":1,"b":2}', change('{"a":3}', 'a'), '{"b":2}'],
     ['does nothing', '{"a":1.0,"b":[]}', change('{}'), '{"a":1.0,"b":[]}'],
     ['keeps stored numbers', '{"a":1e400}', change('{"b":-0}'), '{"a":1e400,"b":-0}'],
     ['sets __proto__', NOTHING_SET, change('{"__proto__":{"a":1}}'), '{"__proto__":{"a":1}}'],

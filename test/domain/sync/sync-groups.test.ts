@@ -105,7 +105,7 @@ describe('properties of regrouping', () => {
     )
   })
 
-  test('whoever is merged ends in one group unless he leaves', () => {
+  test('devices that are merged end in one group unless they leave', () => {
     fc.assert(
       fc.property(devices, lists, stop, (before, synchronize, leave) => {
         const { merged, groups } = regroup(before, { synchronize, stop: leave })

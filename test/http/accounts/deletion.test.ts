@@ -107,7 +107,7 @@ test('DELETE /api/2/me refuses the last administrator, of two at once as well', 
   expect((await app.services.administration.list()).filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
 })
 
-test('DELETE /api/2/me refuses whoever has a password and sends none', async () => {
+test('DELETE /api/2/me refuses a user who has a password and sends none', async () => {
   const { browser } = await open()
   expectError(await browser.delete(ME), 400, 'validation_failed', 'password')
   expect((await browser.get(ME)).status).toBe(200)

@@ -64,7 +64,7 @@ async function open() {
 
 test.each([
   ['with the old password', { old_password: 'driftwood' }, 403, 'wrong_password', 'old_password'],
-  // Whoever has signed in at a provider needs none, but a session that still lives.
+  // A user who has signed in at a provider needs none, but a session that still lives.
   ['with a session alone', {}, 401, 'unauthorized', undefined],
 ])('a password reset is not undone by a change %s that was under way', async (_case, how, status, code, field) => {
   const { app, thief, hashing, reset, me } = await open()

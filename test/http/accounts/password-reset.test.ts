@@ -68,7 +68,7 @@ async function openAsked() {
 
 const bytes = ({ status, headers, text }: Answer) => JSON.stringify([status, [...headers], text])
 
-describe('whoever asks for a new password', () => {
+describe('somebody who asks for a new password', () => {
   test('is mailed a link to the address as it was registered, however it was typed now', async () => {
     const { sent, ask } = await open()
     const { status, json } = await ask('OLE@pods.example')
@@ -126,7 +126,7 @@ describe('whoever asks for a new password', () => {
     expect(await ask('nobody@pods.example')).toMatchObject({ status: 200 })
   })
 
-  test('fills nobody’s mailbox: three mails an hour, whoever asks, and the answer stays the same', async () => {
+  test('fills nobody’s mailbox: three mails an hour for all requests together, and the answer stays the same', async () => {
     const { app, sent, ask } = await open()
     const answers: string[] = []
     for (let n = 0; n < 5; n++) {
@@ -228,7 +228,7 @@ test('a reset token is in no line of the log, nor a password or an address, and 
   expect(log).toContain('broken')
   expect([...secrets, 'pods.example'].filter((secret) => log.includes(secret))).toEqual([])
   expect(secrets.filter((secret) => stored(app).includes(secret))).toEqual([])
-  // Whoever was unlucky may try again.
+  // A user who was unlucky may try again.
   app.db.run('DROP TRIGGER broken')
   expect(await confirm(second, 'pebbles')).toMatchObject({ status: 200 })
 })

@@ -164,7 +164,7 @@ test('the live sessions are listed, last used first, and which one asks', async 
   expect((await phone.get(SESSIONS)).json).toMatchObject([{ current: true }])
 })
 
-test('to end a session throws out whoever holds it at once, and nobody else', async () => {
+test('to end a session signs its browser out at once, and no other', async () => {
   const { phone, tablet, oles } = await openBrowsers()
   const answer = await phone.delete(`${SESSIONS}/${await currentOf(tablet)}`)
   expect([answer.status, answer.json, answer.headers.get('set-cookie')]).toEqual([200, { status: 'ok' }, null])

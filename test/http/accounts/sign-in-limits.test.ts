@@ -170,7 +170,7 @@ test('an account under attack is refused in the same words as one that does not 
   expect(answers[0]?.[0]).toBe(429)
 })
 
-test('whoever has stolen a session guesses its password no faster than anybody else', async () => {
+test('a thief of a session guesses its password no faster than anybody else', async () => {
   const { app } = await open()
   const thief = await signIn(app)
   const statuses: number[] = []

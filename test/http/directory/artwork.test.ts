@@ -31,7 +31,7 @@ test.each([64, 128, 300, 600])('the picture of a podcast is for everybody a WebP
   expect(pictures.asked).toEqual([{ url: LOGO, mayReachPrivate: false }])
 })
 
-test('the picture of a podcast has a tag, and is not sent again to whoever has it', async () => {
+test('the picture of a podcast has a tag, and is not sent again to a client that has it', async () => {
   const { anyone } = await open()
   const first = await anyone.get(pathOf(FEED))
   const etag = first.headers.get('etag') ?? ''

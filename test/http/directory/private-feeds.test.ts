@@ -126,7 +126,7 @@ test('what a page of another site can load as a script never has them', async ()
   await expectNoTrace(ida, [...scripts, '/toplist/100.jsonp?jsonp=show'])
 })
 
-test('to whoever else subscribes they are like any other', async () => {
+test('to another subscriber they are like any other', async () => {
   const { bob, subscribe } = await openPrivateFeeds()
   await subscribe(bob, 'bob', { add: [SECRET] })
   expect(urls(await bob.get('/search.json?q=quillwort'))).toEqual([SECRET])

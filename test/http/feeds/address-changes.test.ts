@@ -47,7 +47,7 @@ async function openUpgradable() {
   return scene
 }
 
-test('a move is offered to whoever has the feed, once however many devices have it', async () => {
+test('a move is offered once to each subscriber of the feed, on however many devices', async () => {
   const { ida, ole, offered } = await openMoved()
   await add(ida, 'ida', 'desk', OLD)
   expect(await offered(MOVES)).toEqual([{ ...MOVE, title: OLD }])

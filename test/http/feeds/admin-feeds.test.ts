@@ -125,8 +125,8 @@ const HIDDEN = 'https://feeds.example:8443/…'
 test.each<[string, string, boolean, boolean | undefined, string]>([
   ['its address is a secret', SECRET, true, undefined, HIDDEN],
   ['its address is a secret that nobody has looked at yet', SECRET, false, undefined, HIDDEN],
-  ['whoever has it says that it is', A, true, false, 'https://feeds.example/…'],
-  ['nobody: whoever has it says that it is not', `${B}?token=x`, true, true, `${B}?token=x`],
+  ['a subscriber says that it is', A, true, false, 'https://feeds.example/…'],
+  ['nobody: a subscriber says that it is not', `${B}?token=x`, true, true, `${B}?token=x`],
 ])('the status has of a private feed only where it is, if %s', async (_case, url, isSortedOut, isPublic, shown) => {
   const { ida, script, sortOut, runJob } = await openFeedScene([url])
   if (isPublic !== undefined)

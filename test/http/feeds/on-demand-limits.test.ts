@@ -60,7 +60,7 @@ test('at once at most four feeds are fetched for those who look, and the others 
   expect(statuses).toEqual([200, 200, 200, 200, 404, 404, 404])
 })
 
-test('at once so many are waited for and no more, by whoever it is; what is known is answered meanwhile', async () => {
+test('at once so many are waited for and no more, by all users together; what is known is answered meanwhile', async () => {
   const { anyone, ida, asked, hold, askedFor, script } = await openOnDemand()
   script.answer = async () => feedOf('Harbour Talk')
   await anyone.get(podcastPath(NEW))

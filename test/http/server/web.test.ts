@@ -43,7 +43,7 @@ describe('the page of the web client', () => {
     }
   })
 
-  test('is asked for anew each time, lets nothing in but our own files, and tells nobody where it is', async () => {
+  test('is asked for again each time, lets nothing in but our own files, and tells nobody where it is', async () => {
     const { headers } = await get('/')
     expect(headers.get('cache-control')).toBe('no-cache')
     expect(headers.get('referrer-policy')).toBe('no-referrer')

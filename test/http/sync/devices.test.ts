@@ -52,7 +52,7 @@ test.each([
   expect(await devices()).toEqual([])
 })
 
-test('a deleted device loses its subscriptions, its actions stay; the next write makes it anew', async () => {
+test('a deleted device loses its subscriptions, its actions stay; the next write creates it again', async () => {
   const { ida, devices, actions, changesSince } = await openSync()
   await ida.post(PHONE, { caption: 'Old', type: 'server' })
   await ida.post(CHANGES, { add: [A] })

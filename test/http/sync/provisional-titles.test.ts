@@ -37,7 +37,7 @@ test.each([
   ['as OPML', 'PUT', '/subscriptions/ida/phone.opml', OPML],
   ['as JSON', 'PUT', '/subscriptions/ida/phone.json', LIST],
   ['beside an upload of changes', 'POST', CHANGES, { add: Object.keys(TITLES), titles: TITLES }],
-])('what a list calls a podcast is shown to whoever brought it: %s', async (_what, method, path, body) => {
+])('what a list calls a podcast is shown to the user who uploaded it: %s', async (_what, method, path, body) => {
   const { ida, titles, runJob } = await open()
   expect((await ida.call(method, path, { body })).status).toBe(200)
   const expected = { [A]: 'Dead Air', [B]: 'Orbit & Co' }

@@ -76,7 +76,7 @@ describe('the log', () => {
     expect(workers).toHaveLength(0)
   })
 
-  test('is moved by the thread when it is long, and begins anew', async () => {
+  test('is moved by the thread when it is long, and starts over', async () => {
     const { queue, write, writeDeferred, orders, pending, logSize, fileSize, rows } = open()
     await write(4100)
     await queue.idle()

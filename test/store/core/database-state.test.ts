@@ -66,7 +66,7 @@ describe('readiness', () => {
     await ready()
   })
 
-  test('tells all who wait that the probe has failed, and asks anew after it', async () => {
+  test('tells all who wait that the probe has failed, and asks again after it', async () => {
     const { state } = open()
     const failing = () => state.ready(() => Promise.reject(driverFault('SQLITE_FULL')))
     const outcomes = await Promise.allSettled([failing(), failing()])

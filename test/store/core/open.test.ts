@@ -207,7 +207,7 @@ describe('two processes on one folder', () => {
     lockDataDir(dataDir)()
   })
 
-  test('lock with files that are their owner’s alone, whoever made the folder', () => {
+  test('lock with files that are their owner’s alone, even in a folder that somebody else made', () => {
     const dataDir = dirs.make()
     chmodSync(dataDir, 0o755)
     writeFileSync(join(dataDir, 'podstep.lock'), '', { mode: 0o644 })

@@ -25,7 +25,7 @@ async function open() {
 /** The search numbers podcasts by the power of two that their subscribers have reached. */
 const isPower = (n: number) => Number.isInteger(Math.log2(n))
 
-test('the directory is made anew where the first comes or the last goes, and at powers of two', async () => {
+test('the directory is rebuilt where the first comes or the last goes, and at powers of two', async () => {
   const { join, leave, isTold, shown, indexBatch } = await open()
   const step = async (work: Promise<unknown>, listeners: number, expected: boolean) => {
     await work

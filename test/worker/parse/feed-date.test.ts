@@ -94,7 +94,7 @@ describe('what is no date, or none to believe, is unknown:', () => {
     expectRead(undefined, texts)
   })
 
-  test('but what is to come is what it says: whoever knows the time may judge', () => {
+  test('but what is to come is what it says: the server, which knows the time, decides', () => {
     expect(read('2199-06-02T00:00:01Z')).toBe('2199-06-02T00:00:01')
     expect(read('Fri, 31 Dec 9999 23:59:59 GMT')).toBe('9999-12-31T23:59:59')
   })

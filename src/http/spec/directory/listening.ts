@@ -1,14 +1,7 @@
 import { t } from 'elysia'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import {
-  describedList,
-  describedObject,
-  objectSchema,
-  PAGE_PROPERTIES,
-  PageQuery,
-  parameter,
-} from '../shared/models.ts'
+import { describedList, describedObject, objectSchema, PageQuery, pageOf, parameter } from '../shared/models.ts'
 
 const RangeQuery = objectSchema({
   from: parameter('The first day, `YYYY-MM-DD`; 29 days before the last one unless given.', '2025-02-24'),
@@ -53,8 +46,7 @@ const Event = objectSchema({
   total: seconds('The length of the episode.'),
 })
 
-const History = describedObject('One page of what was played.', {
-  ...PAGE_PROPERTIES,
+const History = pageOf('One page of what was played.', {
   events: t.Array(Event, { description: 'Newest first; what is not known is left out.' }),
 })
 

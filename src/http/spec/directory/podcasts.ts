@@ -1,14 +1,7 @@
 import { t } from 'elysia'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import {
-  describedAs,
-  describedObject,
-  objectSchema,
-  PAGE_PARAMETERS,
-  PAGE_PROPERTIES,
-  parameter,
-} from '../shared/models.ts'
+import { describedAs, describedObject, objectSchema, pageOf, pageQueryWith, parameter } from '../shared/models.ts'
 import { PODCAST_EXAMPLE, PodcastModel } from '../shared/podcast.ts'
 import { TagModel } from './directory.ts'
 
@@ -118,10 +111,9 @@ export const getEpisode = endpoint('Directory', 'getEpisode', 'Get what a feed s
 
 export const listEpisodes = endpoint('Directory', 'listEpisodes', 'List episodes', {
   description: ON_DEMAND,
-  query: objectSchema({ url, ...PAGE_PARAMETERS }),
-  response: describedObject('One page of what the feed lists.', {
+  query: pageQueryWith({ url }),
+  response: pageOf('One page of what the feed lists.', {
     url: t.String({ description: 'The feed, as the server keeps it.' }),
-    ...PAGE_PROPERTIES,
     episodes: t.Array(EpisodeModel, { description: 'Newest first, those without a date last.' }),
   }),
   example: { url: FEED, page: 0, per_page: 20, total: 41, total_pages: 3, episodes: [EPISODE_EXAMPLE] },

@@ -1,14 +1,7 @@
 import { t } from 'elysia'
 import { adminEndpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import {
-  describedList,
-  describedObject,
-  objectSchema,
-  PAGE_PARAMETERS,
-  PAGE_PROPERTIES,
-  parameter,
-} from '../shared/models.ts'
+import { describedList, describedObject, objectSchema, pageOf, pageQueryWith, parameter } from '../shared/models.ts'
 import { PODCAST_EXAMPLE, PodcastModel } from '../shared/podcast.ts'
 
 const Health = describedObject('The state of feed refresh.', {
@@ -68,10 +61,9 @@ const FeedItem = objectSchema({
   }),
 })
 
-const FeedPage = describedObject(
+const FeedPage = pageOf(
   'Feeds with subscribers: longest failing first, then new ones, then those with the most subscribers.',
   {
-    ...PAGE_PROPERTIES,
     counts: describedObject('How many there are of each state, whatever `state` was asked for.', {
       ok: t.Integer(),
       failing: t.Integer(),
@@ -82,10 +74,9 @@ const FeedPage = describedObject(
   },
 )
 
-const FeedListQuery = objectSchema({
+const FeedListQuery = pageQueryWith({
   state: parameter('One of the states; all unless given.', 'failing'),
   q: parameter('Part of the URL or the title; for private feeds, of what is shown of the URL.', 'tidewater'),
-  ...PAGE_PARAMETERS,
 })
 
 const RefreshedFeed = describedObject('The state of the feed now.', {

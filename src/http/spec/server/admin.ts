@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import { readOptionalJson } from '../../body.ts'
 import { adminEndpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedList, describedObject, done, objectSchema, PAGE_PROPERTIES, PageQuery } from '../shared/models.ts'
+import { describedList, describedObject, done, objectSchema, PageQuery, pageOf } from '../shared/models.ts'
 
 const Stats = describedObject('How much the server holds.', {
   users: t.Integer({ description: 'All accounts, active or not.' }),
@@ -17,8 +17,7 @@ export const getStats = adminEndpoint('getStats', 'Get how much the server holds
   example: { users: 4, devices: 9, subscriptions: 120, podcasts: 96, episode_actions: 18_230 },
 })
 
-const AuditPage = describedObject('A page of what administrators did, newest first.', {
-  ...PAGE_PROPERTIES,
+const AuditPage = pageOf('A page of what administrators did, newest first.', {
   entries: t.Array(
     objectSchema({
       id: t.Integer(),

@@ -65,15 +65,19 @@ export const SinceQuery = objectSchema({
   since: parameter('The last `timestamp` received. Missing or 0 means everything.', '1740909601'),
 })
 
-/** The envelope of a page, but for the list itself (docs/protocol.md#D80). */
-export const PAGE_PROPERTIES = {
+const PAGE_PROPERTIES = {
   page: t.Integer(),
   per_page: t.Integer(),
   total: t.Integer(),
   total_pages: t.Integer(),
 } as const
 
-export const PAGE_PARAMETERS = {
+/** A page of a list, which is in `properties` (docs/protocol.md#D80). */
+export function pageOf<const T extends Record<string, TSchema>>(description: string, properties: T) {
+  return describedObject(description, { ...PAGE_PROPERTIES, ...properties })
+}
+
+const PAGE_PARAMETERS = {
   page: parameter('Which page, counted from 0; the first unless given.', '0'),
   per_page: parameter('How many on a page: 1 to 100, 20 unless given.', '20'),
 } as const
@@ -87,3 +91,8 @@ export const LIST_PARAMETERS = {
 export const ListQuery = objectSchema(LIST_PARAMETERS)
 
 export const PageQuery = objectSchema(PAGE_PARAMETERS)
+
+/** Which page is wanted, and by `parameters` of which list. */
+export function pageQueryWith<const T extends Record<string, TSchema>>(parameters: T) {
+  return objectSchema({ ...parameters, ...PAGE_PARAMETERS })
+}

@@ -1,7 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { hadReadError, isDamage } from './errors.ts'
 
-/** Runs on a thread of its own with a connection of its own, because reading a whole database can take a minute on an SD card. */
+/**
+ * Runs on a thread of its own with a connection of its own, because reading a whole database can take a minute on an SD
+ * card.
+ */
 
 declare const self: Worker
 

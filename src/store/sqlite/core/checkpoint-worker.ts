@@ -2,7 +2,10 @@ import { Database } from 'bun:sqlite'
 import { closeSync, fdatasyncSync, openSync } from 'node:fs'
 import type { CheckpointRequest, CheckpointResponse } from './checkpointer.ts'
 
-/** Runs on a thread of its own: all of it is waiting for the disk. Nothing stays open, so that an orderly stop finds nobody at the files. */
+/**
+ * Runs on a thread of its own: all of it is waiting for the disk. Nothing stays open, so that an orderly stop finds
+ * nobody at the files.
+ */
 
 declare const self: Worker
 

@@ -1,8 +1,9 @@
 import type { Database } from 'bun:sqlite'
 
 /*
- * The part of migration 0013_actions that SQL cannot do: it copies the stored actions into the new layout, in one pass by the index of
- * upload times. Like the migration it belongs to, it never changes; what it knows of the layout is written out here for that reason.
+ * The part of migration 0013_actions that SQL cannot do: it copies the stored actions into the new layout, in one pass
+ * by the index of upload times. Like the migration it belongs to, it never changes; what it knows of the layout is
+ * written out here for that reason.
  */
 
 interface OldRow {

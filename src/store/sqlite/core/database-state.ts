@@ -86,8 +86,8 @@ export function createDatabaseState({ path, hadReadError, monotonic, onTrouble }
     /** Something has been found that cannot be true in a sound database. Lasts until the server is started again. */
     noteDamage,
     /**
-     * Why no change may be acknowledged, if there is a reason: it would be lost when the database is restored. Looks at the files,
-     * which takes some 5 µs.
+     * Why no change may be acknowledged, if there is a reason: it would be lost when the database is restored. Looks at
+     * the files, which takes some 5 µs.
      */
     refusal,
     /** Whether the last look at the files, or anything before it, has found such a reason. */
@@ -95,8 +95,9 @@ export function createDatabaseState({ path, hadReadError, monotonic, onTrouble }
       return isDamaged || isMoved
     },
     /**
-     * Resolves while changes can be written and everything can be read; rejects with `unavailable` otherwise. What the last transaction
-     * has shown counts for some seconds; only after that is the disk asked again, by `probe`, for all who wait.
+     * Resolves while changes can be written and everything can be read; rejects with `unavailable` otherwise. What the
+     * last transaction has shown counts for some seconds; only after that is the disk asked again, by `probe`, for all
+     * who wait.
      */
     async ready(probe: () => Promise<void>): Promise<void> {
       const reason = refusal()
@@ -131,7 +132,10 @@ const TEXT = 'A podstep server is running here, or was not stopped in order: the
 
 export type RunMarker = ReturnType<typeof leaveMarker>
 
-/** Leaves a file in the data folder that tells the next server if this one does not stop in order. On the disk when this returns. */
+/**
+ * Leaves a file in the data folder that tells the next server if this one does not stop in order. On the disk when this
+ * returns.
+ */
 export function leaveMarker(dataDir: string) {
   const path = join(dataDir, MARKER_FILE)
   const wasLeft = existsSync(path)
@@ -165,8 +169,8 @@ function syncFolder(path: string): void {
 }
 
 /**
- * Has the whole database at `path` read on a thread; resolves with the faults found, none if it is sound. Rejects when it could not be
- * read to its end. Nobody waits for the thread when the process wants to end.
+ * Has the whole database at `path` read on a thread; resolves with the faults found, none if it is sound. Rejects when
+ * it could not be read to its end. Nobody waits for the thread when the process wants to end.
  */
 export async function quickCheck(path: string, startWorker: () => Worker): Promise<readonly string[]> {
   const worker = startWorker()

@@ -67,8 +67,9 @@ function primary(code: string | undefined): string | undefined {
 const OF_THE_DISK: ReadonlySet<number> = new Set([os.errno.EIO, os.errno.ENXIO, os.errno.ERANGE])
 
 /**
- * Whether the disk has ever refused this connection to read the database file. SQLite keeps the number of the last system error for as
- * long as the file is open, so that damage that shows after such an error is taken for another one of the disk.
+ * Whether the disk has ever refused this connection to read the database file. SQLite keeps the number of the last
+ * system error for as long as the file is open, so that damage that shows after such an error is taken for another one
+ * of the disk.
  */
 export function hadReadError(db: Database): boolean {
   const errno = new Int32Array(2)
@@ -82,9 +83,9 @@ const EXECUTIONS = ['get', 'all', 'run', 'values'] as const
 type Translate = (error: unknown) => unknown
 
 /**
- * From now on preparing and executing a statement on `db` throws what `translate` makes of the driver's error, so that no method of the
- * store has to deal with a failing disk. The driver keeps these methods on each statement, which makes it cheaper to replace them than
- * to go around them.
+ * From now on preparing and executing a statement on `db` throws what `translate` makes of the driver's error, so that
+ * no method of the store has to deal with a failing disk. The driver keeps these methods on each statement, which makes
+ * it cheaper to replace them than to go around them.
  */
 export function guardStatements(db: Database, translate: Translate): void {
   guard(db, 'prepare', translate, (statement) => {

@@ -92,8 +92,9 @@ function migrated(db: Database): Database {
 const held = new Set<Database>()
 
 /**
- * Keeps a second server away from the same data folder for as long as this process lives; the kernel frees the lock even after
- * SIGKILL. A lock database of its own, so that `podstep user …` can still write beside the server. Throws `UnusableDatabase`.
+ * Keeps a second server away from the same data folder for as long as this process lives; the kernel frees the lock
+ * even after SIGKILL. A lock database of its own, so that `podstep user …` can still write beside the server. Throws
+ * `UnusableDatabase`.
  */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -101,7 +102,8 @@ export function lockDataDir(dataDir: string): () => void {
   const lock = new Database(path, { create: true })
   held.add(lock)
   try {
-    // Its journal, which SQLite makes next, gets the same; one that a killed server has left may be of an earlier version.
+    // Its journal, which SQLite makes next, gets the same; one that a killed server has left may be of an earlier
+    // version.
     for (const file of [path, `${path}-journal`].filter((file) => existsSync(file))) chmodSync(file, 0o600)
     lock.run('PRAGMA busy_timeout = 0')
     lock.run('BEGIN EXCLUSIVE')

@@ -12,7 +12,8 @@ import {
 
 /**
  * The tables. drizzle-kit writes the migrations from here (`bun run db:generate`), and row types are taken from here.
- * All times are whole Unix seconds. STRICT and WITHOUT ROWID are added to the generated SQL by hand; drizzle-kit knows neither.
+ * All times are whole Unix seconds. STRICT and WITHOUT ROWID are added to the generated SQL by hand; drizzle-kit knows
+ * neither.
  */
 
 /** A column for the user that a row belongs to, and goes with. */
@@ -41,7 +42,10 @@ export const users = sqliteTable(
     createdAt: integer('created_at').notNull(),
     /** How many episode actions the user has: a count of millions is not made for each look at the statistics. */
     actionCount: integer('action_count').notNull().default(0),
-    /** Over all devices, for the quota; kept by triggers on `subscriptions`. An upload of changes writes this row anyway. */
+    /**
+     * Over all devices, for the quota; kept by triggers on `subscriptions`. An upload of changes writes this row
+     * anyway.
+     */
     subscriptionCount: integer('subscription_count').notNull().default(0),
   },
   (table) => [index('users_pending').on(table.createdAt).where(sql`state = 'pending_activation'`)],
@@ -79,8 +83,8 @@ export const tokens = sqliteTable(
 )
 
 /**
- * Mails to be sent, by the address somebody asked for: whether it belongs to an account is looked up when the mail is made, so that
- * asking costs the same for every address. Neither text nor token is kept; each attempt makes its own.
+ * Mails to be sent, by the address somebody asked for: whether it belongs to an account is looked up when the mail is
+ * made, so that asking costs the same for every address. Neither text nor token is kept; each attempt makes its own.
  */
 export const mails = sqliteTable(
   'mails',
@@ -161,8 +165,8 @@ export const devices = sqliteTable(
 )
 
 /**
- * Every feed URL anybody ever sent, once, and how fetching it goes. Rows are small: most checks of a feed find nothing new and write
- * just this one. What the feed says is in `podcastDetails`.
+ * Every feed URL anybody ever sent, once, and how fetching it goes. Rows are small: most checks of a feed find nothing
+ * new and write just this one. What the feed says is in `podcastDetails`.
  */
 export const podcasts = sqliteTable(
   'podcasts',
@@ -194,8 +198,9 @@ export const podcasts = sqliteTable(
     /** Somebody is subscribed or was (docs/protocol.md#D52). */
     isLocal: integer('is_local', { mode: 'boolean' }).notNull().default(false),
     /**
-     * For its subscribers alone (docs/protocol.md#D56). The indexer decides it by `isPrivatePodcast`; triggers set it whenever something
-     * changes that the decision may depend on, and put the podcast into `directory_queue`, so that nothing is public before it is decided.
+     * For its subscribers alone (docs/protocol.md#D56). The indexer decides it by `isPrivatePodcast`; triggers set it
+     * whenever something changes that the decision may depend on, and put the podcast into `directory_queue`, so that
+     * nothing is public before it is decided.
      */
     isPrivate: integer('is_private', { mode: 'boolean' }).notNull().default(true),
     /** Whether the URL itself is a secret; null until it has been classified. */
@@ -219,7 +224,10 @@ export const podcasts = sqliteTable(
   ],
 )
 
-/** Who has a podcast, on how many devices, or had it once. Kept by triggers on `subscriptions`, and never written otherwise. */
+/**
+ * Who has a podcast, on how many devices, or had it once. Kept by triggers on `subscriptions`, and never written
+ * otherwise.
+ */
 export const listeners = sqliteTable(
   'listeners',
   {
@@ -269,8 +277,8 @@ export const tags = sqliteTable(
 )
 
 /**
- * The podcasts of a tag in the order they are shown in, most subscribed first. Tag 0, which is in no other table, is all of them: the
- * toplist. Has each local podcast; `isListed` and `subscribers` are copies kept by triggers.
+ * The podcasts of a tag in the order they are shown in, most subscribed first. Tag 0, which is in no other table, is
+ * all of them: the toplist. Has each local podcast; `isListed` and `subscribers` are copies kept by triggers.
  */
 export const podcastTags = sqliteTable(
   'podcast_tags',
@@ -343,10 +351,10 @@ export const podcastDetails = sqliteTable('podcast_details', {
 })
 
 /**
- * One row for each feed a device has or had (docs/protocol.md#D36): `seq` is the logical time of its last change and `subscribed` tells which
- * way that change went, so deltas need no log and a device's history cannot outgrow the number of its feeds. Podcasts are referred to without
- * a foreign key, which would need an index: a trigger on `podcasts` refuses to remove one that has listeners. Who has a podcast is found
- * in `listeners`, and from there by `devices`.
+ * One row for each feed a device has or had (docs/protocol.md#D36): `seq` is the logical time of its last change and
+ * `subscribed` tells which way that change went, so deltas need no log and a device's history cannot outgrow the number
+ * of its feeds. Podcasts are referred to without a foreign key, which would need an index: a trigger on `podcasts`
+ * refuses to remove one that has listeners. Who has a podcast is found in `listeners`, and from there by `devices`.
  */
 export const subscriptions = sqliteTable(
   'subscriptions',
@@ -357,7 +365,9 @@ export const subscriptions = sqliteTable(
     podcastId: integer('podcast_id').notNull(),
     subscribed: integer({ mode: 'boolean' }).notNull(),
     seq: integer().notNull(),
-    /** The `seq` before the last change, so that it can be taken back while it is unfinished; null for the first one. */
+    /**
+     * The `seq` before the last change, so that it can be taken back while it is unfinished; null for the first one.
+     */
     previousSeq: integer('previous_seq'),
   },
   (table) => [
@@ -367,8 +377,8 @@ export const subscriptions = sqliteTable(
 )
 
 /**
- * What a user calls a podcast as long as its feed has not said a title: from an imported list or an external directory. Nobody else is
- * shown it.
+ * What a user calls a podcast as long as its feed has not said a title: from an imported list or an external directory.
+ * Nobody else is shown it.
  */
 export const provisionalTitles = sqliteTable(
   'provisional_titles',
@@ -384,8 +394,8 @@ export const provisionalTitles = sqliteTable(
 )
 
 /**
- * Of users whose large upload is being written job by job: what it has written is in rows with this `seq`, which the user's clock has not reached.
- * If the process ends in between, the next one takes them back.
+ * Of users whose large upload is being written job by job: what it has written is in rows with this `seq`, which the
+ * user's clock has not reached. If the process ends in between, the next one takes them back.
  */
 export const unfinishedWrites = sqliteTable('unfinished_writes', {
   userId: ofUser().primaryKey(),
@@ -441,7 +451,8 @@ export const episodeDetails = sqliteTable(
 )
 
 /**
- * Device IDs as uploads name them; `''` where none was named. Apart from `devices`, which they outlive (docs/protocol.md#D32).
+ * Device IDs as uploads name them; `''` where none was named. Apart from `devices`, which they outlive
+ * (docs/protocol.md#D32).
  */
 export const actionDevices = sqliteTable(
   'action_devices',
@@ -454,8 +465,9 @@ export const actionDevices = sqliteTable(
 )
 
 /**
- * Which rows of `episodeActions` came with which upload: `count` numbers from `firstId` on. An upload of one device is one row, however
- * many actions it brings, so that what is new since a logical time is found without an index over all actions.
+ * Which rows of `episodeActions` came with which upload: `count` numbers from `firstId` on. An upload of one device is
+ * one row, however many actions it brings, so that what is new since a logical time is found without an index over all
+ * actions.
  */
 export const actionUploads = sqliteTable(
   'action_uploads',
@@ -494,8 +506,9 @@ export const userEpisodes = sqliteTable(
 )
 
 /**
- * The append-only log of docs/protocol.md#episode-actions. The numbers of a user's rows ascend with the logical time of their upload, which
- * `actionUploads` tells. Rows refer to `userEpisodes` and `actionDevices` without foreign keys: those would need an index each.
+ * The append-only log of docs/protocol.md#episode-actions. The numbers of a user's rows ascend with the logical time of
+ * their upload, which `actionUploads` tells. Rows refer to `userEpisodes` and `actionDevices` without foreign keys:
+ * those would need an index each.
  */
 export const episodeActions = sqliteTable(
   'episode_actions',

@@ -4,8 +4,9 @@ import { sqliteCode } from './errors.ts'
 export type Snapshot = ReturnType<typeof createSnapshot>
 
 /**
- * One read transaction for all reads of an event loop turn. On its own each read takes and drops a file lock, which costs ten times
- * as much as the read itself. The turn's end ends it, so that nobody reads anything older, and the log can be checkpointed.
+ * One read transaction for all reads of an event loop turn. On its own each read takes and drops a file lock, which
+ * costs ten times as much as the read itself. The turn's end ends it, so that nobody reads anything older, and the log
+ * can be checkpointed.
  */
 export function createSnapshot(db: Database) {
   const begin = db.prepare('BEGIN')
@@ -22,8 +23,8 @@ export function createSnapshot(db: Database) {
         statement.run()
         return
       } catch (error) {
-        // After a read that failed, COMMIT fails with the error that the reader has got already, or there is no transaction any more:
-        // SQLite itself ends it on some disk errors. Nothing was written.
+        // After a read that failed, COMMIT fails with the error that the reader has got already, or there is no
+        // transaction any more: SQLite itself ends it on some disk errors. Nothing was written.
         if (sqliteCode(error) === undefined) throw error
       }
     }

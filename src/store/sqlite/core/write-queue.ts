@@ -17,14 +17,15 @@ interface Job {
 
 export interface WriteQueue {
   /**
-   * Runs `work` inside the next group's transaction, in a savepoint of its own, and settles after the commit has reached the disk.
-   * Rejects with what `work` throws (its changes rolled back alone), or with `unavailable` when the group could not be written.
+   * Runs `work` inside the next group's transaction, in a savepoint of its own, and settles after the commit has
+   * reached the disk. Rejects with what `work` throws (its changes rolled back alone), or with `unavailable` when the
+   * group could not be written.
    */
   run<T>(work: () => Sync<T>): Promise<T>
   /**
-   * As `run`, for writes that no answer waits for and that can be made again. It waits a few milliseconds so that many of them share a
-   * commit, and settles when every reader sees the change, which may be before the disk has it. A power cut can take it away, but never
-   * a part of the group, nor anything that was acknowledged.
+   * As `run`, for writes that no answer waits for and that can be made again. It waits a few milliseconds so that many
+   * of them share a commit, and settles when every reader sees the change, which may be before the disk has it. A power
+   * cut can take it away, but never a part of the group, nor anything that was acknowledged.
    */
   runDeferred<T>(work: () => Sync<T>): Promise<T>
   /** Settles when everything queued so far is written or refused. */
@@ -50,16 +51,16 @@ const WAITING_MAX = 20_000
 const DEFERRED_MS = 5
 
 /**
- * While another process (the command line) is writing, SQLite may block us only this long at a time; in between reads get their turn.
- * Together the tries last some 10 seconds.
+ * While another process (the command line) is writing, SQLite may block us only this long at a time; in between reads
+ * get their turn. Together the tries last some 10 seconds.
  */
 const BUSY_TIMEOUT_MS = 20
 const BUSY_RETRY_MS = 5
 const BUSY_TRIES = 400
 
 /**
- * Group commit: all jobs that are waiting at the end of an event loop turn share one `BEGIN IMMEDIATE … COMMIT` and so one fsync, which is
- * left out if all of them are deferred.
+ * Group commit: all jobs that are waiting at the end of an event loop turn share one `BEGIN IMMEDIATE … COMMIT` and so
+ * one fsync, which is left out if all of them are deferred.
  */
 export function createWriteQueue(db: Database, snapshot: Snapshot, options: WriteQueueOptions = {}): WriteQueue {
   const { onFailure, onCommit, startCheckpointWorker, state } = options
@@ -96,8 +97,9 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
   }
 
   /**
-   * In a write-ahead log `NORMAL` leaves out the fsync of a commit and nothing else; that of the next commit at `FULL` is good for all
-   * before it, since the log is one file. Not in a transaction, and not by a prepared statement: SQLite would set it while it prepares it.
+   * In a write-ahead log `NORMAL` leaves out the fsync of a commit and nothing else; that of the next commit at `FULL`
+   * is good for all before it, since the log is one file. Not in a transaction, and not by a prepared statement: SQLite
+   * would set it while it prepares it.
    */
   function setSynced(wanted: boolean): void {
     if (isSynced === wanted) return

@@ -6,7 +6,10 @@ import { preparePodcastIds } from './podcast-rows.ts'
 /** The database keeps the index. Append only. */
 export const ACTION_KINDS: readonly ActionKind[] = ['play', 'new', 'download', 'delete', 'flattr']
 
-/** The first kinds tell how far somebody is; another one tells the state of an episode only if it has none of these (docs/protocol.md#D45). */
+/**
+ * The first kinds tell how far somebody is; another one tells the state of an episode only if it has none of these
+ * (docs/protocol.md#D45).
+ */
 export const STATE_KINDS = 2
 
 /** Of an action that tells the state of an episode. */
@@ -114,7 +117,10 @@ export type ActionRows = ReturnType<typeof prepareActionRows>
 
 const NO_STATE: StateAction = { kind: ACTION_KINDS.length, at: Number.NEGATIVE_INFINITY }
 
-/** Writes the rows of episode actions, one at a time, which costs least. All functions belong inside a job of the write queue. */
+/**
+ * Writes the rows of episode actions, one at a time, which costs least. All functions belong inside a job of the write
+ * queue.
+ */
 export function prepareActionRows(db: Database) {
   const podcastIds = preparePodcastIds(db)
   const selectFactors = db.prepare<HashFactors, []>('SELECT * FROM action_hash')
@@ -297,8 +303,9 @@ export function prepareActionRows(db: Database) {
     begin,
 
     /**
-     * Uploads a part of what the user has told of one podcast again for another, as the same media files of that one, and removes it
-     * from the first; an exact duplicate stays what it is. Tells how many actions are gone there, and how many more there are now.
+     * Uploads a part of what the user has told of one podcast again for another, as the same media files of that one,
+     * and removes it from the first; an exact duplicate stays what it is. Tells how many actions are gone there, and
+     * how many more there are now.
      */
     move(
       userId: UserId,
@@ -336,7 +343,9 @@ export function prepareActionRows(db: Database) {
       return { moved, added: added - moved }
     },
 
-    /** Takes back a part of what was written with this logical time, the newest first; false when nothing is left of it. */
+    /**
+     * Takes back a part of what was written with this logical time, the newest first; false when nothing is left of it.
+     */
     takeBack(userId: UserId, seq: number): boolean {
       const upload = newestUpload.get(userId, seq)
       if (!upload) return false

@@ -52,7 +52,9 @@ const CHUNK = 1000
 /** Rows of which only the keys are read, between two turns of others. */
 const KEYS_AT_ONCE = 4000
 
-/** Up to so many places are sorted in memory whatever the history; above, only if they are less than a quarter of it. */
+/**
+ * Up to so many places are sorted in memory whatever the history; above, only if they are less than a quarter of it.
+ */
 const SORTED_MAX = 5000
 
 const BY_TIME = (one: Place, other: Place) => one.at - other.at || one.id - other.id
@@ -63,9 +65,9 @@ const EPISODE = `CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id
 const KEYS = 'a.id, a.at, a.user_episode_id AS userEpisodeId, a.kind, a.device_id AS deviceId'
 
 /**
- * What an answer costs depends on what it returns: what was uploaded recently, by one device or for one podcast is found by its own way
- * through the tables, whatever the history. Only the whole history is walked by time. Long answers are read while they are sent, and no
- * read transaction is held meanwhile.
+ * What an answer costs depends on what it returns: what was uploaded recently, by one device or for one podcast is
+ * found by its own way through the tables, whatever the history. Only the whole history is walked by time. Long answers
+ * are read while they are sent, and no read transaction is held meanwhile.
  */
 export function createActionReader(db: Database, snapshot: Snapshot) {
   // What apps ask for all the time. Sorted afterwards, since they come in the order of their upload.

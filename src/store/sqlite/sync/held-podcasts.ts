@@ -33,7 +33,10 @@ const ROWS_AT_ONCE = 2000
 
 export type HeldPodcasts = ReturnType<typeof createHeldPodcasts>
 
-/** What long lists consist of. Its order is that of `seq`, and among what came at once that in which the server got to know the podcasts. */
+/**
+ * What long lists consist of. Its order is that of `seq`, and among what came at once that in which the server got to
+ * know the podcasts.
+ */
 export function createHeldPodcasts(db: Database, snapshot: Snapshot) {
   const next = db.prepare<HeldRow, [number, number, number]>(
     `SELECT podcast_id AS id, seq, subscribed FROM subscriptions
@@ -112,7 +115,10 @@ export function createHeldPodcasts(db: Database, snapshot: Snapshot) {
   }
 }
 
-/** Kept of the last user only: a client that asks for a long list often asks for it again, in another format or by another connection. */
+/**
+ * Kept of the last user only: a client that asks for a long list often asks for it again, in another format or by
+ * another connection.
+ */
 function createMemory<T>(): (key: string, read: () => ReadSteps<T>) => ReadSteps<T> {
   let latest: { readonly key: string; readonly value: T } | undefined
   return function* (key, read) {

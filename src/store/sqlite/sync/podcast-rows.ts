@@ -66,8 +66,8 @@ export function preparePodcastIds(db: Database): PodcastIds {
 export const TITLES_MAX = 10_000
 
 /**
- * SQL: the title of the podcast `p`, whose details are `pd`, for the user that the expression `user` names: what the feed says, or else
- * what they call it themselves; null if neither is known.
+ * SQL: the title of the podcast `p`, whose details are `pd`, for the user that the expression `user` names: what the
+ * feed says, or else what they call it themselves; null if neither is known.
  */
 export function titleFor(user: string): string {
   return `COALESCE(NULLIF(pd.title, ''), ${provisionalTitleOf(user)})`
@@ -79,11 +79,13 @@ export function provisionalTitleOf(user: string): string {
 }
 
 /**
- * Keeps what a user calls the podcasts they are subscribed to and whose feeds have not said a title; takes no notice of all others.
- * Beyond `TITLES_MAX` nothing is kept. Belongs inside a unit of the write queue, after the subscriptions are written.
+ * Keeps what a user calls the podcasts they are subscribed to and whose feeds have not said a title; takes no notice of
+ * all others. Beyond `TITLES_MAX` nothing is kept. Belongs inside a unit of the write queue, after the subscriptions
+ * are written.
  */
 export function prepareKeepTitles(db: Database): (userId: UserId, titles: ProvisionalTitles | undefined) => void {
-  // Titles outlive a subscription until then, so that a user who takes the removal of a podcast back has its title as well.
+  // Titles outlive a subscription until then, so that a user who takes the removal of a podcast back has its title as
+  // well.
   const removeLeft = db.prepare<undefined, [UserId]>(
     `DELETE FROM provisional_titles WHERE user_id = +?1 AND NOT EXISTS
        (SELECT 1 FROM listeners l WHERE l.user_id = +?1 AND l.podcast_id = provisional_titles.podcast_id AND l.devices > 0)`,
@@ -105,7 +107,10 @@ export function prepareKeepTitles(db: Database): (userId: UserId, titles: Provis
   }
 }
 
-/** Lets a user's podcast at the address `to` be called what they see as the title of the one at `from`. Inside a unit, as above. */
+/**
+ * Lets a user's podcast at the address `to` be called what they see as the title of the one at `from`. Inside a unit,
+ * as above.
+ */
 export function prepareCopyTitle(db: Database): (userId: UserId, from: string, to: string) => void {
   const copy = db.prepare<undefined, [UserId, string, string]>(
     `INSERT INTO provisional_titles (user_id, podcast_id, title)

@@ -92,7 +92,8 @@ export function createSubscriptionStore({
   const podcastsById = db.prepare<PodcastRow, [UserId, string]>(
     `SELECT ${podcastColumnsFor('+?1')} FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = j.value ${PODCAST_DETAILS}`,
   )
-  // A row at a time: to take the rows from a JSON array costs three times as much for the one feed that most uploads change.
+  // A row at a time: to take the rows from a JSON array costs three times as much for the one feed that most uploads
+  // change.
   const subscribe = db.prepare<undefined, [number, PodcastId, number]>(
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq) VALUES (?1, ?2, 1, ?3)
      ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, previous_seq = seq, seq = excluded.seq WHERE subscribed = 0`,

@@ -25,8 +25,9 @@ export function createSyncGroupStore(
   )
   const insertGroup = db.prepare<undefined, [UserId]>('INSERT INTO sync_groups (user_id) VALUES (?1)')
   /**
-   * Of a JSON array with the row numbers of a device and of its group, or null, in each item. No row is inserted: an UPDATE cannot be told
-   * to go through the array, and goes through all devices for each item where SQLite thinks that there are few.
+   * Of a JSON array with the row numbers of a device and of its group, or null, in each item. No row is inserted: an
+   * UPDATE cannot be told to go through the array, and goes through all devices for each item where SQLite thinks that
+   * there are few.
    */
   const setGroups = db.prepare<undefined, [string]>(
     `INSERT INTO devices (id, user_id, uid, caption, type, created_at, sync_group_id)

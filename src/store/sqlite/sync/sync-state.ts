@@ -21,7 +21,10 @@ interface TargetRow {
 
 export type SyncState = ReturnType<typeof createSyncState>
 
-/** The rows every syncing use case begins and ends with. All functions but `find` belong inside a unit of the write queue. */
+/**
+ * The rows every syncing use case begins and ends with. All functions but `find` belong inside a unit of the write
+ * queue.
+ */
 export function createSyncState(db: Database, quotas: Quotas) {
   const findTarget = db.prepare<TargetRow, [UserId, string]>(
     `SELECT u.clock, d.id AS deviceId, d.sync_group_id AS syncGroupId

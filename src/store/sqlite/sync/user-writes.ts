@@ -64,7 +64,10 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
 
   /** Of users in the middle of something; settles when it is over, one way or the other. */
   const underWay = new Map<UserId, Promise<void>>()
-  /** Users whose unfinished work could not be taken back, because the disk was full: the next request of theirs tries again. */
+  /**
+   * Users whose unfinished work could not be taken back, because the disk was full: the next request of theirs tries
+   * again.
+   */
   const stuck = new Set<UserId>()
   /** The end of the long work that began last. */
   let last: Promise<void> = Promise.resolve()
@@ -183,9 +186,9 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
 
   return {
     /**
-     * Runs `work` inside of the write queue. Most work never yields and is one job. What yields is as many jobs more, and all or nothing all the
-     * same: meanwhile no other work of this user is done, and nothing of the user is read that waits for `settled`; if a step fails, or the
-     * process ends, what has been written is taken back.
+     * Runs `work` inside of the write queue. Most work never yields and is one job. What yields is as many jobs more,
+     * and all or nothing all the same: meanwhile no other work of this user is done, and nothing of the user is read
+     * that waits for `settled`; if a step fails, or the process ends, what has been written is taken back.
      */
     run,
 
@@ -202,8 +205,8 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
     settled: (userId: UserId): Promise<void> | undefined => (isBusy(userId) ? settle(userId) : undefined),
 
     /**
-     * Reads what the user has in steps, at each `yield` of which others have their turn; nothing of the user is changed meanwhile. Most reads
-     * never yield.
+     * Reads what the user has in steps, at each `yield` of which others have their turn; nothing of the user is changed
+     * meanwhile. Most reads never yield.
      */
     async read<T>(userId: UserId, steps: () => Generator<undefined, T>): Promise<T> {
       await settle(userId)
@@ -235,7 +238,10 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
 
 export type Pace = ReturnType<typeof createPace>
 
-/** Says where work is to yield, so that no job writes more rows than it should. No generator, which most uploads would make in vain. */
+/**
+ * Says where work is to yield, so that no job writes more rows than it should. No generator, which most uploads would
+ * make in vain.
+ */
 export function createPace(unfinished: Unfinished) {
   let rowsOfJob = 0
   return {

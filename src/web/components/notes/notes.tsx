@@ -14,7 +14,7 @@ interface NotesProps {
   readonly limit: number
 }
 
-/** Show notes. Their HTML is untrusted: it is parsed, and only allowed elements are built anew. */
+/** Show notes. Their HTML is untrusted: it is parsed, and only allowed elements are built again. */
 export function Notes({ html, above, limit }: NotesProps) {
   const id = useId()
   const isOpen = useSignal(false)

@@ -57,16 +57,16 @@ export function describeMails(open: OpenStore): void {
       expect(await dueNumbers(store)).toEqual([2])
     })
 
-    test('begin anew when they are requested again, instead of waiting twice', async () => {
+    test('start over when they are requested again, instead of waiting twice', async () => {
       const store = open()
       await request(store, 1)
       await store.mails.postpone(await only(store), T + 3600, 'a cause')
       await request(store, 1, T + 5)
-      const anew = { requestedAt: T + 5, attempts: 0, nextAttemptAt: T + 5, lastError: undefined }
-      expect(await only(store)).toMatchObject(anew)
+      const renewed = { requestedAt: T + 5, attempts: 0, nextAttemptAt: T + 5, lastError: undefined }
+      expect(await only(store)).toMatchObject(renewed)
     })
 
-    test('stay when they were requested anew while they were being sent', async () => {
+    test('stay when they were requested again while they were being sent', async () => {
       const store = open()
       await request(store, 1)
       const taken = await only(store)
@@ -76,7 +76,7 @@ export function describeMails(open: OpenStore): void {
       expect(await only(store)).toMatchObject({ requestedAt: T + 5, attempts: 0, nextAttemptAt: T + 5 })
     })
 
-    test('are as many as are to be at the most; one that waits already may begin anew all the same', async () => {
+    test('are as many as are to be at the most; one that waits already may start over all the same', async () => {
       const store = open()
       for (let n = 1; n <= 3; n++) expect(await request(store, n, T, 3)).toBe(true)
       expect(await request(store, 4, T, 3)).toBe(false)

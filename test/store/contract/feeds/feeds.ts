@@ -173,7 +173,7 @@ export function describeFeeds(open: OpenStore): void {
       expect(await store.feeds.health(10)).toEqual({ total: 2, failingTotal: 1, failing })
     })
 
-    test('is good again when it can be had, and begins anew when it fails once more', async () => {
+    test('is good again when it can be had, and starts again when it fails once more', async () => {
       const { store } = await withFeed(open)
       await fail(store, A, { at: T })
       await succeed(store, A, { at: T + 10 })

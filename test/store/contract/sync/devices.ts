@@ -59,7 +59,7 @@ export function describeDevices(open: OpenStore): void {
       expect(await store.devices.list(ida)).toHaveLength(2)
     })
 
-    it('made anew have not been used yet', async ({ store, ida }) => {
+    it('that are created again have not been used yet', async ({ store, ida }) => {
       await addDevices(store, ida, 'phone')
       await store.devices.noteLastSeen([{ userId: ida, uid: 'phone', at: T }])
       await store.devices.remove(ida, 'phone')
@@ -75,7 +75,7 @@ export function describeDevices(open: OpenStore): void {
       expect(await store.devices.list(ole)).toHaveLength(1)
     })
 
-    it('takes its subscriptions and their history along, so that it starts anew', async ({ store, ida }) => {
+    it('takes its subscriptions and their history along, so that it starts empty', async ({ store, ida }) => {
       await change(store, ida, 'phone', { add: [A, B] })
       await change(store, ida, 'phone', { remove: [B] })
       await store.devices.remove(ida, 'phone')
@@ -100,7 +100,10 @@ export function describeDevices(open: OpenStore): void {
       expect(await store.subscriptions.listDevice(ida, 'desk')).toEqual([A])
     })
 
-    it('leaves a group of three as a group of two, and is in no group when it is made anew', async ({ store, ida }) => {
+    it('leaves a group of three as a group of two, and is in no group when it is created again', async ({
+      store,
+      ida,
+    }) => {
       await addDevices(store, ida, 'phone', 'desk', 'car')
       await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk', 'car']], stop: [] }, T)
       await store.devices.remove(ida, 'desk')

@@ -46,7 +46,7 @@ export function describeSettings(open: OpenStore): void {
       expect(await store.settings.read(ida, ACCOUNT)).toBe('{"b":2,"c":3}')
     })
 
-    it('are not those of a device that the user does not have, whoever else has it', async ({ store, ida, ole }) => {
+    it('are not those of a device that another user has and this one does not', async ({ store, ida, ole }) => {
       await addDevices(store, ole, 'phone')
       await expectRefused(store.settings.read(ida, PHONE), 'unknown_device')
       await expectRefused(put(store, ida, PHONE, { a: 1 }), 'unknown_device')
