@@ -5,8 +5,9 @@ import type { Store } from '../../../src/domain/store.ts'
 import { nextTurn } from '../../../src/platform/clock.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { ROWS_PER_JOB } from '../../../src/store/sqlite/sync/user-writes.ts'
 import { whole } from '../../support/values.ts'
-import { addUser, change, T } from '../contract/fixtures.ts'
+import { addDevices, addUser, change, T } from '../contract/fixtures.ts'
 import { actions, feeds, open, type World } from './user-writes-world.ts'
 
 /*
