@@ -51,8 +51,10 @@ const TAG_BYTES = 16
 
 export type Seal = ReturnType<typeof createSeal>
 
-/*MERGE  Gives a text into hands that shall neither read nor change it, such as a browser's. */
-/** AES-256-GCM under a key of this process: what is sealed does not outlive it. */
+/**
+ * Gives a text into hands that shall neither read nor change it, such as a browser's: AES-256-GCM under a key of this
+ * process, so that what is sealed does not outlive it.
+ */
 export function createSeal(random: Random) {
   const key = random.bytes(32)
   return {

@@ -5,6 +5,7 @@ import { sanitizeUrl } from '../../src/domain/shared/feed-url.ts'
 import type { PodcastObject } from '../../src/domain/shared/podcast.ts'
 import { writeWhole } from '../../src/formats/list-writer.ts'
 import { opmlWriter, readOpml as readPieces } from '../../src/formats/opml.ts'
+import { processorSeconds } from '../support/values.ts'
 
 const A = 'https://a.example/f'
 const B = 'https://b.example/f?x=1&y=2'
@@ -123,13 +124,14 @@ describe('a hostile document', () => {
     ['brackets in a DOCTYPE', `<!DOCTYPE opml [${'[]'.repeat(1_000_000)}`],
     ['comments', `<opml>${'<!---->'.repeat(300_000)}</opml>`],
   ])('with megabytes of %s takes no time', (_what, text) => {
-    const start = performance.now()
-    try {
-      readOpml(text)
-    } catch (error) {
-      expect(error).toMatchObject({ code: expect.stringMatching(/^(?:validation_failed|payload_too_large)$/) })
-    }
-    expect(performance.now() - start).toBeLessThan(3000)
+    const seconds = processorSeconds(() => {
+      try {
+        readOpml(text)
+      } catch (error) {
+        expect(error).toMatchObject({ code: expect.stringMatching(/^(?:validation_failed|payload_too_large)$/) })
+      }
+    })
+    expect(seconds).toBeLessThan(3)
   })
 
   test('of any kind gives a list or a refusal', () => {

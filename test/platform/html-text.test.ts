@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { htmlToText } from '../../src/platform/html-text.ts'
 import { sanitise } from '../../src/worker/parse/sanitize.ts'
+import { processorSeconds } from '../support/values.ts'
 
 describe('the text of HTML', () => {
   test.each([
@@ -43,9 +44,8 @@ describe('the text of HTML', () => {
   })
 
   test('of a page made to be slow comes at once', () => {
-    const started = performance.now()
-    for (const piece of ['<', '&', ' ', '\n', '<p', '&#', '<br>', ' \n ', '<p> </p>', '</p>x', '&nbsp;'])
-      htmlToText(`<b>${piece.repeat(200_000)}`)
-    expect(performance.now() - started).toBeLessThan(2000)
+    const pieces = ['<', '&', ' ', '\n', '<p', '&#', '<br>', ' \n ', '<p> </p>', '</p>x', '&nbsp;']
+    const seconds = processorSeconds(() => pieces.map((piece) => htmlToText(`<b>${piece.repeat(200_000)}`)))
+    expect(seconds).toBeLessThan(2)
   })
 })

@@ -38,3 +38,10 @@ export function dice(seed: number): (sides: number) => number {
     return Math.floor((state / 2 ** 32) * sides)
   }
 }
+
+/** Processor time of this process that `work` takes, in seconds: how busy others keep the machine does not matter to it. */
+export function processorSeconds(work: () => unknown): number {
+  const start = process.cpuUsage()
+  work()
+  return process.cpuUsage(start).user / 1_000_000
+}

@@ -87,10 +87,11 @@ export function createUrlRewriter() {
 
   return {
     /** As `sanitizeUrl`, remembering the change. */
-    rewrite /**
-     * `update_urls` (docs/protocol.md#feed-urls): one `[old, new]` per distinct old URL, in order of first appearance; rejected is
-     * `[old, ""]`.
-     */,
+    rewrite,
+    /**
+     * `update_urls` (docs/protocol.md#feed-urls): one `[old, new]` per distinct old URL, in order of first appearance;
+     * rejected is `[old, ""]`.
+     */
     updateUrls: (): [string, string][] => [...changed],
   }
 }

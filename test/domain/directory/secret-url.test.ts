@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { CLASSIFIER_VERSION, isSecretUrl } from '../../../src/domain/directory/privacy.ts'
 import { sanitizeUrl } from '../../../src/domain/shared/feed-url.ts'
-import { seededRandom } from '../../support/values.ts'
+import { processorSeconds, seededRandom } from '../../support/values.ts'
 
 const HOST = 'https://tidewater.example'
 
@@ -142,8 +142,9 @@ test.each([
 ])('the longest address made of %p takes no time', (part) => {
   const url = `${HOST}/x${part.repeat(2048 / part.length)}`.slice(0, 2048)
   const long = url.concat(part.repeat(500_000 / part.length))
-  const start = performance.now()
-  for (let n = 0; n < 20; n++) isSecretUrl(url)
-  isSecretUrl(long)
-  expect(performance.now() - start).toBeLessThan(1000)
+  const seconds = processorSeconds(() => {
+    for (let n = 0; n < 20; n++) isSecretUrl(url)
+    isSecretUrl(long)
+  })
+  expect(seconds).toBeLessThan(1)
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createUrlRewriter, isBlank, sanitizeUrl } from '../../../src/domain/shared/feed-url.ts'
+import { processorSeconds } from '../../support/values.ts'
 
 const LONGEST = `http://tidewater.example/${'a'.repeat(2048 - 25)}`
 
@@ -115,9 +116,8 @@ describe('whatever is uploaded', () => {
   test('megabytes take no time', () => {
     const many = (part: string) => part.repeat(1_000_000)
     const long = [many(' '), `a${many(' ')}b`, `${many('.')}@`, `http://a.example${many('/')}`]
-    const start = performance.now()
-    for (const raw of [...long, `${'.'.repeat(2000)}@`, `http://${'a.'.repeat(1000)}!`]) sanitizeUrl(raw)
-    expect(performance.now() - start).toBeLessThan(3000)
+    const raws = [...long, `${'.'.repeat(2000)}@`, `http://${'a.'.repeat(1000)}!`]
+    expect(processorSeconds(() => raws.map((raw) => sanitizeUrl(raw)))).toBeLessThan(3)
   })
 })
 
