@@ -57,12 +57,12 @@ function streamActions(chunks: Iterable<readonly EpisodeAction[]>, timestamp: nu
   const iterator = chunks[Symbol.iterator]()
   const first = iterator.next()
   if (first.done) return json(`{"actions":[${tail}`)
-  if (Array.isArray(chunks)) return json(`{"actions":[${first.value.map(actionJson).join()}${tail}`)
+  if (Array.isArray(chunks)) return json(`{"actions":[${actionsJson(first.value)}${tail}`)
 
   const stream = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        controller.enqueue(encoder.encode(`{"actions":[${first.value.map(actionJson).join()}`))
+        controller.enqueue(encoder.encode(`{"actions":[${actionsJson(first.value)}`))
       },
       async pull(controller) {
         // Let waiting requests have their turn between two chunks.
@@ -71,7 +71,7 @@ function streamActions(chunks: Iterable<readonly EpisodeAction[]>, timestamp: nu
         if (next.done) {
           controller.enqueue(encoder.encode(tail))
           controller.close()
-        } else controller.enqueue(encoder.encode(`,${next.value.map(actionJson).join()}`))
+        } else controller.enqueue(encoder.encode(`,${actionsJson(next.value)}`))
       },
       cancel() {
         iterator.return?.()
@@ -86,18 +86,18 @@ function json(body: string | ReadableStream<Uint8Array>): Response {
   return new TextResponse(body, 'application/json')
 }
 
-/** One action as JSON. What is unknown is left out: clients choke on null and on -1 (docs/protocol.md#D43). */
-export function actionJson({
-  podcast,
-  episode,
-  guid,
-  device,
-  kind,
-  at,
-  started,
-  position,
-  total,
-}: EpisodeAction): string {
+/** Actions as JSON with commas in between. To write them as one array costs less than each on its own. */
+function actionsJson(actions: readonly EpisodeAction[]): string {
+  return JSON.stringify(actions.map(toWire)).slice(1, -1)
+}
+
+/** One action as JSON. */
+export function actionJson(action: EpisodeAction): string {
+  return JSON.stringify(toWire(action))
+}
+
+/** What is unknown is left out: clients choke on null and on -1 (docs/protocol.md#D43). */
+function toWire({ podcast, episode, guid, device, kind, at, started, position, total }: EpisodeAction) {
   const timestamp = formatTimestamp(at)
-  return JSON.stringify({ podcast, episode, guid, device, action: kind, timestamp, started, position, total })
+  return { podcast, episode, guid, device, action: kind, timestamp, started, position, total }
 }

@@ -12,7 +12,7 @@ interface ActionRow {
   readonly id: number
   readonly at: number
   readonly podcast: string
-  readonly episode: string
+  readonly url: string
   readonly guid: string | null
   readonly kind: number
   readonly device: string
@@ -30,8 +30,21 @@ interface KeyRow {
   readonly deviceId: number
 }
 
+/** All numbers of an action. What they stand for is read for many at once. */
+interface NumberRow extends KeyRow {
+  readonly started: number | null
+  readonly position: number | null
+  readonly total: number | null
+}
+
 interface EpisodeRow {
-  readonly episodeId: number
+  readonly id: number
+  readonly guid: string | null
+  readonly url: string
+  readonly podcastId: number
+}
+
+interface StateRow {
   readonly lastId: number
   readonly id: number
   readonly at: number
@@ -59,10 +72,11 @@ const SORTED_MAX = 5000
 
 const BY_TIME = (one: Place, other: Place) => one.at - other.at || one.id - other.id
 
-const COLUMNS = `a.id, a.at, p.url AS podcast, e.url AS episode, ue.guid, a.kind, d.uid AS device, a.started, a.position, a.total`
+const COLUMNS = `a.id, a.at, p.url AS podcast, e.url, ue.guid, a.kind, d.uid AS device, a.started, a.position, a.total`
 const EPISODE = `CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id
        CROSS JOIN episodes e ON e.id = ue.episode_id CROSS JOIN podcasts p ON p.id = e.podcast_id`
 const KEYS = 'a.id, a.at, a.user_episode_id AS userEpisodeId, a.kind, a.device_id AS deviceId'
+const NUMBERS = `${KEYS}, a.started, a.position, a.total`
 
 /**
  * What an answer costs depends on what it returns: what was uploaded recently, by one device or for one podcast is
@@ -80,6 +94,16 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   const rowsById = db.prepare<ActionRow, [UserId, string]>(
     `SELECT ${COLUMNS} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?1 ${EPISODE}
        CROSS JOIN action_devices d ON d.id = a.device_id`,
+  )
+  const numbersById = db.prepare<NumberRow, [UserId, string]>(
+    `SELECT ${NUMBERS} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?1`,
+  )
+  const episodesById = db.prepare<EpisodeRow, [string]>(
+    `SELECT ue.id, ue.guid, e.url, e.podcast_id AS podcastId
+       FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = j.value CROSS JOIN episodes e ON e.id = ue.episode_id`,
+  )
+  const podcastsById = db.prepare<{ id: number; url: string }, [string]>(
+    'SELECT p.id, p.url FROM json_each(?1) j CROSS JOIN podcasts p ON p.id = j.value',
   )
   const bounds = db.prepare<{ first: number | null; last: number | null }, [UserId, number]>(
     `SELECT MIN((SELECT u.first_id FROM action_uploads u WHERE u.device_id = d.id AND u.seq >= +?2 ORDER BY u.seq, u.first_id LIMIT 1)) AS first,
@@ -108,35 +132,67 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
         WHERE a.previous_id IS NOT NULL AND linked.n < ${CHUNK})
      SELECT ${KEYS}, a.previous_id AS previousId FROM linked CROSS JOIN episode_actions a ON a.id = linked.id`,
   )
-  const nextEpisodes = db.prepare<EpisodeRow, [UserId, number]>(
-    `SELECT ue.episode_id AS episodeId, ue.last_action_id AS lastId, s.id, s.at
-       FROM user_episodes ue CROSS JOIN episode_actions s ON s.id = ue.state_action_id
-      WHERE ue.user_id = +?1 AND ue.episode_id > +?2 ORDER BY ue.episode_id LIMIT ${CHUNK}`,
+  const nextEpisodes = db.prepare<{ id: number; episodeId: number }, [UserId, number]>(
+    `SELECT id, episode_id AS episodeId FROM user_episodes INDEXED BY user_episodes_user_episode
+      WHERE user_id = +?1 AND episode_id > +?2 ORDER BY episode_id LIMIT ${KEYS_AT_ONCE}`,
   )
-  const statesOf = db.prepare<Place, [string]>(
-    `SELECT s.id, s.at FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = j.value
+  const statesOf = db.prepare<StateRow, [string]>(
+    `SELECT ue.last_action_id AS lastId, s.id, s.at FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = j.value
        CROSS JOIN episode_actions s ON s.id = ue.state_action_id`,
   )
   // The two arms let the index find the place to go on from even when thousands of actions share one second.
-  const walk = db.prepare<ActionRow, [UserId, number, number]>(
-    `SELECT ${COLUMNS}
+  const walk = db.prepare<NumberRow, [UserId, number, number]>(
+    `SELECT ${NUMBERS}
        FROM (SELECT at, id FROM episode_actions INDEXED BY episode_actions_time WHERE user_id = +?1 AND at = +?2 AND id > +?3
              UNION ALL
              SELECT at, id FROM episode_actions INDEXED BY episode_actions_time WHERE user_id = +?1 AND at > +?2
              ORDER BY at, id LIMIT ${CHUNK}) next
-       CROSS JOIN episode_actions a ON a.id = next.id ${EPISODE} CROSS JOIN action_devices d ON d.id = a.device_id
+       CROSS JOIN episode_actions a ON a.id = next.id
       ORDER BY next.at, next.id`,
   )
 
+  /**
+   * Makes actions of the rows of one answer. An episode has several actions, and most are uploaded or happen together; podcasts and devices
+   * are few: to join them row by row takes longer than all else.
+   */
+  function createActionMaker(userId: UserId) {
+    const podcasts = new Map<number, string>()
+    let devices: Map<number, string> | undefined
+
+    return (rows: readonly NumberRow[]): EpisodeAction[] => {
+      devices ??= new Map(devicesOf.all(userId).map(({ id, uid }) => [id, uid]))
+      // In the order of the table, so that each page of it is read once.
+      const ids = Float64Array.from(new Set(rows.map(({ userEpisodeId }) => userEpisodeId))).sort()
+      const episodes = new Map<number, EpisodeRow>()
+      const unknown = new Set<number>()
+      for (const episode of episodesById.all(JSON.stringify([...ids]))) {
+        episodes.set(episode.id, episode)
+        if (!podcasts.has(episode.podcastId)) unknown.add(episode.podcastId)
+      }
+      if (unknown.size > 0)
+        for (const { id, url } of podcastsById.all(JSON.stringify([...unknown]))) podcasts.set(id, url)
+
+      const actions: EpisodeAction[] = []
+      for (const row of rows) {
+        const episode = episodes.get(row.userEpisodeId)
+        const podcast = episode && podcasts.get(episode.podcastId)
+        if (!episode || podcast === undefined) continue
+        actions.push(toAction(row, podcast, episode, devices.get(row.deviceId)))
+      }
+      return actions
+    }
+  }
+
   /** The history in the order of the answer, without what has been uploaded before `first` or since the walk began. */
   function* walkHistory(userId: UserId, first: number, last: number): Chunks {
+    const makeActions = createActionMaker(userId)
     let at = Number.MIN_SAFE_INTEGER
     let id = 0
     for (;;) {
       snapshot.use()
       const rows = walk.all(userId, at, id)
       const found = rows.filter((row) => row.id >= first && row.id <= last)
-      if (found.length > 0) yield found.map(toAction)
+      if (found.length > 0) yield makeActions(found)
       const end = rows.at(-1)
       if (!end || rows.length < CHUNK) return
       at = end.at
@@ -227,41 +283,51 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     return rows.length <= max ? rows : undefined
   }
 
-  /** The state of each episode with an action since. */
-  async function placesOfStates(userId: UserId, since: number, first: number): Promise<Place[]> {
-    const recent = since > 0 ? await keysSince(userId, since) : undefined
-    const places: Place[] = []
-    if (recent) {
-      const episodes = [...new Set(recent.map(({ userEpisodeId }) => userEpisodeId))]
-      for (const some of slices(episodes, CHUNK)) {
-        snapshot.use()
-        places.push(...statesOf.all(JSON.stringify(some)))
-        if (episodes.length > CHUNK) await nextTurn()
-      }
-      return places
-    }
+  /** Of all episodes of a user. */
+  async function episodesOf(userId: UserId): Promise<number[]> {
+    const found: number[] = []
     let last = 0
     for (;;) {
       snapshot.use()
       const rows = nextEpisodes.all(userId, last)
-      for (const { lastId, id, at } of rows) if (lastId >= first) places.push({ id, at })
+      for (const { id } of rows) found.push(id)
       const end = rows.at(-1)
-      if (!end || rows.length < CHUNK) return places
+      if (!end || rows.length < KEYS_AT_ONCE) return found
       last = end.episodeId
       await nextTurn()
     }
   }
 
-  async function inOrder(userId: UserId, places: Place[]): Promise<Chunks> {
-    await sortInTurns(places)
-    const read = (some: readonly Place[]) => {
+  /** The state of each episode with an action since. */
+  async function placesOfStates(userId: UserId, since: number, first: number): Promise<Place[]> {
+    const recent = since > 0 ? await keysSince(userId, since) : undefined
+    const episodes = recent ? [...new Set(recent.map(({ userEpisodeId }) => userEpisodeId))] : await episodesOf(userId)
+    // In the order of the table, and so about that of the states: in any other, most rows have the disk's cache read a page.
+    await sortInTurns(episodes, (one, other) => one - other)
+    const places: Place[] = []
+    for (const some of slices(episodes, CHUNK)) {
       snapshot.use()
-      return rowsById.all(userId, JSON.stringify(some.map(({ id }) => id))).map(toAction)
+      for (const { lastId, id, at } of statesOf.all(JSON.stringify(some))) if (lastId >= first) places.push({ id, at })
+      if (episodes.length > CHUNK) await nextTurn()
     }
-    if (places.length <= CHUNK) return places.length > 0 ? [read(places)] : []
+    return places
+  }
+
+  async function inOrder(userId: UserId, places: Place[]): Promise<Chunks> {
+    await sortInTurns(places, BY_TIME)
+    const idsOf = (some: readonly Place[]) => JSON.stringify(some.map(({ id }) => id))
+    if (places.length === 0) return []
+    if (places.length <= CHUNK) {
+      snapshot.use()
+      return [rowsById.all(userId, idsOf(places)).map(rowToAction)]
+    }
+    const makeActions = createActionMaker(userId)
     return {
       *[Symbol.iterator]() {
-        for (const some of slices(places, CHUNK)) yield read(some)
+        for (const some of slices(places, CHUNK)) {
+          snapshot.use()
+          yield makeActions(numbersById.all(userId, idsOf(some)))
+        }
       },
     }
   }
@@ -282,7 +348,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     read(userId: UserId, query: ActionQuery): Chunks | Promise<Chunks> {
       if (query.device === undefined && query.podcast === undefined && !query.aggregated) {
         const rows = recent.all(userId, query.since)
-        if (rows.length <= CHUNK) return rows.length === 0 ? [] : [rows.sort(BY_TIME).map(toAction)]
+        if (rows.length <= CHUNK) return rows.length === 0 ? [] : [rows.sort(BY_TIME).map(rowToAction)]
       }
       return readLong(userId, query)
     },
@@ -297,35 +363,37 @@ function isLater(row: KeyRow, current: KeyRow): boolean {
 /** Pieces that are sorted at once: a millisecond's work. */
 const SORTED_AT_ONCE = 4096
 
-/** Sorts by time, a piece at a time: a merge sort from the bottom up, with others' turns in between. */
-async function sortInTurns(places: Place[]): Promise<void> {
-  if (places.every((place, index) => index === 0 || BY_TIME(places[index - 1] ?? place, place) <= 0)) return
-  if (places.length <= SORTED_AT_ONCE) return void places.sort(BY_TIME)
-  let runs: Place[][] = []
-  for (const some of slices(places, SORTED_AT_ONCE)) {
-    runs.push(some.toSorted(BY_TIME))
+type Compare<T> = (one: T, other: T) => number
+
+/** Sorts a piece at a time: a merge sort from the bottom up, with others' turns in between. */
+async function sortInTurns<T>(items: T[], compare: Compare<T>): Promise<void> {
+  if (items.every((item, index) => index === 0 || compare(items[index - 1] as T, item) <= 0)) return
+  if (items.length <= SORTED_AT_ONCE) return void items.sort(compare)
+  let runs: T[][] = []
+  for (const some of slices(items, SORTED_AT_ONCE)) {
+    runs.push(some.toSorted(compare))
     await nextTurn()
   }
   while (runs.length > 1) {
-    const merged: Place[][] = []
+    const merged: T[][] = []
     for (let index = 0; index < runs.length; index += 2)
-      merged.push(await mergeInTurns(runs[index] ?? [], runs[index + 1] ?? []))
+      merged.push(await mergeInTurns(runs[index] ?? [], runs[index + 1] ?? [], compare))
     runs = merged
   }
-  for (const [index, place] of (runs[0] ?? []).entries()) places[index] = place
+  for (const [index, item] of (runs[0] ?? []).entries()) items[index] = item
 }
 
-async function mergeInTurns(one: readonly Place[], other: readonly Place[]): Promise<Place[]> {
-  const merged: Place[] = []
+async function mergeInTurns<T>(one: readonly T[], other: readonly T[], compare: Compare<T>): Promise<T[]> {
+  const merged: T[] = []
   let left = 0
   let right = 0
   while (left + right < one.length + other.length) {
     const a = one[left]
     const b = other[right]
-    if (a && (!b || BY_TIME(a, b) <= 0)) {
+    if (a !== undefined && (b === undefined || compare(a, b) <= 0)) {
       merged.push(a)
       left++
-    } else if (b) {
+    } else if (b !== undefined) {
       merged.push(b)
       right++
     }
@@ -334,16 +402,25 @@ async function mergeInTurns(one: readonly Place[], other: readonly Place[]): Pro
   return merged
 }
 
-function toAction(row: ActionRow): EpisodeAction {
+function rowToAction(row: ActionRow): EpisodeAction {
+  return toAction(row, row.podcast, row, row.device)
+}
+
+function toAction(
+  { kind, at, started, position, total }: Omit<NumberRow, keyof KeyRow> & Pick<KeyRow, 'kind' | 'at'>,
+  podcast: string,
+  episode: Pick<EpisodeRow, 'url' | 'guid'>,
+  device: string | undefined,
+): EpisodeAction {
   return {
-    podcast: row.podcast,
-    episode: row.episode,
-    kind: ACTION_KINDS[row.kind] ?? 'new',
-    at: row.at,
-    device: row.device || undefined,
-    guid: row.guid ?? undefined,
-    started: row.started ?? undefined,
-    position: row.position ?? undefined,
-    total: row.total ?? undefined,
+    podcast,
+    episode: episode.url,
+    kind: ACTION_KINDS[kind] ?? 'new',
+    at,
+    device: device || undefined,
+    guid: episode.guid ?? undefined,
+    started: started ?? undefined,
+    position: position ?? undefined,
+    total: total ?? undefined,
   }
 }
