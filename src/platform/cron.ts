@@ -10,7 +10,8 @@ export function nextTime(pattern: string, at: number): number | undefined {
 /** What is wrong with a cron pattern, in the words of the scheduler that will run it; undefined when it is good. */
 export function cronIssue(pattern: string): string | undefined {
   try {
-    return new Cron(pattern).nextRun() === null ? 'it never matches' : undefined
+    // In UTC: the first local time of a process costs 10 ms, and a pattern that never matches does so in no zone.
+    return new Cron(pattern, { utcOffset: 0 }).nextRun() === null ? 'it never matches' : undefined
   } catch (error) {
     return messageOf(error).replace('CronPattern: ', '')
   }

@@ -26,6 +26,17 @@ describeStore('SQLite in memory', () => {
   return createSqliteStore(db)
 })
 
+test('every statement of the store is valid', () => {
+  expect(() => createSqliteStore(openMemoryDatabase(), { preparesAtOnce: true })).not.toThrow()
+})
+
+test('a wrong statement shows when it is executed, and at once where all are prepared', () => {
+  const db = openMemoryDatabase()
+  const store = () => createSqliteStore(db, { preparesAtOnce: true })
+  db.run('DROP TABLE upkeep')
+  expect(store).toThrow('no such table')
+})
+
 describe('removing a user', () => {
   /** What is not of one user: every feed and episode that anybody ever sent, what administrators did, and what the server has done. */
   const SHARED = [

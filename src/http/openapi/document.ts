@@ -189,8 +189,6 @@ function modern(schema: Json): Json {
   if (Array.isArray(items)) return { ...rest, prefixItems: items, items: false }
   const values = literals(anyOf)
   if (values) return { type: 'string', enum: values, ...rest }
-  const number = numberOf(anyOf)
-  if (number) return { ...number, ...rest }
   return {
     ...rest,
     ...(items !== undefined && { items }),
@@ -208,11 +206,4 @@ function literals(anyOf: unknown): string[] | undefined {
     isRecord(each) && typeof each['const'] === 'string' ? [each['const']] : [],
   )
   return values.length === anyOf.length ? values : undefined
-}
-
-/** Elysia's numbers may also be digits in a text, for query parameters; bodies promise numbers. */
-function numberOf(anyOf: unknown): Json | undefined {
-  if (!Array.isArray(anyOf) || anyOf.length !== 2) return undefined
-  const [text, number]: unknown[] = anyOf
-  return isRecord(text) && isRecord(number) && text['format'] === number['type'] ? number : undefined
 }

@@ -38,6 +38,8 @@ export interface StoreOptions
   readonly startCheckWorker?: () => Worker
   /** Without them users may have whatever fits on the disk. */
   readonly quotas?: Quotas
+  /** Has every statement prepared now instead of when it is first executed, so that bad SQL shows. */
+  readonly preparesAtOnce?: boolean
 }
 
 const NO_QUOTAS: Quotas = {
@@ -46,13 +48,14 @@ const NO_QUOTAS: Quotas = {
   settings: Number.POSITIVE_INFINITY,
 }
 
-/** The store over an open, migrated database. Prepares every statement now, so that bad SQL cannot boot. */
+/** The store over an open, migrated database. */
 export function createSqliteStore(db: Database, options: StoreOptions = {}): Store {
   const {
     quotas = NO_QUOTAS,
     onTrouble = () => undefined,
     monotonic = () => 0,
     startCheckWorker,
+    preparesAtOnce,
     ...queueOptions
   } = options
   const path = pathOf(db)
@@ -62,7 +65,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     onTrouble,
     monotonic,
   })
-  guardStatements(db, state.noteError)
+  guardStatements(db, state.noteError, preparesAtOnce)
   const snapshot = createSnapshot(db)
   const queue = createWriteQueue(db, snapshot, { ...queueOptions, state })
   const sync = createSyncState(db, quotas)

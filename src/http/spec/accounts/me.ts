@@ -2,7 +2,15 @@ import { t } from 'elysia'
 import { readOptionalJson } from '../../body.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedList, describedObject, done, objectSchema, optionalText, Password } from '../shared/models.ts'
+import {
+  describedList,
+  describedObject,
+  done,
+  integer,
+  objectSchema,
+  optionalText,
+  Password,
+} from '../shared/models.ts'
 
 /** The account of the principal (docs/protocol.md#your-account). */
 export const AccountModel = describedObject('The account the credentials belong to.', {
@@ -101,7 +109,7 @@ export const deleteOwnAccount = endpoint('Accounts', 'deleteOwnAccount', 'Delete
 export const listSessions = endpoint('Accounts', 'listSessions', 'List your sessions', {
   description: 'An app that sends the password with each request has one, too.',
   response: describedList('The sessions, last used first.', {
-    id: t.Integer(),
+    id: integer(),
     created: t.String({ description: 'UTC.' }),
     last_used: t.String({ description: 'UTC, to the hour or better.' }),
     expires: t.String({ description: 'UTC; later if it is used meanwhile.' }),
@@ -145,7 +153,7 @@ With \`link=1\` a user who is signed in adds the identity to the account instead
 
 export const listIdentities = endpoint('Single sign-on', 'listIdentities', 'List the linked identities', {
   response: describedList('The accounts at providers that your account is linked to.', {
-    id: t.Integer(),
+    id: integer(),
     issuer: t.String({ description: 'The provider.' }),
     subject: t.String({ description: 'The account there, as the provider numbers it.' }),
     linked: t.String({ description: 'Since when; UTC.' }),

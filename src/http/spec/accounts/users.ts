@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 import { adminEndpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedObject, done, objectSchema, Password, Username } from '../shared/models.ts'
+import { describedObject, done, integer, objectSchema, Password, Username } from '../shared/models.ts'
 
 const User = describedObject('An account as administrators see it.', {
   username: t.String(),
@@ -9,8 +9,8 @@ const User = describedObject('An account as administrators see it.', {
   active: t.Boolean({ description: 'False while an account waits for its activation, too.' }),
   state: t.Union([t.Literal('active'), t.Literal('inactive'), t.Literal('pending_activation')]),
   is_admin: t.Boolean(),
-  devices: t.Integer(),
-  subscriptions: t.Integer({ description: 'Feeds, each counted once however many devices have it.' }),
+  devices: integer(),
+  subscriptions: integer({ description: 'Feeds, each counted once however many devices have it.' }),
   created: t.String({ description: 'UTC.' }),
 })
 

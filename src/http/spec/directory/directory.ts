@@ -2,14 +2,14 @@ import { t } from 'elysia'
 import { LIST_FORMATS } from '../../../formats/negotiate.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedList, ListQuery, objectSchema } from '../shared/models.ts'
+import { describedList, integer, ListQuery, objectSchema } from '../shared/models.ts'
 import { listExamples, PODCAST_EXAMPLE, PodcastModel } from '../shared/podcast.ts'
 
 /** docs/protocol.md#directory. */
 export const TagModel = objectSchema({
   title: t.String({ description: 'For people.' }),
   tag: t.String({ description: 'For paths.' }),
-  usage: t.Integer({ description: 'Podcasts that carry it.' }),
+  usage: integer({ description: 'Podcasts that carry it.' }),
 })
 
 const noNumber = errorResponse('not_found', 'The path names no number.', 'no such resource')
@@ -20,7 +20,7 @@ export const listToplist = endpoint('Directory', 'listToplist', 'List the podcas
   suffixes: LIST_FORMATS,
   response: describedList('Most subscribed first, then by title.', {
     ...PodcastModel.properties,
-    position_last_week: t.Integer({ description: 'Counted from 1; 0 if it was not in the list.' }),
+    position_last_week: integer({ description: 'Counted from 1; 0 if it was not in the list.' }),
   }),
   formats: listExamples([{ ...PODCAST_EXAMPLE, position_last_week: 1 }]),
   errors: ['validation_failed', noNumber],

@@ -1,7 +1,15 @@
 import { t } from 'elysia'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedList, describedObject, objectSchema, PageQuery, pageOf, parameter } from '../shared/models.ts'
+import {
+  describedList,
+  describedObject,
+  integer,
+  objectSchema,
+  PageQuery,
+  pageOf,
+  parameter,
+} from '../shared/models.ts'
 
 const RangeQuery = objectSchema({
   from: parameter('The first day, `YYYY-MM-DD`; 29 days before the last one unless given.', '2025-02-24'),
@@ -12,27 +20,27 @@ const RangeQuery = objectSchema({
   ),
 })
 
-const minutes = t.Integer({ description: 'Whole minutes, rounded.' })
+const minutes = integer({ description: 'Whole minutes, rounded.' })
 
 const HeardPodcast = objectSchema({
   url: t.String({ description: 'Feed URL.' }),
   title: t.String({ description: 'The feed URL while no title is known.' }),
   logo_url: t.String(),
   minutes,
-  episodes: t.Integer({ description: 'Distinct episodes.' }),
+  episodes: integer({ description: 'Distinct episodes.' }),
 })
 
 const Report = describedObject('What was heard in the range.', {
   from: t.String({ description: 'The first day of the range.' }),
   to: t.String({ description: 'The last one.' }),
   minutes,
-  episodes: t.Integer({ description: 'Distinct episodes.' }),
+  episodes: integer({ description: 'Distinct episodes.' }),
   days: describedList('Days with a minute or more, in order.', { date: t.String(), minutes }),
-  weekdays: t.Array(t.Integer(), { minItems: 7, maxItems: 7, description: 'Minutes by weekday, Monday first.' }),
+  weekdays: t.Array(integer(), { minItems: 7, maxItems: 7, description: 'Minutes by weekday, Monday first.' }),
   podcasts: t.Array(HeardPodcast, { description: 'The 20 with the most minutes, if at least one.' }),
 })
 
-const seconds = (description: string) => t.Optional(t.Integer({ description }))
+const seconds = (description: string) => t.Optional(integer({ description }))
 
 const Event = objectSchema({
   podcast: t.String({ description: 'Feed URL.' }),

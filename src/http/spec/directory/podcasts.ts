@@ -1,13 +1,21 @@
 import { t } from 'elysia'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedAs, describedObject, objectSchema, pageOf, pageQueryWith, parameter } from '../shared/models.ts'
+import {
+  describedAs,
+  describedObject,
+  integer,
+  objectSchema,
+  pageOf,
+  pageQueryWith,
+  parameter,
+} from '../shared/models.ts'
 import { PODCAST_EXAMPLE, PodcastModel } from '../shared/podcast.ts'
 import { TagModel } from './directory.ts'
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
 
-const number = (description: string) => t.Union([t.Integer(), t.Null()], { description })
+const number = (description: string) => t.Union([integer(), t.Null()], { description })
 
 /** The episode object of docs/protocol.md#episode-object and D21: always all keys. */
 const EpisodeModel = objectSchema({

@@ -1,21 +1,29 @@
 import { t } from 'elysia'
 import { adminEndpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedList, describedObject, objectSchema, pageOf, pageQueryWith, parameter } from '../shared/models.ts'
+import {
+  describedList,
+  describedObject,
+  integer,
+  objectSchema,
+  pageOf,
+  pageQueryWith,
+  parameter,
+} from '../shared/models.ts'
 import { PODCAST_EXAMPLE, PodcastModel } from '../shared/podcast.ts'
 
 const Health = describedObject('The state of feed refresh.', {
   running: t.Boolean({ description: 'Whether all feeds are being refreshed at the moment.' }),
-  done: t.Integer({ description: 'Feeds of that refresh, or the last one, which are done.' }),
-  failed: t.Integer({ description: 'Those of them that could not be fetched.' }),
-  total: t.Integer({ description: 'Feeds with subscribers.' }),
-  failing_total: t.Integer(),
+  done: integer({ description: 'Feeds of that refresh, or the last one, which are done.' }),
+  failed: integer({ description: 'Those of them that could not be fetched.' }),
+  total: integer({ description: 'Feeds with subscribers.' }),
+  failing_total: integer(),
   failing: describedList('The 100 that have failed longest.', {
     url: t.String({ description: 'For a private feed only its server, as `https://feeds.tidewater.example/…`.' }),
     private: t.Boolean({ description: 'Whether its URL may be a secret of its subscribers.' }),
     reason: t.String({ description: 'A stable word. There may be new ones.' }),
     cause: t.String({ description: 'English text for people.' }),
-    failures: t.Integer({ description: 'In a row.' }),
+    failures: integer({ description: 'In a row.' }),
     since: t.String({ description: 'UTC.' }),
     next_check: t.String({ description: 'UTC.' }),
   }),
@@ -25,7 +33,7 @@ const Started = describedObject('The feeds are being refreshed.', {
   status: t.Union([t.Literal('started'), t.Literal('running')], {
     description: '`running` if it was under way already.',
   }),
-  feeds: t.Integer({ description: 'Feeds with subscribers.' }),
+  feeds: integer({ description: 'Feeds with subscribers.' }),
 })
 
 const SingleQuery = objectSchema({
@@ -35,15 +43,15 @@ const SingleQuery = objectSchema({
 const RefreshedPodcast = describedObject('What the feed says about its podcast now.', {
   status: t.Literal('ok'),
   podcast: PodcastModel,
-  episodes: t.Integer({ description: 'How many the server knows.' }),
+  episodes: integer({ description: 'How many the server knows.' }),
 })
 
 const FeedItem = objectSchema({
-  id: t.Integer(),
+  id: integer(),
   url: t.String({ description: 'For a private feed only its server, as `https://feeds.tidewater.example/…`.' }),
   title: t.String({ description: 'Empty if unknown, and for a private feed.' }),
   private: t.Boolean({ description: 'Whether its URL may be a secret of its subscribers.' }),
-  subscribers: t.Integer(),
+  subscribers: integer(),
   state: t.Union([t.Literal('ok'), t.Literal('failing'), t.Literal('gone'), t.Literal('new')], {
     description: '`gone` if its server says that it will not come back, `new` if it has not been fetched yet.',
   }),
@@ -51,7 +59,7 @@ const FeedItem = objectSchema({
     description: 'Why the last fetch failed: a stable word; empty if all is well. There may be new ones.',
   }),
   cause: t.String({ description: 'The same as English text for people.' }),
-  failures: t.Integer({ description: 'In a row.' }),
+  failures: integer({ description: 'In a row.' }),
   since: t.String({ description: 'When the failures began, UTC; empty if all is well.' }),
   last_checked: t.String({ description: 'UTC; empty if never.' }),
   last_success: t.String({ description: 'UTC; empty if never.' }),
@@ -65,10 +73,10 @@ const FeedPage = pageOf(
   'Feeds with subscribers: longest failing first, then new ones, then those with the most subscribers.',
   {
     counts: describedObject('How many there are of each state, whatever `state` was asked for.', {
-      ok: t.Integer(),
-      failing: t.Integer(),
-      gone: t.Integer(),
-      new: t.Integer(),
+      ok: integer(),
+      failing: integer(),
+      gone: integer(),
+      new: integer(),
     }),
     feeds: t.Array(FeedItem),
   },
@@ -82,7 +90,7 @@ const FeedListQuery = pageQueryWith({
 const RefreshedFeed = describedObject('The state of the feed now.', {
   status: t.Literal('ok'),
   feed: FeedItem,
-  episodes: t.Integer({ description: 'How many the server knows.' }),
+  episodes: integer({ description: 'How many the server knows.' }),
 })
 
 const failing = {

@@ -2,14 +2,14 @@ import { t } from 'elysia'
 import { readOptionalJson } from '../../body.ts'
 import { adminEndpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedList, describedObject, done, objectSchema, PageQuery, pageOf } from '../shared/models.ts'
+import { describedList, describedObject, done, integer, objectSchema, PageQuery, pageOf } from '../shared/models.ts'
 
 const Stats = describedObject('How much the server holds.', {
-  users: t.Integer({ description: 'All accounts, active or not.' }),
-  devices: t.Integer(),
-  subscriptions: t.Integer({ description: 'Pairs of user and feed.' }),
-  podcasts: t.Integer({ description: 'All feeds that the server knows.' }),
-  episode_actions: t.Integer(),
+  users: integer({ description: 'All accounts, active or not.' }),
+  devices: integer(),
+  subscriptions: integer({ description: 'Pairs of user and feed.' }),
+  podcasts: integer({ description: 'All feeds that the server knows.' }),
+  episode_actions: integer(),
 })
 
 export const getStats = adminEndpoint('getStats', 'Get how much the server holds', {
@@ -20,7 +20,7 @@ export const getStats = adminEndpoint('getStats', 'Get how much the server holds
 const AuditPage = pageOf('A page of what administrators did, newest first.', {
   entries: t.Array(
     objectSchema({
-      id: t.Integer(),
+      id: integer(),
       at: t.String({ description: 'UTC.' }),
       actor: t.String({ description: 'The administrator; empty where no account acted.' }),
       via: t.Union([t.Literal('api'), t.Literal('command_line'), t.Literal('single_sign_on')]),
@@ -52,12 +52,12 @@ const MailState = describedObject('The state of sending mail.', {
   last_failure: t.Union([t.Null(), objectSchema({ at: t.String(), cause: t.String() })], {
     description: 'The last mail that could not be sent since the start of the server, and why.',
   }),
-  waiting: t.Integer({ description: 'Mails to be sent or sent again.' }),
+  waiting: integer({ description: 'Mails to be sent or sent again.' }),
   mails: describedList('The oldest 20 of them.', {
     purpose: t.Union([t.Literal('activation'), t.Literal('password_reset')]),
     email: t.String(),
     requested: t.String(),
-    attempts: t.Integer(),
+    attempts: integer(),
     next_attempt: t.String(),
     cause: t.String({ description: 'Why the last attempt failed; empty before the first.' }),
   }),

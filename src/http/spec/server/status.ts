@@ -1,14 +1,14 @@
 import { t } from 'elysia'
 import { adminEndpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedList, describedObject, objectSchema } from '../shared/models.ts'
+import { describedList, describedObject, integer, objectSchema } from '../shared/models.ts'
 
 const Backup = describedObject('The result of an attempt to make a backup.', {
   ok: t.Boolean(),
   at: t.String({ description: 'When it was begun; UTC.' }),
-  seconds: t.Integer({ description: 'How long it took.' }),
+  seconds: integer({ description: 'How long it took.' }),
   file: t.String({ description: 'Its name in `backups` in `data_dir`; empty if there is none.' }),
-  bytes: t.Integer(),
+  bytes: integer(),
   cause: t.String({ description: 'Why it failed, as English text for people; empty if all is well.' }),
 })
 
@@ -32,15 +32,15 @@ const BACKUP_EXAMPLE = {
 const Server = describedObject('The state of the server and its machine.', {
   version: t.String(),
   started: t.String({ description: 'When the server started, UTC, by the clock at that time.' }),
-  uptime_seconds: t.Integer(),
+  uptime_seconds: integer(),
   database: objectSchema({
-    bytes: t.Integer(),
-    wal_bytes: t.Integer({ description: 'Size of the write-ahead log, which is a file beside the database.' }),
+    bytes: integer(),
+    wal_bytes: integer({ description: 'Size of the write-ahead log, which is a file beside the database.' }),
   }),
-  memory_bytes: t.Integer({ description: 'Memory used by the process.' }),
+  memory_bytes: integer({ description: 'Memory used by the process.' }),
   base_url: t.String({ description: 'The setting; empty where the address is taken from the request.' }),
   data_dir: t.String(),
-  disk_free_bytes: t.Union([t.Integer(), t.Null()], {
+  disk_free_bytes: t.Union([integer(), t.Null()], {
     description: 'Where the data is; null if the system does not tell.',
   }),
   jobs: t.Array(t.String(), { description: 'The scheduled jobs.' }),
@@ -100,7 +100,7 @@ const BackupList = describedObject('The copies of the database that are kept.', 
   backups: describedList('Newest first. Copies that were made before a migration are not among them.', {
     file: t.String({ description: 'Its name in `backups` in `data_dir`.' }),
     at: t.String({ description: 'When it was begun; UTC.' }),
-    bytes: t.Integer(),
+    bytes: integer(),
   }),
 })
 

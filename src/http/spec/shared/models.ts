@@ -1,3 +1,4 @@
+import { type IntegerOptions, Type } from '@sinclair/typebox'
 import { type TSchema, t } from 'elysia'
 
 /**
@@ -18,6 +19,14 @@ export function describedList<const T extends Record<string, TSchema>>(descripti
   return t.Array(objectSchema(properties), { description })
 }
 
+/**
+ * A whole number of a body. Elysia's `t.Integer`, which is for queries, takes digits in a text as well, and compiles a
+ * check for each while the server starts.
+ */
+export function integer(options?: IntegerOptions) {
+  return Type.Integer(options)
+}
+
 /** A parameter of the query, with an example. None is required: whether one is missing is for the handler to say. */
 export function parameter(description: string, example: string) {
   return t.Optional(t.String({ description, examples: [example] }))
@@ -29,7 +38,7 @@ export function describedAs<T extends TSchema>(schema: T, description: string): 
 }
 
 export const ErrorModel = describedObject('Every error response has this form.', {
-  code: t.Integer({ description: 'The HTTP status.' }),
+  code: integer({ description: 'The HTTP status.' }),
   error: t.String({ description: 'A stable machine word. There may be new ones.' }),
   message: t.String({ description: 'English text for people.' }),
   field: t.Optional(t.String({ description: 'The one field to blame, if there is one.' })),
@@ -59,17 +68,17 @@ export const UpdateUrls = t.Array(t.Tuple([t.String(), t.String()]), {
   description: 'URLs the server rewrote, as `[uploaded, stored]`; `stored` is `""` for a URL that was not accepted.',
 })
 
-export const Timestamp = t.Integer({ description: 'Keep it, and send it as `since` next time.' })
+export const Timestamp = integer({ description: 'Keep it, and send it as `since` next time.' })
 
 export const SinceQuery = objectSchema({
   since: parameter('The last `timestamp` received. Missing or 0 means everything.', '1740909601'),
 })
 
 const PAGE_PROPERTIES = {
-  page: t.Integer(),
-  per_page: t.Integer(),
-  total: t.Integer(),
-  total_pages: t.Integer(),
+  page: integer(),
+  per_page: integer(),
+  total: integer(),
+  total_pages: integer(),
 } as const
 
 /** A page of a list, which is in `properties` (docs/protocol.md#D80). */

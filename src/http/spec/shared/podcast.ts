@@ -5,7 +5,7 @@ import { jsonpWriter, textWriter } from '../../../formats/lists.ts'
 import { opmlWriter } from '../../../formats/opml.ts'
 import { podcastLink, podcastXmlWriter } from '../../../formats/podcast-xml.ts'
 import type { BodyFormats } from '../../endpoint.ts'
-import { objectSchema } from './models.ts'
+import { integer, objectSchema } from './models.ts'
 
 /** The podcast object of docs/protocol.md#podcast-object: always all keys, never null (D20). */
 export const PodcastModel = objectSchema({
@@ -17,8 +17,8 @@ export const PodcastModel = objectSchema({
   logo_url: t.String(),
   scaled_logo_url: t.String({ description: 'The same as `logo_url`: pictures are not scaled.' }),
   language: t.String({ description: 'Like `en` or `pt-br`.' }),
-  subscribers: t.Integer({ description: 'Users of this server who are subscribed.' }),
-  subscribers_last_week: t.Integer({ description: 'The same number a week ago.' }),
+  subscribers: integer({ description: 'Users of this server who are subscribed.' }),
+  subscribers_last_week: integer({ description: 'The same number a week ago.' }),
   mygpo_link: t.String(),
 })
 

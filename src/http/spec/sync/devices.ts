@@ -2,14 +2,14 @@ import { t } from 'elysia'
 import { readOptionalJson } from '../../body.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedList, describedObject, done, Empty, objectSchema } from '../shared/models.ts'
+import { describedList, describedObject, done, Empty, integer, objectSchema } from '../shared/models.ts'
 
 export const listDevices = endpoint('Devices', 'listDevices', 'List the devices', {
   response: describedList('The devices, oldest first.', {
     id: t.String(),
     caption: t.String({ description: 'The ID until it is given another name.' }),
     type: t.String({ description: 'mobile, laptop, desktop, server or other' }),
-    subscriptions: t.Integer({ description: 'How many there are.' }),
+    subscriptions: integer({ description: 'How many there are.' }),
     last_contact: t.String({ description: 'When an app last used it, UTC; empty if that is not known.' }),
   }),
   example: [

@@ -5,6 +5,7 @@ import { errorResponse } from '../shared/errors.ts'
 import {
   describedList,
   describedObject,
+  integer,
   objectSchema,
   parameter,
   SinceQuery,
@@ -21,9 +22,9 @@ const Action = objectSchema({
   device: t.Optional(t.String({ description: 'Where it happened.' })),
   action: t.String({ description: 'download, play, delete, new or flattr' }),
   timestamp: t.String({ description: 'When it happened: `YYYY-MM-DDTHH:MM:SS` in UTC.' }),
-  started: t.Optional(t.Integer({ description: 'Where playing began, in seconds.' })),
-  position: t.Optional(t.Integer({ description: 'Where it stopped; only with `play`.' })),
-  total: t.Optional(t.Integer({ description: 'The length of the episode.' })),
+  started: t.Optional(integer({ description: 'Where playing began, in seconds.' })),
+  position: t.Optional(integer({ description: 'Where it stopped; only with `play`.' })),
+  total: t.Optional(integer({ description: 'The length of the episode.' })),
 })
 
 /** An action as a client may send it; what is not known may be left out. */
@@ -74,7 +75,7 @@ export const uploadEpisodeActions = endpoint('Episode actions', 'uploadEpisodeAc
     update_urls: UpdateUrls,
     rejected: t.Optional(
       describedList('Malformed items, if there are any; all others were stored.', {
-        index: t.Integer({ description: 'The place of the item in the upload, from 0.' }),
+        index: integer({ description: 'The place of the item in the upload, from 0.' }),
         error: t.String(),
         message: t.String(),
       }),

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 import { endpoint } from '../../endpoint.ts'
-import { describedList, describedObject, objectSchema } from '../shared/models.ts'
+import { describedList, describedObject, integer, objectSchema } from '../shared/models.ts'
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
 
@@ -44,7 +44,7 @@ const EXAMPLE = {
 
 const Everything = describedObject('Everything but passwords and sessions, to be kept as a file.', {
   format: t.Literal('podstep account'),
-  version: t.Integer({ description: 'Of the format.' }),
+  version: integer({ description: 'Of the format.' }),
   exported: t.String({ description: 'UTC, as all times.' }),
   account: objectSchema({
     username: t.String(),
