@@ -49,7 +49,18 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     ours: ['platform/cron.ts', 'platform/secret.ts'],
     packages: ['node:path', 'smol-toml', 'ipaddr.js', 'leven'],
   },
-  { of: 'platform/', ours: [], packages: ['node:crypto', 'pino', 'lru-cache', 'croner', 'entities/decode'] },
+  {
+    of: 'platform/',
+    ours: [],
+    packages: [
+      'node:crypto',
+      'pino-std-serializers',
+      'safe-stable-stringify',
+      'lru-cache',
+      'croner',
+      'entities/decode',
+    ],
+  },
   // Business rules know no package and no engine.
   { of: 'domain/', ours: ['platform/'], packages: [] },
   { of: 'formats/', ours: ['domain/'], packages: [] },
@@ -78,7 +89,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   {
     of: 'http/',
     ours: ['domain/', 'formats/', 'platform/'],
-    packages: ['elysia', 'ipaddr.js', 'node:buffer', 'node:stream', 'node:util', 'node:zlib'],
+    packages: ['@sinclair/typebox', 'elysia', 'ipaddr.js', 'node:buffer', 'node:stream', 'node:util', 'node:zlib'],
   },
   // Runs in browsers, and knows of the server what its API says.
   {
