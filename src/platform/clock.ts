@@ -13,6 +13,11 @@ export function systemClock(): Clock {
   }
 }
 
+/** The wall-clock time of a log line, in UTC. */
+export function isoTime(): string {
+  return new Date().toISOString()
+}
+
 /** Does something later, once; tests hand in their own. What it returns calls it off. */
 export type Timer = (ms: number, then: () => void) => () => void
 

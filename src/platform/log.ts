@@ -1,5 +1,6 @@
 import { err } from 'pino-std-serializers'
 import { configure } from 'safe-stable-stringify'
+import { isoTime } from './clock.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
@@ -65,10 +66,6 @@ export function createLog({ level, format, write }: LogOptions) {
     },
     isDebug: level === 'debug',
   }
-}
-
-function isoTime(): string {
-  return new Date().toISOString()
 }
 
 /** For people at a terminal; control characters stay escaped as in JSON, so nobody can draw on it. */
