@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
-import { prepareLater } from '../support/database.ts'
 import { describeStore } from './contract/describe-store.ts'
 import {
   A,
@@ -20,11 +19,7 @@ import {
   tokenHash,
 } from './contract/fixtures.ts'
 
-describeStore('SQLite in memory', () => {
-  const db = openMemoryDatabase()
-  prepareLater(db)
-  return createSqliteStore(db)
-})
+describeStore('SQLite in memory', () => createSqliteStore(openMemoryDatabase()))
 
 test('every statement of the store is valid', () => {
   expect(() => createSqliteStore(openMemoryDatabase(), { preparesAtOnce: true })).not.toThrow()

@@ -6,7 +6,6 @@ import { createPasswordHasher } from '../../src/platform/password.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { scriptedBackups } from './backups.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
-import { prepareLater } from './database.ts'
 import { feedSource as emptySource } from './feed-source.ts'
 import { scriptedPictures } from './pictures.ts'
 import { seededRandom } from './values.ts'
@@ -51,7 +50,6 @@ export function startTestApp(options: TestAppOptions = {}): TestApp {
   const { config, origins } = loadConfig({ env, cwd: '/nowhere', readFile: () => undefined })
   const logs: string[] = []
   let peer = '192.0.2.1'
-  prepareLater(db)
   const app = createApp(config, {
     hasher: createPasswordHasher(cheapHash),
     feedSource: emptySource(),

@@ -51,29 +51,6 @@ export function failingReads(db: Database): { code: string | undefined } {
   return fault
 }
 
-/** Ways of executing a statement; what else a statement can do is not used by the store. */
-const EXECUTIONS = ['get', 'all', 'run', 'values'] as const
-
-/**
- * Has `db` compile each statement when it is executed for the first time. The store prepares hundreds, which takes most
- * of the time in which it opens, and a test executes a few of them. Tests of the store itself prepare all of them at
- * once, as the server does.
- */
-export function prepareLater(db: Database): void {
-  const prepare = db.prepare.bind(db)
-  const later = (sql: string) => {
-    let made: ReturnType<typeof prepare> | undefined
-    const statement: Record<string, (...args: never[]) => unknown> = {}
-    for (const name of EXECUTIONS)
-      statement[name] = (...args) => {
-        made ??= prepare(sql)
-        return made[name](...args)
-      }
-    return statement
-  }
-  Object.defineProperty(db, 'prepare', { writable: true, configurable: true, value: later })
-}
-
 /** Does something with each statement that one of these methods makes from now on. */
 function onStatements(
   db: Database,

@@ -3,7 +3,6 @@ import type { UserId } from '../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
-import { prepareLater } from '../../support/database.ts'
 import { action, addDevices, addUser, change, report, T } from '../contract/fixtures.ts'
 
 export const feeds = (from: number, to: number) =>
@@ -46,7 +45,6 @@ let filled: Promise<Buffer> | undefined
 export async function open(): Promise<World> {
   filled ??= fill()
   const db = openMemoryDatabase(await filled)
-  prepareLater(db)
   const store = createSqliteStore(db, { quotas: QUOTAS })
   const ida = await store.users.findByName('ida')
   if (!ida) throw new Error('ida is not known')
