@@ -7,8 +7,10 @@ import type { LoadedConfig } from './config/load.ts'
 import type { Config } from './config/options.ts'
 import { createAccounts, createOwnAccount } from './domain/accounts/account.ts'
 import { createAdministration } from './domain/accounts/administration.ts'
+import { createAppPasswords } from './domain/accounts/app-passwords.ts'
 import { createAuthentication } from './domain/accounts/authentication.ts'
 import { createHousekeeping } from './domain/accounts/housekeeping.ts'
+import { createLoginFlows, LOGIN_FLOW_SECONDS } from './domain/accounts/login-flow.ts'
 import { createMailQueue, type Mailer, type MailQueue } from './domain/accounts/mail.ts'
 import { createPasswordCheck } from './domain/accounts/password-check.ts'
 import { createSessions } from './domain/accounts/sessions.ts'
@@ -157,6 +159,7 @@ function accountServices(base: Base) {
   const { users, tokens, identities } = store
   const passwords = createPasswordCheck({
     users,
+    appPasswords: store.appPasswords,
     hasher,
     random,
     delayRefusal: base.delayRefusal ?? (() => Promise.resolve()),
@@ -183,6 +186,15 @@ function accountServices(base: Base) {
       passwords,
       sessions,
       appSessions: createLru(APP_SESSIONS_MAX, clock),
+    }),
+    appPasswords: createAppPasswords(store.appPasswords, clock, random),
+    loginFlows: createLoginFlows({
+      store: store.loginFlows,
+      clock,
+      random,
+      beginnings: limit(base, 20, LOGIN_FLOW_SECONDS * 1000),
+      // Twice as many as four apps make whose flow has ended while they go on asking.
+      guesses: limit(base, 2400, 5 * MINUTE),
     }),
     accounts: createAccounts({
       users,
@@ -237,6 +249,7 @@ function syncServices({ store, background, clock }: Base, fetchNew: FetchNew) {
     accountExport: createAccountExport({
       store: store.exports,
       identities: store.identities,
+      appPasswords: store.appPasswords,
       devices,
       syncGroups,
       episodeActions,

@@ -1,7 +1,9 @@
 import type {
+  AppPasswordStore,
   AuditStore,
   ExpiryStore,
   IdentityStore,
+  LoginFlowStore,
   MailStore,
   OwnAccountStore,
   SessionStore,
@@ -30,6 +32,8 @@ export interface Store {
   readonly users: UserStore
   readonly ownAccount: OwnAccountStore
   readonly sessions: SessionStore
+  readonly appPasswords: AppPasswordStore
+  readonly loginFlows: LoginFlowStore
   readonly tokens: TokenStore
   readonly mails: MailStore
   readonly identities: IdentityStore

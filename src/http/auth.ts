@@ -4,7 +4,7 @@ import { DomainError } from '../domain/shared/errors.ts'
 import { splitSuffix } from '../formats/negotiate.ts'
 import type { PathParams } from './body.ts'
 import type { BodyRoom } from './body-room.ts'
-import { isBearer, parseBasic, sessionCookie, sessionTokens } from './credentials.ts'
+import { parseBasic, parseBearer, sessionCookie, sessionTokens } from './credentials.ts'
 import type { Origins } from './origin.ts'
 
 /** The response's headers, as Elysia lets hooks change them. */
@@ -12,13 +12,16 @@ interface ResponseHeaders {
   headers: Record<string, string | number>
 }
 
-/** Any account, only the one the path names, or only administrators. */
-export type AuthKind = 'user' | 'self' | 'admin'
+/**
+ * Any account, only the one the path names, or only administrators. `owner` is a user who has not come with an app
+ * password, and `browser` one who has come with a session alone, not with any password.
+ */
+export type AuthKind = 'user' | 'self' | 'admin' | 'owner' | 'browser'
 
 export interface AuthGuard {
   /** For the bodies of requests that have been authorized. */
   readonly room: BodyRoom
-  /** The credentials of a request. Throws `validation_failed` (undecodable), `invalid_credentials` (Bearer). */
+  /** The credentials of a request. Throws `validation_failed` (undecodable). */
   credentialsOf(request: Request): SentCredentials
   /**
    * The principal, who must be the user whom the path names if the route is theirs alone; found once per request.
@@ -67,10 +70,9 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
   function credentialsOf(request: Request): SentCredentials {
     const { headers } = request
     const authorization = headers.get('authorization')
-    // No app password exists yet, so none can be right.
-    if (isBearer(authorization)) throw new DomainError('invalid_credentials', 'unknown app password')
     return {
       basic: parseBasic(authorization),
+      bearer: parseBearer(authorization),
       tokens: sessionTokens(headers.get('cookie')),
       address: () => origins.clientAddress(request),
       userAgent: headers.get('user-agent') ?? '',
@@ -87,6 +89,7 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
     if (kind === 'self') refuseOthers(principal, pathUser(params))
     if (kind === 'admin' && !principal.user.isAdmin)
       throw new DomainError('admin_required', 'only administrators may do this')
+    refuseBeyondScope(request, kind, principal)
     return principal
   }
 
@@ -95,7 +98,10 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
     if (!headers.has('authorization') && !headers.has('cookie')) return undefined
     try {
       const principal = await authentication.identify(credentialsOf(request))
-      if (principal) onAuthenticated?.(request, principal.user.id)
+      if (principal) {
+        onAuthenticated?.(request, principal.user.id)
+        refuseBeyondScope(request, 'user', principal)
+      }
       return principal
     } catch (error) {
       if (error instanceof DomainError) return undefined
@@ -161,6 +167,25 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
       return principal
     },
   }
+}
+
+/** Throws for what an app password, or a session begun with one, is not good for (docs/protocol.md#D65). */
+function refuseBeyondScope({ method }: Request, kind: AuthKind, { appPassword, via }: Principal): void {
+  if (kind === 'browser' && via !== 'cookie')
+    throw new DomainError('forbidden', 'this needs a session that was begun in a browser, without a password beside it')
+  if (!appPassword) return
+  if (kind === 'admin') throw new DomainError('admin_required', 'an app password is not good for administration')
+  if (kind === 'owner' || kind === 'browser')
+    throw new DomainError('forbidden', 'an app password is not good for this; sign in to your account')
+  // HEAD arrives as GET.
+  if (appPassword.scope === 'read' && method !== 'GET')
+    throw new DomainError('forbidden', 'this app password is good for reading only')
+  if (appPassword.scope === 'feeds') throw feedsOnly()
+}
+
+/** An app password for private feeds opens nothing else. */
+export function feedsOnly(): DomainError {
+  return new DomainError('forbidden', 'this app password is good for private feeds and lists only')
 }
 
 /** The user whom a path names. As the last segment the name carries the suffix. */

@@ -63,6 +63,14 @@ export async function readAnonymousJson(request: Request): Promise<unknown> {
   return parseJson(await textOf(request, NO_ROOM, SMALL_BODY), LIMITS)
 }
 
+/** The field `token` of a small body without credentials, which is a form or JSON. Throws as `readJson`. */
+export async function readTokenBody(request: Request): Promise<unknown> {
+  const text = await textOf(request, NO_ROOM, SMALL_BODY)
+  if (text.trimStart().startsWith('{')) return parseJson(text, LIMITS)
+  const token = new URLSearchParams(text).get('token')
+  return token === null ? {} : { token }
+}
+
 /** As `readJson`, with numbers as `parseExactly` makes them. */
 export async function readExactJson(request: Request, room: BodyRoom): Promise<unknown> {
   return parseJson(await textOf(request, room, EXACT_BODY_MAX), EXACT_LIMITS, { parse: parseExactly })

@@ -28,9 +28,9 @@ export function parseBasic(header: string | null): BasicCredentials | undefined 
   return { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-/** Whether the header is `Bearer …`: an app password (docs/protocol.md#authentication). */
-export function isBearer(header: string | null): boolean {
-  return header !== null && /^bearer +\S/i.test(header)
+/** What comes after `Bearer` in the header, an app password (docs/protocol.md#D22); undefined without. */
+export function parseBearer(header: string | null): string | undefined {
+  return header === null ? undefined : /^bearer +(\S.*)$/i.exec(header)?.[1]
 }
 
 /** The values of all session cookies that could be ours, in order. */

@@ -7,8 +7,8 @@ import type { Tag } from './spec/shared/api.ts'
 import { type ErrorResponse, type UsualErrorCode, usualError } from './spec/shared/errors.ts'
 
 /**
- * Who may use a route. `admin`, `self` (the user whom the path names) and `user` need credentials; with `optional`
- * users get more than anonymous clients; `anyone` leaves credentials alone.
+ * Who may use a route. `admin`, `self` (the user whom the path names) and `user` need credentials, `owner` those of the
+ * account itself instead of an app password, `browser` a session without any password; with `optional` users get more than anonymous clients; `anyone` leaves credentials alone.
  */
 export type Access = AuthKind | 'optional' | 'anyone'
 
@@ -138,6 +138,8 @@ const ACCESS_ERRORS: Readonly<Record<Access, readonly UsualErrorCode[]>> = {
   admin: [...NEEDING_CREDENTIALS, 'admin_required'],
   self: [...NEEDING_CREDENTIALS, 'forbidden'],
   user: [...NEEDING_CREDENTIALS, 'forbidden'],
+  owner: [...NEEDING_CREDENTIALS, 'forbidden'],
+  browser: [...NEEDING_CREDENTIALS, 'forbidden'],
   optional: [],
   anyone: [],
 }

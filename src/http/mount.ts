@@ -57,10 +57,11 @@ function schemasOf({ path, spec }: Route) {
 }
 
 /** Elysia parses before all else. */
-function parserOf({ access, spec: { body, read = readJson } }: Route, authGuard: AuthGuard) {
+function parserOf({ access, spec: { body, read } }: Route, authGuard: AuthGuard) {
   if (!body) return {}
-  if (access !== 'anyone' && access !== 'optional') return { parse: [authFirst(authGuard, access, read)] }
-  return { parse: [({ request }: { request: Request }) => readAnonymousJson(request)] }
+  if (access !== 'anyone' && access !== 'optional') return { parse: [authFirst(authGuard, access, read ?? readJson)] }
+  const readAnonymous = read ?? readAnonymousJson
+  return { parse: [({ request }: { request: Request }) => readAnonymous(request, authGuard.room, {})] }
 }
 
 /**

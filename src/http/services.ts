@@ -1,6 +1,8 @@
 import type { Accounts, OwnAccount } from '../domain/accounts/account.ts'
 import type { Administration } from '../domain/accounts/administration.ts'
+import type { AppPasswords } from '../domain/accounts/app-passwords.ts'
 import type { Authentication } from '../domain/accounts/authentication.ts'
+import type { LoginFlows } from '../domain/accounts/login-flow.ts'
 import type { Sessions } from '../domain/accounts/sessions.ts'
 import type { SingleSignOn } from '../domain/accounts/single-sign-on.ts'
 import type { Artwork } from '../domain/directory/artwork.ts'
@@ -29,6 +31,8 @@ export interface Services {
   readonly administration: Administration
   readonly authentication: Authentication
   readonly sessions: Sessions
+  readonly appPasswords: AppPasswords
+  readonly loginFlows: LoginFlows
   readonly singleSignOn: SingleSignOn
   readonly devices: Devices
   readonly lastSeen: LastSeen

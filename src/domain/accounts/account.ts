@@ -131,7 +131,7 @@ export async function newUser(
 /** Where a request to change one's own account comes from. */
 export interface RequestOrigin {
   readonly session: SessionId | undefined
-  /** Whether the request was made with the session's cookie. */
+  /** Whether the request was made with the cookie of a session that was not begun with an app password. */
   readonly bySession: boolean
   readonly address: string
 }

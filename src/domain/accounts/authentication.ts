@@ -1,12 +1,14 @@
 import type { Lru } from '../../platform/lru.ts'
 import { DomainError } from '../shared/errors.ts'
 import type { SessionId } from '../shared/ids.ts'
-import type { PasswordCheck } from './password-check.ts'
-import type { User, UserCredentials } from './ports.ts'
+import type { PasswordCheck, VerifiedUser } from './password-check.ts'
+import type { GrantedApp, User } from './ports.ts'
 import type { NewSession, ResumedSession, Sessions } from './sessions.ts'
 
 export interface SentCredentials {
   readonly basic: { readonly username: string; readonly password: string } | undefined
+  /** What a Bearer token says: an app password. */
+  readonly bearer: string | undefined
   /** Values of all cookies named `sessionid`: several services of one host share a jar. */
   readonly tokens: readonly string[]
   /** Of the client; rate limits count by it. Worked out only when a password is involved. */
@@ -17,7 +19,10 @@ export interface SentCredentials {
 /** Who makes a request. */
 export interface Principal {
   readonly user: User
+  /** Basic stands for Bearer as well. */
   readonly via: 'basic' | 'cookie'
+  /** Limits what may be done: the app password that was sent, or that the session was begun with. */
+  readonly appPassword: GrantedApp | undefined
   /** Missing only while the database cannot be written. */
   readonly sessionId: SessionId | undefined
   /** The cookie's value to send back: a session the client does not have yet, or one whose end was put off. */
@@ -54,6 +59,7 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
     return {
       user: session.user,
       via: 'cookie',
+      appPassword: session.appPassword,
       sessionId: session.id,
       setCookie: extended ? token : undefined,
       client: clientOf(session.id),
@@ -65,15 +71,14 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
    * up no sessions (D24c). Apps of one user must not share one, or what one has read would count as read by the others
    * (D14b).
    */
-  async function sessionFor(user: UserCredentials, app: string, userAgent: string): Promise<NewSession | undefined> {
+  async function sessionFor(user: VerifiedUser, app: string, userAgent: string): Promise<NewSession | undefined> {
     const key = `${user.id} ${app}`
     const remembered = appSessions.get(key)
     try {
       const session = remembered && (await remembered)
       if (session && (await sessions.resume(session.token))) return session
       // Unless another request of the same app has begun a new one meanwhile.
-      if (appSessions.get(key) === remembered)
-        appSessions.set(key, sessions.start(user.id, { userAgent, verifiedHash: user.passwordHash }))
+      if (appSessions.get(key) === remembered) appSessions.set(key, startSession(user, userAgent))
       return await appSessions.get(key)
     } catch (error) {
       appSessions.delete(key)
@@ -83,39 +88,61 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
     }
   }
 
+  /** Of a session, what the password was that began it. An own password may have been replaced meanwhile. */
+  function startSession({ id, passwordHash, appPassword }: VerifiedUser, userAgent: string): Promise<NewSession> {
+    const proof = appPassword ? { appPassword: appPassword.id } : { verifiedHash: passwordHash }
+    return sessions.start(id, { userAgent, ...proof })
+  }
+
+  function verify({ basic, bearer }: SentCredentials, address: string): Promise<VerifiedUser> | undefined {
+    if (basic) return passwords.check(basic.username, basic.password, address)
+    return bearer === undefined ? undefined : passwords.checkToken(bearer, address)
+  }
+
   return {
     fromCookie,
 
-    /** docs/protocol.md#D22: Basic, else the cookie; undefined without either. Throws as `PasswordCheck.check`. */
-    async identify({ basic, tokens, address: addressOf, userAgent }: SentCredentials): Promise<Principal | undefined> {
-      if (!basic) return fromCookie(tokens)
-      const address = addressOf()
-      const user = await passwords.check(basic.username, basic.password, address)
+    /**
+     * docs/protocol.md#D22: Basic or Bearer, else the cookie; undefined without any. Throws as `PasswordCheck.check`.
+     */
+    async identify(sent: SentCredentials): Promise<Principal | undefined> {
+      const { basic, bearer, tokens, userAgent } = sent
+      if (!basic && bearer === undefined) return fromCookie(tokens)
+      const address = sent.address()
+      const user = await verify(sent, address)
+      if (!user) return undefined
+      const { appPassword } = user
       const live = tokens.length > 0 ? await liveSession(tokens) : undefined
-      if (live && live.session.user.id === user.id) {
+      // A session of another password has other limits.
+      if (live && live.session.user.id === user.id && live.session.appPassword?.id === appPassword?.id) {
         const { id } = live.session
         return {
           user,
           via: 'basic',
+          appPassword,
           sessionId: id,
           setCookie: live.extended ? live.token : undefined,
           client: clientOf(id),
         }
       }
-      const app = `${address} ${userAgent.slice(0, USER_AGENT_MAX)}`
+      const app = `${appPassword?.id ?? ''} ${address} ${userAgent.slice(0, USER_AGENT_MAX)}`
       const session = await sessionFor(user, app, userAgent)
       const client = session ? clientOf(session.id) : `user ${user.id} ${app}`
-      return { user, via: 'basic', sessionId: session?.id, setCookie: session?.token, client }
+      return { user, via: 'basic', appPassword, sessionId: session?.id, setCookie: session?.token, client }
     },
 
-    /** A password login: always a session of its own (D28). Throws as `PasswordCheck.check`. */
+    /**
+     * A password login: always a session of its own (D28). `refuse` throws if the user may not have it. Throws as
+     * `PasswordCheck.check`.
+     */
     async login(
-      username: string,
-      password: string,
-      { address, userAgent }: { address: string; userAgent: string },
-    ): Promise<NewSession> {
-      const user = await passwords.check(username, password, address)
-      return sessions.start(user.id, { userAgent, verifiedHash: user.passwordHash })
+      sent: SentCredentials,
+      refuse: (user: User, appPassword: GrantedApp | undefined) => void,
+    ): Promise<NewSession | undefined> {
+      const user = await verify(sent, sent.address())
+      if (!user) return undefined
+      refuse(user, user.appPassword)
+      return startSession(user, sent.userAgent)
     },
   }
 }

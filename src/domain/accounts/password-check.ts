@@ -1,13 +1,15 @@
-import { keyedHash, type Random } from '../../platform/crypto.ts'
+import { keyedHash, type Random, sha256 } from '../../platform/crypto.ts'
 import type { Lru } from '../../platform/lru.ts'
 import { HashQueueFull, type PasswordHasher } from '../../platform/password.ts'
 import { DomainError } from '../shared/errors.ts'
+import { isAppPassword } from './app-passwords.ts'
 import { usernameKey } from './identifiers.ts'
-import type { UserCredentials, UserStore } from './ports.ts'
+import type { AppPasswordStore, GrantedApp, UserCredentials, UserStore } from './ports.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 export interface PasswordCheckParts {
   readonly users: UserStore
+  readonly appPasswords: AppPasswordStore
   readonly hasher: PasswordHasher
   readonly random: Random
   readonly limits: SignInLimits
@@ -32,6 +34,17 @@ interface Attempt {
   readonly isRemembered: boolean
 }
 
+/** Whose password it was. */
+export interface VerifiedUser extends UserCredentials {
+  /** Missing where it was the user's own password. */
+  readonly appPassword?: GrantedApp
+}
+
+/**
+ * What wrong Bearer tokens are counted under, which name nobody. Of a right one, which nobody guesses, the user counts.
+ */
+const NOBODY = ' bearer'
+
 export type PasswordCheck = ReturnType<typeof createPasswordCheck>
 
 /**
@@ -39,7 +52,8 @@ export type PasswordCheck = ReturnType<typeof createPasswordCheck>
  * are remembered for some minutes under a keyed hash that includes the stored hash: a changed password misses the cache
  * at once, no matter who changed it. The user's row is read every time, so a deactivated account is out at once too.
  */
-export function createPasswordCheck({ users, hasher, random, limits, delayRefusal, cache }: PasswordCheckParts) {
+export function createPasswordCheck(parts: PasswordCheckParts) {
+  const { users, appPasswords, hasher, random, limits, delayRefusal, cache } = parts
   const processKey = random.bytes(32)
   const inFlight = new Map<string, Promise<boolean>>()
   let delayed = 0
@@ -89,6 +103,35 @@ export function createPasswordCheck({ users, hasher, random, limits, delayRefusa
     throw error
   }
 
+  /**
+   * App passwords are random, so they are stored under a fast hash and found by it; how long that takes tells nothing
+   * about the password. Wrong ones count like wrong passwords. A right one passes the limits as a remembered password
+   * does, and waits for no attack on the account: nobody can have guessed it.
+   */
+  async function checkAppPassword(password: string, sentName: string | undefined, address: string) {
+    const found = isAppPassword(password) ? await appPasswords.find(sha256(password)) : undefined
+    const owner = found && usernameKey(found.user.username)
+    const isRight = owner !== undefined && (sentName === undefined || owner === sentName)
+    const name = sentName ?? (isRight ? owner : NOBODY)
+    if (isRight && limits.isFamiliar(name, address)) return found
+    const guess = limits.begin(name, address)
+    if (isRight) {
+      guess.succeed()
+      return found
+    }
+    guess.count()
+    guess.fail()
+    return undefined
+  }
+
+  async function verifyAppPassword(password: string, name: string | undefined, address: string): Promise<VerifiedUser> {
+    const found = await checkAppPassword(password, name, address).catch(delayIfTooMany)
+    if (!found) throw new DomainError('invalid_credentials', 'wrong username or app password')
+    const { user, id, scope } = found
+    refuseUnlessActive(user)
+    return { ...user, appPassword: { id, scope } }
+  }
+
   const keyOf = (name: string, password: string, phc: string | undefined) =>
     keyedHash(processKey, [name, password, phc ?? ''])
 
@@ -97,7 +140,8 @@ export function createPasswordCheck({ users, hasher, random, limits, delayRefusa
      * Throws `invalid_credentials` for an unknown name and a wrong password alike, `rate_limited` (only failures
      * count), `account_pending` and `account_inactive` for the right password, `unavailable` when too many checks wait.
      */
-    async check(username: string, password: string, address: string): Promise<UserCredentials> {
+    async check(username: string, password: string, address: string): Promise<VerifiedUser> {
+      if (isAppPassword(password)) return verifyAppPassword(password, usernameKey(username), address)
       const user = await users.findByName(username.trim())
       const phc = user?.passwordHash
       const name = usernameKey(username)
@@ -111,6 +155,10 @@ export function createPasswordCheck({ users, hasher, random, limits, delayRefusa
       if (!isRemembered) cache.set(key, true)
       return user
     },
+
+    /** As `check`, for a password that comes without a name: only an app password can be right. */
+    checkToken: (password: string, address: string): Promise<VerifiedUser> =>
+      verifyAppPassword(password, undefined, address),
 
     /** Whether `password` is the user's own, counted like a login. Throws `rate_limited`, `unavailable`. */
     async matches({ username, passwordHash }: UserCredentials, password: string, address: string): Promise<boolean> {

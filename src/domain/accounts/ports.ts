@@ -1,4 +1,4 @@
-import type { IdentityId, SessionId, UserId } from '../shared/ids.ts'
+import type { AppPasswordId, IdentityId, SessionId, UserId } from '../shared/ids.ts'
 
 /*
  * What the domain needs from the database around accounts: users, sessions, tokens, mails, identities, the audit log.
@@ -48,11 +48,14 @@ export interface UserStore {
    */
   create(user: NewUser, isAdmin: boolean | 'if_first', auditContext: AuditContext): Promise<User>
   /**
-   * One's own: as `setPassword`, but for the audit log, and only while `proof` still holds. Rejects with
+   * One's own: as `setPassword`, but for the audit log and the app passwords, which stay, and only while `proof` still holds. Rejects with
    * `wrong_password` when the password was changed since it was checked, `unauthorized` when the session has ended.
    */
   changePassword(userId: UserId, passwordHash: string, proof: PasswordProof, keep: SessionId | undefined): Promise<void>
-  /** Replaces the password; ends reset tokens and all sessions but `keep` (D29). Rejects with `unknown_user`. */
+  /**
+   * Replaces the password; ends reset tokens, all sessions but `keep`, and all app passwords (D29). Rejects with
+   * `unknown_user`.
+   */
   setPassword(username: string, passwordHash: string, auditContext: AuditContext, keep?: SessionId): Promise<void>
   /** Rejects with `unknown_user`, `last_admin` (D82). */
   setAdmin(username: string, isAdmin: boolean, auditContext: AuditContext): Promise<User>
@@ -73,6 +76,15 @@ export interface Session {
   readonly createdAt: number
   readonly usedAt: number
   readonly expiresAt: number
+  /** What it was begun with, if it was an app password: it has the same limits, and ends with it. */
+  readonly appPassword: GrantedApp | undefined
+}
+
+/** What begins a session. */
+export interface SessionProof {
+  /** What the password was checked against, if it was the user's own. */
+  readonly verifiedHash?: string | undefined
+  readonly appPassword?: AppPasswordId | undefined
 }
 
 export interface SessionStore {
@@ -80,15 +92,17 @@ export interface SessionStore {
   find(tokenHash: Uint8Array): Promise<Session | undefined>
   /**
    * Adds a session and drops the least recently used ones beyond `max`. Rejects with `unauthorized` if the user is gone
-   * or not active any more, `invalid_credentials` if `verifiedHash` was replaced since the check.
+   * or not active any more, `invalid_credentials` if what `proof` tells was replaced or revoked since the check. An app
+   * password has been used then.
    */
   create(
     userId: UserId,
     tokenHash: Uint8Array,
     session: { at: number; expiresAt: number; client?: string | undefined },
     max: number,
-    verifiedHash?: string,
+    proof?: SessionProof,
   ): Promise<SessionId>
+  /** Its app password has been used with it. */
   touch(id: SessionId, times: { usedAt: number; expiresAt: number }): Promise<void>
   remove(id: SessionId): Promise<void>
   /** Those of the user that end after `at`, last used first. */
@@ -152,7 +166,7 @@ export interface TokenStore {
   isLive(purpose: TokenPurpose, hash: Uint8Array, at: number): Promise<boolean>
   /** Ends the user's activation tokens and makes the pending account active. Rejects with `invalid_token`. */
   activate(hash: Uint8Array, at: number): Promise<User>
-  /** Ends the user's reset tokens and all sessions, and replaces the password. Rejects with `invalid_token`. */
+  /** Ends the user's reset tokens, sessions and app passwords, and replaces the password. Rejects with `invalid_token`. */
   resetPassword(hash: Uint8Array, at: number, passwordHash: string): Promise<User>
 }
 
@@ -211,9 +225,68 @@ export interface IdentityStore {
   unlink(userId: UserId, id: IdentityId): Promise<void>
 }
 
+/** What an app password is good for: all that apps do, reading alone, or private feeds and lists alone. */
+export type AppPasswordScope = 'sync' | 'read' | 'feeds'
+
+/** What an app password lets its app do. */
+export interface GrantedApp {
+  readonly id: AppPasswordId
+  readonly scope: AppPasswordScope
+}
+
+export interface AppPassword extends GrantedApp {
+  readonly name: string
+  readonly createdAt: number
+  /** An hour old at most; undefined before the first use. */
+  readonly usedAt: number | undefined
+  /** What the app that used it last calls itself, as `clientLabel` shortens it. */
+  readonly client: string | undefined
+}
+
+export interface AppPasswordStore {
+  /** Whose it is; of no user who is being deleted. */
+  find(passwordHash: Uint8Array): Promise<(GrantedApp & { readonly user: UserCredentials }) | undefined>
+  /** Oldest first. */
+  list(userId: UserId): Promise<AppPassword[]>
+  /** Rejects with `unauthorized` when the session has ended, `quota_exceeded`. */
+  create(
+    session: SessionId,
+    userId: UserId,
+    password: { name: string; scope: AppPasswordScope; hash: Uint8Array; at: number },
+  ): Promise<AppPasswordId>
+  /** Ends one of the user's own, and the sessions that were begun with it. Rejects with `not_found`. */
+  remove(userId: UserId, id: AppPasswordId): Promise<void>
+}
+
+/** An app that asks for an app password by way of the browser (docs/protocol.md#login-flow). */
+export interface LoginFlow {
+  readonly userAgent: string
+  /** Whether some user has granted access; the app has not asked since. */
+  readonly isGranted: boolean
+}
+
+export interface LoginFlowStore {
+  /** Drops the oldest that nobody has granted when there are more than `max`. */
+  begin(
+    flow: { pollHash: Uint8Array; pageHash: Uint8Array; userAgent: string; expiresAt: number },
+    max: number,
+  ): Promise<void>
+  /** By the hash that is in the address of its page; none that has expired. */
+  find(pageHash: Uint8Array, at: number): Promise<LoginFlow | undefined>
+  /**
+   * Granting twice is the same as once. Rejects with `not_found` for one that has expired or that another user has
+   * granted, `unauthorized` when the session has ended, `quota_exceeded`.
+   */
+  grant(pageHash: Uint8Array, session: SessionId, userId: UserId, at: number): Promise<void>
+  /** By the hash of what the app asks with; none that has expired. */
+  findByPoll(pollHash: Uint8Array, at: number): Promise<LoginFlow | undefined>
+  /** Ends a flow that has been granted and makes its app password. Undefined if it is not, or not any more. */
+  collect(pollHash: Uint8Array, password: { name: string; hash: Uint8Array }, at: number): Promise<User | undefined>
+}
+
 export interface ExpiryStore {
   /**
-   * Removes at most `limit` rows of each kind: sessions and tokens that ended before `now`, accounts never activated
+   * Removes at most `limit` rows of each kind: sessions, tokens and login flows that ended before `now`, accounts never activated
    * since `pendingBefore`, audit entries older than `auditBefore` but for the newest `auditKept`. Tells how many went.
    */
   purge(
@@ -225,6 +298,7 @@ export interface ExpiryStore {
 export interface Purged {
   readonly sessions: number
   readonly tokens: number
+  readonly loginFlows: number
   readonly pendingAccounts: number
   readonly auditEntries: number
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { type Random, randomToken, sha256 } from '../../platform/crypto.ts'
-import type { SessionId, UserId } from '../shared/ids.ts'
+import type { AppPasswordId, SessionId, UserId } from '../shared/ids.ts'
 import type { ListedSession, Session, SessionStore } from './ports.ts'
 
 const MINUTE = 60
@@ -25,6 +25,8 @@ export interface SessionBeginning {
   readonly userAgent?: string
   /** What the password was checked against, if one was. */
   readonly verifiedHash?: string | undefined
+  /** The app password, if it was one. */
+  readonly appPassword?: AppPasswordId | undefined
 }
 
 /**
@@ -60,11 +62,11 @@ export function createSessions(store: SessionStore, clock: Clock, random: Random
     },
 
     /** Rejects with `unknown_user`, `invalid_credentials`. */
-    async start(userId: UserId, { userAgent = '', verifiedHash }: SessionBeginning = {}): Promise<NewSession> {
+    async start(userId: UserId, { userAgent = '', ...proof }: SessionBeginning = {}): Promise<NewSession> {
       const token = randomToken(random)
       const at = clock.seconds()
       const session = { at, expiresAt: at + lifetimeSeconds, client: clientLabel(userAgent) }
-      const id = await store.create(userId, sha256(token), session, PER_USER_MAX, verifiedHash)
+      const id = await store.create(userId, sha256(token), session, PER_USER_MAX, proof)
       return { id, token }
     },
 

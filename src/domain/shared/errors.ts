@@ -20,7 +20,10 @@ const CODES = {
   },
   unauthorized: { status: 401, meaning: 'There are no credentials, or the session has ended.' },
   invalid_credentials: { status: 401, meaning: 'User name or password is wrong.' },
-  forbidden: { status: 403, meaning: 'The path, or the body, names another user.' },
+  forbidden: {
+    status: 403,
+    meaning: 'The path, or the body, names another user, or the app password is not good for this.',
+  },
   feed_forbidden: {
     status: 403,
     meaning: 'The feed is at an address of a private network, which the server is not allowed to reach.',
@@ -61,7 +64,7 @@ const CODES = {
   quota_exceeded: {
     status: 409,
     meaning:
-      'The account would have more devices, subscriptions or settings than the server lets it; nothing was changed.',
+      'The account would have more devices, subscriptions, settings or app passwords than the server lets it; nothing was changed.',
   },
   payload_too_large: {
     status: 413,

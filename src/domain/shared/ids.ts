@@ -2,4 +2,5 @@
 export type UserId = number & { readonly __brand: 'UserId' }
 export type SessionId = number & { readonly __brand: 'SessionId' }
 export type IdentityId = number & { readonly __brand: 'IdentityId' }
+export type AppPasswordId = number & { readonly __brand: 'AppPasswordId' }
 export type PodcastId = number & { readonly __brand: 'PodcastId' }

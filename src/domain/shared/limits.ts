@@ -38,3 +38,13 @@ export function quotaExceeded(limit: number, what: string, setting: string): Dom
     `an account may have ${limit} ${what} (${setting}); nothing was changed: remove some first, or ask the administrator for more`,
   )
 }
+
+/** App passwords of one user, with those that apps have been granted and not collected yet. */
+export const APP_PASSWORDS_MAX = 100
+
+export function tooManyAppPasswords(): DomainError {
+  return new DomainError(
+    'quota_exceeded',
+    `an account may have ${APP_PASSWORDS_MAX} app passwords; revoke some that you no longer use`,
+  )
+}

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Identity, IdentityStore, User } from '../accounts/ports.ts'
+import type { AppPassword, AppPasswordStore, Identity, IdentityStore, User } from '../accounts/ports.ts'
 import { timeOf } from './cursors.ts'
 import type { Devices } from './devices.ts'
 import type {
@@ -18,6 +18,8 @@ export interface ExportedAccount {
   readonly user: User
   readonly createdAt: number
   readonly identities: readonly Identity[]
+  /** What is known of them; the passwords themselves are nowhere. */
+  readonly appPasswords: readonly AppPassword[]
   readonly devices: readonly Device[]
   /** Feeds of a device by the ID, those it has or those it had. */
   feedsOf(device: string, isSubscribed: boolean): Iterable<readonly ExportedFeed[]>
@@ -37,6 +39,7 @@ export interface ExportedFeed {
 export interface AccountExportParts {
   readonly store: ExportStore
   readonly identities: IdentityStore
+  readonly appPasswords: AppPasswordStore
   readonly devices: Devices
   readonly syncGroups: SyncGroupStore
   readonly episodeActions: EpisodeActionStore
@@ -46,7 +49,7 @@ export interface AccountExportParts {
 export type AccountExport = ReturnType<typeof createAccountExport>
 
 export function createAccountExport(parts: AccountExportParts) {
-  const { store, identities, devices, syncGroups, episodeActions, clock } = parts
+  const { store, identities, appPasswords, devices, syncGroups, episodeActions, clock } = parts
   return {
     /** Rejects with `unauthorized` when the user is gone. */
     async read(user: User): Promise<ExportedAccount> {
@@ -58,6 +61,7 @@ export function createAccountExport(parts: AccountExportParts) {
         user,
         createdAt: await store.createdAt(id),
         identities: await identities.list(id),
+        appPasswords: await appPasswords.list(id),
         devices: await devices.list(id),
         *feedsOf(device, isSubscribed) {
           for (const chunk of store.feeds(id, device, isSubscribed))

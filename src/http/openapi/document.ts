@@ -74,7 +74,10 @@ function operationOf(route: Route): ApiOperation {
 
 function securityOf({ access, spec: { describedAccess = access } }: Route): ApiOperation['security'] {
   if (describedAccess === 'anyone') return undefined
-  return describedAccess === 'optional' ? [{ session: [] }, {}] : [{ basic: [] }, { session: [] }]
+  if (describedAccess === 'browser') return [{ session: [] }]
+  if (describedAccess === 'optional') return [{ session: [] }, {}]
+  const ownPassword = [{ basic: [] }, { session: [] }]
+  return describedAccess === 'admin' || describedAccess === 'owner' ? ownPassword : [...ownPassword, { bearer: [] }]
 }
 
 function pathParameters({ path, access, spec: { suffixes } }: Route): Parameter[] {

@@ -1,5 +1,6 @@
 import type { Route } from '../endpoint.ts'
 import type { RouteParts, Services } from '../services.ts'
+import { appPasswordRoutes, loginFlowRoutes } from './accounts/app-passwords.ts'
 import { meRoutes } from './accounts/me.ts'
 import { signInRoutes } from './accounts/sign-in.ts'
 import { userRoutes } from './accounts/users.ts'
@@ -28,6 +29,8 @@ export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
     serverRoutes,
     signInRoutes,
     meRoutes,
+    appPasswordRoutes,
+    loginFlowRoutes,
     exportRoutes,
     myPodcastRoutes,
     deviceRoutes,

@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { Quotas } from '../../domain/shared/limits.ts'
 import type { Store } from '../../domain/store.ts'
 import { createAccountRemoval, createAccountRows } from './accounts/account-rows.ts'
+import { createAppPasswordStore, createLoginFlowStore } from './accounts/app-passwords.ts'
 import { createIdentityStore } from './accounts/identities.ts'
 import { createSessionStore } from './accounts/sessions.ts'
 import { createExpiryStore } from './accounts/statements.ts'
@@ -80,6 +81,8 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     users: createUserStore(rows, removal, snapshot, queue),
     ownAccount: createOwnAccountStore(rows, removal, queue),
     sessions: createSessionStore(db, snapshot, queue),
+    appPasswords: createAppPasswordStore(rows, snapshot, queue),
+    loginFlows: createLoginFlowStore(db, rows, snapshot, queue),
     tokens: createTokenStore(rows, snapshot, queue),
     mails: createMailStore(rows, snapshot, queue),
     identities: createIdentityStore(rows, snapshot, queue),

@@ -32,6 +32,7 @@ async function open({ full = false, delayRefusal = () => Promise.resolve() } = {
   }
   const passwords = createPasswordCheck({
     users: store.users,
+    appPasswords: store.appPasswords,
     hasher,
     random: seededRandom(1),
     limits: createSignInLimits(clock),

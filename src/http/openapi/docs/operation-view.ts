@@ -55,7 +55,8 @@ function pathView(path: string): Html {
 function access({ security }: ApiOperation): Html {
   if (security === undefined || security.length === 0) return html`Open to everybody.`
   const isOptional = security.some((way) => Object.keys(way).length === 0)
-  const link = html`<a href="#sign-in">Basic or the session cookie</a>`
+  const ways = isBrowserOnly(security) ? 'the session cookie' : 'Basic or the session cookie'
+  const link = html`<a href="#sign-in">${ways}</a>`
   return isOptional ? html`With ${link}, or without.` : html`Signed in with ${link}.`
 }
 
@@ -159,7 +160,12 @@ function urlOf({ path, operation }: ExampleParts): string {
 }
 
 function credentials({ security }: ApiOperation): string[] {
-  return security === undefined || security.length === 0 ? [] : ['-u ida']
+  if (security === undefined || security.length === 0) return []
+  return isBrowserOnly(security) ? ['-b sessionid=…'] : ['-u ida']
+}
+
+function isBrowserOnly(security: NonNullable<ApiOperation['security']>): boolean {
+  return security.every((way) => 'session' in way)
 }
 
 /** curl sends GET without a body and POST with one. */

@@ -12,9 +12,9 @@ import { OK } from '../../spec/shared/models.ts'
 
 /** docs/protocol.md#your-account. */
 export function meRoutes({ accounts, ownAccount, sessions, singleSignOn, authGuard, origins }: RouteParts): Route[] {
-  const originOf = (request: Request, { sessionId, via }: Principal) => ({
+  const originOf = (request: Request, { sessionId, via, appPassword }: Principal) => ({
     session: sessionId,
-    bySession: via === 'cookie',
+    bySession: via === 'cookie' && !appPassword,
     address: origins.clientAddress(request),
   })
 
@@ -22,7 +22,7 @@ export function meRoutes({ accounts, ownAccount, sessions, singleSignOn, authGua
     get('/api/2/me', 'user', spec.getOwnAccount, async ({ principal: { user } }) =>
       toAccountJson(user, await ownAccount.hasPassword(user)),
     ),
-    post('/api/2/me/password', 'user', spec.changePassword, async ({ request, principal, body }) => {
+    post('/api/2/me/password', 'owner', spec.changePassword, async ({ request, principal, body }) => {
       refuseIfMeantForOthers(principal, body.username)
       const passwords = { old: body.old_password ?? undefined, new: body.new_password }
       await accounts.changePassword(principal.user, passwords, originOf(request, principal))

@@ -1,5 +1,7 @@
 import { usernameKey } from '../../../domain/accounts/identifiers.ts'
+import type { GrantedApp, User } from '../../../domain/accounts/ports.ts'
 import { DomainError } from '../../../domain/shared/errors.ts'
+import { feedsOnly } from '../../auth.ts'
 import { sessionTokens } from '../../credentials.ts'
 import { post, type Route } from '../../endpoint.ts'
 import type { RouteParts } from '../../services.ts'
@@ -12,14 +14,20 @@ export function signInRoutes(parts: RouteParts): Route[] {
   return [
     post('/api/2/auth/:username/login.json', 'anyone', spec.login, async ({ request, set, params }) => {
       const sent = authGuard.credentialsOf(request)
-      if (sent.basic) {
-        refuseOtherName(sent.basic.username, params.username)
+      if (sent.basic || sent.bearer !== undefined) {
+        const refuse = (user: User, appPassword: GrantedApp | undefined) => {
+          refuseOtherName(user.username, params.username)
+          if (appPassword?.scope === 'feeds') throw feedsOnly()
+        }
+        if (sent.basic) refuseOtherName(sent.basic.username, params.username)
         if (authGuard.mayStartSession(request)) {
-          const from = { address: sent.address(), userAgent: sent.userAgent }
-          const { token } = await authentication.login(sent.basic.username, sent.basic.password, from)
-          set.headers['set-cookie'] = authGuard.cookie(request, token)
+          const session = await authentication.login(sent, refuse)
+          set.headers['set-cookie'] = authGuard.cookie(request, session?.token)
+        } else {
           // Nobody could use the session; that the password is right is all there is to tell.
-        } else await authentication.identify(sent)
+          const principal = await authentication.identify(sent)
+          if (principal) refuse(principal.user, principal.appPassword)
+        }
         return OK
       }
       const principal = await authentication.fromCookie(sent.tokens)

@@ -8,6 +8,7 @@ import type { WebFile, WebFiles } from '../../web-files.ts'
 const PAGES = [
   '/',
   '/login',
+  '/login/flow/:token',
   '/register',
   '/activate',
   '/reset-password',

@@ -5,6 +5,7 @@ import { get, type Route } from '../../endpoint.ts'
 import { streamText, TextResponse } from '../../responses/text-response.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/sync/export.ts'
+import { toAppPasswordJson } from '../accounts/app-passwords.ts'
 import { actionJson } from './episode-actions.ts'
 
 export const exportRoutes = ({ accountExport }: RouteParts): Route[] => [
@@ -45,7 +46,7 @@ function* array<T>(chunks: Iterable<readonly T[]>, toPieces: (item: T) => Iterab
   yield before === ',\n' ? '\n]' : '[]'
 }
 
-function accountJson({ user, createdAt, identities }: ExportedAccount): string {
+function accountJson({ user, createdAt, identities, appPasswords }: ExportedAccount): string {
   return json({
     username: user.username,
     email: user.email ?? '',
@@ -56,6 +57,10 @@ function accountJson({ user, createdAt, identities }: ExportedAccount): string {
       subject,
       linked: formatTimestamp(linkedAt),
     })),
+    app_passwords: appPasswords.map((appPassword) => {
+      const { id: _id, ...rest } = toAppPasswordJson(appPassword)
+      return rest
+    }),
   })
 }
 

@@ -55,7 +55,8 @@ export const getOwnAccount = endpoint('Accounts', 'getOwnAccount', 'Get your acc
 })
 
 export const changePassword = endpoint('Accounts', 'changePassword', 'Change your password', {
-  description: 'Ends all sessions of the account but the one that makes the request.',
+  description:
+    'Ends all sessions of the account but the one that makes the request; app passwords stay. Not with an app password.',
   body: objectSchema({
     old_password: oldPassword('The current password. '),
     new_password: Password,

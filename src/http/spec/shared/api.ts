@@ -6,9 +6,10 @@ It speaks the gpodder.net API v2, which many podcast apps know.
 
 Every error response is the one error object. Unknown keys in bodies are ignored, and responses may gain keys.`
 
-/** The two ways to authenticate. */
+/** The ways to authenticate. */
 export const SECURITY_SCHEMES = {
-  basic: { type: 'http', scheme: 'basic', description: 'User name and password with each request.' },
+  basic: { type: 'http', scheme: 'basic', description: 'User name and password, or app password, with each request.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'An app password alone.' },
   session: {
     type: 'apiKey',
     in: 'cookie',
@@ -26,6 +27,7 @@ export const TAGS = {
   'Episode actions': 'What happened to episodes: downloaded, played up to a position, deleted. One log per account.',
   Settings: 'Values that all your apps share. Which keys there are is up to the apps.',
   Directory: 'Podcasts that others listen to.',
+  'Nextcloud apps': 'For apps that know Nextcloud: letting them in by way of the browser.',
   'Single sign-on': 'Signing in with an account at an OpenID Connect provider, where the server is set up for one.',
   Administration: 'Managing the accounts and the server. For administrators only.',
   Health:
@@ -52,6 +54,11 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
     description: 'Chosen by the client and kept: 1 to 64 letters, digits, `_`, `.` or `-`. Case matters.',
     schema: { type: 'string' },
     example: 'ida-pixel',
+  },
+  token: {
+    description: 'What the address holds.',
+    schema: { type: 'string' },
+    example: 'Zk3vQ8mTb1XcY5nWd7LpR2sHj9FgA4uKe6VtB0yNqC3',
   },
   count: { description: 'How many at most, up to 100.', schema: { type: 'integer' }, example: '25' },
   tag: { description: 'The `tag` in the list of tags.', schema: { type: 'string' }, example: 'sea-coast' },

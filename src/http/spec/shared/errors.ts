@@ -29,7 +29,7 @@ const USUAL = {
   forbidden: {
     name: 'Forbidden',
     description:
-      'The credentials are right, but the path names another user, the account is not active, or a page of another site made the request.',
+      'The credentials are right, but the path names another user, the account is not active, the app password is not good for this, or a page of another site made the request.',
     message: 'this belongs to another user',
   },
   admin_required: {

@@ -15,7 +15,7 @@ import type {
 } from '../../../domain/accounts/ports.ts'
 import { DomainError, unknownUser } from '../../../domain/shared/errors.ts'
 import type { SessionId, UserId } from '../../../domain/shared/ids.ts'
-import { auditLog, mails, sessions, tokens, users } from '../core/schema.ts'
+import { appPasswords, auditLog, loginFlows, mails, sessions, tokens, users } from '../core/schema.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import { prepareAccountStatements, type UserRow } from './statements.ts'
 
@@ -78,6 +78,16 @@ export function createAccountRows(client: Database) {
       db.delete(sessions)
         .where(and(eq(sessions.userId, userId), keep === undefined ? undefined : ne(sessions.id, keep)))
         .run()
+    },
+
+    /** Their sessions end with them. */
+    endAppPasswords(userId: UserId): void {
+      db.delete(appPasswords).where(eq(appPasswords.userId, userId)).run()
+    },
+
+    /** Those that the user has granted and whose apps have not collected their password yet. */
+    endLoginFlows(userId: UserId): void {
+      db.delete(loginFlows).where(eq(loginFlows.userId, userId)).run()
     },
 
     endTokens(userId: UserId, purpose?: TokenPurpose): void {
@@ -146,6 +156,8 @@ export function createAccountRemoval(rows: AccountRows, queue: WriteQueue) {
     begin(user: User, auditContext: AuditContext): UserId {
       rows.keepAnAdmin(user)
       rows.endSessions(user.id)
+      rows.endAppPasswords(user.id)
+      rows.endLoginFlows(user.id)
       rows.endTokens(user.id)
       rows.dropMails(user)
       rows.note(auditContext, 'user_deleted', user.username)

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
-import type { ListedSession, SessionStore } from '../../../domain/accounts/ports.ts'
+import type { AppPasswordScope, ListedSession, SessionStore } from '../../../domain/accounts/ports.ts'
 import { DomainError } from '../../../domain/shared/errors.ts'
-import type { SessionId, UserId } from '../../../domain/shared/ids.ts'
+import type { AppPasswordId, SessionId, UserId } from '../../../domain/shared/ids.ts'
 import { fromRow, type Row } from '../core/rows.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
@@ -13,19 +13,29 @@ interface SessionRow extends UserRow {
   readonly createdAt: number
   readonly usedAt: number
   readonly expiresAt: number
+  readonly appPasswordId: AppPasswordId | null
+  readonly scope: AppPasswordScope | null
 }
 
 export function createSessionStore(db: Database, snapshot: Snapshot, queue: WriteQueue): SessionStore {
   const findByHash = db.prepare<SessionRow, [Uint8Array]>(
     `SELECT s.id AS sessionId, s.created_at AS createdAt, s.used_at AS usedAt, s.expires_at AS expiresAt,
+            s.app_password_id AS appPasswordId, (SELECT scope FROM app_passwords WHERE id = s.app_password_id) AS scope,
             u.id, u.username, u.email, u.is_admin AS isAdmin, u.state
        FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = +?1`,
   )
   const findUser = db.prepare<Pick<CredentialsRow, 'state' | 'passwordHash'>, [UserId]>(
     'SELECT state, password_hash AS passwordHash FROM users WHERE id = ?1',
   )
-  const insert = db.prepare<undefined, [UserId, Uint8Array, number, number, string | null]>(
-    'INSERT INTO sessions (user_id, token_hash, created_at, used_at, expires_at, client) VALUES (?1, ?2, ?3, ?3, ?4, ?5)',
+  const insert = db.prepare<undefined, [UserId, Uint8Array, number, number, string | null, AppPasswordId | null]>(
+    `INSERT INTO sessions (user_id, token_hash, created_at, used_at, expires_at, client, app_password_id)
+       VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6)`,
+  )
+  const useAppPassword = db.prepare<undefined, [AppPasswordId, UserId, number, string | null]>(
+    'UPDATE app_passwords SET used_at = ?3, client = COALESCE(?4, client) WHERE id = ?1 AND user_id = ?2',
+  )
+  const noteAppPassword = db.prepare<undefined, [SessionId, number]>(
+    'UPDATE app_passwords SET used_at = ?2 WHERE id = (SELECT app_password_id FROM sessions WHERE id = ?1)',
   )
   // Some apps log in before every request. Such one-use sessions must not push out the ones people really use, so the
   // last ten logins and all sessions seen again later come first; within both, the least recently used go. The new one
@@ -56,22 +66,30 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
       snapshot.use()
       const row = findByHash.get(tokenHash)
       if (!row) return undefined
-      const { sessionId: id, createdAt, usedAt, expiresAt } = row
-      return { id, user: toUser(row), createdAt, usedAt, expiresAt }
+      const { sessionId: id, createdAt, usedAt, expiresAt, appPasswordId, scope } = row
+      const appPassword = appPasswordId === null || scope === null ? undefined : { id: appPasswordId, scope }
+      return { id, user: toUser(row), createdAt, usedAt, expiresAt, appPassword }
     },
 
-    create: (userId, tokenHash, { at, expiresAt, client = null }, max, verifiedHash) =>
+    create: (userId, tokenHash, { at, expiresAt, client = null }, max, { verifiedHash, appPassword = null } = {}) =>
       queue.run(() => {
         const user = findUser.get(userId)
         if (user?.state !== 'active') throw new DomainError('unauthorized', 'the account no longer exists')
         if (verifiedHash !== undefined && user.passwordHash !== verifiedHash)
           throw new DomainError('invalid_credentials', 'wrong username or password')
-        const id = Number(insert.run(userId, tokenHash, at, expiresAt, client).lastInsertRowid) as SessionId
+        if (appPassword !== null && useAppPassword.run(appPassword, userId, at, client).changes === 0)
+          throw new DomainError('invalid_credentials', 'unknown app password')
+        const { lastInsertRowid } = insert.run(userId, tokenHash, at, expiresAt, client, appPassword)
+        const id = Number(lastInsertRowid) as SessionId
         dropBeyond.run(userId, max)
         return id
       }),
 
-    touch: (id, { usedAt, expiresAt }) => queue.run(() => void update.run(id, usedAt, expiresAt)),
+    touch: (id, { usedAt, expiresAt }) =>
+      queue.run(() => {
+        update.run(id, usedAt, expiresAt)
+        noteAppPassword.run(id, usedAt)
+      }),
 
     remove: (id) => queue.run(() => void remove.run(id)),
 

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
-import type { ExpiryStore, TokenPurpose } from '../../../domain/accounts/ports.ts'
-import type { UserId } from '../../../domain/shared/ids.ts'
+import type { AppPasswordScope, ExpiryStore, TokenPurpose } from '../../../domain/accounts/ports.ts'
+import type { AppPasswordId, UserId } from '../../../domain/shared/ids.ts'
 import type { users } from '../core/schema.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 
@@ -11,12 +11,23 @@ export type UserRow = Pick<typeof users.$inferSelect, 'id' | 'username' | 'email
 
 export type CredentialsRow = UserRow & { readonly passwordHash: string | null }
 
+export interface AppPasswordRow extends CredentialsRow {
+  readonly appPasswordId: AppPasswordId
+  readonly scope: AppPasswordScope
+}
+
 /** The statements around accounts that are hot or set-based. The others are drizzle's. */
 export function prepareAccountStatements(db: Database) {
   return {
     /** Every request with a password makes this lookup. */
     findByKey: db.prepare<CredentialsRow, [string]>(
       `SELECT id, username, email, is_admin AS isAdmin, state, password_hash AS passwordHash FROM users WHERE username_key = ?1`,
+    ),
+    /** And this one every request with an app password. */
+    findAppPassword: db.prepare<AppPasswordRow, [Uint8Array]>(
+      `SELECT a.id AS appPasswordId, a.scope,
+              u.id, u.username, u.email, u.is_admin AS isAdmin, u.state, u.password_hash AS passwordHash
+         FROM app_passwords a CROSS JOIN users u ON u.id = a.user_id WHERE a.password_hash = +?1`,
     ),
     /** Keeps so many of a user's tokens for a purpose, the newest ones. */
     dropTokensBut: db.prepare<undefined, [UserId, TokenPurpose, number]>(
@@ -42,6 +53,7 @@ export function createExpiryStore(db: Database, queue: WriteQueue): ExpiryStore 
     )
   const sessions = remove('sessions', 'expires_at <= ?1')
   const tokens = remove('tokens', 'expires_at <= ?1')
+  const loginFlows = remove('login_flows', 'expires_at <= ?1')
   const auditEntries = db.prepare<undefined, [number, number, number]>(
     `DELETE FROM audit_log WHERE id IN
        (SELECT id FROM audit_log WHERE at < ?1 AND id <= (SELECT MAX(id) FROM audit_log) - ?3 LIMIT ?2)`,
@@ -62,6 +74,7 @@ export function createExpiryStore(db: Database, queue: WriteQueue): ExpiryStore 
         return {
           sessions: sessions.run(now, limit).changes,
           tokens: tokens.run(now, limit).changes,
+          loginFlows: loginFlows.run(now, limit).changes,
           pendingAccounts: pendingAccounts.run(pendingBefore, limit).changes,
           auditEntries: auditEntries.run(auditBefore, limit, auditKept).changes,
         }

@@ -62,6 +62,8 @@ export function createTokenStore(rows: AccountRows, snapshot: Snapshot, queue: W
       queue.run(() => {
         const user = use('password_reset', hash, at)
         rows.endSessions(user.id)
+        rows.endAppPasswords(user.id)
+        rows.endLoginFlows(user.id)
         return rows.change(user.id, { passwordHash })
       }),
   }

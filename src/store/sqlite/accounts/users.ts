@@ -136,6 +136,8 @@ export function createUserStore(
       queue.run(() => {
         const user = rows.get(username)
         replacePassword(user, passwordHash, keep)
+        rows.endAppPasswords(user.id)
+        rows.endLoginFlows(user.id)
         rows.note(auditContext, 'password_set', user.username)
       }),
 
@@ -153,6 +155,7 @@ export function createUserStore(
         if (!active) {
           rows.keepAnAdmin(user)
           rows.endSessions(user.id)
+          rows.endLoginFlows(user.id)
         }
         rows.endTokens(user.id, active ? 'activation' : undefined)
         if (user.state !== 'active' || !active) rows.dropMails(user)

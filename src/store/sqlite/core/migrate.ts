@@ -15,6 +15,7 @@ import counts from '../../../../migrations/0011_counts.sql' with { type: 'text' 
 import choices from '../../../../migrations/0012_choices.sql' with { type: 'text' }
 import actions from '../../../../migrations/0013_actions.sql' with { type: 'text' }
 import subscriptions from '../../../../migrations/0014_subscriptions.sql' with { type: 'text' }
+import appPasswords from '../../../../migrations/0015_app_passwords.sql' with { type: 'text' }
 import { convertActions } from './convert-actions.ts'
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
@@ -121,4 +122,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0012_choices', sql: choices },
   { name: '0013_actions', sql: actions, convert: convertActions },
   { name: '0014_subscriptions', sql: subscriptions },
+  { name: '0015_app_passwords', sql: appPasswords },
 ]

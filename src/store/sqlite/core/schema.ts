@@ -64,8 +64,56 @@ export const sessions = sqliteTable(
     expiresAt: integer('expires_at').notNull(),
     /** What the client calls itself, in a few words; null if it does not. */
     client: text(),
+    /** What it was begun with, if not with the user's own password or a provider; it ends with it. */
+    appPasswordId: integer('app_password_id').references((): AnySQLiteColumn => appPasswords.id, {
+      onDelete: 'cascade',
+    }),
   },
-  (table) => [index('sessions_user').on(table.userId, table.usedAt), index('sessions_expires').on(table.expiresAt)],
+  (table) => [
+    index('sessions_user').on(table.userId, table.usedAt),
+    index('sessions_expires').on(table.expiresAt),
+    index('sessions_app_password').on(table.appPasswordId).where(sql`app_password_id IS NOT NULL`),
+  ],
+)
+
+/** Passwords that users make for their apps (docs/protocol.md#D65). */
+export const appPasswords = sqliteTable(
+  'app_passwords',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    userId: ofUser().notNull(),
+    /** SHA-256, since the password is random; the password itself is nowhere. */
+    passwordHash: blob('password_hash', { mode: 'buffer' }).notNull().unique(),
+    name: text().notNull(),
+    scope: text({ enum: ['sync', 'read', 'feeds'] }).notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** Of the last use, at most an hour old; null until the first. */
+    usedAt: integer('used_at'),
+    /** What the client that last began a session calls itself, in a few words; null if it does not. */
+    client: text(),
+  },
+  (table) => [index('app_passwords_user').on(table.userId)],
+)
+
+/** Apps that wait for a user to let them in from the browser (docs/protocol.md#login-flow). */
+export const loginFlows = sqliteTable(
+  'login_flows',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    /** SHA-256 of what the app asks with; what it asks with is nowhere. */
+    pollHash: blob('poll_hash', { mode: 'buffer' }).notNull().unique(),
+    /** SHA-256 of what is in the address of the page. */
+    pageHash: blob('page_hash', { mode: 'buffer' }).notNull().unique(),
+    /** Of the app, for the page and for the name of its password. */
+    userAgent: text('user_agent').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    /** Who has granted access; null until then. The app password is made when the app collects it. */
+    userId: ofUser(),
+  },
+  (table) => [
+    index('login_flows_expires').on(table.expiresAt),
+    index('login_flows_user').on(table.userId).where(sql`user_id IS NOT NULL`),
+  ],
 )
 
 /** One-time tokens that mails carry: each good for one use, and void with the account. */

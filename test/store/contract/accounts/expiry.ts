@@ -17,7 +17,7 @@ import {
   withUsers,
 } from '../fixtures.ts'
 
-const NONE: Purged = { sessions: 0, tokens: 0, pendingAccounts: 0, auditEntries: 0 }
+const NONE: Purged = { sessions: 0, tokens: 0, loginFlows: 0, pendingAccounts: 0, auditEntries: 0 }
 /** So long ago that nothing is older. */
 const EARLY = { now: 0, pendingBefore: 0, auditBefore: 0, auditKept: 0 }
 
@@ -106,7 +106,7 @@ export function describeExpiry(open: OpenStore): void {
         [2, 1, 2, 1],
         [1, 0, 1, 0],
       ] as const) {
-        expect(await store.expiry.purge(times, 2)).toEqual({ sessions, tokens, pendingAccounts, auditEntries: 2 })
+        expect(await store.expiry.purge(times, 2)).toEqual({ ...NONE, sessions, tokens, pendingAccounts, auditEntries: 2 })
         expect(await waiting()).toBe(left)
       }
       expect(await store.expiry.purge(times, 2)).toEqual(NONE)

@@ -23,6 +23,7 @@ export function describeSessions(open: OpenStore): void {
         createdAt: T,
         usedAt: T,
         expiresAt: T + 1000,
+        appPassword: undefined,
       })
       expect(await store.sessions.find(tokenHash(2))).toBeUndefined()
       // One that is over as well: that is for the domain to judge.
@@ -50,8 +51,8 @@ export function describeSessions(open: OpenStore): void {
     it('are not made by a password that was replaced after it was found right', async ({ store, ida }) => {
       const times = { at: T, expiresAt: T + 1000 }
       await store.users.setPassword('ida', 'another hash', BY_COMMAND_LINE)
-      await expectRefused(store.sessions.create(ida, tokenHash(1), times, 100, 'hash of ida'), 'invalid_credentials')
-      await store.sessions.create(ida, tokenHash(2), times, 100, 'another hash')
+      await expectRefused(store.sessions.create(ida, tokenHash(1), times, 100, { verifiedHash: 'hash of ida' }), 'invalid_credentials')
+      await store.sessions.create(ida, tokenHash(2), times, 100, { verifiedHash: 'another hash' })
       expect(await live(store, 2)).toEqual([2])
     })
   })

@@ -1,0 +1,82 @@
+import type { Clock } from '../../platform/clock.ts'
+import { type Random, randomToken, sha256 } from '../../platform/crypto.ts'
+import { DomainError } from '../shared/errors.ts'
+import type { SessionId, UserId } from '../shared/ids.ts'
+import type { RateLimit } from '../shared/rate-limit.ts'
+import { APP_NAME_MAX, newAppPassword, plainName } from './app-passwords.ts'
+import type { LoginFlow, LoginFlowStore } from './ports.ts'
+
+/** How long an app and its user have (docs/protocol.md#D65). */
+export const LOGIN_FLOW_SECONDS = 20 * 60
+/** Flows under way, of all addresses together: two megabytes. */
+const FLOWS_MAX = 10_000
+/** Of a User-Agent that says nothing. */
+const NAMELESS = 'Podcast app'
+
+export interface LoginFlowParts {
+  readonly store: LoginFlowStore
+  readonly clock: Clock
+  readonly random: Random
+  /** Flows begun per address. */
+  readonly beginnings: RateLimit
+  /** Polls with unknown tokens per address. */
+  readonly guesses: RateLimit
+}
+
+export type LoginFlows = ReturnType<typeof createLoginFlows>
+
+/**
+ * How an app gets an app password without asking for a password: it opens a page of this server in the browser, where
+ * the user signs in by whatever way and grants access, and meanwhile asks again and again. The flows are stored, so
+ * that a restart of the server does not leave anybody waiting. Both tokens have 256 bits, and only their hashes are
+ * stored; the password itself is made at the moment at which the app collects it.
+ */
+export function createLoginFlows({ store, clock, random, beginnings, guesses }: LoginFlowParts) {
+  return {
+    /** What the app polls with, and what is in the address of the page. Throws `rate_limited`. */
+    async begin(userAgent: string, address: string): Promise<{ poll: string; page: string }> {
+      beginnings.take(address)
+      const flow = { poll: randomToken(random), page: randomToken(random) }
+      const expiresAt = clock.seconds() + LOGIN_FLOW_SECONDS
+      await store.begin(
+        { pollHash: sha256(flow.poll), pageHash: sha256(flow.page), userAgent: nameOf(userAgent), expiresAt },
+        FLOWS_MAX,
+      )
+      return flow
+    },
+
+    /** Rejects with `not_found` for an unknown token, or one whose time is over. */
+    async get(page: string): Promise<LoginFlow> {
+      const flow = await store.find(sha256(page), clock.seconds())
+      if (!flow) throw new DomainError('not_found', 'the request of the app is unknown or has expired')
+      return flow
+    },
+
+    /** Lets the app in as the user of the session. Rejects with `not_found`, `quota_exceeded`, `unauthorized`. */
+    grant: (page: string, session: SessionId, userId: UserId): Promise<void> =>
+      store.grant(sha256(page), session, userId, clock.seconds()),
+
+    /**
+     * The app password, once; undefined as long as access is not granted, and from then on. Throws `rate_limited` for
+     * clients that try one unknown token after the other. Known ones are never refused: apps ask every second.
+     */
+    async collect(
+      poll: string,
+      address: string,
+    ): Promise<{ readonly username: string; readonly password: string } | undefined> {
+      const at = clock.seconds()
+      const pollHash = sha256(poll)
+      const flow = await store.findByPoll(pollHash, at)
+      if (!flow) guesses.take(address)
+      if (!flow?.isGranted) return undefined
+      const password = newAppPassword(random)
+      const user = await store.collect(pollHash, { name: flow.userAgent, hash: sha256(password) }, at)
+      return user && { username: user.username, password }
+    },
+  }
+}
+
+/** What people are shown of the app. Anybody can send any text, so it is cut and holds nothing but text. */
+function nameOf(userAgent: string): string {
+  return Array.from(plainName(userAgent)).slice(0, APP_NAME_MAX).join('').trim() || NAMELESS
+}

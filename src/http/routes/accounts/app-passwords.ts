@@ -1,0 +1,83 @@
+import type { Principal } from '../../../domain/accounts/authentication.ts'
+import type { AppPassword } from '../../../domain/accounts/ports.ts'
+import { DomainError } from '../../../domain/shared/errors.ts'
+import type { AppPasswordId, SessionId } from '../../../domain/shared/ids.ts'
+import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
+import { del, get, post, type Route } from '../../endpoint.ts'
+import { parseId } from '../../requests.ts'
+import type { RouteParts } from '../../services.ts'
+import * as spec from '../../spec/accounts/app-passwords.ts'
+import { OK } from '../../spec/shared/models.ts'
+
+/** docs/protocol.md#app-passwords. */
+export function appPasswordRoutes({ appPasswords }: RouteParts): Route[] {
+  return [
+    get('/api/2/me/app-passwords', 'browser', spec.listAppPasswords, async ({ principal: { user } }) =>
+      (await appPasswords.list(user.id)).map(toAppPasswordJson),
+    ),
+    post('/api/2/me/app-passwords', 'browser', spec.createAppPassword, async ({ principal, body }) => {
+      const wanted = { name: body.name, scope: body.scope ?? 'sync' }
+      const { appPassword, password } = await appPasswords.create(sessionOf(principal), principal.user.id, wanted)
+      return { ...toAppPasswordJson(appPassword), password }
+    }),
+    del('/api/2/me/app-passwords/:id', 'browser', spec.revokeAppPassword, async ({ principal: { user }, params }) => {
+      await appPasswords.revoke(user.id, parseId(params.id) as AppPasswordId)
+      return OK
+    }),
+  ]
+}
+
+/**
+ * docs/protocol.md#login-flow. Apps follow no redirect on this way, so that none is sent, and all addresses are as the
+ * app can reach them.
+ */
+export function loginFlowRoutes({ loginFlows, origins }: RouteParts): Route[] {
+  async function begin(request: Request) {
+    const userAgent = request.headers.get('user-agent') ?? ''
+    const { poll, page } = await loginFlows.begin(userAgent, origins.clientAddress(request))
+    const base = origins.baseOf(request)
+    return { poll: { token: poll, endpoint: `${base}/index.php/login/v2/poll` }, login: `${base}/login/flow/${page}` }
+  }
+
+  async function collect(request: Request, token: string) {
+    const collected = await loginFlows.collect(token, origins.clientAddress(request))
+    if (!collected) return new Response('[]', { status: 404, headers: { 'content-type': 'application/json' } })
+    return { server: origins.baseOf(request), loginName: collected.username, appPassword: collected.password }
+  }
+
+  return [
+    post('/index.php/login/v2', 'anyone', spec.beginLoginFlow, ({ request }) => begin(request)),
+    post('/login/v2', 'anyone', spec.beginLoginFlowShort, ({ request }) => begin(request)),
+    post('/index.php/login/v2/poll', 'anyone', spec.pollLoginFlow, ({ request, body }) => collect(request, body.token)),
+    post('/login/v2/poll', 'anyone', spec.pollLoginFlowShort, ({ request, body }) => collect(request, body.token)),
+    get('/api/2/login-flow/:token', 'anyone', spec.getLoginFlow, async ({ params }) => {
+      const { userAgent, isGranted } = await loginFlows.get(params.token)
+      return { client: userAgent, granted: isGranted }
+    }),
+    post('/login/flow/:token', 'browser', spec.grantLoginFlow, async ({ request, principal, params }) => {
+      // Browsers send it with every POST, and this one lets somebody in.
+      if (!request.headers.has('origin'))
+        throw new DomainError('csrf_rejected', 'the request does not say which page it comes from')
+      await loginFlows.grant(params.token, sessionOf(principal), principal.user.id)
+      return OK
+    }),
+    get('/status.php', 'anyone', spec.getNextcloudStatus, () => spec.getNextcloudStatus.example),
+  ]
+}
+
+/** Of a principal that a cookie has proved. */
+function sessionOf({ sessionId }: Principal): SessionId {
+  if (sessionId === undefined) throw new Error('a principal by cookie has no session')
+  return sessionId
+}
+
+export function toAppPasswordJson({ id, name, scope, createdAt, usedAt, client = '' }: AppPassword) {
+  return {
+    id,
+    name,
+    scope,
+    created: formatTimestamp(createdAt),
+    last_used: timestampOrEmpty(usedAt),
+    client,
+  }
+}
