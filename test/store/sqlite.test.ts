@@ -62,7 +62,11 @@ describe('removing a user', () => {
     await store.subscriptions.replace(ida, 'phone', [A, B], T, new Map([[B, 'Orbit']]))
     await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk']], stop: [] }, T)
     await report(store, ida, [action({ device: 'phone' })])
-    await store.sessions.create(ida, tokenHash(1), { at: T, expiresAt: T + 100 }, 100)
+    const session = await store.sessions.create(ida, tokenHash(1), { at: T, expiresAt: T + 100 }, 100)
+    await store.appPasswords.create(session, ida, { name: 'Phone', scope: 'sync', hash: tokenHash(1), at: T })
+    const flow = { pollHash: tokenHash(1), pageHash: tokenHash(2), userAgent: 'AntennaPod', expiresAt: T + 100 }
+    await store.loginFlows.begin(flow, 100)
+    await store.loginFlows.grant(tokenHash(2), session, ida, T)
     const token = { userId: ida, purpose: 'password_reset', hash: tokenHash(1), expiresAt: T + 100 } as const
     await store.tokens.issue(token, true)
     await store.mails.request('password_reset', 'ida@pods.example', T)

@@ -38,12 +38,19 @@ test('an export holds everything there is, and no password, no session and no to
   app.db.run(
     `INSERT INTO identities (user_id, issuer, subject, created_at) VALUES (1, 'https://id.example', '7', 1740909600)`,
   )
+  const hash = `x'${'ab'.repeat(32)}'`
+  app.db.run(
+    `INSERT INTO app_passwords (user_id, password_hash, name, scope, created_at) VALUES (1, ${hash}, 'Phone', 'read', 1740909600)`,
+  )
   const { cookie = '' } = cookieOf(await ida.post('/api/2/auth/ida/login.json'))
   const { json, text } = await ida.get(PATH)
   const added = [{ url: A, added: '2025-03-02T10:00:00' }]
   const action = { podcast: A, episode: EPISODE }
   expect(json).toMatchObject({
-    account: { identities: [{ issuer: 'https://id.example', subject: '7', linked: '2025-03-02T10:00:00' }] },
+    account: {
+      identities: [{ issuer: 'https://id.example', subject: '7', linked: '2025-03-02T10:00:00' }],
+      app_passwords: [{ name: 'Phone', scope: 'read', created: '2025-03-02T10:00:00', last_used: '', client: '' }],
+    },
     devices: [
       {
         id: 'phone',

@@ -1,4 +1,5 @@
 import { describe } from 'bun:test'
+import { describeAppPasswords } from './accounts/app-passwords.ts'
 import { describeAudit } from './accounts/audit.ts'
 import { describeExpiry } from './accounts/expiry.ts'
 import { describeIdentities } from './accounts/identities.ts'
@@ -23,6 +24,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeUsers(open)
     describeOwnAccount(open)
     describeSessions(open)
+    describeAppPasswords(open)
     describeTokens(open)
     describeMails(open)
     describeIdentities(open)

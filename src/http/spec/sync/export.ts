@@ -14,6 +14,15 @@ const EXAMPLE = {
     is_admin: false,
     created: '2025-03-01T18:20:00',
     identities: [{ issuer: 'https://id.home.example', subject: '24400320', linked: '2025-03-01T18:30:00' }],
+    app_passwords: [
+      {
+        name: 'AntennaPod on my phone',
+        scope: 'sync',
+        created: '2025-03-01T18:20:00',
+        last_used: '2025-03-02T09:58:00',
+        client: 'AntennaPod',
+      },
+    ],
   },
   devices: [
     {
@@ -52,6 +61,15 @@ const Everything = describedObject('Everything but passwords and sessions, to be
     is_admin: t.Boolean(),
     created: t.String(),
     identities: t.Array(objectSchema({ issuer: t.String(), subject: t.String(), linked: t.String() })),
+    app_passwords: t.Array(
+      objectSchema({
+        name: t.String(),
+        scope: t.String(),
+        created: t.String(),
+        last_used: t.String({ description: 'Empty if it has never been used.' }),
+        client: t.String({ description: 'Empty if nobody knows.' }),
+      }),
+    ),
   }),
   devices: t.Array(
     objectSchema({

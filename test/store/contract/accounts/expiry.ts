@@ -35,6 +35,16 @@ export function describeExpiry(open: OpenStore): void {
       expect(await store.tokens.isLive('password_reset', tokenHash(2), T + 1)).toBe(true)
     })
 
+    it('removes login flows that have ended, granted or not', async ({ store }) => {
+      for (const [n, expiresAt] of [T, T + 1, T + 2].entries())
+        await store.loginFlows.begin(
+          { pollHash: tokenHash(n), pageHash: tokenHash(10 + n), userAgent: 'AntennaPod', expiresAt },
+          100,
+        )
+      expect(await store.expiry.purge({ ...EARLY, now: T + 1 }, 100)).toEqual({ ...NONE, loginFlows: 2 })
+      expect(await store.loginFlows.findByPoll(tokenHash(2), T + 1)).toBeDefined()
+    })
+
     test('removes accounts that were never activated, with all that is theirs', async () => {
       const store = await withAdmin(open)
       const [old, young] = [await addPending(store, 'ole', T), await addPending(store, 'eva', T + 1)]
@@ -106,7 +116,13 @@ export function describeExpiry(open: OpenStore): void {
         [2, 1, 2, 1],
         [1, 0, 1, 0],
       ] as const) {
-        expect(await store.expiry.purge(times, 2)).toEqual({ ...NONE, sessions, tokens, pendingAccounts, auditEntries: 2 })
+        expect(await store.expiry.purge(times, 2)).toEqual({
+          ...NONE,
+          sessions,
+          tokens,
+          pendingAccounts,
+          auditEntries: 2,
+        })
         expect(await waiting()).toBe(left)
       }
       expect(await store.expiry.purge(times, 2)).toEqual(NONE)

@@ -51,7 +51,10 @@ export function describeSessions(open: OpenStore): void {
     it('are not made by a password that was replaced after it was found right', async ({ store, ida }) => {
       const times = { at: T, expiresAt: T + 1000 }
       await store.users.setPassword('ida', 'another hash', BY_COMMAND_LINE)
-      await expectRefused(store.sessions.create(ida, tokenHash(1), times, 100, { verifiedHash: 'hash of ida' }), 'invalid_credentials')
+      await expectRefused(
+        store.sessions.create(ida, tokenHash(1), times, 100, { verifiedHash: 'hash of ida' }),
+        'invalid_credentials',
+      )
       await store.sessions.create(ida, tokenHash(2), times, 100, { verifiedHash: 'another hash' })
       expect(await live(store, 2)).toEqual([2])
     })

@@ -1,0 +1,304 @@
+import { expect, test } from 'bun:test'
+import { newAppPassword } from '../../../src/domain/accounts/app-passwords.ts'
+import { startTestApp, type TestApp } from '../../support/app.ts'
+import { basic, type Client, clientOf, cookieOf, signIn, signUp } from '../../support/client.ts'
+import { seededRandom } from '../../support/values.ts'
+import { comeByProvider, countingHasher, outbox, PROTECTED, runJob, sessionCount, tokenIn } from '../accounts.ts'
+import { expectError } from '../error.ts'
+
+const PATH = '/api/2/me/app-passwords'
+const ME = '/api/2/me'
+const LOGIN = '/api/2/auth/ida/login.json'
+const LOGOUT = '/api/2/auth/ida/logout.json'
+const CHANGES = '/api/2/subscriptions/ida/phone.json'
+const HOUR = 3600
+const CAFE = '198.51.100.7'
+const made = (n: number) => newAppPassword(seededRandom(1000 + n))
+
+async function open({ settings = {}, ...parts }: Parameters<typeof startTestApp>[0] = {}) {
+  const app = startTestApp({ settings, ...parts })
+  app.clock.advance(1)
+  const ida = await signUp(app, 'ida', 'seaglass', 'ida@pods.example')
+  const browser = await signIn(app)
+  return { app, ida, browser }
+}
+
+/** Makes an app password in the browser. */
+async function make(browser: Client, scope?: string): Promise<{ id: number; password: string }> {
+  const { status, json } = await browser.post(PATH, { name: 'Phone', ...(scope !== undefined && { scope }) })
+  expect(status).toBe(200)
+  return json as { id: number; password: string }
+}
+
+const bearer = (password: string) => ({ authorization: `Bearer ${password}` })
+const app1 = (app: TestApp, password: string) =>
+  clientOf(app, { ...basic('ida', password), 'user-agent': 'AntennaPod/3' })
+
+test('an app password is told once, listed by name, and works by Basic and by Bearer with a session of its own', async () => {
+  const { app, browser } = await open()
+  const answer = await browser.post(PATH, { name: '  Phone\u0007 of  Ida ' })
+  const listed = {
+    id: 1,
+    name: 'Phone of Ida',
+    scope: 'sync',
+    created: '2025-03-02T10:00:01',
+    last_used: '',
+    client: '',
+  }
+  expect(answer.json).toEqual({ ...listed, password: expect.stringMatching(/^[A-Za-z0-9]{72}$/) })
+  const { password } = answer.json as { password: string }
+  expect((await browser.get(PATH)).json).toEqual([listed])
+  for (const headers of [basic('IDA', password), bearer(password)]) {
+    const phone = clientOf(app, { ...headers, 'user-agent': 'AntennaPod/3.8' })
+    expect(await phone.get(ME)).toMatchObject({ status: 200, json: { username: 'ida' } })
+    expect(await phone.post(CHANGES, { add: ['https://feeds.example/a'] })).toMatchObject({ status: 200 })
+    const session = clientOf(app, cookieOf(await phone.get(ME)))
+    expect(await session.get(ME)).toMatchObject({ status: 200, json: { username: 'ida' } })
+    expect(await phone.post(LOGIN)).toMatchObject({ status: 200 })
+  }
+  // One of the browser, one that both ways of the same app share, and one for each login.
+  expect(sessionCount(app)).toBe(4)
+  const stored = JSON.stringify(app.db.query('SELECT * FROM app_passwords').all())
+  expect([stored.includes(password), app.logs.join().includes(password)]).toEqual([false, false])
+})
+
+test.each([
+  [{}, 'name'],
+  [{ name: '' }, 'name'],
+  [{ name: ' \u200e ' }, 'name'],
+  [{ name: 'x'.repeat(101) }, 'name'],
+  [{ name: 7 }, 'name'],
+  [{ name: 'Phone', scope: 'admin' }, 'scope'],
+  [{ name: 'Phone', scope: null }, 'scope'],
+])('an app password is not made of %j', async (body, field) => {
+  const { browser } = await open()
+  expectError(await browser.post(PATH, body), 400, 'validation_failed', field)
+  expect((await browser.get(PATH)).json).toEqual([])
+})
+
+test('an account has a hundred app passwords at most', async () => {
+  const { browser } = await open()
+  for (let n = 0; n < 100; n++) await make(browser)
+  expectError(await browser.post(PATH, { name: 'one more' }), 409, 'quota_exceeded')
+})
+
+test('only the session of a browser lists, makes and revokes app passwords', async () => {
+  const { app, ida, browser } = await open()
+  const { id, password } = await make(browser)
+  const phone = app1(app, password)
+  const session = clientOf(app, cookieOf(await phone.get(ME)))
+  const both = clientOf(app, { ...basic('ida', 'seaglass'), ...cookieOf(await ida.post(LOGIN)) })
+  for (const client of [ida, phone, session, both, clientOf(app, bearer(password))]) {
+    expectError(await client.get(PATH), 403, 'forbidden')
+    expectError(await client.post(PATH, { name: 'another' }), 403, 'forbidden')
+    expectError(await client.delete(`${PATH}/${id}`), 403, 'forbidden')
+  }
+  const foreign = { headers: { origin: 'https://evil.example', 'content-type': 'application/json' } }
+  expectError(await browser.post(PATH, { name: 'another' }, foreign), 403, 'csrf_rejected')
+  expect(await browser.get(PATH)).toMatchObject({ json: [{ id }] })
+})
+
+test('revoking ends an app password and its sessions at once, and nothing else', async () => {
+  const { app, ida, browser } = await open()
+  const [one, two] = [await make(browser), await make(browser)]
+  const session = clientOf(app, cookieOf(await app1(app, one.password).get(ME)))
+  expect((await session.get(ME)).status).toBe(200)
+  await signUp(app, 'ole')
+  const ole = await signIn(app, 'ole')
+  expectError(await ole.delete(`${PATH}/${one.id}`), 404, 'not_found')
+  expectError(await browser.delete(`${PATH}/x`), 400, 'validation_failed', 'id')
+  expect(await browser.delete(`${PATH}/${one.id}`)).toMatchObject({ status: 200, json: { status: 'ok' } })
+  expectError(await browser.delete(`${PATH}/${one.id}`), 404, 'not_found')
+  expectError(await app1(app, one.password).get(ME), 401, 'invalid_credentials')
+  expectError(await clientOf(app, bearer(one.password)).get(ME), 401, 'invalid_credentials')
+  expectError(await session.get(ME), 401, 'unauthorized')
+  for (const client of [ida, browser, app1(app, two.password)]) expect((await client.get(ME)).status).toBe(200)
+})
+
+test('an app password syncs everything, but changes no password and administers nothing', async () => {
+  const { app, browser } = await open({ settings: { rate_limit: 'false' } })
+  const { password } = await make(browser)
+  const phone = app1(app, password)
+  const session = clientOf(app, cookieOf(await phone.get(ME)))
+  for (const client of [phone, session, clientOf(app, bearer(password))])
+    for (const [method, path, body] of PROTECTED) {
+      if (path === '/api/2/me/sessions') continue
+      if (method === 'DELETE') await phone.post('/api/2/devices/ida/desk.json', {})
+      const answer = await client.call(method, path, { body })
+      if (path.startsWith('/api/admin')) expectError(answer, 403, 'admin_required')
+      else if (path === '/api/2/me/password') expectError(answer, 403, 'forbidden')
+      else expect([path, answer.status]).toEqual([path, 200])
+    }
+})
+
+test('an app password with scope read looks and changes nothing; it may sign in and out', async () => {
+  const { app, browser } = await open()
+  const { password } = await make(browser, 'read')
+  const reader = app1(app, password)
+  const session = clientOf(app, cookieOf(await reader.post(LOGIN)))
+  for (const client of [reader, session, clientOf(app, bearer(password))]) {
+    for (const path of [
+      ME,
+      '/api/2/devices/ida.json',
+      '/subscriptions/ida.opml',
+      `${CHANGES}?since=0`,
+      '/api/2/server',
+    ])
+      expect((await client.get(path)).status).not.toBe(403)
+    expect((await client.call('HEAD', ME)).status).toBe(200)
+    for (const [method, path, body] of PROTECTED)
+      if (method !== 'GET') expect([path, (await client.call(method, path, { body })).status]).toEqual([path, 403])
+  }
+  expect((await session.post(LOGOUT)).status).toBe(200)
+  expectError(await session.get(ME), 401, 'unauthorized')
+})
+
+test('an app password with scope feeds opens nothing yet, and signs nobody in', async () => {
+  const { app, browser } = await open()
+  const { password } = await make(browser, 'feeds')
+  for (const client of [app1(app, password), clientOf(app, bearer(password))]) {
+    expectError(await client.get(ME), 403, 'forbidden')
+    expectError(await client.post(LOGIN), 403, 'forbidden')
+    const page = await client.post(LOGIN, undefined, { headers: { 'upgrade-insecure-requests': '1' } })
+    expectError(page, 403, 'forbidden')
+    // Where nobody has to sign in it is as if it had not been sent.
+    expect(await client.get('/api/2/server')).toMatchObject({ status: 200, json: { account: null } })
+  }
+})
+
+test('an app password stands for its own user only', async () => {
+  const { app, browser } = await open()
+  const { password } = await make(browser)
+  await signUp(app, 'ole')
+  for (const name of ['ole', 'nobody'])
+    expectError(await clientOf(app, basic(name, password)).get(ME), 401, 'invalid_credentials')
+  const phone = clientOf(app, bearer(password))
+  expectError(await phone.get('/api/2/devices/ole.json'), 403, 'forbidden')
+  expectError(await phone.post('/api/2/auth/ole/login.json'), 400, 'username_mismatch')
+})
+
+test('of password and cookie, the password decides what may be done', async () => {
+  const { app, ida, browser } = await open()
+  const { password } = await make(browser, 'read')
+  const own = cookieOf(await ida.post(LOGIN))
+  const born = cookieOf(await app1(app, password).post(LOGIN))
+  const reader = clientOf(app, { ...basic('ida', password), ...own })
+  const answer = await reader.get(ME)
+  // It gets a session with its own limits instead of the one that it has sent.
+  expect(cookieOf(answer)).not.toEqual(own)
+  expectError(await clientOf(app, cookieOf(answer)).post(CHANGES, { add: [] }), 403, 'forbidden')
+  expectError(await reader.post(CHANGES, { add: [] }), 403, 'forbidden')
+  const full = clientOf(app, { ...basic('ida', 'seaglass'), ...born })
+  expect((await full.post(CHANGES, { add: [] })).status).toBe(200)
+})
+
+test('the session of an app password is no proof of who somebody without a password is', async () => {
+  const { app } = await open()
+  const ole = await comeByProvider(app, 'ole')
+  const { password } = await make(ole)
+  const phone = clientOf(app, cookieOf(await clientOf(app, basic('ole', password)).get(ME)))
+  expect(await phone.get(ME)).toMatchObject({ json: { has_password: false } })
+  expectError(await phone.post('/api/2/me/email', { email: 'x@evil.example' }), 400, 'validation_failed', 'password')
+  expectError(await phone.call('DELETE', ME, { body: { username: 'ole' } }), 400, 'validation_failed', 'password')
+})
+
+test('last use and client are told, at most an hour late, and reading does not write each time', async () => {
+  const { app, browser } = await open()
+  const { password } = await make(browser)
+  const [phone, tool] = [app1(app, password), clientOf(app, bearer(password))]
+  const seen = async () => {
+    await app.idle()
+    return (await browser.get(PATH)).json
+  }
+  const changes = () => app.db.query<{ n: number }, []>('SELECT total_changes() AS n').get()?.n ?? 0
+  await phone.get(ME)
+  expect(await seen()).toMatchObject([{ last_used: '2025-03-02T10:00:01', client: 'AntennaPod' }])
+  app.clock.advance(61)
+  await phone.get(ME)
+  expect(await seen()).toMatchObject([{ last_used: '2025-03-02T10:01:02', client: 'AntennaPod' }])
+  app.clock.advance(HOUR - 61)
+  await app.idle()
+  const before = changes()
+  for (let n = 0; n < 20; n++) await phone.get(ME)
+  await app.idle()
+  expect(changes()).toBe(before)
+  app.clock.advance(HOUR)
+  await phone.get(ME)
+  expect(await seen()).toMatchObject([{ last_used: '2025-03-02T12:00:01' }])
+  app.clock.advance(1)
+  await tool.get(ME)
+  expect(await seen()).toMatchObject([{ last_used: '2025-03-02T12:00:02', client: 'AntennaPod' }])
+})
+
+test('an app password outlasts a new password, ends with a reset, and fails while the account is inactive', async () => {
+  const { mailer, sent } = outbox()
+  const { app, ida, browser } = await open({ mailer, settings: { base_url: 'http://localhost' } })
+  await signUp(app, 'eva')
+  const { password } = await make(browser)
+  const phone = app1(app, password)
+  expect((await phone.get(ME)).status).toBe(200)
+  await browser.post('/api/2/me/password', { old_password: 'seaglass', new_password: 'driftwood' })
+  expect((await phone.get(ME)).status).toBe(200)
+  await app.services.administration.setAdmin('eva', true, { name: undefined, via: 'command_line' })
+  await app.services.administration.setActive('ida', false, { name: undefined, via: 'command_line' })
+  expectError(await phone.get(ME), 403, 'account_inactive')
+  expectError(await clientOf(app, bearer(password)).get(ME), 403, 'account_inactive')
+  await app.services.administration.setActive('ida', true, { name: undefined, via: 'command_line' })
+  expect((await phone.get(ME)).status).toBe(200)
+  await ida.post('/api/2/password-reset', { email: 'ida@pods.example' })
+  await runJob(app, 'mail')
+  await ida.post('/api/2/password-reset/confirm', { token: tokenIn(sent), new_password: 'starfish' })
+  expectError(await phone.get(ME), 401, 'invalid_credentials')
+  const again = app1(app, (await make(await signIn(app, 'ida', 'starfish'))).password)
+  expect((await again.get(ME)).status).toBe(200)
+  await app.services.administration.setPassword('ida', 'seaglass', { name: undefined, via: 'command_line' })
+  expectError(await again.get(ME), 401, 'invalid_credentials')
+})
+
+test('no app password, right or wrong, costs a password hash', async () => {
+  const { hasher, verified } = countingHasher()
+  const { app, browser } = await open({ hasher })
+  const { password } = await make(browser)
+  const before = verified()
+  expect((await app1(app, password).get(ME)).status).toBe(200)
+  for (const name of ['ida', 'nobody'])
+    expectError(await clientOf(app, basic(name, made(1))).get(ME), 401, 'invalid_credentials')
+  expectError(await clientOf(app, bearer(made(1))).get(ME), 401, 'invalid_credentials')
+  expectError(await clientOf(app, bearer('seaglass')).get(ME), 401, 'invalid_credentials')
+  expect(verified()).toBe(before)
+})
+
+test('a password of 72 letters and digits that somebody has chosen stays a password', async () => {
+  const { app } = await open()
+  const chosen = `${'a'.repeat(71)}1`
+  const ole = await signUp(app, 'ole', chosen)
+  expect((await ole.get(ME)).status).toBe(200)
+  expectError(await clientOf(app, basic('ole', `${'a'.repeat(71)}2`)).get(ME), 401, 'invalid_credentials')
+})
+
+test('wrong app passwords count like wrong passwords, and keep no right one out where it has been used', async () => {
+  const { app, browser } = await open()
+  const { password } = await make(browser)
+  for (const headers of [(n: number) => basic('ida', made(n)), (n: number) => bearer(made(n))]) {
+    for (let n = 0; n < 10; n++) expectError(await clientOf(app, headers(n)).get(ME), 401, 'invalid_credentials')
+    expectError(await clientOf(app, headers(10)).get(ME), 429, 'rate_limited')
+  }
+  expect((await app1(app, password).get(ME)).status).toBe(200)
+  expect((await clientOf(app, bearer(password)).get(ME)).status).toBe(200)
+  app.setPeer(CAFE)
+  for (let n = 0; n < 10; n++) await clientOf(app, basic('ida', made(n))).get(ME)
+  expectError(await app1(app, password).get(ME), 429, 'rate_limited')
+})
+
+test('who guesses app passwords from many addresses locks out no app at an address that is new', async () => {
+  const { app, browser } = await open()
+  const { password } = await make(browser)
+  let refused = 0
+  for (let n = 0; n < 200; n++) {
+    app.setPeer(`10.0.${n}.1`)
+    if ((await clientOf(app, basic('ida', made(n))).get(ME)).status === 429) refused++
+  }
+  expect(refused).toBeGreaterThan(100)
+  app.setPeer(CAFE)
+  expect((await app1(app, password).get(ME)).status).toBe(200)
+})
