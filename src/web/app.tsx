@@ -15,6 +15,7 @@ import { account } from './store/session.ts'
 
 const PUBLIC_PAGES = {
   '/login': () => import('./pages/sign-in/sign-in.tsx'),
+  '/login/flow/:token': () => import('./pages/sign-in/grant-access.tsx'),
   '/register': () => import('./pages/sign-in/register.tsx'),
   '/activate': () => import('./pages/sign-in/activate.tsx'),
   '/reset-password': () => import('./pages/sign-in/reset-password.tsx'),

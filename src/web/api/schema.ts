@@ -27,6 +27,14 @@ export interface Operations {
   endOtherSessions: { answer: { status: "ok" } }
   endSession: { path: { id: string | number }; answer: { status: "ok" } }
   changeEmail: { body: { email: string; password?: string | null; username?: string | null }; answer: { status: "ok" } }
+  listAppPasswords: {
+    answer: readonly ({ id: number; name: string; scope: "sync" | "read" | "feeds"; created: string; last_used: string; client: string })[]
+  }
+  createAppPassword: {
+    body: { name: string; scope?: "sync" | "read" | "feeds" }
+    answer: { id: number; name: string; scope: "sync" | "read" | "feeds"; created: string; last_used: string; client: string; password: string }
+  }
+  revokeAppPassword: { path: { id: string | number }; answer: { status: "ok" } }
   listDevices: {
     path: { username: string | number }
     answer: readonly ({ id: string; caption: string; type: string; subscriptions: number; last_contact: string })[]
@@ -132,6 +140,8 @@ export interface Operations {
     query: { lang?: string | number; max?: string | number }
     answer: readonly ({ title: string; url: string; description: string; author: string; logo_url: string; language: string; source: string })[]
   }
+  getLoginFlow: { path: { token: string | number }; answer: { client: string; granted: boolean } }
+  grantLoginFlow: { path: { token: string | number }; answer: { status: "ok" } }
   listIdentities: { answer: readonly ({ id: number; issuer: string; subject: string; linked: string })[] }
   unlinkIdentity: { path: { id: string | number }; answer: { status: "ok" } }
   getStats: {
@@ -214,6 +224,9 @@ export const ADDRESSES = {
   endOtherSessions: ['DELETE', '/api/2/me/sessions'],
   endSession: ['DELETE', '/api/2/me/sessions/{id}'],
   changeEmail: ['POST', '/api/2/me/email'],
+  listAppPasswords: ['GET', '/api/2/me/app-passwords'],
+  createAppPassword: ['POST', '/api/2/me/app-passwords'],
+  revokeAppPassword: ['DELETE', '/api/2/me/app-passwords/{id}'],
   listDevices: ['GET', '/api/2/devices/{username}.json'],
   updateDevice: ['POST', '/api/2/devices/{username}/{deviceid}.json'],
   deleteDevice: ['DELETE', '/api/2/devices/{username}/{deviceid}.json'],
@@ -241,6 +254,8 @@ export const ADDRESSES = {
   getPodcastPage: ['GET', '/api/2/me/podcast/about'],
   getEpisodePage: ['GET', '/api/2/me/podcast/episode'],
   listTrending: ['GET', '/api/2/trending'],
+  getLoginFlow: ['GET', '/api/2/login-flow/{token}'],
+  grantLoginFlow: ['POST', '/login/flow/{token}'],
   listIdentities: ['GET', '/api/2/me/identities'],
   unlinkIdentity: ['DELETE', '/api/2/me/identities/{id}'],
   getStats: ['GET', '/api/admin/stats'],

@@ -11,7 +11,7 @@ const PUBLIC_PATHS = ['/login', '/register', '/activate', '/reset-password'].map
 
 /** Whether a path leads to a page that works without signing in. All other pages need an account. */
 export function isPublicPath(path: string): boolean {
-  return PUBLIC_PATHS.includes(path)
+  return PUBLIC_PATHS.includes(path) || path.startsWith(href('/login/flow/'))
 }
 
 /** Where to go after signing in: `wanted` if it is a page of this client, else the first page. */

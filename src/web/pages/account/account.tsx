@@ -12,6 +12,7 @@ import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { account, isSameName, ownName } from '../../store/session.ts'
+import { AppPasswords } from './app-passwords.tsx'
 import { Sessions } from './sessions.tsx'
 import { EmailForm, Identities, PasswordForm } from './sign-in.tsx'
 
@@ -29,6 +30,7 @@ export default function Account() {
         <div class="sections">
           <EmailForm isLinked={identities.length > 0} />
           <PasswordForm isLinked={identities.length > 0} />
+          <AppPasswords />
           <Sessions />
           <Identities identities={identities} onChange={query.reload} />
           <Appearance />

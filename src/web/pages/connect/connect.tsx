@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { call } from '../../api/client.ts'
+import { NewAppPassword } from '../../components/app-password.tsx'
 import { Notice } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { ButtonChoice } from '../../components/forms/choice.tsx'
@@ -63,14 +64,13 @@ function Credentials({ address }: { address: ServerAddress }) {
       </div>
       <div>
         <dt>{t('connect.password')}</dt>
-        <dd>
-          {t('connect.passwordText')}{' '}
-          {sso?.enabled && (
-            <>
-              {t('connect.passwordSso', { provider: sso.provider_name ?? '' })}{' '}
-              <a href={href('/account')}>{t('connect.toAccount')}</a>
-            </>
-          )}
+        <dd class="stack-small">
+          <p>{account.value?.has_password ? t('connect.passwordText') : t('connect.passwordNone')}</p>
+          {sso?.enabled && <p>{t('connect.passwordSso', { provider: sso.provider_name ?? '' })}</p>}
+          <NewAppPassword />
+          <p>
+            <a href={href('/account')}>{t('connect.toAccount')}</a>
+          </p>
         </dd>
       </div>
     </dl>
