@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { basic, type Client, cookieOf } from '../support/client.ts'
 import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
+import { violationsOn } from './support/axe.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { emailOf, openHome, PASSWORD } from './support/home.ts'
 
@@ -76,6 +77,30 @@ describeInBrowser('the account page', () => {
     expect(await home.statusOf('vera', NEW_PASSWORD)).toBe(200)
     await page.reload()
     await page.locator('.session', { hasText: t('account.sessions.current') }).waitFor()
+    expect(complaints()).toEqual([])
+  })
+
+  test('makes an app password, shows it once, tells who uses it, and revokes it', async () => {
+    await home.addUser('eva')
+    const { page, complaints } = await home.visitAs('eva', '/account')
+    await page.getByText(t('account.appPasswords.none')).waitFor()
+    await page.getByRole('button', { name: t('account.appPasswords.make') }).click()
+    const dialog = page.getByRole('dialog', { name: t('account.appPasswords.makeTitle') })
+    await dialog.getByLabel(t('account.appPasswords.name')).fill('My phone')
+    await dialog.getByRole('button', { name: t('account.appPasswords.make') }).click()
+    await page.getByText(t('account.appPasswords.made', { name: 'My phone' })).waitFor()
+    const password = String(await page.locator('.copy-field code').textContent())
+    expect(await home.statusOf('eva', password)).toBe(200)
+    expect(await violationsOn(page)).toEqual([])
+    await page.reload()
+    const item = page.locator('li', { hasText: 'My phone' })
+    await item.getByText(t('account.appPasswords.revoke')).waitFor()
+    expect(await page.getByText(password).count()).toBe(0)
+    await item.getByRole('button').click()
+    const asked = page.getByRole('dialog')
+    await asked.getByRole('button', { name: t('account.appPasswords.revoke') }).click()
+    await page.getByText(t('account.appPasswords.none')).waitFor()
+    expect(await home.statusOf('eva', password)).toBe(401)
     expect(complaints()).toEqual([])
   })
 

@@ -2,12 +2,18 @@ import { afterAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts'
 import { t } from '../web/support/texts.ts'
+import { violationsOn } from './support/axe.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { openHome, PROVIDER_NAME, providerSettings } from './support/home.ts'
 import { settle, type WatchedPage } from './support/watch.ts'
 
 const SIGN_IN = t('auth.signInWith', { provider: PROVIDER_NAME })
 const LINK = t('account.identities.link', { provider: PROVIDER_NAME })
+
+interface Flow {
+  readonly poll: { readonly token: string; readonly endpoint: string }
+  readonly login: string
+}
 
 describeInBrowser('single sign-on', () => {
   let provider: OidcProvider
@@ -66,6 +72,35 @@ describeInBrowser('single sign-on', () => {
     await later.page.getByText(t('account.identities.unlinked')).waitFor()
     await later.page.getByText(t('account.identities.none')).waitFor()
     for (const watched of [vera, nils, later]) expect(complaintsOf(watched)).toEqual([])
+  })
+
+  test('is enough to let an app in, without any password', async () => {
+    const app = home.client({ 'user-agent': 'AntennaPod/3.8.0' })
+    const { poll, login } = (await app.post('/index.php/login/v2')).json as Flow
+    const collect = () => app.post('/index.php/login/v2/poll', `token=${poll.token}`)
+    expect(poll.endpoint).toBe(`${home.url}/index.php/login/v2/poll`)
+    const watched = await home.visit()
+    const { page } = watched
+    await page.goto(login)
+    await page.getByText('AntennaPod/3.8.0').waitFor()
+    await page.getByRole('link', { name: t('auth.signIn') }).click()
+    await enterAs(page, 'ole-24')
+    await page.waitForURL(login)
+    await page.getByText(t('auth.grant.as', { username: 'ole' })).waitFor()
+    await settle(page)
+    expect(await violationsOn(page)).toEqual([])
+    expect((await collect()).status).toBe(404)
+    await page.getByRole('button', { name: t('auth.grant.button') }).click()
+    await page.getByText(t('auth.grant.back')).waitFor()
+    const { loginName, appPassword } = (await collect()).json as Record<string, string>
+    expect(await home.statusOf(String(loginName), String(appPassword))).toBe(200)
+    await page.reload()
+    await page.getByRole('alert').getByText(t('auth.grant.gone')).waitFor()
+
+    await page.goto(`${home.url}/connect`)
+    await page.getByText(t('connect.passwordSso', { provider: PROVIDER_NAME })).waitFor()
+    await page.getByText(t('connect.passwordNone'), { exact: true }).waitFor()
+    expect(complaintsOf(watched).filter((text) => !text.includes('404'))).toEqual([])
   })
 
   test('that failed is explained on the sign-in page, whatever the address says', async () => {
