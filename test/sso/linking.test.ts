@@ -53,6 +53,17 @@ describe('a user who links an identity', () => {
       expect((await clientIn(eva).get(IDENTITIES)).json).toMatchObject([{ subject: '7' }])
     }))
 
+  test('is not an app, whose session would have the account for good with an identity of its own', () =>
+    withProvider(withEva, async ({ browser, localBrowser, clientIn, provider }) => {
+      const eva = clientIn(await localBrowser())
+      const { password } = (await eva.post(`${ME}/app-passwords`, { name: 'Phone' })).json as { password: string }
+      await browser.visit('/api/2/auth/eva/login.json', { form: {}, headers: basic('eva', password) })
+      expect((await clientIn(browser).get(ME)).status).toBe(200)
+      expect((await browser.visit(LINK)).url).toBe(`${BASE_URL}/login`)
+      expect((await browser.visit('/auth/sso/link', { form: {} })).url).toBe(`${BASE_URL}/login`)
+      expect(provider.asked).toEqual([])
+    }))
+
   test('has to be signed in, not only by a password that comes along', () =>
     withProvider(withEva, async ({ browser, provider }) => {
       for (const headers of [{}, basic('eva', 'seaglass')])
