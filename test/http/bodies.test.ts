@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { createBodyRoom } from '../../src/http/body-room.ts'
 import { startTestApp } from '../support/app.ts'
-import { type Answer, basic, type CallOptions, signUp } from '../support/client.ts'
+import { type Answer, basic, type CallOptions, signIn, signUp } from '../support/client.ts'
 import { FakeTimer } from '../support/clock.ts'
 import { fillPath, isRecord, operationsOf, recordAt, resolveRef } from '../support/openapi.ts'
 import { expectError } from './error.ts'
@@ -18,6 +18,7 @@ const MIB = 1024 * 1024
 const app = startTestApp({ settings: { rate_limit: 'false', registration: 'open' } })
 const ida = await signUp(app)
 await signUp(app, 'ole')
+const browser = await signIn(app)
 const before = stored(app)
 
 type Json = Record<string, unknown>
@@ -25,7 +26,8 @@ type Json = Record<string, unknown>
 const { json: document } = await ida.get('/openapi.json')
 const BODIES = operationsOf(document).flatMap(({ method, path, operation }) => {
   if (!isRecord(operation['requestBody'])) return []
-  const { schema, example } = recordAt(operation['requestBody'], 'content', 'application/json')
+  const content = recordAt(operation['requestBody'], 'content')
+  const { schema, example } = recordAt(content, 'application/json')
   const ref = recordAt(schema)['$ref']
   return [
     {
@@ -33,6 +35,9 @@ const BODIES = operationsOf(document).flatMap(({ method, path, operation }) => {
       path,
       // Administrators act on somebody else.
       address: fillPath(path, path.startsWith('/api/admin/') ? { username: 'ole' } : {}),
+      // Some take no password.
+      client: JSON.stringify(operation['security']) === '[{"session":[]}]' ? browser : ida,
+      isForm: Object.hasOwn(content, 'application/x-www-form-urlencoded'),
       isNeeded: operation['requestBody']['required'] === true && method !== 'delete',
       schema: recordAt(typeof ref === 'string' ? resolveRef(document, ref) : schema),
       example,
@@ -54,12 +59,12 @@ function othersThan(property: Json): unknown[] {
   ]
 }
 
-test.each(BODIES)(
+test.each(BODIES.filter(({ isForm }) => !isForm))(
   '$method $path takes JSON of its type, up to 10 MiB and not too deep, or changes nothing',
   async (route) => {
-    const { method, address, isNeeded, schema } = route
+    const { method, address, client, isNeeded, schema } = route
     const refuse = async (body: unknown, status: number, code: string, field?: string) => {
-      const answer = await ida.call(method, address, { body })
+      const answer = await client.call(method, address, { body })
       expectError(answer, status, code, field)
       expect(answer.text + app.logs.join('')).not.toContain('canary')
     }
@@ -70,23 +75,23 @@ test.each(BODIES)(
     for (const body of ['"canary"', '7', 'null', schema['type'] === 'array' ? {} : [], ...(isNeeded ? [] : [[7]])])
       await refuse(body, 400, 'validation_failed', 'body')
     await refuse(' '.repeat(10 * MIB + 1), 413, 'payload_too_large')
-    expect([400, 413]).toContain((await ida.call(method, address, { body: '['.repeat(500_000) })).status)
+    expect([400, 413]).toContain((await client.call(method, address, { body: '['.repeat(500_000) })).status)
     expect(stored(app)).toBe(before)
   },
 )
 
-describe.each(OBJECTS)('the body of $method $path', ({ method, address, schema, example }) => {
+describe.each(OBJECTS)('the body of $method $path', ({ method, address, client, schema, example }) => {
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
 
   test.each(Object.entries(recordAt(schema, 'properties')))('is refused for %s of another type', async (name, its) => {
     for (const value of othersThan(recordAt(its))) {
-      const answer = await ida.call(method, address, { body: { ...recordAt(example), [name]: value } })
+      const answer = await client.call(method, address, { body: { ...recordAt(example), [name]: value } })
       expectError(answer, 400, 'validation_failed', name)
       expect(answer.text).not.toContain('canary')
     }
     if (required.includes(name)) {
       const { [name]: _, ...rest } = recordAt(example)
-      expectError(await ida.call(method, address, { body: rest }), 400, 'validation_failed', name)
+      expectError(await client.call(method, address, { body: rest }), 400, 'validation_failed', name)
     }
     expect(stored(app)).toBe(before)
   })

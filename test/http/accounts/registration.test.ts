@@ -163,7 +163,7 @@ test('an account that nobody activates is gone after 30 days, and the log says h
   app.clock.advance(1)
   app.logs.length = 0
   await runJob(app, 'housekeeping')
-  const removed = { sessions: 0, tokens: 0, pendingAccounts: 1, auditEntries: 0 }
+  const removed = { sessions: 0, tokens: 0, loginFlows: 0, pendingAccounts: 1, auditEntries: 0 }
   expect(app.logs.map((line): unknown => JSON.parse(line))).toEqual([
     { level: 'info', time: expect.any(String), msg: 'removed what has expired', ...removed },
   ])
