@@ -2,13 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import { sha256 } from '../src/platform/crypto.ts'
 import { feedDocument, feedEpisode } from './store/contract/fixtures.ts'
 import { startTestApp, type TestApp } from './support/app.ts'
-import { basic, clientOf, signUp } from './support/client.ts'
+import { basic, type Client, clientOf, cookieOf, signUp } from './support/client.ts'
 import { feedSource, UNCHANGED } from './support/feed-source.ts'
 import { startLyingProvider } from './support/lying-provider.ts'
 import {
   fillPath,
   isRecord,
   mismatches,
+  needsBrowser,
   needsCredentials,
   operationsOf,
   recordAt,
@@ -28,7 +29,10 @@ const LAST = ['deactivateUser', 'deleteUser', 'deleteDevice', 'logout', 'changeP
 const rank = ({ operation: { operationId } }: { operation: Json }) =>
   LAST.indexOf(String(operationId)) - FIRST.indexOf(String(operationId))
 
-/** The tokens of the examples, and an identity of the one who asks. */
+/** What is in the address of the page that lets an app in, in its example. */
+const PAGE_TOKEN = 'Zk3vQ8mTb1XcY5nWd7LpR2sHj9FgA4uKe6VtB0yNqC3'
+
+/** The tokens of the examples, an identity of the one who asks, and apps that wait to be let in or have been. */
 async function prepare({ db, clock }: TestApp): Promise<void> {
   for (const [id, state, purpose, operationId] of [
     [100, 'pending_activation', 'activation', 'activate'],
@@ -39,6 +43,21 @@ async function prepare({ db, clock }: TestApp): Promise<void> {
     const row = [id, purpose, sha256(String(token)), clock.seconds() + 60]
     db.run('INSERT INTO users (id, username, username_key, state, created_at) VALUES (?1, ?1, ?1, ?2, 0)', [id, state])
     db.run('INSERT INTO tokens (user_id, purpose, token_hash, expires_at) VALUES (?, ?, ?, ?)', row)
+  }
+  for (const [operationId, user] of [
+    ['pollLoginFlow', 1],
+    ['pollLoginFlowShort', 1],
+    ['grantLoginFlow', null],
+  ] as const) {
+    const operation = operations.find((each) => each.operation['operationId'] === operationId)?.operation
+    const body = requestBody(recordAt(operation))
+    const poll = sha256(isRecord(body) ? String(body['token']) : operationId)
+    const page = sha256(user === null ? PAGE_TOKEN : operationId)
+    const row = [poll, page, clock.seconds() + 60, user]
+    db.run(
+      'INSERT INTO login_flows (poll_hash, page_hash, user_agent, expires_at, user_id) VALUES (?, ?, 1, ?, ?)',
+      row,
+    )
   }
   db.run("INSERT INTO identities (user_id, issuer, subject, created_at) VALUES (1, 'https://id.example', '1', 0)")
 }
@@ -68,6 +87,8 @@ test('one after the other every example request succeeds, with an answer that fi
   const ida = await signUp(app, 'ida', 'seaglass')
   // The only administrator cannot go.
   const leaver = await signUp(app, 'lea', 'seaglass')
+  const browserOf = async (client: Client) =>
+    clientOf(app, { ...cookieOf(await client.get('/api/2/me')), origin: 'http://localhost' })
   await prepare(app)
   await ida.post('/api/2/subscriptions/ida/ida-pixel.json', { add: [HARBOUR] })
   await ida.post('/api/2/subscriptions/ida/ida-car.json', { add: [HARBOUR.replace('https:', 'http:')] })
@@ -82,7 +103,8 @@ test('one after the other every example request succeeds, with an answer that fi
     const example = requestBody(operation)
     // The example's account is the one that asks.
     const body = path === '/api/2/register' ? { ...recordAt(example), username: 'noah', email: '' } : example
-    const asks = operation['operationId'] === 'deleteOwnAccount' ? leaver : ida
+    const owner = operation['operationId'] === 'deleteOwnAccount' ? leaver : ida
+    const asks = needsBrowser(operation) ? await browserOf(owner) : owner
     const address = addressOf(path, 'json') + queryOf(path)
     const { status, text, json } = await asks.call(method.toUpperCase(), address, { body })
     expect([name, status, text]).toEqual([name, 200, expect.any(String)])
@@ -169,7 +191,15 @@ function requestBody({ requestBody: body }: Json): unknown {
 
 function addressOf(path: string, format: string): string {
   const username = path.startsWith('/api/admin/') ? 'ole' : 'ida'
-  return fillPath(path, { username, count: '25', tag: 'sea', deviceid: 'ida-pixel', scope: 'podcast', format })
+  return fillPath(path, {
+    username,
+    count: '25',
+    tag: 'sea',
+    token: PAGE_TOKEN,
+    deviceid: 'ida-pixel',
+    scope: 'podcast',
+    format,
+  })
 }
 
 /** What the operation cannot do without. */

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { normalizeUrl } from '../../src/http/request-url.ts'
 import { openWire } from '../binary/support/wire.ts'
 import { startTestApp } from '../support/app.ts'
-import { clientOf, signUp } from '../support/client.ts'
-import { fillPath, operationsOf } from '../support/openapi.ts'
+import { clientOf, signIn, signUp } from '../support/client.ts'
+import { fillPath, needsBrowser, operationsOf } from '../support/openapi.ts'
 import { expectError } from './error.ts'
 
 const ORIGIN = 'http://pods.example:8080'
@@ -100,9 +100,10 @@ const { json: document } = await clientOf(startTestApp()).get('/openapi.json')
 
 test.each(operationsOf(document).filter(({ path }) => path.includes('{id}')))(
   'the ID of $method $path is a whole number of at most fifteen digits',
-  async ({ method, path }) => {
-    const { ida } = await open()
-    const call = (id: string) => ida.call(method.toUpperCase(), fillPath(path, { id }))
+  async ({ method, path, operation }) => {
+    const { app, ida } = await open()
+    const client = needsBrowser(operation) ? await signIn(app) : ida
+    const call = (id: string) => client.call(method.toUpperCase(), fillPath(path, { id }))
     for (const id of ['x', '-1', '1.5', '0x1', "1'--", '%00', '1234567890123456'])
       expectError(await call(id), 400, 'validation_failed', 'id')
     for (const id of ['0', '999999', '000000000999999', '999999999999999']) expect((await call(id)).status).toBe(404)

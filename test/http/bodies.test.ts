@@ -4,7 +4,7 @@ import { createBodyRoom } from '../../src/http/body-room.ts'
 import { startTestApp } from '../support/app.ts'
 import { type Answer, basic, type CallOptions, signIn, signUp } from '../support/client.ts'
 import { FakeTimer } from '../support/clock.ts'
-import { fillPath, isRecord, operationsOf, recordAt, resolveRef } from '../support/openapi.ts'
+import { fillPath, isRecord, needsBrowser, operationsOf, recordAt, resolveRef } from '../support/openapi.ts'
 import { expectError } from './error.ts'
 import { stored } from './stored.ts'
 
@@ -36,7 +36,7 @@ const BODIES = operationsOf(document).flatMap(({ method, path, operation }) => {
       // Administrators act on somebody else.
       address: fillPath(path, path.startsWith('/api/admin/') ? { username: 'ole' } : {}),
       // Some take no password.
-      client: JSON.stringify(operation['security']) === '[{"session":[]}]' ? browser : ida,
+      client: needsBrowser(operation) ? browser : ida,
       isForm: Object.hasOwn(content, 'application/x-www-form-urlencoded'),
       isNeeded: operation['requestBody']['required'] === true && method !== 'delete',
       schema: recordAt(typeof ref === 'string' ? resolveRef(document, ref) : schema),

@@ -105,6 +105,11 @@ export function needsCredentials({ security }: Json): boolean {
   return Array.isArray(security) && security.every((way) => isRecord(way) && Object.keys(way).length > 0)
 }
 
+/** Whether it takes the session of a browser alone. */
+export function needsBrowser({ security }: Json): boolean {
+  return Array.isArray(security) && security.every((way) => isRecord(way) && 'session' in way)
+}
+
 /** A described path with values that exist in a test, or those given instead. */
 export function fillPath(path: string, values: Readonly<Record<string, string>> = {}): string {
   const names = { username: 'ida', deviceid: 'phone', format: 'json', scope: 'account' }

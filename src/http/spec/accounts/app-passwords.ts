@@ -77,7 +77,10 @@ export const revokeAppPassword = endpoint('Accounts', 'revokeAppPassword', 'Revo
   errors: [notFromApp, errorResponse('not_found', 'The account has no such app password.', 'no such app password')],
 })
 
-const POLL_EXAMPLE = 'pQ3vQ8mTb1XcY5nWd7LpR2sHj9FgA4uKe6VtB0yNqC3'
+const POLL_EXAMPLES = [
+  'pQ3vQ8mTb1XcY5nWd7LpR2sHj9FgA4uKe6VtB0yNqC3',
+  'wR2sHj9FgA4uKe6VtB0yNqC3pQ3vQ8mTb1XcY5nWd7L',
+] as const
 const PAGE_EXAMPLE = 'Zk3vQ8mTb1XcY5nWd7LpR2sHj9FgA4uKe6VtB0yNqC3'
 
 const tooManyFlows = errorResponse(
@@ -96,21 +99,21 @@ const beginLogin = (id: string) =>
       login: t.String(),
     }),
     example: {
-      poll: { token: POLL_EXAMPLE, endpoint: 'https://pods.example/index.php/login/v2/poll' },
+      poll: { token: POLL_EXAMPLES[0], endpoint: 'https://pods.example/index.php/login/v2/poll' },
       login: `https://pods.example/login/flow/${PAGE_EXAMPLE}`,
     },
     errors: [tooManyFlows, 'unavailable'],
   })
 
-const pollLogin = (id: string) =>
+const pollLogin = (id: string, token: string) =>
   endpoint('Nextcloud apps', id, 'Collect the app password', {
     description:
       'Told once. Before access is granted, and for an unknown, expired or used token, the response is 404 with the body `[]`. Asking every second is not too often.',
     body: objectSchema({ token: t.String({ description: '`poll.token` of the beginning.' }) }),
     read: readTokenBody,
     bodyFormats: {
-      'application/x-www-form-urlencoded': { example: `token=${POLL_EXAMPLE}` },
-      'application/json': { example: { token: POLL_EXAMPLE } },
+      'application/x-www-form-urlencoded': { example: `token=${token}` },
+      'application/json': { example: { token } },
     },
     response: describedObject('Access has been granted.', {
       server: t.String({ description: 'The address of this server.' }),
@@ -130,8 +133,8 @@ const pollLogin = (id: string) =>
 
 export const beginLoginFlow = beginLogin('beginLoginFlow')
 export const beginLoginFlowShort = beginLogin('beginLoginFlowShort')
-export const pollLoginFlow = pollLogin('pollLoginFlow')
-export const pollLoginFlowShort = pollLogin('pollLoginFlowShort')
+export const pollLoginFlow = pollLogin('pollLoginFlow', POLL_EXAMPLES[0])
+export const pollLoginFlowShort = pollLogin('pollLoginFlowShort', POLL_EXAMPLES[1])
 
 const noSuchFlow = errorResponse(
   'not_found',
@@ -140,7 +143,7 @@ const noSuchFlow = errorResponse(
 )
 
 export const getLoginFlow = endpoint('Nextcloud apps', 'getLoginFlow', 'Tell which app asks to be let in', {
-  response: describedObject('The app.', {
+  response: describedObject('The app that asks.', {
     client: t.String({ description: 'Its User-Agent.' }),
     granted: t.Boolean({ description: 'Whether access has been granted; the app has not collected it yet.' }),
   }),
