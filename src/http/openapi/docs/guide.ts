@@ -37,10 +37,13 @@ to requests with a text in the query, are not.</li>
 }
 
 function signIn(base: string): Html {
-  return html`<p>Every protected operation takes one of two kinds of credentials:</p>
+  return html`<p>Protected operations take one of three kinds of credentials:</p>
 <dl>
 <dt>HTTP Basic</dt>
-<dd>User name and password with each request. The first success also sets the session cookie.</dd>
+<dd>User name and password with each request. The password is that of the account, or an app password that its user has made for
+your app. The first success also sets the session cookie.</dd>
+<dt>Bearer</dt>
+<dd>An app password alone.</dd>
 <dt>The session cookie</dt>
 <dd><code>sessionid</code>, good for 30 days unless the server is set otherwise, and renewed by use. Enough by itself from then on.</dd>
 </dl>
@@ -49,7 +52,8 @@ ${block(
   `curl -u ida -c cookies.txt -X POST ${base}/api/2/auth/ida/login.json\ncurl -b cookies.txt ${base}/api/2/devices/ida.json`,
 )}
 <p>Where a path holds <code>{username}</code> it must be your own name; anything else is <code>403</code>, whether or not there is
-such a user. Basic with a wrong password is <code>401</code>, even beside a good cookie.</p>
+such a user. Basic with a wrong password is <code>401</code>, even beside a good cookie. An app password is <code>403</code> where it
+is not good for the operation: it changes no password and administers nothing.</p>
 <p>A <code>401</code> carries the Basic challenge. Pages that want no password box from the browser send any
 <code>X-Requested-With</code> header.</p>
 <p>Pages of other origins may use Basic, never the cookie. What they change by <code>POST</code> must have a

@@ -52,11 +52,22 @@ function pathView(path: string): Html {
     )}`
 }
 
+const WAYS = [
+  ['basic', 'Basic'],
+  ['bearer', 'Bearer'],
+  ['session', 'the session cookie'],
+] as const
+
+/** `a, b or c`. */
+function joinWords(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' or ')
+}
+
 function access({ security }: ApiOperation): Html {
   if (security === undefined || security.length === 0) return html`Open to everybody.`
   const isOptional = security.some((way) => Object.keys(way).length === 0)
-  const ways = isBrowserOnly(security) ? 'the session cookie' : 'Basic or the session cookie'
-  const link = html`<a href="#sign-in">${ways}</a>`
+  const ways = WAYS.filter(([name]) => security.some((way) => name in way)).map(([, words]) => words)
+  const link = html`<a href="#sign-in">${isOptional ? 'Basic or the session cookie' : joinWords(ways)}</a>`
   return isOptional ? html`With ${link}, or without.` : html`Signed in with ${link}.`
 }
 
