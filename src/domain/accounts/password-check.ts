@@ -40,11 +40,6 @@ export interface VerifiedUser extends UserCredentials {
   readonly appPassword?: GrantedApp
 }
 
-/**
- * What wrong Bearer tokens are counted under, which name nobody. Of a right one, which nobody guesses, the user counts.
- */
-const NOBODY = ' bearer'
-
 export type PasswordCheck = ReturnType<typeof createPasswordCheck>
 
 /**
@@ -105,14 +100,17 @@ export function createPasswordCheck(parts: PasswordCheckParts) {
 
   /**
    * App passwords are random, so they are stored under a fast hash and found by it; how long that takes tells nothing
-   * about the password. Wrong ones count like wrong passwords. A right one passes the limits as a remembered password
-   * does, and waits for no attack on the account: nobody can have guessed it.
+   * about the password. Wrong ones count like wrong passwords, but apart from these: an app whose password was revoked
+   * goes on trying, and must not keep its user from signing in; and who has an app password is not at home where the
+   * password of the account is guessed. A right one passes the limits as a remembered password does, and waits for no
+   * attack on the account: nobody can have guessed it.
    */
   async function checkAppPassword(password: string, sentName: string | undefined, address: string) {
     const found = isAppPassword(password) ? await appPasswords.find(sha256(password)) : undefined
     const owner = found && usernameKey(found.user.username)
     const isRight = owner !== undefined && (sentName === undefined || owner === sentName)
-    const name = sentName ?? (isRight ? owner : NOBODY)
+    // No username has a colon. Of a wrong Bearer token nobody knows the user.
+    const name = `app:${sentName ?? (isRight ? owner : '')}`
     if (isRight && limits.isFamiliar(name, address)) return found
     const guess = limits.begin(name, address)
     if (isRight) {

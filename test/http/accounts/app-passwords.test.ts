@@ -279,6 +279,7 @@ test('a password of 72 letters and digits that somebody has chosen stays a passw
 test('wrong app passwords count like wrong passwords, and keep no right one out where it has been used', async () => {
   const { app, browser } = await open()
   const { password } = await make(browser)
+  expect((await app1(app, password).get(ME)).status).toBe(200)
   for (const headers of [(n: number) => basic('ida', made(n)), (n: number) => bearer(made(n))]) {
     for (let n = 0; n < 10; n++) expectError(await clientOf(app, headers(n)).get(ME), 401, 'invalid_credentials')
     expectError(await clientOf(app, headers(10)).get(ME), 429, 'rate_limited')
@@ -288,6 +289,22 @@ test('wrong app passwords count like wrong passwords, and keep no right one out 
   app.setPeer(CAFE)
   for (let n = 0; n < 10; n++) await clientOf(app, basic('ida', made(n))).get(ME)
   expectError(await app1(app, password).get(ME), 429, 'rate_limited')
+})
+
+test('an app that goes on with a revoked password keeps nobody from signing in, and makes no address a home', async () => {
+  const { app, browser } = await open()
+  const { id, password } = await make(browser)
+  app.setPeer(CAFE)
+  const phone = app1(app, password)
+  expect((await phone.get(ME)).status).toBe(200)
+  await browser.delete(`${PATH}/${id}`)
+  for (let n = 0; n < 10; n++) expectError(await phone.get(ME), 401, 'invalid_credentials')
+  expectError(await phone.get(ME), 429, 'rate_limited')
+  // Were it at home here, thirty failures with other names would not count.
+  for (let n = 0; n < 20; n++) await clientOf(app, basic(`name${n}`, 'wrong')).get(ME)
+  expectError(await clientOf(app, basic('ida', 'wrong')).get(ME), 401, 'invalid_credentials')
+  for (let n = 0; n < 10; n++) await clientOf(app, basic(`other${n}`, 'wrong')).get(ME)
+  expectError(await clientOf(app, basic('ida', 'seaglass')).get(ME), 429, 'rate_limited')
 })
 
 test('who guesses app passwords from many addresses locks out no app at an address that is new', async () => {
