@@ -41,7 +41,7 @@ Options:${SETTINGS}
 
   user create NAME [--admin] [--email ADDRESS]
   user list [--json]
-  user set-password NAME           ends all sessions of the user
+  user set-password NAME           ends all sessions and app passwords of the user
   user set-role NAME admin|user
   user activate NAME
   user deactivate NAME             ends all sessions of the user

@@ -52,7 +52,7 @@ async function create(name: string, options: UserOptions, io: Io): Promise<numbe
 async function setPassword(name: string, options: UserOptions, io: Io): Promise<number> {
   const password = await readPassword(io)
   await withApp(options, io, ({ services }) => services.administration.setPassword(name, password, COMMAND_LINE))
-  io.out(`changed the password of ${name}; all sessions ended\n`)
+  io.out(`changed the password of ${name}; all sessions and app passwords ended\n`)
   return 0
 }
 

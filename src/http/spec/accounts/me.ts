@@ -133,7 +133,7 @@ export const listSessions = endpoint('Accounts', 'listSessions', 'List your sess
 
 export const endOtherSessions = endpoint('Accounts', 'endOtherSessions', 'End all your sessions but this one', {
   description:
-    'They are invalid at once. An app that sends the password with each request just starts another; only a new password keeps it out.',
+    'They are invalid at once. An app that sends the password with each request just starts another; only a new password, or revoking its app password, keeps it out.',
   ...done,
 })
 

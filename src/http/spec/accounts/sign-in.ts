@@ -104,7 +104,7 @@ export const requestPasswordReset = endpoint(
 
 export const confirmPasswordReset = endpoint('Accounts', 'confirmPasswordReset', 'Choose a new password', {
   description:
-    'Ends all sessions of the account. Does not sign in. After a password that breaks the rules the link is still valid.',
+    'Ends all sessions and app passwords of the account. Does not sign in. After a password that breaks the rules the link is still valid.',
   body: objectSchema({ token: Token, new_password: Password }),
   bodyExample: { token: '0c0d7a57-54f2-4c3e-8b4e-6a1d9be0f3a2', new_password: 'driftwood' },
   ...done,

@@ -74,7 +74,7 @@ export const setRole = adminEndpoint('setRole', 'Make a user an administrator, o
 })
 
 export const setPassword = adminEndpoint('setPassword', 'Set the password of an account', {
-  description: 'Ends all sessions of the account, except the one that makes the request.',
+  description: 'Ends all sessions of the account, except the one that makes the request, and all its app passwords.',
   body: objectSchema({ password: Password }),
   bodyExample: { password: 'driftwood' },
   ...done,
